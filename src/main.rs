@@ -3,7 +3,7 @@
 
 use std::io::{self, BufReader, BufWriter, IsTerminal};
 
-use focalist::cli::{self, Closed, Opening, Streams, Ui};
+use focalist::cli::{self, Streams, UiClosing, UiHooks, UiOpening};
 use focalist::tui;
 
 fn main() -> std::process::ExitCode {
@@ -21,7 +21,7 @@ fn main() -> std::process::ExitCode {
             out: &mut out,
             err: &mut err,
             open_ui: &mut open_ui,
-            ui: Ui {
+            ui: UiHooks {
                 keys: tui::keys,
                 keys_markdown: tui::keys_markdown,
                 check: tui::check,
@@ -34,7 +34,7 @@ fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(code as u8)
 }
 
-fn open_ui(opening: Opening) -> Result<Closed, String> {
+fn open_ui(opening: UiOpening) -> Result<UiClosing, String> {
     let options = tui::Options {
         workspace: opening.workspace,
         config: opening.config,
@@ -49,7 +49,7 @@ fn open_ui(opening: Opening) -> Result<Closed, String> {
         ..tui::Options::default()
     };
     tui::run(options)
-        .map(|outcome| Closed {
+        .map(|outcome| UiClosing {
             signal: outcome.signal,
             picked: outcome.picked,
         })

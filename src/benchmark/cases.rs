@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::model::{Filter, Language, OfSample, SampleKey, Split, Status, Term};
-use crate::split::{Weighed, split_by_language};
+use crate::split::{WeighedRepo, split_by_language};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -56,10 +56,10 @@ pub fn cases_of(store: &Store, monitor: &Monitor, filter: &Filter) -> Result<Vec
 /// Chooses the split of each project, in the order given, language by language; see [`split_by_language`].
 #[must_use]
 pub fn split_cases(cases: &[Cases], seed: u64) -> Vec<Split> {
-    let weighed: Vec<(Weighed, Option<Language>)> = cases
+    let weighed: Vec<(WeighedRepo, Option<Language>)> = cases
         .iter()
         .map(|cases| {
-            let weighed = Weighed {
+            let weighed = WeighedRepo {
                 name: cases.name.clone(),
                 n_cases: cases.keys.len() as u64,
             };

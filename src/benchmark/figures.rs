@@ -4,8 +4,8 @@
 //! Decides which repositories each covers: those that are left before its step, so each chart shows the part that its
 //! step cuts off, with the limit as a line. Unknown values are left out.
 
-use crate::chart::{Axis, Figure, Path, Series, Shape};
-use crate::filter::{Bar, Day, Known, Ruling, SIZE_BYTES_MAX, Step};
+use crate::chart::{Axis, Figure, Path, Series, SeriesShape};
+use crate::filter::{Day, FilterLimits, FilterStep, RepoProfile, Ruling, SIZE_BYTES_MAX};
 
 /// Which chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +48,12 @@ impl Chart {
     }
 
     /// Names the step whose cut it shows.
-    const fn step(self) -> Step {
+    const fn step(self) -> FilterStep {
         match self {
-            Self::Sizes => Step::Size,
-            Self::Commits | Self::Remaining => Step::Recent,
-            Self::Tokens => Step::Tokens,
-            Self::Cases | Self::Cumulative => Step::Cases,
+            Self::Sizes => FilterStep::Size,
+            Self::Commits | Self::Remaining => FilterStep::Recent,
+            Self::Tokens => FilterStep::Tokens,
+            Self::Cases | Self::Cumulative => FilterStep::Cases,
         }
     }
 }
@@ -65,16 +65,21 @@ const BYTES_IN_MB: f64 = 1024.0 * 1024.0;
 
 /// Charts the repositories before a step. `rulings` are of `repos`, in the same order.
 #[must_use]
-pub fn figure(chart: Chart, repos: &[Known], rulings: &[Ruling], bar: &Bar) -> Figure {
+pub fn figure(
+    chart: Chart,
+    repos: &[RepoProfile],
+    rulings: &[Ruling],
+    bar: &FilterLimits,
+) -> Figure {
     let step = chart.step();
-    let asked: Vec<&Known> = repos
+    let asked: Vec<&RepoProfile> = repos
         .iter()
         .zip(rulings)
         .filter(|(_, it)| it.fell.as_ref().is_none_or(|it| it.0 >= step))
         .map(|it| it.0)
         .collect();
-    let years = |it: &&Known| Some(years_before(it.last_commit?, bar.as_of));
-    let n_cases = |it: &&Known| {
+    let years = |it: &&RepoProfile| Some(years_before(it.last_commit?, bar.as_of));
+    let n_cases = |it: &&RepoProfile| {
         let cases = it.cases.as_ref()?;
         let within = cases.iter().filter(|it| it.1 <= bar.n_tokens_max);
         Some(within.count() as f64)
@@ -165,7 +170,7 @@ pub fn figure(chart: Chart, repos: &[Known], rulings: &[Ruling], bar: &Bar) -> F
     }
 }
 
-fn age_axis(bar: &Bar) -> Axis {
+fn age_axis(bar: &FilterLimits) -> Axis {
     let Day { year, month, day } = bar.as_of;
     Axis::new(
         &format!("last commit before {year:04}-{month:02}-{day:02}"),
@@ -194,7 +199,7 @@ fn histogram(values: &[f64], limits: &[f64]) -> Vec<Series> {
         counts[place(*value, width)] += 1.0;
     }
     let highest = counts.iter().copied().fold(0.0, f64::max);
-    let bars = Shape::Histogram {
+    let bars = SeriesShape::Histogram {
         edges: (0..=n_bars).map(|it| it as f64 * width).collect(),
         values: counts,
     };
@@ -215,7 +220,7 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
         sum += weight(it);
         (it, sum)
     });
-    let line = Shape::Line {
+    let line = SeriesShape::Line {
         points: std::iter::once((0.0, 0.0)).chain(points).collect(),
         path: Path::Steps,
     };
@@ -229,7 +234,7 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
 fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item = Series> {
     let near = limits.iter().filter(move |it| **it <= 2.0 * greatest);
     near.map(move |at| {
-        let rule = Shape::Rule {
+        let rule = SeriesShape::Rule {
             from: (*at, 0.0),
             to: (*at, highest),
         };
@@ -263,8 +268,8 @@ mod tests {
     use crate::filter::rule;
     use crate::model::SampleKey;
 
-    fn bar() -> Bar {
-        Bar {
+    fn bar() -> FilterLimits {
+        FilterLimits {
             as_of: Day::read("2024-05-31").expect("it is a day"),
             n_tokens_max: 100,
             n_cases_min: 2,
@@ -273,9 +278,9 @@ mod tests {
         }
     }
 
-    fn repo(name: &str, n_mb: u64, commit: &str, tokens: &[u64]) -> Known {
+    fn repo(name: &str, n_mb: u64, commit: &str, tokens: &[u64]) -> RepoProfile {
         let key = |idx: usize| SampleKey([idx as u8; 16]);
-        Known {
+        RepoProfile {
             name: name.to_owned(),
             size_bytes: Some(n_mb * 1024 * 1024),
             last_commit: Day::read(commit),
@@ -286,7 +291,7 @@ mod tests {
                     .map(|(idx, n)| (key(idx), *n))
                     .collect(),
             ),
-            ..Known::default()
+            ..RepoProfile::default()
         }
     }
 
@@ -303,14 +308,14 @@ mod tests {
 
     fn counts(figure: &Figure) -> f64 {
         match &figure.series[0].shape {
-            Shape::Histogram { values, .. } => values.iter().sum(),
+            SeriesShape::Histogram { values, .. } => values.iter().sum(),
             _ => panic!("it is a histogram"),
         }
     }
 
     fn limits(figure: &Figure) -> Vec<f64> {
         let rules = figure.series.iter().filter_map(|it| match it.shape {
-            Shape::Rule { from, .. } => Some(from.0),
+            SeriesShape::Rule { from, .. } => Some(from.0),
             _ => None,
         });
         rules.collect()
@@ -333,7 +338,7 @@ mod tests {
     #[test]
     fn sums_grow_from_the_smallest_on() {
         let points = |chart| match drawn(chart).series.swap_remove(0).shape {
-            Shape::Line { points, .. } => points,
+            SeriesShape::Line { points, .. } => points,
             _ => panic!("it is a line"),
         };
         // `d` has one case within the budget, `a` three.

@@ -10,7 +10,7 @@ use crate::trial::Trial;
 
 /// One filter; the order is that in which they are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
+pub enum FilterStep {
     /// It is in no list of repositories that a model was trained on.
     Leakage,
     /// It is still there.
@@ -30,7 +30,7 @@ pub enum Step {
     Passes,
 }
 
-impl Step {
+impl FilterStep {
     pub const ALL: &[Self] = &[
         Self::Leakage,
         Self::Exists,
@@ -65,7 +65,7 @@ pub const SIZE_BYTES_MAX: u64 = 300 * 1024 * 1024;
 
 /// What a repository is measured against.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bar {
+pub struct FilterLimits {
     /// `2024-05-31`: commits are compared with the same day two years before.
     pub as_of: Day,
     /// Of focal method and test together.
@@ -103,7 +103,7 @@ impl Day {
 
 /// The facts about a repository.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct RepoProfile {
     /// The project's identity, else its name.
     pub name: String,
     pub is_leaked: bool,
@@ -123,9 +123,9 @@ pub struct Known {
 pub struct Ruling {
     pub name: String,
     /// The step that it fell at, and what was found there; nothing where it is kept.
-    pub fell: Option<(Step, String)>,
+    pub fell: Option<(FilterStep, String)>,
     /// Steps that nothing was known for.
-    pub unknown: Vec<Step>,
+    pub unknown: Vec<FilterStep>,
     /// How many cases there are within the budget; nothing where that is not known.
     pub n_cases: Option<u64>,
     /// Its cases; empty where it fell.
@@ -135,7 +135,7 @@ pub struct Ruling {
 /// How many repositories a step took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCount {
-    pub step: Step,
+    pub step: FilterStep,
     pub n_before: u64,
     pub n_after: u64,
     /// Of those after, for how many nothing was known.
@@ -144,7 +144,7 @@ pub struct StepCount {
 
 /// Decides on each repository, in the order given.
 #[must_use]
-pub fn rule(repos: &[Known], bar: &Bar) -> Vec<Ruling> {
+pub fn rule(repos: &[RepoProfile], bar: &FilterLimits) -> Vec<Ruling> {
     repos.iter().map(|it| rule_one(it, bar)).collect()
 }
 
@@ -152,7 +152,7 @@ pub fn rule(repos: &[Known], bar: &Bar) -> Vec<Ruling> {
 #[must_use]
 pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
     let mut n_before = rulings.len() as u64;
-    let count = |step: &Step| {
+    let count = |step: &FilterStep| {
         let fell = |it: &&Ruling| it.fell.as_ref().is_some_and(|it| it.0 == *step);
         let is_after = |it: &&Ruling| it.fell.as_ref().is_none_or(|it| it.0 > *step);
         let unknown = rulings.iter().filter(is_after);
@@ -166,22 +166,22 @@ pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
         n_before = n_after;
         row
     };
-    Step::ALL.iter().map(count).collect()
+    FilterStep::ALL.iter().map(count).collect()
 }
 
 /// Decides on a repository: drops those with too much of a case, and draws the cases of the others.
-fn rule_one(repo: &Known, bar: &Bar) -> Ruling {
+fn rule_one(repo: &RepoProfile, bar: &FilterLimits) -> Ruling {
     let mut unknown = Vec::new();
     let within: Option<Vec<SampleKey>> = repo.cases.as_ref().map(|cases| {
         let within = cases.iter().filter(|it| it.1 <= bar.n_tokens_max);
         within.map(|it| it.0).collect()
     });
     let mut fell = None;
-    for step in Step::ALL {
+    for step in FilterStep::ALL {
         match look(*step, repo, within.as_deref(), bar) {
-            Seen::Holds => {}
-            Seen::Unknown => unknown.push(*step),
-            Seen::Fails(found) => {
+            StepFinding::Holds => {}
+            StepFinding::Unknown => unknown.push(*step),
+            StepFinding::Fails(found) => {
                 fell = Some((*step, found));
                 break;
             }
@@ -201,13 +201,13 @@ fn rule_one(repo: &Known, bar: &Bar) -> Ruling {
     }
 }
 
-enum Seen {
+enum StepFinding {
     Holds,
     Unknown,
     Fails(String),
 }
 
-impl Seen {
+impl StepFinding {
     fn of(holds: Option<bool>, found: impl FnOnce() -> String) -> Self {
         match holds {
             None => Self::Unknown,
@@ -217,25 +217,34 @@ impl Seen {
     }
 }
 
-fn look(step: Step, repo: &Known, within: Option<&[SampleKey]>, bar: &Bar) -> Seen {
+fn look(
+    step: FilterStep,
+    repo: &RepoProfile,
+    within: Option<&[SampleKey]>,
+    bar: &FilterLimits,
+) -> StepFinding {
     match step {
-        Step::Leakage => Seen::of(Some(!repo.is_leaked), || {
+        FilterStep::Leakage => StepFinding::of(Some(!repo.is_leaked), || {
             "it is in a list of leaks".to_owned()
         }),
-        Step::Exists => Seen::of(repo.exists, || "it is not there any more".to_owned()),
-        Step::Size => Seen::of(repo.size_bytes.map(|it| it <= SIZE_BYTES_MAX), || {
+        FilterStep::Exists => {
+            StepFinding::of(repo.exists, || "it is not there any more".to_owned())
+        }
+        FilterStep::Size => StepFinding::of(repo.size_bytes.map(|it| it <= SIZE_BYTES_MAX), || {
             let n_mib = repo.size_bytes.unwrap_or_default() / (1024 * 1024);
             format!("{n_mib} MB")
         }),
         // Maven builds Java alone.
-        Step::RootPom if repo.is_java == Some(false) => Seen::Holds,
-        Step::RootPom => Seen::of(repo.has_root_pom, || "no `pom.xml` at its root".to_owned()),
-        Step::Recent => {
+        FilterStep::RootPom if repo.is_java == Some(false) => StepFinding::Holds,
+        FilterStep::RootPom => {
+            StepFinding::of(repo.has_root_pom, || "no `pom.xml` at its root".to_owned())
+        }
+        FilterStep::Recent => {
             let since = Day {
                 year: bar.as_of.year - 2,
                 ..bar.as_of
             };
-            Seen::of(repo.last_commit.map(|it| it >= since), || {
+            StepFinding::of(repo.last_commit.map(|it| it >= since), || {
                 let day = repo.last_commit.unwrap_or(since);
                 format!(
                     "last commit {:04}-{:02}-{:02}",
@@ -244,29 +253,31 @@ fn look(step: Step, repo: &Known, within: Option<&[SampleKey]>, bar: &Bar) -> Se
             })
         }
         // Without any case it falls at the next step, which says so.
-        Step::Tokens => Seen::of(
+        FilterStep::Tokens => StepFinding::of(
             within.map(|it| !it.is_empty() || repo.cases.as_ref().is_some_and(Vec::is_empty)),
             || format!("no case of at most {} tokens", bar.n_tokens_max),
         ),
-        Step::Cases => Seen::of(within.map(|it| it.len() as u64 >= bar.n_cases_min), || {
-            format!("{} cases", within.map_or(0, <[SampleKey]>::len))
-        }),
-        Step::Compiles => tried(repo.trial, "do not compile", |it| it.n_not_compiled),
+        FilterStep::Cases => {
+            StepFinding::of(within.map(|it| it.len() as u64 >= bar.n_cases_min), || {
+                format!("{} cases", within.map_or(0, <[SampleKey]>::len))
+            })
+        }
+        FilterStep::Compiles => tried(repo.trial, "do not compile", |it| it.n_not_compiled),
         // What does not compile fell before.
-        Step::Passes => tried(repo.trial, "do not pass", |it| it.n_not_passed),
+        FilterStep::Passes => tried(repo.trial, "do not pass", |it| it.n_not_passed),
     }
 }
 
 /// Tells whether none of a project's tests was of those that are counted.
-fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> Seen {
-    Seen::of(trial.map(|it| counted(it) == 0), || {
+fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> StepFinding {
+    StepFinding::of(trial.map(|it| counted(it) == 0), || {
         let trial = trial.unwrap_or_default();
         format!("{} of {} tests {what}", counted(trial), trial.n_tests)
     })
 }
 
 /// Draws the cases of a repository, as many as allowed; which, the seed says.
-fn drawn(mut cases: Vec<SampleKey>, name: &str, bar: &Bar) -> Vec<SampleKey> {
+fn drawn(mut cases: Vec<SampleKey>, name: &str, bar: &FilterLimits) -> Vec<SampleKey> {
     if cases.len() as u64 > bar.n_cases_max {
         cases.sort_by_cached_key(|it| (draw(bar.seed, name, &it.to_string()), *it));
         cases.truncate(bar.n_cases_max as usize);
@@ -314,8 +325,8 @@ impl Leaks {
 mod tests {
     use super::*;
 
-    fn bar() -> Bar {
-        Bar {
+    fn bar() -> FilterLimits {
+        FilterLimits {
             as_of: Day::read("2024-02-29").expect("it is a day"),
             n_tokens_max: 100,
             n_cases_min: 2,
@@ -336,8 +347,8 @@ mod tests {
         SampleKey([n; 16])
     }
 
-    fn whole() -> Known {
-        Known {
+    fn whole() -> RepoProfile {
+        RepoProfile {
             name: "host/a/b".to_owned(),
             exists: Some(true),
             size_bytes: Some(SIZE_BYTES_MAX),
@@ -345,11 +356,11 @@ mod tests {
             last_commit: Day::read("2022-02-28T23:59:59Z").map(|it| Day { day: 29, ..it }),
             cases: Some(vec![(key(1), 100), (key(2), 7), (key(3), 101)]),
             trial: Some(tried(0, 0)),
-            ..Known::default()
+            ..RepoProfile::default()
         }
     }
 
-    fn check(change: impl FnOnce(&mut Known), expected: Option<Step>) {
+    fn check(change: impl FnOnce(&mut RepoProfile), expected: Option<FilterStep>) {
         let mut repo = whole();
         change(&mut repo);
         let fell = rule(&[repo], &bar()).remove(0).fell.map(|it| it.0);
@@ -359,40 +370,49 @@ mod tests {
     #[test]
     fn each_step_takes_what_fails_it() {
         check(|_| {}, None);
-        check(|it| it.is_leaked = true, Some(Step::Leakage));
-        check(|it| it.exists = Some(false), Some(Step::Exists));
+        check(|it| it.is_leaked = true, Some(FilterStep::Leakage));
+        check(|it| it.exists = Some(false), Some(FilterStep::Exists));
         check(
             |it| it.size_bytes = Some(SIZE_BYTES_MAX + 1),
-            Some(Step::Size),
+            Some(FilterStep::Size),
         );
-        check(|it| it.has_root_pom = Some(false), Some(Step::RootPom));
+        check(
+            |it| it.has_root_pom = Some(false),
+            Some(FilterStep::RootPom),
+        );
         check(
             |it| (it.has_root_pom, it.is_java) = (Some(false), Some(false)),
             None,
         );
         check(
             |it| it.last_commit = Day::read("2022-02-28"),
-            Some(Step::Recent),
+            Some(FilterStep::Recent),
         );
         check(
             |it| it.cases = Some(vec![(key(1), 101)]),
-            Some(Step::Tokens),
+            Some(FilterStep::Tokens),
         );
-        check(|it| it.cases = Some(vec![(key(1), 1)]), Some(Step::Cases));
-        check(|it| it.cases = Some(Vec::new()), Some(Step::Cases));
-        check(|it| it.trial = Some(tried(1, 2)), Some(Step::Compiles));
-        check(|it| it.trial = Some(tried(0, 2)), Some(Step::Passes));
+        check(
+            |it| it.cases = Some(vec![(key(1), 1)]),
+            Some(FilterStep::Cases),
+        );
+        check(|it| it.cases = Some(Vec::new()), Some(FilterStep::Cases));
+        check(
+            |it| it.trial = Some(tried(1, 2)),
+            Some(FilterStep::Compiles),
+        );
+        check(|it| it.trial = Some(tried(0, 2)), Some(FilterStep::Passes));
     }
 
     #[test]
     fn what_is_not_known_passes_and_is_counted() {
-        let nothing = Known {
+        let nothing = RepoProfile {
             name: "x".to_owned(),
-            ..Known::default()
+            ..RepoProfile::default()
         };
         let rulings = rule(&[nothing, whole()], &bar());
         assert_eq!(rulings[0].fell, None);
-        assert_eq!(rulings[0].unknown, Step::ALL[1..]);
+        assert_eq!(rulings[0].unknown, FilterStep::ALL[1..]);
         let counts = count(&rulings);
         assert!(counts.iter().all(|it| (it.n_before, it.n_after) == (2, 2)));
         assert!(counts[1..].iter().all(|it| it.n_unknown == 1));
@@ -417,7 +437,7 @@ mod tests {
         let first = rule(&[repo.clone()], &bar()).remove(0);
         assert_eq!((first.n_cases, first.cases.len()), (Some(9), 3));
         assert_eq!(rule(&[repo.clone()], &bar())[0], first);
-        let other = Bar { seed: 1, ..bar() };
+        let other = FilterLimits { seed: 1, ..bar() };
         assert_ne!(rule(&[repo], &other)[0].cases, first.cases);
     }
 

@@ -33,9 +33,12 @@ mod stats;
 mod trial;
 
 pub use cases::{Cases, cases_of, split_cases};
-pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount, count, rule};
+pub use filter::{
+    Day, FilterLimits, FilterStep, Leaks, RepoProfile, Ruling, SIZE_BYTES_MAX, StepCount, count,
+    rule,
+};
 pub use propose::{Proposal, ProposeOptions, propose};
-pub use split::{TARGETS, Weighed, split, split_by_language};
+pub use split::{TARGETS, WeighedRepo, split, split_by_language};
 pub use stats::{Fact, MethodFacts, RepoFacts, Spread, Stats, StatsOptions, stats};
 pub use trial::{Trial, TruthFunnel, trials};
 
@@ -51,13 +54,13 @@ pub enum Error {
 
 /// What counts tokens.
 #[derive(Clone)]
-pub enum Counter {
-    Tokens(Tokens),
+pub enum TokenCounter {
+    Tokens(TokenMeasure),
     /// A model's own, with what tables call it.
     Vocabulary(Arc<Vocabulary>, String),
 }
 
-impl Counter {
+impl TokenCounter {
     /// Returns the name that stands beside numbers it counted.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -75,7 +78,10 @@ impl Counter {
             Self::Vocabulary(vocabulary, _) => {
                 let n_tokens = vocabulary.count(text);
                 // What a vocabulary cannot cut is as long as others are.
-                n_tokens.map_or_else(|| Tokens::Approximate.count(language, text), |n| n as u64)
+                n_tokens.map_or_else(
+                    || TokenMeasure::Approximate.count(language, text),
+                    |n| n as u64,
+                )
             }
         }
     }
@@ -83,7 +89,7 @@ impl Counter {
 
 /// How tokens are counted without a vocabulary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokens {
+pub enum TokenMeasure {
     /// Bytes / 3.6, which is about what subword vocabularies give for code.
     #[default]
     Approximate,
@@ -91,7 +97,7 @@ pub enum Tokens {
     Lexer,
 }
 
-impl Tokens {
+impl TokenMeasure {
     pub const ALL: &[Self] = &[Self::Approximate, Self::Lexer];
 
     /// Returns the name used on the command line.

@@ -17,16 +17,16 @@ pub struct Measure {
 
 /// Reads methods; keeps its memory from one to the next.
 #[derive(Default)]
-pub struct Reader {
+pub struct MethodMeasurer {
     parser: Parser,
     tree: Tree,
 }
 
-impl Reader {
+impl MethodMeasurer {
     /// Measures a Java method's declaration; a text that is none has one way through it.
     pub fn measure(&mut self, text: &str) -> Measure {
         self.parser.parse(Language::Java, text, &mut self.tree);
-        let method = Method {
+        let method = MeasuredMethod {
             tree: &self.tree,
             text,
         };
@@ -38,12 +38,12 @@ impl Reader {
     }
 }
 
-struct Method<'a> {
+struct MeasuredMethod<'a> {
     tree: &'a Tree,
     text: &'a str,
 }
 
-impl Method<'_> {
+impl MeasuredMethod<'_> {
     fn kind(&self, idx: u32) -> &str {
         self.tree
             .grammar
@@ -161,7 +161,7 @@ mod tests {
             is_setter,
             cyclomatic,
         };
-        assert_eq!(Reader::default().measure(text), expected, "{text}");
+        assert_eq!(MethodMeasurer::default().measure(text), expected, "{text}");
     }
 
     #[test]

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use crate::exchange::benchmark::{ProposedRepo, leaked_name, parse_proposed};
 use crate::exchange::records::{RecordError, line_text};
 use crate::exchange::remote;
-use crate::filter::{Day, Known, Leaks};
+use crate::filter::{Day, Leaks, RepoProfile};
 use crate::model::{Filter, Language, Problem, SampleKey};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::trial::trials;
-use crate::{Counter, Error};
+use crate::{Error, TokenCounter};
 
 #[derive(Clone)]
 pub struct ProposeOptions {
@@ -20,14 +20,14 @@ pub struct ProposeOptions {
     pub list: PathBuf,
     /// Lists of repositories that models were trained on.
     pub leaks: Vec<PathBuf>,
-    pub counter: Counter,
+    pub counter: TokenCounter,
 }
 
 /// The facts about a list's repositories.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// In the list's order; of several lines for one project the first.
-    pub repos: Vec<Known>,
+    pub repos: Vec<RepoProfile>,
     /// Lines that could not be used.
     pub problems: Vec<Problem>,
     pub n_leaks: usize,
@@ -55,7 +55,7 @@ pub fn propose(
     let mut mined = mined(store, monitor, &options.counter)?;
     let trials = trials(store, monitor)?;
     let folder = options.list.parent().unwrap_or(Path::new(""));
-    let mut repos: Vec<Known> = Vec::new();
+    let mut repos: Vec<RepoProfile> = Vec::new();
     for (number, line) in lines(&options.list, &mut problems)? {
         monitor.step()?;
         let read = parse_proposed(&line).map_err(ProposalFault::from);
@@ -63,7 +63,7 @@ pub fn propose(
         let is_known = |name: &str| repos.iter().any(|it| it.name == name);
         let read = read.and_then(|(repo, it)| match repo.name {
             name if is_known(&name) => Err(ProposalFault::Twice { name }),
-            name => Ok((Known { name, ..repo }, it)),
+            name => Ok((RepoProfile { name, ..repo }, it)),
         });
         match read {
             Err(fault) => {
@@ -122,7 +122,7 @@ enum ProposalFault {
     Twice { name: String },
 }
 
-fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, ProposalFault> {
+fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<RepoProfile, ProposalFault> {
     let on_disk = on_disk(line, folder);
     let is_there = line.path.as_ref().map(|_| on_disk.is_some());
     let of_path = || {
@@ -139,7 +139,7 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, Pro
         Day::read(&text).ok_or(ProposalFault::NoDay { text })
     };
     let last_commit = line.last_commit.as_ref().map(day).transpose()?;
-    Ok(Known {
+    Ok(RepoProfile {
         is_leaked: leaks.has(&name),
         exists: line.exists.or(is_there),
         size_bytes: line
@@ -150,7 +150,7 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, Pro
             .or(line.has_root_pom),
         last_commit,
         name,
-        ..Known::default()
+        ..RepoProfile::default()
     })
 }
 
@@ -162,7 +162,7 @@ fn on_disk(line: &ProposedRepo, folder: &Path) -> Option<PathBuf> {
 
 /// What the index holds.
 #[derive(Default)]
-struct Mined {
+struct MinedIndex {
     /// By project identity: the tests with a focal method, each with the tokens of both.
     cases: BTreeMap<String, Vec<(SampleKey, u64)>>,
     /// Likewise, the languages that it was mined in.
@@ -171,7 +171,7 @@ struct Mined {
     by_root: BTreeMap<PathBuf, String>,
 }
 
-impl Mined {
+impl MinedIndex {
     /// Finds the identity of a project in the index: by name, else by the folder that it was mined in.
     fn identity(&self, name: &str, path: Option<&Path>) -> String {
         if self.cases.contains_key(name) {
@@ -183,8 +183,8 @@ impl Mined {
     }
 }
 
-fn mined(store: &Store, monitor: &Monitor, counter: &Counter) -> Result<Mined, Error> {
-    let mut mined = Mined::default();
+fn mined(store: &Store, monitor: &Monitor, counter: &TokenCounter) -> Result<MinedIndex, Error> {
+    let mut mined = MinedIndex::default();
     for row in store.repos()? {
         let key = row.repo.key();
         // One whose folder is gone is known by its name.

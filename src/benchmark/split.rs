@@ -16,7 +16,7 @@ const TIES: [Split; 3] = [Split::Train, Split::Test, Split::Validation];
 
 /// A repository with its cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weighed {
+pub struct WeighedRepo {
     pub name: String,
     pub n_cases: u64,
 }
@@ -30,7 +30,7 @@ pub struct Weighed {
 /// # Panics
 /// Never: of three numbers one is the greatest.
 #[must_use]
-pub fn split(repos: &[Weighed], seed: u64) -> Vec<Split> {
+pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
     let n_all: u64 = repos.iter().map(|it| it.n_cases).sum();
     let mut missing: Vec<(Split, f64)> = TARGETS
         .iter()
@@ -45,7 +45,7 @@ pub fn split(repos: &[Weighed], seed: u64) -> Vec<Split> {
     });
     let mut splits = vec![None; repos.len()];
     for idx in &order {
-        let Weighed { name, n_cases } = &repos[*idx];
+        let WeighedRepo { name, n_cases } = &repos[*idx];
         let n_cases = *n_cases as f64;
         let fitting: Vec<usize> = (0..missing.len())
             .filter(|it| missing[*it].1 >= n_cases)
@@ -80,14 +80,14 @@ pub fn split(repos: &[Weighed], seed: u64) -> Vec<Split> {
 /// Chooses the split of each repository, in the order given, language by language: each language's repositories are
 /// split as if there were no others, so that its tests have the shares that all tests have.
 #[must_use]
-pub fn split_by_language(repos: &[(Weighed, Option<Language>)], seed: u64) -> Vec<Split> {
+pub fn split_by_language(repos: &[(WeighedRepo, Option<Language>)], seed: u64) -> Vec<Split> {
     let mut splits = vec![Split::Train; repos.len()];
     let languages: BTreeSet<Option<Language>> = repos.iter().map(|it| it.1).collect();
     for language in languages {
         let of_language: Vec<usize> = (0..repos.len())
             .filter(|idx| repos[*idx].1 == language)
             .collect();
-        let weighed: Vec<Weighed> = of_language
+        let weighed: Vec<WeighedRepo> = of_language
             .iter()
             .map(|idx| repos[*idx].0.clone())
             .collect();
@@ -115,15 +115,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn weighed(sizes: &[u64]) -> Vec<Weighed> {
-        let repo = |(n, n_cases): (usize, &u64)| Weighed {
+    fn weighed(sizes: &[u64]) -> Vec<WeighedRepo> {
+        let repo = |(n, n_cases): (usize, &u64)| WeighedRepo {
             name: format!("repo-{n}"),
             n_cases: *n_cases,
         };
         sizes.iter().enumerate().map(repo).collect()
     }
 
-    fn cases(repos: &[Weighed], splits: &[Split], of: Split) -> u64 {
+    fn cases(repos: &[WeighedRepo], splits: &[Split], of: Split) -> u64 {
         let pairs = repos.iter().zip(splits);
         pairs.filter(|it| *it.1 == of).map(|it| it.0.n_cases).sum()
     }

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::measure::{Measure, Reader};
+use crate::measure::{Measure, MethodMeasurer};
 use crate::model::{Filter, Framework, Language, OfSample, SampleKey, Split, Term};
 use crate::runner::java::asked_java;
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::trial::{TruthFunnel, truth_funnel};
-use crate::{Counter, Error};
+use crate::{Error, TokenCounter};
 
 #[derive(Clone)]
 pub struct StatsOptions {
     /// Which samples; only those with a focal method count, whatever it says.
     pub filter: Filter,
-    pub counter: Counter,
+    pub counter: TokenCounter,
     /// Counts all samples, also where the index has a benchmark.
     pub is_of_all: bool,
 }
@@ -157,8 +157,8 @@ impl Stats {
 }
 
 #[derive(Default)]
-struct Gathered {
-    reader: Reader,
+struct StatsGatherer {
+    reader: MethodMeasurer,
     samples: BTreeMap<SampleKey, Language>,
     cases: BTreeMap<String, u64>,
     frameworks: BTreeMap<String, BTreeMap<Framework, u64>>,
@@ -173,7 +173,7 @@ struct Gathered {
 /// # Errors
 /// The store's, and cancelling.
 pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result<Stats, Error> {
-    let mut gathered = Gathered::default();
+    let mut gathered = StatsGatherer::default();
     let benchmark = if options.is_of_all {
         BTreeMap::new()
     } else {
@@ -252,7 +252,7 @@ fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
     Ok(versions)
 }
 
-impl Gathered {
+impl StatsGatherer {
     /// Sums up the facts about each repository, except its version of Java.
     fn repos(&self) -> Vec<RepoFacts> {
         let mut repos: BTreeMap<&str, RepoFacts> = BTreeMap::new();

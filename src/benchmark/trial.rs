@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::exchange::outcomes::record_of;
-use crate::model::{Blocked, EngineName, Language, LanguageFunnel, Outcome, RunRow, SampleKey};
+use crate::model::{
+    BlockedReason, EngineName, Language, LanguageFunnel, Outcome, RunRow, SampleKey,
+};
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
@@ -22,10 +24,10 @@ pub struct Trial {
 }
 
 impl Trial {
-    fn add(&mut self, outcome: Option<Outcome>, blocked: Option<Blocked>) {
+    fn add(&mut self, outcome: Option<Outcome>, blocked: Option<BlockedReason>) {
         let (is_compiled, is_passed) = match (outcome, blocked) {
             (Some(Outcome::Unparsable | Outcome::NotCompilable), _)
-            | (None, Some(Blocked::NoBuild)) => (false, false),
+            | (None, Some(BlockedReason::NoBuild)) => (false, false),
             (Some(Outcome::Timeout | Outcome::Crash | Outcome::Failing), _) => (true, false),
             (Some(Outcome::NotExecuted | Outcome::Passing | Outcome::Correct), _) => (true, true),
             // Nothing was found out.
@@ -38,13 +40,13 @@ impl Trial {
 }
 
 /// The run of the true tests of a language, where it was executed.
-struct Truth {
+struct TruthRun {
     run: RunRow,
     language: Language,
     engine: String,
 }
 
-impl Truth {
+impl TruthRun {
     /// Reads those of all languages.
     fn all(store: &Store) -> Result<Vec<Self>, Error> {
         let mut all = Vec::new();
@@ -108,7 +110,7 @@ pub fn truth_funnel(
         }
     }
     let mut engines = Vec::new();
-    for truth in Truth::all(store)? {
+    for truth in TruthRun::all(store)? {
         let mut is_asked = Vec::new();
         truth.each_keys(store, monitor, |keys| {
             let is_of = |key| samples.get(key) == Some(&truth.language);
@@ -141,7 +143,7 @@ pub fn truth_funnel(
 /// The store's, and cancelling.
 pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial>, Error> {
     let mut trials: BTreeMap<String, Trial> = BTreeMap::new();
-    for truth in Truth::all(store)? {
+    for truth in TruthRun::all(store)? {
         let mut repo_of = Vec::new();
         truth.each_keys(store, monitor, |keys| {
             let facts = store.sample_facts(keys, truth.run.setting.matcher)?;
@@ -167,9 +169,9 @@ pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ContentHash, Execution, ExecutionSetting, Filter, Reading};
+    use crate::model::{ContentHash, Execution, ExecutionSetting, Filter, PredictionReading};
     use crate::store::WrittenExecution;
-    use crate::store::testing::{Given, counter_repo, put_unread_run, store_with};
+    use crate::store::testing::{GivenPrediction, counter_repo, put_unread_run, store_with};
 
     #[test]
     fn what_did_not_have_to_run_fails_nothing() {
@@ -177,7 +179,7 @@ mod tests {
         for outcome in Outcome::ALL {
             trial.add(Some(*outcome), None);
         }
-        for blocked in Blocked::ALL {
+        for blocked in BlockedReason::ALL {
             trial.add(None, Some(*blocked));
         }
         let expected = Trial {
@@ -192,13 +194,13 @@ mod tests {
     fn true_tests_that_pass_are_correct_for_the_paper_whether_they_assert_or_not() {
         let (_folder, mut store) = store_with(&[counter_repo("a"), counter_repo("b")]);
         let keys = store.keys(&Filter::default()).expect("the index reads");
-        let given: Vec<Given> = keys
+        let given: Vec<GivenPrediction> = keys
             .iter()
-            .map(|key| Given {
+            .map(|key| GivenPrediction {
                 key: *key,
                 attempt: 0,
                 answer: String::new(),
-                reading: Reading::default(),
+                reading: PredictionReading::default(),
                 tags: None,
                 values: Vec::new(),
             })

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use nucleo_matcher::pattern::{Atom, AtomKind};
 
 use super::fuzzy::{Fuzzy, looked_at, sorted, word};
-use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name, simple_type, split_types};
+use crate::model::{CONSTRUCTOR, DeclaredMethod, MethodKey, simple_name, simple_type, split_types};
 
 /// Shortens `p.Counter#inc(int)` to `Counter.inc(int)`, `example.com/p#Sum()` to `p.Sum()`, and a constructor to
 /// `Counter(int)`: simple names only. A test that has a title is called by it, without parentheses.
@@ -121,12 +121,12 @@ fn write_name(names: &mut String, key: &str, package: Option<&str>) -> usize {
 /// A word without `(` is not looked for in parameters, which share their letters with everything. One with a dot may
 /// also be a part of the qualified name, letter by letter: a package is typed or pasted, not remembered by a few letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sought {
-    words: Vec<Word>,
+pub struct MethodQuery {
+    words: Vec<QueryWord>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Word {
+struct QueryWord {
     text: String,
     fuzzy: Atom,
     /// Looked for in the qualified name where `fuzzy` does not fit.
@@ -136,11 +136,11 @@ struct Word {
 /// What a name that is typed whole is worth: more than any letters that merely fit.
 const WHOLE_NAME: u32 = 10_000;
 
-impl Sought {
+impl MethodQuery {
     /// Reads what was typed: also `Counter#inc` and whole keys; what goes beyond 256 characters is not looked at.
     #[must_use]
     pub fn new(typed: &str) -> Self {
-        let words = words(looked_at(typed)).into_iter().map(|text| Word {
+        let words = words(looked_at(typed)).into_iter().map(|text| QueryWord {
             fuzzy: word(&text, AtomKind::Fuzzy),
             qualified: text.contains('.').then(|| word(&text, AtomKind::Substring)),
             text,
@@ -161,7 +161,7 @@ impl Sought {
         let Some((last, before)) = former.words.split_last() else {
             return false;
         };
-        let is_kept = |(word, former): (&Word, &Word)| word.text == former.text;
+        let is_kept = |(word, former): (&QueryWord, &QueryWord)| word.text == former.text;
         let Some(now) = self.words.get(before.len()) else {
             return false;
         };
@@ -211,7 +211,7 @@ fn words(typed: &str) -> Vec<String> {
 
 /// A method that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct MethodHit {
     /// Its index in [`Catalogue::methods`].
     pub idx: u32,
     /// A word fits only together with the package or the outer class.
@@ -221,7 +221,7 @@ pub struct Found {
 /// The methods of a repository, ready to be found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {
-    methods: Vec<Declared>,
+    methods: Vec<DeclaredMethod>,
     /// The names of all, one after the other.
     names: String,
     /// Where the name of each begins, and its short form.
@@ -231,7 +231,7 @@ pub struct Catalogue {
 impl Catalogue {
     /// Takes methods in the order that equals shall have: as [`super::declared`] returns them.
     #[must_use]
-    pub fn new(methods: Vec<Declared>) -> Self {
+    pub fn new(methods: Vec<DeclaredMethod>) -> Self {
         let mut names = String::with_capacity(methods.len() * 64);
         let mut starts = Vec::with_capacity(methods.len());
         for method in &methods {
@@ -247,7 +247,7 @@ impl Catalogue {
     }
 
     #[must_use]
-    pub fn methods(&self) -> &[Declared] {
+    pub fn methods(&self) -> &[DeclaredMethod] {
         &self.methods
     }
 
@@ -283,12 +283,12 @@ impl Catalogue {
     pub fn find(
         &self,
         fuzzy: &mut Fuzzy,
-        sought: &Sought,
-        former: Option<(&Sought, &[Found])>,
-    ) -> Vec<Found> {
+        sought: &MethodQuery,
+        former: Option<(&MethodQuery, &[MethodHit])>,
+    ) -> Vec<MethodHit> {
         let all = 0..self.methods.len() as u32;
         if sought.is_empty() {
-            let found = |idx| Found {
+            let found = |idx| MethodHit {
                 idx,
                 is_qualified: false,
             };
@@ -307,7 +307,7 @@ impl Catalogue {
         ranks.sort_unstable();
         ranks
             .into_iter()
-            .map(|rank| Found {
+            .map(|rank| MethodHit {
                 idx: rank as u32,
                 is_qualified: rank >> 62 & 1 == 1,
             })
@@ -316,7 +316,7 @@ impl Catalogue {
 
     /// Ranks a method: the smaller the number the better it fits, its index in the lower half; nothing when it does not
     /// fit.
-    fn rank(&self, fuzzy: &mut Fuzzy, sought: &Sought, idx: u32) -> Option<u64> {
+    fn rank(&self, fuzzy: &mut Fuzzy, sought: &MethodQuery, idx: u32) -> Option<u64> {
         /// The length takes fourteen bits of a rank, below the score and above the index.
         const LENGTH_MAX: usize = (1 << 14) - 1;
         let (name, short_start) = self.name(idx);
@@ -351,7 +351,7 @@ impl Catalogue {
     }
 
     /// Finds the characters of a method's short form that fit, counted from 0, rising.
-    pub fn positions(&self, fuzzy: &mut Fuzzy, sought: &Sought, found: Found) -> Vec<u32> {
+    pub fn positions(&self, fuzzy: &mut Fuzzy, sought: &MethodQuery, found: MethodHit) -> Vec<u32> {
         let (name, short_start) = self.name(found.idx);
         let short = &name[short_start..];
         let n_before = name[..short_start].chars().count() as u32;
@@ -368,7 +368,7 @@ impl Catalogue {
     }
 }
 
-impl Word {
+impl QueryWord {
     /// Takes the part of a short form in which the word is looked for.
     fn part_of<'n>(&self, short: &'n str) -> &'n str {
         if self.text.contains('(') {
@@ -384,7 +384,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn catalogue(keys: &[&str]) -> Catalogue {
-        let declared = |key: &&str| Declared {
+        let declared = |key: &&str| DeclaredMethod {
             key: (*key).to_owned(),
             path: "C.java".into(),
             name_line: 1,
@@ -395,7 +395,7 @@ mod tests {
 
     fn check(typed: &str, keys: &[&str], expected: &[&str]) {
         let catalogue = catalogue(keys);
-        let found = catalogue.find(&mut Fuzzy::default(), &Sought::new(typed), None);
+        let found = catalogue.find(&mut Fuzzy::default(), &MethodQuery::new(typed), None);
         let found: Vec<&str> = found
             .iter()
             .map(|it| catalogue.methods()[it.idx as usize].key.as_str())
@@ -535,7 +535,7 @@ mod tests {
             "i(j.", "",
         ] {
             for former in ["", "i", "inc", "in c", "inc.", "i.", "i(", "i(j"] {
-                let (former, sought) = (Sought::new(former), Sought::new(typed));
+                let (former, sought) = (MethodQuery::new(former), MethodQuery::new(typed));
                 let found = catalogue.find(&mut fuzzy, &former, None);
                 assert_eq!(
                     catalogue.find(&mut fuzzy, &sought, Some((&former, &found))),
@@ -544,7 +544,8 @@ mod tests {
                 );
             }
         }
-        let is_narrower = |typed: &str, former| Sought::new(typed).narrows(&Sought::new(former));
+        let is_narrower =
+            |typed: &str, former| MethodQuery::new(typed).narrows(&MethodQuery::new(former));
         assert!(
             is_narrower("inc", "in") && is_narrower("inc c", "inc") && is_narrower("p.c", "p.")
         );
@@ -555,7 +556,7 @@ mod tests {
     fn fitting_letters_are_told_in_the_short_form() {
         let catalogue = catalogue(&[INC]);
         let check = |typed: &str, expected: &[u32]| {
-            let sought = Sought::new(typed);
+            let sought = MethodQuery::new(typed);
             let mut fuzzy = Fuzzy::default();
             let found = catalogue.find(&mut fuzzy, &sought, None);
             let positions = catalogue.positions(&mut fuzzy, &sought, found[0]);
@@ -570,7 +571,7 @@ mod tests {
         #[test]
         fn every_text_can_be_looked_for(typed in "\\PC*|[pcPC.,#() ]{0,400}") {
             let catalogue = catalogue(&[INC, "p.漢#é(int,é)", "#(", ""]);
-            let sought = Sought::new(&typed);
+            let sought = MethodQuery::new(&typed);
             let mut fuzzy = Fuzzy::default();
             for found in catalogue.find(&mut fuzzy, &sought, None) {
                 catalogue.positions(&mut fuzzy, &sought, found);

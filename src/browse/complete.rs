@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::config::Saved;
+use crate::config::SavedFilters;
 
 use super::field::{field, fields, takes_sets, words_of};
 use crate::model::{FieldKind, FieldScope};
@@ -87,7 +87,7 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
 pub fn complete_with(
     input: &str,
     cursor: usize,
-    saved: &Saved,
+    saved: &SavedFilters,
     scope: FieldScope,
 ) -> Vec<Completion> {
     let mut found = complete_in(input, cursor, scope);
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn saved_filters_are_offered_by_name() {
-        let saved = Saved::of("f", "hard = \"status:tie\"\nhalf = \"weight<0.5\"\n");
+        let saved = SavedFilters::of("f", "hard = \"status:tie\"\nhalf = \"weight<0.5\"\n");
         let check = |input: &str, expected: &[&str]| {
             let completed: Vec<String> =
                 complete_with(input, input.len(), &saved, FieldScope::Samples)

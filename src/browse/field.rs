@@ -7,17 +7,17 @@ use std::sync::LazyLock;
 
 use crate::metric::METRICS;
 use crate::model::{
-    AimField, DELTA_OF, Field, FieldKind, FieldScope, FieldUse, FilterValue, Matcher, OfPrediction,
-    OfSample, SortField,
+    AimField, DELTA_OF, FieldKind, FieldScope, FieldUse, FilterField, FilterValue, Matcher,
+    OfPrediction, OfSample, SortField,
 };
 
-const fn aim(name: &'static str, field: AimField, help: &'static str) -> Field {
+const fn aim(name: &'static str, field: AimField, help: &'static str) -> FilterField {
     let (kind, scope) = match field {
         AimField::Run | AimField::Baseline => (FieldKind::Name, FieldScope::Run),
         AimField::Metric => (FieldKind::Words(metrics), FieldScope::Run),
         AimField::Matcher => (Matcher::KIND, FieldScope::Samples),
     };
-    Field {
+    FilterField {
         name,
         kind,
         help,
@@ -27,7 +27,7 @@ const fn aim(name: &'static str, field: AimField, help: &'static str) -> Field {
     }
 }
 
-const SORT: Field = Field {
+const SORT: FilterField = FilterField {
     name: "sort",
     kind: FieldKind::Sort,
     help: "the order, as in sort:-weight sort:repo",
@@ -36,7 +36,7 @@ const SORT: Field = Field {
     role: FieldUse::Sort,
 };
 
-const ENDS_OF_SAMPLES: &[Field] = &[
+const ENDS_OF_SAMPLES: &[FilterField] = &[
     aim(
         "matcher",
         AimField::Matcher,
@@ -45,7 +45,7 @@ const ENDS_OF_SAMPLES: &[Field] = &[
     SORT,
 ];
 
-const HEADS_OF_RUNS: &[Field] = &[
+const HEADS_OF_RUNS: &[FilterField] = &[
     aim("run", AimField::Run, "the run that is listed"),
     aim(
         "baseline",
@@ -60,7 +60,7 @@ const HEADS_OF_RUNS: &[Field] = &[
 ];
 
 /// Puts one table behind the other.
-const fn joined<const N: usize>(first: &[Field], last: &[Field]) -> [Field; N] {
+const fn joined<const N: usize>(first: &[FilterField], last: &[FilterField]) -> [FilterField; N] {
     let mut all = [SORT; N];
     let mut idx = 0;
     while idx < N {
@@ -75,16 +75,15 @@ const fn joined<const N: usize>(first: &[Field], last: &[Field]) -> [Field; N] {
 }
 
 /// Every field of samples, in the order of help and completion.
-pub const FIELDS: &[Field] = &joined::<{ OfSample::FIELDS.len() + ENDS_OF_SAMPLES.len() }>(
+pub const FIELDS: &[FilterField] = &joined::<{ OfSample::FIELDS.len() + ENDS_OF_SAMPLES.len() }>(
     OfSample::FIELDS,
     ENDS_OF_SAMPLES,
 );
 
 /// Every field of predictions but the metrics, in the order of help and completion.
-pub const RUN_FIELDS: &[Field] = &joined::<{ HEADS_OF_RUNS.len() + OfPrediction::FIELDS.len() }>(
-    HEADS_OF_RUNS,
-    OfPrediction::FIELDS,
-);
+pub const RUN_FIELDS: &[FilterField] = &joined::<
+    { HEADS_OF_RUNS.len() + OfPrediction::FIELDS.len() },
+>(HEADS_OF_RUNS, OfPrediction::FIELDS);
 
 static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let names = METRICS.iter().map(|it| format!("{DELTA_OF}{}", it.id));
@@ -92,8 +91,8 @@ static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// The metrics, then the differences in them.
-static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let number = |name: &'static str, help, sort, role| Field {
+static METRIC_FIELDS: LazyLock<Vec<FilterField>> = LazyLock::new(|| {
+    let number = |name: &'static str, help, sort, role| FilterField {
         name,
         kind: FieldKind::Number,
         help,
@@ -114,11 +113,12 @@ static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
 });
 
 /// Iterates over every field that may be named there, in the order of help and completion.
-pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
-    let (of_run, of_truth, of_metrics): (&[Field], &[Field], &[Field]) = match scope {
-        FieldScope::Samples => (&[], RUN_FIELDS, &[]),
-        FieldScope::Run => (RUN_FIELDS, &[], METRIC_FIELDS.as_slice()),
-    };
+pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static FilterField> {
+    let (of_run, of_truth, of_metrics): (&[FilterField], &[FilterField], &[FilterField]) =
+        match scope {
+            FieldScope::Samples => (&[], RUN_FIELDS, &[]),
+            FieldScope::Run => (RUN_FIELDS, &[], METRIC_FIELDS.as_slice()),
+        };
     // What may be asked of the true test of a sample.
     let of_truth = of_truth.iter().filter(move |field| field.scope <= scope);
     of_run
@@ -131,7 +131,7 @@ pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
 /// Finds the field of this name, in any scope. Metrics are also found without the signs in their names and whatever the
 /// case of letters: `rouge-l`, `edit-difflib`.
 #[must_use]
-pub fn field(name: &str) -> Option<&'static Field> {
+pub fn field(name: &str) -> Option<&'static FilterField> {
     let fixed = RUN_FIELDS.iter().chain(FIELDS);
     let by_name = |name: &str| fixed.clone().find(|field| field.name == name);
     by_name(name).or_else(|| {
@@ -158,7 +158,7 @@ pub(super) fn squeezed(word: &str) -> String {
 
 /// Lists every word that a field may be compared with there; none when the set is not closed.
 #[must_use]
-pub fn words_of(field: &Field, scope: FieldScope) -> Vec<&'static str> {
+pub fn words_of(field: &FilterField, scope: FieldScope) -> Vec<&'static str> {
     match field.kind {
         FieldKind::Words(words) | FieldKind::Steps(words) => words(),
         FieldKind::Sort => fields(scope)

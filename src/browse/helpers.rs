@@ -41,7 +41,7 @@ pub(super) fn of(sample: &StoredSample) -> Vec<&DeclaredSource> {
 }
 
 /// Finds the methods that a call may mean: by its name, and by the number of parameters where some fit.
-fn meant<'d>(near: &[&'d DeclaredSource], call: &Call) -> Vec<&'d DeclaredSource> {
+fn meant<'d>(near: &[&'d DeclaredSource], call: &UnqualifiedCall) -> Vec<&'d DeclaredSource> {
     let named: Vec<&DeclaredSource> = near
         .iter()
         .copied()
@@ -83,14 +83,14 @@ fn body(text: &str) -> &str {
 
 /// A call without a receiver, or on `this`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Call {
+struct UnqualifiedCall {
     name: String,
     /// Absent for a method reference.
     n_arguments: Option<usize>,
 }
 
 /// Lists the unqualified calls and references in a method's text, in their order.
-fn calls(text: &str) -> Vec<Call> {
+fn calls(text: &str) -> Vec<UnqualifiedCall> {
     let tokens = tokens(body(text));
     let mut found = Vec::new();
     for (idx, token) in tokens.iter().enumerate() {
@@ -101,11 +101,11 @@ fn calls(text: &str) -> Vec<Call> {
             Some(Token::Sign('.')) if !is_on_this => continue,
             Some(Token::Word("new")) => continue,
             // `this::name`
-            Some(Token::Sign(':')) if before(3) == Some(&Token::Word("this")) => Call {
+            Some(Token::Sign(':')) if before(3) == Some(&Token::Word("this")) => UnqualifiedCall {
                 name: (*name).to_owned(),
                 n_arguments: None,
             },
-            _ if tokens.get(idx + 1) == Some(&Token::Sign('(')) => Call {
+            _ if tokens.get(idx + 1) == Some(&Token::Sign('(')) => UnqualifiedCall {
                 name: (*name).to_owned(),
                 n_arguments: Some(n_arguments(&tokens[idx + 2..])),
             },
@@ -237,7 +237,7 @@ mod tests {
         ];
         let near: Vec<&DeclaredSource> = all.iter().collect();
         let check = |name: &str, n_arguments, expected: &[&str]| {
-            let call = Call {
+            let call = UnqualifiedCall {
                 name: name.to_owned(),
                 n_arguments,
             };

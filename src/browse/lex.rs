@@ -20,19 +20,19 @@ pub(super) enum TokenKind<'i> {
         negated: bool,
     },
     Close,
-    Word(Word),
-    Piece(Piece<'i>),
+    Word(Connective),
+    Piece(TermToken<'i>),
 }
 
 /// A word that joins terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum Connective {
     And,
     Or,
     Not,
 }
 
-impl Word {
+impl Connective {
     const ALL: [Self; 3] = [Self::And, Self::Or, Self::Not];
 
     pub(super) const fn as_str(self) -> &'static str {
@@ -45,7 +45,7 @@ impl Word {
 }
 
 /// A term as it is spelled.
-pub(super) struct Piece<'i> {
+pub(super) struct TermToken<'i> {
     pub span: Range<usize>,
     pub negated: bool,
     /// The field's name and its place; absent for a bare value.
@@ -59,7 +59,7 @@ pub(super) struct Piece<'i> {
     pub is_quoted: bool,
 }
 
-impl<'i> Piece<'i> {
+impl<'i> TermToken<'i> {
     /// Returns the name, if it is a saved filter's.
     pub(super) fn saved_name(&self, input: &'i str) -> Option<&'i str> {
         match self.name {
@@ -116,12 +116,12 @@ fn token(input: &str, start: usize, n_open: usize) -> Result<Token<'_>, FilterEr
 }
 
 /// Reads the word that the text begins with, in small letters or in capitals; a longer word is none.
-fn word(text: &str, n_open: usize) -> Option<Word> {
+fn word(text: &str, n_open: usize) -> Option<Connective> {
     let is_end = |rest: &str| {
         let next = rest.chars().next();
         next.is_none_or(|it| it.is_whitespace() || it == '(' || it == ')' && n_open > 0)
     };
-    Word::ALL.into_iter().find(|word| {
+    Connective::ALL.into_iter().find(|word| {
         let small = word.as_str();
         let rest = text
             .strip_prefix(small)
@@ -130,7 +130,7 @@ fn word(text: &str, n_open: usize) -> Option<Word> {
     })
 }
 
-fn piece(input: &str, start: usize, n_open: usize) -> Result<Piece<'_>, FilterError> {
+fn piece(input: &str, start: usize, n_open: usize) -> Result<TermToken<'_>, FilterError> {
     let rest = &input[start..];
     // A lone `-` is a word, not the negation of nothing.
     let negated = rest.strip_prefix('-').is_some_and(|what| {
@@ -152,7 +152,7 @@ fn piece(input: &str, start: usize, n_open: usize) -> Result<Piece<'_>, FilterEr
     };
     let (value, end) = value(input, value_start, n_open)?;
     let is_quoted = input[value_start..].starts_with('"');
-    Ok(Piece {
+    Ok(TermToken {
         span: start..end,
         negated,
         name: has_field.then(|| (name, body..body + name_len)),

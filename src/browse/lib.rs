@@ -23,18 +23,18 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use catalogue::{Catalogue, Found, Sought, short_key, short_key_in, short_title};
+pub use catalogue::{Catalogue, MethodHit, MethodQuery, short_key, short_key_in, short_title};
 pub use complete::{Completion, complete, complete_in, complete_with};
 pub use fault::{FilterError, FilterFault};
 pub use field::{FIELDS, RUN_FIELDS, field, fields, words_of};
 pub use fuzzy::{Fuzzy, Hit, Needle};
-pub use model::{Field, FieldKind, FieldScope};
+pub use model::{FieldKind, FieldScope, FilterField};
 pub use parse::{NESTING_MAX, parse_filter, parse_filter_in};
 pub use saved::{SAVED_BYTES_MAX, SAVED_DEPTH_MAX, expand, read_filter};
 pub use write::{write_filter, write_terms};
 
 use crate::model::{
-    Condition, Declared, Filter, Funnel, Matcher, Name, OfPrediction, OfSample, Range,
+    Condition, DeclaredMethod, Filter, Funnel, Matcher, Name, OfPrediction, OfSample, Range,
     RepoResolutions, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Term,
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
@@ -89,7 +89,7 @@ pub fn detail_of(sample: StoredSample) -> SampleDetail {
 
 /// Lists every method and constructor of a sample's repository, main code first, then by key. Empty when the repository
 /// was mined before these were kept.
-pub fn declared(store: &Store, key: &SampleKey) -> Result<Vec<Declared>, StoreError> {
+pub fn declared(store: &Store, key: &SampleKey) -> Result<Vec<DeclaredMethod>, StoreError> {
     store.declared(key)
 }
 

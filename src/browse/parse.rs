@@ -22,13 +22,13 @@ mod tests;
 use std::ops::Range;
 
 use crate::model::{
-    AimField, Comparison, Direction, Field, FieldKind, FieldScope, FieldUse, Filter, FilterValue,
-    META_OF, Matcher, MetaName, Name, OfSample, SortField, SortKey, Term,
+    AimField, Comparison, Direction, FieldKind, FieldScope, FieldUse, Filter, FilterField,
+    FilterValue, META_OF, Matcher, MetaName, Name, OfSample, SortField, SortKey, Term,
 };
 
 use super::fault::{FilterError, FilterFault};
 use super::field::{field, fields, squeezed, takes_sets, words_of};
-use super::lex::{Piece, Token, TokenKind, Word, tokens};
+use super::lex::{Connective, TermToken, Token, TokenKind, tokens};
 
 /// So many parentheses lie in each other at most.
 pub const NESTING_MAX: usize = 64;
@@ -50,12 +50,13 @@ pub fn parse_filter_in(input: &str, scope: FieldScope) -> Result<Filter, FilterE
 }
 
 /// Looks up the filter that a name in a piece stands for, with any sign before it.
-pub(super) type Unfold<'s> = &'s mut dyn FnMut(&str, &Piece<'_>) -> Result<Filter, FilterError>;
+pub(super) type FilterLookup<'s> =
+    &'s mut dyn FnMut(&str, &TermToken<'_>) -> Result<Filter, FilterError>;
 
 pub(super) fn parsed(
     input: &str,
     scope: FieldScope,
-    unfold: Option<Unfold<'_>>,
+    unfold: Option<FilterLookup<'_>>,
 ) -> Result<Filter, FilterError> {
     let tokens = tokens(input)?;
     let mut parser = Parser {
@@ -66,7 +67,7 @@ pub(super) fn parsed(
         unfold,
         filter: Filter::default(),
     };
-    let term = parser.any(Around::default())?;
+    let term = parser.any(TermContext::default())?;
     let mut filter = parser.filter;
     filter.terms = match term {
         Some(Term::All(terms)) => terms,
@@ -78,7 +79,7 @@ pub(super) fn parsed(
 
 /// What a term stands in.
 #[derive(Clone, Copy, Default)]
-struct Around {
+struct TermContext {
     negated: bool,
     depth: usize,
 }
@@ -88,14 +89,14 @@ struct Parser<'t, 's> {
     tokens: &'t [Token<'t>],
     at: usize,
     scope: FieldScope,
-    unfold: Option<Unfold<'s>>,
+    unfold: Option<FilterLookup<'s>>,
     /// The settings of the list and its order.
     filter: Filter,
 }
 
 impl Parser<'_, '_> {
     /// Returns the word that stands next, and its place.
-    fn word(&self) -> Option<(Word, Range<usize>)> {
+    fn word(&self) -> Option<(Connective, Range<usize>)> {
         let token = self.tokens.get(self.at)?;
         match token.kind {
             TokenKind::Word(word) => Some((word, token.span.clone())),
@@ -103,9 +104,9 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn any(&mut self, around: Around) -> Result<Option<Term>, FilterError> {
+    fn any(&mut self, around: TermContext) -> Result<Option<Term>, FilterError> {
         let mut terms: Vec<Term> = self.all(around)?.into_iter().collect();
-        while let Some((word @ Word::Or, span)) = self.word() {
+        while let Some((word @ Connective::Or, span)) = self.word() {
             self.at += 1;
             match (terms.is_empty(), self.all(around)?) {
                 (false, Some(term)) => terms.push(term),
@@ -115,18 +116,18 @@ impl Parser<'_, '_> {
         Ok((!terms.is_empty()).then(|| Term::any(terms)))
     }
 
-    fn all(&mut self, around: Around) -> Result<Option<Term>, FilterError> {
+    fn all(&mut self, around: TermContext) -> Result<Option<Term>, FilterError> {
         let mut terms = Vec::new();
         loop {
             match self.word() {
-                Some((Word::Or, _)) => break,
-                Some((word @ Word::And, span)) => {
+                Some((Connective::Or, _)) => break,
+                Some((word @ Connective::And, span)) => {
                     self.at += 1;
                     if terms.is_empty() || !self.begins_term() {
                         return Err(dangling(word, span));
                     }
                 }
-                Some((Word::Not, _)) | None => {
+                Some((Connective::Not, _)) | None => {
                     if !self.begins_term() {
                         break;
                     }
@@ -139,16 +140,16 @@ impl Parser<'_, '_> {
 
     fn begins_term(&self) -> bool {
         self.tokens.get(self.at).is_some_and(|it| match it.kind {
-            TokenKind::Open { .. } | TokenKind::Piece(_) | TokenKind::Word(Word::Not) => true,
-            TokenKind::Close | TokenKind::Word(Word::And | Word::Or) => false,
+            TokenKind::Open { .. } | TokenKind::Piece(_) | TokenKind::Word(Connective::Not) => true,
+            TokenKind::Close | TokenKind::Word(Connective::And | Connective::Or) => false,
         })
     }
 
     /// Reads a term where one begins; nothing for words that are no condition.
-    fn term(&mut self, around: Around) -> Result<Option<Term>, FilterError> {
-        if let Some((word @ Word::Not, span)) = self.word() {
+    fn term(&mut self, around: TermContext) -> Result<Option<Term>, FilterError> {
+        if let Some((word @ Connective::Not, span)) = self.word() {
             self.at += 1;
-            let inner = Around {
+            let inner = TermContext {
                 negated: true,
                 depth: around.depth + 1,
             };
@@ -170,10 +171,10 @@ impl Parser<'_, '_> {
     /// Reads a group in parentheses, to the one that closes them.
     fn group(
         &mut self,
-        around: Around,
+        around: TermContext,
         (negated, span): (bool, Range<usize>),
     ) -> Result<Term, FilterError> {
-        let inner = Around {
+        let inner = TermContext {
             negated: around.negated || negated,
             depth: around.depth + 1,
         };
@@ -194,7 +195,7 @@ impl Parser<'_, '_> {
     }
 
     /// Reads a term that is no group; nothing for words that are no condition.
-    fn piece(&mut self, around: Around) -> Result<Option<Term>, FilterError> {
+    fn piece(&mut self, around: TermContext) -> Result<Option<Term>, FilterError> {
         let tokens = self.tokens;
         let TokenKind::Piece(piece) = &tokens[self.at].kind else {
             return Ok(None);
@@ -231,7 +232,7 @@ impl Parser<'_, '_> {
     }
 }
 
-fn check_depth(around: Around, span: &Range<usize>) -> Result<(), FilterError> {
+fn check_depth(around: TermContext, span: &Range<usize>) -> Result<(), FilterError> {
     if around.depth <= NESTING_MAX {
         return Ok(());
     }
@@ -241,7 +242,7 @@ fn check_depth(around: Around, span: &Range<usize>) -> Result<(), FilterError> {
     })
 }
 
-fn dangling(word: Word, span: Range<usize>) -> FilterError {
+fn dangling(word: Connective, span: Range<usize>) -> FilterError {
     let word = word.as_str();
     FilterError {
         span,
@@ -251,8 +252,8 @@ fn dangling(word: Word, span: Range<usize>) -> FilterError {
 
 /// Reads a term with any sign; settings of the list go into `filter`.
 fn read_piece(
-    piece: &Piece<'_>,
-    (scope, around): (FieldScope, Around),
+    piece: &TermToken<'_>,
+    (scope, around): (FieldScope, TermContext),
     filter: &mut Filter,
 ) -> Result<Option<Term>, FilterError> {
     let Some((name, name_span)) = &piece.name else {
@@ -305,7 +306,7 @@ fn read_piece(
 }
 
 /// Chooses the sign that is meant; nothing where the field has no order to compare by.
-fn sign_for(field: &Field, sign: Comparison) -> Option<Comparison> {
+fn sign_for(field: &FilterField, sign: Comparison) -> Option<Comparison> {
     Some(match (sign, field.kind) {
         // A step is meant as a whole, too.
         (Comparison::Exactly, FieldKind::Steps(_)) => Comparison::Is,
@@ -331,17 +332,17 @@ fn sign_for(field: &Field, sign: Comparison) -> Option<Comparison> {
 }
 
 /// A value that was typed, and its place.
-struct Value<'p> {
+struct ValueText<'p> {
     text: &'p str,
     span: Range<usize>,
 }
 
 /// Splits a piece into its values: several where the field takes a set, and none is quoted.
 fn values<'p>(
-    piece: &'p Piece<'_>,
+    piece: &'p TermToken<'_>,
     sign: Comparison,
-    field: &Field,
-) -> impl Iterator<Item = Value<'p>> {
+    field: &FilterField,
+) -> impl Iterator<Item = ValueText<'p>> {
     let is_one = piece.is_quoted
         || !takes_sets(field.kind)
         || !matches!(sign, Comparison::Is | Comparison::Exactly);
@@ -351,7 +352,7 @@ fn values<'p>(
         match text.split_once(',') {
             Some((first, more)) if !is_one => {
                 rest = Some((more, start + first.len() + 1));
-                Some(Value {
+                Some(ValueText {
                     text: first,
                     span: start..start + first.len(),
                 })
@@ -362,7 +363,7 @@ fn values<'p>(
                 } else {
                     start + text.len()
                 };
-                Some(Value {
+                Some(ValueText {
                     text,
                     span: start..end,
                 })
@@ -372,9 +373,9 @@ fn values<'p>(
 }
 
 fn condition(
-    field: &'static Field,
+    field: &'static FilterField,
     scope: FieldScope,
-    (sign, value): (Comparison, Value<'_>),
+    (sign, value): (Comparison, ValueText<'_>),
 ) -> Result<Term, FilterError> {
     let name = field.name;
     let known = match field.kind {
@@ -410,13 +411,13 @@ fn condition(
 
 fn take_aim(
     aim: AimField,
-    (field, scope): (&'static Field, FieldScope),
-    piece: &Piece<'_>,
+    (field, scope): (&'static FilterField, FieldScope),
+    piece: &TermToken<'_>,
     filter: &mut Filter,
 ) -> Result<(), FilterError> {
     let text = || Some(piece.value.clone());
     let word = || {
-        let value = Value {
+        let value = ValueText {
             text: &piece.value,
             span: piece.value_span.clone(),
         };
@@ -432,16 +433,16 @@ fn take_aim(
 }
 
 fn sort_key(
-    field: &'static Field,
+    field: &'static FilterField,
     scope: FieldScope,
-    piece: &Piece<'_>,
+    piece: &TermToken<'_>,
 ) -> Result<SortKey, FilterError> {
     let (direction, text) = match piece.value.strip_prefix('-') {
         Some(text) => (Direction::Descending, text),
         None => (Direction::Ascending, piece.value.as_str()),
     };
     let start = piece.value_span.start + (piece.value.len() - text.len());
-    let value = Value {
+    let value = ValueText {
         text,
         span: start.min(piece.value_span.end)..piece.value_span.end,
     };
@@ -471,9 +472,9 @@ fn unknown_field(name: &str, span: Range<usize>, scope: FieldScope) -> FilterErr
 /// Finds the requested word in the field's closed set, in its own spelling. Capitals and small letters are alike, and
 /// so are `-` and `_`: commands say `none-of-these` what files call `none_of_these`.
 fn word(
-    field: &'static Field,
+    field: &'static FilterField,
     scope: FieldScope,
-    value: &Value<'_>,
+    value: &ValueText<'_>,
 ) -> Result<&'static str, FilterError> {
     let words = words_of(field, scope);
     let wanted = squeezed(value.text);

@@ -9,11 +9,11 @@
 //!
 //! Saved filters may name others, to a bound in depth and in length. Each error names the place of the typed `@name`.
 
-use crate::config::{Saved, near};
+use crate::config::{SavedFilters, near};
 use crate::model::{FieldScope, Filter};
 
 use super::fault::{FilterError, FilterFault};
-use super::lex::{Piece, TokenKind, Word, tokens};
+use super::lex::{Connective, TermToken, TokenKind, tokens};
 use super::parse::{parse_filter_in, parsed};
 
 /// So many saved filters lie in each other at most.
@@ -25,9 +25,13 @@ pub const SAVED_BYTES_MAX: usize = 64 * 1024;
 ///
 /// # Errors
 /// The first thing that is wrong, with its place in `input`; of something within a saved filter, that of its `@name`.
-pub fn read_filter(input: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, FilterError> {
+pub fn read_filter(
+    input: &str,
+    saved: &SavedFilters,
+    scope: FieldScope,
+) -> Result<Filter, FilterError> {
     let mut room = SAVED_BYTES_MAX;
-    let mut unfold = |name: &str, piece: &Piece<'_>| {
+    let mut unfold = |name: &str, piece: &TermToken<'_>| {
         let (_, filter) = unfolded(name, piece, (saved, scope), &mut room)?;
         Ok(filter)
     };
@@ -39,7 +43,7 @@ pub fn read_filter(input: &str, saved: &Saved, scope: FieldScope) -> Result<Filt
 ///
 /// # Errors
 /// As [`read_filter`], but for what is wrong with fields and values outside saved filters.
-pub fn expand(input: &str, saved: &Saved, scope: FieldScope) -> Result<String, FilterError> {
+pub fn expand(input: &str, saved: &SavedFilters, scope: FieldScope) -> Result<String, FilterError> {
     let mut text = String::new();
     let mut at = 0;
     let mut room = SAVED_BYTES_MAX;
@@ -53,7 +57,7 @@ pub fn expand(input: &str, saved: &Saved, scope: FieldScope) -> Result<String, F
             text.push_str(&grouped(&unfolded, (piece.negated, is_negated))?);
             at = piece.span.end;
         }
-        is_negated = matches!(token.kind, TokenKind::Word(Word::Not));
+        is_negated = matches!(token.kind, TokenKind::Word(Connective::Not));
     }
     text.push_str(&input[at..]);
     Ok(text)
@@ -77,7 +81,7 @@ fn is_alternative(text: &str) -> Result<bool, FilterError> {
         match token.kind {
             TokenKind::Open { .. } => depth += 1,
             TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::Word(Word::Or) if depth == 0 => return Ok(true),
+            TokenKind::Word(Connective::Or) if depth == 0 => return Ok(true),
             TokenKind::Word(_) | TokenKind::Piece(_) => {}
         }
     }
@@ -87,15 +91,15 @@ fn is_alternative(text: &str) -> Result<bool, FilterError> {
 /// Resolves a typed name, with any sign, as text and as a filter.
 fn unfolded(
     name: &str,
-    piece: &Piece<'_>,
-    (saved, scope): (&Saved, FieldScope),
+    piece: &TermToken<'_>,
+    (saved, scope): (&SavedFilters, FieldScope),
     room: &mut usize,
 ) -> Result<(String, Filter), FilterError> {
     let of_piece = |fault| FilterError {
         span: piece.span.clone(),
         fault,
     };
-    let mut unfolding = Unfolding {
+    let mut unfolding = FilterExpansion {
         saved,
         path: Vec::new(),
         room,
@@ -107,15 +111,15 @@ fn unfolded(
 }
 
 /// A saved filter that is being put together.
-struct Unfolding<'s> {
-    saved: &'s Saved,
+struct FilterExpansion<'s> {
+    saved: &'s SavedFilters,
     /// The names that lie in each other, from the one that was typed.
     path: Vec<&'s str>,
     /// How much may be added: the work is bounded by it and the depth, as no saved text is empty.
     room: &'s mut usize,
 }
 
-impl Unfolding<'_> {
+impl FilterExpansion<'_> {
     /// Reads the text that is saved under a name, with the texts of others in place of their names.
     fn text_of(&mut self, name: &str) -> Result<String, FilterFault> {
         if let Some(at) = self.path.iter().position(|it| *it == name) {
@@ -151,7 +155,7 @@ impl Unfolding<'_> {
                 self.take_room(piece.len() + 1)?;
                 text.push_str(piece);
             }
-            is_negated = matches!(token.kind, TokenKind::Word(Word::Not));
+            is_negated = matches!(token.kind, TokenKind::Word(Connective::Not));
         }
         self.path.pop();
         Ok(text)
@@ -171,7 +175,7 @@ fn within(name: &str, fault: FilterFault) -> FilterFault {
     }
 }
 
-fn unknown(name: &str, saved: &Saved) -> FilterFault {
+fn unknown(name: &str, saved: &SavedFilters) -> FilterFault {
     FilterFault::UnknownSaved {
         name: name.to_owned(),
         nearest: near(name, saved.names()).first().map(|it| (*it).to_owned()),
@@ -198,8 +202,8 @@ turned = '-@hard'
 either = 'status:tie or repo:y'
 ";
 
-    fn saved() -> Saved {
-        let saved = Saved::of("filters.toml", FILE);
+    fn saved() -> SavedFilters {
+        let saved = SavedFilters::of("filters.toml", FILE);
         assert_eq!(saved.problems, []);
         saved
     }
@@ -317,8 +321,8 @@ either = 'status:tie or repo:y'
 
     #[test]
     fn without_saved_filters_a_name_is_unknown() {
-        let error =
-            read_filter("@x", &Saved::default(), FieldScope::Samples).expect_err("there is none");
+        let error = read_filter("@x", &SavedFilters::default(), FieldScope::Samples)
+            .expect_err("there is none");
         assert_eq!(
             error.to_string(),
             "no filter is saved as `@x`; none is saved here"
@@ -333,9 +337,9 @@ either = 'status:tie or repo:y'
                 let inner = format!("@a{} ", idx - 1).repeat(width);
                 text.push_str(&format!("a{idx} = '{inner}'\n"));
             }
-            Saved::of("f", &text)
+            SavedFilters::of("f", &text)
         };
-        let fault = |input: &str, saved: &Saved| {
+        let fault = |input: &str, saved: &SavedFilters| {
             expand(input, saved, FieldScope::Samples).map_err(|it| it.fault)
         };
         let deep = chain(SAVED_DEPTH_MAX + 1, 1);

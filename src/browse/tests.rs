@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 
-use crate::model::{FileId, Filter, Matcher, Role, SampleDetail, Snippet, Span};
+use crate::model::{FileId, FileRole, Filter, Matcher, SampleDetail, Snippet, Span};
 use crate::store::Anchor;
 use crate::store::testing::{Contents, counter_repo, file, hash, key_of, store_with};
 
@@ -133,7 +133,7 @@ fn a_candidate_without_a_source_shows_none() {
     // As a dataset has it whose samples do not hold the method.
     contents
         .files
-        .push(file(2, "(not in the dataset)", "", Role::Main));
+        .push(file(2, "(not in the dataset)", "", FileRole::Main));
     let method = &mut contents.methods[0];
     (method.file, method.span) = (FileId(2), Span::default());
     let detail = detail_of(&contents, "testInc");
@@ -193,8 +193,8 @@ fn a_sample_is_found_by_the_first_digits_of_its_key_whoever_decided() {
 
 #[test]
 fn verdicts_are_asked_for_as_they_are_now() {
-    use crate::model::{ContentHash, EventKind, Judged, Judgement};
-    use crate::store::{Access, Verdicts};
+    use crate::model::{ContentHash, EventKind, JudgedSample, Judgement};
+    use crate::store::{StoreAccess, Verdicts};
 
     let (folder, store) = store_with(&[counter_repo("a")]);
     let n_of = |filter: &str| {
@@ -205,9 +205,10 @@ fn verdicts_are_asked_for_as_they_are_now() {
         n_rows
     };
     assert_eq!((n_of("verdict:none"), n_of("verdict:accept")), (3, 0));
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut verdicts =
+        Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let mut judge = |annotator: &str, judgement| {
-        let judged = Judged {
+        let judged = JudgedSample {
             key: key_of("a", "testInc"),
             content_hash: ContentHash([0; 16]),
             focal: None,
@@ -234,8 +235,8 @@ fn verdicts_are_asked_for_as_they_are_now() {
 
 #[test]
 fn samples_that_were_accepted_with_others_have_a_word_of_their_own() {
-    use crate::model::{Batch, Bound, ContentHash, Judged, Judgement};
-    use crate::store::{Access, Verdicts};
+    use crate::model::{Batch, ContentHash, ErrorBound, JudgedSample, Judgement};
+    use crate::store::{StoreAccess, Verdicts};
 
     let (folder, store) = store_with(&[counter_repo("a")]);
     let n_of = |filter: &str| {
@@ -243,18 +244,19 @@ fn samples_that_were_accepted_with_others_have_a_word_of_their_own() {
         count(&store, &filter).expect("counts")
     };
     assert_eq!((n_of("verdict:provisional"), n_of("verdict:none")), (0, 3));
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut verdicts =
+        Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let batch = Batch {
         audit: "n=59 seed=7".to_owned(),
         n_accepted: 0,
-        bound: Bound {
+        bound: ErrorBound {
             n: 59,
             n_errors: 0,
             error_max_ppm: 49_508,
             confidence_ppm: 950_000,
         },
     };
-    let judged = Judged {
+    let judged = JudgedSample {
         key: key_of("a", "testInc"),
         content_hash: ContentHash([0; 16]),
         focal: None,

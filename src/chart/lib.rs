@@ -2,7 +2,7 @@
 //!
 //! Decides scales, ticks, layout, and how series are told apart: by colour (Okabe and Ito 2008, safe for colour-blind
 //! readers) and by marker, dash or pattern, so that print in black and white and terminals without colours show the
-//! same. Knows nothing of samples and runs, and no colours of a terminal: a cell has a [`Class`]. The same figure is
+//! same. Knows nothing of samples and runs, and no colours of a terminal: a cell has a [`CellRole`]. The same figure is
 //! the same bytes; no figure and no size panics, and values that are not finite are not drawn.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -22,7 +22,7 @@ pub use bins::POINTS_MAX;
 pub use model::number;
 pub use svg::{SIZE_MAX, SIZE_MIN, svg};
 pub use table::{csv, csv_cell};
-pub use text::{Cell, Class, Glyphs, Grid, text, text_height};
+pub use text::{CellRole, ChartCell, Glyphs, Grid, text, text_height};
 
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Figure {
     pub y: Axis,
     /// Drawn in this order.
     pub series: Vec<Series>,
-    /// How several [`Shape::Bars`] share a category.
+    /// How several [`SeriesShape::Bars`] share a category.
     pub arrangement: Arrangement,
     /// The message in place of a chart without anything to show.
     pub note: String,
@@ -49,7 +49,7 @@ pub struct Axis {
     pub scale: Scale,
     /// The shown range; without it, the data's, up to the next tick.
     pub range: Option<(f64, f64)>,
-    pub numbers: Numbers,
+    pub numbers: NumberFormat,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,7 +64,7 @@ pub enum Scale {
 
 /// How the numbers of an axis are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numbers {
+pub enum NumberFormat {
     #[default]
     Plain,
     /// Counts: no ticks between whole numbers.
@@ -78,11 +78,11 @@ pub enum Numbers {
 pub struct Series {
     /// In the legend, when there are several.
     pub name: String,
-    pub shape: Shape,
+    pub shape: SeriesShape,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum SeriesShape {
     /// A bar for each category, from 0 on; where bars lie, each label stands at its end.
     Bars {
         values: Vec<f64>,
@@ -156,7 +156,7 @@ impl Axis {
     #[must_use]
     pub fn count(label: &str) -> Self {
         Self {
-            numbers: Numbers::Whole,
+            numbers: NumberFormat::Whole,
             ..Self::new(label, "")
         }
     }
@@ -165,7 +165,7 @@ impl Axis {
     #[must_use]
     pub fn ratio(label: &str) -> Self {
         Self {
-            numbers: Numbers::Percent,
+            numbers: NumberFormat::Percent,
             ..Self::new(label, "%")
         }
     }
@@ -210,7 +210,7 @@ impl Axis {
 
 impl Series {
     #[must_use]
-    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+    pub fn new(name: impl Into<String>, shape: SeriesShape) -> Self {
         Self {
             name: name.into(),
             shape,
@@ -218,7 +218,7 @@ impl Series {
     }
 
     const fn is_rule(&self) -> bool {
-        matches!(self.shape, Shape::Rule { .. })
+        matches!(self.shape, SeriesShape::Rule { .. })
     }
 }
 
@@ -242,7 +242,7 @@ impl Figure {
             y: Axis::categories("step", steps.iter().map(|it| it.0.clone()).collect()),
             series: vec![Series::new(
                 "",
-                Shape::Bars {
+                SeriesShape::Bars {
                     values: steps.iter().map(|it| it.1 as f64).collect(),
                     labels: labels.collect(),
                 },
@@ -255,12 +255,12 @@ impl Figure {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|it| match &it.shape {
-            Shape::Bars { values, .. } => values.is_empty(),
-            Shape::Histogram { edges, values } => values.is_empty() || edges.len() < 2,
-            Shape::Line { points, .. } | Shape::Scatter(points) => points.is_empty(),
-            Shape::Intervals(intervals) => intervals.is_empty(),
+            SeriesShape::Bars { values, .. } => values.is_empty(),
+            SeriesShape::Histogram { edges, values } => values.is_empty() || edges.len() < 2,
+            SeriesShape::Line { points, .. } | SeriesShape::Scatter(points) => points.is_empty(),
+            SeriesShape::Intervals(intervals) => intervals.is_empty(),
             // It is there to compare with; alone it says nothing.
-            Shape::Rule { .. } => true,
+            SeriesShape::Rule { .. } => true,
         })
     }
 
@@ -274,7 +274,9 @@ impl Figure {
         let styled = self.styled();
         styled
             .filter_map(|(idx, it)| match &it.shape {
-                Shape::Bars { values, labels } => Some((idx, values.as_slice(), labels.as_slice())),
+                SeriesShape::Bars { values, labels } => {
+                    Some((idx, values.as_slice(), labels.as_slice()))
+                }
                 _ => None,
             })
             .collect()

@@ -5,7 +5,7 @@
 //! room for them.
 
 use super::bins::{field, whole};
-use super::{Arrangement, Axis, Figure, Numbers, Scale, Shape};
+use super::{Arrangement, Axis, Figure, NumberFormat, Scale, SeriesShape};
 use crate::model::number;
 
 /// A direction of the chart, ready to place values.
@@ -55,7 +55,7 @@ impl Ruler {
     fn linear(axis: &Axis, data: Option<(f64, f64)>, n_ticks: usize) -> Self {
         let (mut from, mut to) = widened(axis.range.or(data).unwrap_or((0.0, 1.0)));
         let mut step = nice((to - from) / (n_ticks - 1) as f64);
-        if axis.numbers == Numbers::Whole {
+        if axis.numbers == NumberFormat::Whole {
             step = step.max(1.0);
         }
         if axis.range.is_none() {
@@ -66,7 +66,7 @@ impl Ruler {
                 to = from + step;
             }
         }
-        let shown = if axis.numbers == Numbers::Percent {
+        let shown = if axis.numbers == NumberFormat::Percent {
             100.0
         } else {
             1.0
@@ -217,8 +217,8 @@ pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
     let (x_log, y_log) = (is_log(&figure.x), is_log(&figure.y));
     for series in &figure.series {
         match &series.shape {
-            Shape::Bars { .. } => {}
-            Shape::Histogram { edges, values } => {
+            SeriesShape::Bars { .. } => {}
+            SeriesShape::Histogram { edges, values } => {
                 for edge in edges {
                     x.add(*edge, x_log);
                 }
@@ -227,13 +227,13 @@ pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
                 }
                 y.add(0.0, y_log);
             }
-            Shape::Line { points, .. } | Shape::Scatter(points) => {
+            SeriesShape::Line { points, .. } | SeriesShape::Scatter(points) => {
                 for (at, value) in points {
                     x.add(*at, x_log);
                     y.add(*value, y_log);
                 }
             }
-            Shape::Intervals(intervals) => {
+            SeriesShape::Intervals(intervals) => {
                 for it in intervals {
                     x.add(it.x, x_log);
                     for value in [it.y, it.low, it.high] {
@@ -241,7 +241,7 @@ pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
                     }
                 }
             }
-            Shape::Rule { from, to } => {
+            SeriesShape::Rule { from, to } => {
                 for (at, value) in [from, to] {
                     x.add(*at, x_log);
                     y.add(*value, y_log);

@@ -14,7 +14,7 @@
 
 use super::bins::{Bins, POINTS_MAX, level, whole};
 use super::scale::{Ruler, Tick, extents};
-use super::{Arrangement, Figure, Interval, Path, Series, Shape, number, printable};
+use super::{Arrangement, Figure, Interval, Path, Series, SeriesShape, number, printable};
 use pen::{Anchor, FAINT, GRID, INK, Pen, colour, cut, dash, escape, fill, width, wrap};
 
 mod pen;
@@ -42,7 +42,7 @@ const LEVELS: [&str; 7] = [
 const FIELD: f64 = 5.0;
 
 /// The box between the axes, with both rulers.
-struct Plot {
+struct SvgPlot {
     left: f64,
     top: f64,
     right: f64,
@@ -51,7 +51,7 @@ struct Plot {
     y: Ruler,
 }
 
-impl Plot {
+impl SvgPlot {
     fn x(&self, value: f64) -> Option<f64> {
         Some(self.across(self.x.place(value)?))
     }
@@ -90,7 +90,7 @@ pub fn svg(figure: &Figure, size: (u32, u32)) -> String {
     ));
     let bars: Vec<usize> = figure
         .styled()
-        .filter(|it| matches!(it.1.shape, Shape::Bars { .. }))
+        .filter(|it| matches!(it.1.shape, SeriesShape::Bars { .. }))
         .map(|it| it.0)
         .collect();
     pen.patterns(&bars);
@@ -151,7 +151,7 @@ fn heading(pen: &mut Pen, figure: &Figure, wide: f64) -> f64 {
         }
     }
     let has_fields = figure.series.iter().any(|it| match &it.shape {
-        Shape::Scatter(points) => is_binned(figure, points),
+        SeriesShape::Scatter(points) => is_binned(figure, points),
         _ => false,
     });
     // What the colours of fields mean stands right above the box.
@@ -166,15 +166,15 @@ fn sign(pen: &mut Pen, figure: &Figure, (idx, series): (usize, &Series), (x, y):
         dash(idx)
     );
     match &series.shape {
-        Shape::Bars { .. } => {
+        SeriesShape::Bars { .. } => {
             let fill = format!(" fill=\"{}\"", fill(idx));
             pen.rect((x + 2.0, y - 5.0), (x + 20.0, y + 5.0), &fill);
         }
-        Shape::Histogram { .. } => {
+        SeriesShape::Histogram { .. } => {
             let fill = format!(" fill=\"{}\" fill-opacity=\"0.15\"{stroke}", colour(idx));
             pen.rect((x + 2.0, y - 5.0), (x + 20.0, y + 5.0), &fill);
         }
-        Shape::Line { path, .. } => {
+        SeriesShape::Line { path, .. } => {
             if *path != Path::Apart {
                 pen.line((x, y), (x + 20.0, y), &stroke);
             }
@@ -182,20 +182,20 @@ fn sign(pen: &mut Pen, figure: &Figure, (idx, series): (usize, &Series), (x, y):
                 pen.marker(idx, (x + 10.0, y), 3.5);
             }
         }
-        Shape::Scatter(points) if is_binned(figure, points) => {
+        SeriesShape::Scatter(points) if is_binned(figure, points) => {
             for (place, colour) in [LEVELS[1], LEVELS[3], LEVELS[5]].iter().enumerate() {
                 let from = x + 2.0 + 6.0 * place as f64;
                 let fill = format!(" fill=\"{colour}\"");
                 pen.rect((from, y - 4.0), (from + 6.0, y + 4.0), &fill);
             }
         }
-        Shape::Scatter(_) => pen.marker(idx, (x + 10.0, y), 3.0),
-        Shape::Intervals(_) => {
+        SeriesShape::Scatter(_) => pen.marker(idx, (x + 10.0, y), 3.0),
+        SeriesShape::Intervals(_) => {
             let stroke = format!(" stroke=\"{}\" stroke-width=\"1.5\"", colour(idx));
             pen.line((x + 10.0, y - 6.0), (x + 10.0, y + 6.0), &stroke);
             pen.marker(idx, (x + 10.0, y), 3.5);
         }
-        Shape::Rule { .. } => pen.line((x, y), (x + 20.0, y), RULE),
+        SeriesShape::Rule { .. } => pen.line((x, y), (x + 20.0, y), RULE),
     }
 }
 
@@ -207,7 +207,7 @@ fn is_binned(figure: &Figure, points: &[(f64, f64)]) -> bool {
 }
 
 /// Places the box so that labels and titles have their room around it.
-fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> Plot {
+fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> SvgPlot {
     let [data_x, data_y] = extents(figure);
     let n_down = ((high - top - 60.0) / 38.0).max(2.0);
     let y = Ruler::new(&figure.y, data_y, whole(n_down));
@@ -240,7 +240,7 @@ fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> Plot {
         LINE
     };
     let bottom = (high - MARGIN - x_title - names - TICK).max(top + 30.0);
-    Plot {
+    SvgPlot {
         left,
         top,
         right,
@@ -256,7 +256,7 @@ fn is_turned(ticks: &[Tick], figure: &Figure, room: f64) -> bool {
     figure.x.names().is_some() && ticks.iter().any(|it| width(&it.label, SIZE) + 8.0 > slot)
 }
 
-fn axes(pen: &mut Pen, figure: &Figure, plot: &Plot, high: f64) {
+fn axes(pen: &mut Pen, figure: &Figure, plot: &SvgPlot, high: f64) {
     let stroke = format!(" stroke=\"{INK}\" stroke-width=\"1\"");
     let grid = format!(" stroke=\"{GRID}\" stroke-width=\"1\"");
     let is_lying = figure.is_lying();
@@ -330,7 +330,7 @@ fn axes(pen: &mut Pen, figure: &Figure, plot: &Plot, high: f64) {
 }
 
 /// Draws all bars: where one is depends on the others.
-fn draw_bars(pen: &mut Pen, figure: &Figure, plot: &Plot) {
+fn draw_bars(pen: &mut Pen, figure: &Figure, plot: &SvgPlot) {
     let bars = figure.bars();
     let is_lying = figure.is_lying();
     let is_stacked = figure.arrangement == Arrangement::Stacked;
@@ -379,26 +379,26 @@ fn draw_bars(pen: &mut Pen, figure: &Figure, plot: &Plot) {
     }
 }
 
-fn draw(pen: &mut Pen, figure: &Figure, plot: &Plot, (idx, series): (usize, &Series)) {
+fn draw(pen: &mut Pen, figure: &Figure, plot: &SvgPlot, (idx, series): (usize, &Series)) {
     match &series.shape {
-        Shape::Bars { .. } => {}
-        Shape::Histogram { edges, values } => {
-            let is_alone = !figure
-                .styled()
-                .any(|(other, it)| other != idx && matches!(it.shape, Shape::Histogram { .. }));
+        SeriesShape::Bars { .. } => {}
+        SeriesShape::Histogram { edges, values } => {
+            let is_alone = !figure.styled().any(|(other, it)| {
+                other != idx && matches!(it.shape, SeriesShape::Histogram { .. })
+            });
             draw_histogram(pen, plot, (idx, is_alone), (edges, values));
         }
-        Shape::Line { points, path } => draw_line(pen, plot, idx, (points, *path)),
-        Shape::Scatter(points) if is_binned(figure, points) => draw_fields(pen, plot, points),
-        Shape::Scatter(points) => {
+        SeriesShape::Line { points, path } => draw_line(pen, plot, idx, (points, *path)),
+        SeriesShape::Scatter(points) if is_binned(figure, points) => draw_fields(pen, plot, points),
+        SeriesShape::Scatter(points) => {
             pen.svg.push_str("<g fill-opacity=\"0.45\">\n");
             for point in points.iter().filter_map(|it| plot.point(*it)) {
                 pen.marker(idx, point, 2.2);
             }
             pen.svg.push_str("</g>\n");
         }
-        Shape::Intervals(intervals) => draw_intervals(pen, plot, idx, intervals),
-        Shape::Rule { from, to } => {
+        SeriesShape::Intervals(intervals) => draw_intervals(pen, plot, idx, intervals),
+        SeriesShape::Rule { from, to } => {
             if let (Some(from), Some(to)) = (plot.point(*from), plot.point(*to)) {
                 pen.line(from, to, RULE);
             }
@@ -408,7 +408,7 @@ fn draw(pen: &mut Pen, figure: &Figure, plot: &Plot, (idx, series): (usize, &Ser
 
 fn draw_histogram(
     pen: &mut Pen,
-    plot: &Plot,
+    plot: &SvgPlot,
     (idx, is_alone): (usize, bool),
     (edges, values): (&[f64], &[f64]),
 ) {
@@ -438,7 +438,7 @@ fn draw_histogram(
     }
 }
 
-fn draw_line(pen: &mut Pen, plot: &Plot, idx: usize, (points, path): (&[(f64, f64)], Path)) {
+fn draw_line(pen: &mut Pen, plot: &SvgPlot, idx: usize, (points, path): (&[(f64, f64)], Path)) {
     let mut placed: Vec<(f64, f64)> = Vec::new();
     for (x, y) in points.iter().filter_map(|it| plot.point(*it)) {
         if let Some((_, before)) = placed.last().copied().filter(|_| path == Path::Steps) {
@@ -461,7 +461,7 @@ fn draw_line(pen: &mut Pen, plot: &Plot, idx: usize, (points, path): (&[(f64, f6
     }
 }
 
-fn draw_intervals(pen: &mut Pen, plot: &Plot, idx: usize, intervals: &[Interval]) {
+fn draw_intervals(pen: &mut Pen, plot: &SvgPlot, idx: usize, intervals: &[Interval]) {
     let stroke = format!(" stroke=\"{}\" stroke-width=\"1.5\"", colour(idx));
     for it in intervals {
         let ends = plot.y(it.low).zip(plot.y(it.high));
@@ -477,7 +477,7 @@ fn draw_intervals(pen: &mut Pen, plot: &Plot, idx: usize, intervals: &[Interval]
 }
 
 /// Draws how many points there are in each small field, and what its colours mean.
-fn draw_fields(pen: &mut Pen, plot: &Plot, points: &[(f64, f64)]) {
+fn draw_fields(pen: &mut Pen, plot: &SvgPlot, points: &[(f64, f64)]) {
     let (wide, high) = (plot.right - plot.left, plot.bottom - plot.top);
     let (n_columns, n_rows) = (whole(wide / FIELD), whole(high / FIELD));
     let places = points

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Axis, Figure, Shape};
+use super::{Axis, Figure, SeriesShape};
 
 /// A row: two coordinates and, where the shape has them, the right edge, the interval and how many it is made of.
 #[derive(Default)]
-struct Row<'f> {
+struct FigureRow<'f> {
     series: &'f str,
     x: String,
     to: String,
@@ -17,7 +17,7 @@ struct Row<'f> {
 }
 
 /// What stands in a column.
-type Cell = for<'r> fn(&'r Row<'_>) -> &'r str;
+type CellText = for<'r> fn(&'r FigureRow<'_>) -> &'r str;
 
 /// Writes a figure's numbers as CSV, a row for each value and the axes' labels in the header. Ratios are 0..=1, also
 /// where the axis shows percent. Columns that no row has are left out.
@@ -30,8 +30,8 @@ pub fn csv(figure: &Figure) -> String {
         label if axis.unit == "%" => label.to_owned(),
         _ => axis.title(),
     };
-    let has = |of: Cell| rows.iter().any(|row| !of(row).is_empty());
-    let mut columns: [(String, Cell); 7] = [
+    let has = |of: CellText| rows.iter().any(|row| !of(row).is_empty());
+    let mut columns: [(String, CellText); 7] = [
         ("series".to_owned(), |it| it.series),
         (heading(&figure.x, "x"), |it| &it.x),
         ("to".to_owned(), |it| &it.to),
@@ -77,18 +77,18 @@ fn written(records: &[Vec<&str>]) -> String {
     String::from_utf8(bytes).expect("all cells are text")
 }
 
-fn rows(figure: &Figure) -> Vec<Row<'_>> {
+fn rows(figure: &Figure) -> Vec<FigureRow<'_>> {
     let mut rows = Vec::new();
     for series in &figure.series {
         let name = series.name.as_str();
-        let point = |x: f64, y: f64| Row {
+        let point = |x: f64, y: f64| FigureRow {
             series: name,
             x: coordinate(&figure.x, x),
             y: coordinate(&figure.y, y),
-            ..Row::default()
+            ..FigureRow::default()
         };
         match &series.shape {
-            Shape::Bars { values, .. } => rows.extend(values.iter().enumerate().map(|it| {
+            SeriesShape::Bars { values, .. } => rows.extend(values.iter().enumerate().map(|it| {
                 let (category, value) = (it.0 as f64, *it.1);
                 if figure.is_lying() {
                     point(value, category)
@@ -96,22 +96,29 @@ fn rows(figure: &Figure) -> Vec<Row<'_>> {
                     point(category, value)
                 }
             })),
-            Shape::Histogram { edges, values } => {
-                rows.extend(edges.windows(2).zip(values).map(|(edges, value)| Row {
-                    to: coordinate(&figure.x, edges[1]),
-                    ..point(edges[0], *value)
-                }));
+            SeriesShape::Histogram { edges, values } => {
+                rows.extend(
+                    edges
+                        .windows(2)
+                        .zip(values)
+                        .map(|(edges, value)| FigureRow {
+                            to: coordinate(&figure.x, edges[1]),
+                            ..point(edges[0], *value)
+                        }),
+                );
             }
-            Shape::Line { points, .. } | Shape::Scatter(points) => {
+            SeriesShape::Line { points, .. } | SeriesShape::Scatter(points) => {
                 rows.extend(points.iter().map(|it| point(it.0, it.1)));
             }
-            Shape::Intervals(intervals) => rows.extend(intervals.iter().map(|it| Row {
-                low: plain(it.low),
-                high: plain(it.high),
-                n: it.n.to_string(),
-                ..point(it.x, it.y)
-            })),
-            Shape::Rule { from, to } => {
+            SeriesShape::Intervals(intervals) => {
+                rows.extend(intervals.iter().map(|it| FigureRow {
+                    low: plain(it.low),
+                    high: plain(it.high),
+                    n: it.n.to_string(),
+                    ..point(it.x, it.y)
+                }))
+            }
+            SeriesShape::Rule { from, to } => {
                 rows.extend([from, to].map(|it| point(it.0, it.1)));
             }
         }

@@ -4,16 +4,16 @@ use super::*;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-fn bars(values: &[f64]) -> Shape {
-    Shape::Bars {
+fn bars(values: &[f64]) -> SeriesShape {
+    SeriesShape::Bars {
         values: values.to_vec(),
         labels: Vec::new(),
     }
 }
 
-fn line(points: &[(f64, f64)], path: Path) -> Shape {
+fn line(points: &[(f64, f64)], path: Path) -> SeriesShape {
     let points = points.to_vec();
-    Shape::Line { points, path }
+    SeriesShape::Line { points, path }
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -58,7 +58,7 @@ fn all_shapes() -> Vec<Figure> {
             Axis::ratio("share"),
             vec![Series::new(
                 "",
-                Shape::Histogram {
+                SeriesShape::Histogram {
                     edges: vec![0.0, 0.25, 0.5, 0.75, 1.0],
                     values: vec![0.5, 0.125, 0.125, 0.25],
                 },
@@ -70,14 +70,14 @@ fn all_shapes() -> Vec<Figure> {
             vec![
                 Series::new(
                     "perfect",
-                    Shape::Rule {
+                    SeriesShape::Rule {
                         from: (0.0, 0.0),
                         to: (1.0, 1.0),
                     },
                 ),
                 Series::new(
                     "found",
-                    Shape::Intervals(vec![Interval {
+                    SeriesShape::Intervals(vec![Interval {
                         x: 0.6,
                         y: 0.5,
                         low: 0.3,
@@ -91,7 +91,10 @@ fn all_shapes() -> Vec<Figure> {
             Axis::new("length", "tokens").with_scale(Scale::Log),
             unit(),
             vec![
-                Series::new("points", Shape::Scatter(vec![(3.0, 0.9), (400.0, 0.1)])),
+                Series::new(
+                    "points",
+                    SeriesShape::Scatter(vec![(3.0, 0.9), (400.0, 0.1)]),
+                ),
                 Series::new("mean", line(&[(3.0, 0.8), (90.0, 0.4)], Path::Marked)),
                 Series::new("steps", line(&[(3.0, 0.1), (90.0, 0.4)], Path::Steps)),
             ],
@@ -188,7 +191,7 @@ fn every_shape_is_a_well_formed_svg() {
     let many = (0..100_000).map(|it| (f64::from(it % 331), f64::from(it % 97)));
     let figure = Figure {
         title: "a\u{1b}[31m\u{202e}\u{0}b".to_owned(),
-        series: vec![Series::new("points", Shape::Scatter(many.collect()))],
+        series: vec![Series::new("points", SeriesShape::Scatter(many.collect()))],
         ..Figure::default()
     };
     let written = svg(&figure, (640, 400));
@@ -224,7 +227,7 @@ fn what_is_empty_says_so() {
 fn ticks_of_text_stand_at_even_distances() {
     let points = |to: f64| vec![(0.0, 0.05 * to), (1.0, to)];
     for to in [0.3, 0.7, 0.74, 1.0] {
-        let shape = Shape::Line {
+        let shape = SeriesShape::Line {
             points: points(to),
             path: Path::Marked,
         };
@@ -478,7 +481,7 @@ fn check_ticks(axis: &Axis, data: (f64, f64), expected: &[&str]) {
 #[test]
 fn whole_numbers_next_to_nothing_have_an_axis_of_one_step() {
     let whole = Axis {
-        numbers: Numbers::Whole,
+        numbers: NumberFormat::Whole,
         ..Axis::default()
     };
     check_ticks(&whole, (-4.9e-309, -4.9e-309), &["0", "1"]);
@@ -567,17 +570,17 @@ fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
     proptest::collection::vec((numbers(), numbers()), 0..20)
 }
 
-fn shapes() -> impl Strategy<Value = Shape> {
+fn shapes() -> impl Strategy<Value = SeriesShape> {
     let values = || proptest::collection::vec(numbers(), 0..8);
     let labels = proptest::collection::vec(".{0,12}", 0..8);
     prop_oneof![
-        (values(), labels).prop_map(|(values, labels)| Shape::Bars { values, labels }),
-        (values(), values()).prop_map(|(edges, values)| Shape::Histogram { edges, values }),
-        (pairs(), 0..3_usize).prop_map(|(points, path)| Shape::Line {
+        (values(), labels).prop_map(|(values, labels)| SeriesShape::Bars { values, labels }),
+        (values(), values()).prop_map(|(edges, values)| SeriesShape::Histogram { edges, values }),
+        (pairs(), 0..3_usize).prop_map(|(points, path)| SeriesShape::Line {
             points,
             path: [Path::Marked, Path::Plain, Path::Steps, Path::Apart][path],
         }),
-        pairs().prop_map(Shape::Scatter),
+        pairs().prop_map(SeriesShape::Scatter),
         pairs().prop_map(|it| {
             let interval = |(x, y): (f64, f64)| Interval {
                 x,
@@ -586,9 +589,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
                 high: x,
                 n: 3,
             };
-            Shape::Intervals(it.into_iter().map(interval).collect())
+            SeriesShape::Intervals(it.into_iter().map(interval).collect())
         }),
-        (numbers(), numbers()).prop_map(|(a, b)| Shape::Rule {
+        (numbers(), numbers()).prop_map(|(a, b)| SeriesShape::Rule {
             from: (a, b),
             to: (b, a),
         }),
@@ -602,7 +605,11 @@ fn an_axis() -> impl Strategy<Value = Axis> {
         proptest::collection::vec(".{0,20}", 0..9).prop_map(Scale::Categories),
     ];
     let range = proptest::option::of((numbers(), numbers()));
-    let kinds = [Numbers::Plain, Numbers::Whole, Numbers::Percent];
+    let kinds = [
+        NumberFormat::Plain,
+        NumberFormat::Whole,
+        NumberFormat::Percent,
+    ];
     (".{0,30}", scale, range, 0..3_usize).prop_map(move |(label, scale, range, kind)| Axis {
         label,
         unit: "ms".to_owned(),

@@ -17,14 +17,14 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::scale::{Ruler, extents};
-use super::{Arrangement, Axis, Figure, Scale, Series, Shape, cut, printable};
-use plot::Plot;
+use super::{Arrangement, Axis, Figure, Scale, Series, SeriesShape, cut, printable};
+use plot::TextPlot;
 
 mod plot;
 
 /// What a cell is there for; faces decide what that looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum CellRole {
     #[default]
     Empty,
     Title,
@@ -38,10 +38,10 @@ pub enum Class {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct ChartCell {
     /// NUL to the right of a character that is two cells wide.
     pub char: char,
-    pub class: Class,
+    pub class: CellRole,
 }
 
 /// Which characters a terminal has.
@@ -122,7 +122,7 @@ pub struct Grid {
     width: usize,
     height: usize,
     glyphs: Glyphs,
-    cells: Vec<Cell>,
+    cells: Vec<ChartCell>,
 }
 
 /// Larger grids are drawn as ones of that size.
@@ -131,9 +131,9 @@ const SIDE_MAX: usize = 2_000;
 impl Grid {
     fn new(width: usize, height: usize, glyphs: Glyphs) -> Self {
         let (width, height) = (width.min(SIDE_MAX), height.min(SIDE_MAX));
-        let blank = Cell {
+        let blank = ChartCell {
             char: ' ',
-            class: Class::Empty,
+            class: CellRole::Empty,
         };
         Self {
             width,
@@ -154,7 +154,7 @@ impl Grid {
     }
 
     /// Iterates over the rows from top to bottom, each as wide as the grid.
-    pub fn rows(&self) -> impl Iterator<Item = &[Cell]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[ChartCell]> {
         // A grid without columns has no rows to look at.
         self.cells.chunks(self.width.max(1))
     }
@@ -175,14 +175,14 @@ impl Grid {
         text
     }
 
-    fn set(&mut self, x: usize, y: usize, char: char, class: Class) {
+    fn set(&mut self, x: usize, y: usize, char: char, class: CellRole) {
         if x < self.width && y < self.height {
-            self.cells[y * self.width + x] = Cell { char, class };
+            self.cells[y * self.width + x] = ChartCell { char, class };
         }
     }
 
     /// Writes text from a cell on, at most `room` columns of it; returns the column after it.
-    fn write(&mut self, (x, y): (usize, usize), text: &str, room: usize, class: Class) -> usize {
+    fn write(&mut self, (x, y): (usize, usize), text: &str, room: usize, class: CellRole) -> usize {
         let end = x.saturating_add(room).min(self.width);
         let mut x = x;
         for char in text.chars() {
@@ -234,7 +234,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     let face = glyphs.face();
     let (width, height) = (grid.width, grid.height);
     let mut row = 0;
-    let mut line = |grid: &mut Grid, text: &str, class: Class| {
+    let mut line = |grid: &mut Grid, text: &str, class: CellRole| {
         let text = cut(&printable(text), width, face.cut);
         if !text.is_empty() {
             grid.write((0, row), &text, width, class);
@@ -244,15 +244,15 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     };
     let mut top = 0;
     if height >= 5 || figure.is_empty() {
-        top = line(&mut grid, &figure.title, Class::Title);
+        top = line(&mut grid, &figure.title, CellRole::Title);
     }
     if height >= 9 || (figure.is_empty() && height >= 4) {
-        top = line(&mut grid, &figure.subtitle, Class::Dim);
+        top = line(&mut grid, &figure.subtitle, CellRole::Dim);
     }
     if figure.is_empty() {
         let note = cut(&printable(&figure.note), width, face.cut);
         let at = ((width - note.width()) / 2, top.max(height / 2));
-        grid.write(at, &note, width, Class::Dim);
+        grid.write(at, &note, width, CellRole::Dim);
         return grid;
     }
     if height >= 7 {
@@ -261,7 +261,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     // What names stand for is plain where they can be read.
     if height >= 8 && !figure.y.title().is_empty() && !figure.is_lying() {
         let title = cut(&printable(&figure.y.title()), width, face.cut);
-        grid.write((0, top), &title, width, Class::Dim);
+        grid.write((0, top), &title, width, CellRole::Dim);
         top += 1;
     }
     let mut bottom = height;
@@ -285,7 +285,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
             (x.min(width - title.width()), plot.bottom + 2),
             &title,
             width,
-            Class::Dim,
+            CellRole::Dim,
         );
     }
     plot.draw(&mut grid, figure, face);
@@ -338,19 +338,19 @@ fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
         grid.set(x, y, mark, class);
         let room = grid.width.saturating_sub(x + 2);
         let name = cut(&name, room, face.cut);
-        x = grid.write((x + 2, y), &name, room, Class::Label) + 2;
+        x = grid.write((x + 2, y), &name, room, CellRole::Label) + 2;
     }
     y + 1
 }
 
 /// Chooses the sign and the class of a series.
-fn sign(idx: usize, series: &Series, face: &Face) -> (char, Class) {
-    let class = Class::Series(idx as u8);
+fn sign(idx: usize, series: &Series, face: &Face) -> (char, CellRole) {
+    let class = CellRole::Series(idx as u8);
     match &series.shape {
-        Shape::Bars { .. } | Shape::Histogram { .. } => (fill(idx, face), class),
-        Shape::Scatter(_) => (face.levels[0], class),
-        Shape::Line { .. } | Shape::Intervals(_) => (mark(idx, face), class),
-        Shape::Rule { .. } => (face.dot, Class::Dim),
+        SeriesShape::Bars { .. } | SeriesShape::Histogram { .. } => (fill(idx, face), class),
+        SeriesShape::Scatter(_) => (face.levels[0], class),
+        SeriesShape::Line { .. } | SeriesShape::Intervals(_) => (mark(idx, face), class),
+        SeriesShape::Rule { .. } => (face.dot, CellRole::Dim),
     }
 }
 
@@ -388,7 +388,7 @@ fn layout(
     figure: &Figure,
     (width, face): (usize, &Face),
     (top, bottom): (usize, usize),
-) -> Option<Plot> {
+) -> Option<TextPlot> {
     if bottom <= top {
         return None;
     }
@@ -411,7 +411,7 @@ fn layout(
         return None;
     }
     let x = Ruler::new(&figure.x, data_x, ((right - left) / 9).max(2));
-    Some(Plot {
+    Some(TextPlot {
         left,
         right,
         top,

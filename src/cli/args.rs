@@ -47,17 +47,18 @@ mod verbs;
 mod view;
 
 pub use benchmark::{
-    Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, StatsBy,
+    Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, StatsBy,
+    TokenCounterArgs,
 };
 pub use brittle::BrittleArgs;
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun, CloverTokens, PaperTable};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
-pub use encoding::{Decode, Encode, Encoding, PartName};
+pub use encoding::{Decode, Encode, EncodingArgs, PartName};
 pub use examples::examples;
 pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
-pub use faults::{FaultArgs, FaultsOf, ScopeName};
+pub use faults::{FaultArgs, FaultMatrixArgs, ScopeName};
 pub use generate::Generate;
 pub use hub::ModelResults;
 pub use index::Index;
@@ -71,16 +72,16 @@ pub use overview::{shared_options, whole as overview};
 pub use pairs::Pairs;
 pub use paper::Paper;
 pub use parquet::Parquet;
-pub use plot::{Charted, Plot};
-pub use prepare::{Prepare, SandboxName, Site};
+pub use plot::{ChartSubject, Plot};
+pub use prepare::{Prepare, SandboxArgs, SandboxName};
 pub use prompts::{Budget, Prompts, budget};
-pub use report::Report;
+pub use report::ReportArgs;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
-pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};
+pub use scale::{Cluster, Merge, Plan, RunShardArgs, ShardArgs, ShardWorkerArgs};
 use scoring::words;
 pub use scoring::{
-    Answers, Compare, Eval, FactorName, Import, InputName, Metrics, Runs, Score, ShapeName,
+    AnswerArgs, Compare, Eval, FactorName, ImportArgs, InputName, Metrics, Runs, Score, ShapeName,
     TableFormat, TableName,
 };
 pub use shakes::ShakeArgs;
@@ -196,7 +197,7 @@ pub enum Command {
     /// Score predictions against references, without a workspace
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset
-    Import(Import),
+    Import(ImportArgs),
     /// Score imported runs that are not scored yet
     Eval(Eval),
     /// List runs with their scores
@@ -206,7 +207,7 @@ pub enum Command {
     /// Compare two runs on the samples that both answered
     Compare(Compare),
     /// Write runs, comparisons and predictions as a page for browsers, or rank the runs
-    Report(Report),
+    Report(ReportArgs),
     /// Count how predictions differ from their references, or explain each tag
     Tags(Tags),
     /// Build the indexes that speed up text search and nearest samples
@@ -233,7 +234,7 @@ pub enum Command {
     /// Run predictions in their projects, and keep the outcome of each
     Execute(Execute),
     /// Print the faults in the focal method of a sample, and which tests notice each
-    Faults(FaultsOf),
+    Faults(FaultMatrixArgs),
     /// List current and past jobs; follow, cancel and resume them
     Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line
@@ -272,7 +273,7 @@ pub enum Command {
     Help(Help),
     /// Mine the one repository that a shard is at
     #[command(hide = true)]
-    Work(Work),
+    Work(ShardWorkerArgs),
     /// Print the completions that only the workspace knows
     #[command(hide = true)]
     Candidates(Candidates),
@@ -367,7 +368,7 @@ pub struct Mine {
     #[command(flatten)]
     pub mining: Mining,
     #[command(flatten)]
-    pub sharded: Sharded,
+    pub sharded: ShardArgs,
     #[command(flatten)]
     pub detach: Detach,
 }
@@ -506,7 +507,7 @@ pub struct Stats {
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub max_length: usize,
     #[command(flatten)]
-    pub sequences: Encoding,
+    pub sequences: EncodingArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -40,10 +40,10 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::config::{Config, Problem, Session};
+use crate::config::{Config, ConfigProblem, Session};
 use crate::job::Job;
 use crate::model::{Finding, counted};
-use crate::review::Reviewing;
+use crate::review::ReviewOptions;
 use args::Cli;
 pub use failure::ExitCode;
 use failure::{Failure, Stop};
@@ -70,19 +70,19 @@ pub struct Streams<'s> {
     /// Whether `out` is a terminal: the terminal UI can be opened.
     pub out_is_terminal: bool,
     /// Opens the terminal UI; returns how it ended, or what went wrong.
-    pub open_ui: &'s mut dyn FnMut(Opening) -> Result<Closed, String>,
-    pub ui: Ui,
+    pub open_ui: &'s mut dyn FnMut(UiOpening) -> Result<UiClosing, String>,
+    pub ui: UiHooks,
 }
 
 /// What only the terminal UI knows.
 #[derive(Clone, Copy, Debug)]
-pub struct Ui {
+pub struct UiHooks {
     /// Its keys as they are set, one line each.
     pub keys: fn(&Config) -> Vec<String>,
     /// The same as a table in Markdown.
     pub keys_markdown: fn(&Config) -> String,
     /// Finds the problems of settings that it alone understands.
-    pub check: fn(&Config) -> Vec<Problem>,
+    pub check: fn(&Config) -> Vec<ConfigProblem>,
     /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
     pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
     /// The names of the themes in it.
@@ -93,7 +93,7 @@ pub struct Ui {
 
 /// What the terminal UI is opened with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Opening {
+pub struct UiOpening {
     /// The folder `.focalist`.
     pub workspace: PathBuf,
     /// The settings; the options win.
@@ -101,7 +101,7 @@ pub struct Opening {
     pub theme: Option<String>,
     pub mouse: bool,
     /// Who judges samples, and how.
-    pub reviewing: Reviewing,
+    pub reviewing: ReviewOptions,
     /// Opens the queue of samples to be judged.
     pub is_reviewing: bool,
     /// Options that a command needs to reach the same workspace.
@@ -114,7 +114,7 @@ pub struct Opening {
 
 /// How the terminal UI ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Closed {
+pub struct UiClosing {
     /// The signal that ended it.
     pub signal: Option<i32>,
     /// The keys of the samples that were picked.

@@ -8,26 +8,26 @@ use std::io::{self, Write};
 
 use crate::Context;
 use crate::args::TableName;
-use crate::table::{Numbers, Table};
+use crate::table::{NumberStyle, TextTable};
 
 /// A table with a line above it, or words between tables.
 #[derive(Debug)]
-pub struct Section {
-    head: Option<Head>,
-    table: Option<Table>,
+pub struct PrintSection {
+    head: Option<TableHead>,
+    table: Option<TextTable>,
 }
 
 /// What stands above a table.
 #[derive(Debug)]
-enum Head {
+enum TableHead {
     /// Tells tables apart, in papers too.
     Title(String),
     /// Explains a table; papers do that in their own words.
     Remark(String),
 }
 
-impl From<Table> for Section {
-    fn from(table: Table) -> Self {
+impl From<TextTable> for PrintSection {
+    fn from(table: TextTable) -> Self {
         Self {
             head: None,
             table: Some(table),
@@ -35,19 +35,19 @@ impl From<Table> for Section {
     }
 }
 
-impl Section {
+impl PrintSection {
     /// Puts a table under its title.
-    pub fn titled(title: String, table: Table) -> Self {
+    pub fn titled(title: String, table: TextTable) -> Self {
         Self {
-            head: Some(Head::Title(title)),
+            head: Some(TableHead::Title(title)),
             table: Some(table),
         }
     }
 
     /// Puts a table under a remark.
-    pub fn remarked(remark: String, table: Table) -> Self {
+    pub fn remarked(remark: String, table: TextTable) -> Self {
         Self {
-            head: Some(Head::Remark(remark)),
+            head: Some(TableHead::Remark(remark)),
             table: Some(table),
         }
     }
@@ -55,16 +55,16 @@ impl Section {
     /// Makes a section of lines without a table.
     pub fn words(words: String) -> Self {
         Self {
-            head: Some(Head::Remark(words)),
+            head: Some(TableHead::Remark(words)),
             table: None,
         }
     }
 
     fn write(&self, format: TableName, out: &mut dyn Write) -> io::Result<()> {
         match (&self.head, format) {
-            (Some(Head::Title(title)), TableName::Latex) => writeln!(out, "% {title}")?,
-            (Some(Head::Title(line)), TableName::Table | TableName::Markdown)
-            | (Some(Head::Remark(line)), TableName::Table) => writeln!(out, "{line}")?,
+            (Some(TableHead::Title(title)), TableName::Latex) => writeln!(out, "% {title}")?,
+            (Some(TableHead::Title(line)), TableName::Table | TableName::Markdown)
+            | (Some(TableHead::Remark(line)), TableName::Table) => writeln!(out, "{line}")?,
             _ => {}
         }
         match &self.table {
@@ -78,7 +78,7 @@ impl Section {
 ///
 /// # Errors
 /// Those of the writer.
-pub fn tables<S: Into<Section>>(
+pub fn tables<S: Into<PrintSection>>(
     out: &mut dyn Write,
     format: TableName,
     sections: impl IntoIterator<Item = S>,
@@ -97,16 +97,16 @@ impl Context<'_, '_> {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn print<S: Into<Section>, I: IntoIterator<Item = S>>(
+    pub fn print<S: Into<PrintSection>, I: IntoIterator<Item = S>>(
         &mut self,
         format: TableName,
         json: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-        sections: impl FnOnce(Numbers) -> I,
+        sections: impl FnOnce(NumberStyle) -> I,
     ) -> io::Result<()> {
         let out = &mut *self.streams.out;
         match format {
             TableName::Json => json(out),
-            _ => tables(out, format, sections(Numbers::of(format))),
+            _ => tables(out, format, sections(NumberStyle::of(format))),
         }
     }
 }
@@ -119,13 +119,13 @@ mod tests {
 
     fn check(format: TableName, expected: &str) {
         let table = || {
-            let mut table = Table::new(&[("n", Align::Right)]);
+            let mut table = TextTable::new(&[("n", Align::Right)]);
             table.row(["1".to_owned()]);
             table
         };
         let sections = [
-            Section::titled("first".to_owned(), table()),
-            Section::remarked("second".to_owned(), table()),
+            PrintSection::titled("first".to_owned(), table()),
+            PrintSection::remarked("second".to_owned(), table()),
             table().into(),
         ];
         let mut out = Vec::new();

@@ -18,7 +18,7 @@ use crate::command::register;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::messages;
 use crate::model::{JobKind, counted, grouped, number};
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::task::{Monitor, Phase, Progress};
 
 /// The pause between two drawings of the bar: ten a second look steady.
@@ -32,7 +32,7 @@ const SHORT: Duration = Duration::from_secs(5);
 pub fn run_job<T>(
     context: &mut Context<'_, '_>,
     kind: JobKind,
-    access: Access,
+    access: StoreAccess,
     work: impl FnOnce(&mut Context<'_, '_>, &Monitor) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
     register_job(context, kind, access);
@@ -40,9 +40,9 @@ pub fn run_job<T>(
 }
 
 /// Gives a verb its row, for all that it does by [`run`]. Who writes the index begins when its turn has come.
-pub fn register_job(context: &mut Context<'_, '_>, kind: JobKind, access: Access) {
+pub fn register_job(context: &mut Context<'_, '_>, kind: JobKind, access: StoreAccess) {
     register::register(context, kind, access);
-    if access == Access::Read
+    if access == StoreAccess::Read
         && let Some(job) = &context.job
     {
         job.begin();

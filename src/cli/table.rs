@@ -21,12 +21,12 @@ pub enum Align {
 
 /// Rows under a header.
 #[derive(Debug)]
-pub struct Table {
+pub struct TextTable {
     columns: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     pub fn new<N: ToString>(columns: &[(N, Align)]) -> Self {
         let columns = columns
             .iter()
@@ -96,14 +96,14 @@ impl Table {
 
 /// Who reads the numbers of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub enum NumberStyle {
     /// Percent with two decimals, a real minus, and p as papers print it.
     People,
     /// Shares and p in full, in ASCII; missing values are empty.
     Machine,
 }
 
-impl Numbers {
+impl NumberStyle {
     pub const fn of(format: TableName) -> Self {
         match format {
             TableName::Csv | TableName::Json => Self::Machine,
@@ -180,7 +180,7 @@ impl Numbers {
     }
 }
 
-impl Table {
+impl TextTable {
     fn header(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut table = Table::new(&[("name", Align::Left), ("n", Align::Right)]);
+        let mut table = TextTable::new(&[("name", Align::Left), ("n", Align::Right)]);
         table.row(["größe".to_owned(), "1".to_owned()]);
         table.row(["x".to_owned(), "200".to_owned()]);
         let mut out = Vec::new();
@@ -296,8 +296,8 @@ mod tests {
         assert_eq!(text, "name     n\ngröße    1\nx      200\n");
     }
 
-    fn check_as(write: fn(&Table, &mut dyn Write) -> io::Result<()>, expected: &str) {
-        let mut table = Table::new(&[("run_1", Align::Left), ("BLEU", Align::Right)]);
+    fn check_as(write: fn(&TextTable, &mut dyn Write) -> io::Result<()>, expected: &str) {
+        let mut table = TextTable::new(&[("run_1", Align::Left), ("BLEU", Align::Right)]);
         table.row(["a|b, \"c\" & 5 %".to_owned(), "38.19".to_owned()]);
         let mut out = Vec::new();
         write(&table, &mut out).expect("memory takes every line");
@@ -307,10 +307,10 @@ mod tests {
     #[test]
     fn tables_of_papers_escape_what_means_something_there() {
         check_as(
-            Table::write_csv,
+            TextTable::write_csv,
             "run_1,BLEU\n\"a|b, \"\"c\"\" & 5 %\",38.19\n",
         );
-        let mut formula = Table::new(&[("run", Align::Left), ("gain", Align::Right)]);
+        let mut formula = TextTable::new(&[("run", Align::Left), ("gain", Align::Right)]);
         formula.row(["=HYPERLINK(1)".to_owned(), "-0.5".to_owned()]);
         let mut out = Vec::new();
         formula
@@ -318,11 +318,11 @@ mod tests {
             .expect("memory takes every line");
         assert_eq!(out, b"run,gain\n'=HYPERLINK(1),-0.5\n");
         check_as(
-            Table::write_markdown,
+            TextTable::write_markdown,
             "| run_1 | BLEU |\n| --- | --: |\n| a\\|b, \"c\" & 5 % | 38.19 |\n",
         );
         check_as(
-            Table::write_latex,
+            TextTable::write_latex,
             "\\begin{tabular}{lr}\n\\toprule\nrun\\_1 & BLEU \\\\\n\\midrule\n\
              a|b, \"c\" \\& 5 \\% & 38.19 \\\\\n\\bottomrule\n\\end{tabular}\n",
         );
@@ -330,25 +330,25 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped_for_people_alone() {
-        let mut table = Table::new(&[
+        let mut table = TextTable::new(&[
             ("line", Align::Ordinal),
             ("year", Align::Left),
             ("n", Align::Right),
         ]);
         table.row(["1200", "2026", "-3420"].map(str::to_owned));
-        let check = |write: fn(&Table, &mut dyn Write) -> io::Result<()>, expected: &str| {
+        let check = |write: fn(&TextTable, &mut dyn Write) -> io::Result<()>, expected: &str| {
             let mut out = Vec::new();
             write(&table, &mut out).expect("memory takes every line");
             assert_eq!(String::from_utf8(out).expect("we wrote text"), expected);
         };
-        check(Table::write, "line  year       n\n1200  2026  −3,420\n");
-        check(Table::write_csv, "line,year,n\n1200,2026,-3420\n");
+        check(TextTable::write, "line  year       n\n1200  2026  −3,420\n");
+        check(TextTable::write_csv, "line,year,n\n1200,2026,-3420\n");
         check(
-            Table::write_markdown,
+            TextTable::write_markdown,
             "| line | year | n |\n| --: | --- | --: |\n| 1200 | 2026 | −3,420 |\n",
         );
         check(
-            Table::write_latex,
+            TextTable::write_latex,
             "\\begin{tabular}{rlr}\n\\toprule\nline & year & n \\\\\n\\midrule\n\
              1200 & 2026 & $-$3,420 \\\\\n\\bottomrule\n\\end{tabular}\n",
         );
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn numbers_are_for_people_or_in_full() {
-        let check = |numbers: Numbers, expected: [&str; 5]| {
+        let check = |numbers: NumberStyle, expected: [&str; 5]| {
             let written = [
                 numbers.share(Some(0.12345)),
                 numbers.signed(-0.05),
@@ -366,9 +366,12 @@ mod tests {
             ];
             assert_eq!(written, expected);
         };
-        check(Numbers::People, ["12.35", "−5.00", "<.001", ".009", "1.00"]);
         check(
-            Numbers::Machine,
+            NumberStyle::People,
+            ["12.35", "−5.00", "<.001", ".009", "1.00"],
+        );
+        check(
+            NumberStyle::Machine,
             ["0.12345", "-0.05", "0.0001", "0.0089", "1"],
         );
     }

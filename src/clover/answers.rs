@@ -8,24 +8,25 @@ use crate::exchange::outcomes::to_json;
 use crate::exchange::{AnswerId, WireTask};
 use crate::metric::extract::extract;
 use crate::model::{Extraction, Language, Outcome};
-use crate::prompts::Answer;
+use crate::prompts::AnswerForm;
 use crate::runner::Site;
 use crate::runner::python::{
-    Case, CaseRan, Environment, Filled, FunctionSaid, FunctionText, Question, ask, run_cases,
+    CaseExecution, Environment, FilledBlank, FunctionReply, FunctionText, PythonCase, TextQuestion,
+    ask, run_cases,
 };
 use crate::store::{CloverAnswer, Store};
 use crate::task::{Cancelled, Monitor};
 
 use super::cloze::{file_of, filling};
 use super::tasks::version;
-use super::{Error, LineSet, Options};
+use super::{CloverError, CloverOptions, LineSet};
 
 /// Outcomes that are written at a time: a killed run loses fewer, and one transaction serves them all.
 const N_AT_A_TIME: usize = 32;
 
 /// An answer with the question that it belongs to.
 #[derive(Clone, Debug)]
-pub struct Answered<'a> {
+pub struct AnsweredTask<'a> {
     pub question: &'a WireTask,
     pub id: AnswerId,
     pub text: &'a str,
@@ -33,7 +34,7 @@ pub struct Answered<'a> {
 
 /// What became of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Evaluated {
+pub struct AnswerEvaluation {
     /// None where nothing of it could be run.
     pub outcome: Option<Outcome>,
     pub reason: Option<String>,
@@ -53,7 +54,7 @@ pub struct Evaluated {
 
 /// The facts about an answer before it runs.
 #[derive(Default)]
-struct Read {
+struct AnswerFacts {
     /// The file to be run.
     code: Option<String>,
     /// Why an answer that passes is no success.
@@ -74,10 +75,10 @@ pub fn evaluate(
     store: &mut Store,
     site: &Site,
     environment: &Environment,
-    options: &Options,
-    answers: &[Answered<'_>],
+    options: &CloverOptions,
+    answers: &[AnsweredTask<'_>],
     monitor: &Monitor,
-) -> Result<Vec<Evaluated>, Error> {
+) -> Result<Vec<AnswerEvaluation>, CloverError> {
     let mut read = clozes(site, environment, answers, monitor)?;
     let parts = parts(site, environment, answers, monitor)?;
     for (idx, it) in parts {
@@ -99,28 +100,28 @@ pub fn evaluate(
         .into_iter()
         .map(|it| (it.hash, it))
         .collect();
-    let mut wanted: BTreeMap<[u8; 16], (usize, Case)> = BTreeMap::new();
+    let mut wanted: BTreeMap<[u8; 16], (usize, PythonCase)> = BTreeMap::new();
     let mut hashes: HashMap<usize, [u8; 16]> = HashMap::new();
     for (idx, it) in &read {
         let Some(code) = &it.code else { continue };
         let hash = hash(*idx, code);
         hashes.insert(*idx, hash);
         if !known.contains_key(&hash) {
-            let case = Case {
+            let case = PythonCase {
                 path: answers[*idx].question.path.clone(),
                 code: Some(code.clone()),
-                ..Case::default()
+                ..PythonCase::default()
             };
             wanted.insert(hash, (*idx, case));
         }
     }
-    let wanted: Vec<([u8; 16], usize, Case)> = wanted
+    let wanted: Vec<([u8; 16], usize, PythonCase)> = wanted
         .into_iter()
         .map(|(hash, (idx, case))| (hash, idx, case))
         .collect();
     // Lines are counted where they are asked for, as that takes longer.
     for has_lines in [false, true] {
-        let part: Vec<&([u8; 16], usize, Case)> = wanted
+        let part: Vec<&([u8; 16], usize, PythonCase)> = wanted
             .iter()
             .filter(|it| answers[it.1].question.blocks.is_empty() != has_lines)
             .collect();
@@ -139,9 +140,9 @@ pub fn evaluate(
 fn clozes(
     site: &Site,
     environment: &Environment,
-    answers: &[Answered<'_>],
+    answers: &[AnsweredTask<'_>],
     monitor: &Monitor,
-) -> Result<BTreeMap<usize, Read>, Error> {
+) -> Result<BTreeMap<usize, AnswerFacts>, CloverError> {
     let of_clozes: Vec<usize> = (0..answers.len())
         .filter(|it| answers[*it].question.cloze.is_some())
         .collect();
@@ -150,7 +151,7 @@ fn clozes(
         .map(|it| file_of(answers[*it].question, "pass"))
         .collect();
     let texts: Vec<Cow<'_, str>> = of_clozes.iter().map(|it| asserted(&answers[*it])).collect();
-    let questions: Vec<Question<'_>> = of_clozes
+    let questions: Vec<TextQuestion<'_>> = of_clozes
         .iter()
         .zip(codes.iter().zip(&texts))
         .filter_map(|(idx, (code, text))| {
@@ -158,13 +159,13 @@ fn clozes(
             Some(filling(cloze, text, code))
         })
         .collect();
-    let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
+    let filled: Vec<FilledBlank> = ask(site, environment, &questions, monitor)?;
     let mut read = BTreeMap::new();
     for (idx, filled) in of_clozes.into_iter().zip(filled) {
         let question = answers[idx].question;
         let reference = question.cloze.as_ref().map_or("", |it| &it.reference);
         let it = match filled.statement {
-            Some(statement) => Read {
+            Some(statement) => AnswerFacts {
                 code: Some(file_of(question, &statement)),
                 fault: filled.trivial,
                 is_exact: filled
@@ -173,9 +174,9 @@ fn clozes(
                     .is_some_and(|it| it.trim() == reference.trim()),
                 said: filled.said,
             },
-            None => Read {
+            None => AnswerFacts {
                 fault: Some("no assertion of it is the question".to_owned()),
-                ..Read::default()
+                ..AnswerFacts::default()
             },
         };
         read.insert(idx, it);
@@ -184,8 +185,8 @@ fn clozes(
 }
 
 /// Builds the assertion that an answer to a cloze gives: where the answer alone was asked for, the question with it.
-fn asserted<'a>(answer: &Answered<'a>) -> Cow<'a, str> {
-    let is_alone = answer.id.form.as_deref() == Some(Answer::Only.as_str());
+fn asserted<'a>(answer: &AnsweredTask<'a>) -> Cow<'a, str> {
+    let is_alone = answer.id.form.as_deref() == Some(AnswerForm::Only.as_str());
     match &answer.question.cloze {
         Some(cloze) if is_alone => {
             let (before, after) = cloze.around();
@@ -200,9 +201,9 @@ fn asserted<'a>(answer: &Answered<'a>) -> Cow<'a, str> {
 fn parts(
     site: &Site,
     environment: &Environment,
-    answers: &[Answered<'_>],
+    answers: &[AnsweredTask<'_>],
     monitor: &Monitor,
-) -> Result<BTreeMap<usize, Read>, Error> {
+) -> Result<BTreeMap<usize, AnswerFacts>, CloverError> {
     let others: Vec<usize> = (0..answers.len())
         .filter(|it| answers[*it].question.cloze.is_none())
         .collect();
@@ -215,7 +216,7 @@ fn parts(
         })
         .collect();
     let is_part = |idx: usize| answers[idx].id.form.as_deref() == Some("part");
-    let asked: Vec<(usize, Question<'_>)> = others
+    let asked: Vec<(usize, TextQuestion<'_>)> = others
         .iter()
         .zip(&codes)
         .filter(|it| is_part(*it.0))
@@ -223,10 +224,10 @@ fn parts(
             let question = answers[*idx].question;
             let column = question.head.len() - question.head.trim_start().len();
             let name = question.function();
-            (*idx, Question::Part { code, name, column })
+            (*idx, TextQuestion::Part { code, name, column })
         })
         .collect();
-    let questions: Vec<Question<'_>> = asked.iter().map(|it| it.1.clone()).collect();
+    let questions: Vec<TextQuestion<'_>> = asked.iter().map(|it| it.1.clone()).collect();
     let texts: Vec<FunctionText> = ask(site, environment, &questions, monitor)?;
     let mut found: BTreeMap<usize, FunctionText> = asked.iter().map(|it| it.0).zip(texts).collect();
     let mut files: Vec<(usize, Option<String>, Option<String>)> = Vec::new();
@@ -247,9 +248,9 @@ fn parts(
         };
         files.push((idx, file, why));
     }
-    let questions: Vec<Question<'_>> = files
+    let questions: Vec<TextQuestion<'_>> = files
         .iter()
-        .map(|(idx, file, _)| Question::Whole {
+        .map(|(idx, file, _)| TextQuestion::Whole {
             code: file.as_deref().unwrap_or_default(),
             name: answers[*idx].question.function(),
             wanted: answers[*idx]
@@ -259,7 +260,7 @@ fn parts(
                 .map(|it| it.name.as_str()),
         })
         .collect();
-    let said: Vec<FunctionSaid> = ask(site, environment, &questions, monitor)?;
+    let said: Vec<FunctionReply> = ask(site, environment, &questions, monitor)?;
     let mut read = BTreeMap::new();
     for ((idx, code, why), said) in files.into_iter().zip(said) {
         let fault = why.or_else(|| match (said.error, said.found, said.names) {
@@ -270,10 +271,10 @@ fn parts(
         });
         read.insert(
             idx,
-            Read {
+            AnswerFacts {
                 code,
                 fault,
-                ..Read::default()
+                ..AnswerFacts::default()
             },
         );
     }
@@ -286,14 +287,14 @@ fn parts(
 )]
 fn run(
     store: &mut Store,
-    (site, environment, options): (&Site, &Environment, &Options),
-    answers: &[Answered<'_>],
-    wanted: &[&([u8; 16], usize, Case)],
+    (site, environment, options): (&Site, &Environment, &CloverOptions),
+    answers: &[AnsweredTask<'_>],
+    wanted: &[&([u8; 16], usize, PythonCase)],
     has_lines: bool,
     known: &mut HashMap<[u8; 16], CloverAnswer>,
     monitor: &Monitor,
-) -> Result<(), Error> {
-    let cases: Vec<Case> = wanted.iter().map(|it| it.2.clone()).collect();
+) -> Result<(), CloverError> {
+    let cases: Vec<PythonCase> = wanted.iter().map(|it| it.2.clone()).collect();
     monitor
         .n_predictions_total
         .fetch_add(cases.len() as u64, Ordering::Relaxed);
@@ -347,7 +348,7 @@ fn run(
 }
 
 /// Lists by file the wanted statements that ran, as ranges.
-fn reached(question: &WireTask, ran: &CaseRan) -> BTreeMap<String, String> {
+fn reached(question: &WireTask, ran: &CaseExecution) -> BTreeMap<String, String> {
     let lines = ran.lines.iter().flatten();
     let lines: BTreeMap<&String, LineSet> = lines
         .map(|(file, ranges)| (file, LineSet::of_ranges(ranges)))
@@ -364,7 +365,11 @@ fn reached(question: &WireTask, ran: &CaseRan) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn joined(answer: &Answered<'_>, read: Read, ran: Option<&CloverAnswer>) -> Evaluated {
+fn joined(
+    answer: &AnsweredTask<'_>,
+    read: AnswerFacts,
+    ran: Option<&CloverAnswer>,
+) -> AnswerEvaluation {
     let n_wanted: usize = answer
         .question
         .blocks
@@ -380,7 +385,7 @@ fn joined(answer: &Answered<'_>, read: Read, ran: Option<&CloverAnswer>) -> Eval
     };
     let missing =
         (n_reached < n_wanted).then(|| format!("{n_reached} of {n_wanted} statements are covered"));
-    Evaluated {
+    AnswerEvaluation {
         outcome,
         reason: ran
             .and_then(|it| it.reason.clone())

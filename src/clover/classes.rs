@@ -7,9 +7,9 @@ use crate::runner::python::{Environment, Statements, statements};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::measure::{Measured, empty_node, measure};
+use super::measure::{MeasuredCase, empty_node, measure};
 use super::sources::source_files;
-use super::{Error, LineSet, Options, file_of, folder_of};
+use super::{CloverError, CloverOptions, LineSet, file_of, folder_of};
 
 /// Statements of the smallest block.
 const N_STATEMENTS_MIN: usize = 5;
@@ -28,12 +28,12 @@ pub struct Classes {
     /// Run as an empty test runs them, or not at all.
     pub repo: Vec<String>,
     /// None where it was not asked for; empty where there are too many files.
-    pub blocks: Option<Vec<Block>>,
+    pub blocks: Option<Vec<StatementBlock>>,
 }
 
 /// Statements that follow each other and are all the test's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct StatementBlock {
     pub file: String,
     /// First lines of its first and of its last statement.
     pub first: u32,
@@ -43,7 +43,7 @@ pub struct Block {
     pub statements: String,
 }
 
-pub(crate) type Lines = BTreeMap<String, LineSet>;
+pub(crate) type LinesByFile = BTreeMap<String, LineSet>;
 
 /// Tells the classes of every verified problem that was asked for; missing measurements are made.
 ///
@@ -57,10 +57,10 @@ pub fn classes(
     store: &mut Store,
     site: &Site,
     environment: &Environment,
-    options: &Options,
+    options: &CloverOptions,
     has_blocks: bool,
     monitor: &Monitor,
-) -> Result<Vec<Classes>, Error> {
+) -> Result<Vec<Classes>, CloverError> {
     let measured = measure(store, site, environment, options, monitor)?;
     told(store, site, environment, &measured, has_blocks, monitor)
 }
@@ -74,11 +74,11 @@ pub(crate) fn told(
     store: &Store,
     site: &Site,
     environment: &Environment,
-    measured: &[Measured],
+    measured: &[MeasuredCase],
     has_blocks: bool,
     monitor: &Monitor,
-) -> Result<Vec<Classes>, Error> {
-    let mut empty: BTreeMap<String, Lines> = BTreeMap::new();
+) -> Result<Vec<Classes>, CloverError> {
+    let mut empty: BTreeMap<String, LinesByFile> = BTreeMap::new();
     for (node, lines) in store.clover_lines(&environment.name)? {
         if let Some(folder) = node.strip_suffix("/::") {
             let of_folder = empty.entry(folder.to_owned()).or_default();
@@ -91,11 +91,11 @@ pub(crate) fn told(
     } else {
         BTreeMap::new()
     };
-    let mut by_file: BTreeMap<&str, Vec<&Measured>> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, Vec<&MeasuredCase>> = BTreeMap::new();
     for it in measured {
         by_file.entry(file_of(&it.id)).or_default().push(it);
     }
-    let nothing = Lines::new();
+    let nothing = LinesByFile::new();
     let mut all = Vec::new();
     for (file, tests) in &by_file {
         debug_assert!(
@@ -117,7 +117,7 @@ pub(crate) fn told(
 }
 
 /// How many tests of a file cover each line, unstably too.
-pub(crate) fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usize> {
+pub(crate) fn counts<'m>(tests: &[&'m MeasuredCase]) -> BTreeMap<(&'m str, u32), usize> {
     let mut counts = BTreeMap::new();
     for test in tests {
         for (file, lines) in &test.lines {
@@ -135,8 +135,12 @@ pub(crate) fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usi
 }
 
 /// Finds the lines that a test covers, and no other test of its file, nor an empty one.
-pub(crate) fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty: &Lines) -> Lines {
-    let mut own = Lines::new();
+pub(crate) fn own(
+    test: &MeasuredCase,
+    counts: &BTreeMap<(&str, u32), usize>,
+    empty: &LinesByFile,
+) -> LinesByFile {
+    let mut own = LinesByFile::new();
     for (file, lines) in &test.lines {
         let mut of_file = LineSet::default();
         let is_empty = |line: u32| empty.get(file).is_some_and(|it| it.contains(line));
@@ -152,7 +156,12 @@ pub(crate) fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty:
     own
 }
 
-pub(crate) fn of_test(test: &Measured, own: &Lines, empty: &Lines, files: &[String]) -> Classes {
+pub(crate) fn of_test(
+    test: &MeasuredCase,
+    own: &LinesByFile,
+    empty: &LinesByFile,
+    files: &[String],
+) -> Classes {
     let mut classes = Classes {
         id: test.id.clone(),
         ..Classes::default()
@@ -170,7 +179,7 @@ pub(crate) fn of_test(test: &Measured, own: &Lines, empty: &Lines, files: &[Stri
     classes
 }
 
-fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
+fn blocks(own: &LinesByFile, known: &BTreeMap<String, Statements>) -> Vec<StatementBlock> {
     let mut blocks = Vec::new();
     for (file, lines) in own {
         let Some(known) = known.get(file) else {
@@ -182,7 +191,7 @@ fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
                 continue;
             };
             if lines.contains(*first) && run.len() >= N_STATEMENTS_MIN {
-                blocks.push(Block {
+                blocks.push(StatementBlock {
                     file: file.clone(),
                     first: *first,
                     last: *last,
@@ -214,18 +223,18 @@ fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
 mod tests {
     use super::*;
     use crate::model::Outcome;
-    use crate::runner::python::CaseRan;
+    use crate::runner::python::CaseExecution;
 
-    fn lines(of: &[(&str, &str)]) -> Lines {
+    fn lines(of: &[(&str, &str)]) -> LinesByFile {
         of.iter()
             .map(|(file, ranges)| ((*file).to_owned(), LineSet::of_ranges(ranges)))
             .collect()
     }
 
-    fn test(id: &str, covered: &[(&str, &str)], unstable: &[(&str, &str)]) -> Measured {
-        Measured {
+    fn test(id: &str, covered: &[(&str, &str)], unstable: &[(&str, &str)]) -> MeasuredCase {
+        MeasuredCase {
             id: id.to_owned(),
-            ran: CaseRan::new(Outcome::Passing, "", ""),
+            ran: CaseExecution::new(Outcome::Passing, "", ""),
             lines: lines(covered),
             unstable: lines(unstable),
             is_known: false,
@@ -271,7 +280,7 @@ mod tests {
         let blocks = blocks(&lines(&[("p.py", "2-4,8,10,15-18")]), &known);
         assert_eq!(
             blocks,
-            [Block {
+            [StatementBlock {
                 file: "p.py".to_owned(),
                 first: 2,
                 last: 10,

@@ -8,15 +8,15 @@ use crate::exchange::{BLANK, WireCloze, WireTask};
 use crate::model::Outcome;
 use crate::runner::Site;
 use crate::runner::python::{
-    AssertFacts, Case, Environment, Filled, OperandFacts, Question, ask, run_cases,
+    AssertFacts, Environment, FilledBlank, OperandFacts, PythonCase, TextQuestion, ask, run_cases,
 };
 use crate::task::{Cancelled, Monitor};
 
-use super::question::{Rows, Source, Task};
-use super::{Error, Options};
+use super::question::{QuestionKind, QuestionSink, QuestionSource};
+use super::{CloverError, CloverOptions};
 
 /// One assertion of a problem: its questions, and what became of it.
-struct Asserted {
+struct ClozeAssertion {
     source_idx: usize,
     questions: Vec<WireTask>,
     outcomes: [Option<Outcome>; 2],
@@ -31,15 +31,15 @@ pub(crate) fn file_of(question: &WireTask, statement: &str) -> String {
 
 /// Makes and verifies the questions of problems, and hands them over problem by problem.
 pub(crate) fn make(
-    (site, environment, options): (&Site, &Environment, &Options),
-    sources: &[Source<'_>],
-    rows: &mut Rows<'_>,
+    (site, environment, options): (&Site, &Environment, &CloverOptions),
+    sources: &[QuestionSource<'_>],
+    rows: &mut QuestionSink<'_>,
     monitor: &Monitor,
-) -> Result<(), Error> {
-    let mut asserted: Vec<Asserted> = Vec::new();
+) -> Result<(), CloverError> {
+    let mut asserted: Vec<ClozeAssertion> = Vec::new();
     for (source_idx, source) in sources.iter().enumerate() {
         for (idx, it) in source.facts.asserts.iter().enumerate() {
-            asserted.push(Asserted {
+            asserted.push(ClozeAssertion {
                 source_idx,
                 questions: questions(source, it, idx + 1),
                 outcomes: [None; 2],
@@ -47,7 +47,7 @@ pub(crate) fn make(
         }
     }
     judge(site, environment, &mut asserted, monitor)?;
-    let mut cases: Vec<(usize, usize, Case)> = Vec::new();
+    let mut cases: Vec<(usize, usize, PythonCase)> = Vec::new();
     for (idx, it) in asserted.iter().enumerate() {
         let Some(question) = it.questions.first() else {
             continue;
@@ -57,10 +57,10 @@ pub(crate) fn make(
             .as_ref()
             .map_or_else(String::new, |it| it.filled(&it.reference));
         for (what, statement) in [reference.as_str(), "assert False"].into_iter().enumerate() {
-            let case = Case {
+            let case = PythonCase {
                 path: question.path.clone(),
                 code: Some(file_of(question, statement)),
-                ..Case::default()
+                ..PythonCase::default()
             };
             cases.push((idx, what, case));
         }
@@ -78,7 +78,7 @@ pub(crate) fn make(
     monitor
         .n_predictions_total
         .fetch_add(cases.len() as u64, Ordering::Relaxed);
-    let texts: Vec<Case> = cases.iter().map(|it| it.2.clone()).collect();
+    let texts: Vec<PythonCase> = cases.iter().map(|it| it.2.clone()).collect();
     let mut failed = None;
     let ran = run_cases(
         site,
@@ -117,7 +117,7 @@ pub(crate) fn make(
 }
 
 /// Makes the questions of an assertion: one for each operand.
-fn questions(source: &Source<'_>, it: &AssertFacts, number: usize) -> Vec<WireTask> {
+fn questions(source: &QuestionSource<'_>, it: &AssertFacts, number: usize) -> Vec<WireTask> {
     let start = source
         .code
         .split_inclusive('\n')
@@ -139,7 +139,7 @@ fn questions(source: &Source<'_>, it: &AssertFacts, number: usize) -> Vec<WireTa
                 blank_at: before.len(),
                 reference: reference.to_owned(),
             }),
-            ..source.question(Task::Cloze, &format!("{number}-{}", operand.part))
+            ..source.question(QuestionKind::Cloze, &format!("{number}-{}", operand.part))
         })
     };
     it.operands.iter().filter_map(of_operand).collect()
@@ -149,9 +149,9 @@ fn questions(source: &Source<'_>, it: &AssertFacts, number: usize) -> Vec<WireTa
 fn judge(
     site: &Site,
     environment: &Environment,
-    asserted: &mut [Asserted],
+    asserted: &mut [ClozeAssertion],
     monitor: &Monitor,
-) -> Result<(), Error> {
+) -> Result<(), CloverError> {
     let mut all: Vec<&mut WireTask> = asserted
         .iter_mut()
         .flat_map(|it| &mut it.questions)
@@ -163,12 +163,12 @@ fn judge(
             (cloze.filled(&cloze.reference), file_of(it, "pass"))
         })
         .collect();
-    let questions: Vec<Question<'_>> = all
+    let questions: Vec<TextQuestion<'_>> = all
         .iter()
         .zip(&texts)
         .filter_map(|(it, (statement, code))| Some(filling(it.cloze.as_ref()?, statement, code)))
         .collect();
-    let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
+    let filled: Vec<FilledBlank> = ask(site, environment, &questions, monitor)?;
     for (question, filled) in all.iter_mut().zip(filled) {
         question.reason = match (filled.statement, filled.trivial) {
             (None, _) => Some("the reference is not read as one".to_owned()),
@@ -180,9 +180,13 @@ fn judge(
 }
 
 /// Asks what an answer puts into the blank of a question.
-pub(crate) fn filling<'q>(cloze: &'q WireCloze, answer: &'q str, code: &'q str) -> Question<'q> {
+pub(crate) fn filling<'q>(
+    cloze: &'q WireCloze,
+    answer: &'q str,
+    code: &'q str,
+) -> TextQuestion<'q> {
     let (before, after) = cloze.around();
-    Question::Cloze {
+    TextQuestion::Cloze {
         answer,
         before,
         after,
@@ -192,7 +196,7 @@ pub(crate) fn filling<'q>(cloze: &'q WireCloze, answer: &'q str, code: &'q str) 
     }
 }
 
-fn verified(asserted: &mut Asserted) -> Vec<WireTask> {
+fn verified(asserted: &mut ClozeAssertion) -> Vec<WireTask> {
     let [reference, never] = asserted.outcomes;
     let why = match (reference, never) {
         (Some(Outcome::Passing), Some(Outcome::Passing)) => Some("it never runs".to_owned()),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::exchange::WireTask;
 
-use super::question::Task;
+use super::question::QuestionKind;
 
 /// Questions of a project.
 const N_CLOZE_MAX: usize = 50;
@@ -18,14 +18,14 @@ const COMMON: f64 = 0.01;
 /// Marks the questions that a seed draws out of all of one project, and says why others cannot be drawn. `fits` says
 /// whether the file that a target is in is short enough.
 pub fn draw(questions: &mut [WireTask], seed: u64, fits: &dyn Fn(&WireTask) -> bool) {
-    for task in Task::ALL {
+    for task in QuestionKind::ALL {
         let of_task: Vec<usize> = (0..questions.len())
             .filter(|it| questions[*it].task == task.as_str() && questions[*it].reason.is_none())
             .collect();
         let drawn = match task {
-            Task::Cloze => clozes(questions, &of_task, seed),
-            Task::Target => targets(questions, &of_task, seed, fits),
-            Task::Block => evenly(questions, of_task, seed),
+            QuestionKind::Cloze => clozes(questions, &of_task, seed),
+            QuestionKind::Target => targets(questions, &of_task, seed, fits),
+            QuestionKind::Block => evenly(questions, of_task, seed),
         };
         for idx in drawn {
             questions[idx].drawn = true;

@@ -7,19 +7,19 @@ use std::sync::atomic::Ordering;
 use crate::exchange::outcomes::to_json;
 use crate::model::Outcome;
 use crate::runner::Site;
-use crate::runner::python::{self, Case, Environment, FileFacts, cut, run_cases};
+use crate::runner::python::{self, Environment, FileFacts, PythonCase, cut, run_cases};
 use crate::store::{CloverCase, CloverSuite, Store};
 use crate::task::Monitor;
 
 use super::sources::source_files;
-use super::{Error, Options, file_of, folder_of};
+use super::{CloverError, CloverOptions, file_of, folder_of};
 
 /// Verified problems that are written at a time: a killed run loses fewer, and one transaction serves them all.
 const N_AT_A_TIME: usize = 32;
 
 /// A test function as a file of its own, or why it is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct CloverProblem {
     /// `tests/x.py::Class::test`
     pub id: String,
     pub path: Option<String>,
@@ -30,7 +30,7 @@ pub struct Problem {
     pub reason: Option<String>,
 }
 
-impl Problem {
+impl CloverProblem {
     /// Tells whether it behaves by itself as in the suite.
     #[must_use]
     pub fn is_verified(&self) -> bool {
@@ -46,9 +46,9 @@ pub fn extract(
     store: &mut Store,
     site: &Site,
     environment: &Environment,
-    options: &Options,
+    options: &CloverOptions,
     monitor: &Monitor,
-) -> Result<Vec<Problem>, Error> {
+) -> Result<Vec<CloverProblem>, CloverError> {
     tell_suite(store, environment)?;
     let version = environment.version();
     let known: BTreeMap<String, CloverCase> = store
@@ -80,13 +80,13 @@ pub fn extract(
         .into_values()
         .filter(|it| wanted.contains(&&it.node))
         .map(of_row);
-    let mut all: Vec<Problem> = known.chain(problems).collect();
+    let mut all: Vec<CloverProblem> = known.chain(problems).collect();
     all.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(all)
 }
 
 /// Says in the index where the files are that were looked at, so that who reads it needs no environment.
-fn tell_suite(store: &mut Store, environment: &Environment) -> Result<(), Error> {
+fn tell_suite(store: &mut Store, environment: &Environment) -> Result<(), CloverError> {
     let suite = CloverSuite {
         project: environment.name.clone(),
         checkout: environment.checkout.display().to_string(),
@@ -98,7 +98,7 @@ fn tell_suite(store: &mut Store, environment: &Environment) -> Result<(), Error>
     Ok(())
 }
 
-fn row(problem: &Problem, version: &str) -> CloverCase {
+fn row(problem: &CloverProblem, version: &str) -> CloverCase {
     CloverCase {
         node: problem.id.clone(),
         version: version.to_owned(),
@@ -110,8 +110,8 @@ fn row(problem: &Problem, version: &str) -> CloverCase {
     }
 }
 
-fn of_row(row: CloverCase) -> Problem {
-    Problem {
+fn of_row(row: CloverCase) -> CloverProblem {
+    CloverProblem {
         id: row.node,
         path: row.path,
         code: row.code,
@@ -125,7 +125,7 @@ fn write(
     environment: &Environment,
     rows: &mut Vec<CloverCase>,
     monitor: &Monitor,
-) -> Result<(), Error> {
+) -> Result<(), CloverError> {
     let rows: Vec<_> = rows.drain(..).map(|it| (it, Vec::new())).collect();
     if !rows.is_empty() {
         store.write_clover(&environment.name, &rows, monitor)?;
@@ -139,7 +139,7 @@ fn cut_out(
     environment: &Environment,
     ids: &[&String],
     monitor: &Monitor,
-) -> Result<Vec<Problem>, Error> {
+) -> Result<Vec<CloverProblem>, CloverError> {
     let files: BTreeSet<&str> = ids.iter().map(|it| file_of(it)).collect();
     let paths: Vec<String> = files.iter().map(|it| (*it).to_owned()).collect();
     if paths.is_empty() {
@@ -169,7 +169,7 @@ fn cut_out(
     for id in ids {
         monitor.step()?;
         let file = file_of(id);
-        let mut problem = Problem {
+        let mut problem = CloverProblem {
             id: (*id).clone(),
             path: None,
             code: None,
@@ -229,19 +229,19 @@ fn verify(
     store: &mut Store,
     site: &Site,
     environment: &Environment,
-    options: &Options,
-    problems: &mut [Problem],
+    options: &CloverOptions,
+    problems: &mut [CloverProblem],
     monitor: &Monitor,
-) -> Result<(), Error> {
+) -> Result<(), CloverError> {
     let idxs: Vec<usize> = (0..problems.len())
         .filter(|it| problems[*it].code.is_some())
         .collect();
-    let cases: Vec<Case> = idxs
+    let cases: Vec<PythonCase> = idxs
         .iter()
-        .map(|it| Case {
+        .map(|it| PythonCase {
             path: problems[*it].path.clone().unwrap_or_default(),
             code: problems[*it].code.clone(),
-            ..Case::default()
+            ..PythonCase::default()
         })
         .collect();
     monitor

@@ -6,20 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::exchange::{WireFormDifference, WireGap, WireGibberish};
 
 use super::gibberish::Gibberish;
-use super::question::Task;
-use super::report::{Draws, Judged, difference, models};
-use super::ways::Way;
+use super::question::QuestionKind;
+use super::report::{Draws, EvaluatedAnswer, difference, models};
+use super::ways::AnswerDifference;
 
 /// The longest references of each class but the last, in characters.
 const LENGTHS: &[usize] = &[10, 20, 40];
 
 /// Means over questions, of each the mean over its answers.
 #[derive(Default)]
-struct Mean {
+struct QuestionMean {
     by_question: BTreeMap<String, (f64, f64)>,
 }
 
-impl Mean {
+impl QuestionMean {
     fn add(&mut self, question: &str, value: f64) {
         let kept = self.by_question.entry(question.to_owned()).or_default();
         kept.0 += value;
@@ -34,10 +34,10 @@ impl Mean {
 
 /// Groups answers for the rows of a table, in order.
 fn groups<'a, K: Ord>(
-    answers: impl Iterator<Item = &'a Judged>,
-    key: impl Fn(&'a Judged) -> K,
-) -> BTreeMap<K, Vec<&'a Judged>> {
-    let mut groups: BTreeMap<K, Vec<&Judged>> = BTreeMap::new();
+    answers: impl Iterator<Item = &'a EvaluatedAnswer>,
+    key: impl Fn(&'a EvaluatedAnswer) -> K,
+) -> BTreeMap<K, Vec<&'a EvaluatedAnswer>> {
+    let mut groups: BTreeMap<K, Vec<&EvaluatedAnswer>> = BTreeMap::new();
     for answer in answers {
         groups.entry(key(answer)).or_default().push(answer);
     }
@@ -51,13 +51,14 @@ fn class_of(chars: usize) -> usize {
 /// Counts for each model and budget the answers to clozes that are exact, and those that are right: of all of them,
 /// then by the length of the reference. Answers that give the assertion are meant.
 #[must_use]
-pub fn gaps(answers: &[Judged]) -> Vec<WireGap> {
+pub fn gaps(answers: &[EvaluatedAnswer]) -> Vec<WireGap> {
     let clozes = answers
         .iter()
-        .filter(|it| it.task == Task::Cloze && it.id.form.is_none());
+        .filter(|it| it.task == QuestionKind::Cloze && it.id.form.is_none());
     let mut rows = Vec::new();
     for ((model, budget), all) in groups(clozes, |it| (it.model.clone(), it.id.budget)) {
-        let row = |class: Option<usize>, of: &[&Judged]| gap((model.clone(), budget), class, of);
+        let row =
+            |class: Option<usize>, of: &[&EvaluatedAnswer]| gap((model.clone(), budget), class, of);
         rows.push(row(None, &all));
         let by_class = groups(all.into_iter(), |it| class_of(it.reference_chars));
         rows.extend(by_class.iter().map(|(class, of)| row(Some(*class), of)));
@@ -68,20 +69,20 @@ pub fn gaps(answers: &[Judged]) -> Vec<WireGap> {
 fn gap(
     (model, budget): (Option<String>, Option<usize>),
     class: Option<usize>,
-    answers: &[&Judged],
+    answers: &[&EvaluatedAnswer],
 ) -> WireGap {
-    let (mut exact, mut right) = (Mean::default(), Mean::default());
+    let (mut exact, mut right) = (QuestionMean::default(), QuestionMean::default());
     for answer in answers {
         let share = |is: bool| f64::from(u8::from(is));
         exact.add(&answer.id.instance, share(answer.evaluated.is_exact));
         right.add(&answer.id.instance, share(answer.evaluated.is_success));
     }
-    let inexact: Vec<&&Judged> = answers.iter().filter(|it| it.way.is_some()).collect();
-    let chars = |of: fn(&Judged) -> usize| {
+    let inexact: Vec<&&EvaluatedAnswer> = answers.iter().filter(|it| it.way.is_some()).collect();
+    let chars = |of: fn(&EvaluatedAnswer) -> usize| {
         let sum: usize = inexact.iter().map(|it| of(it)).sum();
         (!inexact.is_empty()).then(|| sum as f64 / inexact.len() as f64)
     };
-    let n_of = |way: &Way| inexact.iter().filter(|it| it.way == Some(*way)).count();
+    let n_of = |way: &AnswerDifference| inexact.iter().filter(|it| it.way == Some(*way)).count();
     WireGap {
         model,
         budget,
@@ -93,14 +94,17 @@ fn gap(
         n_inexact: inexact.len(),
         said_chars: chars(|it| it.said_chars),
         reference_chars: chars(|it| it.reference_chars),
-        ways: Way::ALL.iter().map(|it| (it.as_str(), n_of(it))).collect(),
+        ways: AnswerDifference::ALL
+            .iter()
+            .map(|it| (it.as_str(), n_of(it)))
+            .collect(),
     }
 }
 
 /// Counts for each task, form, model and budget the answers that are gibberish.
 #[must_use]
-pub fn gibberish_shares(answers: &[Judged]) -> Vec<WireGibberish> {
-    let key = |it: &Judged| (it.task, it.id.form.clone(), it.model.clone(), it.id.budget);
+pub fn gibberish_shares(answers: &[EvaluatedAnswer]) -> Vec<WireGibberish> {
+    let key = |it: &EvaluatedAnswer| (it.task, it.id.form.clone(), it.model.clone(), it.id.budget);
     let groups = groups(answers.iter(), key);
     let rows = groups
         .into_iter()
@@ -126,21 +130,21 @@ pub fn gibberish_shares(answers: &[Judged]) -> Vec<WireGibberish> {
 }
 
 /// The two forms of answers to a task: the one that asks for less, then the other.
-const fn forms_of(task: Task) -> [Option<&'static str>; 2] {
+const fn forms_of(task: QuestionKind) -> [Option<&'static str>; 2] {
     match task {
-        Task::Cloze => [Some("only"), None],
-        Task::Target | Task::Block => [Some("part"), Some("full")],
+        QuestionKind::Cloze => [Some("only"), None],
+        QuestionKind::Target | QuestionKind::Block => [Some("part"), Some("full")],
     }
 }
 
 /// Compares for each task, model and budget the answers of one form with those of the other, over the questions that
 /// have both: by the executable ones, and by the right ones.
 #[must_use]
-pub fn form_differences(answers: &[Judged], draws: Draws) -> Vec<WireFormDifference> {
+pub fn form_differences(answers: &[EvaluatedAnswer], draws: Draws) -> Vec<WireFormDifference> {
     let mut rows = Vec::new();
-    for task in Task::ALL {
+    for task in QuestionKind::ALL {
         for model in models(answers) {
-            let own: Vec<&Judged> = answers
+            let own: Vec<&EvaluatedAnswer> = answers
                 .iter()
                 .filter(|it| it.task == *task && it.model.as_deref() == model)
                 .collect();
@@ -174,9 +178,14 @@ pub fn form_differences(answers: &[Judged], draws: Draws) -> Vec<WireFormDiffere
 }
 
 /// Pairs the shares of both forms for each question that has answers of both.
-fn pairs(answers: &[&Judged], task: Task, budget: Option<usize>, measure: &str) -> Vec<[f64; 2]> {
+fn pairs(
+    answers: &[&EvaluatedAnswer],
+    task: QuestionKind,
+    budget: Option<usize>,
+    measure: &str,
+) -> Vec<[f64; 2]> {
     let [base, form] = forms_of(task).map(|form| {
-        let mut mean = Mean::default();
+        let mut mean = QuestionMean::default();
         for answer in answers {
             if answer.id.form.as_deref() == form && answer.id.budget == budget {
                 let evaluated = &answer.evaluated;

@@ -13,23 +13,24 @@ use crate::exchange::usage::asked_meta;
 use crate::exchange::{AnswerId, WireCloze, WireTask};
 use crate::metric::extract::extract;
 use crate::model::{
-    Asked, ContentHash, Execution, ExecutionSetting, Extraction, Language, Outcome, Prediction,
-    Question, Repair, RunKind, RunSetting, RunStage, SampleKey, Why, visible_source,
+    ContentHash, Execution, ExecutionSetting, Extraction, Language, Outcome, OutcomeReason,
+    Prediction, Question, QuestionSetting, Repair, RunKind, RunSetting, RunStage, SampleKey,
+    visible_source,
 };
 use crate::store::{self, AskedAnswer, Store, WrittenExecution};
 use crate::task::Monitor;
 
-use super::Error;
-use super::answers::{Answered, Evaluated};
+use super::CloverError;
+use super::answers::{AnswerEvaluation, AnsweredTask};
 
 /// How many bytes of a message are kept.
 const MESSAGE_MAX: usize = 4 << 10;
 
 /// An answer that has run.
 #[derive(Clone, Copy, Debug)]
-pub struct Ran<'a> {
-    pub answer: &'a Answered<'a>,
-    pub evaluated: &'a Evaluated,
+pub struct ExecutedAnswer<'a> {
+    pub answer: &'a AnsweredTask<'a>,
+    pub evaluated: &'a AnswerEvaluation,
     /// Of its file, from 1.
     pub line: u32,
     /// What the prompt that it answers calls itself.
@@ -38,7 +39,7 @@ pub struct Ran<'a> {
 
 /// Whose answers are kept, and how they ran.
 #[derive(Clone, Debug)]
-pub struct Keeping<'k> {
+pub struct KeptRun<'k> {
     /// The name of the run: who answered.
     pub name: &'k str,
     /// Where the answers came from.
@@ -54,10 +55,10 @@ pub struct Keeping<'k> {
 /// Those of the index, and when it was cancelled.
 pub fn keep(
     store: &mut Store,
-    keeping: &Keeping<'_>,
-    answers: &[Ran<'_>],
+    keeping: &KeptRun<'_>,
+    answers: &[ExecutedAnswer<'_>],
     monitor: &Monitor,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>, CloverError> {
     let truths = truths(store, answers)?;
     let mut n_attempts: HashMap<SampleKey, u32> = HashMap::new();
     let answered = answers.iter().map(|ran| {
@@ -67,7 +68,7 @@ pub fn keep(
         *attempt += 1;
         (question, prediction)
     });
-    let answered: Vec<store::Answered> = answered.collect();
+    let answered: Vec<store::AnsweredQuestion> = answered.collect();
     let now = keeping.execution.executed_at;
     let setting = RunSetting {
         model: Some(keeping.name.to_owned()),
@@ -91,7 +92,7 @@ pub fn keep(
 
 /// Finds the numbers of these answers in the index: to the prompt of the same id, with the same text. Those that came
 /// in a file of elsewhere are none.
-fn links(known: Vec<AskedAnswer>, answers: &[Ran<'_>]) -> Vec<(u32, i64)> {
+fn links(known: Vec<AskedAnswer>, answers: &[ExecutedAnswer<'_>]) -> Vec<(u32, i64)> {
     let mut by_prompt: HashMap<(String, String), VecDeque<i64>> = HashMap::new();
     for it in known {
         if let Some(prompt) = prompt_id(&it.prompt) {
@@ -107,7 +108,10 @@ fn links(known: Vec<AskedAnswer>, answers: &[Ran<'_>]) -> Vec<(u32, i64)> {
 }
 
 /// Reads the files of the problems that answers are about, by project and problem.
-fn truths(store: &Store, answers: &[Ran<'_>]) -> Result<BTreeMap<(String, String), String>, Error> {
+fn truths(
+    store: &Store,
+    answers: &[ExecutedAnswer<'_>],
+) -> Result<BTreeMap<(String, String), String>, CloverError> {
     let mut truths: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut projects: Vec<&str> = answers
         .iter()
@@ -123,9 +127,9 @@ fn truths(store: &Store, answers: &[Ran<'_>]) -> Result<BTreeMap<(String, String
     Ok(truths)
 }
 
-fn question(answer: &Answered<'_>, truths: &BTreeMap<(String, String), String>) -> Question {
+fn question(answer: &AnsweredTask<'_>, truths: &BTreeMap<(String, String), String>) -> Question {
     let (task, id) = (answer.question, &answer.id);
-    let asked = Asked {
+    let asked = QuestionSetting {
         task: task.task.clone(),
         budget: id.budget.and_then(|it| u32::try_from(it).ok()),
         form: id.form.clone(),
@@ -205,7 +209,7 @@ fn assertion(cloze: &WireCloze, said: &str) -> String {
     cloze.filled(said.trim()).trim().to_owned()
 }
 
-fn prediction(ran: &Ran<'_>, question: &Question, attempt: u32) -> Prediction {
+fn prediction(ran: &ExecutedAnswer<'_>, question: &Question, attempt: u32) -> Prediction {
     let answer = ran.answer;
     let said = ran.evaluated.said.as_deref();
     let code = match answer.question.cloze.as_ref().zip(said) {
@@ -225,7 +229,7 @@ fn prediction(ran: &Ran<'_>, question: &Question, attempt: u32) -> Prediction {
     }
 }
 
-fn executed(ordinal: u32, ran: &Ran<'_>, keeping: &Keeping<'_>) -> WrittenExecution {
+fn executed(ordinal: u32, ran: &ExecutedAnswer<'_>, keeping: &KeptRun<'_>) -> WrittenExecution {
     let (answer, evaluated) = (ran.answer, ran.evaluated);
     let why = why(evaluated);
     let words = why.as_ref().map_or_else(String::new, |it| {
@@ -273,7 +277,7 @@ fn milliseconds(seconds: f64) -> u32 {
 }
 
 /// Explains why an answer is not right; nothing of one that is.
-fn why(evaluated: &Evaluated) -> Option<Why> {
+fn why(evaluated: &AnswerEvaluation) -> Option<OutcomeReason> {
     let reason = evaluated.reason.as_deref().map(shown);
     let message = evaluated.message.as_deref().map(shown);
     let (kind, message) = match (reason, message) {
@@ -281,7 +285,7 @@ fn why(evaluated: &Evaluated) -> Option<Why> {
         (Some(reason), None) => (None, reason),
         (None, None) => return None,
     };
-    (!evaluated.is_success).then_some(Why {
+    (!evaluated.is_success).then_some(OutcomeReason {
         stage: RunStage::Run,
         code: None,
         kind,
@@ -371,20 +375,23 @@ mod tests {
             known(3, "b", "x"),
             known(4, "b", "y"),
         ];
-        let answers = ["x", "x", "x", "y"].map(|text| Answered {
+        let answers = ["x", "x", "x", "y"].map(|text| AnsweredTask {
             question: &task,
             id: id(None),
             text,
         });
-        let evaluated = Evaluated::default();
+        let evaluated = AnswerEvaluation::default();
         let prompts = ["b", "a", "a", "elsewhere"];
-        let ran = answers.iter().zip(prompts).map(|(answer, prompt)| Ran {
-            answer,
-            evaluated: &evaluated,
-            line: 1,
-            prompt,
-        });
-        let ran: Vec<Ran<'_>> = ran.collect();
+        let ran = answers
+            .iter()
+            .zip(prompts)
+            .map(|(answer, prompt)| ExecutedAnswer {
+                answer,
+                evaluated: &evaluated,
+                line: 1,
+                prompt,
+            });
+        let ran: Vec<ExecutedAnswer<'_>> = ran.collect();
         assert_eq!(links(all, &ran), [(0, 3), (1, 1), (2, 2)]);
     }
 
@@ -392,16 +399,16 @@ mod tests {
     fn an_answer_beside_the_truth_is_an_assertion_in_either_form() {
         let task = cloze();
         let check = |form: Option<&str>, text: &str| {
-            let answer = Answered {
+            let answer = AnsweredTask {
                 question: &task,
                 id: id(form),
                 text,
             };
-            let evaluated = Evaluated {
+            let evaluated = AnswerEvaluation {
                 said: Some("x.m".to_owned()),
-                ..Evaluated::default()
+                ..AnswerEvaluation::default()
             };
-            let ran = Ran {
+            let ran = ExecutedAnswer {
                 answer: &answer,
                 evaluated: &evaluated,
                 line: 1,

@@ -36,24 +36,24 @@ mod sources;
 mod tasks;
 mod ways;
 
-pub use answers::{Answered, Evaluated, evaluate};
-pub use classes::{Block, Classes, classes};
+pub use answers::{AnswerEvaluation, AnsweredTask, evaluate};
+pub use classes::{Classes, StatementBlock, classes};
 pub use draw::draw;
-pub use extract::{Problem, extract};
+pub use extract::{CloverProblem, extract};
 pub use gap::{form_differences, gaps, gibberish_shares};
 pub use gibberish::{Gibberish, gibberish};
-pub use kept::{Keeping, Ran, keep};
+pub use kept::{ExecutedAnswer, KeptRun, keep};
 pub use lines::LineSet;
-pub use look::{AnswerLook, FileLook, Look, Outline, Suite, look, suite, text};
-pub use measure::{Measured, measure, measure_cases};
-pub use question::Task;
-pub use report::{Draws, Judged, differences, report};
+pub use look::{AnswerLook, FileLook, Look, ProblemOutline, ProblemSuite, look, suite, text};
+pub use measure::{MeasuredCase, measure, measure_cases};
+pub use question::QuestionKind;
+pub use report::{Draws, EvaluatedAnswer, differences, report};
 pub use tasks::{stored, tasks};
-pub use ways::Way;
+pub use ways::AnswerDifference;
 
 /// Why a verb ended early.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum CloverError {
     #[error(transparent)]
     Runner(RunnerError),
     #[error(transparent)]
@@ -64,7 +64,7 @@ pub enum Error {
     Cancelled(Cancelled),
 }
 
-impl From<RunnerError> for Error {
+impl From<RunnerError> for CloverError {
     fn from(error: RunnerError) -> Self {
         match error {
             RunnerError::Cancelled(it) => Self::Cancelled(it),
@@ -73,7 +73,7 @@ impl From<RunnerError> for Error {
     }
 }
 
-impl From<StoreError> for Error {
+impl From<StoreError> for CloverError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Cancelled(it) => Self::Cancelled(it),
@@ -82,13 +82,13 @@ impl From<StoreError> for Error {
     }
 }
 
-impl From<PromptError> for Error {
+impl From<PromptError> for CloverError {
     fn from(error: PromptError) -> Self {
         Self::Prompt(error)
     }
 }
 
-impl From<Cancelled> for Error {
+impl From<Cancelled> for CloverError {
     fn from(cancelled: Cancelled) -> Self {
         Self::Cancelled(cancelled)
     }
@@ -96,25 +96,25 @@ impl From<Cancelled> for Error {
 
 /// How problems are run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CloverOptions {
     /// Only test files with these paths; all of them where there is none.
     pub tests: Vec<String>,
     pub limit: Duration,
     pub n_jobs: usize,
     pub n_repeats: usize,
-    pub how: runner::python::How,
+    pub how: runner::python::ProcessKind,
 }
 
-impl Options {
-    fn running(&self, has_lines: bool) -> runner::python::Running {
-        runner::python::Running {
+impl CloverOptions {
+    fn running(&self, has_lines: bool) -> runner::python::CaseRunner {
+        runner::python::CaseRunner {
             how: self.how,
             limit: self.limit,
             n_jobs: self.n_jobs,
             has_lines,
             is_checked: true,
             is_believed: false,
-            around: runner::shakes::Around::default(),
+            around: runner::shakes::ProcessSurroundings::default(),
         }
     }
 

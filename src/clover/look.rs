@@ -7,28 +7,28 @@ use std::path::Path;
 
 use crate::exchange::{WireTask, parse};
 use crate::model::Outcome;
-use crate::prompts::{Answer, Contexts, Counter, Kind, ProblemOptions, context};
-use crate::runner::python::CaseRan;
+use crate::prompts::{AnswerForm, BudgetCounter, Contexts, ProblemOptions, PromptKind, context};
+use crate::runner::python::CaseExecution;
 use crate::store::{CloverCase, CloverLines, CloverSuite, Store};
 
-use super::classes::{Lines, counts, of_test, own};
-use super::measure::{Measured, empty_node};
-use super::question::Task;
-use super::{Error, LineSet, file_of, folder_of};
+use super::classes::{LinesByFile, counts, of_test, own};
+use super::measure::{MeasuredCase, empty_node};
+use super::question::QuestionKind;
+use super::{CloverError, LineSet, file_of, folder_of};
 
 /// The problems of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Suite {
+pub struct ProblemSuite {
     /// All that were cut out, by name.
     pub projects: Vec<String>,
     /// The place of the one whose problems these are.
     pub at: usize,
-    pub problems: Vec<Outline>,
+    pub problems: Vec<ProblemOutline>,
 }
 
 /// A problem in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outline {
+pub struct ProblemOutline {
     /// `tests/x.py::Class::test`
     pub id: String,
     pub outcome: Option<Outcome>,
@@ -97,7 +97,7 @@ impl AnswerLook {
 ///
 /// # Errors
 /// Where the index cannot be read.
-pub fn suite(store: &Store, project: Option<&str>) -> Result<Suite, Error> {
+pub fn suite(store: &Store, project: Option<&str>) -> Result<ProblemSuite, CloverError> {
     let projects: Vec<String> = store
         .clover_suites()?
         .into_iter()
@@ -109,14 +109,14 @@ pub fn suite(store: &Store, project: Option<&str>) -> Result<Suite, Error> {
     if let Some(project) = projects.get(at) {
         let of_test = |it: &CloverCase| !it.node.ends_with("/::");
         let cases = store.clover_cases(project)?;
-        problems.extend(cases.into_iter().filter(of_test).map(|it| Outline {
+        problems.extend(cases.into_iter().filter(of_test).map(|it| ProblemOutline {
             is_measured: it.ran.is_some(),
             id: it.node,
             outcome: it.outcome,
             reason: it.reason,
         }));
     }
-    Ok(Suite {
+    Ok(ProblemSuite {
         projects,
         at,
         problems,
@@ -131,8 +131,8 @@ pub fn look(
     store: &Store,
     project: &str,
     id: &str,
-    (task, budget): (Task, Option<usize>),
-) -> Result<Option<Look>, Error> {
+    (task, budget): (QuestionKind, Option<usize>),
+) -> Result<Option<Look>, CloverError> {
     let suites = store.clover_suites()?;
     let Some(suite) = suites.into_iter().find(|it| it.project == project) else {
         return Ok(None);
@@ -160,12 +160,12 @@ pub fn look(
     let options = ProblemOptions {
         kind,
         budget,
-        counter: &Counter::Approximate,
+        counter: &BudgetCounter::Approximate,
         template: None,
-        answer: Answer::of_kind(kind)
+        answer: AnswerForm::of_kind(kind)
             .first()
             .copied()
-            .unwrap_or(Answer::Full),
+            .unwrap_or(AnswerForm::Full),
         contexts: Contexts::All,
         seed: 0,
     };
@@ -176,7 +176,7 @@ pub fn look(
         let of_file = wanted.entry(&it.file).or_default();
         of_file.add(&LineSet::of_ranges(&it.statements));
     }
-    let lines = |of: &Lines, path: &str| of.get(path).cloned().unwrap_or_default();
+    let lines = |of: &LinesByFile, path: &str| of.get(path).cloned().unwrap_or_default();
     let files = context.files.into_iter().map(|it| FileLook {
         class: match () {
             () if it.is_needed => "needed",
@@ -211,7 +211,7 @@ pub fn look(
 ///
 /// # Errors
 /// Where the index cannot be read.
-pub fn text(store: &Store, project: &str, path: &str) -> Result<Option<String>, Error> {
+pub fn text(store: &Store, project: &str, path: &str) -> Result<Option<String>, CloverError> {
     let suites = store.clover_suites()?;
     let suite = suites.into_iter().find(|it| it.project == project);
     Ok(suite.and_then(|it| read(&it, path)))
@@ -221,11 +221,11 @@ fn read(suite: &CloverSuite, path: &str) -> Option<String> {
     fs::read_to_string(Path::new(&suite.checkout).join(path)).ok()
 }
 
-const fn kind_of(task: Task) -> Kind {
+const fn kind_of(task: QuestionKind) -> PromptKind {
     match task {
-        Task::Cloze => Kind::Cloze,
-        Task::Target => Kind::Target,
-        Task::Block => Kind::Block,
+        QuestionKind::Cloze => PromptKind::Cloze,
+        QuestionKind::Target => PromptKind::Target,
+        QuestionKind::Block => PromptKind::Block,
     }
 }
 
@@ -234,10 +234,10 @@ fn measured(
     store: &Store,
     project: &str,
     id: &str,
-) -> Result<(Measured, Vec<Measured>, Lines), Error> {
+) -> Result<(MeasuredCase, Vec<MeasuredCase>, LinesByFile), CloverError> {
     let of_empty = empty_node(folder_of(file_of(id)));
     let mut by_node: BTreeMap<String, Vec<CloverLines>> = BTreeMap::new();
-    let mut empty = Lines::new();
+    let mut empty = LinesByFile::new();
     for (node, lines) in store.clover_lines(project)? {
         if node == of_empty {
             empty.insert(lines.file, LineSet::of_bits(lines.covered));
@@ -246,11 +246,11 @@ fn measured(
         }
     }
     let nodes: BTreeSet<String> = by_node.keys().cloned().chain([id.to_owned()]).collect();
-    let of_file: Vec<Measured> = nodes
+    let of_file: Vec<MeasuredCase> = nodes
         .into_iter()
         .map(|node| {
             let lines = by_node.remove(&node).unwrap_or_default();
-            Measured::of_lines(&node, CaseRan::new(Outcome::Passing, "", ""), lines)
+            MeasuredCase::of_lines(&node, CaseExecution::new(Outcome::Passing, "", ""), lines)
         })
         .collect();
     let test = of_file.iter().find(|it| it.id == id).cloned();
@@ -259,7 +259,12 @@ fn measured(
 }
 
 /// Finds the first drawn question about a problem, if one was made.
-fn question(store: &Store, project: &str, id: &str, task: Task) -> Result<Option<WireTask>, Error> {
+fn question(
+    store: &Store,
+    project: &str,
+    id: &str,
+    task: QuestionKind,
+) -> Result<Option<WireTask>, CloverError> {
     let rows = store.clover_tasks(project)?;
     let row = rows
         .into_iter()
@@ -292,7 +297,7 @@ fn answers(
     project: &str,
     question: &str,
     n_wanted: usize,
-) -> Result<Vec<AnswerLook>, Error> {
+) -> Result<Vec<AnswerLook>, CloverError> {
     let rows = store.clover_answers(project)?.into_iter();
     let of_question = rows.filter(|it| it.question.as_deref() == Some(question));
     Ok(of_question

@@ -6,22 +6,22 @@ use std::sync::atomic::Ordering;
 use crate::exchange::{WireRan, outcomes::to_json, parse};
 use crate::model::Outcome;
 use crate::runner::Site;
-use crate::runner::python::{Case, CaseRan, Environment, ItemRan, run_cases};
+use crate::runner::python::{CaseExecution, Environment, ItemExecution, PythonCase, run_cases};
 use crate::store::{CloverCase, CloverLines, Store};
 use crate::task::{Cancelled, Monitor};
 
-use super::extract::{Problem, extract};
-use super::{Error, LineSet, Options, file_of, folder_of};
+use super::extract::{CloverProblem, extract};
+use super::{CloverError, CloverOptions, LineSet, file_of, folder_of};
 
 /// What a folder's conftests and pytest itself run of the project.
 const EMPTY: &str = "def test():\n    assert True\n";
 
 /// What became of a case in all repeats together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredCase {
     pub id: String,
     /// Of the first repeat.
-    pub ran: CaseRan,
+    pub ran: CaseExecution,
     /// By file, in all repeats.
     pub lines: BTreeMap<String, LineSet>,
     /// By file, in some of the repeats only.
@@ -44,11 +44,14 @@ pub fn measure(
     store: &mut Store,
     site: &Site,
     environment: &Environment,
-    options: &Options,
+    options: &CloverOptions,
     monitor: &Monitor,
-) -> Result<Vec<Measured>, Error> {
-    let problems: Vec<Problem> = extract(store, site, environment, options, monitor)?;
-    let problems: Vec<Problem> = problems.into_iter().filter(Problem::is_verified).collect();
+) -> Result<Vec<MeasuredCase>, CloverError> {
+    let problems: Vec<CloverProblem> = extract(store, site, environment, options, monitor)?;
+    let problems: Vec<CloverProblem> = problems
+        .into_iter()
+        .filter(CloverProblem::is_verified)
+        .collect();
     let folders: BTreeSet<&str> = problems
         .iter()
         .map(|it| folder_of(file_of(&it.id)))
@@ -64,28 +67,28 @@ pub fn measure(
     for (node, lines) in store.clover_lines(&environment.name)? {
         known.entry(node).or_default().push(lines);
     }
-    let mut cases: Vec<(String, Case)> = Vec::new();
+    let mut cases: Vec<(String, PythonCase)> = Vec::new();
     for folder in folders {
         let slash = if folder.is_empty() { "" } else { "/" };
         let path = format!("{folder}{slash}tmp_focalist_empty.py");
-        let case = Case {
+        let case = PythonCase {
             path,
             code: Some(EMPTY.to_owned()),
-            ..Case::default()
+            ..PythonCase::default()
         };
         cases.push((empty_node(folder), case));
     }
     for it in &problems {
-        let case = Case {
+        let case = PythonCase {
             path: it.path.clone().unwrap_or_default(),
             code: it.code.clone(),
-            ..Case::default()
+            ..PythonCase::default()
         };
         cases.push((it.id.clone(), case));
     }
     let is_known = |node: &str| rows.get(node).is_some_and(|it| it.ran.is_some());
     cases.retain(|it| !is_known(&it.0));
-    let mut new: BTreeMap<String, Measured> = BTreeMap::new();
+    let mut new: BTreeMap<String, MeasuredCase> = BTreeMap::new();
     let mut waiting: Vec<(CloverCase, Vec<CloverLines>)> = Vec::new();
     let mut failed = None;
     let ran = measure_cases(
@@ -140,21 +143,21 @@ pub fn measure(
 pub fn measure_cases(
     site: &Site,
     environment: &Environment,
-    options: &Options,
-    cases: &[(String, Case)],
+    options: &CloverOptions,
+    cases: &[(String, PythonCase)],
     monitor: &Monitor,
-    sink: &mut dyn FnMut(Measured) -> Result<(), Cancelled>,
-) -> Result<(), Error> {
+    sink: &mut dyn FnMut(MeasuredCase) -> Result<(), Cancelled>,
+) -> Result<(), CloverError> {
     let n_repeats = options.n_repeats.max(1);
     // Repeats of a case follow each other, so it is whole soon.
-    let repeated: Vec<Case> = cases
+    let repeated: Vec<PythonCase> = cases
         .iter()
         .flat_map(|it| std::iter::repeat_n(it.1.clone(), n_repeats))
         .collect();
     monitor
         .n_predictions_total
         .fetch_add(repeated.len() as u64, Ordering::Relaxed);
-    let mut open: BTreeMap<usize, Vec<(usize, CaseRan)>> = BTreeMap::new();
+    let mut open: BTreeMap<usize, Vec<(usize, CaseExecution)>> = BTreeMap::new();
     run_cases(
         site,
         environment,
@@ -181,7 +184,7 @@ pub fn measure_cases(
 }
 
 /// Puts repeats together.
-fn joined(id: &str, repeats: Vec<CaseRan>) -> Measured {
+fn joined(id: &str, repeats: Vec<CaseExecution>) -> MeasuredCase {
     let sets: Vec<BTreeMap<String, LineSet>> = repeats
         .iter()
         .map(|it| {
@@ -214,8 +217,8 @@ fn joined(id: &str, repeats: Vec<CaseRan>) -> Measured {
     let ran = repeats
         .into_iter()
         .next()
-        .unwrap_or_else(|| CaseRan::new(Outcome::Crash, "none", ""));
-    Measured {
+        .unwrap_or_else(|| CaseExecution::new(Outcome::Crash, "none", ""));
+    MeasuredCase {
         id: id.to_owned(),
         ran,
         lines,
@@ -224,7 +227,7 @@ fn joined(id: &str, repeats: Vec<CaseRan>) -> Measured {
     }
 }
 
-fn row(measured: &Measured, case: Option<&Case>, version: &str) -> CloverCase {
+fn row(measured: &MeasuredCase, case: Option<&PythonCase>, version: &str) -> CloverCase {
     CloverCase {
         node: measured.id.clone(),
         version: version.to_owned(),
@@ -237,7 +240,7 @@ fn row(measured: &Measured, case: Option<&Case>, version: &str) -> CloverCase {
 }
 
 /// Writes the facts about a run besides its lines.
-fn wire(ran: &CaseRan) -> String {
+fn wire(ran: &CaseExecution) -> String {
     let kept = WireRan {
         outcome: ran.outcome.as_str().to_owned(),
         reason: ran.reason.clone(),
@@ -253,7 +256,7 @@ fn wire(ran: &CaseRan) -> String {
     to_json(&kept)
 }
 
-fn stored(measured: &Measured) -> Vec<CloverLines> {
+fn stored(measured: &MeasuredCase) -> Vec<CloverLines> {
     let files: BTreeSet<&String> = measured
         .lines
         .keys()
@@ -269,10 +272,10 @@ fn stored(measured: &Measured) -> Vec<CloverLines> {
 }
 
 /// Reads an earlier measurement.
-fn read(problem: &Problem, ran: &str, stored: Vec<CloverLines>) -> Measured {
+fn read(problem: &CloverProblem, ran: &str, stored: Vec<CloverLines>) -> MeasuredCase {
     // What cannot be read is what was never kept.
     let kept: WireRan = parse(ran.as_bytes()).unwrap_or_default();
-    let mut ran = CaseRan::new(problem.outcome.unwrap_or(Outcome::Passing), "", "");
+    let mut ran = CaseExecution::new(problem.outcome.unwrap_or(Outcome::Passing), "", "");
     ran.reason = kept.reason;
     ran.message = kept.message;
     ran.seconds = kept.seconds;
@@ -284,18 +287,18 @@ fn read(problem: &Problem, ran: &str, stored: Vec<CloverLines>) -> Measured {
     ran.items = kept
         .items
         .into_iter()
-        .map(|(id, outcome)| ItemRan { id, outcome })
+        .map(|(id, outcome)| ItemExecution { id, outcome })
         .collect();
-    let measured = Measured::of_lines(&problem.id, ran, stored);
-    Measured {
+    let measured = MeasuredCase::of_lines(&problem.id, ran, stored);
+    MeasuredCase {
         is_known: true,
         ..measured
     }
 }
 
-impl Measured {
+impl MeasuredCase {
     /// Restores a test from its stored lines.
-    pub(crate) fn of_lines(id: &str, ran: CaseRan, stored: Vec<CloverLines>) -> Self {
+    pub(crate) fn of_lines(id: &str, ran: CaseExecution, stored: Vec<CloverLines>) -> Self {
         let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
         for it in stored {
             let covered = LineSet::of_bits(it.covered);
@@ -323,7 +326,7 @@ mod tests {
     #[test]
     fn a_line_that_not_all_repeats_cover_is_unstable() {
         let repeat = |ranges: &str| {
-            let mut ran = CaseRan::new(Outcome::Passing, "", "");
+            let mut ran = CaseExecution::new(Outcome::Passing, "", "");
             ran.lines = Some([("p.py".to_owned(), ranges.to_owned())].into());
             ran
         };

@@ -6,13 +6,13 @@ use crate::runner::python::ProblemFacts;
 use crate::store::{CloverTask, Store};
 use crate::task::Monitor;
 
-use super::Error;
+use super::CloverError;
 use super::classes::Classes;
-use super::extract::Problem;
+use super::extract::CloverProblem;
 
 /// The task of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Task {
+pub enum QuestionKind {
     /// What stands in the blank of an assertion (task I).
     Cloze,
     /// A test that uses a target (task II).
@@ -21,7 +21,7 @@ pub enum Task {
     Block,
 }
 
-impl Task {
+impl QuestionKind {
     pub const ALL: &[Self] = &[Self::Cloze, Self::Target, Self::Block];
 
     #[must_use]
@@ -35,17 +35,17 @@ impl Task {
 }
 
 /// A problem with all that questions are made of.
-pub(crate) struct Source<'s> {
+pub(crate) struct QuestionSource<'s> {
     pub project: &'s str,
-    pub problem: &'s Problem,
+    pub problem: &'s CloverProblem,
     pub code: &'s str,
     pub facts: &'s ProblemFacts,
     pub classes: &'s Classes,
 }
 
-impl Source<'_> {
+impl QuestionSource<'_> {
     /// Makes a question without its task.
-    pub fn question(&self, task: Task, rest: &str) -> WireTask {
+    pub fn question(&self, task: QuestionKind, rest: &str) -> WireTask {
         let (first, last) = (self.facts.first as usize, self.facts.last as usize);
         let setup: String = self
             .code
@@ -78,22 +78,22 @@ impl Source<'_> {
 }
 
 /// Takes the questions of a problem as soon as all of them are known.
-pub(crate) struct Rows<'r> {
+pub(crate) struct QuestionSink<'r> {
     pub store: &'r mut Store,
     pub project: &'r str,
     pub version: &'r str,
-    pub task: Task,
+    pub task: QuestionKind,
     pub made: &'r mut Vec<WireTask>,
     pub waiting: Vec<CloverTask>,
 }
 
-impl Rows<'_> {
+impl QuestionSink<'_> {
     pub fn take(
         &mut self,
         node: &str,
         questions: Vec<WireTask>,
         monitor: &Monitor,
-    ) -> Result<(), Error> {
+    ) -> Result<(), CloverError> {
         self.waiting.push(CloverTask {
             node: node.to_owned(),
             task: self.task.as_str().to_owned(),
@@ -110,7 +110,7 @@ impl Rows<'_> {
     }
 
     /// Writes the remaining rows; finished ones are kept, also after a cancel.
-    pub fn finish(&mut self) -> Result<(), Error> {
+    pub fn finish(&mut self) -> Result<(), CloverError> {
         let waiting = std::mem::take(&mut self.waiting);
         self.store
             .write_clover_tasks(self.project, &waiting, &Monitor::default())?;

@@ -6,49 +6,55 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::exchange::{AnswerId, WireInterval, WireModelDifference, WireShares, WireTaskReport};
-use crate::metric::paired::{Paired, Scratch, interval, p_value};
+use crate::metric::paired::{PairedScores, Scratch, interval, p_value};
 
-use super::answers::{Answered, Evaluated};
+use super::answers::{AnswerEvaluation, AnsweredTask};
 use super::gibberish::{Gibberish, gibberish};
-use super::question::Task;
-use super::ways::Way;
+use super::question::QuestionKind;
+use super::ways::AnswerDifference;
 
-type Values = BTreeMap<String, (f64, usize)>;
+type ValueSums = BTreeMap<String, (f64, usize)>;
 /// Tells whether an answer counts.
-type Counted = fn(&Evaluated) -> bool;
+type AnswerPredicate = fn(&AnswerEvaluation) -> bool;
 /// Answers with their questions, by budget.
-type ByBudget<'a> = BTreeMap<Option<usize>, Vec<(&'a str, &'a Evaluated)>>;
+type AnswersByBudget<'a> = BTreeMap<Option<usize>, Vec<(&'a str, &'a AnswerEvaluation)>>;
 
 /// An answer that has run.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct EvaluatedAnswer {
     /// Who answered, if the answer says so.
     pub model: Option<String>,
     /// Whose question it is.
     pub repo: String,
     pub id: AnswerId,
-    pub task: Task,
-    pub evaluated: Evaluated,
+    pub task: QuestionKind,
+    pub evaluated: AnswerEvaluation,
     /// Of clozes, in characters.
     pub reference_chars: usize,
     pub said_chars: usize,
     /// Of clozes: how it is right without being the reference.
-    pub way: Option<Way>,
+    pub way: Option<AnswerDifference>,
     /// Why it says nothing.
     pub gibberish: Option<Gibberish>,
 }
 
-impl Judged {
+impl EvaluatedAnswer {
     /// Judges an answer that has run; nothing where the question's task is unknown.
     #[must_use]
-    pub fn new(model: Option<String>, answer: &Answered<'_>, evaluated: Evaluated) -> Option<Self> {
+    pub fn new(
+        model: Option<String>,
+        answer: &AnsweredTask<'_>,
+        evaluated: AnswerEvaluation,
+    ) -> Option<Self> {
         let question = answer.question;
-        let is_of = |task: &&Task| task.as_str() == question.task;
-        let task = *Task::ALL.iter().find(is_of)?;
+        let is_of = |task: &&QuestionKind| task.as_str() == question.task;
+        let task = *QuestionKind::ALL.iter().find(is_of)?;
         let cloze = question.cloze.as_ref();
         let said = evaluated.said.as_deref().unwrap_or_default();
         let is_inexact = evaluated.is_success && !evaluated.is_exact;
-        let way = cloze.filter(|_| is_inexact).map(|it| Way::of(it, said));
+        let way = cloze
+            .filter(|_| is_inexact)
+            .map(|it| AnswerDifference::of(it, said));
         let texts = [
             Some(question.setup.as_str()),
             Some(question.head.as_str()),
@@ -86,11 +92,11 @@ pub struct Draws {
 
 /// Reports on each task, form of answers and model; with `by_repo` also one for each of its repositories.
 #[must_use]
-pub fn report(answers: &[Judged], draws: Draws, by_repo: bool) -> Vec<WireTaskReport> {
+pub fn report(answers: &[EvaluatedAnswer], draws: Draws, by_repo: bool) -> Vec<WireTaskReport> {
     let mut reports = Vec::new();
     for (task, form) in forms(answers) {
         for model in models(answers) {
-            let own: Vec<&Judged> = answers
+            let own: Vec<&EvaluatedAnswer> = answers
                 .iter()
                 .filter(|answer| is_of(answer, task, form) && answer.model.as_deref() == model)
                 .collect();
@@ -117,7 +123,7 @@ pub fn report(answers: &[Judged], draws: Draws, by_repo: bool) -> Vec<WireTaskRe
 /// both have answers to, under each budget.
 #[must_use]
 pub fn differences(
-    answers: &[Judged],
+    answers: &[EvaluatedAnswer],
     baseline: Option<&str>,
     draws: Draws,
 ) -> Vec<WireModelDifference> {
@@ -154,7 +160,7 @@ pub fn differences(
 }
 
 /// Pairs the shares of the baseline and of a model for each question that both answered.
-fn common(base: &[(&str, &Evaluated)], own: &[(&str, &Evaluated)]) -> Vec<[f64; 2]> {
+fn common(base: &[(&str, &AnswerEvaluation)], own: &[(&str, &AnswerEvaluation)]) -> Vec<[f64; 2]> {
     let (base, own) = (
         values(base, |answer| answer.is_success),
         values(own, |answer| answer.is_success),
@@ -171,7 +177,7 @@ fn common(base: &[(&str, &Evaluated)], own: &[(&str, &Evaluated)]) -> Vec<[f64; 
 /// Computes a difference without its names.
 pub(super) fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDifference {
     let n = pairs.len();
-    let paired = Paired::of_values(pairs);
+    let paired = PairedScores::of_values(pairs);
     let (first, second) = paired.values();
     let numbers = 0..u64::from(draws.n_resamples);
     let scratch = &mut Scratch::default();
@@ -202,8 +208,8 @@ pub(super) fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDiffere
 }
 
 /// Collects the tasks and forms of answers that occur.
-fn forms(answers: &[Judged]) -> Vec<(Task, Option<&str>)> {
-    let of_task = |task: &Task| {
+fn forms(answers: &[EvaluatedAnswer]) -> Vec<(QuestionKind, Option<&str>)> {
+    let of_task = |task: &QuestionKind| {
         let forms: BTreeSet<Option<&str>> = answers
             .iter()
             .filter(|answer| answer.task == *task)
@@ -212,22 +218,22 @@ fn forms(answers: &[Judged]) -> Vec<(Task, Option<&str>)> {
         let task = *task;
         forms.into_iter().map(move |form| (task, form))
     };
-    Task::ALL.iter().flat_map(of_task).collect()
+    QuestionKind::ALL.iter().flat_map(of_task).collect()
 }
 
-pub(super) fn models(answers: &[Judged]) -> BTreeSet<Option<&str>> {
+pub(super) fn models(answers: &[EvaluatedAnswer]) -> BTreeSet<Option<&str>> {
     answers
         .iter()
         .map(|answer| answer.model.as_deref())
         .collect()
 }
 
-fn is_of(answer: &Judged, task: Task, form: Option<&str>) -> bool {
+fn is_of(answer: &EvaluatedAnswer, task: QuestionKind, form: Option<&str>) -> bool {
     answer.task == task && answer.id.form.as_deref() == form
 }
 
-fn by_budget<'a>(answers: impl Iterator<Item = &'a Judged>) -> ByBudget<'a> {
-    let mut found = ByBudget::new();
+fn by_budget<'a>(answers: impl Iterator<Item = &'a EvaluatedAnswer>) -> AnswersByBudget<'a> {
+    let mut found = AnswersByBudget::new();
     for answer in answers {
         let of_budget = found.entry(answer.id.budget).or_default();
         of_budget.push((&answer.id.instance, &answer.evaluated));
@@ -238,14 +244,14 @@ fn by_budget<'a>(answers: impl Iterator<Item = &'a Judged>) -> ByBudget<'a> {
 impl Draws {
     /// Computes the values of all bootstrap samples of questions.
     fn of(&self, values: &[f64]) -> Vec<f64> {
-        let pairs = Paired::of_values(values.iter().map(|it| [0.0, *it]).collect());
+        let pairs = PairedScores::of_values(values.iter().map(|it| [0.0, *it]).collect());
         let scratch = &mut Scratch::default();
         (0..u64::from(self.n_resamples))
             .map(|number| pairs.resampled(self.seed, number, scratch))
             .collect()
     }
 
-    fn share(&self, values: &Values) -> WireInterval {
+    fn share(&self, values: &ValueSums) -> WireInterval {
         let values: Vec<f64> = values.values().map(|it| it.0 / it.1 as f64).collect();
         with_interval(mean(&values), self.of(&values))
     }
@@ -261,8 +267,8 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Sums up the answers by question, and counts them.
-fn values(answers: &[(&str, &Evaluated)], of: Counted) -> Values {
-    let mut values = Values::new();
+fn values(answers: &[(&str, &AnswerEvaluation)], of: AnswerPredicate) -> ValueSums {
+    let mut values = ValueSums::new();
     for (id, it) in answers {
         let kept = values.entry((*id).to_owned()).or_default();
         kept.0 += f64::from(u8::from(of(it)));
@@ -272,19 +278,19 @@ fn values(answers: &[(&str, &Evaluated)], of: Counted) -> Values {
 }
 
 fn of_form(
-    task: Task,
+    task: QuestionKind,
     form: Option<&str>,
-    by_budget: &ByBudget<'_>,
+    by_budget: &AnswersByBudget<'_>,
     draws: &Draws,
 ) -> WireTaskReport {
     let mut budgets = Vec::new();
     let mut best: f64 = 0.0;
     for (budget, answers) in by_budget {
-        let share = |of: Counted| Some(draws.share(&values(answers, of)));
+        let share = |of: AnswerPredicate| Some(draws.share(&values(answers, of)));
         let executed = share(|it| it.is_executed);
         let success = share(|it| it.is_success);
         best = best.max(success.map_or(0.0, |it| it.value));
-        let is_cloze = task == Task::Cloze;
+        let is_cloze = task == QuestionKind::Cloze;
         budgets.push(WireShares {
             budget: *budget,
             n: values(answers, |_| true).len(),
@@ -313,8 +319,8 @@ fn of_form(
 type Deltas = (Option<WireInterval>, Option<WireInterval>, usize);
 
 /// Subtracts the problem alone from the best and the worst budget.
-fn deltas(by_budget: &ByBudget<'_>, draws: &Draws) -> Deltas {
-    let all: Vec<(Option<usize>, Values)> = by_budget
+fn deltas(by_budget: &AnswersByBudget<'_>, draws: &Draws) -> Deltas {
+    let all: Vec<(Option<usize>, ValueSums)> = by_budget
         .iter()
         .map(|(budget, answers)| (*budget, values(answers, |it| it.is_success)))
         .collect();
@@ -368,8 +374,8 @@ mod tests {
         seed: 0,
     };
 
-    fn answer(question: &str, budget: Option<usize>, is_success: bool) -> Judged {
-        Judged {
+    fn answer(question: &str, budget: Option<usize>, is_success: bool) -> EvaluatedAnswer {
+        EvaluatedAnswer {
             model: None,
             repo: question[..1].to_owned(),
             id: AnswerId {
@@ -377,11 +383,11 @@ mod tests {
                 budget,
                 form: None,
             },
-            task: Task::Cloze,
-            evaluated: Evaluated {
+            task: QuestionKind::Cloze,
+            evaluated: AnswerEvaluation {
                 is_executed: true,
                 is_success,
-                ..Evaluated::default()
+                ..AnswerEvaluation::default()
             },
             reference_chars: 0,
             said_chars: 0,
@@ -390,8 +396,8 @@ mod tests {
         }
     }
 
-    fn by(model: &str, question: &str, is_success: bool) -> Judged {
-        Judged {
+    fn by(model: &str, question: &str, is_success: bool) -> EvaluatedAnswer {
+        EvaluatedAnswer {
             model: Some(model.to_owned()),
             ..answer(question, None, is_success)
         }
@@ -461,7 +467,7 @@ mod tests {
 
     #[test]
     fn models_are_held_against_each_other_over_questions_that_both_answered() {
-        let mut answers: Vec<Judged> = ["a", "b", "c", "d", "e", "f"]
+        let mut answers: Vec<EvaluatedAnswer> = ["a", "b", "c", "d", "e", "f"]
             .iter()
             .flat_map(|question| [by("one", question, false), by("two", question, true)])
             .collect();

@@ -9,17 +9,17 @@ use crate::exchange::{WireTarget, WireTask, WireTaskBlock, parse};
 use crate::model::Outcome;
 use crate::runner::Site;
 use crate::runner::python::{
-    Environment, FileDefinitions, ProblemFacts, Question, ask, tasks_version,
+    Environment, FileDefinitions, ProblemFacts, TextQuestion, ask, tasks_version,
 };
 use crate::store::{CloverTask, Store};
 use crate::task::Monitor;
 
 use super::classes::{Classes, told};
-use super::extract::{Problem, extract};
-use super::measure::{Measured, measure};
-use super::question::{Rows, Source, Task};
+use super::extract::{CloverProblem, extract};
+use super::measure::{MeasuredCase, measure};
+use super::question::{QuestionKind, QuestionSink, QuestionSource};
 use super::sources::source_files;
-use super::{Error, LineSet, Options, cloze};
+use super::{CloverError, CloverOptions, LineSet, cloze};
 
 /// Makes all questions of problems that pass, and returns those that were asked for, in order; existing ones are not
 /// made again.
@@ -34,14 +34,14 @@ pub fn tasks(
     store: &mut Store,
     site: &Site,
     environment: &Environment,
-    options: &Options,
-    tasks: &[Task],
+    options: &CloverOptions,
+    tasks: &[QuestionKind],
     monitor: &Monitor,
-) -> Result<Vec<WireTask>, Error> {
+) -> Result<Vec<WireTask>, CloverError> {
     let measured = measure(store, site, environment, options, monitor)?;
     let problems = extract(store, site, environment, options, monitor)?;
-    let passing = |it: &&Problem| it.is_verified() && it.outcome == Some(Outcome::Passing);
-    let problems: Vec<&Problem> = problems.iter().filter(passing).collect();
+    let passing = |it: &&CloverProblem| it.is_verified() && it.outcome == Some(Outcome::Passing);
+    let problems: Vec<&CloverProblem> = problems.iter().filter(passing).collect();
     let version = version(environment);
     let known: BTreeMap<(String, String), CloverTask> = store
         .clover_tasks(&environment.name)?
@@ -49,10 +49,10 @@ pub fn tasks(
         .filter(|it| it.version == version)
         .map(|it| ((it.task.clone(), it.node.clone()), it))
         .collect();
-    let is_known = |task: Task, problem: &Problem| {
+    let is_known = |task: QuestionKind, problem: &CloverProblem| {
         known.contains_key(&(task.as_str().to_owned(), problem.id.clone()))
     };
-    let missing: Vec<(Task, Vec<&Problem>)> = tasks
+    let missing: Vec<(QuestionKind, Vec<&CloverProblem>)> = tasks
         .iter()
         .map(|task| {
             let of_task = problems.iter().copied();
@@ -69,7 +69,7 @@ pub fn tasks(
         }
     }
     if missing.iter().any(|it| !it.1.is_empty()) {
-        let made = Making {
+        let made = TaskMaker {
             site,
             environment,
             options,
@@ -89,8 +89,8 @@ pub fn tasks(
 pub fn stored(
     store: &Store,
     environment: &Environment,
-    task: Task,
-) -> Result<Vec<WireTask>, Error> {
+    task: QuestionKind,
+) -> Result<Vec<WireTask>, CloverError> {
     let version = version(environment);
     let mut found = Vec::new();
     for it in store.clover_tasks(&environment.name)? {
@@ -108,24 +108,24 @@ pub(crate) fn version(environment: &Environment) -> String {
     format!("{}.{}", environment.version(), tasks_version())
 }
 
-struct Making<'m> {
+struct TaskMaker<'m> {
     site: &'m Site,
     environment: &'m Environment,
-    options: &'m Options,
-    measured: &'m [Measured],
+    options: &'m CloverOptions,
+    measured: &'m [MeasuredCase],
     version: String,
 }
 
-impl Making<'_> {
+impl TaskMaker<'_> {
     fn make(
         &self,
         store: &mut Store,
-        missing: &[(Task, Vec<&Problem>)],
+        missing: &[(QuestionKind, Vec<&CloverProblem>)],
         monitor: &Monitor,
-    ) -> Result<Vec<WireTask>, Error> {
+    ) -> Result<Vec<WireTask>, CloverError> {
         let has_blocks = missing
             .iter()
-            .any(|it| it.0 == Task::Block && !it.1.is_empty());
+            .any(|it| it.0 == QuestionKind::Block && !it.1.is_empty());
         let classes = told(
             store,
             self.site,
@@ -139,7 +139,7 @@ impl Making<'_> {
         let facts = self.facts(missing, monitor)?;
         let has_files = missing
             .iter()
-            .any(|it| it.0 != Task::Cloze && !it.1.is_empty());
+            .any(|it| it.0 != QuestionKind::Cloze && !it.1.is_empty());
         let definitions = if has_files {
             self.definitions(monitor)?
         } else {
@@ -148,10 +148,10 @@ impl Making<'_> {
         let none = Classes::default();
         let mut made = Vec::new();
         for (task, problems) in missing {
-            let sources: Vec<Source<'_>> = problems
+            let sources: Vec<QuestionSource<'_>> = problems
                 .iter()
                 .filter_map(|problem| {
-                    Some(Source {
+                    Some(QuestionSource {
                         project: &self.environment.name,
                         problem,
                         code: problem.code.as_deref()?,
@@ -160,7 +160,7 @@ impl Making<'_> {
                     })
                 })
                 .collect();
-            let mut sink = Rows {
+            let mut sink = QuestionSink {
                 store,
                 project: &self.environment.name,
                 version: &self.version,
@@ -169,12 +169,12 @@ impl Making<'_> {
                 waiting: Vec::new(),
             };
             match task {
-                Task::Cloze => {
+                QuestionKind::Cloze => {
                     let world = (self.site, self.environment, self.options);
                     cloze::make(world, &sources, &mut sink, monitor)?;
                 }
-                Task::Target => {
-                    let measured: BTreeMap<&str, &Measured> = self
+                QuestionKind::Target => {
+                    let measured: BTreeMap<&str, &MeasuredCase> = self
                         .measured
                         .iter()
                         .map(|it| (it.id.as_str(), it))
@@ -186,7 +186,7 @@ impl Making<'_> {
                         sink.take(&source.problem.id, of_problem.unwrap_or_default(), monitor)?;
                     }
                 }
-                Task::Block => {
+                QuestionKind::Block => {
                     for source in &sources {
                         monitor.step()?;
                         let of_problem = self.blocks(source, &definitions);
@@ -201,17 +201,17 @@ impl Making<'_> {
 
     fn facts(
         &self,
-        missing: &[(Task, Vec<&Problem>)],
+        missing: &[(QuestionKind, Vec<&CloverProblem>)],
         monitor: &Monitor,
-    ) -> Result<BTreeMap<String, ProblemFacts>, Error> {
+    ) -> Result<BTreeMap<String, ProblemFacts>, CloverError> {
         let problems: BTreeMap<&str, &str> = missing
             .iter()
             .flat_map(|it| &it.1)
             .filter_map(|it| Some((it.id.as_str(), it.code.as_deref()?)))
             .collect();
-        let questions: Vec<Question<'_>> = problems
+        let questions: Vec<TextQuestion<'_>> = problems
             .iter()
-            .map(|(id, code)| Question::Problem {
+            .map(|(id, code)| TextQuestion::Problem {
                 code,
                 name: id.split_once("::").map_or("", |it| it.1),
             })
@@ -221,11 +221,14 @@ impl Making<'_> {
         Ok(facts.filter(|it| it.1.error.is_none()).collect())
     }
 
-    fn definitions(&self, monitor: &Monitor) -> Result<BTreeMap<String, FileDefinitions>, Error> {
+    fn definitions(
+        &self,
+        monitor: &Monitor,
+    ) -> Result<BTreeMap<String, FileDefinitions>, CloverError> {
         let files = source_files(self.environment);
-        let questions: Vec<Question<'_>> = files
+        let questions: Vec<TextQuestion<'_>> = files
             .iter()
-            .map(|path| Question::Definitions { path })
+            .map(|path| TextQuestion::Definitions { path })
             .collect();
         let read: Vec<FileDefinitions> = ask(self.site, self.environment, &questions, monitor)?;
         Ok(files.into_iter().zip(read).collect())
@@ -234,7 +237,7 @@ impl Making<'_> {
     /// Makes the questions about a problem's blocks, if it has some.
     fn blocks(
         &self,
-        source: &Source<'_>,
+        source: &QuestionSource<'_>,
         definitions: &BTreeMap<String, FileDefinitions>,
     ) -> Vec<WireTask> {
         let blocks: Vec<WireTaskBlock> = source
@@ -269,15 +272,15 @@ impl Making<'_> {
         }
         vec![WireTask {
             blocks,
-            ..source.question(Task::Block, "")
+            ..source.question(QuestionKind::Block, "")
         }]
     }
 }
 
 /// Makes a question for each name behind a dot that is a function or class of the project which the test has run.
 fn targets(
-    source: &Source<'_>,
-    measured: &Measured,
+    source: &QuestionSource<'_>,
+    measured: &MeasuredCase,
     definitions: &BTreeMap<String, FileDefinitions>,
 ) -> Vec<WireTask> {
     let names: BTreeSet<&str> = source.facts.attributes.iter().map(String::as_str).collect();
@@ -311,7 +314,7 @@ fn targets(
                     file: (*file).to_owned(),
                     several: n > 1,
                 }),
-                ..source.question(Task::Target, &rest)
+                ..source.question(QuestionKind::Target, &rest)
             });
         }
     }

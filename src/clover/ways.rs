@@ -1,13 +1,13 @@
 //! How an answer to a cloze can be right without being the reference: the four scenarios that the paper names (4.1).
 //!
 //! The paper describes them and gives no rule, so these are ours. They read text, not trees; what none of them explains is
-//! [`Way::Other`].
+//! [`AnswerDifference::Other`].
 
 use crate::exchange::WireCloze;
 
 /// Why an answer that is right differs from the reference; the first that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum AnswerDifference {
     /// The same with other words of the language: `x in d` for `x in d.keys()`, `[]` for `list()`.
     Sugar,
     /// The same but for quotes, blanks and `strip`.
@@ -19,7 +19,7 @@ pub enum Way {
     Other,
 }
 
-impl Way {
+impl AnswerDifference {
     pub const ALL: &[Self] = &[
         Self::Sugar,
         Self::Strings,
@@ -120,7 +120,11 @@ mod tests {
 
     #[test]
     fn right_answers_that_are_not_the_reference_have_the_papers_ways() {
-        let check = |question: &str, kind: &str, reference: &str, said: &str, expected: Way| {
+        let check = |question: &str,
+                     kind: &str,
+                     reference: &str,
+                     said: &str,
+                     expected: AnswerDifference| {
             let cloze = WireCloze {
                 kind: kind.to_owned(),
                 question: question.to_owned(),
@@ -128,24 +132,82 @@ mod tests {
                 reference: reference.to_owned(),
                 ..WireCloze::default()
             };
-            assert_eq!(Way::of(&cloze, said), expected, "{question} {said}");
+            assert_eq!(
+                AnswerDifference::of(&cloze, said),
+                expected,
+                "{question} {said}"
+            );
         };
-        check("assert x in ____", "binary", "d.keys()", "d", Way::Sugar);
-        check("assert x == ____", "binary", "list()", "[]", Way::Sugar);
-        check("assert ____ == 1", "binary", "(a.b)", "a.b", Way::Sugar);
+        check(
+            "assert x in ____",
+            "binary",
+            "d.keys()",
+            "d",
+            AnswerDifference::Sugar,
+        );
+        check(
+            "assert x == ____",
+            "binary",
+            "list()",
+            "[]",
+            AnswerDifference::Sugar,
+        );
+        check(
+            "assert ____ == 1",
+            "binary",
+            "(a.b)",
+            "a.b",
+            AnswerDifference::Sugar,
+        );
         check(
             "assert ____ == 1",
             "binary",
             "'a b'",
             "\"a b\"",
-            Way::Strings,
+            AnswerDifference::Strings,
         );
-        check("assert ____ == x", "binary", "y.strip()", "y", Way::Strings);
-        check("assert ____", "unary", "x.is_open", "x.size", Way::Unary);
-        check("assert ____ not in y", "binary", "'a'", "'b'", Way::Absence);
-        check("assert ____ != y", "binary", "a", "b", Way::Absence);
-        check("assert ____ == y", "binary", "a", "b", Way::Other);
+        check(
+            "assert ____ == x",
+            "binary",
+            "y.strip()",
+            "y",
+            AnswerDifference::Strings,
+        );
+        check(
+            "assert ____",
+            "unary",
+            "x.is_open",
+            "x.size",
+            AnswerDifference::Unary,
+        );
+        check(
+            "assert ____ not in y",
+            "binary",
+            "'a'",
+            "'b'",
+            AnswerDifference::Absence,
+        );
+        check(
+            "assert ____ != y",
+            "binary",
+            "a",
+            "b",
+            AnswerDifference::Absence,
+        );
+        check(
+            "assert ____ == y",
+            "binary",
+            "a",
+            "b",
+            AnswerDifference::Other,
+        );
         // The parentheses of both ends are not one pair.
-        check("assert ____ == y", "binary", "(a)+(b)", "a)+(b", Way::Other);
+        check(
+            "assert ____ == y",
+            "binary",
+            "(a)+(b)",
+            "a)+(b",
+            AnswerDifference::Other,
+        );
     }
 }

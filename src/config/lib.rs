@@ -1,7 +1,7 @@
 //! What people set once: their name, colours, how they review, keys.
 //!
 //! Decides which settings there are, how TOML writes them, and which of two files wins. Reads texts, not files, and
-//! never fails: what cannot be used is a [`Problem`] with its place, and everything else counts. Which actions and
+//! never fails: what cannot be used is a [`ConfigProblem`] with its place, and everything else counts. Which actions and
 //! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
 //!
 //! A workspace's file comes with a clone. What it says of endpoints, keys and commands counts only where the user trusts it
@@ -26,9 +26,9 @@ use std::fmt;
 
 pub use models::{GUARDED, MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
 pub use own::{COMMANDS, OwnCommand, Placeholder};
-pub use saved::Saved;
+pub use saved::SavedFilters;
 pub use session::Session;
-pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
+pub use setting::{KEYS, SETTINGS, Setting, SettingKind, SettingValue, markdown, near, template};
 
 /// A longer text is one problem and nothing else, so that hostile files cost no time.
 pub const SIZE_BYTES_MAX: usize = 64 * 1024;
@@ -37,7 +37,7 @@ pub const PROBLEMS_MAX: usize = 100;
 
 /// Where something is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ConfigPlace {
     /// The file as it was named by who read it.
     pub path: String,
     /// From 1.
@@ -46,7 +46,7 @@ pub struct Place {
     pub column: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ConfigPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.path, self.line, self.column)
     }
@@ -54,13 +54,13 @@ impl fmt::Display for Place {
 
 /// A setting that cannot be used, or a text that is no setting.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
-    pub place: Place,
+pub struct ConfigProblem {
+    pub place: ConfigPlace,
     /// The flaw, as a fragment for people.
     pub text: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.text)
     }
@@ -68,9 +68,9 @@ impl fmt::Display for Problem {
 
 /// A value and where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Set<T> {
+pub struct ConfigValue<T> {
     pub value: T,
-    pub place: Place,
+    pub place: ConfigPlace,
 }
 
 /// Whose text it is.
@@ -97,15 +97,15 @@ pub struct KeySetting {
     pub context: Option<String>,
     /// The action's id.
     pub action: String,
-    pub place: Place,
+    pub place: ConfigPlace,
     /// Sequences as they are written, such as `gs` or `<c-d>`; an empty one stands for no key.
-    pub scripts: Vec<Set<String>>,
+    pub scripts: Vec<ConfigValue<String>>,
 }
 
 /// The settings, and the flaws in their files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    values: BTreeMap<&'static str, Set<Value>>,
+    values: BTreeMap<&'static str, ConfigValue<SettingValue>>,
     /// At most one for an action and a context, in the order of the files and of their places in each.
     pub keys: Vec<KeySetting>,
     /// By name; a later file's takes the place of one of the same name.
@@ -114,7 +114,7 @@ pub struct Config {
     pub commands: Vec<OwnCommand>,
     /// The user's own themes, by name.
     pub themes: Vec<ThemeFile>,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
     /// A file that nobody trusts sets something that needs it, and was not heard.
     pub is_withheld: bool,
 }
@@ -143,8 +143,8 @@ impl Config {
 
     /// Takes in that a file cannot be read.
     pub fn add_unreadable(&mut self, path: &str, why: &str) {
-        self.problems.push(Problem {
-            place: Place {
+        self.problems.push(ConfigProblem {
+            place: ConfigPlace {
                 path: path.to_owned(),
                 line: 1,
                 column: 1,
@@ -156,7 +156,7 @@ impl Config {
     /// Takes back a value that somebody who understands more of it cannot use; nothing happens where none is set.
     pub fn reject(&mut self, id: &str, why: String) {
         if let Some(set) = self.values.remove(id) {
-            self.problems.push(Problem {
+            self.problems.push(ConfigProblem {
                 place: set.place,
                 text: why,
             });
@@ -165,19 +165,19 @@ impl Config {
 
     /// Looks up the value of the setting `id` of [`SETTINGS`], if it is set.
     #[must_use]
-    pub fn get(&self, id: &str) -> Option<&Set<Value>> {
+    pub fn get(&self, id: &str) -> Option<&ConfigValue<SettingValue>> {
         self.values.get(id)
     }
 
     fn text(&self, id: &str) -> Option<&str> {
         match &self.get(id)?.value {
-            Value::Text(text) => Some(text),
-            Value::Flag(_) => None,
+            SettingValue::Text(text) => Some(text),
+            SettingValue::Flag(_) => None,
         }
     }
 
     fn flag(&self, id: &str) -> bool {
-        matches!(self.get(id), Some(set) if set.value == Value::Flag(true))
+        matches!(self.get(id), Some(set) if set.value == SettingValue::Flag(true))
     }
 
     /// Reads the annotator's name.
@@ -206,7 +206,7 @@ impl Config {
     /// Tells whether the terminal UI opens where it was left.
     #[must_use]
     pub fn keeps_session(&self) -> bool {
-        !matches!(self.get("session"), Some(set) if set.value == Value::Flag(false))
+        !matches!(self.get("session"), Some(set) if set.value == SettingValue::Flag(false))
     }
 
     /// Reads how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that

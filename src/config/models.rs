@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::de::DeValue;
 
-use crate::{Place, Set};
+use crate::{ConfigPlace, ConfigValue};
 
 /// What a setting of a model takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,8 +199,8 @@ pub const GUARDED: &[&str] = &["endpoint", "key_env", "allow_http"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
     pub name: String,
-    pub place: Place,
-    pub(super) values: BTreeMap<&'static str, Set<Vec<String>>>,
+    pub place: ConfigPlace,
+    pub(super) values: BTreeMap<&'static str, ConfigValue<Vec<String>>>,
 }
 
 impl Model {
@@ -224,7 +224,7 @@ impl Model {
 
     /// Finds the place where a setting is set.
     #[must_use]
-    pub fn place(&self, key: &str) -> &Place {
+    pub fn place(&self, key: &str) -> &ConfigPlace {
         self.values.get(key).map_or(&self.place, |it| &it.place)
     }
 }

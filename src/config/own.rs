@@ -8,7 +8,7 @@ use std::path::Path;
 
 use toml::de::DeValue;
 
-use crate::{Place, Set};
+use crate::{ConfigPlace, ConfigValue};
 
 /// The table whose keys are keys of the keyboard.
 pub const COMMANDS: &str = "commands";
@@ -83,7 +83,7 @@ const SHELLS: &[&str] = &[
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCommand {
     /// The key as it is written, such as `gb` or `<c-o>`.
-    pub script: Set<String>,
+    pub script: ConfigValue<String>,
     /// The program and its arguments, with placeholders.
     pub words: Vec<String>,
     /// Whether the terminal stays as the program left it until somebody presses Enter: the first word was `!`.
@@ -92,7 +92,11 @@ pub struct OwnCommand {
 
 impl OwnCommand {
     /// Reads a command: a list of words, or a text whose words stand between blanks.
-    pub(crate) fn read(script: &str, place: Place, value: &DeValue<'_>) -> Result<Self, OwnError> {
+    pub(crate) fn read(
+        script: &str,
+        place: ConfigPlace,
+        value: &DeValue<'_>,
+    ) -> Result<Self, OwnError> {
         let script = script.to_owned();
         let mut words: Vec<String> = match value {
             DeValue::String(text) => text.split_whitespace().map(str::to_owned).collect(),
@@ -124,12 +128,12 @@ impl OwnCommand {
         if let Some(script_word) = script_of(&words)
             && pieces(script_word)?
                 .iter()
-                .any(|piece| matches!(piece, Piece::Value(_)))
+                .any(|piece| matches!(piece, CommandPiece::Value(_)))
         {
             return Err(OwnError::PlaceholderInScript { script });
         }
         Ok(Self {
-            script: Set {
+            script: ConfigValue {
                 value: script,
                 place,
             },
@@ -152,8 +156,8 @@ impl OwnCommand {
         let fill = |word: &String| {
             let pieces = pieces(word).expect("it was read when the settings were");
             let pieces = pieces.into_iter().map(|piece| match piece {
-                Piece::Text(text) => Ok(text.to_owned()),
-                Piece::Value(it) => value_of(it).ok_or(it),
+                CommandPiece::Text(text) => Ok(text.to_owned()),
+                CommandPiece::Value(it) => value_of(it).ok_or(it),
             });
             pieces.collect()
         };
@@ -169,30 +173,30 @@ impl OwnCommand {
 
 /// A part of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece<'w> {
+enum CommandPiece<'w> {
     Text(&'w str),
     Value(Placeholder),
 }
 
 /// Cuts a word at its placeholders; `{{` is a brace.
-fn pieces(word: &str) -> Result<Vec<Piece<'_>>, OwnError> {
+fn pieces(word: &str) -> Result<Vec<CommandPiece<'_>>, OwnError> {
     let mut pieces = Vec::new();
     let mut rest = word;
     while let Some(at) = rest.find('{') {
-        pieces.push(Piece::Text(&rest[..at]));
+        pieces.push(CommandPiece::Text(&rest[..at]));
         let behind = &rest[at + 1..];
         if let Some(after) = behind.strip_prefix('{') {
-            pieces.push(Piece::Text(&rest[at..=at]));
+            pieces.push(CommandPiece::Text(&rest[at..=at]));
             rest = after;
         } else if let Some((name, after)) = behind.split_once('}') {
-            pieces.push(Piece::Value(Placeholder::read(name)?));
+            pieces.push(CommandPiece::Value(Placeholder::read(name)?));
             rest = after;
         } else {
             let word = word.to_owned();
             return Err(OwnError::OpenBrace { word });
         }
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(CommandPiece::Text(rest));
     Ok(pieces)
 }
 

@@ -8,18 +8,21 @@ use toml::de::{DeTable, DeValue};
 
 use crate::models::{GUARDED, MODEL_SETTINGS, MODELS, Model};
 use crate::own::{COMMANDS, OwnCommand};
-use crate::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
-use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set, Standing};
+use crate::setting::{KEYS, SETTINGS, Setting, SettingKind, SettingValue, near};
+use crate::{
+    Config, ConfigPlace, ConfigProblem, ConfigValue, KeySetting, PROBLEMS_MAX, SIZE_BYTES_MAX,
+    Standing,
+};
 
-type Entry<'a, 'i> = (
+type TomlEntry<'a, 'i> = (
     &'a Spanned<toml::de::DeString<'i>>,
     &'a Spanned<DeValue<'i>>,
 );
 
 /// Takes a text into `config`; what it sets wins.
 pub(crate) fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) {
-    let mut file = File {
-        places: Places::new(path, text),
+    let mut file = ConfigParser {
+        places: TextPlaces::new(path, text),
         problems: Vec::new(),
         broken_lines: BTreeSet::new(),
         standing,
@@ -40,14 +43,14 @@ pub(crate) fn not_toml(error: &toml::de::Error) -> String {
 
 /// From bytes to lines and columns.
 #[derive(Debug)]
-pub struct Places<'t> {
+pub struct TextPlaces<'t> {
     path: &'t str,
     text: &'t str,
     /// The byte at which each line begins.
     starts: Vec<usize>,
 }
 
-impl<'t> Places<'t> {
+impl<'t> TextPlaces<'t> {
     /// Prepares the places of a text that was read from `path`.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Self {
@@ -58,11 +61,11 @@ impl<'t> Places<'t> {
 
     /// Finds the line and column of a byte.
     #[must_use]
-    pub fn at(&self, byte: usize) -> Place {
+    pub fn at(&self, byte: usize) -> ConfigPlace {
         let line = self.starts.partition_point(|start| *start <= byte).max(1);
         let start = self.starts[line - 1];
         let before = self.text.get(start..byte).unwrap_or_default();
-        Place {
+        ConfigPlace {
             path: self.path.to_owned(),
             line: line as u32,
             column: before.chars().count() as u32 + 1,
@@ -70,21 +73,21 @@ impl<'t> Places<'t> {
     }
 }
 
-struct File<'c, 't> {
-    places: Places<'t>,
-    problems: Vec<Problem>,
+struct ConfigParser<'c, 't> {
+    places: TextPlaces<'t>,
+    problems: Vec<ConfigProblem>,
     /// Lines that are not valid TOML: what the parser makes of them is not to be believed.
     broken_lines: BTreeSet<u32>,
     standing: Standing,
     config: &'c mut Config,
 }
 
-impl File<'_, '_> {
+impl ConfigParser<'_, '_> {
     fn problem(&mut self, span: Range<usize>, text: impl Into<String>) {
         // One more than is kept, so that it is known that there are more.
         if self.problems.len() <= PROBLEMS_MAX {
             let place = self.places.at(span.start);
-            self.problems.push(Problem {
+            self.problems.push(ConfigProblem {
                 place,
                 text: text.into(),
             });
@@ -124,13 +127,13 @@ impl File<'_, '_> {
     }
 
     /// Tells whether an entry stands on a line that was read as it is.
-    fn is_sound(&self, (key, value): Entry<'_, '_>) -> bool {
+    fn is_sound(&self, (key, value): TomlEntry<'_, '_>) -> bool {
         [key.span(), value.span()]
             .iter()
             .all(|span| !self.broken_lines.contains(&self.places.at(span.start).line))
     }
 
-    fn root(&mut self, entry: Entry<'_, '_>) {
+    fn root(&mut self, entry: TomlEntry<'_, '_>) {
         let (key, value) = entry;
         let name = key.get_ref().as_ref();
         if name == KEYS.id {
@@ -162,7 +165,7 @@ impl File<'_, '_> {
         }
     }
 
-    fn setting(&mut self, table: &str, entry: Entry<'_, '_>) {
+    fn setting(&mut self, table: &str, entry: TomlEntry<'_, '_>) {
         if !self.is_sound(entry) {
             return;
         }
@@ -175,7 +178,7 @@ impl File<'_, '_> {
         match read(setting.kind, value.get_ref()) {
             Some(read) => {
                 let place = self.places.at(key.span().start);
-                let set = Set { value: read, place };
+                let set = ConfigValue { value: read, place };
                 self.config.values.insert(setting.id, set);
             }
             None => self.problem(
@@ -186,7 +189,7 @@ impl File<'_, '_> {
     }
 
     /// Reads a table `[models.NAME]`; what cannot be used in it is left out.
-    fn model(&mut self, (key, value): Entry<'_, '_>) {
+    fn model(&mut self, (key, value): TomlEntry<'_, '_>) {
         let name = key.get_ref().as_ref();
         let DeValue::Table(table) = value.get_ref() else {
             self.problem(
@@ -223,7 +226,9 @@ impl File<'_, '_> {
             }
             if let Some(read) = setting.kind.read(value.get_ref()) {
                 let place = self.places.at(key.span().start);
-                model.values.insert(setting.key, Set { value: read, place });
+                model
+                    .values
+                    .insert(setting.key, ConfigValue { value: read, place });
             } else {
                 let wanted = setting.kind.wanted();
                 self.problem(value.span(), format!("`{word}` takes {wanted}"));
@@ -241,7 +246,7 @@ impl File<'_, '_> {
     }
 
     /// Reads a command of the user's.
-    fn command(&mut self, entry: Entry<'_, '_>) {
+    fn command(&mut self, entry: TomlEntry<'_, '_>) {
         if !self.is_sound(entry) {
             return;
         }
@@ -293,9 +298,9 @@ impl File<'_, '_> {
         }
     }
 
-    fn scripts(&self, value: &DeValue<'_>, span: Range<usize>) -> Option<Vec<Set<String>>> {
+    fn scripts(&self, value: &DeValue<'_>, span: Range<usize>) -> Option<Vec<ConfigValue<String>>> {
         let script = |value: &DeValue<'_>, span: Range<usize>| {
-            Some(Set {
+            Some(ConfigValue {
                 value: value.as_str()?.to_owned(),
                 place: self.places.at(span.start),
             })
@@ -317,13 +322,13 @@ impl File<'_, '_> {
     }
 }
 
-fn read(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
+fn read(kind: SettingKind, value: &DeValue<'_>) -> Option<SettingValue> {
     let text = |text: &str, is_number| {
         kind.takes(text, is_number)
-            .then(|| Value::Text(text.to_owned()))
+            .then(|| SettingValue::Text(text.to_owned()))
     };
     match value {
-        DeValue::Boolean(flag) => (kind == Kind::Flag).then_some(Value::Flag(*flag)),
+        DeValue::Boolean(flag) => (kind == SettingKind::Flag).then_some(SettingValue::Flag(*flag)),
         DeValue::String(it) => text(it, false),
         DeValue::Integer(it) if it.radix() == 10 => text(it.as_str(), true),
         DeValue::Float(it) => text(it.as_str(), true),

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::parse::{Places, not_toml};
-use super::{PROBLEMS_MAX, Problem, SIZE_BYTES_MAX, file};
+use super::parse::{TextPlaces, not_toml};
+use super::{ConfigProblem, PROBLEMS_MAX, SIZE_BYTES_MAX, file};
 
 /// The name of the file in the workspace's folder.
 pub const FILE_NAME: &str = "filters.toml";
@@ -25,11 +25,11 @@ const HEAD: &str = "\
 
 /// The saved filters of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Saved {
+pub struct SavedFilters {
     /// By name: letters, digits, `-` and `_`. No text is empty.
     filters: BTreeMap<String, String>,
     /// The flaws of the file, by place; everything else counts.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
 }
 
 /// Why a filter could not be saved, or taken out.
@@ -43,7 +43,7 @@ pub enum SavedError {
     Unknown(String),
     /// The file is no TOML, so that changing it could lose something.
     #[error("{0}")]
-    Broken(Problem),
+    Broken(ConfigProblem),
     #[error("the saved filters would be longer than {SIZE_BYTES_MAX} bytes")]
     TooLong,
     #[error("cannot use `{path}`: {source}")]
@@ -60,7 +60,7 @@ pub fn is_name(name: &str) -> bool {
             .all(|it| it.is_ascii_alphanumeric() || it == '-' || it == '_')
 }
 
-impl Saved {
+impl SavedFilters {
     /// Loads the filters of the workspace `.focalist`; none where nothing is saved. What cannot be read or used is
     /// among the problems.
     #[must_use]
@@ -71,8 +71,8 @@ impl Saved {
             Ok(text) => Self::of(&name, &text.unwrap_or_default()),
             Err(error) => Self {
                 filters: BTreeMap::new(),
-                problems: vec![Problem {
-                    place: Places::new(&name, "").at(0),
+                problems: vec![ConfigProblem {
+                    place: TextPlaces::new(&name, "").at(0),
                     text: format!("cannot be read: {error}"),
                 }],
             },
@@ -83,11 +83,11 @@ impl Saved {
     #[must_use]
     pub fn of(path: &str, text: &str) -> Self {
         let mut saved = Self::default();
-        let places = Places::new(path, text);
+        let places = TextPlaces::new(path, text);
         let (table, errors) = DeTable::parse_recoverable(text);
         let mut problem = |span: Range<usize>, text: String| {
             let place = places.at(span.start);
-            saved.problems.push(Problem { place, text });
+            saved.problems.push(ConfigProblem { place, text });
         };
         // What a parser makes of a broken text is not to be believed; of a sound one every entry counts by itself.
         if let Some(error) = errors.first() {
@@ -147,7 +147,7 @@ impl Saved {
 }
 
 /// Saves a filter in the workspace `.focalist`, in place of the one with its name. The folder must exist. Does not look
-/// at the filter: the caller has read it with [`Saved::with`] (`browse::read_filter`), so that no circle comes into the
+/// at the filter: the caller has read it with [`SavedFilters::with`] (`browse::read_filter`), so that no circle comes into the
 /// file.
 ///
 /// # Errors
@@ -206,9 +206,9 @@ fn change(
 fn entry_of(path: &str, text: &str, name: &str) -> Result<Option<Range<usize>>, SavedError> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if let Some(error) = errors.first() {
-        let place = Places::new(path, text).at(error.span().unwrap_or(0..0).start);
+        let place = TextPlaces::new(path, text).at(error.span().unwrap_or(0..0).start);
         let text = not_toml(error);
-        return Err(SavedError::Broken(Problem { place, text }));
+        return Err(SavedError::Broken(ConfigProblem { place, text }));
     }
     let entry = table
         .get_ref()
@@ -217,8 +217,8 @@ fn entry_of(path: &str, text: &str, name: &str) -> Result<Option<Range<usize>>, 
     // A table of that name has its own lines, which are not ours to change.
     match entry {
         Some((key, value)) if matches!(value.get_ref(), DeValue::Table(_)) => {
-            Err(SavedError::Broken(Problem {
-                place: Places::new(path, text).at(key.span().start),
+            Err(SavedError::Broken(ConfigProblem {
+                place: TextPlaces::new(path, text).at(key.span().start),
                 text: format!("`{name}` is a table, not a filter in quotes"),
             }))
         }
@@ -268,7 +268,7 @@ mod tests {
         let folder = folder(before);
         save(folder.path(), name, text).expect("it is saved");
         assert_eq!(text_of(&folder), expected);
-        let saved = Saved::load(folder.path());
+        let saved = SavedFilters::load(folder.path());
         assert_eq!(saved.get(name), Some(text.trim()), "{saved:?}");
     }
 
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_told_with_its_place_and_the_rest_counts() {
-        let saved = Saved::of("f", "a = \"x\"\nb = 1\n\"c d\" = \"y\"\ne = \" \"\n");
+        let saved = SavedFilters::of("f", "a = \"x\"\nb = 1\n\"c d\" = \"y\"\ne = \" \"\n");
         assert_eq!(saved.iter().collect::<Vec<_>>(), [("a", "x")]);
         let told: Vec<String> = saved.problems.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -330,7 +330,7 @@ mod tests {
     fn a_file_that_is_no_toml_is_never_changed() {
         let before = "a = \"x\nb = \"y\"\n";
         let folder = folder(before);
-        assert_eq!(Saved::load(folder.path()).problems.len(), 1);
+        assert_eq!(SavedFilters::load(folder.path()).problems.len(), 1);
         for result in [save(folder.path(), "c", "z"), remove(folder.path(), "b")] {
             assert!(matches!(result, Err(SavedError::Broken(_))), "{result:?}");
         }

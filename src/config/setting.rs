@@ -8,7 +8,7 @@ use crate::own::COMMANDS;
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SettingKind {
     /// The name of an annotator.
     Name,
     /// Any text that is not empty.
@@ -23,7 +23,7 @@ pub enum Kind {
 pub struct Setting {
     /// Its table and key, such as `review.blind`.
     pub id: &'static str,
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// What holds when it is not set, in words.
     pub default: &'static str,
     /// A value as TOML writes it.
@@ -35,56 +35,56 @@ pub struct Setting {
 pub const SETTINGS: &[Setting] = &[
     Setting {
         id: "annotator",
-        kind: Kind::Name,
+        kind: SettingKind::Name,
         default: "$USER, or your name on the system",
         example: "\"ada\"",
         help: "the annotator's name; `--as NAME` takes precedence",
     },
     Setting {
         id: "guideline",
-        kind: Kind::Text,
+        kind: SettingKind::Text,
         default: "none",
         example: "\"2\"",
         help: "the version of the guideline that is recorded with verdicts",
     },
     Setting {
         id: "theme",
-        kind: Kind::Text,
+        kind: SettingKind::Text,
         default: "automatic",
         example: "\"light\"",
         help: "colors of the terminal UI, one of `focalist config themes`; `--theme NAME` takes precedence",
     },
     Setting {
         id: "mouse",
-        kind: Kind::Flag,
+        kind: SettingKind::Flag,
         default: "false",
         example: "true",
         help: "whether the terminal UI uses the mouse (selecting text then needs Shift)",
     },
     Setting {
         id: "session",
-        kind: Kind::Flag,
+        kind: SettingKind::Flag,
         default: "true",
         example: "false",
         help: "whether the terminal UI reopens where it was left: screen, runs, metric, filter, groups, row, theme",
     },
     Setting {
         id: "review.overlap",
-        kind: Kind::Overlap,
+        kind: SettingKind::Overlap,
         default: "1",
         example: "2",
         help: "how many people are asked about a sample, or the share that two are asked about: `0.2`",
     },
     Setting {
         id: "review.blind",
-        kind: Kind::Flag,
+        kind: SettingKind::Flag,
         default: "false",
         example: "true",
         help: "whether the machine's decision is hidden from annotators",
     },
     Setting {
         id: "review.queue",
-        kind: Kind::Text,
+        kind: SettingKind::Text,
         default: "uncertain",
         example: "\"random:7 repo:gson\"",
         help: "the queue that is opened first, with its filter",
@@ -94,7 +94,7 @@ pub const SETTINGS: &[Setting] = &[
 /// The table whose keys are actions.
 pub const KEYS: Setting = Setting {
     id: "keys",
-    kind: Kind::Text,
+    kind: SettingKind::Text,
     default: "see `focalist keys`",
     example: "annotate-skip = [\"s\", \"+\"]",
     help: "the keys of an action, in place of its default ones; `\"\"` for none; under `[keys.annotate]` only on that screen",
@@ -103,7 +103,7 @@ pub const KEYS: Setting = Setting {
 /// The table whose keys start programs of the user's.
 const OWN: Setting = Setting {
     id: COMMANDS,
-    kind: Kind::Text,
+    kind: SettingKind::Text,
     default: "none",
     example: "gb = [\"git\", \"blame\", \"-L{line},+20\", \"{file}\"]",
     help: "a program of yours and its arguments, with `{key}`, `{file}`, `{line}` and `{run}`; heard on every screen",
@@ -111,12 +111,12 @@ const OWN: Setting = Setting {
 
 /// What a setting is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SettingValue {
     Text(String),
     Flag(bool),
 }
 
-impl Value {
+impl SettingValue {
     /// Writes the value for people.
     #[must_use]
     pub fn label(&self) -> String {
@@ -127,7 +127,7 @@ impl Value {
     }
 }
 
-impl Kind {
+impl SettingKind {
     /// Describes in words the values that such a setting takes.
     #[must_use]
     pub const fn wanted(self) -> &'static str {

@@ -9,7 +9,11 @@ fn of(text: &str) -> Config {
 }
 
 fn check_problems(text: &str, expected: &[&str]) {
-    let problems: Vec<String> = of(text).problems.iter().map(Problem::to_string).collect();
+    let problems: Vec<String> = of(text)
+        .problems
+        .iter()
+        .map(ConfigProblem::to_string)
+        .collect();
     assert_eq!(problems, expected, "{text}");
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use crate::cutting::completed;
-use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record, text_at};
+use crate::exchange::records::{Fields, Record, RecordError, RecordLayout, each_record, text_at};
 use crate::fault::LineFault;
 use crate::model::Problem;
 use crate::mutate::Pass;
@@ -30,7 +30,7 @@ pub struct Completion {
 
 /// Whether functions have to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum SeedRequirement {
     All,
     /// Every named text is a function.
     None,
@@ -46,18 +46,22 @@ pub fn read(
     input: &mut dyn BufRead,
     path: &str,
     seeds: &mut Seeds,
-    known: Known,
+    known: SeedRequirement,
     problems: &mut Vec<Problem>,
 ) -> io::Result<Vec<Completion>> {
     let mut attempts = Attempts::new();
-    each_record(input, Layout::Json, |record: Record| -> io::Result<()> {
-        let added = record.fields.map_err(LineFault::from);
-        let added = added.and_then(|fields| add(&fields, seeds, known, &mut attempts));
-        if let Err(fault) = added {
-            problems.push(Problem::bad_line(path, record.line, &fault));
-        }
-        Ok(())
-    })?;
+    each_record(
+        input,
+        RecordLayout::Json,
+        |record: Record| -> io::Result<()> {
+            let added = record.fields.map_err(LineFault::from);
+            let added = added.and_then(|fields| add(&fields, seeds, known, &mut attempts));
+            if let Err(fault) = added {
+                problems.push(Problem::bad_line(path, record.line, &fault));
+            }
+            Ok(())
+        },
+    )?;
     let completions = attempts.into_iter().map(|((seed, pass), attempts)| {
         let raw = attempts.into_values().find(|it| !it.trim().is_empty());
         completion(&seeds.list[seed], seed, pass, raw.unwrap_or_default())
@@ -103,7 +107,7 @@ pub fn oracle(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
 fn add(
     fields: &Fields,
     seeds: &mut Seeds,
-    known: Known,
+    known: SeedRequirement,
     attempts: &mut Attempts,
 ) -> Result<(), LineFault> {
     if let Some(kind) = fields.get("kind").and_then(|it| it.as_str())
@@ -137,12 +141,12 @@ fn add(
         None => 0,
     };
     let idx = match known {
-        Known::None => seeds.named(&id),
-        Known::All => seeds
+        SeedRequirement::None => seeds.named(&id),
+        SeedRequirement::All => seeds
             .idx_of(&id)
             .ok_or_else(|| RecordError::unknown("seed", &id))?,
     };
-    if known == Known::All
+    if known == SeedRequirement::All
         && let Some(pass) = pass
         && !seeds.list[idx]
             .variants

@@ -33,7 +33,7 @@ pub fn completed<'a>(language: Language, prompt: &str, answer: &'a str) -> Cow<'
 
 /// What a place of a text is inside of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Inside {
+enum ScanState {
     #[default]
     Code,
     LineComment,
@@ -43,19 +43,19 @@ enum Inside {
 }
 
 /// Reads code byte by byte; knows texts, comments, and the depth of brackets.
-struct Reader {
+struct CodeScanner {
     is_python: bool,
-    inside: Inside,
+    inside: ScanState,
     n_open: usize,
     /// Braces alone.
     n_braces: usize,
 }
 
-impl Reader {
+impl CodeScanner {
     fn new(language: Language) -> Self {
         Self {
             is_python: language == Language::Python,
-            inside: Inside::Code,
+            inside: ScanState::Code,
             n_open: 0,
             n_braces: 0,
         }
@@ -66,31 +66,31 @@ impl Reader {
         let byte = bytes[at];
         let has = |mark: &[u8]| bytes[at..].starts_with(mark);
         match self.inside {
-            Inside::LineComment => {
+            ScanState::LineComment => {
                 if byte == b'\n' {
-                    self.inside = Inside::Code;
+                    self.inside = ScanState::Code;
                 }
                 1
             }
-            Inside::Comment => {
+            ScanState::Comment => {
                 if has(b"*/") {
-                    self.inside = Inside::Code;
+                    self.inside = ScanState::Code;
                     return 2;
                 }
                 1
             }
-            Inside::Text(mark, n_marks) => {
+            ScanState::Text(mark, n_marks) => {
                 if byte == b'\\' {
                     return 2;
                 }
                 let is_end = has(&[mark; 3][..n_marks]);
                 // A text on one line that nobody closes ends with it.
                 if is_end || (byte == b'\n' && n_marks == 1 && mark != b'`') {
-                    self.inside = Inside::Code;
+                    self.inside = ScanState::Code;
                 }
                 if is_end { n_marks } else { 1 }
             }
-            Inside::Code => self.code(bytes, at),
+            ScanState::Code => self.code(bytes, at),
         }
     }
 
@@ -98,18 +98,18 @@ impl Reader {
         let byte = bytes[at];
         let has = |mark: &[u8]| bytes[at..].starts_with(mark);
         match byte {
-            b'#' if self.is_python => self.inside = Inside::LineComment,
-            b'/' if !self.is_python && has(b"//") => self.inside = Inside::LineComment,
+            b'#' if self.is_python => self.inside = ScanState::LineComment,
+            b'/' if !self.is_python && has(b"//") => self.inside = ScanState::LineComment,
             b'/' if !self.is_python && has(b"/*") => {
-                self.inside = Inside::Comment;
+                self.inside = ScanState::Comment;
                 return 2;
             }
             b'"' | b'\'' if has(&[byte; 3]) && (self.is_python || byte == b'"') => {
-                self.inside = Inside::Text(byte, 3);
+                self.inside = ScanState::Text(byte, 3);
                 return 3;
             }
-            b'"' | b'\'' => self.inside = Inside::Text(byte, 1),
-            b'`' if !self.is_python => self.inside = Inside::Text(byte, 1),
+            b'"' | b'\'' => self.inside = ScanState::Text(byte, 1),
+            b'`' if !self.is_python => self.inside = ScanState::Text(byte, 1),
             b'(' | b'[' | b'{' => {
                 self.n_open += 1;
                 self.n_braces += usize::from(byte == b'{');
@@ -133,7 +133,7 @@ impl Reader {
 }
 
 fn end_by_braces(prompt: &str, code: &str) -> usize {
-    let mut reader = Reader::new(Language::Java);
+    let mut reader = CodeScanner::new(Language::Java);
     reader.read_all(prompt);
     let bytes = code.as_bytes();
     let mut at = 0;
@@ -153,12 +153,12 @@ fn indent(line: &str) -> usize {
 
 fn end_by_indentation(prompt: &str, code: &str) -> usize {
     let of_function = indent(prompt);
-    let mut reader = Reader::new(Language::Python);
+    let mut reader = CodeScanner::new(Language::Python);
     reader.read_all(prompt);
     let mut is_first = !prompt.ends_with('\n') || reader.n_open > 0;
     let (mut at, mut end) = (0, 0);
     for line in code.split_inclusive('\n') {
-        let is_new = reader.inside == Inside::Code && reader.n_open == 0;
+        let is_new = reader.inside == ScanState::Code && reader.n_open == 0;
         let words = line.trim();
         if is_new && !words.is_empty() && !words.starts_with('#') {
             let begins = [

@@ -1,10 +1,10 @@
 //! Charts of runs: what repairing gains by threshold, how many outliers there are, which pass repairs, how far variants are.
 
-use crate::chart::{Axis, Figure, Interval, Path, Series, Shape};
+use crate::chart::{Axis, Figure, Interval, Path, Series, SeriesShape};
 use crate::judged::TITLES;
 use crate::mutate::Pass;
 use crate::outliers::THRESHOLDS;
-use crate::tables::{CLASSES_OF_PAPER, Numbers};
+use crate::tables::{CLASSES_OF_PAPER, ConsistencyNumbers};
 
 /// Which chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub const CLASS_NAMES: [&str; CLASSES_OF_PAPER.len()] =
 
 /// Charts some runs, each with its name.
 #[must_use]
-pub fn figure(chart: Chart, runs: &[(String, Numbers)]) -> Figure {
+pub fn figure(chart: Chart, runs: &[(String, ConsistencyNumbers)]) -> Figure {
     let mut figure = match chart {
         Chart::Enhancement => enhancement(runs),
         Chart::Outliers => outliers(runs),
@@ -65,7 +65,7 @@ pub fn figure(chart: Chart, runs: &[(String, Numbers)]) -> Figure {
     figure
 }
 
-fn enhancement(runs: &[(String, Numbers)]) -> Figure {
+fn enhancement(runs: &[(String, ConsistencyNumbers)]) -> Figure {
     let mut series = Vec::new();
     for (name, numbers) in runs {
         for (metric, title) in TITLES.iter().enumerate() {
@@ -82,7 +82,7 @@ fn enhancement(runs: &[(String, Numbers)]) -> Figure {
                     n: gain.ratios.len() as u64,
                 })
             });
-            let shape = Shape::Intervals(intervals.collect());
+            let shape = SeriesShape::Intervals(intervals.collect());
             series.push(Series::new(format!("{name}, {title}"), shape));
         }
     }
@@ -95,11 +95,11 @@ fn enhancement(runs: &[(String, Numbers)]) -> Figure {
     }
 }
 
-fn outliers(runs: &[(String, Numbers)]) -> Figure {
+fn outliers(runs: &[(String, ConsistencyNumbers)]) -> Figure {
     let series = runs.iter().map(|(name, numbers)| {
         let points = THRESHOLDS.iter().zip(&numbers.at);
         let points = points.map(|(t, at)| (*t as f64, at.n_outliers as f64));
-        let shape = Shape::Line {
+        let shape = SeriesShape::Line {
             points: points.collect(),
             path: Path::Marked,
         };
@@ -126,19 +126,19 @@ fn by_pass() -> (Vec<Option<Pass>>, Axis) {
 }
 
 fn bars(
-    runs: &[(String, Numbers)],
-    value: impl Fn(&Numbers, Option<Pass>) -> (f64, String),
+    runs: &[(String, ConsistencyNumbers)],
+    value: impl Fn(&ConsistencyNumbers, Option<Pass>) -> (f64, String),
 ) -> Vec<Series> {
     let (passes, _) = by_pass();
     let series = runs.iter().map(|(name, numbers)| {
         let (values, labels) = passes.iter().map(|it| value(numbers, *it)).unzip();
-        Series::new(name.clone(), Shape::Bars { values, labels })
+        Series::new(name.clone(), SeriesShape::Bars { values, labels })
     });
     series.collect()
 }
 
-fn potency(runs: &[(String, Numbers)]) -> Figure {
-    let taken = |numbers: &Numbers, pass| {
+fn potency(runs: &[(String, ConsistencyNumbers)]) -> Figure {
+    let taken = |numbers: &ConsistencyNumbers, pass| {
         let n = numbers.potency.get(&pass).map_or(0, |it| it.n_taken);
         (n as f64, n.to_string())
     };
@@ -151,8 +151,8 @@ fn potency(runs: &[(String, Numbers)]) -> Figure {
     }
 }
 
-fn gains(runs: &[(String, Numbers)]) -> Figure {
-    let gain = |numbers: &Numbers, pass| {
+fn gains(runs: &[(String, ConsistencyNumbers)]) -> Figure {
+    let gain = |numbers: &ConsistencyNumbers, pass| {
         let mean = numbers.potency.get(&pass).and_then(|it| it.gains[0].mean());
         let mean = mean.unwrap_or(0.0);
         (mean, format!("{:.1} %", mean * 100.0))
@@ -166,7 +166,7 @@ fn gains(runs: &[(String, Numbers)]) -> Figure {
     }
 }
 
-fn distances(runs: &[(String, Numbers)]) -> Figure {
+fn distances(runs: &[(String, ConsistencyNumbers)]) -> Figure {
     let mut series: Vec<Series> = runs
         .iter()
         .map(|(name, numbers)| {
@@ -175,7 +175,7 @@ fn distances(runs: &[(String, Numbers)]) -> Figure {
             let (values, labels) = shares
                 .map(|it| (it, format!("{:.2} %", it * 100.0)))
                 .unzip();
-            Series::new(name.clone(), Shape::Bars { values, labels })
+            Series::new(name.clone(), SeriesShape::Bars { values, labels })
         })
         .collect();
     let (values, labels) = CLASSES_OF_PAPER
@@ -184,7 +184,7 @@ fn distances(runs: &[(String, Numbers)]) -> Figure {
         .unzip();
     series.push(Series::new(
         "CCTest, Table IV",
-        Shape::Bars { values, labels },
+        SeriesShape::Bars { values, labels },
     ));
     Figure {
         title: "How far variants are from their functions".to_owned(),

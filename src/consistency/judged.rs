@@ -6,11 +6,11 @@
 
 use crate::completions::{Completion, oracle};
 use crate::metric::edit::Scratch;
-use crate::metric::scorer::{Beside, Scorer, Settings};
+use crate::metric::scorer::{Scorer, ScoringExtras, Settings};
 use crate::metric::{Metric, metric};
 use crate::model::Language;
 use crate::mutate::Pass;
-use crate::outliers::{Matrix, Rule, THRESHOLDS};
+use crate::outliers::{DistanceRule, SimilarityMatrix, THRESHOLDS};
 use crate::store::MutationSeed;
 
 /// What completions are scored with.
@@ -42,22 +42,22 @@ impl Oracle {
 
 /// The rule and the threshold that decide about repairs, and the measure of right ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    pub rule: Rule,
+pub struct JudgeOptions {
+    pub rule: DistanceRule,
     pub threshold: usize,
     pub oracle: Oracle,
 }
 
 /// One function's completions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct JudgedFunction {
     pub name: String,
     /// The function's own, then in the order of the passes; no empty ones.
     pub passes: Vec<Option<Pass>>,
     pub texts: Vec<String>,
     /// Completions that are empty.
     pub n_empty: u64,
-    pub matrix: Matrix,
+    pub matrix: SimilarityMatrix,
     /// By threshold.
     pub outliers: [Vec<bool>; THRESHOLDS.len()],
     /// By threshold: a position in `passes`.
@@ -68,7 +68,7 @@ pub struct Judged {
     pub scores: Option<Vec<[f64; 2]>>,
 }
 
-impl Judged {
+impl JudgedFunction {
     /// Finds the place of the function's own completion.
     #[must_use]
     pub fn own(&self) -> Option<usize> {
@@ -77,7 +77,7 @@ impl Judged {
 
     /// Tells which completions are outliers at a threshold.
     #[must_use]
-    pub fn outliers_at(&self, rule: Rule, threshold: usize) -> Vec<bool> {
+    pub fn outliers_at(&self, rule: DistanceRule, threshold: usize) -> Vec<bool> {
         self.matrix.outliers(rule, threshold)
     }
 
@@ -90,18 +90,18 @@ impl Judged {
 }
 
 /// Judges functions one after the other; keeps costly parts.
-pub struct Judge {
-    options: Options,
+pub struct ConsistencyJudge {
+    options: JudgeOptions,
     settings: Vec<Settings>,
     scratch: Scratch,
 }
 
-impl Judge {
+impl ConsistencyJudge {
     #[must_use]
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: JudgeOptions) -> Self {
         let metrics: Vec<&'static Metric> = METRICS.iter().filter_map(|it| metric(it)).collect();
         let settings = |language: &Language| Settings {
-            beside: Beside::Nothing,
+            beside: ScoringExtras::Nothing,
             ..Settings::new(*language, metrics.clone())
         };
         Self {
@@ -113,7 +113,7 @@ impl Judge {
 
     /// Makes one that scores nothing: that takes longer than all else.
     #[must_use]
-    pub fn without_scores(options: Options) -> Self {
+    pub fn without_scores(options: JudgeOptions) -> Self {
         Self {
             options,
             settings: Vec::new(),
@@ -127,20 +127,20 @@ impl Judge {
         seed: &MutationSeed,
         completions: &[Completion],
         cells: Option<&[u8]>,
-    ) -> Judged {
+    ) -> JudgedFunction {
         let mut all: Vec<&Completion> = completions.iter().collect();
         all.sort_by_key(|it| it.pass);
         let n_all = all.len();
         all.retain(|it| !it.text.trim().is_empty());
         let n_empty = (n_all - all.len()) as u64;
         let texts: Vec<&str> = all.iter().map(|it| it.text.as_str()).collect();
-        let known = cells.and_then(|it| Matrix::of_cells(texts.len(), it));
-        let matrix = known.unwrap_or_else(|| Matrix::new(&texts, &mut self.scratch));
+        let known = cells.and_then(|it| SimilarityMatrix::of_cells(texts.len(), it));
+        let matrix = known.unwrap_or_else(|| SimilarityMatrix::new(&texts, &mut self.scratch));
         let rule = self.options.rule;
         let outliers = THRESHOLDS.map(|it| matrix.outliers(rule, it));
         let repaired_at = outliers.each_ref().map(|it| matrix.repaired(it));
         let repaired = matrix.repaired(&matrix.outliers(rule, self.options.threshold));
-        Judged {
+        JudgedFunction {
             name: seed.name.clone(),
             passes: all.iter().map(|it| it.pass).collect(),
             texts: texts.iter().map(|it| (*it).to_owned()).collect(),

@@ -3,14 +3,14 @@
 //! Decides what a completion stands beside: the second half of the function itself, also where a variant was completed, as
 //! the report has it; and that being an outlier, and being taken in the end, are scores of it.
 
-use crate::Error;
+use crate::ConsistencyError;
 use crate::completions::{oracle, prompt};
 use crate::exchange::usage::asked_meta;
-use crate::judged::{Judge, Options};
-use crate::model::{Asked, Language, Prediction, Question, RunKind, RunSetting};
+use crate::judged::{ConsistencyJudge, JudgeOptions};
+use crate::model::{Language, Prediction, Question, QuestionSetting, RunKind, RunSetting};
 use crate::mutate::Pass;
 use crate::run::judged;
-use crate::store::{Answered, MutationSeed, Store, StoredCompletion, StoredConsistency};
+use crate::store::{AnsweredQuestion, MutationSeed, Store, StoredCompletion, StoredConsistency};
 use crate::task::Monitor;
 
 /// What Results call whether a completion is an outlier, and whether repairing takes it.
@@ -28,11 +28,11 @@ const OWN: &str = "own";
 pub fn keep(
     store: &mut Store,
     monitor: &Monitor,
-    (run, options): (&str, Options),
+    (run, options): (&str, JudgeOptions),
     (source, now): (&str, i64),
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>, ConsistencyError> {
     let mut answered = Vec::new();
-    let mut judge = Judge::without_scores(options);
+    let mut judge = ConsistencyJudge::without_scores(options);
     store.each_consistency(run, |of| {
         monitor.step()?;
         let judged = judged(&mut judge, &of);
@@ -45,12 +45,12 @@ pub fn keep(
             of_completion(&of, completion, told)
         });
         answered.extend(all);
-        Ok::<_, Error>(())
+        Ok::<_, ConsistencyError>(())
     })?;
     if answered.is_empty() {
         return Ok(None);
     }
-    let language = answered.first().map(|it: &Answered| it.0.language);
+    let language = answered.first().map(|it: &AnsweredQuestion| it.0.language);
     let language = language.unwrap_or(Language::Python);
     let setting = RunSetting::of_questions(run, language, source, now);
     let kind = RunKind::Consistency;
@@ -63,7 +63,7 @@ fn of_completion(
     of: &StoredConsistency,
     completion: &StoredCompletion,
     told: Option<(bool, bool)>,
-) -> Answered {
+) -> AnsweredQuestion {
     let word = |is_so| if is_so { "yes" } else { "no" };
     let scores =
         told.map(|(is_outlier, is_taken)| [(OUTLIER, word(is_outlier)), (TAKEN, word(is_taken))]);
@@ -87,9 +87,9 @@ fn of_completion(
 }
 
 fn question(seed: &MutationSeed, pass: Option<Pass>) -> Question {
-    let asked = Asked {
+    let asked = QuestionSetting {
         task: pass.map_or(OWN, Pass::as_str).to_owned(),
-        ..Asked::default()
+        ..QuestionSetting::default()
     };
     let id = format!("{}/{}", seed.dataset, seed.name);
     let half = prompt(seed, pass);

@@ -31,7 +31,7 @@ use crate::store::StoreError;
 use crate::task::Cancelled;
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ConsistencyError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

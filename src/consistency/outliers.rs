@@ -13,7 +13,7 @@ pub const THRESHOLD: usize = 9;
 
 /// When two completions count as far from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rule {
+pub enum DistanceRule {
     /// Their similarity is below the median of the matrix, as the listing has it.
     #[default]
     Algorithm,
@@ -21,7 +21,7 @@ pub enum Rule {
     Prose,
 }
 
-impl Rule {
+impl DistanceRule {
     pub const ALL: &[Self] = &[Self::Algorithm, Self::Prose];
 
     /// Returns the word used on the command line and in files.
@@ -36,13 +36,13 @@ impl Rule {
 
 /// The similarities of some completions, in whole percents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matrix {
+pub struct SimilarityMatrix {
     n: usize,
     /// Row by row.
     cells: Vec<u8>,
 }
 
-impl Matrix {
+impl SimilarityMatrix {
     /// Compares all pairs. Texts that would cost too much to compare count as unlike.
     pub fn new(texts: &[&str], scratch: &mut Scratch) -> Self {
         let n = texts.len();
@@ -126,15 +126,15 @@ impl Matrix {
 
     /// Counts for every completion how many others are far from it.
     #[must_use]
-    pub fn counts(&self, rule: Rule) -> Vec<usize> {
+    pub fn counts(&self, rule: DistanceRule) -> Vec<usize> {
         let all = self.pairs();
         let n_pairs = all.len() as u64;
         let sum: u64 = all.iter().map(|it| u64::from(100 - it)).sum();
         let median = self.median().unwrap_or(0.0);
         let is_far = |similarity: u8| match rule {
-            Rule::Algorithm => f64::from(similarity) < median,
+            DistanceRule::Algorithm => f64::from(similarity) < median,
             // Exact: the mean is a quotient of whole numbers.
-            Rule::Prose => u64::from(100 - similarity) * n_pairs > sum,
+            DistanceRule::Prose => u64::from(100 - similarity) * n_pairs > sum,
         };
         (0..self.n)
             .map(|i| {
@@ -147,7 +147,7 @@ impl Matrix {
 
     /// Tells which completions are outliers.
     #[must_use]
-    pub fn outliers(&self, rule: Rule, threshold: usize) -> Vec<bool> {
+    pub fn outliers(&self, rule: DistanceRule, threshold: usize) -> Vec<bool> {
         let counts = self.counts(rule);
         counts.into_iter().map(|it| it >= threshold).collect()
     }
@@ -179,21 +179,24 @@ impl Matrix {
 mod tests {
     use super::*;
 
-    fn matrix(texts: &[&str]) -> Matrix {
-        Matrix::new(texts, &mut Scratch::default())
+    fn matrix(texts: &[&str]) -> SimilarityMatrix {
+        SimilarityMatrix::new(texts, &mut Scratch::default())
     }
 
     #[test]
     fn one_text_unlike_the_others_is_far_from_all() {
         let it = matrix(&["return a", "return a", "return b", "while True: pass"]);
-        assert_eq!(it.counts(Rule::Prose), [1, 1, 1, 3]);
-        assert_eq!(it.outliers(Rule::Prose, 3), [false, false, false, true]);
+        assert_eq!(it.counts(DistanceRule::Prose), [1, 1, 1, 3]);
+        assert_eq!(
+            it.outliers(DistanceRule::Prose, 3),
+            [false, false, false, true]
+        );
     }
 
     #[test]
     fn equal_texts_have_no_outliers_and_the_first_is_taken() {
         let it = matrix(&["a", "a", "a"]);
-        assert_eq!(it.counts(Rule::Algorithm), [0, 0, 0]);
+        assert_eq!(it.counts(DistanceRule::Algorithm), [0, 0, 0]);
         assert_eq!(it.repaired(&[false; 3]), Some(0));
     }
 

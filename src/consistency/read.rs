@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::Error;
-use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record, text_at};
+use crate::ConsistencyError;
+use crate::exchange::records::{Fields, Record, RecordError, RecordLayout, each_record, text_at};
 use crate::fault::LineFault;
 use crate::model::{Filter, Language, Problem, Reason};
 use crate::seeds;
@@ -31,20 +31,20 @@ pub struct Text {
     pub has_path: bool,
     /// The data set that the line says it is of.
     pub dataset: Option<String>,
-    pub source: Source,
+    pub source: TextSource,
     /// Only the functions that have one of these lines, from 1; all where nobody says.
     pub lines: Option<Vec<u32>>,
 }
 
 /// Where a text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum TextSource {
     /// To be read when it is needed.
     File(PathBuf),
     Here(String),
 }
 
-impl Source {
+impl TextSource {
     /// Reads the text, or explains why there is none.
     pub fn text(&self, path: &str) -> Result<String, Problem> {
         let problem = |reason, detail| Problem {
@@ -72,7 +72,7 @@ impl Source {
 
 /// Texts that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts {
+pub struct TextList {
     pub list: Vec<Text>,
     /// Lines without an id, which are named by their texts.
     pub n_unnamed: u64,
@@ -86,8 +86,8 @@ pub fn texts(
     paths: &[PathBuf],
     language: Option<Language>,
     problems: &mut Vec<Problem>,
-) -> Result<Texts, Error> {
-    let mut found = Texts::default();
+) -> Result<TextList, ConsistencyError> {
+    let mut found = TextList::default();
     for path in paths {
         let kind = fs::metadata(path).map_err(|error| unreadable(path, error))?;
         let shown = shown(path);
@@ -98,7 +98,7 @@ pub fn texts(
         } else {
             let known = language_of(&shown).or(language);
             let Some(known) = known else {
-                return Err(Error::UnknownLanguage { path: shown });
+                return Err(ConsistencyError::UnknownLanguage { path: shown });
             };
             found.list.push(of_file(path.clone(), shown, known));
         }
@@ -114,7 +114,7 @@ fn of_file(file: PathBuf, path: String, language: Language) -> Text {
         path,
         has_path: true,
         dataset: None,
-        source: Source::File(file),
+        source: TextSource::File(file),
         lines: None,
     }
 }
@@ -128,7 +128,7 @@ pub fn focal_methods(
     monitor: &Monitor,
     filter: &Filter,
     language: Option<Language>,
-) -> Result<Vec<Text>, Error> {
+) -> Result<Vec<Text>, ConsistencyError> {
     let mut files: BTreeMap<(String, Language), (Arc<str>, BTreeSet<u32>)> = BTreeMap::new();
     store.each_sample(filter, Extent::Sample, |sample: StoredSample| {
         monitor.step()?;
@@ -143,7 +143,7 @@ pub fn focal_methods(
                 .or_insert_with(|| (focal.text.clone(), BTreeSet::new()));
             lines.insert(focal.name_line);
         }
-        Ok::<_, Error>(())
+        Ok::<_, ConsistencyError>(())
     })?;
     let texts = files
         .into_iter()
@@ -153,7 +153,7 @@ pub fn focal_methods(
             path,
             has_path: true,
             dataset: None,
-            source: Source::Here(text.to_string()),
+            source: TextSource::Here(text.to_string()),
             lines: Some(lines.into_iter().collect()),
         });
     Ok(texts.collect())
@@ -167,8 +167,8 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-fn unreadable(path: &Path, error: std::io::Error) -> Error {
-    Error::Unreadable {
+fn unreadable(path: &Path, error: std::io::Error) -> ConsistencyError {
+    ConsistencyError::Unreadable {
         path: shown(path),
         error,
     }
@@ -180,7 +180,7 @@ fn folder(
     language: Option<Language>,
     texts: &mut Vec<Text>,
     problems: &mut Vec<Problem>,
-) -> Result<(), Error> {
+) -> Result<(), ConsistencyError> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(path).map_err(|error| unreadable(path, error))? {
         let entry = entry.map_err(|error| unreadable(path, error))?;
@@ -218,9 +218,9 @@ fn folder(
 fn lines(
     path: &Path,
     language: Option<Language>,
-    found: &mut Texts,
+    found: &mut TextList,
     problems: &mut Vec<Problem>,
-) -> Result<(), Error> {
+) -> Result<(), ConsistencyError> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let list = shown(path);
     let mut names: FxHashSet<String> = FxHashSet::default();
@@ -245,7 +245,7 @@ fn lines(
                     has_path: line.path.is_some(),
                     path: line.path.unwrap_or_else(|| list.clone()),
                     dataset: line.dataset,
-                    source: Source::Here(line.source),
+                    source: TextSource::Here(line.source),
                     lines: None,
                 });
             }
@@ -253,7 +253,7 @@ fn lines(
         }
         Ok(())
     };
-    each_record(&mut BufReader::new(file), Layout::Json, each)
+    each_record(&mut BufReader::new(file), RecordLayout::Json, each)
         .map_err(|error| unreadable(path, error))
 }
 
@@ -268,7 +268,7 @@ fn named(path: &str, source: &str) -> String {
 
 /// What a line says.
 #[derive(Debug, PartialEq, Eq)]
-struct Line {
+struct TextRecord {
     id: Option<String>,
     language: Language,
     path: Option<String>,
@@ -296,7 +296,7 @@ const IDS: [&str; 2] = ["id", "task_id"];
 
 /// Reads a line of one of the corpora. A text may also stand in a field that is called as the language that is wanted, and
 /// behind the fence of a code block.
-fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<Line, LineFault> {
+fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<TextRecord, LineFault> {
     let field = |name: &str| fields.get(name).and_then(|it| it.as_str());
     let first = |names: &[&str]| names.iter().find_map(|it| field(it)).map(str::to_owned);
     let id = IDS.iter().find_map(|it| fields.get(*it));
@@ -311,7 +311,7 @@ fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<Line, LineFault>
     if wanted.is_some_and(|it| it != language) {
         return Err(LineFault::OtherLanguage { language });
     }
-    Ok(Line {
+    Ok(TextRecord {
         id: id.map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned)),
         language,
         path: first(&PATHS),
@@ -336,7 +336,7 @@ mod tests {
 
     use super::*;
 
-    fn check(lines: &[&str], language: Option<Language>) -> (Texts, Vec<String>) {
+    fn check(lines: &[&str], language: Option<Language>) -> (TextList, Vec<String>) {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("corpus.jsonl");
         fs::write(&path, lines.join("\n")).expect("a file can be written");

@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use crate::Error;
+use crate::ConsistencyError;
 use crate::completions::Completion;
-use crate::judged::{Judge, Judged, Options};
+use crate::judged::{ConsistencyJudge, JudgeOptions, JudgedFunction};
 use crate::mutate::Pass;
-use crate::outliers::{Rule, THRESHOLDS};
+use crate::outliers::{DistanceRule, THRESHOLDS};
 use crate::seeds::Seeds;
 use crate::store::{JudgedSeed, NewCompletion, Store, StoredConsistency};
-use crate::tables::OfRun;
+use crate::tables::RunTables;
 use crate::task::{Monitor, Phase};
 
 /// The version of all that decides similarities, outliers and repair.
@@ -27,7 +27,7 @@ const SEEDS_AT_ONCE: usize = 256;
 
 /// What was done, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct ConsistencyReport {
     pub n_seeds: u64,
     /// New, or others than before.
     pub n_completions: u64,
@@ -46,7 +46,7 @@ pub fn import(
     run: &str,
     seeds: &Seeds,
     completions: &[Completion],
-) -> Result<Done, Error> {
+) -> Result<ConsistencyReport, ConsistencyError> {
     monitor.enter(Phase::Storing);
     let ids = store.write_mutations(run, &seeds.list, monitor)?;
     let new = completions.iter().map(|it| NewCompletion {
@@ -57,10 +57,10 @@ pub fn import(
     });
     let new: Vec<NewCompletion> = new.collect();
     let n_completions = store.write_completions(run, &new, monitor)?;
-    Ok(Done {
+    Ok(ConsistencyReport {
         n_seeds: ids.len() as u64,
         n_completions,
-        ..Done::default()
+        ..ConsistencyReport::default()
     })
 }
 
@@ -68,12 +68,12 @@ pub fn import(
 ///
 /// # Errors
 /// Those of the index, and where it has no such run.
-pub fn seeds(store: &Store, run: &str) -> Result<Seeds, Error> {
+pub fn seeds(store: &Store, run: &str) -> Result<Seeds, ConsistencyError> {
     check(store, run)?;
     let mut list = Vec::new();
     store.each_consistency(run, |it| {
         list.push(it.seed);
-        Ok::<_, Error>(())
+        Ok::<_, ConsistencyError>(())
     })?;
     Ok(Seeds::of(list))
 }
@@ -82,12 +82,12 @@ pub fn seeds(store: &Store, run: &str) -> Result<Seeds, Error> {
 ///
 /// # Errors
 /// Those of the index, and where it has no such run.
-pub fn check(store: &Store, run: &str) -> Result<(), Error> {
+pub fn check(store: &Store, run: &str) -> Result<(), ConsistencyError> {
     let runs = store.consistency_runs()?;
     if runs.iter().any(|it| it.name == run) {
         return Ok(());
     }
-    Err(Error::NoSuchRun {
+    Err(ConsistencyError::NoSuchRun {
         name: run.to_owned(),
         known: runs.into_iter().map(|it| it.name).collect(),
     })
@@ -101,10 +101,10 @@ pub fn judge(
     store: &mut Store,
     monitor: &Monitor,
     run: &str,
-    options: Options,
-) -> Result<Done, Error> {
+    options: JudgeOptions,
+) -> Result<ConsistencyReport, ConsistencyError> {
     monitor.enter(Phase::Reading);
-    let mut done = Done::default();
+    let mut done = ConsistencyReport::default();
     let ids = store.consistency_seeds(run)?;
     for chunk in ids.chunks(SEEDS_AT_ONCE) {
         monitor.step()?;
@@ -123,7 +123,7 @@ pub fn judge(
         let judged: Vec<(i64, JudgedSeed)> = open
             .par_iter()
             .map_init(
-                || Judge::new(options),
+                || ConsistencyJudge::new(options),
                 |judge, it| stored(judge, it, options),
             )
             .collect();
@@ -136,7 +136,11 @@ pub fn judge(
     Ok(done)
 }
 
-fn stored(judge: &mut Judge, of: &StoredConsistency, options: Options) -> (i64, JudgedSeed) {
+fn stored(
+    judge: &mut ConsistencyJudge,
+    of: &StoredConsistency,
+    options: JudgeOptions,
+) -> (i64, JudgedSeed) {
     let cells = cells(of);
     let judged = judge.judge(&of.seed, &completions(of), cells);
     let repaired = judged.repaired.map(|it| word(judged.passes[it]).to_owned());
@@ -155,11 +159,11 @@ fn cells(of: &StoredConsistency) -> Option<&[u8]> {
     Some(&judged.matrix)
 }
 
-fn is_current(judged: &JudgedSeed, options: Options) -> bool {
+fn is_current(judged: &JudgedSeed, options: JudgeOptions) -> bool {
     judged.version == VERSION && judged.outliers.starts_with(&head(options))
 }
 
-fn head(options: Options) -> String {
+fn head(options: JudgeOptions) -> String {
     format!(
         "{{\"rule\":\"{}\",\"threshold\":{},",
         options.rule.as_str(),
@@ -168,9 +172,9 @@ fn head(options: Options) -> String {
 }
 
 /// Writes the outliers of both rules as JSON: by threshold, positions among the completions.
-fn outliers(judged: &Judged, options: Options) -> String {
+fn outliers(judged: &JudgedFunction, options: JudgeOptions) -> String {
     let mut text = head(options);
-    for (idx, rule) in Rule::ALL.iter().enumerate() {
+    for (idx, rule) in DistanceRule::ALL.iter().enumerate() {
         let comma = if idx == 0 { "" } else { "," };
         // A string takes all.
         let _ = write!(text, "{comma}\"{}\":{{", rule.as_str());
@@ -205,13 +209,13 @@ pub fn completions(of: &StoredConsistency) -> Vec<Completion> {
 
 /// Judges the completions of a function of the index; stored results are not computed again.
 #[must_use]
-pub fn judged(judge: &mut Judge, of: &StoredConsistency) -> Judged {
+pub fn judged(judge: &mut ConsistencyJudge, of: &StoredConsistency) -> JudgedFunction {
     judge.judge(&of.seed, &completions(of), cells(of))
 }
 
 /// What a list says of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct FunctionOutline {
     pub id: i64,
     pub name: String,
     pub function: String,
@@ -229,13 +233,17 @@ pub struct Outline {
 ///
 /// # Errors
 /// Those of the index.
-pub fn outlines(store: &Store, run: &str, options: Options) -> Result<Vec<Outline>, Error> {
-    let mut judge = Judge::without_scores(options);
+pub fn outlines(
+    store: &Store,
+    run: &str,
+    options: JudgeOptions,
+) -> Result<Vec<FunctionOutline>, ConsistencyError> {
+    let mut judge = ConsistencyJudge::without_scores(options);
     let mut all = Vec::new();
     store.each_consistency(run, |of| {
         let judged = judged(&mut judge, &of);
         let is_outlier = judged.outliers_at(options.rule, options.threshold);
-        all.push(Outline {
+        all.push(FunctionOutline {
             id: of.id,
             name: of.seed.name,
             function: of.seed.function,
@@ -245,7 +253,7 @@ pub fn outlines(store: &Store, run: &str, options: Options) -> Result<Vec<Outlin
             spread: judged.matrix.spread(),
             repaired: judged.repaired.map(|it| judged.passes[it]),
         });
-        Ok::<_, Error>(())
+        Ok::<_, ConsistencyError>(())
     })?;
     Ok(all)
 }
@@ -254,25 +262,31 @@ pub fn outlines(store: &Store, run: &str, options: Options) -> Result<Vec<Outlin
 ///
 /// # Errors
 /// Those of the index and of `each`, and when it was cancelled.
-pub fn numbers<E: From<Error>>(
+pub fn numbers<E: From<ConsistencyError>>(
     store: &Store,
     monitor: &Monitor,
     run: &str,
-    options: Options,
-    mut each: impl FnMut(&StoredConsistency, &Judged) -> Result<(), E>,
-) -> Result<OfRun, E> {
+    options: JudgeOptions,
+    mut each: impl FnMut(&StoredConsistency, &JudgedFunction) -> Result<(), E>,
+) -> Result<RunTables, E> {
     monitor.enter(Phase::Reading);
-    let mut numbers = OfRun::default();
-    let ids = store.consistency_seeds(run).map_err(Error::from)?;
+    let mut numbers = RunTables::default();
+    let ids = store
+        .consistency_seeds(run)
+        .map_err(ConsistencyError::from)?;
     for chunk in ids.chunks(SEEDS_AT_ONCE) {
-        monitor.step().map_err(Error::from)?;
+        monitor.step().map_err(ConsistencyError::from)?;
         let mut found = Vec::new();
         for id in chunk {
-            found.extend(store.consistency(run, *id).map_err(Error::from)?);
+            found.extend(
+                store
+                    .consistency(run, *id)
+                    .map_err(ConsistencyError::from)?,
+            );
         }
-        let all: Vec<Judged> = found
+        let all: Vec<JudgedFunction> = found
             .par_iter()
-            .map_init(|| Judge::new(options), judged)
+            .map_init(|| ConsistencyJudge::new(options), judged)
             .collect();
         for (of, judged) in found.iter().zip(&all) {
             numbers.add_seed(&of.seed);

@@ -7,10 +7,10 @@ use std::io::{self, BufRead};
 
 use rustc_hash::FxHashMap;
 
-use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record, text_at};
+use crate::exchange::records::{Fields, Record, RecordError, RecordLayout, each_record, text_at};
 use crate::fault::LineFault;
 use crate::model::{Language, Problem};
-use crate::mutate::{Mutator, Pass, Source, VERSION};
+use crate::mutate::{MutationSource, Mutator, Pass, VERSION};
 use crate::store::{MutationSeed, MutationVariant};
 use crate::syntax::dialect;
 
@@ -33,14 +33,18 @@ impl Seeds {
     ) -> io::Result<Self> {
         let mut seeds = Self::default();
         let mut mutator = Mutator::new();
-        each_record(input, Layout::Json, |record: Record| -> io::Result<()> {
-            let added = record.fields.map_err(LineFault::from);
-            let added = added.and_then(|it| seeds.add(&it, &mut mutator));
-            if let Err(fault) = added {
-                problems.push(Problem::bad_line(path, record.line, &fault));
-            }
-            Ok(())
-        })?;
+        each_record(
+            input,
+            RecordLayout::Json,
+            |record: Record| -> io::Result<()> {
+                let added = record.fields.map_err(LineFault::from);
+                let added = added.and_then(|it| seeds.add(&it, &mut mutator));
+                if let Err(fault) = added {
+                    problems.push(Problem::bad_line(path, record.line, &fault));
+                }
+                Ok(())
+            },
+        )?;
         for it in &mut seeds.list {
             it.variants.sort_by_key(|it| Pass::of(&it.pass));
         }
@@ -151,7 +155,7 @@ impl Seeds {
             distance: distance
                 .filter(|it| (0.0..=1.0).contains(it))
                 .unwrap_or(0.0),
-            does_parse: mutator.does_parse(Source {
+            does_parse: mutator.does_parse(MutationSource {
                 language,
                 path: &known.path,
                 text,

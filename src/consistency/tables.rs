@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::judged::{Judged, METRICS};
-use crate::metric::paired::{Paired, Scratch, interval};
+use crate::judged::{JudgedFunction, METRICS};
+use crate::metric::paired::{PairedScores, Scratch, interval};
 use crate::model::Language;
 use crate::mutate::Pass;
 use crate::outliers::THRESHOLDS;
@@ -25,13 +25,13 @@ pub const CLASSES_OF_PAPER: [f64; 6] = [90.16, 8.30, 0.92, 0.30, 0.32, 0.0];
 
 /// Texts of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Texts {
+pub struct TextCounts {
     pub n: u64,
     pub n_lines: u64,
     pub n_parsing: u64,
 }
 
-impl Texts {
+impl TextCounts {
     fn add(&mut self, source: &str, does_parse: bool) {
         self.n += 1;
         self.n_lines += source.lines().count() as u64;
@@ -74,7 +74,7 @@ impl Gain {
         if self.ratios.len() < 2 {
             return None;
         }
-        let pairs = Paired::of_values(self.ratios.iter().map(|it| [0.0, *it]).collect());
+        let pairs = PairedScores::of_values(self.ratios.iter().map(|it| [0.0, *it]).collect());
         let mut scratch = Scratch::default();
         let draw = |number| pairs.resampled(SEED, number, &mut scratch);
         interval((0..N_RESAMPLES).map(draw).collect(), 0.95)
@@ -102,11 +102,11 @@ pub struct Potency {
 
 /// The numbers of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Numbers {
+pub struct ConsistencyNumbers {
     /// Functions by language (Table II).
-    pub seeds: BTreeMap<Language, Texts>,
+    pub seeds: BTreeMap<Language, TextCounts>,
     /// Variants by language and pass.
-    pub variants: BTreeMap<(Language, Pass), Texts>,
+    pub variants: BTreeMap<(Language, Pass), TextCounts>,
     /// Variants by class of distance (Table IV).
     pub distances: [u64; CLASSES.len() + 1],
     pub n_prompts: u64,
@@ -120,13 +120,13 @@ pub struct Numbers {
 
 /// The numbers of a run, all together and for each data set.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct OfRun {
-    pub all: Numbers,
+pub struct RunTables {
+    pub all: ConsistencyNumbers,
     /// By name; the name of those that nobody says one of is empty.
-    pub sets: BTreeMap<String, Numbers>,
+    pub sets: BTreeMap<String, ConsistencyNumbers>,
 }
 
-impl OfRun {
+impl RunTables {
     /// Counts a function and its variants.
     pub fn add_seed(&mut self, seed: &MutationSeed) {
         self.all.add_seed(seed);
@@ -134,23 +134,23 @@ impl OfRun {
     }
 
     /// Counts what was found out about a function.
-    pub fn add(&mut self, seed: &MutationSeed, judged: &Judged) {
+    pub fn add(&mut self, seed: &MutationSeed, judged: &JudgedFunction) {
         self.all.add(judged);
         self.set_of(seed).add(judged);
     }
 
-    fn set_of(&mut self, seed: &MutationSeed) -> &mut Numbers {
+    fn set_of(&mut self, seed: &MutationSeed) -> &mut ConsistencyNumbers {
         self.sets.entry(seed.dataset.clone()).or_default()
     }
 
     /// Lists the numbers that tables tell apart, with their names: each data set's, and behind them those of all where
     /// there are several. Without data sets the only part has no name.
     #[must_use]
-    pub fn parts(&self) -> Vec<(Option<&str>, &Numbers)> {
+    pub fn parts(&self) -> Vec<(Option<&str>, &ConsistencyNumbers)> {
         if self.sets.keys().all(String::is_empty) {
             return vec![(None, &self.all)];
         }
-        let mut parts: Vec<(Option<&str>, &Numbers)> = self
+        let mut parts: Vec<(Option<&str>, &ConsistencyNumbers)> = self
             .sets
             .iter()
             .map(|(name, it)| (Some(if name.is_empty() { OTHER } else { name }), it))
@@ -163,7 +163,7 @@ impl OfRun {
 
     /// Looks up the numbers of one data set; nothing where it has no function.
     #[must_use]
-    pub fn set(&self, name: &str) -> Option<&Numbers> {
+    pub fn set(&self, name: &str) -> Option<&ConsistencyNumbers> {
         self.sets.get(name)
     }
 }
@@ -176,7 +176,7 @@ const OTHER: &str = "other";
 
 /// What several runs have in common at one threshold: counts are sums, an enhancement is the mean of the runs' means.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Together {
+pub struct RunsAtThreshold {
     pub n_prompts: u64,
     pub n_no_result: u64,
     pub n_eligible: u64,
@@ -189,8 +189,8 @@ pub struct Together {
 
 /// Sums up some runs at the threshold with this position among [`THRESHOLDS`]: the last rows of Table V.
 #[must_use]
-pub fn together(runs: &[&Numbers], threshold_idx: usize) -> Together {
-    let mut sums = Together::default();
+pub fn together(runs: &[&ConsistencyNumbers], threshold_idx: usize) -> RunsAtThreshold {
+    let mut sums = RunsAtThreshold::default();
     for it in runs {
         let at = &it.at[threshold_idx];
         sums.n_prompts += it.n_prompts;
@@ -212,11 +212,11 @@ pub fn together(runs: &[&Numbers], threshold_idx: usize) -> Together {
     sums
 }
 
-impl Numbers {
+impl ConsistencyNumbers {
     /// Sums up the variants of one language, or of all.
     #[must_use]
-    pub fn all_variants(&self, language: Option<Language>) -> Texts {
-        let mut sum = Texts::default();
+    pub fn all_variants(&self, language: Option<Language>) -> TextCounts {
+        let mut sum = TextCounts::default();
         for ((of, _), it) in &self.variants {
             if language.is_none_or(|it| it == *of) {
                 sum.n += it.n;
@@ -248,7 +248,7 @@ impl Numbers {
     }
 
     /// Counts what was found out about a function.
-    pub fn add(&mut self, judged: &Judged) {
+    pub fn add(&mut self, judged: &JudgedFunction) {
         let n_texts = judged.texts.len();
         self.n_prompts += n_texts as u64 + judged.n_empty;
         self.n_no_result += judged.n_empty;
@@ -276,10 +276,10 @@ impl Numbers {
 mod tests {
     use super::*;
 
-    fn numbers(n_outliers: u64, ratios: &[f64]) -> Numbers {
-        let mut numbers = Numbers {
+    fn numbers(n_outliers: u64, ratios: &[f64]) -> ConsistencyNumbers {
+        let mut numbers = ConsistencyNumbers {
             n_prompts: 10,
-            ..Numbers::default()
+            ..ConsistencyNumbers::default()
         };
         numbers.at[4].n_outliers = n_outliers;
         numbers.at[4].gains[0].ratios = ratios.to_vec();
@@ -314,12 +314,12 @@ mod tests {
             dataset: dataset.to_owned(),
             variants: Vec::new(),
         };
-        let names = |of: &OfRun| -> Vec<Option<String>> {
+        let names = |of: &RunTables| -> Vec<Option<String>> {
             let parts = of.parts().into_iter();
             parts.map(|it| it.0.map(str::to_owned)).collect()
         };
         let some = |name: &str| Some(name.to_owned());
-        let mut of = OfRun::default();
+        let mut of = RunTables::default();
         of.add_seed(&seed(""));
         assert_eq!(names(&of), [None]);
         of.add_seed(&seed("leetcode"));

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::Error;
+use crate::ConsistencyError;
 use crate::model::{Problem, Reason};
-use crate::mutate::{Mutated, Mutator, Options, Source};
+use crate::mutate::{MutatedFunction, MutationOptions, MutationSource, Mutator};
 use crate::read::Text;
 use crate::task::{Monitor, Phase};
 
@@ -25,7 +25,7 @@ thread_local! {
 
 /// What was made, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct VariantReport {
     pub n_texts: u64,
     pub n_functions: u64,
     /// With too few or too many tokens.
@@ -40,24 +40,24 @@ pub struct Report {
 
 /// A function with the name that it is known by.
 #[derive(Clone, Copy, Debug)]
-pub struct Made<'m> {
+pub struct SeedVariants<'m> {
     pub id: &'m str,
     pub text: &'m Text,
-    pub mutated: &'m Mutated,
+    pub mutated: &'m MutatedFunction,
 }
 
 /// Mutates texts and hands every function to `each`, in the order of the texts and of their functions.
 ///
 /// # Errors
 /// When it was cancelled, and those of `each`.
-pub fn variants<E: From<Error>>(
+pub fn variants<E: From<ConsistencyError>>(
     texts: &[Text],
     monitor: &Monitor,
-    options: &Options,
+    options: &MutationOptions,
     is_one_per_file: bool,
-    mut each: impl FnMut(Made<'_>) -> Result<(), E>,
-) -> Result<Report, E> {
-    let mut report = Report::default();
+    mut each: impl FnMut(SeedVariants<'_>) -> Result<(), E>,
+) -> Result<VariantReport, E> {
+    let mut report = VariantReport::default();
     monitor
         .n_files_total
         .fetch_add(texts.len() as u64, Ordering::Relaxed);
@@ -68,8 +68,8 @@ pub fn variants<E: From<Error>>(
         (0..texts.len()).map(|idx| vec![idx]).collect()
     };
     for chunk in files.chunks(TEXTS_AT_ONCE) {
-        monitor.step().map_err(Error::from)?;
-        let made: Vec<Result<Vec<Mutated>, Problem>> = chunk
+        monitor.step().map_err(ConsistencyError::from)?;
+        let made: Vec<Result<Vec<MutatedFunction>, Problem>> = chunk
             .concat()
             .par_iter()
             .map(|idx| asked(&texts[*idx], options))
@@ -89,7 +89,7 @@ pub fn variants<E: From<Error>>(
             }
             for it in &functions {
                 report.count(&it.mutated);
-                each(Made {
+                each(SeedVariants {
                     id: &it.id,
                     text: it.text,
                     mutated: &it.mutated,
@@ -103,8 +103,8 @@ pub fn variants<E: From<Error>>(
     Ok(report)
 }
 
-impl Report {
-    fn count(&mut self, mutated: &Mutated) {
+impl VariantReport {
+    fn count(&mut self, mutated: &MutatedFunction) {
         self.n_functions += 1;
         self.n_variants += mutated.variants.len() as u64;
         self.n_refused += mutated.refused.len() as u64;
@@ -136,17 +136,17 @@ fn by_file(texts: &[Text]) -> Vec<Vec<usize>> {
 }
 
 /// A function of a text with its name.
-struct Named<'t> {
+struct NamedFunction<'t> {
     id: String,
     text: &'t Text,
-    mutated: Mutated,
+    mutated: MutatedFunction,
 }
 
 /// Names the functions of a text.
-fn named(text: &Text, functions: Vec<Mutated>) -> impl Iterator<Item = Named<'_>> {
+fn named(text: &Text, functions: Vec<MutatedFunction>) -> impl Iterator<Item = NamedFunction<'_>> {
     let is_alone = functions.len() == 1;
     let functions = functions.into_iter().enumerate();
-    functions.map(move |(idx, mutated)| Named {
+    functions.map(move |(idx, mutated)| NamedFunction {
         id: id_of(text, &mutated, (idx, is_alone)),
         text,
         mutated,
@@ -154,13 +154,13 @@ fn named(text: &Text, functions: Vec<Mutated>) -> impl Iterator<Item = Named<'_>
 }
 
 /// Mutates the functions of a text that are asked for.
-fn asked(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {
+fn asked(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction>, Problem> {
     let mut functions = mutated(text, options)?;
     functions.retain(|it| is_asked(text, it));
     Ok(functions)
 }
 
-fn is_asked(text: &Text, mutated: &Mutated) -> bool {
+fn is_asked(text: &Text, mutated: &MutatedFunction) -> bool {
     let seed = &mutated.seed;
     text.lines.as_ref().is_none_or(|lines| {
         let mut lines = lines.iter();
@@ -168,11 +168,11 @@ fn is_asked(text: &Text, mutated: &Mutated) -> bool {
     })
 }
 
-fn mutated(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {
+fn mutated(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction>, Problem> {
     let source = text.source.text(&text.path)?;
     let outcome = MUTATOR.with_borrow_mut(|it| {
         it.mutate(
-            Source {
+            MutationSource {
                 language: text.language,
                 path: &text.path,
                 text: &source,
@@ -195,7 +195,7 @@ fn mutated(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {
 }
 
 /// Chooses the function of a file that is kept: one that was not skipped, chosen by the seed and the texts.
-fn one_of(mut functions: Vec<Named<'_>>, seed: u64) -> Option<Named<'_>> {
+fn one_of(mut functions: Vec<NamedFunction<'_>>, seed: u64) -> Option<NamedFunction<'_>> {
     functions.retain(|it| it.mutated.skipped.is_none());
     if functions.is_empty() {
         return None;
@@ -214,7 +214,7 @@ fn one_of(mut functions: Vec<Named<'_>>, seed: u64) -> Option<Named<'_>> {
 
 /// Makes a seed's name: the line's own, with a number where it holds several functions; else a hash of path, place and
 /// text.
-fn id_of(text: &Text, mutated: &Mutated, (idx, is_alone): (usize, bool)) -> String {
+fn id_of(text: &Text, mutated: &MutatedFunction, (idx, is_alone): (usize, bool)) -> String {
     match &text.id {
         Some(id) if is_alone => id.clone(),
         Some(id) => format!("{id}#{}", idx + 1),

@@ -7,19 +7,19 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::{Side, Space, numbered, words};
+use super::{DiffSide, Space, numbered, words};
 
 /// Longer texts, both together, go and come as a whole.
 const BYTES_MAX: usize = 256 * 1024;
 
 /// A run of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct WordRun {
     /// The text that has these words.
-    pub side: Side,
-    /// Their bytes in the old text; empty, and where they would be, for [`Side::New`].
+    pub side: DiffSide,
+    /// Their bytes in the old text; empty, and where they would be, for [`DiffSide::New`].
     pub old: Range<usize>,
-    /// Their bytes in the new text; empty for [`Side::Old`].
+    /// Their bytes in the new text; empty for [`DiffSide::Old`].
     pub new: Range<usize>,
 }
 
@@ -29,11 +29,11 @@ pub struct Piece {
 /// there are not enough left, the texts are two pieces. Pieces of both sides may differ in white space that does not
 /// count; where none counts, one side of such a piece may be empty.
 #[must_use]
-pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<Piece> {
+pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<WordRun> {
     let whole = || {
         let pieces = [
-            piece(Side::Old, 0..old.len(), 0..0),
-            piece(Side::New, old.len()..old.len(), 0..new.len()),
+            piece(DiffSide::Old, 0..old.len(), 0..0),
+            piece(DiffSide::New, old.len()..old.len(), 0..new.len()),
         ];
         let pieces = pieces.into_iter();
         pieces
@@ -56,11 +56,11 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<P
             let keys: Vec<&str> = kept.iter().map(|it| space.word(words[*it])).collect();
             (numbered(&keys, &mut numbers), kept)
         });
-    let (mut old, mut new) = (Walk::of(&old_words), Walk::of(&new_words));
+    let (mut old, mut new) = (WordCursor::of(&old_words), WordCursor::of(&new_words));
     let mut pieces = Vec::new();
     let first = |kept: &[usize]| kept.first().copied().unwrap_or(usize::MAX);
     let leading = piece(
-        Side::Both,
+        DiffSide::Both,
         old.to(first(&old_kept)),
         new.to(first(&new_kept)),
     );
@@ -76,30 +76,30 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<P
         let new_at = new.at;
         let new_range = new_end.map_or(new.at..new.at, |it| new.to(it.0));
         if matches!(op, DiffOp::Equal { .. }) {
-            pieces.push(piece(Side::Both, old_range, new_range));
+            pieces.push(piece(DiffSide::Both, old_range, new_range));
         } else {
             let old_at = old.at;
-            pieces.push(piece(Side::Old, old_range, new_at..new_at));
-            pieces.push(piece(Side::New, old_at..old_at, new_range));
+            pieces.push(piece(DiffSide::Old, old_range, new_at..new_at));
+            pieces.push(piece(DiffSide::New, old_at..old_at, new_range));
         }
         // Space that does not count and that follows is neither's own.
         let old_range = old_end.map_or(old.at..old.at, |it| old.to(it.1.unwrap_or(usize::MAX)));
         let new_range = new_end.map_or(new.at..new.at, |it| new.to(it.1.unwrap_or(usize::MAX)));
-        pieces.push(piece(Side::Both, old_range, new_range));
+        pieces.push(piece(DiffSide::Both, old_range, new_range));
     }
     pieces.retain(|it| !(it.old.is_empty() && it.new.is_empty()));
     pieces
 }
 
 /// A way through the words of a text.
-struct Walk<'t> {
+struct WordCursor<'t> {
     words: &'t [&'t str],
     word_idx: usize,
     /// The byte where that word starts.
     at: usize,
 }
 
-impl<'t> Walk<'t> {
+impl<'t> WordCursor<'t> {
     const fn of(words: &'t [&'t str]) -> Self {
         Self {
             words,
@@ -119,6 +119,6 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn piece(side: Side, old: Range<usize>, new: Range<usize>) -> Piece {
-    Piece { side, old, new }
+fn piece(side: DiffSide, old: Range<usize>, new: Range<usize>) -> WordRun {
+    WordRun { side, old, new }
 }

@@ -15,7 +15,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 mod inline;
 mod patch;
 
-pub use inline::{Piece, inline};
+pub use inline::{WordRun, inline};
 pub use patch::patch;
 
 /// Between the common beginning and the common end, lines of both texts together that are looked at one by one; a middle
@@ -110,7 +110,7 @@ pub enum RowKind {
 
 /// A line of the old text beside its line of the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct DiffRow {
     pub kind: RowKind,
     /// The line of the old text, counted from 0; absent for what was added.
     pub old: Option<u32>,
@@ -123,7 +123,7 @@ pub struct Row {
     pub new_emphasis: Vec<Range<u32>>,
 }
 
-impl Row {
+impl DiffRow {
     fn new(kind: RowKind, old: Option<usize>, new: Option<usize>) -> Self {
         Self {
             kind,
@@ -147,13 +147,13 @@ pub fn split(text: &str) -> Vec<&str> {
 /// Lines by Myers' algorithm with the bounds that git puts on its search (`similar` 3.2.1); then, inside every stretch
 /// that was replaced, the pairing of lines in order that has the most in common.
 #[must_use]
-pub fn lines(old: &str, new: &str) -> Vec<Row> {
+pub fn lines(old: &str, new: &str) -> Vec<DiffRow> {
     lines_under(old, new, Space::Exact)
 }
 
 /// Compares as [`lines`] does where not all white space counts.
 #[must_use]
-pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<Row> {
+pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<DiffRow> {
     let (old, new) = (split(old), split(new));
     let keys = [&old, &new].map(|lines| lines.iter().map(|it| space.key(it)).collect());
     let [old_keys, new_keys]: [Vec<Cow<'_, str>>; 2] = keys;
@@ -169,11 +169,11 @@ pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<Row> {
     );
     let (old_end, new_end) = (old.len() - n_tail, new.len() - n_tail);
     let mut rows = Vec::with_capacity(old.len().max(new.len()));
-    rows.extend((0..n_head).map(|idx| Row::new(RowKind::Same, Some(idx), Some(idx))));
+    rows.extend((0..n_head).map(|idx| DiffRow::new(RowKind::Same, Some(idx), Some(idx))));
     if old_end + new_end - 2 * n_head > MIDDLE_LINES_MAX {
         whole(n_head..old_end, n_head..new_end, &mut rows);
     } else {
-        let mut pairing = Pairing {
+        let mut pairing = LinePairing {
             old: &old,
             new: &new,
             space,
@@ -188,27 +188,27 @@ pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<Row> {
             let of_new = of_new.start + n_head..of_new.end + n_head;
             if matches!(op, DiffOp::Equal { .. }) {
                 let pairs = of_old.zip(of_new);
-                rows.extend(pairs.map(|it| Row::new(RowKind::Same, Some(it.0), Some(it.1))));
+                rows.extend(pairs.map(|it| DiffRow::new(RowKind::Same, Some(it.0), Some(it.1))));
             } else {
                 pairing.replaced(of_old, of_new, &mut rows);
             }
         }
     }
     let tail = (old_end..old.len()).zip(new_end..new.len());
-    rows.extend(tail.map(|it| Row::new(RowKind::Same, Some(it.0), Some(it.1))));
+    rows.extend(tail.map(|it| DiffRow::new(RowKind::Same, Some(it.0), Some(it.1))));
     rows
 }
 
 /// Tells whether nothing differs.
 #[must_use]
-pub fn is_same(rows: &[Row]) -> bool {
+pub fn is_same(rows: &[DiffRow]) -> bool {
     rows.iter().all(|it| it.kind == RowKind::Same)
 }
 
 /// Finds the ranges of rows that show every difference with up to `context` rows that stay around it; ranges neither
 /// touch nor overlap. None when nothing differs.
 #[must_use]
-pub fn hunks(rows: &[Row], context: usize) -> Vec<Range<usize>> {
+pub fn hunks(rows: &[DiffRow], context: usize) -> Vec<Range<usize>> {
     let mut hunks: Vec<Range<usize>> = Vec::new();
     for (idx, row) in rows.iter().enumerate() {
         if row.kind == RowKind::Same {
@@ -229,13 +229,13 @@ pub fn hunks(rows: &[Row], context: usize) -> Vec<Range<usize>> {
 
 /// Which text a line of the unified form comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum DiffSide {
     Both,
     Old,
     New,
 }
 
-impl Side {
+impl DiffSide {
     /// Chooses the sign that every difference has had since `diff -u`: a space, `-` or `+`.
     #[must_use]
     pub const fn sign(self) -> char {
@@ -250,20 +250,20 @@ impl Side {
 /// Lists rows as lines below each other: the side that is drawn, and which of `rows` it is. In a stretch of rows that
 /// differ, what goes comes before what comes.
 #[must_use]
-pub fn unified(rows: &[Row]) -> Vec<(Side, usize)> {
+pub fn unified(rows: &[DiffRow]) -> Vec<(DiffSide, usize)> {
     let mut lines = Vec::with_capacity(rows.len());
     let mut added = Vec::new();
     for (idx, row) in rows.iter().enumerate() {
         if row.kind == RowKind::Same {
             lines.append(&mut added);
-            lines.push((Side::Both, idx));
+            lines.push((DiffSide::Both, idx));
             continue;
         }
         if row.old.is_some() {
-            lines.push((Side::Old, idx));
+            lines.push((DiffSide::Old, idx));
         }
         if row.new.is_some() {
-            added.push((Side::New, idx));
+            added.push((DiffSide::New, idx));
         }
     }
     lines.append(&mut added);
@@ -285,20 +285,20 @@ fn numbered<'t>(texts: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<
 }
 
 /// Adds rows for lines that have nothing to do with each other.
-fn whole(old: Range<usize>, new: Range<usize>, rows: &mut Vec<Row>) {
-    rows.extend(old.map(|it| Row::new(RowKind::Removed, Some(it), None)));
-    rows.extend(new.map(|it| Row::new(RowKind::Added, None, Some(it))));
+fn whole(old: Range<usize>, new: Range<usize>, rows: &mut Vec<DiffRow>) {
+    rows.extend(old.map(|it| DiffRow::new(RowKind::Removed, Some(it), None)));
+    rows.extend(new.map(|it| DiffRow::new(RowKind::Added, None, Some(it))));
 }
 
 /// Puts lines that were replaced beside those that replace them.
-struct Pairing<'t> {
+struct LinePairing<'t> {
     old: &'t [&'t str],
     new: &'t [&'t str],
     space: Space,
     steps_left: u64,
 }
 
-impl Pairing<'_> {
+impl LinePairing<'_> {
     /// Takes `n_steps` if there are that many left.
     fn spend(&mut self, n_steps: usize) -> bool {
         let n_steps = n_steps as u64;
@@ -309,7 +309,7 @@ impl Pairing<'_> {
         is_enough
     }
 
-    fn replaced(&mut self, old: Range<usize>, new: Range<usize>, rows: &mut Vec<Row>) {
+    fn replaced(&mut self, old: Range<usize>, new: Range<usize>, rows: &mut Vec<DiffRow>) {
         let n_pairs = old.len() * new.len();
         if n_pairs == 0 || n_pairs > PAIRS_MAX {
             return whole(old, new, rows);
@@ -317,7 +317,7 @@ impl Pairing<'_> {
         let mut words = BTreeMap::new();
         let old_lines = looked_into(&self.old[old.clone()], self.space, &mut words);
         let new_lines = looked_into(&self.new[new.clone()], self.space, &mut words);
-        let n_words = |lines: &[Inside<'_>]| lines.iter().map(|it| it.sorted.len() + 1).sum();
+        let n_words = |lines: &[LineWords<'_>]| lines.iter().map(|it| it.sorted.len() + 1).sum();
         let (n_old, n_new): (usize, usize) = (n_words(&old_lines), n_words(&new_lines));
         let n_steps = (n_old.saturating_mul(new.len())).saturating_add(n_new * old.len());
         if !self.spend(n_steps) {
@@ -328,7 +328,7 @@ impl Pairing<'_> {
             let gap_old = old.start + old_at..old.start + old_idx;
             whole(gap_old, new.start + new_at..new.start + new_idx, rows);
             let (one, other) = (&old_lines[old_idx], &new_lines[new_idx]);
-            let mut row = Row::new(
+            let mut row = DiffRow::new(
                 RowKind::Changed,
                 Some(old.start + old_idx),
                 Some(new.start + new_idx),
@@ -348,7 +348,7 @@ impl Pairing<'_> {
 }
 
 /// A line in words.
-struct Inside<'t> {
+struct LineWords<'t> {
     /// Every byte is in one word.
     words: Vec<&'t str>,
     /// The number of each word.
@@ -365,7 +365,7 @@ fn looked_into<'t>(
     lines: &[&'t str],
     space: Space,
     numbers: &mut BTreeMap<&'t str, u32>,
-) -> Vec<Inside<'t>> {
+) -> Vec<LineWords<'t>> {
     lines
         .iter()
         .map(|line| {
@@ -384,7 +384,7 @@ fn looked_into<'t>(
                 .map(|(word, number)| (*number, word.len() as u32))
                 .collect();
             sorted.sort_unstable();
-            Inside {
+            LineWords {
                 n_bytes: sorted.iter().map(|it| it.1).sum(),
                 words,
                 numbers,
@@ -403,24 +403,24 @@ fn is_blank(word: &str) -> bool {
 /// space counts, the end of a line is space like any other.
 fn words(text: &str, space: Space) -> Vec<&str> {
     #[derive(PartialEq)]
-    enum Class {
+    enum CharClass {
         Name,
         Space,
         End,
         Other,
     }
     let class = |it: char| match it {
-        '\n' | '\r' if space == Space::Exact => Class::End,
-        it if it.is_alphanumeric() || it == '_' => Class::Name,
-        it if it.is_whitespace() => Class::Space,
-        _ => Class::Other,
+        '\n' | '\r' if space == Space::Exact => CharClass::End,
+        it if it.is_alphanumeric() || it == '_' => CharClass::Name,
+        it if it.is_whitespace() => CharClass::Space,
+        _ => CharClass::Other,
     };
     let mut words = Vec::new();
     let mut start = 0;
     let mut last = None;
     for (at, it) in text.char_indices() {
         let class = class(it);
-        let joins = last.as_ref() == Some(&class) && class != Class::Other;
+        let joins = last.as_ref() == Some(&class) && class != CharClass::Other;
         if !joins && at > start {
             words.push(&text[start..at]);
             start = at;
@@ -434,7 +434,7 @@ fn words(text: &str, space: Space) -> Vec<&str> {
 }
 
 /// Computes how much two lines have in common, 0..=1; 1 for two lines of nothing but space.
-fn likeness(old: &Inside<'_>, new: &Inside<'_>) -> f64 {
+fn likeness(old: &LineWords<'_>, new: &LineWords<'_>) -> f64 {
     let n_bytes = old.n_bytes + new.n_bytes;
     if old.is_whole || new.is_whole {
         return 0.0;
@@ -459,7 +459,7 @@ fn likeness(old: &Inside<'_>, new: &Inside<'_>) -> f64 {
 }
 
 /// Pairs lines, in order on both sides, so that their likeness is greatest together; of equal ones the first.
-fn pairs(old: &[Inside<'_>], new: &[Inside<'_>]) -> Vec<(usize, usize)> {
+fn pairs(old: &[LineWords<'_>], new: &[LineWords<'_>]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     // The greatest sum for what is left from a pair of lines on.
     let mut best = vec![0.0; (old.len() + 1) * width];
@@ -492,8 +492,8 @@ fn pairs(old: &[Inside<'_>], new: &[Inside<'_>]) -> Vec<(usize, usize)> {
 
 /// Finds the parts of two lines that are not in the other, as ranges of bytes.
 fn emphasis(
-    old: &Inside<'_>,
-    new: &Inside<'_>,
+    old: &LineWords<'_>,
+    new: &LineWords<'_>,
     space: Space,
 ) -> (Vec<Range<u32>>, Vec<Range<u32>>) {
     let mut old_ranges = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Row, Side, hunks, is_same, split, unified};
+use super::{DiffRow, DiffSide, hunks, is_same, split, unified};
 
 /// Writes the unified form of `rows`, which belong to these texts, with `context` lines around each change; empty when
 /// nothing differs.
@@ -13,7 +13,7 @@ use super::{Row, Side, hunks, is_same, split, unified};
 pub fn patch(
     (old, new): (&str, &str),
     (old_title, new_title): (&str, &str),
-    rows: &[Row],
+    rows: &[DiffRow],
     context: usize,
 ) -> String {
     let mut patch = String::new();
@@ -48,8 +48,8 @@ pub fn patch(
         (old_at, new_at) = (old_at + n_old, new_at + n_new);
         for (side, idx) in unified(rows) {
             let line = match side {
-                Side::New => rows[idx].new.and_then(|it| new.get(it as usize)),
-                Side::Both | Side::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
+                DiffSide::New => rows[idx].new.and_then(|it| new.get(it as usize)),
+                DiffSide::Both | DiffSide::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
             };
             let line = line.copied().unwrap_or_default();
             patch.push(side.sign());

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Makes the new text of the old one and of what rows add to it, and checks that every row tells the truth.
-fn apply(old: &str, new: &str, rows: &[Row]) -> String {
+fn apply(old: &str, new: &str, rows: &[DiffRow]) -> String {
     let (old, new) = (split(old), split(new));
     let mut made = String::new();
     let (mut old_at, mut new_at) = (0, 0);
@@ -74,7 +74,7 @@ fn shown(old: &str, new: &str) -> Vec<String> {
         .map(|(side, idx)| {
             let row = &rows[idx];
             let (line, ranges) = match side {
-                Side::New => (row.new.map(|it| new[it as usize]), &row.new_emphasis),
+                DiffSide::New => (row.new.map(|it| new[it as usize]), &row.new_emphasis),
                 _ => (row.old.map(|it| old[it as usize]), &row.old_emphasis),
             };
             let line = line.expect("the side is there");
@@ -318,7 +318,7 @@ proptest! {
         prop_assert_eq!(apply(&old, &new, &rows), new.clone());
         let n_lines = split(&old).len() + split(&new).len();
         let drawn = unified(&rows);
-        let n_both = drawn.iter().filter(|it| it.0 == Side::Both).count();
+        let n_both = drawn.iter().filter(|it| it.0 == DiffSide::Both).count();
         prop_assert_eq!(drawn.len() + n_both, n_lines);
         prop_assert!(hunks(&rows, 0).iter().all(|it| rows[it.clone()].iter().all(|it| it.kind != RowKind::Same)));
     }
@@ -343,7 +343,7 @@ proptest! {
             prop_assert!(!piece.old.is_empty() || !piece.new.is_empty());
             prop_assert_eq!((piece.old.start, piece.new.start), (old_at, new_at));
             (old_at, new_at) = (piece.old.end, piece.new.end);
-            if piece.side == Side::Both && space == 0 {
+            if piece.side == DiffSide::Both && space == 0 {
                 prop_assert_eq!(&old[piece.old.clone()], &new[piece.new.clone()]);
             }
         }

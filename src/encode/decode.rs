@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use crate::model::{Language, ParseMode};
-use crate::syntax::java::piece::Unit;
+use crate::syntax::java::piece::PieceUnit;
 use crate::syntax::judge::Judge;
-use crate::syntax::verdict::{Shape, Verdict};
+use crate::syntax::verdict::{ParseOutcome, PieceShape};
 
 use crate::encode::{EncodeError, Encoder};
-use crate::form::{Child, Filled, Table, Word};
-use crate::layout::{Layout, Place};
+use crate::form::{Child, FilledPiece, FormTable, FormToken};
+use crate::layout::{LayoutRole, TokenLayout};
 use crate::sequence::{CLOSED, FULL, Sequence, is_marker};
 
 /// Why a sequence is no code.
@@ -35,7 +35,7 @@ impl DecodeError {
 }
 
 /// A node under construction.
-struct Frame {
+struct PartialNode {
     kind: u16,
     position: usize,
     /// Where its children begin among the items.
@@ -44,18 +44,18 @@ struct Frame {
 }
 
 #[derive(Clone, Copy)]
-enum Piece {
-    Said(Word),
+enum NodePiece {
+    Said(FormToken),
     Item(u32),
 }
 
 /// A subtree that is complete.
-struct Item {
-    what: What,
+struct DecodedSubtree {
+    what: SubtreeContent,
     position: usize,
 }
 
-enum What {
+enum SubtreeContent {
     Value,
     Node { kind: u16, pieces: Range<usize> },
 }
@@ -65,14 +65,14 @@ enum What {
 pub struct Decoder {
     encoder: Encoder,
     again: Sequence,
-    frames: Vec<Frame>,
-    items: Vec<Item>,
+    frames: Vec<PartialNode>,
+    items: Vec<DecodedSubtree>,
     /// Subtrees that no node has yet.
     loose: Vec<(Child, u32)>,
-    pieces: Vec<Piece>,
+    pieces: Vec<NodePiece>,
     taken: Vec<Child>,
-    filled: Vec<Filled>,
-    layout: Layout,
+    filled: Vec<FilledPiece>,
+    layout: TokenLayout,
     /// Where in the text which token of the sequence is.
     places: Vec<(usize, usize)>,
     judge: Judge,
@@ -99,7 +99,7 @@ impl Decoder {
     ///
     /// # Errors
     /// For every other sequence, with the place where it stops to be one.
-    pub fn decode<'s, S>(&mut self, tokens: S) -> Result<(&str, Unit), DecodeError>
+    pub fn decode<'s, S>(&mut self, tokens: S) -> Result<(&str, PieceUnit), DecodeError>
     where
         S: IntoIterator<Item = &'s str>,
         S::IntoIter: ExactSizeIterator + Clone,
@@ -117,22 +117,22 @@ impl Decoder {
     ///
     /// # Errors
     /// As there, and for what javac would refuse.
-    pub fn decode_strict<'s, S>(&mut self, tokens: S) -> Result<(&str, Unit), DecodeError>
+    pub fn decode_strict<'s, S>(&mut self, tokens: S) -> Result<(&str, PieceUnit), DecodeError>
     where
         S: IntoIterator<Item = &'s str>,
         S::IntoIter: ExactSizeIterator + Clone,
     {
         let (_, unit) = self.decode(tokens)?;
         let shape = match unit {
-            Unit::Statements => Shape::Statements,
-            Unit::Members => Shape::Member,
-            Unit::File => return Ok((&self.layout.text, unit)),
+            PieceUnit::Statements => PieceShape::Statements,
+            PieceUnit::Members => PieceShape::Member,
+            PieceUnit::File => return Ok((&self.layout.text, unit)),
         };
         let text = &self.layout.text;
         let by = (Language::Java, ParseMode::Strict);
         match self.judge.verdict(text, shape, by) {
-            Verdict::Ok => Ok((&self.layout.text, unit)),
-            Verdict::Error {
+            ParseOutcome::Ok => Ok((&self.layout.text, unit)),
+            ParseOutcome::Error {
                 line,
                 column,
                 detail,
@@ -155,7 +155,7 @@ impl Decoder {
         &mut self,
         tokens: impl ExactSizeIterator<Item = &'s str>,
     ) -> Result<u32, DecodeError> {
-        let table = Table::java();
+        let table = FormTable::java();
         self.frames.clear();
         self.items.clear();
         self.loose.clear();
@@ -175,7 +175,11 @@ impl Decoder {
                 None if self.frames.is_empty() => {
                     return Err(DecodeError::new(position, "does not begin with a root"));
                 }
-                None => self.push(Child::Token(table.word(token)), What::Value, position),
+                None => self.push(
+                    Child::Token(table.word(token)),
+                    SubtreeContent::Value,
+                    position,
+                ),
                 Some(_) if token == CLOSED => {
                     if !was_behind_open {
                         return Err(DecodeError::new(
@@ -207,7 +211,7 @@ impl Decoder {
                     };
                     if !closes {
                         is_behind_open = true;
-                        self.frames.push(Frame {
+                        self.frames.push(PartialNode {
                             kind,
                             position,
                             start: self.loose.len(),
@@ -235,13 +239,13 @@ impl Decoder {
         root.ok_or_else(|| DecodeError::new(0, "has no tokens"))
     }
 
-    fn push(&mut self, child: Child, what: What, position: usize) {
+    fn push(&mut self, child: Child, what: SubtreeContent, position: usize) {
         self.loose.push((child, self.items.len() as u32));
-        self.items.push(Item { what, position });
+        self.items.push(DecodedSubtree { what, position });
     }
 
     /// Makes a node of the subtrees since its begin.
-    fn close(&mut self, table: &Table, position: usize) -> Result<(), DecodeError> {
+    fn close(&mut self, table: &FormTable, position: usize) -> Result<(), DecodeError> {
         let Some(frame) = self.frames.pop() else {
             return Err(DecodeError::new(position, "closes nothing"));
         };
@@ -249,7 +253,7 @@ impl Decoder {
         let children = &self.loose[frame.start..];
         let start = self.pieces.len();
         if frame.is_full {
-            let items = children.iter().map(|(_, item)| Piece::Item(*item));
+            let items = children.iter().map(|(_, item)| NodePiece::Item(*item));
             self.pieces.extend(items);
         } else {
             self.taken.clear();
@@ -261,13 +265,13 @@ impl Decoder {
             self.filled.clear();
             form.fill(children.len(), &mut self.filled);
             let pieces = self.filled.iter().map(|filled| match filled {
-                Filled::Said(word) => Piece::Said(*word),
-                Filled::Child(at) => Piece::Item(children[*at as usize].1),
+                FilledPiece::Said(word) => NodePiece::Said(*word),
+                FilledPiece::Child(at) => NodePiece::Item(children[*at as usize].1),
             });
             self.pieces.extend(pieces);
         }
         self.loose.truncate(frame.start);
-        let what = What::Node {
+        let what = SubtreeContent::Node {
             kind: frame.kind,
             pieces: start..self.pieces.len(),
         };
@@ -275,15 +279,15 @@ impl Decoder {
         Ok(())
     }
 
-    fn unit(&self, root: u32) -> Result<Unit, DecodeError> {
+    fn unit(&self, root: u32) -> Result<PieceUnit, DecodeError> {
         let name = match &self.items[root as usize].what {
-            What::Value => "",
-            What::Node { kind, .. } => Table::java().types[usize::from(*kind)].name,
+            SubtreeContent::Value => "",
+            SubtreeContent::Node { kind, .. } => FormTable::java().types[usize::from(*kind)].name,
         };
         match name {
-            "block" => Ok(Unit::Statements),
-            "class_body" => Ok(Unit::Members),
-            "program" => Ok(Unit::File),
+            "block" => Ok(PieceUnit::Statements),
+            "class_body" => Ok(PieceUnit::Members),
+            "program" => Ok(PieceUnit::File),
             _ => Err(DecodeError::new(
                 0,
                 format!("`{name}` is no root: that is `block`, `class_body` or `program`"),
@@ -295,23 +299,23 @@ impl Decoder {
     fn lay_out<'s>(
         &mut self,
         root: u32,
-        unit: Unit,
+        unit: PieceUnit,
         tokens: impl ExactSizeIterator<Item = &'s str>,
     ) {
-        let table = Table::java();
+        let table = FormTable::java();
         self.layout.clear();
         self.places.clear();
         // Values are met in the order of the sequence.
         let mut values = tokens.enumerate();
         let mut open: Vec<(u16, Range<usize>, usize)> = Vec::new();
-        if let Item {
-            what: What::Node { kind, pieces },
+        if let DecodedSubtree {
+            what: SubtreeContent::Node { kind, pieces },
             position,
         } = &self.items[root as usize]
         {
             let pieces = match unit {
-                Unit::File => pieces.clone(),
-                Unit::Statements | Unit::Members => {
+                PieceUnit::File => pieces.clone(),
+                PieceUnit::Statements | PieceUnit::Members => {
                     pieces.start + 1..pieces.end.saturating_sub(1).max(pieces.start + 1)
                 }
             };
@@ -325,15 +329,15 @@ impl Decoder {
             let name = table.types[usize::from(*kind)].name;
             let position = *position;
             let (token, position) = match self.pieces[at] {
-                Piece::Said(word) => (table.token(word), position),
-                Piece::Item(item) => {
+                NodePiece::Said(word) => (table.token(word), position),
+                NodePiece::Item(item) => {
                     let item = &self.items[item as usize];
                     match &item.what {
-                        What::Node { kind, pieces } => {
+                        SubtreeContent::Node { kind, pieces } => {
                             open.push((*kind, pieces.clone(), item.position));
                             continue;
                         }
-                        What::Value => {
+                        SubtreeContent::Value => {
                             let value = values.find(|(idx, _)| *idx == item.position);
                             (value.map_or("", |it| it.1), item.position)
                         }
@@ -348,7 +352,7 @@ impl Decoder {
     /// Makes sure that the text says what the sequence says.
     fn prove<'s>(
         &mut self,
-        unit: Unit,
+        unit: PieceUnit,
         tokens: impl ExactSizeIterator<Item = &'s str>,
     ) -> Result<(), DecodeError> {
         self.again.clear();
@@ -382,11 +386,11 @@ impl Decoder {
 }
 
 /// Decides how a token stands among its neighbours, by the type of its node.
-fn place(name: &str, token: &str) -> Place {
+fn place(name: &str, token: &str) -> LayoutRole {
     match token {
-        "." => Place::Dot,
-        ";" => Place::Line,
-        "<" | ">" if matches!(name, "type_arguments" | "type_parameters") => Place::Angle,
+        "." => LayoutRole::Dot,
+        ";" => LayoutRole::Line,
+        "<" | ">" if matches!(name, "type_arguments" | "type_parameters") => LayoutRole::Angle,
         "(" if matches!(
             name,
             "argument_list"
@@ -396,11 +400,11 @@ fn place(name: &str, token: &str) -> Place {
                 | "record_pattern_body"
         ) =>
         {
-            Place::Call
+            LayoutRole::Call
         }
-        "{" | "}" if !name.ends_with("initializer") => Place::Line,
-        ":" if name == "switch_block_statement_group" => Place::Line,
-        _ => Place::Plain,
+        "{" | "}" if !name.ends_with("initializer") => LayoutRole::Line,
+        ":" if name == "switch_block_statement_group" => LayoutRole::Line,
+        _ => LayoutRole::Plain,
     }
 }
 

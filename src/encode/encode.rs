@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use crate::syntax::java::piece::{Piece, Reader, Unit, Unread};
+use crate::syntax::java::piece::{JavaPiece, JavaPieceError, JavaPieceReader, PieceUnit};
 use crate::syntax::tree::{Node, Tree};
 
-use crate::form::{Child, Filled, Role, Table, Word};
+use crate::form::{Child, FilledPiece, FormTable, FormToken, NodeEncoding};
 use crate::sequence::{CLOSED, FULL, Sequence};
 
 /// Why a text has no sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncodeError {
     /// It is no such piece of Java.
-    Unread(Unread),
+    Unread(JavaPieceError),
     /// The grammar has a type that the table does not have.
     UnknownType(String),
 }
@@ -31,8 +31,8 @@ impl std::error::Error for EncodeError {}
 /// Makes sequences of texts; keeps parser and buffers from one to the next. One per thread.
 #[derive(Default)]
 pub struct Encoder {
-    reader: Reader,
-    writer: Writer,
+    reader: JavaPieceReader,
+    writer: TreeWriter,
 }
 
 impl Encoder {
@@ -49,7 +49,7 @@ impl Encoder {
     pub fn encode(
         &mut self,
         text: &str,
-        unit: Unit,
+        unit: PieceUnit,
         sequence: &mut Sequence,
     ) -> Result<(), EncodeError> {
         let len = sequence.len();
@@ -65,7 +65,7 @@ impl Encoder {
     pub fn encode_inner(
         &mut self,
         text: &str,
-        unit: Unit,
+        unit: PieceUnit,
         sequence: &mut Sequence,
     ) -> Result<(), EncodeError> {
         let mut whole = Sequence::new();
@@ -79,26 +79,26 @@ impl Encoder {
 }
 
 /// A node whose end is still to be written.
-struct Open {
+struct OpenNode {
     subtree_end: u32,
     kind: u16,
 }
 
 /// Writes trees; keeps buffers from one to the next.
 #[derive(Default)]
-struct Writer {
-    open: Vec<Open>,
+struct TreeWriter {
+    open: Vec<OpenNode>,
     /// By node: whether it goes without saying.
     is_said: Vec<bool>,
     children: Vec<(u32, Child)>,
     kept: Vec<(u32, Child)>,
     taken: Vec<Child>,
-    filled: Vec<Filled>,
+    filled: Vec<FilledPiece>,
 }
 
-impl Writer {
-    fn write(&mut self, piece: &Piece<'_>, sequence: &mut Sequence) -> Result<(), EncodeError> {
-        let table = Table::java();
+impl TreeWriter {
+    fn write(&mut self, piece: &JavaPiece<'_>, sequence: &mut Sequence) -> Result<(), EncodeError> {
+        let table = FormTable::java();
         let tree = piece.tree;
         self.open.clear();
         self.is_said.clear();
@@ -113,23 +113,23 @@ impl Writer {
                 continue;
             }
             match role(table, tree, idx) {
-                Role::Comment => idx = node.subtree_end,
-                Role::Atom => {
+                NodeEncoding::Comment => idx = node.subtree_end,
+                NodeEncoding::Atom => {
                     sequence.push(node.span.of(piece.text));
                     idx = node.subtree_end;
                 }
-                Role::Unknown => {
+                NodeEncoding::Unknown => {
                     let name = table.grammar.kind_name(node.kind);
                     return Err(EncodeError::UnknownType(name.to_owned()));
                 }
-                Role::Type(kind) => {
+                NodeEncoding::Type(kind) => {
                     let subtree_end = node.subtree_end;
                     let n_written = self.open(table, piece, (idx, kind), sequence);
                     if n_written == 0 {
                         sequence.push(CLOSED);
                         idx = subtree_end;
                     } else {
-                        self.open.push(Open { subtree_end, kind });
+                        self.open.push(OpenNode { subtree_end, kind });
                         idx += 1;
                     }
                 }
@@ -140,7 +140,7 @@ impl Writer {
     }
 
     /// Writes the ends of the nodes that end before `idx`.
-    fn close(&mut self, table: &Table, idx: u32, sequence: &mut Sequence) {
+    fn close(&mut self, table: &FormTable, idx: u32, sequence: &mut Sequence) {
         while let Some(open) = self.open.pop_if(|it| it.subtree_end <= idx) {
             sequence.push(&table.types[usize::from(open.kind)].close);
         }
@@ -150,8 +150,8 @@ impl Writer {
     /// begin and its end, children counted once.
     fn open(
         &mut self,
-        table: &Table,
-        piece: &Piece<'_>,
+        table: &FormTable,
+        piece: &JavaPiece<'_>,
         (idx, kind): (u32, u16),
         sequence: &mut Sequence,
     ) -> usize {
@@ -161,9 +161,11 @@ impl Writer {
         for child in piece.tree.children(idx) {
             let node = &piece.tree.nodes[child as usize];
             let item = match role(table, piece.tree, child) {
-                Role::Comment => continue,
-                Role::Type(_) => Child::Node(node.kind),
-                Role::Atom | Role::Unknown => Child::Token(table.word(node.span.of(piece.text))),
+                NodeEncoding::Comment => continue,
+                NodeEncoding::Type(_) => Child::Node(node.kind),
+                NodeEncoding::Atom | NodeEncoding::Unknown => {
+                    Child::Token(table.word(node.span.of(piece.text)))
+                }
             };
             self.children.push((child, item));
         }
@@ -201,20 +203,22 @@ impl Writer {
                 .iter()
                 .zip(&self.children)
                 .all(|(filled, child)| match filled {
-                    Filled::Said(word) => child.1 == Child::Token(*word) && *word != Word::OTHER,
-                    Filled::Child(at) => self.kept[*at as usize].0 == child.0,
+                    FilledPiece::Said(word) => {
+                        child.1 == Child::Token(*word) && *word != FormToken::OTHER
+                    }
+                    FilledPiece::Child(at) => self.kept[*at as usize].0 == child.0,
                 })
     }
 }
 
-fn role(table: &Table, tree: &Tree, idx: u32) -> Role {
+fn role(table: &FormTable, tree: &Tree, idx: u32) -> NodeEncoding {
     let node: &Node = &tree.nodes[idx as usize];
     if !node.is_named() {
-        return Role::Atom;
+        return NodeEncoding::Atom;
     }
     match table.role(node.kind) {
         // What has no children is its token, whatever the grammar calls it.
-        Role::Unknown if tree.is_leaf(idx) => Role::Atom,
+        NodeEncoding::Unknown if tree.is_leaf(idx) => NodeEncoding::Atom,
         role => role,
     }
 }

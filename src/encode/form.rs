@@ -5,16 +5,16 @@
 use std::sync::OnceLock;
 
 use crate::model::Language;
-use crate::syntax::tree::{Grammar, Kind};
+use crate::syntax::tree::{Grammar, NodeKind};
 use rustc_hash::FxHashMap;
 
 use crate::table::{ATOMS, COMMENTS, JAVA};
 
 /// A token that some form names; 0 is every other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word(pub u16);
+pub struct FormToken(pub u16);
 
-impl Word {
+impl FormToken {
     /// A token that no form names.
     pub const OTHER: Self = Self(0);
 }
@@ -22,32 +22,32 @@ impl Word {
 /// A child as forms see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
-    Node(Kind),
-    Token(Word),
+    Node(NodeKind),
+    Token(FormToken),
 }
 
 /// A piece of a filled form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filled {
+pub enum FilledPiece {
     /// A token that the sequence leaves out.
-    Said(Word),
+    Said(FormToken),
     /// The n-th child that the sequence has.
     Child(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Element {
-    Said(Word),
-    Token(Word),
+enum FormElement {
+    Said(FormToken),
+    Token(FormToken),
     One,
-    Typed(Kind),
+    Typed(NodeKind),
     Many {
-        separator: Option<Word>,
-        kind: Option<Kind>,
+        separator: Option<FormToken>,
+        kind: Option<NodeKind>,
     },
 }
 
-impl Element {
+impl FormElement {
     const fn is_child(self) -> bool {
         matches!(self, Self::Token(_) | Self::One | Self::Typed(_))
     }
@@ -65,22 +65,22 @@ impl Element {
 
 /// One form of a type.
 #[derive(Debug)]
-pub struct Form {
-    elements: Vec<Element>,
+pub struct TypeForm {
+    elements: Vec<FormElement>,
     /// The tokens that it leaves out.
-    said: Vec<Word>,
+    said: Vec<FormToken>,
     n_children: usize,
     /// Where its `*` is.
     many: Option<usize>,
 }
 
-impl Form {
-    fn new(elements: Vec<Element>) -> Self {
-        let mut said: Vec<Word> = Vec::new();
+impl TypeForm {
+    fn new(elements: Vec<FormElement>) -> Self {
+        let mut said: Vec<FormToken> = Vec::new();
         for element in &elements {
             match element {
-                Element::Said(word)
-                | Element::Many {
+                FormElement::Said(word)
+                | FormElement::Many {
                     separator: Some(word),
                     ..
                 } => said.push(*word),
@@ -91,7 +91,7 @@ impl Form {
             n_children: elements.iter().filter(|it| it.is_child()).count(),
             many: elements
                 .iter()
-                .position(|it| matches!(it, Element::Many { .. })),
+                .position(|it| matches!(it, FormElement::Many { .. })),
             elements,
             said,
         }
@@ -113,8 +113,8 @@ impl Form {
         let mut at = 0;
         self.elements.iter().all(|element| {
             let n = match element {
-                Element::Said(_) => return true,
-                Element::Many { .. } => n_many,
+                FormElement::Said(_) => return true,
+                FormElement::Many { .. } => n_many,
                 _ => 1,
             };
             let taken = &children[at..at + n];
@@ -125,7 +125,7 @@ impl Form {
 
     /// Tells whether children that fit can begin so.
     pub fn begins(&self, children: &[Child]) -> bool {
-        let is_child = |it: &&Element| !matches!(it, Element::Said(_));
+        let is_child = |it: &&FormElement| !matches!(it, FormElement::Said(_));
         let Some(many) = self.many else {
             let mut elements = self.elements.iter().filter(is_child);
             return children
@@ -142,7 +142,7 @@ impl Form {
             }
         }
         let rest = rest.as_slice();
-        let behind: Vec<&Element> = self.elements[many + 1..].iter().filter(is_child).collect();
+        let behind: Vec<&FormElement> = self.elements[many + 1..].iter().filter(is_child).collect();
         // The last of them may stand behind the `*` already.
         (0..=behind.len().min(rest.len())).any(|n_behind| {
             let (of_many, last) = rest.split_at(rest.len() - n_behind);
@@ -155,35 +155,37 @@ impl Form {
     }
 
     /// Iterates over the tokens that it has and does not leave out.
-    pub fn words(&self) -> impl Iterator<Item = Word> {
+    pub fn words(&self) -> impl Iterator<Item = FormToken> {
         self.elements.iter().filter_map(|it| match it {
-            Element::Token(word) => Some(*word),
+            FormElement::Token(word) => Some(*word),
             _ => None,
         })
     }
 
     /// Appends the parts of a node of `n_children`, which fit.
-    pub fn fill(&self, n_children: usize, filled: &mut Vec<Filled>) {
+    pub fn fill(&self, n_children: usize, filled: &mut Vec<FilledPiece>) {
         let n_many = n_children - self.n_children;
         let mut at = 0;
         let mut next = || {
             at += 1;
-            Filled::Child(at - 1)
+            FilledPiece::Child(at - 1)
         };
         for element in &self.elements {
             match element {
-                Element::Said(word) => filled.push(Filled::Said(*word)),
-                Element::Many { separator, .. } => {
+                FormElement::Said(word) => filled.push(FilledPiece::Said(*word)),
+                FormElement::Many { separator, .. } => {
                     for idx in 0..n_many {
                         if idx > 0
                             && let Some(word) = separator
                         {
-                            filled.push(Filled::Said(*word));
+                            filled.push(FilledPiece::Said(*word));
                         }
                         filled.push(next());
                     }
                 }
-                Element::Token(_) | Element::One | Element::Typed(_) => filled.push(next()),
+                FormElement::Token(_) | FormElement::One | FormElement::Typed(_) => {
+                    filled.push(next())
+                }
             }
         }
     }
@@ -191,20 +193,20 @@ impl Form {
 
 /// What a type is in a sequence.
 #[derive(Debug)]
-pub struct Type {
+pub struct SequenceType {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// `<[block]>`, `<[/block]>`
     pub open: String,
     pub close: String,
-    pub forms: Vec<Form>,
+    pub forms: Vec<TypeForm>,
     /// Whether its only form leaves nothing out.
     pub is_plain: bool,
 }
 
 /// How a node is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum NodeEncoding {
     /// A type of the table: its index.
     Type(u16),
     /// One token: its text.
@@ -217,19 +219,19 @@ pub enum Role {
 
 /// The table, read: one for the grammar of Java.
 #[derive(Debug)]
-pub struct Table {
+pub struct FormTable {
     pub grammar: &'static Grammar,
-    pub types: Vec<Type>,
-    by_kind: Vec<Role>,
+    pub types: Vec<SequenceType>,
+    by_kind: Vec<NodeEncoding>,
     by_name: FxHashMap<&'static str, u16>,
     words: Vec<&'static str>,
-    by_word: FxHashMap<&'static str, Word>,
+    by_word: FxHashMap<&'static str, FormToken>,
 }
 
-impl Table {
+impl FormTable {
     /// Returns Java's table; it is read once.
     pub fn java() -> &'static Self {
-        static TABLE: OnceLock<Table> = OnceLock::new();
+        static TABLE: OnceLock<FormTable> = OnceLock::new();
         TABLE.get_or_init(|| Self::read(Grammar::of(Language::Java)))
     }
 
@@ -242,23 +244,23 @@ impl Table {
         let mut table = Self {
             grammar,
             types: Vec::with_capacity(JAVA.len()),
-            by_kind: vec![Role::Unknown; grammar.n_kinds()],
+            by_kind: vec![NodeEncoding::Unknown; grammar.n_kinds()],
             by_name: FxHashMap::default(),
             words: vec![""],
             by_word: FxHashMap::default(),
         };
         for name in ATOMS {
-            table.by_kind[usize::from(kind(name).0)] = Role::Atom;
+            table.by_kind[usize::from(kind(name).0)] = NodeEncoding::Atom;
         }
         for name in COMMENTS {
-            table.by_kind[usize::from(kind(name).0)] = Role::Comment;
+            table.by_kind[usize::from(kind(name).0)] = NodeEncoding::Comment;
         }
         for &(name, forms) in JAVA {
             let idx = table.types.len() as u16;
-            let forms: Vec<Form> = forms.iter().map(|form| table.form(form)).collect();
-            table.by_kind[usize::from(kind(name).0)] = Role::Type(idx);
+            let forms: Vec<TypeForm> = forms.iter().map(|form| table.form(form)).collect();
+            table.by_kind[usize::from(kind(name).0)] = NodeEncoding::Type(idx);
             table.by_name.insert(name, idx);
-            table.types.push(Type {
+            table.types.push(SequenceType {
                 name,
                 kind: kind(name),
                 open: format!("<[{name}]>"),
@@ -270,7 +272,7 @@ impl Table {
         table
     }
 
-    fn form(&mut self, form: &'static str) -> Form {
+    fn form(&mut self, form: &'static str) -> TypeForm {
         let mut elements = Vec::new();
         for word in form.split(' ') {
             let quoted = word.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
@@ -280,30 +282,30 @@ impl Table {
                 _ => (None, word),
             };
             elements.push(if let Some(token) = quoted {
-                Element::Token(self.word_of(token))
+                FormElement::Token(self.word_of(token))
             } else if let Some(separator) = rest.strip_prefix('*') {
                 let separator = (!separator.is_empty()).then(|| self.word_of(separator));
-                Element::Many { separator, kind }
+                FormElement::Many { separator, kind }
             } else if let Some(kind) = kind {
-                Element::Typed(kind)
+                FormElement::Typed(kind)
             } else if word == "_" {
-                Element::One
+                FormElement::One
             } else {
-                Element::Said(self.word_of(word))
+                FormElement::Said(self.word_of(word))
             });
         }
-        Form::new(elements)
+        TypeForm::new(elements)
     }
 
-    fn word_of(&mut self, token: &'static str) -> Word {
+    fn word_of(&mut self, token: &'static str) -> FormToken {
         *self.by_word.entry(token).or_insert_with(|| {
             self.words.push(token);
-            Word(self.words.len() as u16 - 1)
+            FormToken(self.words.len() as u16 - 1)
         })
     }
 
     /// Tells how a node of that kind is written, where it has children.
-    pub fn role(&self, kind: Kind) -> Role {
+    pub fn role(&self, kind: NodeKind) -> NodeEncoding {
         self.by_kind[usize::from(kind.0)]
     }
 
@@ -313,28 +315,28 @@ impl Table {
     }
 
     /// Looks up the word of a token.
-    pub fn word(&self, token: &str) -> Word {
-        self.by_word.get(token).copied().unwrap_or(Word::OTHER)
+    pub fn word(&self, token: &str) -> FormToken {
+        self.by_word.get(token).copied().unwrap_or(FormToken::OTHER)
     }
 
     /// Looks up the token of a word.
-    pub fn token(&self, word: Word) -> &'static str {
+    pub fn token(&self, word: FormToken) -> &'static str {
         self.words[usize::from(word.0)]
     }
 }
 
 /// Tells whether there is nothing to leave out.
-fn is_plain(forms: &[Form]) -> bool {
+fn is_plain(forms: &[TypeForm]) -> bool {
     matches!(forms, [form] if form.said.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Child, Filled, Table, Word};
+    use super::{Child, FilledPiece, FormTable, FormToken};
 
     /// Fills the first form of a type that fits children: `_` is any token, `name` a node.
     fn check(name: &str, children: &[&str], expected: &str) {
-        let table = Table::java();
+        let table = FormTable::java();
         let row = &table.types[usize::from(table.type_named(name).expect("it is in the table"))];
         let items: Vec<Child> = children
             .iter()
@@ -351,8 +353,8 @@ mod tests {
         let words: Vec<&str> = filled
             .iter()
             .map(|it| match it {
-                Filled::Said(word) => table.token(*word),
-                Filled::Child(at) => children[*at as usize],
+                FilledPiece::Said(word) => table.token(*word),
+                FilledPiece::Child(at) => children[*at as usize],
             })
             .collect();
         assert_eq!(words.join(" "), expected);
@@ -382,6 +384,6 @@ mod tests {
 
     #[test]
     fn a_token_that_no_form_names_is_another() {
-        assert_eq!(Table::java().word("x"), Word::OTHER);
+        assert_eq!(FormTable::java().word("x"), FormToken::OTHER);
     }
 }

@@ -3,12 +3,12 @@
 //! What the table's forms allow is all that is known here. Whether values are what their places want, and whether the code
 //! has the tree that was said, is for the [`Decoder`](crate::Decoder) to prove.
 
-use crate::form::{Child, Table, Word};
+use crate::form::{Child, FormTable, FormToken};
 use crate::sequence::CLOSED;
 
 /// A node that is not closed yet.
 #[derive(Clone, Debug)]
-struct Frame {
+struct GuideFrame {
     kind: u16,
     children: Vec<Child>,
 }
@@ -17,7 +17,7 @@ struct Frame {
 /// ([`FULL`](crate::FULL)) are not followed.
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
-    frames: Vec<Frame>,
+    frames: Vec<GuideFrame>,
     is_done: bool,
 }
 
@@ -44,13 +44,13 @@ impl Guide {
     #[must_use]
     pub fn open_type(&self) -> Option<&'static str> {
         let frame = self.frames.last()?;
-        Some(Table::java().types[usize::from(frame.kind)].name)
+        Some(FormTable::java().types[usize::from(frame.kind)].name)
     }
 
     /// Tells whether a node of that type can begin; the root is a `block`.
     #[must_use]
     pub fn may_open(&self, name: &str) -> bool {
-        let table = Table::java();
+        let table = FormTable::java();
         let Some(kind) = table.type_named(name).filter(|_| !self.is_done) else {
             return false;
         };
@@ -66,10 +66,10 @@ impl Guide {
         let Some(frame) = self.frames.last().filter(|_| !self.is_done) else {
             return false;
         };
-        let row = &Table::java().types[usize::from(frame.kind)];
+        let row = &FormTable::java().types[usize::from(frame.kind)];
         let mut children = frame.children.clone();
         row.forms.iter().any(|form| {
-            let words = form.words().chain([Word::OTHER]);
+            let words = form.words().chain([FormToken::OTHER]);
             words.into_iter().any(|word| {
                 children.push(Child::Token(word));
                 let begins = form.begins(&children);
@@ -83,7 +83,7 @@ impl Guide {
     #[must_use]
     pub fn closing(&self) -> Option<&'static str> {
         let frame = self.frames.last()?;
-        let row = &Table::java().types[usize::from(frame.kind)];
+        let row = &FormTable::java().types[usize::from(frame.kind)];
         let fits = row.forms.iter().any(|it| it.fits(&frame.children));
         if !fits {
             None
@@ -96,7 +96,7 @@ impl Guide {
 
     /// Takes a token; returns whether it can stand there.
     pub fn take(&mut self, token: &str) -> bool {
-        let table = Table::java();
+        let table = FormTable::java();
         if self.is_done {
             return false;
         }
@@ -124,7 +124,7 @@ impl Guide {
             Some(name) => {
                 let fits = self.may_open(name);
                 if let Some(kind) = table.type_named(name).filter(|_| fits) {
-                    self.frames.push(Frame {
+                    self.frames.push(GuideFrame {
                         kind,
                         children: Vec::new(),
                     });
@@ -138,7 +138,7 @@ impl Guide {
         let Some(frame) = self.frames.last() else {
             return false;
         };
-        let row = &Table::java().types[usize::from(frame.kind)];
+        let row = &FormTable::java().types[usize::from(frame.kind)];
         let mut children = frame.children.clone();
         children.push(child);
         row.forms.iter().any(|it| it.begins(&children))
@@ -185,13 +185,13 @@ mod tests {
 
     #[test]
     fn the_sequences_of_code_are_taken() {
-        use crate::{Encoder, Sequence, Unit};
+        use crate::{Encoder, PieceUnit, Sequence};
         let code = "int a = b.<T>f(1, x -> x + 1)[2]; assertEquals(a, new A[] {1}.length); \
             for (int i = 0; i < n; i++) { try (A b = c()) { d(); } catch (E e) { } finally { } } \
             switch (a) { case 1: case 2: f(); default: g(); } String s = a ? \"x\" : 'c' + \"\";";
         let mut sequence = Sequence::new();
         Encoder::new()
-            .encode(code, Unit::Statements, &mut sequence)
+            .encode(code, PieceUnit::Statements, &mut sequence)
             .expect("it is Java");
         let mut guide = Guide::new();
         assert!(sequence.iter().all(|it| guide.take(it)));

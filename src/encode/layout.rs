@@ -37,7 +37,7 @@ const SIGNS: &[&str] = &[
 
 /// What a token is to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LayoutRole {
     /// Of a node of no importance here.
     Plain,
     /// An angle bracket of type arguments or parameters.
@@ -52,10 +52,10 @@ pub enum Place {
 
 /// Writes tokens.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub struct TokenLayout {
     pub text: String,
     depth: usize,
-    last: Option<Last>,
+    last: Option<LastToken>,
     /// Brackets that are open, in which no line ends.
     n_brackets: usize,
     /// Brackets that were open where a brace opened.
@@ -63,12 +63,12 @@ pub struct Layout {
 }
 
 #[derive(Debug)]
-struct Last {
+struct LastToken {
     start: usize,
-    place: Place,
+    place: LayoutRole,
 }
 
-impl Layout {
+impl TokenLayout {
     /// Makes it as good as new.
     pub fn clear(&mut self) {
         self.text.clear();
@@ -79,8 +79,8 @@ impl Layout {
     }
 
     /// Appends a token; returns where it begins.
-    pub fn push(&mut self, token: &str, place: Place) -> usize {
-        let is_closing_brace = token == "}" && place == Place::Line;
+    pub fn push(&mut self, token: &str, place: LayoutRole) -> usize {
+        let is_closing_brace = token == "}" && place == LayoutRole::Line;
         if is_closing_brace {
             self.depth = self.depth.saturating_sub(1);
         }
@@ -90,23 +90,23 @@ impl Layout {
         match token {
             "(" | "[" => self.n_brackets += 1,
             ")" | "]" => self.n_brackets = self.n_brackets.saturating_sub(1),
-            "{" if place == Place::Line => {
+            "{" if place == LayoutRole::Line => {
                 self.depth += 1;
                 self.brackets.push(std::mem::take(&mut self.n_brackets));
             }
             "}" if is_closing_brace => self.n_brackets = self.brackets.pop().unwrap_or(0),
             _ => {}
         }
-        self.last = Some(Last { start, place });
+        self.last = Some(LastToken { start, place });
         start
     }
 
-    fn gap(&mut self, token: &str, place: Place, is_closing_brace: bool) {
+    fn gap(&mut self, token: &str, place: LayoutRole, is_closing_brace: bool) {
         /// Deeper blocks are not indented further: broken code may open any number of braces.
         const DEPTH_MAX: usize = 24;
         let Some(last) = &self.last else { return };
         let before = &self.text[last.start..];
-        let ends_line = last.place == Place::Line && self.n_brackets == 0;
+        let ends_line = last.place == LayoutRole::Line && self.n_brackets == 0;
         let is_joined = matches!(
             token,
             "else" | "catch" | "finally" | "while" | ")" | "," | ";" | "."
@@ -123,21 +123,21 @@ impl Layout {
     }
 }
 
-fn is_close(before: &str, before_place: Place, token: &str, place: Place) -> bool {
-    if place == Place::Angle && token == ">" {
+fn is_close(before: &str, before_place: LayoutRole, token: &str, place: LayoutRole) -> bool {
+    if place == LayoutRole::Angle && token == ">" {
         return true;
     }
-    if NOTHING_BEFORE.contains(&token) || matches!(place, Place::Call) {
+    if NOTHING_BEFORE.contains(&token) || matches!(place, LayoutRole::Call) {
         return true;
     }
-    if token == "[" || (token == "<" && place == Place::Angle) {
+    if token == "[" || (token == "<" && place == LayoutRole::Angle) {
         return ends_as_name(before) || before == "]" || before == ")";
     }
-    if place == Place::Dot {
+    if place == LayoutRole::Dot {
         return !before.starts_with(|it: char| it.is_ascii_digit());
     }
-    before_place == Place::Dot
-        || (before_place == Place::Angle && before == "<")
+    before_place == LayoutRole::Dot
+        || (before_place == LayoutRole::Angle && before == "<")
         || NOTHING_BEHIND.contains(&before)
         || (before == "{" && token == "}")
 }
@@ -176,10 +176,10 @@ fn runs_into(before: &str, token: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, Place};
+    use super::{LayoutRole, TokenLayout};
 
-    fn check(tokens: &[(&str, Place)], expected: &str) {
-        let mut layout = Layout::default();
+    fn check(tokens: &[(&str, LayoutRole)], expected: &str) {
+        let mut layout = TokenLayout::default();
         for (token, place) in tokens {
             layout.push(token, *place);
         }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_statement_stands_on_its_line() {
-        use Place::{Call, Dot, Line, Plain};
+        use LayoutRole::{Call, Dot, Line, Plain};
         check(
             &[
                 ("a", Plain),
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_would_be_another_token_stays_apart() {
-        use Place::{Dot, Plain};
+        use LayoutRole::{Dot, Plain};
         check(&[("-", Plain), ("-", Plain), ("1", Plain)], "- - 1");
         check(&[("1", Plain), (".", Dot), ("x", Plain)], "1 .x");
         check(&[("!", Plain), ("=", Plain)], "! =");

@@ -23,7 +23,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-pub use syntax::java::piece::Unit;
+pub use syntax::java::piece::PieceUnit;
 
 /// Tells whether sources of a language have a sequence.
 #[must_use]
@@ -39,8 +39,8 @@ pub use self::decode::{DecodeError, Decoder, is_tree};
 pub use self::encode::{EncodeError, Encoder};
 pub use self::guide::Guide;
 pub use self::sample::{
-    Context, Part, Section, Sources, encode_source, encode_target, tokens_of_source,
-    tokens_of_target,
+    ContextMode, SequenceSide, SourceSection, Sources, encode_source, encode_target,
+    tokens_of_source, tokens_of_target,
 };
 pub use self::sequence::{CLOSED, FULL, Sequence, is_marker};
 pub use self::subword::{BEGIN, Vocabulary, VocabularyError, join};

@@ -5,28 +5,28 @@
 
 use crate::model::Language;
 use crate::syntax::cut::Cutter;
-use crate::syntax::java::piece::Unit;
+use crate::syntax::java::piece::PieceUnit;
 
 use crate::encode::{EncodeError, Encoder};
 use crate::sequence::{CLOSED, Sequence};
 
 /// The part that a model reads, or the one that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SequenceSide {
     Source,
     Target,
 }
 
 /// Whether the methods around are part of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Context {
+pub enum ContextMode {
     With,
     Without,
 }
 
 /// A piece of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Section {
+pub enum SourceSection {
     Setup,
     Focal,
     SetupContext,
@@ -34,7 +34,7 @@ pub enum Section {
     Assertion,
 }
 
-impl Section {
+impl SourceSection {
     /// Returns the name of its marker.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -84,9 +84,9 @@ const SOURCE: (&str, &str) = ("<[source]>", "<[/source]>");
 pub fn encode_source(
     encoder: &mut Encoder,
     sources: &Sources<'_>,
-    context: Context,
+    context: ContextMode,
     sequence: &mut Sequence,
-) -> Result<(), (Section, EncodeError)> {
+) -> Result<(), (SourceSection, EncodeError)> {
     let len = sequence.len();
     let written = source(encoder, sources, context, sequence);
     written.inspect_err(|_| sequence.truncate(len))
@@ -95,44 +95,44 @@ pub fn encode_source(
 fn source(
     encoder: &mut Encoder,
     sources: &Sources<'_>,
-    context: Context,
+    context: ContextMode,
     sequence: &mut Sequence,
-) -> Result<(), (Section, EncodeError)> {
+) -> Result<(), (SourceSection, EncodeError)> {
     sequence.push(SOURCE.0);
-    sequence.push(Section::Setup.marker());
-    let in_setup = |error| (Section::Setup, error);
+    sequence.push(SourceSection::Setup.marker());
+    let in_setup = |error| (SourceSection::Setup, error);
     for fixture in &sources.fixtures {
         encoder
-            .encode_inner(fixture, Unit::Members, sequence)
+            .encode_inner(fixture, PieceUnit::Members, sequence)
             .map_err(in_setup)?;
     }
     encoder
-        .encode(sources.setup, Unit::Statements, sequence)
+        .encode(sources.setup, PieceUnit::Statements, sequence)
         .map_err(in_setup)?;
     sequence.push("<[/setup]>");
     let focal = [sources.focal];
-    let methods: &[(Section, &[&str], &str)] = &[
-        (Section::Focal, &focal, "<[/focal]>"),
+    let methods: &[(SourceSection, &[&str], &str)] = &[
+        (SourceSection::Focal, &focal, "<[/focal]>"),
         (
-            Section::SetupContext,
+            SourceSection::SetupContext,
             &sources.setup_context,
             "<[/setup_context]>",
         ),
         (
-            Section::FocalContext,
+            SourceSection::FocalContext,
             &sources.focal_context,
             "<[/focal_context]>",
         ),
     ];
     for (section, methods, end) in methods {
-        if *section != Section::Focal && context == Context::Without {
+        if *section != SourceSection::Focal && context == ContextMode::Without {
             break;
         }
         sequence.push(section.marker());
         let len = sequence.len();
         for method in *methods {
             encoder
-                .encode_inner(method, Unit::Members, sequence)
+                .encode_inner(method, PieceUnit::Members, sequence)
                 .map_err(|error| (*section, error))?;
         }
         sequence.push(if sequence.len() == len { CLOSED } else { end });
@@ -149,31 +149,31 @@ pub fn encode_target(
     encoder: &mut Encoder,
     sources: &Sources<'_>,
     sequence: &mut Sequence,
-) -> Result<(), (Section, EncodeError)> {
+) -> Result<(), (SourceSection, EncodeError)> {
     encoder
-        .encode(sources.assertion, Unit::Statements, sequence)
-        .map_err(|error| (Section::Assertion, error))
+        .encode(sources.assertion, PieceUnit::Statements, sequence)
+        .map_err(|error| (SourceSection::Assertion, error))
 }
 
 /// Appends what a model is given as tokens: the lexer's, each section behind its marker.
-pub fn tokens_of_source(sources: &Sources<'_>, context: Context, sequence: &mut Sequence) {
+pub fn tokens_of_source(sources: &Sources<'_>, context: ContextMode, sequence: &mut Sequence) {
     let mut cutter = Cutter::new(Language::Java);
     let mut cut = |sequence: &mut Sequence, text: &str| sequence.extend(cutter.tokens(text).iter());
-    sequence.push(Section::Setup.marker());
+    sequence.push(SourceSection::Setup.marker());
     for fixture in &sources.fixtures {
         cut(sequence, fixture);
     }
     cut(sequence, sources.setup);
-    sequence.push(Section::Focal.marker());
+    sequence.push(SourceSection::Focal.marker());
     cut(sequence, sources.focal);
-    if context == Context::Without {
+    if context == ContextMode::Without {
         return;
     }
-    sequence.push(Section::SetupContext.marker());
+    sequence.push(SourceSection::SetupContext.marker());
     for method in &sources.setup_context {
         cut(sequence, method);
     }
-    sequence.push(Section::FocalContext.marker());
+    sequence.push(SourceSection::FocalContext.marker());
     for method in &sources.focal_context {
         cut(sequence, method);
     }

@@ -4,14 +4,14 @@ use crate::model::Language;
 use crate::syntax::cut::Cutter;
 use proptest::prelude::*;
 
-use crate::{Decoder, Encoder, FULL, Sequence, Unit};
+use crate::{Decoder, Encoder, FULL, PieceUnit, Sequence};
 
 fn tokens(text: &str) -> Vec<String> {
     let mut cutter = Cutter::new(Language::Java);
     cutter.tokens(text).iter().map(str::to_owned).collect()
 }
 
-fn encoded(text: &str, unit: Unit) -> Result<Sequence, String> {
+fn encoded(text: &str, unit: PieceUnit) -> Result<Sequence, String> {
     let mut sequence = Sequence::new();
     Encoder::new()
         .encode(text, unit, &mut sequence)
@@ -20,7 +20,7 @@ fn encoded(text: &str, unit: Unit) -> Result<Sequence, String> {
 }
 
 /// A text comes back with the same tokens.
-fn check_law(text: &str, unit: Unit) {
+fn check_law(text: &str, unit: PieceUnit) {
     let sequence = encoded(text, unit).unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut decoder = Decoder::new();
     let (code, read) = decoder
@@ -31,10 +31,10 @@ fn check_law(text: &str, unit: Unit) {
 }
 
 fn check(text: &str, expected: &str) {
-    let sequence = encoded(text, Unit::Statements).expect("it is Java");
+    let sequence = encoded(text, PieceUnit::Statements).expect("it is Java");
     let joined: Vec<&str> = sequence.iter().collect();
     assert_eq!(joined.join(" "), expected);
-    check_law(text, Unit::Statements);
+    check_law(text, PieceUnit::Statements);
 }
 
 fn check_error(sequence: &[&str], position: usize, message: &str) {
@@ -138,7 +138,7 @@ fn statements_of_all_kinds_come_back() {
         "int a€ = 1;",
         "x = a - -b; x = a + +b; x = !!c; x = ~-d; x = - -e;",
     ] {
-        check_law(text, Unit::Statements);
+        check_law(text, PieceUnit::Statements);
     }
 }
 
@@ -164,7 +164,7 @@ fn members_of_all_kinds_come_back() {
         "<T> @A T f() { return null; }",
         "",
     ] {
-        check_law(text, Unit::Members);
+        check_law(text, PieceUnit::Members);
     }
 }
 
@@ -178,14 +178,14 @@ fn files_come_back() {
         "",
         "class A { } ;",
     ] {
-        check_law(text, Unit::File);
+        check_law(text, PieceUnit::File);
     }
 }
 
 #[test]
 fn what_does_not_parse_has_no_sequence() {
     for text in ["if (", "} {", "f(;", "a b c", "int x = \"a"] {
-        assert!(encoded(text, Unit::Statements).is_err(), "{text}");
+        assert!(encoded(text, PieceUnit::Statements).is_err(), "{text}");
     }
 }
 
@@ -307,12 +307,12 @@ fn a_sequence_may_be_as_deep_as_it_likes() {
 #[test]
 fn a_long_sum_is_deep_and_comes_back() {
     let text = format!("x = {};", vec!["a"; 3_000].join(" + "));
-    check_law(&text, Unit::Statements);
+    check_law(&text, PieceUnit::Statements);
 }
 
 /// Sequences of pieces of real ones.
 fn check_strict(text: &str, refused: &str) {
-    let sequence = encoded(text, Unit::Statements).expect("the text has a tree");
+    let sequence = encoded(text, PieceUnit::Statements).expect("the text has a tree");
     let tokens: Vec<&str> = sequence.iter().collect();
     let mut decoder = Decoder::new();
     assert!(decoder.decode(tokens.iter().copied()).is_ok(), "{text}");
@@ -392,7 +392,7 @@ proptest! {
         which in 0..REAL.len(),
         edits in prop::collection::vec(any::<(u16, u16, u8)>(), 1..4),
     ) {
-        let sequence = encoded(REAL[which], Unit::Statements).expect("it is Java");
+        let sequence = encoded(REAL[which], PieceUnit::Statements).expect("it is Java");
         let tokens = sequence.iter().map(str::to_owned).collect();
         check_decoded(&damaged(tokens, &edits));
     }
@@ -404,8 +404,8 @@ proptest! {
     ) {
         let pieces = tokens(REAL[which]);
         let text = damaged(pieces, &edits).join(" ");
-        if encoded(&text, Unit::Statements).is_ok() {
-            check_law(&text, Unit::Statements);
+        if encoded(&text, PieceUnit::Statements).is_ok() {
+            check_law(&text, PieceUnit::Statements);
         }
     }
 }

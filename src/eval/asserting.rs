@@ -1,27 +1,27 @@
 //! Whether something can fail in answers that nobody ran: [`crate::syntax::asserts`], asked with what the index has of the
 //! project.
 
-use crate::Error;
+use crate::EvalError;
 use crate::model::{Language, Prediction, Span, Target};
 use crate::store::{Store, StoredSample};
-use crate::syntax::asserts::{Known, TestText};
+use crate::syntax::asserts::{ProjectHelpers, TestText};
 use crate::syntax::place::in_place;
 
 /// The project that was asked about last: answers of one project mostly come together.
 #[derive(Default)]
-pub struct Asserting {
+pub struct AssertionNames {
     project: Option<(String, Language)>,
-    known: Known,
+    known: ProjectHelpers,
 }
 
-impl Asserting {
+impl AssertionNames {
     /// Tells whether something can fail in an answer in its place.
     pub fn asserts(
         &mut self,
         store: &Store,
         (prediction, sample): (&Prediction, &StoredSample),
         target: Target,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, EvalError> {
         let (identity, language) = (&sample.repo.identity, sample.repo.language);
         let is_known = self
             .project
@@ -29,7 +29,7 @@ impl Asserting {
             .is_some_and(|it| it.0 == *identity && it.1 == language);
         if !is_known {
             self.project = Some((identity.clone(), language));
-            self.known = Known::default();
+            self.known = ProjectHelpers::default();
         }
         let (text, answer) = match target {
             Target::Test => {

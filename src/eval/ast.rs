@@ -6,12 +6,12 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::Error;
+use crate::EvalError;
 use crate::metric::scorer::SyntaxError;
 use crate::model::ParseMode;
 use crate::task::Monitor;
 
-type Ask = dyn FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, Error> + Send;
+type Ask = dyn FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, EvalError> + Send;
 
 /// A Python that can be asked.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ impl Ast {
     /// Makes one of whatever asks it.
     pub fn new(
         version: impl Into<String>,
-        ask: impl FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, Error> + Send + 'static,
+        ask: impl FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, EvalError> + Send + 'static,
     ) -> Self {
         Self {
             version: version.into(),
@@ -38,7 +38,7 @@ impl Ast {
     ///
     /// # Errors
     /// Where it cannot be asked any more, and cancelling.
-    pub fn parse(&self, text: &str, monitor: &Monitor) -> Result<Option<SyntaxError>, Error> {
+    pub fn parse(&self, text: &str, monitor: &Monitor) -> Result<Option<SyntaxError>, EvalError> {
         // Who panicked while asking has left no half of an answer here.
         let mut ask = self.ask.lock().unwrap_or_else(PoisonError::into_inner);
         ask(text, monitor)
@@ -56,10 +56,10 @@ impl fmt::Debug for Ast {
 /// Chooses the parser that decides about texts in this mode; nothing where the grammar does.
 ///
 /// # Errors
-/// [`Error::NoAst`] where one should and there is none.
-pub fn deciding(mode: ParseMode, ast: Option<&Ast>) -> Result<Option<&Ast>, Error> {
+/// [`EvalError::NoAst`] where one should and there is none.
+pub fn deciding(mode: ParseMode, ast: Option<&Ast>) -> Result<Option<&Ast>, EvalError> {
     match (mode, ast) {
-        (ParseMode::Ast, None) => Err(Error::NoAst),
+        (ParseMode::Ast, None) => Err(EvalError::NoAst),
         (ParseMode::Ast, ast) => Ok(ast),
         (ParseMode::Strict | ParseMode::Javalang, _) => Ok(None),
     }

@@ -7,7 +7,7 @@ use crate::model::{RunRow, SampleKey};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::Error;
+use super::EvalError;
 use super::interval::Mean;
 
 /// The metric of [`BestAtK::bleu`].
@@ -25,7 +25,7 @@ pub struct BestAtK {
 }
 
 /// The values of the attempts at each sample, in an order of their own.
-type BySample = BTreeMap<SampleKey, Vec<f64>>;
+type AttemptValues = BTreeMap<SampleKey, Vec<f64>>;
 
 /// Computes the best of several attempts, for each of `ks`. `covered` has the share of the focal method's lines that
 /// each prediction covers, by number; nothing where it is unknown.
@@ -37,7 +37,7 @@ pub fn best_at_k(
     run: &RunRow,
     covered: &[Option<f64>],
     ks: &[u64],
-) -> Result<Vec<BestAtK>, Error> {
+) -> Result<Vec<BestAtK>, EvalError> {
     let n_predictions = run.n_predictions as u32;
     let mut bleu = Vec::new();
     if let Some(evaluation) = store.evaluations(run.id, &[BLEU])?.pop().flatten() {
@@ -48,7 +48,7 @@ pub fn best_at_k(
             .map(|(value, flags)| (flags.has_reference() && value.is_finite()).then_some(*value))
             .collect();
     }
-    let (mut bleu_of, mut covered_of) = (BySample::new(), BySample::new());
+    let (mut bleu_of, mut covered_of) = (AttemptValues::new(), AttemptValues::new());
     store.each_prediction_keys(run.id, |first, keys| {
         monitor.step()?;
         for (ordinal, key) in (first as usize..).zip(keys) {
@@ -58,7 +58,7 @@ pub fn best_at_k(
                 }
             }
         }
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     let best = ks.iter().map(|k| BestAtK {
         k: *k,
@@ -68,7 +68,7 @@ pub fn best_at_k(
     Ok(best.collect())
 }
 
-fn mean_of_best(by_sample: &BySample, k: u64) -> Option<Mean> {
+fn mean_of_best(by_sample: &AttemptValues, k: u64) -> Option<Mean> {
     let best = by_sample.values();
     let best: Vec<f64> = best.filter_map(|values| best_of(values, k)).collect();
     (!best.is_empty()).then(|| Mean {

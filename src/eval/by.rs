@@ -4,7 +4,7 @@ use crate::model::{Parse, RunKind};
 
 /// What predictions are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum By {
+pub enum GroupBy {
     Repo,
     Language,
     Framework,
@@ -32,7 +32,7 @@ pub enum By {
     Pass,
 }
 
-impl By {
+impl GroupBy {
     /// The ways to slice a comparison, the first that is offered first. No tags: a tag is itself what came out.
     pub const ALL: &[Self] = &[
         Self::Repo,
@@ -102,7 +102,7 @@ impl By {
     }
 }
 
-impl By {
+impl GroupBy {
     /// Tells whether it tells samples or questions apart, and not answers.
     #[must_use]
     pub const fn is_of_samples(self) -> bool {
@@ -129,7 +129,7 @@ pub(super) const NONE: &str = "(none)";
 /// The group of samples that the index has no longer.
 pub(super) const GONE: &str = "(no longer in the index)";
 
-/// The parts by [`By::Parse`] of a comparison: whether the baseline's answer parses, and the other run's. These parts
+/// The parts by [`GroupBy::Parse`] of a comparison: whether the baseline's answer parses, and the other run's. These parts
 /// are chosen by the outcome: differences in them are partly the cause of the division.
 pub(super) const BOTH_PARSE: [(&str, [Parse; 2]); 4] = [
     ("both parse", [Parse::Ok, Parse::Ok]),

@@ -7,11 +7,11 @@ use crate::model::{Filter, RunRow, WithoutOutcome};
 use crate::store::Store;
 use crate::task::{Monitor, Phase};
 
-use super::Error;
-use super::pairing::{Look, Pairing, Selection};
+use super::EvalError;
+use super::pairing::{Look, RunPairing, Selection};
 
-pub use super::by::By;
-pub use super::pairing::Compared;
+pub use super::by::GroupBy;
+pub use super::pairing::PairedComparison;
 
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
@@ -20,7 +20,7 @@ pub struct CompareOptions {
     /// Those of the pairing, where empty.
     pub metrics: Vec<&'static Metric>,
     pub filter: Option<Filter>,
-    pub by: Option<By>,
+    pub by: Option<GroupBy>,
     /// Only samples for which both predictions parse (ConTest, Table 3).
     pub only_parsable: bool,
     pub n_resamples: u32,
@@ -38,11 +38,11 @@ pub struct Slice {
     pub over_length_rates: (f64, f64),
     /// The answers of each run without an outcome, on these samples; nothing for a run that was never executed.
     pub without_outcome: [Option<WithoutOutcome>; 2],
-    pub metrics: Vec<Compared>,
+    pub metrics: Vec<PairedComparison>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct BaselineComparison {
     pub first: RunRow,
     pub second: RunRow,
     /// Samples that only one of them answered, of those that the filter lets through.
@@ -59,9 +59,9 @@ pub fn compare(
     store: &Store,
     monitor: &Monitor,
     options: &CompareOptions,
-) -> Result<Comparison, Error> {
+) -> Result<BaselineComparison, EvalError> {
     let names = [options.first.clone(), options.second.clone()];
-    let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
+    let mut pairing = RunPairing::load(store, monitor, &names, &options.metrics)?;
     against(store, monitor, &mut pairing, options, 1).map(|it| it.0)
 }
 
@@ -70,10 +70,10 @@ pub fn compare(
 pub fn against(
     store: &Store,
     monitor: &Monitor,
-    pairing: &mut Pairing,
+    pairing: &mut RunPairing,
     options: &CompareOptions,
     other: usize,
-) -> Result<(Comparison, Selection), Error> {
+) -> Result<(BaselineComparison, Selection), EvalError> {
     monitor.enter(Phase::Comparing);
     let metrics: Vec<&'static Metric> = if options.metrics.is_empty() {
         pairing.metrics().collect()
@@ -121,7 +121,7 @@ pub fn against(
         }
     }
     let n_alone = |run: usize| shared.n_alone().get(run).copied().unwrap_or(0);
-    let comparison = Comparison {
+    let comparison = BaselineComparison {
         n_only_first: n_alone(0),
         n_only_second: n_alone(other),
         n_left_out: (shared.len() - all.len()) as u64,
@@ -135,19 +135,19 @@ pub fn against(
 /// Chooses the leading metric, which orders samples and slices, and which a filter's `delta` and `outcome` refer to:
 /// the first in `asked`, else the usual one.
 #[must_use]
-pub fn lead(pairing: &Pairing, asked: &[&'static Metric]) -> Option<&'static Metric> {
+pub fn lead(pairing: &RunPairing, asked: &[&'static Metric]) -> Option<&'static Metric> {
     asked.first().copied().or_else(|| pairing.usual_metric())
 }
 
-fn slice_of(name: &str, part: &Selection, pairing: &Pairing, other: usize) -> Slice {
-    let rates = |of: fn(&Pairing, usize, &Selection) -> f64| {
+fn slice_of(name: &str, part: &Selection, pairing: &RunPairing, other: usize) -> Slice {
+    let rates = |of: fn(&RunPairing, usize, &Selection) -> f64| {
         (of(pairing, 0, part), of(pairing, other, part))
     };
     Slice {
         name: name.to_owned(),
         n_samples: part.len() as u64,
-        unparsable_rates: rates(Pairing::unparsable_rate),
-        over_length_rates: rates(Pairing::over_length_rate),
+        unparsable_rates: rates(RunPairing::unparsable_rate),
+        over_length_rates: rates(RunPairing::over_length_rate),
         without_outcome: [None; 2],
         metrics: Vec::new(),
     }

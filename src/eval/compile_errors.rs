@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Error;
+use crate::EvalError;
 use crate::exchange::outcomes::why_of;
 use crate::model::{EngineName, Outcome, RunRow, SampleKey};
 use crate::store::{Store, StoredExecution};
@@ -350,7 +350,7 @@ const EXAMPLES_MAX: usize = 3;
 
 /// The answers of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OfKind {
+pub struct ErrorsOfKind {
     pub n: u64,
     /// How often each code was the first; nothing where an engine says none.
     pub codes: BTreeMap<String, u64>,
@@ -364,7 +364,7 @@ pub struct CompileErrors {
     pub n: u64,
     /// Those that have an outcome: also those that compile.
     pub n_tried: u64,
-    pub kinds: BTreeMap<CompileError, OfKind>,
+    pub kinds: BTreeMap<CompileError, ErrorsOfKind>,
 }
 
 impl CompileErrors {
@@ -412,9 +412,9 @@ pub fn compile_errors(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
-) -> Result<CompileErrors, Error> {
+) -> Result<CompileErrors, EvalError> {
     let Some(setting) = store.execution_setting(run.id)? else {
-        return Err(Error::NotExecuted {
+        return Err(EvalError::NotExecuted {
             run: run.setting.name.clone(),
         });
     };
@@ -422,7 +422,7 @@ pub fn compile_errors(
     store.each_execution(run.id, &setting.engine, |it| {
         monitor.step()?;
         found.add(&it);
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     Ok(found)
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::metric::crystalbleu::{Corpus, K_DEFAULT, Shared};
+use crate::metric::crystalbleu::{Corpus, K_DEFAULT, SharedNgrams};
 use crate::metric::cut::Cutter;
 use crate::metric::{Metric, Needs};
 use crate::model::{ContentHash, Filter, Language, Matcher, OfSample, Split, Status, Target};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::Error;
+use super::EvalError;
 
 /// A corpus smaller than this says little about what all code shares: k n-grams are then most of it.
 pub const SMALL_TOKENS: usize = 100_000;
@@ -31,7 +31,7 @@ impl Default for CrystalOptions {
     }
 }
 
-/// What [`Shared`] was made of, to be said with every number.
+/// What [`SharedNgrams`] was made of, to be said with every number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrystalSource {
     pub k: usize,
@@ -78,7 +78,7 @@ impl Gatherer {
         }
     }
 
-    pub fn finish(self, k: usize, name: impl Into<String>) -> (Arc<Shared>, CrystalSource) {
+    pub fn finish(self, k: usize, name: impl Into<String>) -> (Arc<SharedNgrams>, CrystalSource) {
         let source = CrystalSource {
             k,
             corpus: name.into(),
@@ -102,7 +102,7 @@ const TEXTS_AT_ONCE: usize = 1_024;
 
 impl TrainingSplit {
     /// Finds the samples, without their texts.
-    pub fn of(store: &Store, target: Target, matcher: Matcher) -> Result<Self, Error> {
+    pub fn of(store: &Store, target: Target, matcher: Matcher) -> Result<Self, EvalError> {
         let filter = Filter::of(vec![
             OfSample::Split(Split::Train).into(),
             OfSample::Status(Status::Ok).into(),
@@ -131,7 +131,7 @@ impl TrainingSplit {
         language: Language,
         k: usize,
         monitor: &Monitor,
-    ) -> Result<(Arc<Shared>, CrystalSource), Error> {
+    ) -> Result<(Arc<SharedNgrams>, CrystalSource), EvalError> {
         let mut gatherer = Gatherer::new(language);
         for keys in self.keys.chunks(TEXTS_AT_ONCE) {
             monitor.step()?;

@@ -11,26 +11,26 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::exchange::answers::reached_limit;
-use crate::failure::{self, Found, Pair, Tagger};
+use crate::failure::{self, PredictionPair, TagFindings, Tagger};
 use crate::metric::codebleu::WEIGHTS;
-use crate::metric::scorer::{Beside, PairScore, Scorer, Settings, SyntaxError};
+use crate::metric::scorer::{PairScore, Scorer, ScoringExtras, Settings, SyntaxError};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
-    ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
-    Tags,
+    ContentHash, Language, ParseMode, Prediction, PredictionReading, RunRow, RunSetting, SampleKey,
+    Score, Tags,
 };
 use crate::store::{
-    EvaluationPlan, Extent, Progress, Store, StoredReference, WrittenScores, run_named,
+    EvaluationPlan, Extent, MetricProgress, Store, StoredReference, WrittenScores, run_named,
 };
 use crate::task::{Monitor, Phase};
 
-use super::asserting::Asserting;
+use super::asserting::AssertionNames;
 use super::ast::{self, Ast};
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSplit};
-use super::several::{self, Stretch, score_several};
-use super::{Error, Summary};
+use super::several::{self, PredictionStretch, score_several};
+use super::{EvalError, Summary};
 
-/// The version of everything in a [`Reading`].
+/// The version of everything in a [`PredictionReading`].
 const READING_VERSION: u32 = 4;
 
 /// The number of plans before those of the metrics: readings and tags.
@@ -79,7 +79,7 @@ pub fn evaluate(
     store: &mut Store,
     monitor: &Monitor,
     options: &EvalOptions,
-) -> Result<Vec<EvalReport>, Error> {
+) -> Result<Vec<EvalReport>, EvalError> {
     monitor.enter(Phase::Scoring);
     let runs = runs_named(store, &options.runs)?;
     let n_predictions: u64 = runs.iter().map(|run| run.n_predictions).sum();
@@ -92,7 +92,7 @@ pub fn evaluate(
 }
 
 /// Finds the runs of these names, or all.
-pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
+pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, EvalError> {
     let runs = store.runs()?;
     if names.is_empty() {
         return Ok(runs);
@@ -108,7 +108,7 @@ fn evaluate_run(
     monitor: &Monitor,
     options: &EvalOptions,
     run: &RunRow,
-) -> Result<EvalReport, Error> {
+) -> Result<EvalReport, EvalError> {
     let n_predictions = run.n_predictions as u32;
     let dataset = dataset_of(store, run, monitor, |_| {})?;
     let corpus = Corpus::of(store, options, &run.setting)?;
@@ -118,7 +118,7 @@ fn evaluate_run(
         store.forget_evaluations(run.id, &plans, monitor)?;
     }
     let progress = store.begin_evaluations(run.id, &plans, dataset, monitor)?;
-    let pending = |it: &Progress| it.n_done < n_predictions;
+    let pending = |it: &MetricProgress| it.n_done < n_predictions;
     let mut settings = Settings::new(run.setting.language, options.metrics.clone());
     settings.weights = options.weights;
     settings.parse_mode = run.setting.parse_mode;
@@ -134,7 +134,7 @@ fn evaluate_run(
     } else {
         None
     };
-    let mut evaluating = Evaluating {
+    let mut evaluating = RunEvaluation {
         store,
         monitor,
         run,
@@ -142,7 +142,7 @@ fn evaluate_run(
         progress,
         n_computed: 0,
         n_too_costly: 0,
-        asserting: Asserting::default(),
+        asserting: AssertionNames::default(),
         ast,
     };
     evaluating.all(n_predictions)?;
@@ -166,7 +166,7 @@ pub(super) fn dataset_of(
     run: &RunRow,
     monitor: &Monitor,
     say: impl Fn(u64),
-) -> Result<ContentHash, Error> {
+) -> Result<ContentHash, EvalError> {
     match store.dataset_now(run.id)? {
         Some(dataset) => Ok(dataset),
         None => Ok(store.hash_references((store, run), monitor, say)?),
@@ -181,7 +181,7 @@ enum Corpus {
 }
 
 impl Corpus {
-    fn of(store: &Store, options: &EvalOptions, setting: &RunSetting) -> Result<Self, Error> {
+    fn of(store: &Store, options: &EvalOptions, setting: &RunSetting) -> Result<Self, EvalError> {
         if !crystal::is_needed(&options.metrics) {
             return Ok(Self::NotNeeded);
         }
@@ -213,7 +213,7 @@ impl Corpus {
         setting: &RunSetting,
         k: usize,
         monitor: &Monitor,
-    ) -> Result<(Arc<crate::metric::crystalbleu::Shared>, CrystalSource), Error> {
+    ) -> Result<(Arc<crate::metric::crystalbleu::SharedNgrams>, CrystalSource), EvalError> {
         match self {
             Self::NotNeeded => Ok((Arc::default(), CrystalSource::default())),
             Self::Training(split) => split.shared(store, setting.language, k, monitor),
@@ -257,39 +257,39 @@ fn plans(
 }
 
 /// A run on its way.
-struct Evaluating<'e> {
+struct RunEvaluation<'e> {
     store: &'e mut Store,
     monitor: &'e Monitor,
     run: &'e RunRow,
     settings: Settings,
     /// Of readings, of tags, then of each metric.
-    progress: Vec<Progress>,
+    progress: Vec<MetricProgress>,
     n_computed: u64,
     n_too_costly: u64,
-    asserting: Asserting,
+    asserting: AssertionNames,
     /// Who decides what parses, where the grammar does not.
     ast: Option<&'e Ast>,
 }
 
 /// An answer of Python about a text: the error in it, or that it parses.
-type Said = Option<SyntaxError>;
+type AstReply = Option<SyntaxError>;
 
 /// A prediction with what it is compared with, read and scored.
-struct Scored {
-    reading: Reading,
+struct PredictionScore {
+    reading: PredictionReading,
     pair: PairScore,
     /// Absent where tags are not asked for, and where there is nothing to compare with.
-    found: Option<Found>,
+    found: Option<TagFindings>,
 }
 
-impl Evaluating<'_> {
+impl RunEvaluation<'_> {
     /// Scores every prediction that some metric lacks.
-    fn all(&mut self, n_predictions: u32) -> Result<(), Error> {
+    fn all(&mut self, n_predictions: u32) -> Result<(), EvalError> {
         let all = self.settings.metrics.clone();
         let mut first = 0;
         while first < n_predictions {
             self.monitor.step()?;
-            let reached = |it: &Progress| it.n_done;
+            let reached = |it: &MetricProgress| it.n_done;
             let Some(start) = self.progress.iter().map(reached).min() else {
                 break;
             };
@@ -315,9 +315,9 @@ impl Evaluating<'_> {
                 .map(|(metric, _)| *metric)
                 .collect();
             self.settings.beside = if lacking[..N_OWN].contains(&true) {
-                Beside::Reading
+                ScoringExtras::Reading
             } else {
-                Beside::Nothing
+                ScoringExtras::Nothing
             };
             let before = first;
             first = self.batch(first..end, &lacking)?;
@@ -334,7 +334,7 @@ impl Evaluating<'_> {
     }
 
     /// Scores predictions of the range, and returns the number of the first one that it did not take.
-    fn batch(&mut self, range: Range<u32>, lacking: &[bool]) -> Result<u32, Error> {
+    fn batch(&mut self, range: Range<u32>, lacking: &[bool]) -> Result<u32, EvalError> {
         let n_predictions = (range.end - range.start) as usize;
         let predictions = self
             .store
@@ -361,7 +361,7 @@ impl Evaluating<'_> {
         } else {
             vec![None; predictions.len()]
         };
-        let mut scored: Vec<Scored> = predictions
+        let mut scored: Vec<PredictionScore> = predictions
             .par_iter()
             .zip(&references)
             .zip(verdicts)
@@ -385,7 +385,7 @@ impl Evaluating<'_> {
                 },
             )
             .collect();
-        let stretch = Stretch {
+        let stretch = PredictionStretch {
             run: self.run,
             first: range.start,
             predictions: &predictions,
@@ -419,7 +419,7 @@ impl Evaluating<'_> {
         &self,
         predictions: &[Prediction],
         references: &[Option<StoredReference>],
-    ) -> Result<Vec<Option<Said>>, Error> {
+    ) -> Result<Vec<Option<AstReply>>, EvalError> {
         let asked = predictions.iter().zip(references);
         let verdict = |(prediction, reference): (&Prediction, &Option<StoredReference>)| {
             let RunSetting {
@@ -436,8 +436,13 @@ impl Evaluating<'_> {
     }
 
     /// Looks up in the samples the names that neither a reference nor a library has; few predictions use such.
-    fn settle_names(&self, predictions: &[Prediction], scored: &mut [Scored]) -> Result<(), Error> {
-        let asks = |it: &Scored| it.found.as_ref().is_some_and(|it| !it.suspects.is_empty());
+    fn settle_names(
+        &self,
+        predictions: &[Prediction],
+        scored: &mut [PredictionScore],
+    ) -> Result<(), EvalError> {
+        let asks =
+            |it: &PredictionScore| it.found.as_ref().is_some_and(|it| !it.suspects.is_empty());
         let keys: Vec<SampleKey> = predictions
             .iter()
             .zip(&*scored)
@@ -464,8 +469,8 @@ impl Evaluating<'_> {
     fn look_for_assertions(
         &mut self,
         predictions: &[Prediction],
-        scored: &mut [Scored],
-    ) -> Result<(), Error> {
+        scored: &mut [PredictionScore],
+    ) -> Result<(), EvalError> {
         let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
         let matcher = self.run.setting.matcher;
         let samples = self.store.placed_samples(&keys, matcher, Extent::Sample)?;
@@ -481,8 +486,13 @@ impl Evaluating<'_> {
         Ok(())
     }
 
-    fn write(&mut self, first: u32, scored: &[Scored], lacking: &[bool]) -> Result<(), Error> {
-        let readings: Vec<Reading> = scored.iter().map(|it| it.reading.clone()).collect();
+    fn write(
+        &mut self,
+        first: u32,
+        scored: &[PredictionScore],
+        lacking: &[bool],
+    ) -> Result<(), EvalError> {
+        let readings: Vec<PredictionReading> = scored.iter().map(|it| it.reading.clone()).collect();
         let evaluations = self.progress.iter().zip(lacking);
         let mut evaluations = evaluations.map(|(it, lacks)| lacks.then_some(it.evaluation));
         let readings_of = evaluations.next().flatten();
@@ -511,7 +521,7 @@ impl Evaluating<'_> {
     }
 
     /// Sums up; returns how many predictions have nothing to be compared with.
-    fn finish(self) -> Result<u64, Error> {
+    fn finish(self) -> Result<u64, EvalError> {
         self.store.finish_readings(self.run.id)?;
         let metrics = self.unsummed()?;
         let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
@@ -530,7 +540,7 @@ impl Evaluating<'_> {
                     scored.reading.is_over_length,
                 );
             }
-            Ok::<_, Error>(())
+            Ok::<_, EvalError>(())
         })?;
         let values: Vec<(i64, Option<f64>, Option<f64>)> = metrics
             .iter()
@@ -549,7 +559,7 @@ impl Evaluating<'_> {
 
     /// Lists the metrics that are complete and not summed up: those that were computed now, those whose sums an
     /// interruption kept back, and those that lost them with the readings.
-    fn unsummed(&self) -> Result<Vec<&'static Metric>, Error> {
+    fn unsummed(&self) -> Result<Vec<&'static Metric>, EvalError> {
         let run = self.store.run(&self.run.setting.name)?;
         let mut unsummed = Vec::new();
         for metric in METRICS {
@@ -568,9 +578,9 @@ fn read(
     scorer: &mut Scorer<'_>,
     tagger: Option<&mut Tagger>,
     setting: &RunSetting,
-    (prediction, verdict): (&Prediction, Option<Said>),
+    (prediction, verdict): (&Prediction, Option<AstReply>),
     reference: Option<&StoredReference>,
-) -> Scored {
+) -> PredictionScore {
     let text = reference.and_then(|it| it.text.as_deref());
     let mut pair = scorer.score(&[text.unwrap_or_default()], prediction.text());
     if let Some(before) = reference.and_then(|it| it.continues.as_deref()) {
@@ -580,7 +590,7 @@ fn read(
     if let Some(said) = verdict {
         pair.syntax_error = said;
     }
-    let reading = Reading {
+    let reading = PredictionReading {
         syntax_error: pair.syntax_error.as_ref().map(|it| (it.line, it.column)),
         n_tokens: pair.n_tokens,
         n_reference_tokens: pair.n_reference_tokens,
@@ -591,7 +601,7 @@ fn read(
         asserts: None,
     };
     let found = tagger.zip(text).map(|(tagger, text)| {
-        tagger.compare(Pair {
+        tagger.compare(PredictionPair {
             language: reference.map_or(setting.language, |it| it.language),
             reference: text,
             prediction: prediction.text(),
@@ -601,7 +611,7 @@ fn read(
             is_over_length: reading.is_over_length,
         })
     });
-    Scored {
+    PredictionScore {
         reading,
         pair,
         found,

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Error;
+use super::EvalError;
 use super::best::{BestAtK, best_at_k};
 use super::interval::{Mean, correct_of};
 use crate::exchange::outcomes::loss_of;
@@ -54,7 +54,7 @@ impl AtK {
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Executed {
+pub struct RunOutcomes {
     pub setting: ExecutionSetting,
     /// By which options outcomes were made, and how many: more than one where some stayed when others were made.
     pub made: Vec<(String, u64)>,
@@ -78,7 +78,7 @@ pub struct Executed {
     pub brittle: Option<BrittleCounts>,
 }
 
-impl Executed {
+impl RunOutcomes {
     /// Counts the repaired answers by kind of repair, as in `--repair`; several where outcomes were made otherwise than
     /// others.
     #[must_use]
@@ -118,7 +118,11 @@ pub fn repair_of(options: &str) -> &str {
 ///
 /// # Errors
 /// The index's.
-pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<Executed>, Error> {
+pub fn executed(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+) -> Result<Option<RunOutcomes>, EvalError> {
     let Some(setting) = store.execution_setting(run.id)? else {
         return Ok(None);
     };
@@ -137,7 +141,7 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
         let covered: Vec<Option<f64>> = executions.iter().map(covered).collect();
         best = best_at_k((store, monitor), run, &covered, &ks)?;
     }
-    Ok(Some(Executed {
+    Ok(Some(RunOutcomes {
         made: store.execution_options(run.id, engine)?,
         n_not_run: funnel.n_not_run(run.n_predictions),
         funnel,
@@ -162,7 +166,7 @@ pub fn covered_by_both(
     store: &Store,
     runs: [&RunRow; 2],
     scope: CoverScope,
-) -> Result<Option<[FocalShares; 2]>, Error> {
+) -> Result<Option<[FocalShares; 2]>, EvalError> {
     let mut both = [Vec::new(), Vec::new()];
     for (run, totals) in runs.into_iter().zip(&mut both) {
         let Some(setting) = store.execution_setting(run.id)? else {
@@ -211,7 +215,7 @@ fn brittle(executions: &[Option<Execution>]) -> Option<BrittleCounts> {
 }
 
 /// Sums up what a run's tests made of faults.
-fn faults(store: &Store, run: &RunRow, engine: &str) -> Result<Option<FaultCounts>, Error> {
+fn faults(store: &Store, run: &RunRow, engine: &str) -> Result<Option<FaultCounts>, EvalError> {
     let by_test = store.fault_counts(run.id, engine)?;
     let mut counts = FaultCounts::default();
     for of_test in by_test.values() {
@@ -232,7 +236,7 @@ fn attempts(
     store: &Store,
     run: &RunRow,
     executions: &[Option<Execution>],
-) -> Result<Vec<AtK>, Error> {
+) -> Result<Vec<AtK>, EvalError> {
     tally(store, run, |ordinal| came(executions, ordinal))
 }
 
@@ -253,7 +257,7 @@ pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[
 ///
 /// # Errors
 /// The index's.
-pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>, Error> {
+pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>, EvalError> {
     if run.n_predictions <= run.n_samples {
         return Ok(Vec::new());
     }
@@ -269,7 +273,7 @@ pub(super) fn tally(
     store: &Store,
     run: &RunRow,
     came: impl Fn(usize) -> Option<[bool; 4]>,
-) -> Result<Vec<AtK>, Error> {
+) -> Result<Vec<AtK>, EvalError> {
     let mut by_sample: FxHashMap<SampleKey, Attempts> = FxHashMap::default();
     store.each_prediction_keys(run.id, |first, keys| {
         for (ordinal, key) in (first as usize..).zip(keys) {
@@ -282,7 +286,7 @@ pub(super) fn tally(
                 *n += u64::from(came);
             }
         }
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     // In an order of their own, so that sums are the same each time.
     let mut by_sample: Vec<(SampleKey, Attempts)> = by_sample.into_iter().collect();
@@ -364,7 +368,7 @@ impl Yield {
 
 /// How far a number that costs nothing says the same as running.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Agreeing {
+pub struct YieldAgreement {
     /// A metric, or `loss`.
     pub measure: String,
     pub with: Yield,
@@ -386,9 +390,9 @@ pub fn correlations(
     run: &RunRow,
     yields: &[Yield],
     (n_resamples, seed): (u64, u64),
-) -> Result<Vec<Agreeing>, Error> {
+) -> Result<Vec<YieldAgreement>, EvalError> {
     let setting = store.execution_setting(run.id)?;
-    let setting = setting.ok_or_else(|| Error::NotExecuted {
+    let setting = setting.ok_or_else(|| EvalError::NotExecuted {
         run: run.setting.name.clone(),
     })?;
     let n_predictions = run.n_predictions as u32;
@@ -427,7 +431,7 @@ pub fn correlations(
                 },
             );
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.unzip();
-            found.push(Agreeing {
+            found.push(YieldAgreement {
                 measure: measure.clone(),
                 with: *with,
                 n: xs.len() as u64,
@@ -440,7 +444,7 @@ pub fn correlations(
 }
 
 /// Reads the loss that the file gave of each prediction; NaN where it gave none.
-fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, Error> {
+fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, EvalError> {
     let mut losses = Vec::with_capacity(run.n_predictions as usize);
     loop {
         monitor.step()?;
@@ -459,14 +463,14 @@ fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, Er
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Counter;
+    use crate::model::CoverageCounter;
 
     fn total(focal: &str, lines: Option<(u32, u32)>) -> FocalTotal {
         FocalTotal {
             project: "a".to_owned(),
             focal: focal.to_owned(),
             scope: CoverScope::All,
-            lines: lines.map(|(covered, missed)| Counter { missed, covered }),
+            lines: lines.map(|(covered, missed)| CoverageCounter { missed, covered }),
             branches: None,
         }
     }

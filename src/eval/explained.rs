@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use crate::failure::{self, Evidence, Pair, Tagger};
+use crate::failure::{self, Evidence, PredictionPair, Tagger};
 use crate::metric::explain::{Explanation, explain};
 use crate::metric::metric as metric_of;
 use crate::metric::scorer::Settings;
-use crate::model::{Reading, ResultDetail, ResultRow};
+use crate::model::{PredictionReading, ResultDetail, ResultRow};
 use crate::store::Store;
 
-use super::Error;
+use super::EvalError;
 use super::results::{ResultsView, detail_of, rows};
 
 /// One prediction with the reasons for its values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Explained {
+pub struct ExplainedPrediction {
     pub detail: ResultDetail,
     /// Of the list's metric, with the default weights; absent without a reference or a metric, and where several references
     /// decide.
@@ -25,7 +25,7 @@ pub struct Explained {
     pub root: Option<PathBuf>,
 }
 
-impl Explained {
+impl ExplainedPrediction {
     /// Computes by how much the explained value misses the stored one: more than nothing where the run was scored with
     /// other weights, or with a corpus of n-grams that nobody has any more.
     #[must_use]
@@ -47,7 +47,7 @@ pub fn explained(
     store: &Store,
     view: &ResultsView,
     ordinal: u32,
-) -> Result<Option<Explained>, Error> {
+) -> Result<Option<ExplainedPrediction>, EvalError> {
     match rows(store, view, &[ordinal])?.pop() {
         Some(row) => explained_row(store, view, row),
         None => Ok(None),
@@ -62,7 +62,7 @@ pub fn explained_row(
     store: &Store,
     view: &ResultsView,
     row: ResultRow,
-) -> Result<Option<Explained>, Error> {
+) -> Result<Option<ExplainedPrediction>, EvalError> {
     let ordinal = row.ordinal;
     let Some(detail) = detail_of(store, view, row)? else {
         return Ok(None);
@@ -76,13 +76,13 @@ pub fn explained_row(
     let language = stored.as_ref().map_or(setting.language, |it| it.language);
     let found = reference.map(|reference| {
         let reading = detail.answered.reading.as_ref();
-        let pair = Pair {
+        let pair = PredictionPair {
             language,
             is_parsable: reading.map(|it| it.syntax_error.is_none()),
             framework: stored.as_ref().map(|it| it.framework),
             file: stored.as_ref().and_then(|it| it.file.as_deref()),
             is_over_length: reading.is_some_and(|it| it.is_over_length),
-            ..Pair::new(&reference.text, &detail.answered.prediction)
+            ..PredictionPair::new(&reference.text, &detail.answered.prediction)
         };
         (pair, Tagger::new().compare(pair))
     });
@@ -108,7 +108,7 @@ pub fn explained_row(
         explain(metric, &settings, &reference.text, prediction)
     });
     let sample = store.sample(&detail.row.key, setting.matcher)?;
-    Ok(Some(Explained {
+    Ok(Some(ExplainedPrediction {
         root: sample.map(|it| it.root).filter(|it| it.is_dir()),
         detail,
         explanation,
@@ -118,7 +118,7 @@ pub fn explained_row(
 
 /// Describes the reading of a prediction in words.
 #[must_use]
-pub fn told(reading: &Reading) -> Vec<String> {
+pub fn told(reading: &PredictionReading) -> Vec<String> {
     let parses = match reading.syntax_error {
         None => "parses".to_owned(),
         Some((line, column)) => format!("does not parse at {line}:{column}"),

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::exchange::pairs::FieldNames;
-use crate::exchange::records::Layout;
+use crate::exchange::records::RecordLayout;
 
-use super::import::Form;
+use super::import::PredictionFormat;
 
-impl Form {
+impl PredictionFormat {
     /// Chooses how a file of this name is read: `.csv` with a header, `.txt` and `.text` one prediction a line,
     /// anything else as JSON; the fields are `sample` and `prediction`.
     #[must_use]
@@ -16,8 +16,8 @@ impl Form {
         let extension = extension.map(str::to_ascii_lowercase);
         let layout = match extension.as_deref() {
             Some("txt" | "text") => return Self::Lines,
-            Some("csv") => Layout::Csv,
-            _ => Layout::Json,
+            Some("csv") => RecordLayout::Csv,
+            _ => RecordLayout::Json,
         };
         Self::Records {
             layout,
@@ -31,13 +31,13 @@ mod tests {
     use super::*;
 
     fn check(name: &str, expected: &str) {
-        let form = match Form::of_file(name) {
-            Form::Lines => "lines",
-            Form::Records {
-                layout: Layout::Csv,
+        let form = match PredictionFormat::of_file(name) {
+            PredictionFormat::Lines => "lines",
+            PredictionFormat::Records {
+                layout: RecordLayout::Csv,
                 ..
             } => "csv",
-            Form::Records { .. } => "json",
+            PredictionFormat::Records { .. } => "json",
         };
         assert_eq!(form, expected, "{name}");
     }

@@ -10,19 +10,22 @@ use std::sync::atomic::Ordering;
 use rustc_hash::FxHashSet;
 
 use crate::encode::Decoder;
-use crate::exchange::logs::{Answers, LogFile, LogHead, LogPart, each_in_archive, each_in_object};
+use crate::exchange::logs::{
+    ForeignAnswers, LogFile, LogHead, LogPart, each_in_archive, each_in_object,
+};
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
-use crate::exchange::records::{Layout, Lines, RecordError, each_record_with};
+use crate::exchange::records::{LineReader, RecordError, RecordLayout, each_record_with};
 use crate::model::{
-    Extraction, Filter, Join, Prediction, Problem, Reason, RunSetting, SampleKey, Scope, counted,
+    Extraction, Filter, Join, Prediction, Problem, Reason, RunSetting, SampleKey, SampleScope,
+    counted,
 };
 use crate::store::{RunCounts, Store, check_run_name};
 use crate::task::{Monitor, Phase};
 
-use super::kept::Copies;
-use super::numbers::{Ids, Numbers, Unjoined};
+use super::kept::FileCopies;
+use super::numbers::{Ids, SampleNumbers, UnjoinedRecord};
 use super::unanswered::unanswered;
-use super::{Error, code_of};
+use super::{EvalError, code_of};
 
 /// Predictions in memory at once: each batch is looked up in the index as a whole.
 const PREDICTIONS_AT_ONCE: usize = 2_000;
@@ -37,9 +40,12 @@ const FENCE: &str = "```";
 
 /// How a file of predictions is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum PredictionFormat {
     /// Objects with named fields.
-    Records { layout: Layout, names: FieldNames },
+    Records {
+        layout: RecordLayout,
+        names: FieldNames,
+    },
     /// One prediction a line, nothing else; only for predictions in the order of samples.
     Lines,
 }
@@ -47,11 +53,11 @@ pub enum Form {
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
     pub setting: RunSetting,
-    pub form: Form,
+    pub form: PredictionFormat,
     /// Where records say what the user wants of them.
     pub join: Join,
     /// The n-th record answers the n-th sample of this list.
-    pub aligned_with: Option<(Filter, Scope)>,
+    pub aligned_with: Option<(Filter, SampleScope)>,
     /// The meaning of the numbers in records that name no sample; where absent, the imported datasets'.
     pub ids: Option<Ids>,
     /// Predictions are the sequences of trees.
@@ -92,11 +98,11 @@ pub fn import(
     monitor: &Monitor,
     options: &ImportOptions,
     files: &mut [(String, Box<dyn BufRead>)],
-) -> Result<ImportReport, Error> {
+) -> Result<ImportReport, EvalError> {
     let name = &options.setting.name;
     check_run_name(name)?;
     if !options.is_replacing && store.run(name)?.is_some() {
-        return Err(Error::RunExists { name: name.clone() });
+        return Err(EvalError::RunExists { name: name.clone() });
     }
     monitor.enter(Phase::Reading);
     let aligned = match &options.aligned_with {
@@ -109,15 +115,15 @@ pub fn import(
         }
         None => None,
     };
-    let mut copies = Copies::begin(store, name)?;
-    let numbers = Numbers::of(store, options.ids.as_ref())?;
+    let mut copies = FileCopies::begin(store, name)?;
+    let numbers = SampleNumbers::of(store, options.ids.as_ref())?;
     let run = store.begin_run(&options.setting, monitor)?;
     let names = match &options.form {
-        Form::Records { names, .. } => names.clone(),
-        Form::Lines => FieldNames::of_predictions(),
+        PredictionFormat::Records { names, .. } => names.clone(),
+        PredictionFormat::Lines => FieldNames::of_predictions(),
     };
-    let mut loading = Loading {
-        answers: Answers::new(names, options.join.clone(), aligned.is_some()),
+    let mut loading = PredictionLoader {
+        answers: ForeignAnswers::new(names, options.join.clone(), aligned.is_some()),
         numbers,
         decoder: Decoder::new(),
         store,
@@ -136,7 +142,7 @@ pub fn import(
         .all(files, &mut copies)
         .and_then(|()| loading.check())
         .and_then(|()| loading.fill_in());
-    let Loading {
+    let PredictionLoader {
         store,
         mut report,
         answers,
@@ -164,19 +170,19 @@ pub fn import(
 }
 
 /// A record: where it is, and the sample that it answers or the problem with it.
-struct Waiting {
+struct WaitingRecord {
     path: String,
     line: u32,
-    found: Result<(WirePrediction, SampleKey), Unusable>,
+    found: Result<(WirePrediction, SampleKey), UnusableRecord>,
 }
 
 /// Why a record is no prediction of the run, or why that is not sure. Displayed as a lower-case fragment.
 #[derive(Debug, thiserror::Error)]
-enum Unusable {
+enum UnusableRecord {
     #[error(transparent)]
     Broken(#[from] RecordError),
     #[error(transparent)]
-    Unjoined(#[from] Unjoined),
+    Unjoined(#[from] UnjoinedRecord),
     #[error("attempt {attempt} at `{key}` was there before")]
     Repeated { key: SampleKey, attempt: u32 },
     /// Of a file as a whole, where samples have an order.
@@ -188,9 +194,9 @@ enum Unusable {
     Misaligned { n_records: u64, n_samples: u64 },
 }
 
-struct Loading<'l> {
-    answers: Answers,
-    numbers: Numbers,
+struct PredictionLoader<'l> {
+    answers: ForeignAnswers,
+    numbers: SampleNumbers,
     decoder: Decoder,
     store: &'l mut Store,
     monitor: &'l Monitor,
@@ -199,7 +205,7 @@ struct Loading<'l> {
     aligned: Option<Vec<SampleKey>>,
     n_records: u64,
     /// Usable or not, so that problems are told in the order of lines.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingRecord>,
     /// In the predictions that wait.
     n_bytes: usize,
     /// Samples and attempts that have an answer.
@@ -208,12 +214,12 @@ struct Loading<'l> {
     report: ImportReport,
 }
 
-impl Loading<'_> {
+impl PredictionLoader<'_> {
     fn all(
         &mut self,
         files: &mut [(String, Box<dyn BufRead>)],
-        copies: &mut Copies,
-    ) -> Result<(), Error> {
+        copies: &mut FileCopies,
+    ) -> Result<(), EvalError> {
         for (path, input) in files.iter_mut() {
             let mut input = copies.of(path, input)?;
             match LogFile::of(input.fill_buf()?) {
@@ -236,7 +242,7 @@ impl Loading<'_> {
         self.flush()?;
         let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
         if let Some(n_samples) = n_samples.filter(|it| *it != self.n_records) {
-            let why = Unusable::Misaligned {
+            let why = UnusableRecord::Misaligned {
                 n_records: self.n_records,
                 n_samples,
             };
@@ -246,10 +252,10 @@ impl Loading<'_> {
     }
 
     /// Takes what a file of records holds, or of lines.
-    fn records(&mut self, path: &str, input: &mut dyn BufRead) -> Result<(), Error> {
+    fn records(&mut self, path: &str, input: &mut dyn BufRead) -> Result<(), EvalError> {
         let options = self.options;
         match &options.form {
-            Form::Records { layout, names } => {
+            PredictionFormat::Records { layout, names } => {
                 let is_aligned = self.aligned.is_some();
                 let columns = [names.id.as_str(), &names.prediction];
                 // Where samples have an order, nothing names them; other fields may be named in their place.
@@ -268,8 +274,8 @@ impl Loading<'_> {
                     self.take(path, line, wires)
                 })
             }
-            Form::Lines => {
-                let mut lines = Lines::new(input);
+            PredictionFormat::Lines => {
+                let mut lines = LineReader::new(input);
                 while let Some((line, text)) = lines.next()? {
                     let wire = text.map(|text| WirePrediction {
                         line,
@@ -288,7 +294,7 @@ impl Loading<'_> {
     }
 
     /// Takes a piece of a log.
-    fn take_part(&mut self, path: &str, part: LogPart) -> Result<(), Error> {
+    fn take_part(&mut self, path: &str, part: LogPart) -> Result<(), EvalError> {
         match part {
             LogPart::Head(head) => self.head(path, head),
             LogPart::Sample(record) => {
@@ -308,20 +314,20 @@ impl Loading<'_> {
     }
 
     /// Tells whether any loaded record is worth keeping, or why not.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), EvalError> {
         let n_problems = self.report.problems.len();
         let first = || {
             let first = self.report.problems.iter().take(N_PROBLEMS_TOLD);
             first.cloned().collect()
         };
         if self.options.is_strict && n_problems > 0 {
-            return Err(Error::Problems {
+            return Err(EvalError::Problems {
                 n_problems,
                 first: first(),
             });
         }
         if self.report.n_predictions == 0 {
-            return Err(Error::NothingUsable {
+            return Err(EvalError::NothingUsable {
                 n_records: self.n_records,
                 n_problems,
                 first: first(),
@@ -331,7 +337,7 @@ impl Loading<'_> {
     }
 
     /// Gives an empty answer to what was asked and not answered, where that counts.
-    fn fill_in(&mut self) -> Result<(), Error> {
+    fn fill_in(&mut self) -> Result<(), EvalError> {
         let setting = &self.options.setting;
         if setting.extraction != Extraction::Mera || self.aligned.is_some() {
             return Ok(());
@@ -349,7 +355,7 @@ impl Loading<'_> {
                 meta: None,
                 code: None,
             };
-            self.waiting.push(Waiting {
+            self.waiting.push(WaitingRecord {
                 path: String::new(),
                 line: 0,
                 found: Ok((empty, key)),
@@ -371,9 +377,9 @@ impl Loading<'_> {
         }
     }
 
-    fn problem(&mut self, path: &str, line: Option<u32>, why: &Unusable) {
+    fn problem(&mut self, path: &str, line: Option<u32>, why: &UnusableRecord) {
         self.monitor.n_problems.fetch_add(1, Ordering::Relaxed);
-        self.report.n_unjoined += u64::from(matches!(why, Unusable::Unjoined(_)));
+        self.report.n_unjoined += u64::from(matches!(why, UnusableRecord::Unjoined(_)));
         self.report.problems.push(Problem {
             path: path.to_owned(),
             line,
@@ -388,7 +394,7 @@ impl Loading<'_> {
         path: &str,
         line: u32,
         wires: Vec<Result<WirePrediction, RecordError>>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EvalError> {
         // A broken record takes its place too, so that those behind it keep theirs.
         let place = self.n_records;
         self.n_records += 1;
@@ -403,7 +409,7 @@ impl Loading<'_> {
             if let Ok((wire, _)) = &found {
                 self.n_bytes += wire.prediction.len() + wire.meta.as_ref().map_or(0, String::len);
             }
-            self.waiting.push(Waiting {
+            self.waiting.push(WaitingRecord {
                 path: path.to_owned(),
                 line,
                 found,
@@ -417,22 +423,26 @@ impl Loading<'_> {
 
     /// Finds the sample that a prediction answers, by its record's place where samples have an order, or the reason why
     /// there is none.
-    fn key(&self, wire: &WirePrediction, place: u64) -> Result<Result<SampleKey, Unjoined>, Error> {
+    fn key(
+        &self,
+        wire: &WirePrediction,
+        place: u64,
+    ) -> Result<Result<SampleKey, UnjoinedRecord>, EvalError> {
         let matcher = self.options.setting.matcher;
         Ok(match (&self.aligned, &wire.sample, wire.record) {
             (Some(keys), _, _) => {
                 let place = usize::try_from(place).ok();
                 let key = place.and_then(|place| keys.get(place)).copied();
                 let n_samples = keys.len();
-                key.ok_or(Unjoined::BehindLast { n_samples })
+                key.ok_or(UnjoinedRecord::BehindLast { n_samples })
             }
             (None, Some(name), _) => self.numbers.named(self.store, matcher, name)?,
             (None, None, Some(number)) => self.numbers.key(self.store, matcher, number)?,
-            (None, None, None) => Err(Unjoined::Nameless),
+            (None, None, None) => Err(UnjoinedRecord::Nameless),
         })
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
+    fn flush(&mut self) -> Result<(), EvalError> {
         self.monitor.step()?;
         let waiting = std::mem::take(&mut self.waiting);
         self.n_bytes = 0;
@@ -443,7 +453,7 @@ impl Loading<'_> {
             .sample_facts(&keys, self.options.setting.matcher)?
             .into_iter();
         let mut predictions = Vec::with_capacity(keys.len());
-        for Waiting { path, line, found } in waiting {
+        for WaitingRecord { path, line, found } in waiting {
             let (wire, key) = match found {
                 Ok(found) => found,
                 Err(why) => {
@@ -452,13 +462,13 @@ impl Loading<'_> {
                 }
             };
             let Some(facts) = facts.next().flatten() else {
-                let why = Unjoined::NotInIndex { key };
+                let why = UnjoinedRecord::NotInIndex { key };
                 self.problem(&path, Some(line), &why.into());
                 continue;
             };
             if !self.known.insert((key, wire.attempt)) {
                 let attempt = wire.attempt;
-                let why = Unusable::Repeated { key, attempt };
+                let why = UnusableRecord::Repeated { key, attempt };
                 self.problem(&path, Some(line), &why);
                 continue;
             }

@@ -5,7 +5,7 @@ use crate::model::{Execution, Outcome, RunRow};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::Error;
+use super::EvalError;
 
 /// What [`parsable`] is called in every table: the one rate of answers that parse where nothing else is said.
 pub const PARSES: &str = "parses";
@@ -34,7 +34,7 @@ pub fn mean(
     monitor: &Monitor,
     run: &RunRow,
     metric: &str,
-) -> Result<Option<Mean>, Error> {
+) -> Result<Option<Mean>, EvalError> {
     let Some(evaluation) = store.evaluations(run.id, &[metric])?.pop().flatten() else {
         return Ok(None);
     };
@@ -81,7 +81,7 @@ pub fn parsable(run: &RunRow) -> Option<Mean> {
 ///
 /// # Errors
 /// The index's.
-pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<Mean>, Error> {
+pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<Mean>, EvalError> {
     let Some(setting) = store.execution_setting(run.id)? else {
         return Ok(None);
     };

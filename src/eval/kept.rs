@@ -15,14 +15,14 @@ const FOLDER: &str = "imported";
 const NAME_BYTES_MAX: usize = 200;
 
 /// The copies of one run while it is imported.
-pub struct Copies {
+pub struct FileCopies {
     place: PathBuf,
     part: PathBuf,
     n_files: usize,
     last: Option<PathBuf>,
 }
 
-impl Copies {
+impl FileCopies {
     /// # Errors
     /// The disk's.
     pub fn begin(store: &Store, run: &str) -> io::Result<Self> {
@@ -45,12 +45,16 @@ impl Copies {
     ///
     /// # Errors
     /// The disk's.
-    pub fn of<'i>(&mut self, name: &str, input: &'i mut dyn BufRead) -> io::Result<Copying<'i>> {
+    pub fn of<'i>(
+        &mut self,
+        name: &str,
+        input: &'i mut dyn BufRead,
+    ) -> io::Result<CopyingReader<'i>> {
         let name = Path::new(name).file_name().unwrap_or_default();
         let name = format!("{}-{}", self.n_files, escaped(&name.to_string_lossy()));
         self.n_files += 1;
         let place = self.last.insert(self.part.join(name));
-        Ok(Copying {
+        Ok(CopyingReader {
             input,
             copy: BufWriter::new(File::create(place)?),
             failure: None,
@@ -75,7 +79,7 @@ impl Copies {
     }
 }
 
-impl Drop for Copies {
+impl Drop for FileCopies {
     fn drop(&mut self) {
         // What is left is removed by the next import of the name.
         let _left = remove(&self.part);
@@ -121,14 +125,14 @@ fn escaped(name: &str) -> String {
 }
 
 /// An input whose bytes are copied as they are read.
-pub struct Copying<'i> {
+pub struct CopyingReader<'i> {
     input: &'i mut dyn BufRead,
     copy: BufWriter<File>,
     /// Told with the next reading: `consume` cannot.
     failure: Option<io::Error>,
 }
 
-impl Copying<'_> {
+impl CopyingReader<'_> {
     /// # Errors
     /// The disk's.
     pub fn finish(mut self) -> io::Result<()> {
@@ -139,7 +143,7 @@ impl Copying<'_> {
     }
 }
 
-impl BufRead for Copying<'_> {
+impl BufRead for CopyingReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         match self.failure.take() {
             Some(error) => Err(error),
@@ -163,7 +167,7 @@ impl BufRead for Copying<'_> {
     }
 }
 
-impl Read for Copying<'_> {
+impl Read for CopyingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.fill_buf()?;
         let n = bytes.len().min(buffer.len());

@@ -7,11 +7,11 @@ use crate::model::{Language, RunRow};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::{Error, Summary};
+use super::{EvalError, Summary};
 
 /// A run's values in one language.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InLanguage {
+pub struct RunInLanguage {
     pub language: Language,
     pub n_pairs: u64,
     /// In the order of the metrics that were asked for; absent where one is not computed.
@@ -27,7 +27,7 @@ pub fn by_language(
     monitor: &Monitor,
     run: &RunRow,
     metrics: &[&'static Metric],
-) -> Result<Vec<InLanguage>, Error> {
+) -> Result<Vec<RunInLanguage>, EvalError> {
     if store.run_languages(run.id)?.len() < 2 {
         return Ok(Vec::new());
     }
@@ -43,7 +43,7 @@ pub fn values_by_language(
     monitor: &Monitor,
     run: &RunRow,
     metrics: &[&'static Metric],
-) -> Result<Vec<InLanguage>, Error> {
+) -> Result<Vec<RunInLanguage>, EvalError> {
     let languages = languages_of(store, run)?;
     let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
     let evaluations = store.evaluations(run.id, &ids)?;
@@ -61,7 +61,7 @@ pub fn values_by_language(
             let is_parsable = scored.reading.syntax_error.is_none();
             summary.add(&scored.scores, is_parsable, scored.reading.is_over_length);
         }
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     let of_language = |(language, summary): (Language, Summary)| {
         let mut idx = 0;
@@ -70,7 +70,7 @@ pub fn values_by_language(
             idx += 1;
             summary.value(metric, idx - 1)
         });
-        InLanguage {
+        RunInLanguage {
             language,
             values: values.collect(),
             n_pairs: summary.n_pairs,
@@ -80,12 +80,12 @@ pub fn values_by_language(
 }
 
 /// Reads the language of each prediction's sample, by ordinal; nothing for one that is gone.
-fn languages_of(store: &Store, run: &RunRow) -> Result<Vec<Option<Language>>, Error> {
+fn languages_of(store: &Store, run: &RunRow) -> Result<Vec<Option<Language>>, EvalError> {
     let mut languages = Vec::new();
     store.each_prediction_keys(run.id, |_, keys| {
         let facts = store.sample_facts(keys, run.setting.matcher)?;
         languages.extend(facts.into_iter().map(|facts| Some(facts?.language)));
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     Ok(languages)
 }

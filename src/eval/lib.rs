@@ -54,7 +54,7 @@ mod unanswered;
 pub use summary::Summary;
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum EvalError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

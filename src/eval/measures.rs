@@ -1,6 +1,6 @@
 //! What a run comes to as few values with names, for places that list models by one value each.
 
-use super::Error;
+use super::EvalError;
 use super::executed::executed;
 use super::interval::{CORRECT, Mean, PARSES, parsable};
 use crate::metric::{METRICS, Metric, Profile};
@@ -43,7 +43,7 @@ pub fn ranked() -> Vec<&'static str> {
 ///
 /// # Errors
 /// The index's.
-pub fn measures(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<Measure>, Error> {
+pub fn measures(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<Measure>, EvalError> {
     let executed = executed(store, monitor, run)?;
     let correct = executed.as_ref().and_then(|it| it.correct);
     let faults = executed.as_ref().and_then(|it| it.faults);

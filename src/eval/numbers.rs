@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 use thiserror::Error;
 
 use crate::exchange::mera::MeraOrigin;
-use crate::exchange::{parse, records::Lines};
+use crate::exchange::{parse, records::LineReader};
 use crate::model::{Matcher, SampleKey};
 use crate::store::{Store, StoreError};
 
@@ -22,7 +22,7 @@ pub type Ids = BTreeMap<u32, SampleKey>;
 /// The disk's, and a line that is none of such a file, with its number.
 pub fn read_ids(input: &mut dyn BufRead) -> io::Result<Ids> {
     let mut ids = Ids::new();
-    let mut lines = Lines::new(input);
+    let mut lines = LineReader::new(input);
     while let Some((number, line)) = lines.next()? {
         let wrong = |detail: &dyn fmt::Display| {
             let message = format!("line {number}: {detail}");
@@ -45,7 +45,7 @@ pub fn read_ids(input: &mut dyn BufRead) -> io::Result<Ids> {
 
 /// Why a record belongs to no sample. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Unjoined {
+pub enum UnjoinedRecord {
     #[error("names no sample")]
     Nameless,
     /// Samples have an order, and its place is behind the last one.
@@ -70,13 +70,13 @@ pub enum Unjoined {
 }
 
 /// What numbers mean.
-pub enum Numbers {
+pub enum SampleNumbers {
     Known(Ids),
     /// Those of a dataset of one of these names.
     OfDatasets(Vec<String>),
 }
 
-impl Numbers {
+impl SampleNumbers {
     /// Takes the given ones, else what was imported.
     pub fn of(store: &Store, ids: Option<&Ids>) -> Result<Self, StoreError> {
         Ok(match ids {
@@ -91,7 +91,7 @@ impl Numbers {
         store: &Store,
         matcher: Matcher,
         name: &str,
-    ) -> Result<Result<SampleKey, Unjoined>, StoreError> {
+    ) -> Result<Result<SampleKey, UnjoinedRecord>, StoreError> {
         if let Some(key) = SampleKey::parse(name) {
             return Ok(Ok(key));
         }
@@ -106,7 +106,7 @@ impl Numbers {
                 (Some((key, _)), None) => return Ok(Ok(*key)),
                 (Some(_), Some(_)) => {
                     let name = name.to_owned();
-                    return Ok(Err(Unjoined::AmbiguousName { name }));
+                    return Ok(Err(UnjoinedRecord::AmbiguousName { name }));
                 }
                 (None, _) => {}
             }
@@ -116,8 +116,10 @@ impl Numbers {
         }
         let name = name.to_owned();
         Ok(Err(match self {
-            Self::OfDatasets(datasets) if !datasets.is_empty() => Unjoined::UnknownName { name },
-            _ => Unjoined::NotAKey { name },
+            Self::OfDatasets(datasets) if !datasets.is_empty() => {
+                UnjoinedRecord::UnknownName { name }
+            }
+            _ => UnjoinedRecord::NotAKey { name },
         }))
     }
 
@@ -127,11 +129,11 @@ impl Numbers {
         store: &Store,
         matcher: Matcher,
         number: u32,
-    ) -> Result<Result<SampleKey, Unjoined>, StoreError> {
+    ) -> Result<Result<SampleKey, UnjoinedRecord>, StoreError> {
         let datasets = match self {
             Self::Known(ids) => {
                 let found = ids.get(&number).copied();
-                return Ok(found.ok_or(Unjoined::UnknownId { number }));
+                return Ok(found.ok_or(UnjoinedRecord::UnknownId { number }));
             }
             Self::OfDatasets(datasets) => datasets,
         };
@@ -146,8 +148,8 @@ impl Numbers {
         let mut found = keys.iter().zip(&facts).filter(|it| it.1.is_some());
         Ok(match (found.next(), found.next()) {
             (Some((key, _)), None) => Ok(*key),
-            (Some(_), Some(_)) => Err(Unjoined::AmbiguousRecord { number }),
-            (None, _) => Err(Unjoined::UnknownRecord { number }),
+            (Some(_), Some(_)) => Err(UnjoinedRecord::AmbiguousRecord { number }),
+            (None, _) => Err(UnjoinedRecord::UnknownRecord { number }),
         })
     }
 }

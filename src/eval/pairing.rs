@@ -14,7 +14,7 @@ use crate::model::{Aim, Direction, Filter, RunRow, SampleKey, Tags};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::Error;
+use super::EvalError;
 use super::results::{self, ResultsOptions};
 
 pub mod export;
@@ -30,17 +30,17 @@ mod known;
 mod load;
 mod parts;
 
-pub use super::by::By;
+pub use super::by::GroupBy;
 pub use faults::FaultRatio;
 pub use histogram::Histogram;
-pub use known::ComparedKnown;
-pub use outcomes::{ComparedOutcomes, IsSo, LinesCovered, Reached};
-pub use refine::{Compared, Refining};
+pub use known::ComparedNumber;
+pub use outcomes::{AnswerProperty, ComparedOutcomes, FunnelLevel, LinesCovered};
+pub use refine::{PairedComparison, RefiningComparison};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;
 pub use tags::ComparedTag;
 
-use parts::Parts;
+use parts::MetricParts;
 use slices::Groups;
 
 /// The metrics that are looked at first, where all runs have them.
@@ -48,7 +48,7 @@ pub const USUAL: [&str; 4] = ["bleu", "codebleu:k4black", "codebleu", "edit"];
 
 /// Runs on the samples that all of them answered.
 #[derive(Debug)]
-pub struct Pairing {
+pub struct RunPairing {
     /// The first is the baseline.
     runs: Vec<RunRow>,
     /// Sorted.
@@ -62,12 +62,12 @@ pub struct Pairing {
     /// Numbers of the first assertion calls, by place.
     assertions: Vec<u32>,
     assertion_names: Vec<String>,
-    columns: Vec<OfMetric>,
+    columns: Vec<MetricValues>,
     /// Samples of each run that not all of the others answered, sorted.
     alone: Vec<Vec<SampleKey>>,
     /// Of metrics that were looked at, the last one last.
-    parts: Vec<Arc<Parts>>,
-    groups: Vec<(By, Arc<Groups>)>,
+    parts: Vec<Arc<MetricParts>>,
+    groups: Vec<(GroupBy, Arc<Groups>)>,
     /// For each run by place, once they were asked for.
     tags: Vec<Option<Arc<Vec<Tags>>>>,
     /// Of each run, what filters have asked for.
@@ -76,7 +76,7 @@ pub struct Pairing {
 
 /// A metric of all runs.
 #[derive(Debug)]
-struct OfMetric {
+struct MetricValues {
     metric: &'static Metric,
     /// For each run, by place.
     values: Vec<Vec<f64>>,
@@ -151,7 +151,7 @@ impl Selection {
     }
 }
 
-impl Pairing {
+impl RunPairing {
     /// Reads what these runs have in common; the first is the baseline. Without `metrics`, all that all of them have
     /// scored in the same way.
     ///
@@ -163,7 +163,7 @@ impl Pairing {
         monitor: &Monitor,
         runs: &[String],
         metrics: &[&'static Metric],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, EvalError> {
         load::load(store, monitor, runs, metrics)
     }
 
@@ -253,7 +253,7 @@ impl Pairing {
 
     /// Makes the error of a selection without samples, of a run against the baseline.
     #[must_use]
-    pub fn nothing_in_common(&self, other: usize) -> Error {
+    pub fn nothing_in_common(&self, other: usize) -> EvalError {
         load::nothing_in_common(&self.runs, other, true)
     }
 
@@ -269,14 +269,14 @@ impl Pairing {
     /// Selects the shared samples that the filter lets through; without conditions, all of them. What it asks of a
     /// result (`bleu<0.2`, `tag:`), it asks of the look's other run against the baseline, and `delta` and `outcome` are
     /// about the look's metric (without a look: the first run's against the baseline): its `run:` and `baseline:` say
-    /// nothing here. Its order is not kept: [`Pairing::by_delta`] sorts.
+    /// nothing here. Its order is not kept: [`RunPairing::by_delta`] sorts.
     pub fn select(
         &self,
         store: &Store,
         monitor: &Monitor,
         filter: &Filter,
         look: impl Into<Option<Look>>,
-    ) -> Result<Selection, Error> {
+    ) -> Result<Selection, EvalError> {
         if filter.is_everything() {
             return Ok(self.everything());
         }
@@ -294,7 +294,7 @@ impl Pairing {
                     *n_alone += u64::from(alone.binary_search(&key).is_ok());
                 }
             }
-            Ok::<_, Error>(())
+            Ok::<_, EvalError>(())
         })?;
         places.sort_unstable();
         Ok(Selection {
@@ -310,7 +310,7 @@ impl Pairing {
         monitor: &Monitor,
         filter: &Filter,
         look: Option<Look>,
-    ) -> Result<Selection, Error> {
+    ) -> Result<Selection, EvalError> {
         let other = look.map_or(1, |it| it.other);
         let name = |run: usize| Some(self.runs[run].setting.name.clone());
         let aim = Aim {

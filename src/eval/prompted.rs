@@ -3,11 +3,11 @@
 use crate::exchange::answers::{prompt_text, told_numbers};
 use crate::store::Store;
 
-use super::Error;
+use super::EvalError;
 
 /// A prediction's prompt, and the answer that it was taken from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prompted {
+pub struct PredictionPrompt {
     /// As the model was shown it.
     pub prompt: String,
     pub model: String,
@@ -22,9 +22,13 @@ pub struct Prompted {
 }
 
 /// Reads the prompt and the answer that a prediction was taken from; nothing for one that was imported.
-pub fn prompted(store: &Store, run: i64, ordinal: u32) -> Result<Option<Prompted>, Error> {
+pub fn prompted(
+    store: &Store,
+    run: i64,
+    ordinal: u32,
+) -> Result<Option<PredictionPrompt>, EvalError> {
     let found = store.prediction_answer(run, ordinal)?;
-    Ok(found.map(|it| Prompted {
+    Ok(found.map(|it| PredictionPrompt {
         prompt: prompt_text(&it.prompt),
         model: it.model,
         parameters: it.parameters,

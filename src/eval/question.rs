@@ -3,11 +3,15 @@
 use crate::model::RunRow;
 use crate::store::Store;
 
-use super::Error;
+use super::EvalError;
 
 /// Rejects runs that answer different questions: one samples and one not, tests and assertions, or samples without a
 /// common language.
-pub fn check_same_question(store: &Store, first: &RunRow, second: &RunRow) -> Result<(), Error> {
+pub fn check_same_question(
+    store: &Store,
+    first: &RunRow,
+    second: &RunRow,
+) -> Result<(), EvalError> {
     let is_same = first.kind == second.kind
         && first.setting.target == second.setting.target
         && (first.setting.language == second.setting.language
@@ -15,13 +19,13 @@ pub fn check_same_question(store: &Store, first: &RunRow, second: &RunRow) -> Re
     if is_same {
         return Ok(());
     }
-    Err(Error::OtherQuestion {
+    Err(EvalError::OtherQuestion {
         first: first.setting.name.clone(),
         second: second.setting.name.clone(),
     })
 }
 
-fn shares_language(store: &Store, first: &RunRow, second: &RunRow) -> Result<bool, Error> {
+fn shares_language(store: &Store, first: &RunRow, second: &RunRow) -> Result<bool, EvalError> {
     let languages = store.run_languages(first.id)?;
     let others = store.run_languages(second.id)?;
     Ok(languages

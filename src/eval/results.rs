@@ -19,19 +19,19 @@ use std::sync::Arc;
 
 use crate::metric::{METRICS, Metric};
 use crate::model::{
-    Answered, Condition, Filter, GroupNumbers, Name, OfPrediction, OfSample, Prediction,
-    PredictionSort, Reference, ResultDetail, ResultGroup, ResultRow, RunKind, RunRow, SampleKey,
+    Condition, Filter, GroupNumbers, Name, OfPrediction, OfSample, Prediction, PredictionSort,
+    Reference, ResultDetail, ResultGroup, ResultRow, RunKind, RunRow, SampleKey, ScoredAnswer,
     SortField, Term,
 };
 use crate::store::{Links, Store, StoreError, StoredResult, run_named};
 use crate::task::{Monitor, Phase};
 
-use super::Error;
-use super::by::By;
+use super::EvalError;
+use super::by::GroupBy;
 use super::question::check_same_question;
-use super::settings::Settings;
+use super::settings::RunSettings;
+use columns::ColumnReader;
 pub use columns::Columns;
-use columns::Reader;
 pub use export::write_texts;
 pub use grades::Grades;
 pub use groups::slice_terms;
@@ -117,16 +117,16 @@ impl ResultList {
 }
 
 /// Prepares the view of a list, without making the list.
-pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Error> {
+pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, EvalError> {
     let runs = store.runs()?;
     let aim = &options.filter.aim;
     let run = match aim.run.as_deref().or(options.run.as_deref()) {
         Some(name) => run_named(&runs, name)?.clone(),
         None => match runs.as_slice() {
             [run] => run.clone(),
-            [] => return Err(Error::NoRuns),
+            [] => return Err(EvalError::NoRuns),
             several => {
-                return Err(Error::WhichRun {
+                return Err(EvalError::WhichRun {
                     known: several.iter().map(|it| it.setting.name.clone()).collect(),
                 });
             }
@@ -196,7 +196,7 @@ fn metric_of(
     options: &ResultsOptions,
     run: &RunRow,
     metrics: &[&'static str],
-) -> Result<Option<&'static str>, Error> {
+) -> Result<Option<&'static str>, EvalError> {
     let filter = &options.filter;
     let named = filter.aim.metric.or(options.metric.map(|it| it.id));
     let sorted = || filter.sort.iter().find_map(|key| of_sort(key.field).0);
@@ -208,7 +208,7 @@ fn metric_of(
         if metrics.contains(&metric) {
             return Ok(Some(metric));
         }
-        return Err(Error::NotEvaluated {
+        return Err(EvalError::NotEvaluated {
             run: run.setting.name.clone(),
             metric: metric.to_owned(),
         });
@@ -224,7 +224,7 @@ fn metric_of(
 
 /// What must be known of a run before it can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Need {
+enum FilterNeed {
     Nothing,
     Score,
     /// A baseline that has the metric, too.
@@ -233,18 +233,18 @@ enum Need {
 }
 
 /// Names the data that a condition needs, and its metric.
-const fn of_condition(condition: &Condition) -> (Option<&'static str>, Need) {
+const fn of_condition(condition: &Condition) -> (Option<&'static str>, FilterNeed) {
     match condition {
-        Condition::Sample(_) | Condition::Keys(_) => (None, Need::Nothing),
-        Condition::Score(metric, _) => (Some(metric), Need::Score),
-        Condition::DeltaOf(metric, _) => (Some(metric), Need::Delta),
+        Condition::Sample(_) | Condition::Keys(_) => (None, FilterNeed::Nothing),
+        Condition::Score(metric, _) => (Some(metric), FilterNeed::Score),
+        Condition::DeltaOf(metric, _) => (Some(metric), FilterNeed::Delta),
         Condition::Prediction(condition) => (None, of_prediction(condition)),
     }
 }
 
-const fn of_prediction(condition: &OfPrediction) -> Need {
+const fn of_prediction(condition: &OfPrediction) -> FilterNeed {
     match condition {
-        OfPrediction::Delta(_) | OfPrediction::Outcome(_) => Need::Delta,
+        OfPrediction::Delta(_) | OfPrediction::Outcome(_) => FilterNeed::Delta,
         OfPrediction::Why(_)
         | OfPrediction::Repair(_)
         | OfPrediction::Called(_)
@@ -255,7 +255,7 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Branches(_)
         | OfPrediction::Mutation(_)
         | OfPrediction::Strength(_)
-        | OfPrediction::Milliseconds(_) => Need::Execution,
+        | OfPrediction::Milliseconds(_) => FilterNeed::Execution,
         // That it never ran can always be asked.
         OfPrediction::Ran(_)
         | OfPrediction::Parse(_)
@@ -275,22 +275,22 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Asserts(_)
         | OfPrediction::Setting(_)
         | OfPrediction::Meta(_)
-        | OfPrediction::Temperature(_) => Need::Nothing,
+        | OfPrediction::Temperature(_) => FilterNeed::Nothing,
     }
 }
 
 /// Names the data that an order needs, and its metric.
-const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
+const fn of_sort(field: SortField) -> (Option<&'static str>, FilterNeed) {
     match field {
-        SortField::Score(metric) => (Some(metric), Need::Score),
-        SortField::Delta(metric) => (metric, Need::Delta),
+        SortField::Score(metric) => (Some(metric), FilterNeed::Score),
+        SortField::Delta(metric) => (metric, FilterNeed::Delta),
         SortField::Prediction(
             PredictionSort::Lines
             | PredictionSort::Branches
             | PredictionSort::Mutation
             | PredictionSort::Strength
             | PredictionSort::Milliseconds,
-        ) => (None, Need::Execution),
+        ) => (None, FilterNeed::Execution),
         SortField::Prediction(
             PredictionSort::ReferenceTokens
             | PredictionSort::PredictionTokens
@@ -298,12 +298,12 @@ const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
             | PredictionSort::Ran,
         )
         | SortField::Sample(_)
-        | SortField::Meta(_) => (None, Need::Nothing),
+        | SortField::Meta(_) => (None, FilterNeed::Nothing),
     }
 }
 
 /// Says what a filter asks for that the runs do not have: an empty list would not.
-fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
+fn check(view: &ResultsView, filter: &Filter) -> Result<(), EvalError> {
     for condition in filter.conditions() {
         let is_asked = match condition {
             Condition::Sample(condition) => condition.is_of_questions(),
@@ -328,12 +328,12 @@ fn check_kind(
     view: &ResultsView,
     have_questions: bool,
     field: impl Fn() -> String,
-) -> Result<(), Error> {
+) -> Result<(), EvalError> {
     let kind = view.run.kind;
     if kind == RunKind::Samples || have_questions {
         return Ok(());
     }
-    Err(Error::OfSamples {
+    Err(EvalError::OfSamples {
         field: field(),
         run: view.run.setting.name.clone(),
         kind,
@@ -342,34 +342,34 @@ fn check_kind(
 
 fn check_need(
     view: &ResultsView,
-    (metric, need): (Option<&'static str>, Need),
+    (metric, need): (Option<&'static str>, FilterNeed),
     field: impl Fn() -> String,
-) -> Result<(), Error> {
+) -> Result<(), EvalError> {
     let metric = metric.or(view.metric);
-    let not_evaluated = |run: &RunRow| Error::NotEvaluated {
+    let not_evaluated = |run: &RunRow| EvalError::NotEvaluated {
         run: run.setting.name.clone(),
         metric: metric.unwrap_or("bleu").to_owned(),
     };
     match need {
-        Need::Execution if view.engine.is_none() => {
-            return Err(Error::NotExecuted {
+        FilterNeed::Execution if view.engine.is_none() => {
+            return Err(EvalError::NotExecuted {
                 run: view.run.setting.name.clone(),
             });
         }
-        Need::Nothing | Need::Execution => return Ok(()),
-        Need::Score | Need::Delta => {}
+        FilterNeed::Nothing | FilterNeed::Execution => return Ok(()),
+        FilterNeed::Score | FilterNeed::Delta => {}
     }
     let Some(metric) = metric.filter(|it| view.evaluation(it).is_some()) else {
         return Err(not_evaluated(&view.run));
     };
-    if need == Need::Score || view.has_delta(metric) {
+    if need == FilterNeed::Score || view.has_delta(metric) {
         return Ok(());
     }
     let Some(baseline) = &view.baseline else {
-        return Err(Error::NoBaseline { field: field() });
+        return Err(EvalError::NoBaseline { field: field() });
     };
     Err(match baseline.evaluation(metric) {
-        Some(it) if it.value.is_some() => Error::OtherOptions {
+        Some(it) if it.value.is_some() => EvalError::OtherOptions {
             metric: metric.to_owned(),
             first: baseline.setting.name.clone(),
             second: view.run.setting.name.clone(),
@@ -391,11 +391,11 @@ pub fn list(
     store: &Store,
     monitor: &Monitor,
     options: &ResultsOptions,
-) -> Result<ResultList, Error> {
+) -> Result<ResultList, EvalError> {
     monitor.enter(Phase::Reading);
     let view = view(store, options)?;
     check(&view, &options.filter)?;
-    let reader = Reader::new(store, monitor, &view, &options.known)?;
+    let reader = ColumnReader::new(store, monitor, &view, &options.known)?;
     let mut ordinals: Vec<u32> = (0..reader.n_predictions()).collect();
     asked::retain(&reader, &options.filter, &mut ordinals)?;
     order::sort(&reader, &options.filter, &mut ordinals)?;
@@ -473,15 +473,18 @@ pub fn groups(
     store: &Store,
     monitor: &Monitor,
     options: &ResultsOptions,
-    by: By,
-) -> Result<Vec<ResultGroup>, Error> {
+    by: GroupBy,
+) -> Result<Vec<ResultGroup>, EvalError> {
     let list = list(store, monitor, options)?;
     groups_of(store, monitor, &list, by)
 }
 
 /// Says that questions which are no samples cannot be grouped so.
-fn check_groups(list: &ResultList, by: By) -> Result<(), Error> {
-    let have_questions = !matches!(by, By::Framework | By::Split | By::FocalClass);
+fn check_groups(list: &ResultList, by: GroupBy) -> Result<(), EvalError> {
+    let have_questions = !matches!(
+        by,
+        GroupBy::Framework | GroupBy::Split | GroupBy::FocalClass
+    );
     check_kind(&list.view, have_questions, || by.as_str().to_owned())
 }
 
@@ -490,10 +493,10 @@ pub fn groups_of(
     store: &Store,
     monitor: &Monitor,
     list: &ResultList,
-    by: By,
-) -> Result<Vec<ResultGroup>, Error> {
+    by: GroupBy,
+) -> Result<Vec<ResultGroup>, EvalError> {
     check_groups(list, by)?;
-    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
     groups::of_list(&reader, list, by)
 }
 
@@ -502,10 +505,10 @@ pub fn numbers_of(
     store: &Store,
     monitor: &Monitor,
     list: &ResultList,
-    by: By,
-) -> Result<Vec<(ResultGroup, GroupNumbers)>, Error> {
+    by: GroupBy,
+) -> Result<Vec<(ResultGroup, GroupNumbers)>, EvalError> {
     check_groups(list, by)?;
-    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
     numbers::of_list(&reader, list, by)
 }
 
@@ -514,14 +517,18 @@ pub fn grades_of(
     store: &Store,
     monitor: &Monitor,
     list: &ResultList,
-) -> Result<Vec<Grades>, Error> {
-    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+) -> Result<Vec<Grades>, EvalError> {
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
     grades::of_list(&reader, list)
 }
 
 /// Reads the scores in the file of a list's run, from `meta.scores`.
-pub fn said(store: &Store, monitor: &Monitor, list: &ResultList) -> Result<Arc<Settings>, Error> {
-    Reader::new(store, monitor, &list.view, &list.known)?.said()
+pub fn said(
+    store: &Store,
+    monitor: &Monitor,
+    list: &ResultList,
+) -> Result<Arc<RunSettings>, EvalError> {
+    ColumnReader::new(store, monitor, &list.view, &list.known)?.said()
 }
 
 /// Reads all of a prediction; nothing when the run has no such number.
@@ -579,7 +586,7 @@ fn answer_of(
     evaluations: &[Option<i64>],
     view: &ResultsView,
     ordinal: u32,
-) -> Result<Option<Answered>, StoreError> {
+) -> Result<Option<ScoredAnswer>, StoreError> {
     let Some(prediction) = store.predictions(run.id, ordinal, 1)?.pop() else {
         return Ok(None);
     };
@@ -599,7 +606,7 @@ fn answer_of(
     let is_scored = reading.as_ref().is_some_and(|it| it.has_reference);
     let scores = store.result_scores_of(evaluations, ordinal)?;
     let scores = view.metrics.iter().zip(scores);
-    Ok(Some(Answered {
+    Ok(Some(ScoredAnswer {
         ordinal,
         prediction,
         answer,
@@ -615,7 +622,7 @@ fn answer_of(
 
 /// Where a search in a list begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
+pub struct SearchStart {
     /// The row that is looked at first; behind the last one it is the last.
     pub place: usize,
     pub backwards: bool,
@@ -629,9 +636,9 @@ pub fn find(
     monitor: &Monitor,
     list: &ResultList,
     needle: &str,
-    start: Start,
-) -> Result<Option<usize>, Error> {
-    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    start: SearchStart,
+) -> Result<Option<usize>, EvalError> {
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
     let found = reader.found(needle, |links| look(store, monitor, links, needle))?;
     let n_rows = list.ordinals.len();
     if n_rows == 0 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::Error;
+use super::EvalError;
 use crate::exchange::sarif::{
     WireSarif, WireSarifDriver, WireSarifFile, WireSarifFingerprint, WireSarifId,
     WireSarifLocation, WireSarifPlace, WireSarifRegion, WireSarifResult, WireSarifRule,
@@ -15,7 +15,7 @@ use crate::store::{Store, StoreError};
 use crate::task::Monitor;
 
 /// Where a true test is.
-struct Place {
+struct TrueTestPlace {
     project: String,
     path: String,
     name: String,
@@ -32,7 +32,7 @@ pub fn write_sarif(
     monitor: &Monitor,
     run: &RunRow,
     out: &mut dyn Write,
-) -> Result<u64, Error> {
+) -> Result<u64, EvalError> {
     let mut tagged = Vec::new();
     store.each_score(run.id, &[], |it| {
         let tags = it.tags.unwrap_or_default();
@@ -40,12 +40,12 @@ pub fn write_sarif(
         Ok::<_, StoreError>(())
     })?;
     tagged.retain(|it| it.2 != Tag::Exact);
-    let mut places: BTreeMap<SampleKey, Option<Place>> = BTreeMap::new();
+    let mut places: BTreeMap<SampleKey, Option<TrueTestPlace>> = BTreeMap::new();
     for (key, _, _) in &tagged {
         monitor.step()?;
         if !places.contains_key(key) {
             let found = store.sample(key, run.setting.matcher)?;
-            let place = found.map(|it| Place {
+            let place = found.map(|it| TrueTestPlace {
                 project: it.repo.name.clone(),
                 path: it.test.path.clone(),
                 name: format!("{}.{}", it.row.test_class, it.row.test_name),
@@ -91,11 +91,11 @@ pub fn write_sarif(
 
 /// Files of several projects lie below the names of these.
 fn result(
-    place: Option<&Place>,
+    place: Option<&TrueTestPlace>,
     is_below_project: bool,
     (key, attempt, tag): (SampleKey, u32, Tag),
 ) -> WireSarifResult {
-    let path = |it: &Place| {
+    let path = |it: &TrueTestPlace| {
         if is_below_project {
             format!("{}/{}", it.project, it.path)
         } else {
@@ -103,7 +103,7 @@ fn result(
         }
     };
     let of = place.map_or_else(|| key.to_string(), |it| it.name.clone());
-    let location = |it: &Place| WireSarifLocation {
+    let location = |it: &TrueTestPlace| WireSarifLocation {
         physical_location: WireSarifPlace {
             artifact_location: WireSarifFile::of(&path(it)),
             region: WireSarifRegion {

@@ -7,7 +7,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::Ordering;
 
 use crate::exchange::pairs::{self, FieldNames, PairId, WirePair};
-use crate::exchange::records::{Layout, Lines, each_record_with};
+use crate::exchange::records::{LineReader, RecordLayout, each_record_with};
 use crate::exchange::{WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError, write_line};
 use crate::metric::Metric;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::ast::{self, Ast};
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer};
-use super::{Error, Summary, code_of};
+use super::{EvalError, Summary, code_of};
 
 /// Pairs in memory at once: enough for all threads.
 const PAIRS_AT_ONCE: usize = 8_192;
@@ -33,7 +33,7 @@ pub enum PairSource<'i> {
     /// One file of records.
     Records {
         input: &'i mut (dyn BufRead + Send),
-        layout: Layout,
+        layout: RecordLayout,
         names: FieldNames,
         /// What it is called in problems.
         path: String,
@@ -82,7 +82,7 @@ pub fn score(
     source: PairSource<'_>,
     out: &mut dyn Write,
     tell: &mut dyn FnMut(&Problem),
-) -> Result<ScoreReport, Error> {
+) -> Result<ScoreReport, EvalError> {
     monitor.enter(Phase::Scoring);
     let path = source.path().to_owned();
     let mut options = options.clone();
@@ -90,18 +90,18 @@ pub fn score(
         let (pairs, crystal) = share_ngrams(monitor, &mut options, source)?;
         (pairs, Some(crystal))
     } else {
-        (Pairs::Unread(source), None)
+        (PairReader::Unread(source), None)
     };
     let mut run = Run::new(monitor, &options, path, out, tell);
     match pairs {
-        Pairs::Unread(source) => each_pair(source, |pair| run.take(pair))?,
-        Pairs::Read(pairs) => pairs.into_iter().try_for_each(|pair| run.take(pair))?,
+        PairReader::Unread(source) => each_pair(source, |pair| run.take(pair))?,
+        PairReader::Read(pairs) => pairs.into_iter().try_for_each(|pair| run.take(pair))?,
     }
     run.finish(crystal)
 }
 
 /// Pairs that are still to be read, or all of them, each as a pair or as a problem.
-enum Pairs<'i> {
+enum PairReader<'i> {
     Unread(PairSource<'i>),
     Read(Vec<Result<WirePair, Problem>>),
 }
@@ -112,13 +112,13 @@ fn share_ngrams<'i>(
     monitor: &Monitor,
     options: &mut ScoreOptions,
     source: PairSource<'i>,
-) -> Result<(Pairs<'i>, CrystalSource), Error> {
+) -> Result<(PairReader<'i>, CrystalSource), EvalError> {
     let mut gatherer = Gatherer::new(options.settings.language);
     let (pairs, name) = if let Some((name, texts)) = options.crystal.corpus.take() {
         for text in &texts {
             gatherer.add(text);
         }
-        (Pairs::Unread(source), name)
+        (PairReader::Unread(source), name)
     } else {
         let mut pairs = Vec::new();
         each_pair(source, |pair| {
@@ -129,7 +129,10 @@ fn share_ngrams<'i>(
             pairs.push(pair);
             Ok(())
         })?;
-        (Pairs::Read(pairs), "the references themselves".to_owned())
+        (
+            PairReader::Read(pairs),
+            "the references themselves".to_owned(),
+        )
     };
     let (shared, crystal) = gatherer.finish(options.crystal.k, name);
     options.settings.shared = shared;
@@ -139,8 +142,8 @@ fn share_ngrams<'i>(
 /// Hands every pair to `each`, or the problem with it.
 fn each_pair(
     source: PairSource<'_>,
-    mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), Error>,
-) -> Result<(), Error> {
+    mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), EvalError>,
+) -> Result<(), EvalError> {
     match source {
         PairSource::Records {
             input,
@@ -167,10 +170,10 @@ fn each_line_pair(
     references: &mut dyn BufRead,
     predictions: &mut dyn BufRead,
     path: &str,
-    mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut references = Lines::new(references);
-    let mut predictions = Lines::new(predictions);
+    mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), EvalError>,
+) -> Result<(), EvalError> {
+    let mut references = LineReader::new(references);
+    let mut predictions = LineReader::new(predictions);
     loop {
         let (reference, prediction) = (references.next()?, predictions.next()?);
         let (line, pair) = match (reference, prediction) {
@@ -197,9 +200,9 @@ fn each_line_pair(
 
 /// Ids that were seen, with their lines; by hash, as there may be millions.
 #[derive(Default)]
-struct Known(FxHashMap<[u8; 16], u32>);
+struct SeenIds(FxHashMap<[u8; 16], u32>);
 
-impl Known {
+impl SeenIds {
     /// Finds the earlier line with the same id.
     fn before(&mut self, pair: &WirePair) -> Option<u32> {
         if pair.id.is_none() {
@@ -223,7 +226,7 @@ struct Run<'r> {
     tell: &'r mut dyn FnMut(&Problem),
     waiting: Vec<WirePair>,
     n_bytes: usize,
-    known: Known,
+    known: SeenIds,
     summary: Summary,
     n_problems: u64,
 }
@@ -244,7 +247,7 @@ impl<'r> Run<'r> {
             tell,
             waiting: Vec::new(),
             n_bytes: 0,
-            known: Known::default(),
+            known: SeenIds::default(),
             summary: Summary::new(options.settings.metrics.len()),
             n_problems: 0,
         }
@@ -256,7 +259,7 @@ impl<'r> Run<'r> {
         (self.tell)(problem);
     }
 
-    fn take(&mut self, pair: Result<WirePair, Problem>) -> Result<(), Error> {
+    fn take(&mut self, pair: Result<WirePair, Problem>) -> Result<(), EvalError> {
         let pair = match pair {
             Ok(pair) => pair,
             Err(problem) => {
@@ -280,7 +283,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
+    fn flush(&mut self) -> Result<(), EvalError> {
         self.monitor.step()?;
         let pairs = std::mem::take(&mut self.waiting);
         self.n_bytes = 0;
@@ -327,7 +330,7 @@ impl<'r> Run<'r> {
         &self,
         pairs: &[WirePair],
         scored: &mut [(PairScore, Option<String>)],
-    ) -> Result<(), Error> {
+    ) -> Result<(), EvalError> {
         let settings = &self.options.settings;
         let ast = ast::deciding(settings.parse_mode, self.options.ast.as_ref())?;
         let Some(ast) = ast.filter(|_| settings.parse_mode.asks_python(settings.language)) else {
@@ -340,7 +343,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    fn finish(mut self, crystal: Option<CrystalSource>) -> Result<ScoreReport, Error> {
+    fn finish(mut self, crystal: Option<CrystalSource>) -> Result<ScoreReport, EvalError> {
         self.flush()?;
         let line = corpus_line(
             &self.summary,

@@ -17,7 +17,7 @@ use crate::model::{Comparison, Execution, FilterValue, Outcome, Range, RunRow, S
 use crate::store::{ResultFlags, Store};
 use crate::task::Monitor;
 
-use super::Error;
+use super::EvalError;
 use super::executed::{AtK, came, tally};
 use super::interval::{Mean, mean_of, share};
 
@@ -32,19 +32,19 @@ pub type Parameters = BTreeMap<String, String>;
 
 /// The settings of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings {
+pub struct RunSettings {
     /// In the order of their parameters, numbers by size.
     pub all: Vec<Parameters>,
     /// By number of the prediction, a place in these.
     pub places: Vec<usize>,
 }
 
-impl Settings {
+impl RunSettings {
     /// Reads the settings of a run.
     ///
     /// # Errors
     /// The index's, and cancelling.
-    pub fn load(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, Error> {
+    pub fn load(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, EvalError> {
         Ok(Self::of(&read((store, monitor), run, parameters_of)?.0))
     }
 
@@ -52,7 +52,7 @@ impl Settings {
     ///
     /// # Errors
     /// The index's, and cancelling.
-    pub fn load_scores(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, Error> {
+    pub fn load_scores(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, EvalError> {
         Ok(Self::of(&read((store, monitor), run, scores_of)?.0))
     }
 
@@ -141,7 +141,7 @@ impl BestOf {
 
 /// What answers come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Numbers {
+pub struct AnswerNumbers {
     pub n_samples: u64,
     pub parses: Option<Mean>,
     /// In the order of the metrics that were asked for.
@@ -152,13 +152,13 @@ pub struct Numbers {
 
 /// What the answers with one setting come to: numbers of its first answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OfSetting {
+pub struct SettingNumbers {
     /// What differs between the settings: `temperature=0.2`; empty for the only one.
     pub name: String,
     /// All that is said of it.
     pub parameters: BTreeMap<String, String>,
     pub n_answers: u64,
-    pub numbers: Numbers,
+    pub numbers: AnswerNumbers,
     /// Of its own attempts, taken together; nothing where there is one each.
     pub at_k: Vec<AtK>,
 }
@@ -168,14 +168,14 @@ pub struct OfSetting {
 pub struct Oracle {
     pub of: BestOf,
     pub k: u64,
-    pub numbers: Numbers,
+    pub numbers: AnswerNumbers,
 }
 
 /// A run by its settings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BySetting {
+pub struct RunBySetting {
     /// In the order of their parameters, numbers by size.
-    pub settings: Vec<OfSetting>,
+    pub settings: Vec<SettingNumbers>,
     pub oracles: Vec<Oracle>,
 }
 
@@ -187,8 +187,8 @@ pub fn by_setting(
     (store, monitor): (&Store, &Monitor),
     run: &RunRow,
     metrics: &[&'static Metric],
-) -> Result<BySetting, Error> {
-    let answers = Answers::load((store, monitor), run, metrics)?;
+) -> Result<RunBySetting, EvalError> {
+    let answers = RunAnswers::load((store, monitor), run, metrics)?;
     let mut settings = Vec::new();
     for (idx, parameters) in answers.settings.iter().enumerate() {
         let first: Vec<usize> = answers
@@ -205,7 +205,7 @@ pub fn by_setting(
         } else {
             Vec::new()
         };
-        settings.push(OfSetting {
+        settings.push(SettingNumbers {
             name: name_of(parameters, &answers.settings),
             parameters: parameters.clone(),
             n_answers: n_answers as u64,
@@ -213,7 +213,7 @@ pub fn by_setting(
             at_k,
         });
     }
-    Ok(BySetting {
+    Ok(RunBySetting {
         oracles: answers.oracles(),
         settings,
     })
@@ -232,7 +232,7 @@ fn name_of(of: &BTreeMap<String, String>, all: &[BTreeMap<String, String>]) -> S
 }
 
 /// The answers of a run with all that is asked of them.
-struct Answers {
+struct RunAnswers {
     settings: Vec<BTreeMap<String, String>>,
     /// By number of the prediction, a place in the settings.
     setting: Vec<usize>,
@@ -245,12 +245,12 @@ struct Answers {
     executions: Option<Vec<Option<Execution>>>,
 }
 
-impl Answers {
+impl RunAnswers {
     fn load(
         (store, monitor): (&Store, &Monitor),
         run: &RunRow,
         metrics: &[&'static Metric],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, EvalError> {
         let n = run.n_predictions as u32;
         let ids: Vec<&str> = metrics.iter().map(|it| it.id).collect();
         let mut values = Vec::new();
@@ -271,7 +271,7 @@ impl Answers {
         for (_, ordinals) in &mut by_sample {
             ordinals.sort_by_key(|it| attempts.get(*it));
         }
-        let settings = Settings::of(&said);
+        let settings = RunSettings::of(&said);
         Ok(Self {
             setting: settings.places,
             settings: settings.all,
@@ -307,7 +307,7 @@ impl Answers {
     }
 
     /// Computes the numbers of one answer for each sample.
-    fn of_one_each(&self, ordinals: &[usize]) -> Numbers {
+    fn of_one_each(&self, ordinals: &[usize]) -> AnswerNumbers {
         let rate = |is: &dyn Fn(usize) -> Option<bool>| {
             let known: Vec<bool> = ordinals.iter().filter_map(|it| is(*it)).collect();
             let n_right = known.iter().filter(|it| **it).count();
@@ -317,7 +317,7 @@ impl Answers {
             let values = ordinals.iter().filter_map(|it| self.value(metric, *it));
             mean_of(&values.collect::<Vec<_>>())
         });
-        Numbers {
+        AnswerNumbers {
             n_samples: ordinals.len() as u64,
             parses: rate(&|it| self.parses(it)),
             metrics: metrics.collect(),
@@ -354,7 +354,7 @@ impl Answers {
 
     /// Computes the numbers of the best of `k` of each sample's answers; of samples with as many that have such a
     /// number.
-    fn best(&self, answers: &[Vec<usize>], k: u64) -> Numbers {
+    fn best(&self, answers: &[Vec<usize>], k: u64) -> AnswerNumbers {
         let best = |of: &dyn Fn(usize) -> Option<f64>| {
             let of_sample = |ordinals: &Vec<usize>| {
                 let values: Vec<f64> = ordinals.iter().filter_map(|it| of(*it)).collect();
@@ -364,7 +364,7 @@ impl Answers {
         };
         let number = |is: Option<bool>| is.map(|it| f64::from(u8::from(it)));
         let metrics = (0..self.values.len()).map(|metric| best(&|it| self.value(metric, it)));
-        Numbers {
+        AnswerNumbers {
             n_samples: answers.iter().filter(|it| it.len() as u64 >= k).count() as u64,
             parses: best(&|it| number(self.parses(it))),
             metrics: metrics.collect(),
@@ -374,16 +374,16 @@ impl Answers {
 }
 
 /// The answers of each sample, by number.
-type BySample = FxHashMap<SampleKey, Vec<usize>>;
+type AnswersBySample = FxHashMap<SampleKey, Vec<usize>>;
 
 /// Reads parameters from each prediction's metadata, and its sample.
 fn read(
     (store, monitor): (&Store, &Monitor),
     run: &RunRow,
     of: fn(&str) -> Option<Parameters>,
-) -> Result<(Vec<BTreeMap<String, String>>, BySample), Error> {
+) -> Result<(Vec<BTreeMap<String, String>>, AnswersBySample), EvalError> {
     let mut said = Vec::new();
-    let mut by_sample = BySample::default();
+    let mut by_sample = AnswersBySample::default();
     loop {
         monitor.step()?;
         let first = said.len() as u32;
@@ -460,7 +460,7 @@ mod tests {
     #[test]
     fn values_of_a_grid_stand_together() {
         let said = ["0.8", "0.1", "0.8"].map(|it| parameters(&[("api", "chat"), ("t", it)]));
-        let settings = Settings::of(&said);
+        let settings = RunSettings::of(&said);
         assert_eq!(settings.places, [1, 0, 1]);
         let expected = [("api", vec!["chat"]), ("t", vec!["0.1", "0.8"])];
         assert_eq!(settings.values(), expected.into());

@@ -12,7 +12,7 @@ use crate::model::{Language, Prediction, RunRow, SampleKey};
 use crate::store::{Store, StoreError};
 
 /// Neighbouring predictions of a run.
-pub struct Stretch<'a> {
+pub struct PredictionStretch<'a> {
     pub run: &'a RunRow,
     /// The number of the first prediction.
     pub first: u32,
@@ -20,7 +20,7 @@ pub struct Stretch<'a> {
 }
 
 /// A prediction with all its references, its own first; those that are gone are left out.
-struct Several<'a> {
+struct PredictionReferences<'a> {
     /// Its place in the stretch.
     idx: usize,
     prediction: &'a Prediction,
@@ -35,7 +35,7 @@ struct Several<'a> {
 /// The store's.
 pub fn score_several(
     store: &Store,
-    stretch: &Stretch<'_>,
+    stretch: &PredictionStretch<'_>,
     settings: &Settings,
 ) -> Result<Vec<(usize, PairScore)>, StoreError> {
     let metrics = multi(settings);
@@ -84,8 +84,11 @@ pub fn replace(pair: &mut PairScore, several: PairScore, metrics: &[&'static Met
 }
 
 /// Finds the predictions of a stretch that have more references than their own, which must be there.
-fn several<'a>(store: &Store, stretch: &Stretch<'a>) -> Result<Vec<Several<'a>>, StoreError> {
-    let Stretch {
+fn several<'a>(
+    store: &Store,
+    stretch: &PredictionStretch<'a>,
+) -> Result<Vec<PredictionReferences<'a>>, StoreError> {
+    let PredictionStretch {
         run,
         first,
         predictions,
@@ -108,7 +111,7 @@ fn several<'a>(store: &Store, stretch: &Stretch<'a>) -> Result<Vec<Several<'a>>,
         let (language, own) = reference(&keys[0])?;
         let others = keys[1..].iter().filter_map(reference);
         let others = others.filter(|it| it.0 == language).map(|it| it.1);
-        Some(Several {
+        Some(PredictionReferences {
             idx,
             prediction: predictions.get(idx)?,
             language,

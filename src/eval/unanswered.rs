@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::model::{Filter, Matcher, OfSample, SampleKey, Split};
 use crate::store::{Store, StoreError};
 
-use super::numbers::Numbers;
+use super::numbers::SampleNumbers;
 
 /// The numbers that are looked up at once; where none of them exists, no later one does.
 const NUMBERS_AT_ONCE: u32 = 1_000;
@@ -18,7 +18,7 @@ const NUMBERS_AT_ONCE: u32 = 1_000;
 pub fn unanswered(
     store: &Store,
     matcher: Matcher,
-    numbers: &Numbers,
+    numbers: &SampleNumbers,
     answered: &FxHashSet<SampleKey>,
 ) -> Result<Vec<SampleKey>, StoreError> {
     let all = records(store, matcher, numbers)?;
@@ -50,11 +50,11 @@ pub fn unanswered(
 fn records(
     store: &Store,
     matcher: Matcher,
-    numbers: &Numbers,
+    numbers: &SampleNumbers,
 ) -> Result<BTreeSet<SampleKey>, StoreError> {
     let names = match numbers {
-        Numbers::Known(ids) => return Ok(ids.values().copied().collect()),
-        Numbers::OfDatasets(names) => names,
+        SampleNumbers::Known(ids) => return Ok(ids.values().copied().collect()),
+        SampleNumbers::OfDatasets(names) => names,
     };
     let mut found = BTreeSet::new();
     for name in names {

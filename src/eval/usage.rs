@@ -8,7 +8,7 @@ use crate::exchange::usage::{ReadUsage, WireUsage};
 use crate::metric::attempts::quantile;
 use crate::store::{AnswerMeta, Store};
 
-use super::Error;
+use super::EvalError;
 
 /// What a million tokens cost. Nobody's prices are built in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,8 +65,8 @@ impl Usage {
 ///
 /// # Errors
 /// The index's.
-pub fn usage(store: &Store, run: &str) -> Result<Option<Usage>, Error> {
-    let mut counting = Counting::default();
+pub fn usage(store: &Store, run: &str) -> Result<Option<Usage>, EvalError> {
+    let mut counting = UsageCounter::default();
     store.each_answer_meta(run, |answer| counting.add(answer))?;
     if counting.last.is_none() {
         store.each_prediction_meta(run, |answer| {
@@ -79,19 +79,19 @@ pub fn usage(store: &Store, run: &str) -> Result<Option<Usage>, Error> {
 }
 
 /// What answers to one prompt with one setting say of their requests, and how many say it.
-type OfPrompt = BTreeMap<String, u64>;
+type PromptUsage = BTreeMap<String, u64>;
 
 #[derive(Default)]
-struct Counting {
+struct UsageCounter {
     usage: Usage,
     latencies: Vec<f64>,
     /// The prompt and the parameters of the last answers; answers come in their order.
     last: Option<(i64, String)>,
-    requests: OfPrompt,
+    requests: PromptUsage,
     settings: BTreeSet<String>,
 }
 
-impl Counting {
+impl UsageCounter {
     fn add(&mut self, answer: AnswerMeta) {
         let asked = (answer.prompt, answer.parameters);
         if self.last.as_ref() != Some(&asked) {
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_request_for_several_answers_is_paid_once() {
-        let mut counting = Counting::default();
+        let mut counting = UsageCounter::default();
         let together = meta(100, 2, (10, 6));
         counting.add(answer(1, &together));
         counting.add(answer(1, &together));
@@ -175,6 +175,6 @@ mod tests {
             tokens_out: 2.0,
         };
         assert!((usage.cost(prices) - 56e-6).abs() < 1e-15);
-        assert_eq!(Counting::default().finish(), None);
+        assert_eq!(UsageCounter::default().finish(), None);
     }
 }

@@ -8,7 +8,7 @@ mod kept;
 
 use serde_json::{Map, Value, json};
 
-use crate::records::{self, Fields, Needed, RecordError, id_at};
+use crate::records::{self, Fields, NeededValue, RecordError, id_at};
 
 use kept::content;
 pub(crate) use kept::text_of;
@@ -175,7 +175,7 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
     let word = |name: &str| match fields.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(RecordError::other(name, other, Needed::Text)),
+        Some(other) => Err(RecordError::other(name, other, NeededValue::Text)),
     };
     let number = |name: &str| fields.get(name).and_then(Value::as_u64);
     let messages = match fields.get("messages") {
@@ -183,7 +183,7 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
         Some(Value::Array(list)) if list.iter().all(is_message) && !list.is_empty() => {
             Some(Value::Array(list.clone()))
         }
-        Some(other) => return Err(RecordError::other("messages", other, Needed::Messages)),
+        Some(other) => return Err(RecordError::other("messages", other, NeededValue::Messages)),
     };
     let meta = |name: &str| {
         let value = fields.get("meta").and_then(|it| it.get(name));

@@ -61,12 +61,12 @@ pub fn leaked_name(line: &str) -> Option<String> {
 /// What is wrong with the line.
 pub fn parse_kept(line: &str) -> Result<Option<(String, Vec<SampleKey>)>, RecordError> {
     #[derive(Deserialize)]
-    struct Line {
+    struct BenchmarkRepoLine {
         repo: String,
         kept: bool,
         cases: Vec<String>,
     }
-    let line: Line = parse(line.as_bytes())?;
+    let line: BenchmarkRepoLine = parse(line.as_bytes())?;
     let keys = line.cases.iter().enumerate().map(|(idx, text)| {
         SampleKey::parse(text).ok_or_else(|| RecordError::not_hex(format!("cases[{idx}]")))
     });

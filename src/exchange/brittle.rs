@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Ordered;
+use crate::OrderedFields;
 use crate::model::{
     BrittleCounts, Brittleness, Language, SampleKey, Variant, VariantEdit, VariantKind,
 };
@@ -37,7 +37,7 @@ pub struct WireBrittleRun {
 pub struct WireBrittleCounts {
     pub held: u64,
     pub n_brittle: u64,
-    pub by_variant: Ordered<WireObjecting>,
+    pub by_variant: OrderedFields<WireObjecting>,
 }
 
 /// How many tests object to variants of one kind.
@@ -66,7 +66,7 @@ impl From<&BrittleCounts> for WireBrittleCounts {
 
 /// What [`WireVariant::new`] is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct VariantOf<'a> {
+pub struct VariantLineParts<'a> {
     pub run: &'a str,
     pub sample: SampleKey,
     pub attempt: u32,
@@ -109,7 +109,7 @@ pub struct WireEdit<'a> {
 
 impl<'a> WireVariant<'a> {
     #[must_use]
-    pub fn new(of: &VariantOf<'a>) -> Self {
+    pub fn new(of: &VariantLineParts<'a>) -> Self {
         let edit = |it: &'a VariantEdit| WireEdit {
             start: it.start,
             end: it.end,

@@ -15,7 +15,7 @@ struct CallLine<'a> {
     end_column: u32,
     kind: &'static str,
     name: &'a str,
-    test: Test<'a>,
+    test: CallsTest<'a>,
     resolution: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     declaration: Option<Declaration<'a>>,
@@ -28,7 +28,7 @@ struct CallLine<'a> {
 }
 
 #[derive(Serialize)]
-struct Test<'a> {
+struct CallsTest<'a> {
     class: &'a str,
     method: &'a str,
     line: u32,
@@ -76,7 +76,7 @@ pub fn line(tables: Tables<'_>, test: &Method, call: &Call) -> String {
         end_column: call.end.column,
         kind: kind(call.kind),
         name: &call.name,
-        test: Test {
+        test: CallsTest {
             class: &test.class,
             method: &test.name,
             line: test.name_line,
@@ -125,7 +125,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::{Tables, line};
-    use crate::lang::{Outside, Source, project_of};
+    use crate::lang::{Outside, SourceText, project_of};
     use crate::model::{FileId, Language};
 
     fn check(body: &str, expected: &Expect) {
@@ -133,7 +133,7 @@ mod tests {
         let text = format!(
             "package p;\nclass ATest {{\n  @org.junit.Test public void t() {{\n    {body}\n  }}\n  void help(int... x) {{}}\n}}\n"
         );
-        let source = Source {
+        let source = SourceText {
             path: &path,
             text: &text,
         };

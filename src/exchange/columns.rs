@@ -18,25 +18,25 @@ use parquet::schema::types::ColumnPath;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-use self::shred::{Column, Layout, Values, shred};
+use self::shred::{ColumnValues, KindLayout, ShreddedColumn, shred};
 use super::records::{RecordError, at};
 use super::split_files::{ParquetError, SplitFiles};
 use crate::model::SampleKey;
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ColumnType {
     Text,
     Integer,
     Real,
     Truth,
-    Struct(&'static [(&'static str, Kind)]),
-    List(&'static Kind),
+    Struct(&'static [(&'static str, ColumnType)]),
+    List(&'static ColumnType),
 }
 
-use Kind::{Integer, List, Real, Struct, Text, Truth};
+use ColumnType::{Integer, List, Real, Struct, Text, Truth};
 
-const METHOD: Kind = Struct(&[
+const METHOD: ColumnType = Struct(&[
     ("file", Text),
     ("class", Text),
     ("method", Text),
@@ -48,7 +48,7 @@ const METHOD: Kind = Struct(&[
 ]);
 
 /// The columns of a sample, as [`WireSample`](super::WireSample) names them.
-pub const SAMPLE: &[(&str, Kind)] = &[
+pub const SAMPLE: &[(&str, ColumnType)] = &[
     ("key", Text),
     ("language", Text),
     (
@@ -111,7 +111,7 @@ pub const SAMPLE: &[(&str, Kind)] = &[
     ),
 ];
 
-impl Kind {
+impl ColumnType {
     /// Adds the column as the schema's language has it.
     fn declare(self, name: &str, schema: &mut String) {
         match self {
@@ -151,8 +151,8 @@ impl Kind {
     }
 }
 
-fn features(fields: &[(&str, Kind)], indent: usize) -> String {
-    let feature = |(name, kind): &(&str, Kind)| {
+fn features(fields: &[(&str, ColumnType)], indent: usize) -> String {
+    let feature = |(name, kind): &(&str, ColumnType)| {
         let space = " ".repeat(indent);
         format!("{space}- name: {name}\n{}", kind.feature(indent + 2))
     };
@@ -183,8 +183,8 @@ pub struct ColumnWriter {
     files: SplitFiles,
     rows_per_file: u64,
     n_rows_in_file: u64,
-    layout: Layout,
-    waiting: Vec<Column>,
+    layout: KindLayout,
+    waiting: Vec<ShreddedColumn>,
     n_rows_waiting: u64,
     n_bytes_waiting: u64,
     written: ColumnFiles,
@@ -209,7 +209,7 @@ impl ColumnWriter {
             .set_column_dictionary_enabled(key, false)
             .build();
         let mut waiting = Vec::new();
-        let layout = Layout::new(Struct(SAMPLE), &mut waiting);
+        let layout = KindLayout::new(Struct(SAMPLE), &mut waiting);
         Ok(Self {
             files: SplitFiles::new(folder, split, &schema, properties)?,
             rows_per_file: rows_per_file.max(1),
@@ -283,28 +283,28 @@ impl ColumnWriter {
 /// Writes what waits in a column, and empties it.
 fn write_column(
     group: &mut SerializedRowGroupWriter<'_, File>,
-    column: &mut Column,
+    column: &mut ShreddedColumn,
 ) -> Result<(), ParquetError> {
     let Some(mut written) = group.next_column()? else {
         return Ok(());
     };
     let (depths, repeats) = (Some(&column.depths[..]), Some(&column.repeats[..]));
     match &mut column.values {
-        Values::Texts(values) => {
+        ColumnValues::Texts(values) => {
             let typed = written.typed::<ByteArrayType>();
             typed.write_batch(&values.take(), depths, repeats)?;
         }
-        Values::Integers(values) => {
+        ColumnValues::Integers(values) => {
             let typed = written.typed::<Int32Type>();
             typed.write_batch(values, depths, repeats)?;
             values.clear();
         }
-        Values::Reals(values) => {
+        ColumnValues::Reals(values) => {
             let typed = written.typed::<DoubleType>();
             typed.write_batch(values, depths, repeats)?;
             values.clear();
         }
-        Values::Truths(values) => {
+        ColumnValues::Truths(values) => {
             let typed = written.typed::<BoolType>();
             typed.write_batch(values, depths, repeats)?;
             values.clear();
@@ -432,14 +432,14 @@ impl Mapping {
     }
 }
 
-type Or<'o> = dyn Fn(&mut Map<String, Value>, &str, Value) + 'o;
+type ColumnFallback<'o> = dyn Fn(&mut Map<String, Value>, &str, Value) + 'o;
 
 /// Fills in what a method's source says of it.
 fn complete(
     sample: &mut Map<String, Value>,
     (group, extension): (&str, &str),
     source: &str,
-    or: &Or<'_>,
+    or: &ColumnFallback<'_>,
 ) {
     let header = match source.find("def ") {
         // Up to the colon that ends a line.

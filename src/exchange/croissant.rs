@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::columns::{Kind, SAMPLE};
+use super::columns::{ColumnType, SAMPLE};
 
 /// Which version of the format is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Croissant<'_> {
     }
 
     fn records(&self, split: &str) -> Value {
-        let place = Place {
+        let place = FieldPlace {
             version: self.version,
             split,
             column: "",
@@ -159,7 +159,7 @@ fn files_of(split: &str) -> String {
 
 /// Where a field is.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct FieldPlace<'p> {
     version: CroissantVersion,
     split: &'p str,
     column: &'p str,
@@ -167,20 +167,20 @@ struct Place<'p> {
     is_in_list: bool,
 }
 
-impl<'p> Place<'p> {
+impl<'p> FieldPlace<'p> {
     fn of(self, column: &'p str) -> Self {
         Self { column, ..self }
     }
 
     /// Builds a field, and the ones inside it; nothing for one that readers cannot extract. `path` leads to it from its
     /// column, empty for the column itself.
-    fn field(self, parent: &str, name: &str, kind: Kind, path: &str) -> Option<Value> {
+    fn field(self, parent: &str, name: &str, kind: ColumnType, path: &str) -> Option<Value> {
         let id = format!("{parent}/{name}");
         let mut field = Map::new();
         field.insert("@type".to_owned(), "cr:Field".into());
         field.insert("@id".to_owned(), id.as_str().into());
         field.insert("name".to_owned(), name.into());
-        let inner = |place: Self, fields: &[(&str, Kind)]| -> Vec<Value> {
+        let inner = |place: Self, fields: &[(&str, ColumnType)]| -> Vec<Value> {
             let fields = fields.iter();
             fields
                 .filter_map(|(name, kind)| {
@@ -190,15 +190,15 @@ impl<'p> Place<'p> {
                 .collect()
         };
         match kind {
-            Kind::Text => self.value(&mut field, "sc:Text", path),
-            Kind::Integer => self.value(&mut field, "sc:Integer", path),
-            Kind::Real => self.value(&mut field, "sc:Float", path),
-            Kind::Truth => self.value(&mut field, "sc:Boolean", path),
-            Kind::Struct(fields) => {
+            ColumnType::Text => self.value(&mut field, "sc:Text", path),
+            ColumnType::Integer => self.value(&mut field, "sc:Integer", path),
+            ColumnType::Real => self.value(&mut field, "sc:Float", path),
+            ColumnType::Truth => self.value(&mut field, "sc:Boolean", path),
+            ColumnType::Struct(fields) => {
                 field.insert("subField".to_owned(), inner(self, fields).into());
             }
-            Kind::List(Kind::Struct(_)) if !path.is_empty() => return None,
-            Kind::List(Kind::Struct(fields)) => {
+            ColumnType::List(ColumnType::Struct(_)) if !path.is_empty() => return None,
+            ColumnType::List(ColumnType::Struct(fields)) => {
                 let inside = Self {
                     is_in_list: true,
                     ..self
@@ -206,7 +206,7 @@ impl<'p> Place<'p> {
                 self.repeat(&mut field);
                 field.insert("subField".to_owned(), inner(inside, fields).into());
             }
-            Kind::List(_) => {
+            ColumnType::List(_) => {
                 self.value(&mut field, "sc:Text", path);
                 if !self.is_in_list {
                     self.repeat(&mut field);

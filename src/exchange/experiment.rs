@@ -8,7 +8,7 @@ pub use toml::Spanned;
 
 /// A flaw, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct ExperimentFlaw {
     /// From 1.
     pub line: u32,
     /// A lower-case fragment.
@@ -24,10 +24,10 @@ pub struct Experiment {
     pub filter: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
     /// The context around a question; several are conditions, as are several budgets and answers.
-    pub context: Option<Spanned<Several>>,
-    pub budget: Option<Spanned<Several>>,
+    pub context: Option<Spanned<OneOrMany>>,
+    pub budget: Option<Spanned<OneOrMany>>,
     /// Forms of answers to problems.
-    pub answer: Option<Spanned<Several>>,
+    pub answer: Option<Spanned<OneOrMany>>,
     /// What counts tokens.
     pub tokenizer: Option<Spanned<String>>,
     /// Prepared projects whose problems are asked about.
@@ -42,7 +42,7 @@ pub struct Experiment {
     pub metrics: Vec<Spanned<String>>,
     #[serde(default)]
     pub execute: bool,
-    pub models: Vec<Spanned<BTreeMap<String, Value>>>,
+    pub models: Vec<Spanned<BTreeMap<String, ExperimentValue>>>,
 }
 
 impl Experiment {
@@ -64,27 +64,27 @@ impl Experiment {
     }
 }
 
-fn texts(several: Option<&Spanned<Several>>) -> Vec<String> {
+fn texts(several: Option<&Spanned<OneOrMany>>) -> Vec<String> {
     several.map_or_else(Vec::new, |it| it.get_ref().texts())
 }
 
 /// One value or a list: texts and whole numbers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Several {
-    One(Word),
-    List(Vec<Word>),
+pub enum OneOrMany {
+    One(ExperimentWord),
+    List(Vec<ExperimentWord>),
 }
 
 /// A text, or a number that is read as one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Word {
+pub enum ExperimentWord {
     Count(u32),
     Text(String),
 }
 
-impl Several {
+impl OneOrMany {
     /// Writes its values as they would be typed.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
@@ -92,9 +92,9 @@ impl Several {
             Self::One(word) => std::slice::from_ref(word),
             Self::List(words) => words,
         };
-        let text = |word: &Word| match word {
-            Word::Count(count) => count.to_string(),
-            Word::Text(text) => text.clone(),
+        let text = |word: &ExperimentWord| match word {
+            ExperimentWord::Count(count) => count.to_string(),
+            ExperimentWord::Text(text) => text.clone(),
         };
         words.iter().map(text).collect()
     }
@@ -103,7 +103,7 @@ impl Several {
 /// A value of a model: as it would be typed behind its option.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum ExperimentValue {
     Flag(bool),
     Count(i64),
     Number(f64),
@@ -111,7 +111,7 @@ pub enum Value {
     Texts(Vec<String>),
 }
 
-impl Value {
+impl ExperimentValue {
     /// Lists its texts; a flag that is not set has none.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
@@ -136,8 +136,8 @@ pub fn line_of(text: &str, span: &Range<usize>) -> u32 {
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn read_experiment(text: &str) -> Result<Experiment, Flaw> {
-    toml::from_str(text).map_err(|error| Flaw {
+pub fn read_experiment(text: &str) -> Result<Experiment, ExperimentFlaw> {
+    toml::from_str(text).map_err(|error| ExperimentFlaw {
         line: line_of(text, &error.span().unwrap_or(0..0)),
         text: error.message().replace('\n', ", "),
     })

@@ -81,7 +81,7 @@ impl<'a> From<&'a Mutant> for WireMutant<'a> {
 }
 
 /// What became of one pair, and whose it is.
-pub struct PairOf<'a> {
+pub struct FaultLineParts<'a> {
     pub run: &'a str,
     pub attempt: u32,
     pub mutant: &'a Mutant,
@@ -93,7 +93,7 @@ pub struct PairOf<'a> {
 
 impl<'a> WirePair<'a> {
     #[must_use]
-    pub fn new(sample: String, of: &PairOf<'a>) -> Self {
+    pub fn new(sample: String, of: &FaultLineParts<'a>) -> Self {
         Self {
             run: of.run,
             sample,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// How models are ranked on a dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evaluated {
+pub struct HubEvaluation {
     /// What evaluates them, as the Hub knows it.
     pub framework: String,
     /// Identifiers of the tasks, one for each value.
@@ -119,7 +119,11 @@ pub fn task_of(metric: &str) -> String {
 
 /// Writes the `eval.yaml` of a dataset whose models are measured on this split.
 #[must_use]
-pub fn tasks_yaml((name, description): (&str, &str), evaluated: &Evaluated, split: &str) -> String {
+pub fn tasks_yaml(
+    (name, description): (&str, &str),
+    evaluated: &HubEvaluation,
+    split: &str,
+) -> String {
     let mut text = format!(
         "name: {}\ndescription: {}\nevaluation_framework: {}\ntasks:\n",
         quoted(name),
@@ -143,7 +147,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placed::{Placed, yaml};
+    use crate::placed::{ValueAtLine, yaml};
 
     fn results(results: &[HubResult]) -> HubResults<'_> {
         HubResults {
@@ -166,7 +170,7 @@ mod tests {
         }];
         let read = yaml(&results(&all).yaml(), 1).expect("it is YAML");
         let first = &read.elements()[0];
-        let text = |it: Option<&Placed>| it.and_then(Placed::text).map(str::to_owned);
+        let text = |it: Option<&ValueAtLine>| it.and_then(ValueAtLine::text).map(str::to_owned);
         assert_eq!(text(first.get("notes")).as_deref(), Some(notes));
         let dataset = first.get("dataset").expect("it is named");
         assert_eq!(

@@ -1,7 +1,7 @@
 //! Outcomes as JUnit XML, which every CI server reads. A test that was not run is skipped, one that does not come so far as to
 //! fail is an error.
 
-use crate::model::{Blocked, Execution, Outcome};
+use crate::model::{BlockedReason, Execution, Outcome};
 
 use super::outcomes::WireWhy;
 use super::xml::escape;
@@ -68,7 +68,7 @@ fn fate(execution: &Execution) -> Fate {
 fn push(xml: &mut String, case: &JunitCase<'_>) {
     let execution = &case.execution;
     let outcome = execution.outcome.map(Outcome::as_str);
-    let word = outcome.or(execution.blocked.map(Blocked::as_str));
+    let word = outcome.or(execution.blocked.map(BlockedReason::as_str));
     let word = word.unwrap_or("not run");
     let ms = u64::from(execution.elapsed_ms.unwrap_or(0));
     let head = format!(
@@ -130,7 +130,7 @@ mod tests {
             case(Some(Outcome::Correct), None),
             case(Some(Outcome::Failing), None),
             case(Some(Outcome::Timeout), None),
-            case(None, Some(Blocked::NoBuild)),
+            case(None, Some(BlockedReason::NoBuild)),
         ];
         let xml = junit("small", &cases);
         let counts = "tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\" time=\"5.000\"";

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::scores::Ordered;
+use super::scores::OrderedFields;
 
 /// Near duplicates across splits.
 #[derive(Debug, Serialize)]
@@ -52,7 +52,7 @@ pub struct WireNearPair<'a> {
     pub held_out: WireNearSample<'a>,
     pub seen: WireNearSample<'a>,
     /// `test` and, null when either has none, `focal`; 0 to 1.
-    pub similarity: Ordered<Option<f64>>,
+    pub similarity: OrderedFields<Option<f64>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,7 +69,7 @@ pub struct WireNearSample<'a> {
 pub struct WireNeighbour<'a> {
     /// Of both texts.
     pub mean: f64,
-    pub similarity: Ordered<Option<f64>>,
+    pub similarity: OrderedFields<Option<f64>>,
     #[serde(flatten)]
     pub sample: WireNearSample<'a>,
 }

@@ -105,7 +105,7 @@ pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
     WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
-pub use scores::{Ordered, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
+pub use scores::{OrderedFields, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
 pub use split_files::ParquetError;
 pub use table::{
     WireCallCounts, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoResolutions,

@@ -11,7 +11,7 @@ mod patch;
 mod salvage;
 
 pub use error::LogError;
-pub use foreign::Answers;
+pub use foreign::ForeignAnswers;
 pub use inspect::{LogHead, LogPart, LoggedSample, each_in_archive, each_in_object};
 
 /// How Inspect wrote a log.

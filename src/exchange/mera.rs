@@ -9,7 +9,9 @@ mod prompts;
 
 pub use card::{CardSplit, mera_card};
 pub use parquet::{ParquetFile, ParquetWriter};
-pub use prompts::{N_PROMPTS, PLACEHOLDERS, Prompt, PromptError, Prompts, mera_template};
+pub use prompts::{
+    MeraPrompt, MeraPromptError, MeraPrompts, N_PROMPTS, PLACEHOLDERS, mera_template,
+};
 
 use std::collections::BTreeMap;
 

@@ -40,7 +40,7 @@ pub struct VariantLine<'a> {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct MutationLine<'a> {
     seed: SeedLine<'a>,
     pass: &'a str,
     source: &'a str,
@@ -84,7 +84,7 @@ struct LeftOutLine<'a> {
 /// Never: text and numbers always make JSON.
 #[must_use]
 pub fn variant_line(variant: &VariantLine<'_>) -> String {
-    let line = Line {
+    let line = MutationLine {
         seed: variant.seed,
         pass: variant.pass,
         source: variant.source,

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Ordered;
+use super::OrderedFields;
 use super::brittle::{WireBrittle, WireBrittleCounts, WireBrittleRun, brittle};
 use super::faults::{WireFaultCounts, WireFaulted};
 use crate::model::{
-    Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
-    LanguageFunnel, LineCover, Outcome, RunStage, Shake, Span, Stability, StabilityCounts, Why,
+    BlockedReason, Confirmation, CoverageCounter, Execution, ExecutionFunnel, FocalCoverage,
+    FocalShares, LanguageFunnel, LineCover, Outcome, OutcomeReason, RunStage, Shake, Span,
+    Stability, StabilityCounts,
 };
 
 /// Why a candidate has its outcome.
@@ -27,8 +28,8 @@ pub struct WireWhy {
     pub trace: Option<String>,
 }
 
-impl From<&Why> for WireWhy {
-    fn from(why: &Why) -> Self {
+impl From<&OutcomeReason> for WireWhy {
+    fn from(why: &OutcomeReason) -> Self {
         Self {
             stage: why.stage.as_str().to_owned(),
             code: why.code.clone(),
@@ -40,7 +41,7 @@ impl From<&Why> for WireWhy {
     }
 }
 
-impl From<WireWhy> for Why {
+impl From<WireWhy> for OutcomeReason {
     fn from(why: WireWhy) -> Self {
         let stage = RunStage::ALL.iter().find(|it| it.as_str() == why.stage);
         Self {
@@ -65,12 +66,12 @@ pub struct WireFocal {
     pub instruction: Option<[u32; 2]>,
 }
 
-fn pair(counter: Counter) -> [u32; 2] {
+fn pair(counter: CoverageCounter) -> [u32; 2] {
     [counter.missed, counter.covered]
 }
 
-fn counter([missed, covered]: [u32; 2]) -> Counter {
-    Counter { missed, covered }
+fn counter([missed, covered]: [u32; 2]) -> CoverageCounter {
+    CoverageCounter { missed, covered }
 }
 
 /// Answers of a run that do not compile for the same reason.
@@ -251,7 +252,7 @@ pub struct WireOutcome<'a> {
 
 /// What [`WireOutcome::new`] is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct OutcomeOf<'a> {
+pub struct OutcomeLineParts<'a> {
     pub run: &'a str,
     pub engine: &'a str,
     pub attempt: u32,
@@ -264,14 +265,14 @@ pub struct OutcomeOf<'a> {
 
 impl<'a> WireOutcome<'a> {
     #[must_use]
-    pub fn new(sample: String, of: OutcomeOf<'a>) -> Self {
+    pub fn new(sample: String, of: OutcomeLineParts<'a>) -> Self {
         let text = |it: &'a String| Some(it.as_str()).filter(|it| !it.is_empty());
         Self {
             run: of.run,
             sample,
             attempt: of.attempt,
             outcome: of.execution.outcome.map(Outcome::as_str),
-            blocked: of.execution.blocked.map(Blocked::as_str),
+            blocked: of.execution.blocked.map(BlockedReason::as_str),
             repair: of.execution.repair.as_str(),
             duplicate_of: of.duplicate_of,
             engine: of.engine,
@@ -308,20 +309,20 @@ pub struct WireExecutionFunnel {
     /// Executable and entered, as the paper counts.
     pub correct_tests4j: u64,
     /// Relative to unique ones, 0..=1.
-    pub shares: Ordered<Option<f64>>,
-    pub outcomes: Ordered<u64>,
+    pub shares: OrderedFields<Option<f64>>,
+    pub outcomes: OrderedFields<u64>,
     /// Those that have no outcome.
-    pub blocked: Ordered<u64>,
+    pub blocked: OrderedFields<u64>,
     /// How many unique ones that pass were looked at a second time, and what that found.
     pub drawn: u64,
-    pub confirmed: Ordered<u64>,
+    pub confirmed: OrderedFields<u64>,
 }
 
 impl From<&ExecutionFunnel> for WireExecutionFunnel {
     fn from(funnel: &ExecutionFunnel) -> Self {
         let steps = funnel.steps();
         let outcomes = Outcome::ALL.iter().zip(funnel.by_outcome);
-        let blocked = Blocked::ALL.iter().zip(funnel.by_blocked);
+        let blocked = BlockedReason::ALL.iter().zip(funnel.by_blocked);
         let confirmed = Confirmation::ALL.iter().zip(funnel.by_confirmed);
         Self {
             n_candidates: funnel.n_candidates,
@@ -366,7 +367,7 @@ impl From<&LanguageFunnel> for WireLanguageFunnel {
 
 /// Maps each language's word to its numbers; nothing where there is one language.
 #[must_use]
-pub fn languages_of(all: &[LanguageFunnel]) -> Ordered<WireLanguageFunnel> {
+pub fn languages_of(all: &[LanguageFunnel]) -> OrderedFields<WireLanguageFunnel> {
     let several = all.iter().filter(|_| all.len() > 1);
     several.map(|it| (it.word(), it.into())).collect()
 }
@@ -433,8 +434,8 @@ pub struct WireExecuted<'a> {
     pub not_run: u64,
     pub funnel: WireExecutionFunnel,
     /// Absent where there is one language.
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub by_language: Ordered<WireLanguageFunnel>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub by_language: OrderedFields<WireLanguageFunnel>,
     /// Covered by any passing candidate of the project, and by those that are about the method.
     pub all: WireFocalShares,
     pub own: WireFocalShares,
@@ -480,7 +481,7 @@ pub struct WireShaken {
     pub unsettled: u64,
     pub left: u64,
     /// By the reason.
-    pub unstable: Ordered<u64>,
+    pub unstable: OrderedFields<u64>,
     /// What was not applied, and why.
     pub notes: Vec<String>,
 }
@@ -634,8 +635,8 @@ pub struct WireRunExecuted {
     /// Of unique candidates.
     pub funnel: WireExecutionFunnel,
     /// Absent where there is one language.
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub by_language: Ordered<WireLanguageFunnel>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub by_language: OrderedFields<WireLanguageFunnel>,
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub at_k: Vec<WireAtK>,
@@ -656,7 +657,7 @@ pub struct WireStability {
     pub tests: u64,
     pub n_unstable: u64,
     /// By the reason.
-    pub unstable: Ordered<u64>,
+    pub unstable: OrderedFields<u64>,
 }
 
 impl From<&StabilityCounts> for WireStability {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::records::{Fields, Needed, Record, RecordError, count_at};
+use super::records::{Fields, NeededValue, Record, RecordError, count_at};
 
 /// How the fields of a file of predictions or pairs are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ pub fn sequence(
             .collect::<Result<Vec<_>, _>>()?,
         other => {
             let name = &names.prediction;
-            return Err(RecordError::other(name, &other, Needed::Tokens));
+            return Err(RecordError::other(name, &other, NeededValue::Tokens));
         }
     };
     fields.insert(names.prediction.clone(), Value::String(tokens.join(" ")));
@@ -195,7 +195,7 @@ fn take(fields: &mut Fields, name: &str) -> Result<Value, RecordError> {
 fn text(value: Value, name: &str) -> Result<String, RecordError> {
     match value {
         Value::String(text) => Ok(text),
-        other => Err(RecordError::other(name, &other, Needed::Text)),
+        other => Err(RecordError::other(name, &other, NeededValue::Text)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! JSON and YAML as values that know their lines, so that problems of a file are reported with their places.
 //!
-//! Both read into the same [`Placed`]. A name twice in one object, which other readers pass over in silence, is an error here;
+//! Both read into the same [`ValueAtLine`]. A name twice in one object, which other readers pass over in silence, is an error here;
 //! so are YAML's anchors, tags and second documents, which none of our files has.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
@@ -11,7 +11,7 @@ const DEPTH_MAX: usize = 96;
 
 /// A value, and the line that it begins on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Placed {
+pub struct ValueAtLine {
     /// From 1.
     pub line: u32,
     pub value: PlacedValue,
@@ -23,27 +23,27 @@ pub enum PlacedValue {
     Truth(bool),
     Number(f64),
     Text(String),
-    List(Vec<Placed>),
+    List(Vec<ValueAtLine>),
     /// In their order.
-    Members(Vec<(String, Placed)>),
+    Members(Vec<(String, ValueAtLine)>),
 }
 
 /// Why a text has no value, and where that shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misread {
+pub struct PlacedError {
     pub line: u32,
     /// A lower-case fragment.
     pub what: String,
 }
 
-impl Misread {
+impl PlacedError {
     fn new(line: u32, what: impl Into<String>) -> Self {
         let what = what.into();
         Self { line, what }
     }
 }
 
-impl Placed {
+impl ValueAtLine {
     /// Makes a value on one line.
     #[must_use]
     pub fn on_line(line: u32, value: &Value) -> Self {
@@ -125,12 +125,12 @@ impl Placed {
 ///
 /// # Errors
 /// It is none; a name stands twice in an object.
-pub fn json(text: &str) -> Result<Placed, Misread> {
+pub fn json(text: &str) -> Result<ValueAtLine, PlacedError> {
     if let Err(error) = serde_json::from_str::<Value>(text) {
         let message = error.to_string();
         let what = message.split(" at line").next().unwrap_or(&message);
         let line = u32::try_from(error.line()).unwrap_or(u32::MAX).max(1);
-        return Err(Misread::new(line, format!("not JSON: {what}")));
+        return Err(PlacedError::new(line, format!("not JSON: {what}")));
     }
     let mut walk = JsonWalk {
         text,
@@ -160,7 +160,7 @@ impl JsonWalk<'_> {
         }
     }
 
-    fn value(&mut self) -> Result<Placed, Misread> {
+    fn value(&mut self) -> Result<ValueAtLine, PlacedError> {
         self.skip();
         let line = self.line;
         let value = match self.byte() {
@@ -169,11 +169,11 @@ impl JsonWalk<'_> {
             b'"' => PlacedValue::Text(self.string()),
             _ => self.word(),
         };
-        Ok(Placed { line, value })
+        Ok(ValueAtLine { line, value })
     }
 
-    fn object(&mut self) -> Result<Vec<(String, Placed)>, Misread> {
-        let mut members: Vec<(String, Placed)> = Vec::new();
+    fn object(&mut self) -> Result<Vec<(String, ValueAtLine)>, PlacedError> {
+        let mut members: Vec<(String, ValueAtLine)> = Vec::new();
         self.at += 1;
         loop {
             self.skip();
@@ -184,14 +184,17 @@ impl JsonWalk<'_> {
             let line = self.line;
             let name = self.string();
             if members.iter().any(|it| it.0 == name) {
-                return Err(Misread::new(line, format!("`{name}` stands twice here")));
+                return Err(PlacedError::new(
+                    line,
+                    format!("`{name}` stands twice here"),
+                ));
             }
             let value = self.value()?;
             members.push((name, value));
         }
     }
 
-    fn list(&mut self) -> Result<Vec<Placed>, Misread> {
+    fn list(&mut self) -> Result<Vec<ValueAtLine>, PlacedError> {
         let mut list = Vec::new();
         self.at += 1;
         loop {
@@ -233,7 +236,7 @@ impl JsonWalk<'_> {
 ///
 /// # Errors
 /// It is none; a name stands twice; it has what our files do not have.
-pub fn yaml(text: &str, first_line: u32) -> Result<Placed, Misread> {
+pub fn yaml(text: &str, first_line: u32) -> Result<ValueAtLine, PlacedError> {
     let mut walk = YamlWalk {
         parser: Parser::new_from_str(text),
         first_line,
@@ -244,11 +247,11 @@ pub fn yaml(text: &str, first_line: u32) -> Result<Placed, Misread> {
         match event {
             Event::StreamEnd => break,
             Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
-            _ if found.is_some() => return Err(Misread::new(line, "a second document")),
+            _ if found.is_some() => return Err(PlacedError::new(line, "a second document")),
             event => found = Some(walk.node(event, line, 0)?),
         }
     }
-    found.ok_or_else(|| Misread::new(first_line, "nothing in it"))
+    found.ok_or_else(|| PlacedError::new(first_line, "nothing in it"))
 }
 
 struct YamlWalk<'t> {
@@ -262,24 +265,29 @@ impl<'t> YamlWalk<'t> {
         line.saturating_add(self.first_line - 1)
     }
 
-    fn next(&mut self) -> Result<(Event<'t>, u32), Misread> {
+    fn next(&mut self) -> Result<(Event<'t>, u32), PlacedError> {
         match self.parser.next_event() {
             Some(Ok((event, Span { start, .. }))) => Ok((event, self.line(start.line()))),
             Some(Err(error)) => {
                 let what = format!("not YAML: {}", error.info());
-                Err(Misread::new(self.line(error.marker().line()), what))
+                Err(PlacedError::new(self.line(error.marker().line()), what))
             }
             None => Ok((Event::StreamEnd, self.first_line)),
         }
     }
 
-    fn node(&mut self, event: Event<'t>, line: u32, depth: usize) -> Result<Placed, Misread> {
+    fn node(
+        &mut self,
+        event: Event<'t>,
+        line: u32,
+        depth: usize,
+    ) -> Result<ValueAtLine, PlacedError> {
         if depth > DEPTH_MAX {
-            return Err(Misread::new(line, "nested too deep"));
+            return Err(PlacedError::new(line, "nested too deep"));
         }
         let plain = |anchor: usize, is_tagged: bool| match (anchor, is_tagged) {
             (0, false) => Ok(()),
-            _ => Err(Misread::new(line, "an anchor or a tag")),
+            _ => Err(PlacedError::new(line, "an anchor or a tag")),
         };
         let value = match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -303,21 +311,24 @@ impl<'t> YamlWalk<'t> {
                 plain(anchor, tag.is_some())?;
                 self.mapping(depth)?
             }
-            _ => return Err(Misread::new(line, "an alias")),
+            _ => return Err(PlacedError::new(line, "an alias")),
         };
-        Ok(Placed { line, value })
+        Ok(ValueAtLine { line, value })
     }
 
-    fn mapping(&mut self, depth: usize) -> Result<PlacedValue, Misread> {
-        let mut members: Vec<(String, Placed)> = Vec::new();
+    fn mapping(&mut self, depth: usize) -> Result<PlacedValue, PlacedError> {
+        let mut members: Vec<(String, ValueAtLine)> = Vec::new();
         loop {
             let (name, line) = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(PlacedValue::Members(members)),
                 (Event::Scalar(name, ..), line) => (name.into_owned(), line),
-                (_, line) => return Err(Misread::new(line, "a name that is no text")),
+                (_, line) => return Err(PlacedError::new(line, "a name that is no text")),
             };
             if members.iter().any(|it| it.0 == name) {
-                return Err(Misread::new(line, format!("`{name}` stands twice here")));
+                return Err(PlacedError::new(
+                    line,
+                    format!("`{name}` stands twice here"),
+                ));
             }
             let (event, line) = self.next()?;
             let value = self.node(event, line, depth + 1)?;
@@ -348,7 +359,7 @@ mod tests {
     use super::*;
 
     /// Writes a value with the line of each member.
-    fn shown(placed: &Placed) -> String {
+    fn shown(placed: &ValueAtLine) -> String {
         match &placed.value {
             PlacedValue::Null => "null".to_owned(),
             PlacedValue::Truth(it) => it.to_string(),
@@ -367,7 +378,7 @@ mod tests {
         }
     }
 
-    fn check(found: Result<Placed, Misread>, expected: Result<&str, (u32, &str)>) {
+    fn check(found: Result<ValueAtLine, PlacedError>, expected: Result<&str, (u32, &str)>) {
         let found = found.map(|it| shown(&it)).map_err(|it| (it.line, it.what));
         let expected = expected
             .map(str::to_owned)

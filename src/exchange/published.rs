@@ -11,7 +11,7 @@ use super::records::{Fields, RecordError, count_at, kind, text_at};
 
 /// A dataset whose columns are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Published {
+pub enum PublishedDataset {
     /// Pairs of a file and its test file, at a commit (Jain et al. 2024).
     TestGenEval,
     /// Programs in Python without tests (Wang et al. 2024).
@@ -30,7 +30,7 @@ const CODE_SEARCH_NET: [[&str; 2]; 6] = [
     ["language", "language"],
 ];
 
-impl Published {
+impl PublishedDataset {
     /// Converts a row to a line; nothing for one that is no test.
     ///
     /// # Errors
@@ -184,7 +184,7 @@ fn framework(language: &str, method: &str, source: &str, path: &str) -> Option<&
 mod tests {
     use super::*;
 
-    fn check(published: Published, row: &Value, expected: Result<Option<Value>, &str>) {
+    fn check(published: PublishedDataset, row: &Value, expected: Result<Option<Value>, &str>) {
         let found = published.sample("set", row);
         let found = found.map_err(|error| error.to_string());
         assert_eq!(found, expected.map_err(str::to_owned), "{row}");
@@ -195,24 +195,28 @@ mod tests {
         let row = json!({"repo": "o/r", "base_commit": "abc", "instance_id": "o__r-1", "id": "o__r-1-7",
             "code_file": "a/b.py", "code_src": "def b(): pass\n", "test_file": "tests/test_b.py",
             "test_src": "def test_b():\n    b()\n", "preds_context": {"none": ""}});
-        let found = Published::TestGenEval.sample("set", &row);
+        let found = PublishedDataset::TestGenEval.sample("set", &row);
         let found = found.expect("it is one").expect("it is a test");
         assert_eq!(found["repo"]["url"], "https://github.com/o/r/tree/abc");
         assert_eq!(found["test"]["class"], "tests.test_b");
         assert_eq!(found["test"]["end_line"], 2);
         assert_eq!(found["focal"]["method"], "b");
-        let named = Published::TestGenEval.sample("other", &row);
+        let named = PublishedDataset::TestGenEval.sample("other", &row);
         let named = named.expect("it is one").expect("it is a test");
         assert_ne!(found["key"], named["key"]);
         let mut broken = row;
         broken["test_src"] = " ".into();
-        check(Published::TestGenEval, &broken, Err("`test_src` is empty"));
+        check(
+            PublishedDataset::TestGenEval,
+            &broken,
+            Err("`test_src` is empty"),
+        );
     }
 
     #[test]
     fn a_program_without_tests_has_the_frame_of_one() {
         let row = json!({"task_num": 4, "func_name": "f", "python_solution": "class Solution:\n  def f(self): pass\n"});
-        let found = Published::TestEval.sample("set", &row);
+        let found = PublishedDataset::TestEval.sample("set", &row);
         let found = found.expect("it is one").expect("it is a test");
         assert_eq!(
             found["test"]["source"],
@@ -220,7 +224,7 @@ mod tests {
         );
         assert_eq!(found["assertion"], Value::Null);
         check(
-            Published::TestEval,
+            PublishedDataset::TestEval,
             &json!({"func_name": "f"}),
             Err("no field `task_num` beside `func_name`"),
         );
@@ -233,7 +237,7 @@ mod tests {
                 "url": format!("https://github.com/o/r/blob/abc/{path}#L1-L2"), "partition": "valid"})
         };
         let is_test = |row: &Value| {
-            let found = Published::CodeSearchNet.sample("set", row);
+            let found = PublishedDataset::CodeSearchNet.sample("set", row);
             found.expect("the row has what it needs").is_some()
         };
         let java = of(
@@ -263,7 +267,7 @@ mod tests {
             "testA",
             "function testA() {}"
         )));
-        let found = Published::CodeSearchNet.sample("set", &java);
+        let found = PublishedDataset::CodeSearchNet.sample("set", &java);
         let found = found.expect("it is one").expect("it is a test");
         assert_eq!(found["repo"]["commit"], "abc");
         assert_eq!(found["split"]["project"], "validation");
@@ -271,7 +275,7 @@ mod tests {
             "whole_func_string": "func TestA() {}", "language": "go"});
         assert!(is_test(&columns));
         check(
-            Published::CodeSearchNet,
+            PublishedDataset::CodeSearchNet,
             &json!({"language": "go"}),
             Err("no field `path` beside `language`"),
         );

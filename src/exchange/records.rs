@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 mod error;
 mod rows;
 
-pub use error::{Needed, RecordError, kind};
+pub use error::{NeededValue, RecordError, kind};
 
 use rows::each_row;
 
@@ -26,7 +26,7 @@ const OBJECT_BYTES_MAX: usize = 64 << 20;
 
 /// How a file holds its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum RecordLayout {
     /// An object a line, or one array of objects: whichever the first character says.
     Json,
     /// A header and a row for each object; every value is text.
@@ -73,7 +73,7 @@ pub fn at<'f>(fields: &'f Fields, path: &str) -> Option<&'f Value> {
 /// Hands every object of `input` to `each`, in order. Stops at the first error, the caller's or the disk's.
 pub fn each_record<E: From<io::Error>>(
     input: &mut dyn BufRead,
-    layout: Layout,
+    layout: RecordLayout,
     each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
     each_record_with(input, layout, &[], each)
@@ -82,7 +82,7 @@ pub fn each_record<E: From<io::Error>>(
 /// As [`each_record`]; a CSV whose first line names none of `columns` has no header, and that is all that is told of it.
 pub fn each_record_with<E: From<io::Error>>(
     input: &mut dyn BufRead,
-    layout: Layout,
+    layout: RecordLayout,
     columns: &[&str],
     each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -95,8 +95,8 @@ pub fn each_record_with<E: From<io::Error>>(
         });
     }
     match layout {
-        Layout::Csv => each_row(input, columns, each),
-        Layout::Json => match first_sign(input)? {
+        RecordLayout::Csv => each_row(input, columns, each),
+        RecordLayout::Json => match first_sign(input)? {
             Some(b'[') => each_element(input, each),
             _ => each_line(input, each),
         },
@@ -124,7 +124,7 @@ fn each_line<E: From<io::Error>>(
     input: &mut dyn BufRead,
     mut each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut lines = Lines::new(input);
+    let mut lines = LineReader::new(input);
     while let Some((number, line)) = lines.next()? {
         let fields = match line {
             Ok(line) if line.trim().is_empty() => continue,
@@ -140,13 +140,13 @@ fn each_line<E: From<io::Error>>(
 }
 
 /// Lines of a file, one in memory at a time.
-pub struct Lines<'i> {
+pub struct LineReader<'i> {
     input: &'i mut dyn BufRead,
     buffer: Vec<u8>,
     number: u32,
 }
 
-impl<'i> Lines<'i> {
+impl<'i> LineReader<'i> {
     pub fn new(input: &'i mut dyn BufRead) -> Self {
         Self {
             input,
@@ -218,7 +218,7 @@ pub(crate) fn object(text: &[u8]) -> Result<Fields, RecordError> {
 pub fn text_at<'f>(fields: &'f Fields, path: &str) -> Result<&'f str, RecordError> {
     match at(fields, path) {
         Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(RecordError::other(path, other, Needed::Text)),
+        Some(other) => Err(RecordError::other(path, other, NeededValue::Text)),
         None => Err(RecordError::missing_in(fields, path)),
     }
 }
@@ -231,7 +231,7 @@ pub fn id_at(fields: &Fields, path: &str) -> Result<String, RecordError> {
     match at(fields, path) {
         Some(Value::String(id)) if !id.is_empty() => Ok(id.clone()),
         Some(Value::Number(id)) => Ok(id.to_string()),
-        Some(other) => Err(RecordError::other(path, other, Needed::Id)),
+        Some(other) => Err(RecordError::other(path, other, NeededValue::Id)),
         None => Err(RecordError::missing_in(fields, path)),
     }
 }
@@ -246,12 +246,12 @@ pub fn count_at(fields: &Fields, path: &str) -> Result<u32, RecordError> {
         Value::String(digits) => digits.parse().ok(),
         value => value.as_u64().and_then(|it| it.try_into().ok()),
     };
-    count.ok_or_else(|| RecordError::other(path, value, Needed::Count))
+    count.ok_or_else(|| RecordError::other(path, value, NeededValue::Count))
 }
 
 /// Where a scan of an array is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ArrayScanState {
     Before,
     Between,
     /// In an element, inside this number of brackets.
@@ -266,7 +266,7 @@ fn each_element<E: From<io::Error>>(
     input: &mut dyn BufRead,
     mut each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut place = Place::Before;
+    let mut place = ArrayScanState::Before;
     let mut element = Vec::new();
     let (mut line, mut first_line) = (1, 1);
     let mut is_too_long = false;
@@ -280,8 +280,8 @@ fn each_element<E: From<io::Error>>(
         }
         for byte in buffer.iter().copied() {
             let next = step(place, byte);
-            let is_end =
-                matches!(place, Place::Element(_)) && matches!(next, Place::Between | Place::After);
+            let is_end = matches!(place, ArrayScanState::Element(_))
+                && matches!(next, ArrayScanState::Between | ArrayScanState::After);
             if is_end {
                 let fields = if is_too_long {
                     Err(TOO_LONG)
@@ -294,8 +294,11 @@ fn each_element<E: From<io::Error>>(
                 })?;
                 element.clear();
                 is_too_long = false;
-            } else if matches!(next, Place::Element(_) | Place::Text(_) | Place::Escape(_)) {
-                if place == Place::Between {
+            } else if matches!(
+                next,
+                ArrayScanState::Element(_) | ArrayScanState::Text(_) | ArrayScanState::Escape(_)
+            ) {
+                if place == ArrayScanState::Between {
                     first_line = line;
                 }
                 is_too_long |= element.len() >= OBJECT_BYTES_MAX;
@@ -303,7 +306,7 @@ fn each_element<E: From<io::Error>>(
                     element.push(byte);
                 }
             }
-            if place == Place::After && !byte.is_ascii_whitespace() {
+            if place == ArrayScanState::After && !byte.is_ascii_whitespace() {
                 rest.get_or_insert(line);
             }
             line += u32::from(byte == b'\n');
@@ -317,7 +320,7 @@ fn each_element<E: From<io::Error>>(
             fields: Err(RecordError::BehindList),
         })?;
     }
-    if place != Place::After {
+    if place != ArrayScanState::After {
         each(Record {
             line: if element.is_empty() { line } else { first_line },
             fields: Err(RecordError::OpenList),
@@ -327,20 +330,31 @@ fn each_element<E: From<io::Error>>(
 }
 
 /// Moves the scan by one byte.
-fn step(place: Place, byte: u8) -> Place {
+fn step(place: ArrayScanState, byte: u8) -> ArrayScanState {
     match (place, byte) {
-        (Place::Before, b'[') | (Place::Between | Place::Element(0), b',') => Place::Between,
-        (Place::Between, byte) if byte.is_ascii_whitespace() => Place::Between,
-        (Place::Between | Place::Element(0), b']') => Place::After,
-        (Place::Between, b'"') => Place::Text(0),
-        (Place::Between, b'{' | b'[') => Place::Element(1),
-        (Place::Between, _) => Place::Element(0),
-        (Place::Element(depth), b'{' | b'[') => Place::Element(depth + 1),
-        (Place::Element(depth), b'}' | b']') => Place::Element(depth.saturating_sub(1)),
-        (Place::Element(depth), b'"') | (Place::Escape(depth), _) => Place::Text(depth),
-        (Place::Text(depth), b'"') => Place::Element(depth),
-        (Place::Text(depth), b'\\') => Place::Escape(depth),
-        (Place::Before | Place::After | Place::Element(_) | Place::Text(_), _) => place,
+        (ArrayScanState::Before, b'[')
+        | (ArrayScanState::Between | ArrayScanState::Element(0), b',') => ArrayScanState::Between,
+        (ArrayScanState::Between, byte) if byte.is_ascii_whitespace() => ArrayScanState::Between,
+        (ArrayScanState::Between | ArrayScanState::Element(0), b']') => ArrayScanState::After,
+        (ArrayScanState::Between, b'"') => ArrayScanState::Text(0),
+        (ArrayScanState::Between, b'{' | b'[') => ArrayScanState::Element(1),
+        (ArrayScanState::Between, _) => ArrayScanState::Element(0),
+        (ArrayScanState::Element(depth), b'{' | b'[') => ArrayScanState::Element(depth + 1),
+        (ArrayScanState::Element(depth), b'}' | b']') => {
+            ArrayScanState::Element(depth.saturating_sub(1))
+        }
+        (ArrayScanState::Element(depth), b'"') | (ArrayScanState::Escape(depth), _) => {
+            ArrayScanState::Text(depth)
+        }
+        (ArrayScanState::Text(depth), b'"') => ArrayScanState::Element(depth),
+        (ArrayScanState::Text(depth), b'\\') => ArrayScanState::Escape(depth),
+        (
+            ArrayScanState::Before
+            | ArrayScanState::After
+            | ArrayScanState::Element(_)
+            | ArrayScanState::Text(_),
+            _,
+        ) => place,
     }
 }
 
@@ -348,7 +362,7 @@ fn step(place: Place, byte: u8) -> Place {
 mod tests {
     use super::*;
 
-    fn check(text: impl AsRef<[u8]>, layout: Layout, expected: &[(u32, Result<&str, &str>)]) {
+    fn check(text: impl AsRef<[u8]>, layout: RecordLayout, expected: &[(u32, Result<&str, &str>)]) {
         let mut found = Vec::new();
         each_record(&mut text.as_ref(), layout, |record| {
             found.push(record);
@@ -377,7 +391,7 @@ mod tests {
     fn lines_are_objects_and_broken_ones_are_told() {
         check(
             b"\xef\xbb\xbf{\"a\":1}\r\n\n[1]\n{\"a\":\n\xff\n{\"b\":2}",
-            Layout::Json,
+            RecordLayout::Json,
             &[
                 (1, Ok(r#"{"a":1}"#)),
                 (3, Err("a list where an object should be")),
@@ -392,7 +406,7 @@ mod tests {
     fn an_array_is_cut_into_elements_with_their_lines() {
         check(
             "\n[ {\"a\": \"}]\\\"\"},\n {\"b\": [1, {}]} , 7,\n{\"c\" 1}]",
-            Layout::Json,
+            RecordLayout::Json,
             &[
                 (2, Ok(r#"{"a":"}]\""}"#)),
                 (3, Ok(r#"{"b":[1,{}]}"#)),
@@ -406,7 +420,7 @@ mod tests {
     fn an_array_without_an_end_keeps_what_it_has() {
         check(
             "[{\"a\":1},\n{\"b\":",
-            Layout::Json,
+            RecordLayout::Json,
             &[(1, Ok(r#"{"a":1}"#)), (2, Err("the list does not end"))],
         );
     }
@@ -415,19 +429,19 @@ mod tests {
     fn what_follows_an_array_is_told() {
         check(
             "[{\"a\":1}]\n\n{\"b\":2}\n{\"c\":3}",
-            Layout::Json,
+            RecordLayout::Json,
             &[
                 (1, Ok(r#"{"a":1}"#)),
                 (3, Err("something follows the list")),
             ],
         );
-        check("[]\n \n", Layout::Json, &[]);
+        check("[]\n \n", RecordLayout::Json, &[]);
     }
 
     #[test]
     fn nothing_is_no_record() {
-        check("", Layout::Json, &[]);
-        check("", Layout::Csv, &[]);
-        check(" \n \n", Layout::Json, &[]);
+        check("", RecordLayout::Json, &[]);
+        check("", RecordLayout::Csv, &[]);
+        check(" \n \n", RecordLayout::Json, &[]);
     }
 }

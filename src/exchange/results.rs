@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::{
-    Answered, Asked, Blocked, Counter, CoverScope, Execution, ExecutionFunnel, GroupNumbers,
-    Outcome, Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags,
+    BlockedReason, CoverScope, CoverageCounter, Execution, ExecutionFunnel, GroupNumbers, Outcome,
+    PredictionReading, QuestionSetting, ResultDetail, ResultGroup, ResultRow, ScoredAnswer, Tag,
+    Tags,
 };
 
 use super::brittle::{WireBrittle, brittle};
 use super::faults::WireFaultCounts;
 use super::outcomes::{WireExecutionFunnel, WireFocalShares, WireUnstable, WireWhy};
-use super::scores::Ordered;
+use super::scores::OrderedFields;
 use super::usage::{WireMetaScores, scores_of, written_scores};
 
 /// A prediction of a run: a line of `results --json`, with `--texts` also what was to be written and what was.
@@ -40,15 +41,15 @@ pub struct WireResult<'a> {
     /// What people say in the machine's place; absent where nobody says anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags_by_people: Option<Vec<&'static str>>,
-    pub scores: Ordered<f64>,
+    pub scores: OrderedFields<f64>,
     /// What the file scored it, or a judge; absent where nobody did, or nobody asked.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub meta_scores: WireMetaScores,
     /// What the baseline scored, and by how much this is more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<Ordered<f64>>,
+    pub baseline: Option<OrderedFields<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Ordered<f64>>,
+    pub delta: Option<OrderedFields<f64>>,
     #[serde(flatten)]
     pub texts: Option<WireTexts<'a>>,
 }
@@ -64,8 +65,8 @@ pub struct WireAsked<'a> {
     pub answer: Option<&'a str>,
 }
 
-impl<'a> From<&'a Asked> for WireAsked<'a> {
-    fn from(asked: &'a Asked) -> Self {
+impl<'a> From<&'a QuestionSetting> for WireAsked<'a> {
+    fn from(asked: &'a QuestionSetting) -> Self {
         Self {
             task: &asked.task,
             budget: asked.budget,
@@ -101,10 +102,10 @@ pub struct WireRan {
 
 impl From<&Execution> for WireRan {
     fn from(it: &Execution) -> Self {
-        let pair = |counter: Counter| [counter.missed, counter.covered];
+        let pair = |counter: CoverageCounter| [counter.missed, counter.covered];
         Self {
             outcome: it.outcome.map(Outcome::as_str),
-            blocked: it.blocked.map(Blocked::as_str),
+            blocked: it.blocked.map(BlockedReason::as_str),
             reason: None,
             repair: it.repair.as_str(),
             called: it.is_called,
@@ -133,8 +134,8 @@ pub struct WireReading {
     pub assertion: Option<String>,
 }
 
-impl From<Option<&Reading>> for WireReading {
-    fn from(reading: Option<&Reading>) -> Self {
+impl From<Option<&PredictionReading>> for WireReading {
+    fn from(reading: Option<&PredictionReading>) -> Self {
         Self {
             parsable: reading.map(|it| it.syntax_error.is_none()),
             syntax_error: reading.and_then(|it| it.syntax_error.map(<[u32; 2]>::from)),
@@ -235,7 +236,7 @@ pub struct WireResultDetail<'a> {
     /// What the file says of it besides, as JSON in a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<&'a str>,
-    pub parts: Ordered<Ordered<f64>>,
+    pub parts: OrderedFields<OrderedFields<f64>>,
     /// What the model was shown; absent where `generate` did not ask it here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
@@ -257,9 +258,9 @@ impl<'a> WireResultDetail<'a> {
         run: &'a str,
         metrics: &[&'static str],
         detail: &'a ResultDetail,
-        parts: Ordered<Ordered<f64>>,
+        parts: OrderedFields<OrderedFields<f64>>,
     ) -> Self {
-        let Answered { line, meta, .. } = &detail.answered;
+        let ScoredAnswer { line, meta, .. } = &detail.answered;
         Self {
             result: WireResult::new(run, metrics, &detail.row, Some(detail)),
             place: detail.reference.as_ref().map(|it| WireReferencePlace {
@@ -306,7 +307,7 @@ pub struct WireGroupNumbers {
     pub n_looked_at: u64,
     pub n_asserting: u64,
     /// Of each metric, a mean over predictions.
-    pub means: Ordered<Option<f64>>,
+    pub means: OrderedFields<Option<f64>>,
     /// Null, like all that follows, where the run was never executed. Of unique candidates.
     pub funnel: Option<WireExecutionFunnel>,
     pub correct_of_executable: Option<f64>,

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
-    SampleKey, Snapshot, SnapshotMethod, Tagged, Tags,
+    Batch, Bulk, ContentHash, Draw, DrawnSample, ErrorBound, Event, EventId, EventKind,
+    JudgedSample, Judgement, SampleKey, Snapshot, SnapshotMethod, TaggedPrediction, Tags,
 };
 
 use super::dataset::parse;
@@ -112,8 +112,8 @@ pub struct WireBound {
     pub confidence: f64,
 }
 
-impl From<Bound> for WireBound {
-    fn from(bound: Bound) -> Self {
+impl From<ErrorBound> for WireBound {
+    fn from(bound: ErrorBound) -> Self {
         Self {
             n: bound.n,
             errors: bound.n_errors,
@@ -124,9 +124,9 @@ impl From<Bound> for WireBound {
 }
 
 impl WireBound {
-    fn bound(self) -> Result<Bound, RecordError> {
-        let ppm = |share| Bound::ppm(share).ok_or(EventError::Share);
-        Ok(Bound {
+    fn bound(self) -> Result<ErrorBound, RecordError> {
+        let ppm = |share| ErrorBound::ppm(share).ok_or(EventError::Share);
+        Ok(ErrorBound {
             n: self.n,
             n_errors: self.errors,
             error_max_ppm: ppm(self.error_max)?,
@@ -279,7 +279,7 @@ impl From<&Event> for WireEvent {
 }
 
 impl WireEvent {
-    fn judge(&mut self, judged: &Judged) {
+    fn judge(&mut self, judged: &JudgedSample) {
         self.content_hash = Some(judged.content_hash.to_string());
         self.focal.clone_from(&judged.focal);
         self.judgement = Some(judged.judgement.as_str().to_owned());
@@ -296,7 +296,7 @@ impl WireEvent {
         }
     }
 
-    fn tag(&mut self, tagged: &Tagged) {
+    fn tag(&mut self, tagged: &TaggedPrediction) {
         self.run = Some(tagged.run.clone());
         self.attempt = Some(tagged.attempt);
         self.texts = Some(tagged.texts.to_string());
@@ -306,9 +306,9 @@ impl WireEvent {
         self.note.clone_from(&tagged.note);
     }
 
-    fn tagged(self) -> Result<Tagged, RecordError> {
+    fn tagged(self) -> Result<TaggedPrediction, RecordError> {
         let texts = need(self.texts.as_ref(), "texts")?;
-        Ok(Tagged {
+        Ok(TaggedPrediction {
             key: self.sample()?,
             attempt: need(self.attempt, "attempt")?,
             texts: hex(ContentHash::parse(texts), "texts")?,
@@ -334,7 +334,7 @@ impl WireEvent {
         hex(EventId::parse(event), "event")
     }
 
-    fn judged(self) -> Result<Judged, RecordError> {
+    fn judged(self) -> Result<JudgedSample, RecordError> {
         let hash = need(self.content_hash.as_ref(), "content_hash")?;
         let word = need(self.judgement.as_ref(), "judgement")?;
         let bulk = match &self.batch {
@@ -347,7 +347,7 @@ impl WireEvent {
         if bulk.is_some() && (word != Judgement::Accept.as_str() || self.kind != "judged") {
             return Err(EventError::Provisional.into());
         }
-        Ok(Judged {
+        Ok(JudgedSample {
             key: self.sample()?,
             content_hash: hex(ContentHash::parse(hash), "content_hash")?,
             focal: self.focal,
@@ -366,7 +366,7 @@ impl WireEvent {
             if it.stratum.chars().any(char::is_control) {
                 return Err(EventError::Stratum.into());
             }
-            Ok(Drawn {
+            Ok(DrawnSample {
                 key: hex(SampleKey::parse(&it.key), &format!("samples[{idx}].key"))?,
                 stratum: it.stratum,
             })
@@ -437,7 +437,7 @@ fn tags(words: Option<&[String]>, field: &'static str) -> Result<Tags, RecordErr
 
 /// What a line of `verdicts export` is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Read {
+pub enum VerdictRecord {
     Event(Event),
     Snapshot(Snapshot),
 }
@@ -446,18 +446,18 @@ pub enum Read {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read(line: &[u8]) -> Result<Read, RecordError> {
+pub fn read(line: &[u8]) -> Result<VerdictRecord, RecordError> {
     #[derive(Deserialize)]
-    struct Kind {
+    struct KindField {
         kind: String,
     }
     match event(line) {
-        Ok(event) => Ok(Read::Event(event)),
+        Ok(event) => Ok(VerdictRecord::Event(event)),
         // Few lines are snapshots, so only what is no event is looked at again.
-        Err(error) => match parse::<Kind>(line) {
-            Ok(Kind { kind }) if kind == SNAPSHOT => {
-                parse::<WireSnapshot>(line)?.snapshot().map(Read::Snapshot)
-            }
+        Err(error) => match parse::<KindField>(line) {
+            Ok(KindField { kind }) if kind == SNAPSHOT => parse::<WireSnapshot>(line)?
+                .snapshot()
+                .map(VerdictRecord::Snapshot),
             _ => Err(error),
         },
     }
@@ -575,7 +575,7 @@ pub struct WireBand {
 pub struct WireProgress<'a> {
     pub annotator: &'a str,
     pub n_verdicts: u64,
-    pub by_judgement: super::Ordered<u64>,
+    pub by_judgement: super::OrderedFields<u64>,
     pub dwell_median_ms: Option<u32>,
     pub last_at_ms: i64,
 }

@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::columns::each_row;
-use super::records::{Layout, RecordError, each_record};
+use super::records::{RecordError, RecordLayout, each_record};
 use super::split_files::ParquetError;
 
 /// The most bytes of a packed file once it is unpacked; the largest published ones have some.
@@ -34,7 +34,7 @@ pub fn each_in_file(
         });
     }
     let mut input: Box<dyn BufRead> = if start.starts_with(b"\x1f\x8b") {
-        let unpacked = Bounded {
+        let unpacked = BoundedReader {
             inner: MultiGzDecoder::new(input),
             n_left: UNPACKED_BYTES_MAX,
         };
@@ -42,18 +42,18 @@ pub fn each_in_file(
     } else {
         Box::new(input)
     };
-    each_record(&mut *input, Layout::Json, |record| {
+    each_record(&mut *input, RecordLayout::Json, |record| {
         each(record.line, record.fields.map(Value::Object))
     })
 }
 
 /// Ends with an error where there is more to read than there may be.
-pub(super) struct Bounded<R> {
+pub(super) struct BoundedReader<R> {
     pub inner: R,
     pub n_left: u64,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.inner.read(buffer)?;
         self.n_left = (self.n_left.checked_sub(n_read as u64))
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn a_bomb_is_judged_by_what_it_unpacks_to() {
         let text = packed(&"0".repeat(1 << 16));
-        let mut bounded = Bounded {
+        let mut bounded = BoundedReader {
             inner: MultiGzDecoder::new(&text[..]),
             n_left: 1 << 15,
         };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::model::{LanguageFunnel, RunKind, RunRow};
 
 use super::outcomes::{WireConfirmed, WireFocalShares, WireLanguageFunnel, WireRunExecuted};
-use super::scores::Ordered;
+use super::scores::OrderedFields;
 use super::usage::WireUsage;
 
 /// The word for several languages.
@@ -26,7 +26,7 @@ pub struct WireRun<'a> {
     /// That of all its samples; `mixed` where they are in several.
     pub language: &'static str,
     /// How many samples it has of each language; those that have left the index are of none.
-    pub languages: Ordered<u64>,
+    pub languages: OrderedFields<u64>,
     pub extraction: &'static str,
     pub parse_mode: &'static str,
     /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; not there where a grammar did.
@@ -48,11 +48,11 @@ pub struct WireRun<'a> {
     pub parses: Option<WireMean>,
     pub over_length_rate: Option<f64>,
     /// Only values of the current version of a metric; null while they are not complete.
-    pub scores: Ordered<Option<f64>>,
-    pub parsable: Ordered<Option<f64>>,
-    pub adjusted: Ordered<Option<f64>>,
-    pub versions: Ordered<u32>,
-    pub options: Ordered<String>,
+    pub scores: OrderedFields<Option<f64>>,
+    pub parsable: OrderedFields<Option<f64>>,
+    pub adjusted: OrderedFields<Option<f64>>,
+    pub versions: OrderedFields<u32>,
+    pub options: OrderedFields<String>,
     /// Of attempts taken together; absent where a run has one attempt each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parse_at_k: Vec<WireParseAtK>,
@@ -73,7 +73,7 @@ pub struct WireRunInLanguage<'a> {
     #[serde(flatten)]
     pub of: WireLanguageFunnel,
     /// Over first answers.
-    pub scores: Ordered<f64>,
+    pub scores: OrderedFields<f64>,
 }
 
 /// A model of an experiment.
@@ -88,7 +88,7 @@ pub struct WireModelRow<'a> {
     pub settings: BTreeMap<&'a str, Vec<&'a str>>,
     pub samples: u64,
     pub parses: Option<WireMean>,
-    pub metrics: Ordered<Option<WireMean>>,
+    pub metrics: OrderedFields<Option<WireMean>>,
     pub correct: Option<WireMean>,
     /// Predictions without an outcome, and those that nobody has run; null where it was never executed.
     pub blocked: Option<u64>,
@@ -133,7 +133,7 @@ impl<'a> WireRun<'a> {
             kind: (run.kind != RunKind::Samples).then(|| run.kind.as_str()),
             matcher: run.setting.matcher.as_str(),
             language: run.setting.language.as_str(),
-            languages: Ordered::default(),
+            languages: OrderedFields::default(),
             extraction: run.setting.extraction.as_str(),
             parse_mode: run.setting.parse_mode.as_str(),
             parser: None,
@@ -167,7 +167,7 @@ impl<'a> WireRun<'a> {
     #[must_use]
     pub fn in_languages(self, all: &[LanguageFunnel]) -> Self {
         let known = all.iter().filter(|it| it.language.is_some());
-        let languages: Ordered<u64> = known.map(|it| (it.word(), it.n_samples)).collect();
+        let languages: OrderedFields<u64> = known.map(|it| (it.word(), it.n_samples)).collect();
         Self {
             language: match languages.0.as_slice() {
                 [] => self.language,
@@ -200,9 +200,9 @@ pub struct WireScored<'a> {
     /// What it does differently; absent where that is not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<&'static str>>,
-    pub scores: Ordered<f64>,
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub parts: Ordered<Ordered<f64>>,
+    pub scores: OrderedFields<f64>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub parts: OrderedFields<OrderedFields<f64>>,
 }
 
 /// Two runs on the samples that both answered.
@@ -261,8 +261,8 @@ pub struct WireComparedOutcomes {
     pub unstable: Option<WireComparedShare>,
     /// Of answers that object to code that keeps the contract: to any, then to each variant; empty where no sample has answers
     /// that were held against it on both sides.
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub brittle: Ordered<WireComparedShare>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub brittle: OrderedFields<WireComparedShare>,
 }
 
 /// A mean, or the share of samples whose answers have a property, over the samples where it is known on both sides.
@@ -314,10 +314,10 @@ pub struct WirePaired<'a> {
 pub struct WirePairedRun<'a> {
     pub run: &'a str,
     pub parsable: bool,
-    pub values: Ordered<f64>,
+    pub values: OrderedFields<f64>,
     /// Less the baseline's values; not for the baseline.
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub differences: Ordered<f64>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub differences: OrderedFields<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction: Option<&'a str>,
 }
@@ -384,7 +384,7 @@ pub struct WireApart<'a> {
     pub run: &'a str,
     /// Samples whose first answer parses.
     pub n: u64,
-    pub adjusted: Ordered<Option<f64>>,
+    pub adjusted: OrderedFields<Option<f64>>,
     pub unparsable_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over_length_rate: Option<f64>,

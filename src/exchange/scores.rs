@@ -6,21 +6,21 @@ use super::pairs::PairId;
 
 /// An object whose fields come in the order of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ordered<T>(pub Vec<(&'static str, T)>);
+pub struct OrderedFields<T>(pub Vec<(&'static str, T)>);
 
-impl<T> Ordered<T> {
+impl<T> OrderedFields<T> {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-impl<T> FromIterator<(&'static str, T)> for Ordered<T> {
+impl<T> FromIterator<(&'static str, T)> for OrderedFields<T> {
     fn from_iter<I: IntoIterator<Item = (&'static str, T)>>(fields: I) -> Self {
         Self(fields.into_iter().collect())
     }
 }
 
-impl<T: Serialize> Serialize for Ordered<T> {
+impl<T: Serialize> Serialize for OrderedFields<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {
@@ -34,9 +34,9 @@ impl<T: Serialize> Serialize for Ordered<T> {
 pub struct WirePairScores<'a> {
     pub id: &'a PairId,
     pub parsable: bool,
-    pub scores: Ordered<f64>,
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub parts: Ordered<Ordered<f64>>,
+    pub scores: OrderedFields<f64>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub parts: OrderedFields<OrderedFields<f64>>,
     /// Why the prediction does not parse.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syntax_error: Option<WireSyntaxError<'a>>,
@@ -59,26 +59,26 @@ pub struct WireSyntaxError<'a> {
 /// The scores of all pairs together; null where there is nothing to score.
 #[derive(Debug, serde::Serialize)]
 pub struct WireCorpusScores {
-    pub corpus: Ordered<Option<f64>>,
+    pub corpus: OrderedFields<Option<f64>>,
     /// Means of parts.
-    #[serde(skip_serializing_if = "Ordered::is_empty")]
-    pub parts: Ordered<Ordered<f64>>,
+    #[serde(skip_serializing_if = "OrderedFields::is_empty")]
+    pub parts: OrderedFields<OrderedFields<f64>>,
     pub n: u64,
     pub n_unparsable: u64,
     pub unparsable_rate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over_length_rate: Option<f64>,
     /// Over the predictions that parse.
-    pub parsable: Ordered<Option<f64>>,
+    pub parsable: OrderedFields<Option<f64>>,
     /// `parsable` times the share of predictions that parse (ConTest equation 2).
-    pub adjusted: Ordered<Option<f64>>,
+    pub adjusted: OrderedFields<Option<f64>>,
     pub n_problems: u64,
     pub language: &'static str,
     pub parse_mode: &'static str,
     /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; not there where a grammar did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parser: Option<String>,
-    pub versions: Ordered<u32>,
+    pub versions: OrderedFields<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crystal: Option<WireCrystal>,
 }

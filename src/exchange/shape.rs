@@ -3,11 +3,11 @@
 //! Members that a table does not name are allowed; other writers may add more. An error names its place and the
 //! expected value.
 
-use super::placed::{Placed, PlacedValue};
+use super::placed::{PlacedValue, ValueAtLine};
 
 /// What a value may be.
 #[derive(Clone, Copy, Debug)]
-pub enum Shape {
+pub enum ValueShape {
     Any,
     Text,
     /// Text that is not empty.
@@ -28,21 +28,21 @@ pub enum Shape {
     OrNull(&'static Self),
     Either(&'static [Self]),
     List(&'static Self),
-    Object(&'static [Member]),
+    Object(&'static [ObjectMember]),
 }
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Member {
+pub struct ObjectMember {
     pub name: &'static str,
-    pub shape: Shape,
+    pub shape: ValueShape,
     pub is_needed: bool,
 }
 
 /// Describes a member that must be there.
 #[must_use]
-pub const fn must(name: &'static str, shape: Shape) -> Member {
-    Member {
+pub const fn must(name: &'static str, shape: ValueShape) -> ObjectMember {
+    ObjectMember {
         name,
         shape,
         is_needed: true,
@@ -51,8 +51,8 @@ pub const fn must(name: &'static str, shape: Shape) -> Member {
 
 /// Describes a member that may be there.
 #[must_use]
-pub const fn may(name: &'static str, shape: Shape) -> Member {
-    Member {
+pub const fn may(name: &'static str, shape: ValueShape) -> ObjectMember {
+    ObjectMember {
         name,
         shape,
         is_needed: false,
@@ -61,14 +61,14 @@ pub const fn may(name: &'static str, shape: Shape) -> Member {
 
 /// The flaw of a value, and its remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misshapen {
+pub struct ShapeFault {
     pub line: u32,
     /// Lower-case fragments.
     pub what: String,
     pub mend: String,
 }
 
-impl Shape {
+impl ValueShape {
     /// Describes the shape, for people.
     fn told(self) -> String {
         match self {
@@ -103,7 +103,7 @@ impl Shape {
     }
 
     /// Tells whether the value is of this shape, without looking into lists and objects.
-    fn fits(self, placed: &Placed) -> bool {
+    fn fits(self, placed: &ValueAtLine) -> bool {
         let text = placed.text();
         match self {
             Self::Any => true,
@@ -128,14 +128,14 @@ impl Shape {
     }
 
     /// Adds the flaws of a value; `path` leads to it, empty for the whole.
-    pub fn check(self, placed: &Placed, path: &str, wrong: &mut Vec<Misshapen>) {
+    pub fn check(self, placed: &ValueAtLine, path: &str, wrong: &mut Vec<ShapeFault>) {
         if !self.fits(placed) {
             let place = if path.is_empty() {
                 "it".to_owned()
             } else {
                 format!("`{path}`")
             };
-            wrong.push(Misshapen {
+            wrong.push(ShapeFault {
                 line: placed.line,
                 what: format!("{place} is {}", shown(placed)),
                 mend: format!("write {}", self.told()),
@@ -165,7 +165,7 @@ impl Shape {
                     let path = below(member.name);
                     match placed.get(member.name) {
                         Some(inner) => member.shape.check(inner, &path, wrong),
-                        None if member.is_needed => wrong.push(Misshapen {
+                        None if member.is_needed => wrong.push(ShapeFault {
                             line: placed.line,
                             what: format!("`{path}` is missing"),
                             mend: format!("add `{}`: {}", member.name, member.shape.told()),
@@ -180,7 +180,7 @@ impl Shape {
 }
 
 /// Writes a value for people: words and numbers themselves, of others what they are.
-fn shown(placed: &Placed) -> String {
+fn shown(placed: &ValueAtLine) -> String {
     match &placed.value {
         PlacedValue::Text(text) if text.is_empty() => "empty".to_owned(),
         PlacedValue::Text(text) => {
@@ -214,21 +214,21 @@ fn is_day(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape::Object(&[
-        must("key", Shape::Hex(4)),
+    const SHAPE: ValueShape = ValueShape::Object(&[
+        must("key", ValueShape::Hex(4)),
         must(
             "list",
-            Shape::List(&Shape::Object(&[must(
+            ValueShape::List(&ValueShape::Object(&[must(
                 "share",
-                Shape::OrNull(&Shape::Share),
+                ValueShape::OrNull(&ValueShape::Share),
             )])),
         ),
-        may("day", Shape::Day),
+        may("day", ValueShape::Day),
         may(
             "license",
-            Shape::Either(&[Shape::Filled, Shape::List(&Shape::Filled)]),
+            ValueShape::Either(&[ValueShape::Filled, ValueShape::List(&ValueShape::Filled)]),
         ),
-        may("word", Shape::Words(|| vec!["ok", "below"])),
+        may("word", ValueShape::Words(|| vec!["ok", "below"])),
     ]);
 
     fn check(json: &str, expected: &[(u32, &str, &str)]) {

@@ -5,9 +5,9 @@ use serde::Serialize;
 use crate::brittle::WireBrittle;
 use crate::faults::WireFaultCounts;
 use crate::model::{
-    CandidateRow, Declared, Evidence, Funnel, LanguageCounts, Mark, MarkKind, Problem, RepoKey,
-    RepoResolutions, RepoRow, ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split,
-    Stage,
+    CandidateRow, DeclaredMethod, Evidence, Funnel, LanguageCounts, Mark, MarkKind, Problem,
+    RepoKey, RepoResolutions, RepoRow, ResolutionClass, ResolutionCounts, SampleDetail, SampleRow,
+    Snippet, Split, Stage,
 };
 use crate::outcomes::WireUnstable;
 use crate::people::WirePeople;
@@ -209,8 +209,8 @@ pub struct WireDeclared<'a> {
     pub test: bool,
 }
 
-impl<'a> From<&'a Declared> for WireDeclared<'a> {
-    fn from(method: &'a Declared) -> Self {
+impl<'a> From<&'a DeclaredMethod> for WireDeclared<'a> {
+    fn from(method: &'a DeclaredMethod) -> Self {
         Self {
             key: &method.key,
             file: &method.path,
@@ -321,10 +321,10 @@ impl From<&ResolutionCounts> for WireCallCounts {
     fn from(counts: &ResolutionCounts) -> Self {
         Self {
             calls: counts.n_calls(),
-            declared_main: counts.of(Resolved::Main),
-            declared_test: counts.of(Resolved::Test),
-            ambiguous: counts.of(Resolved::Ambiguous),
-            outside: counts.of(Resolved::Outside),
+            declared_main: counts.of(ResolutionClass::Main),
+            declared_test: counts.of(ResolutionClass::Test),
+            ambiguous: counts.of(ResolutionClass::Ambiguous),
+            outside: counts.of(ResolutionClass::Outside),
             unknown: counts
                 .unknown()
                 .map(|(reason, n)| (reason.as_str().to_owned(), n.into()))

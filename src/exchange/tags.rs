@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::review::WireShare;
-use super::scores::Ordered;
+use super::scores::OrderedFields;
 
 /// The tags of a run's first answers.
 #[derive(Debug, Serialize)]
@@ -14,7 +14,7 @@ pub struct WireTags<'a> {
     /// First answers with something to be compared with.
     pub n: u64,
     /// Those that some answer has, by name.
-    pub tags: Ordered<WireTagCount>,
+    pub tags: OrderedFields<WireTagCount>,
 }
 
 #[derive(Debug, Serialize)]
@@ -38,7 +38,7 @@ pub struct WireTagAgreement<'a> {
     /// Of all tags together, and so is recall.
     pub precision: WireShare,
     pub recall: WireShare,
-    pub tags: Ordered<WireTagAccord>,
+    pub tags: OrderedFields<WireTagAccord>,
     pub runs: Vec<WireCorrected<'a>>,
 }
 

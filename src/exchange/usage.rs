@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::{Asked, RunKind};
+use crate::model::{QuestionSetting, RunKind};
 
 use super::outcomes::WireAtK;
-use super::{Ordered, WireMean};
+use super::{OrderedFields, WireMean};
 
 /// What an answer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -93,7 +93,7 @@ pub fn written_scores(scores: &BTreeMap<String, String>) -> WireMetaScores {
 /// Writes the metadata of a prediction about its question: how that was asked is a setting as a temperature is one, and
 /// what a judge makes of it is a score.
 #[must_use]
-pub fn asked_meta(kind: RunKind, asked: &Asked, scores: &[(&str, &str)]) -> String {
+pub fn asked_meta(kind: RunKind, asked: &QuestionSetting, scores: &[(&str, &str)]) -> String {
     let task = match kind {
         RunKind::Consistency => "pass",
         RunKind::Samples | RunKind::Clover => "task",
@@ -136,7 +136,7 @@ pub struct WireSettingNumbers {
     pub n_samples: u64,
     pub parses: Option<WireMean>,
     /// Means of the samples' own scores.
-    pub metrics: Ordered<Option<WireMean>>,
+    pub metrics: OrderedFields<Option<WireMean>>,
     pub correct: Option<WireMean>,
 }
 

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::model::{ContentHash, Language, Matcher, Span};
-use crate::project::{Plan, focal, focal_of};
-use crate::runner::faults::Faulted;
+use crate::project::{ProjectPlan, focal, focal_of};
+use crate::runner::faults::MutatedMethod;
 use crate::runner::{Candidate, Engine, MethodName, RunnerError};
 use crate::store::{Extent, FaultedMethod, PlacedSample, Store, StoredMethod};
 use crate::syntax;
@@ -19,13 +19,13 @@ const OWN: [&str; 3] = ["self", "cls", "this"];
 
 /// A method: its file and its place, and the method that is changed in its place where it has no code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Method {
+pub struct AimedMethod {
     path: String,
     span: Span,
     in_place: Option<MethodName>,
 }
 
-impl Method {
+impl AimedMethod {
     pub fn of(method: &StoredMethod) -> Self {
         Self::at(&method.path, method.span)
     }
@@ -49,12 +49,12 @@ impl Method {
 }
 
 /// What tests entered in the place of methods without code, by the numbers of their candidates.
-pub type InPlace = BTreeMap<u64, Vec<MethodName>>;
+pub type OverridesByTest = BTreeMap<u64, Vec<MethodName>>;
 
 /// A test, and the methods that get faults for it.
-pub struct Aimed<'p> {
+pub struct AimedTest<'p> {
     pub candidate: &'p Candidate,
-    pub methods: Vec<(Method, Faulted)>,
+    pub methods: Vec<(AimedMethod, MutatedMethod)>,
     /// The stored facts about each method; nothing where it is the focal one.
     pub told: Vec<FaultedMethod>,
     /// A hash of all that decides the pairs, where that is not the mutants.
@@ -64,10 +64,10 @@ pub struct Aimed<'p> {
 /// Runs the tests of a plan whose focal methods have no code, and returns what each entered in their place.
 pub fn in_place(
     engine: &mut dyn Engine,
-    plan: &Plan,
+    plan: &ProjectPlan,
     monitor: &Monitor,
-) -> Result<InPlace, RunnerError> {
-    let mut found = InPlace::new();
+) -> Result<OverridesByTest, RunnerError> {
+    let mut found = OverridesByTest::new();
     let candidates = plan.candidates.iter().filter(|candidate| {
         let task = &plan.tasks[candidate.id as usize];
         let focal = task.sample.sample.focal.as_ref();
@@ -85,20 +85,23 @@ pub fn in_place(
 }
 
 /// Pairs the tests of a plan with their focal methods, or with the methods they entered in place of these.
-pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>> {
+pub fn at_focal_methods<'p>(
+    plan: &'p ProjectPlan,
+    in_place: &OverridesByTest,
+) -> Vec<AimedTest<'p>> {
     let mut aimed = Vec::new();
     for candidate in &plan.candidates {
         let task = &plan.tasks[candidate.id as usize];
         let (Some(focal), Some(method)) = (focal(&task.sample), &task.sample.sample.focal) else {
             continue;
         };
-        let faulted = Faulted {
+        let faulted = MutatedMethod {
             text: Arc::clone(&method.text),
             test_path: plan.files[candidate.file_idx].path.clone(),
             focal,
             in_place: None,
         };
-        let place = Method::of(method);
+        let place = AimedMethod::of(method);
         let methods = match in_place.get(&candidate.id) {
             None => vec![(place, faulted)],
             Some(entered) => entered
@@ -106,7 +109,7 @@ pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>
                 .map(|it| replaced(&place, &faulted, it))
                 .collect(),
         };
-        aimed.push(Aimed {
+        aimed.push(AimedTest {
             candidate,
             methods,
             told: Vec::new(),
@@ -117,13 +120,17 @@ pub fn at_focal_methods<'p>(plan: &'p Plan, in_place: &InPlace) -> Vec<Aimed<'p>
 }
 
 /// Chooses the method that is changed in place of one without code.
-fn replaced(method: &Method, faulted: &Faulted, entered: &MethodName) -> (Method, Faulted) {
+fn replaced(
+    method: &AimedMethod,
+    faulted: &MutatedMethod,
+    entered: &MethodName,
+) -> (AimedMethod, MutatedMethod) {
     let in_place = Some(entered.clone());
-    let place = Method {
+    let place = AimedMethod {
         in_place: in_place.clone(),
         ..method.clone()
     };
-    let faulted = Faulted {
+    let faulted = MutatedMethod {
         in_place,
         ..faulted.clone()
     };
@@ -134,8 +141,8 @@ fn replaced(method: &Method, faulted: &Faulted, entered: &MethodName) -> (Method
 pub fn at_candidates<'p>(
     store: &Store,
     matcher: Matcher,
-    plan: &'p Plan,
-) -> Result<Vec<Aimed<'p>>, Error> {
+    plan: &'p ProjectPlan,
+) -> Result<Vec<AimedTest<'p>>, ExecuteError> {
     let mut all = Vec::new();
     for candidate in &plan.candidates {
         let task = &plan.tasks[candidate.id as usize];
@@ -148,15 +155,15 @@ pub fn at_candidates<'p>(
         let test_path = &plan.files[candidate.file_idx].path;
         let methods = placed.sample.candidates.iter().map(|it| {
             let method = &it.method;
-            let faulted = Faulted {
+            let faulted = MutatedMethod {
                 focal: focal_of(method, n_package(&placed, method), language),
                 text: Arc::clone(&method.text),
                 test_path: test_path.clone(),
                 in_place: None,
             };
-            (Method::of(method), faulted)
+            (AimedMethod::of(method), faulted)
         });
-        all.push(Aimed {
+        all.push(AimedTest {
             candidate,
             methods: methods.collect(),
             told: told(&placed),
@@ -181,7 +188,7 @@ fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
 fn told(placed: &PlacedSample) -> Vec<FaultedMethod> {
     let sample = &placed.sample;
     let methods: Vec<&StoredMethod> = sample.candidates.iter().map(|it| &it.method).collect();
-    let calls: Vec<Vec<Called<'_>>> = methods
+    let calls: Vec<Vec<WrittenCall<'_>>> = methods
         .iter()
         .map(|it| called(sample.repo.language, it))
         .collect();
@@ -204,13 +211,13 @@ fn told(placed: &PlacedSample) -> Vec<FaultedMethod> {
 
 /// A call in a method's body, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Called<'t> {
+struct WrittenCall<'t> {
     name: &'t str,
     /// Nothing stands before the name, or the object whose method calls.
     is_own: bool,
 }
 
-impl Called<'_> {
+impl WrittenCall<'_> {
     /// Tells whether it may call this method. Another object than a method's own is taken for one of another class, as
     /// wrappers have them under the same names.
     fn may_mean(self, method: &StoredMethod, caller: &StoredMethod) -> bool {
@@ -220,14 +227,14 @@ impl Called<'_> {
 }
 
 /// Lists the calls in a method's body.
-fn called(language: Language, method: &StoredMethod) -> Vec<Called<'_>> {
+fn called(language: Language, method: &StoredMethod) -> Vec<WrittenCall<'_>> {
     let Some(body) = method.body else {
         return Vec::new();
     };
     calls(language, body.of(&method.text))
 }
 
-fn calls(language: Language, text: &str) -> Vec<Called<'_>> {
+fn calls(language: Language, text: &str) -> Vec<WrittenCall<'_>> {
     let tokens = syntax::tokens(language, text);
     let words: Vec<&str> = tokens.iter().map(|it| it.of(text)).collect();
     let names = (1..words.len()).filter(|at| words[*at] == "(");
@@ -236,7 +243,7 @@ fn calls(language: Language, text: &str) -> Vec<Called<'_>> {
             [.., object, "."] => Some(object),
             _ => None,
         };
-        Called {
+        WrittenCall {
             name: words[at - 1],
             is_own: before.is_none_or(|it| OWN.contains(&it)),
         }
@@ -273,7 +280,7 @@ mod tests {
         let loads = method("p.Serializer", "loads", true);
         let check = |is_own: bool, caller: &StoredMethod, expected: bool| {
             let name = "loads";
-            let call = Called { name, is_own };
+            let call = WrittenCall { name, is_own };
             assert_eq!(call.may_mean(&loads, caller), expected, "{caller:?}");
         };
         let beside = method("p.Serializer", "load_payload", true);
@@ -281,7 +288,7 @@ mod tests {
         check(false, &beside, false);
         check(false, &method("p.Session", "read", true), true);
         let function = method("p", "loads", false);
-        let call = Called {
+        let call = WrittenCall {
             name: "loads",
             is_own: false,
         };

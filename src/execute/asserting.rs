@@ -1,17 +1,17 @@
 //! Whether something can fail in what runs: [`crate::syntax::asserts`], asked with what the index has of the project.
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::model::Span;
 use crate::store::{PlacedSample, Store};
-use crate::syntax::asserts::{Known, TestText};
+use crate::syntax::asserts::{ProjectHelpers, TestText};
 
 /// Tells whether something can fail in a test that stands in the place of the sample's; of its text, `answer` counts.
 pub fn asserts(
-    known: &mut Known,
+    known: &mut ProjectHelpers,
     store: &Store,
     placed: &PlacedSample,
     (text, answer): (&str, Span),
-) -> Result<bool, Error> {
+) -> Result<bool, ExecuteError> {
     let sample = &placed.sample;
     let language = sample.repo.language;
     let test = TestText {

@@ -11,28 +11,30 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Error;
-use crate::choose::Chosen;
-use crate::due::AllPassing;
+use crate::ExecuteError;
+use crate::choose::ChosenRun;
+use crate::due::PassingTests;
 use crate::engines::Processes;
-use crate::executing::Executing;
+use crate::executing::ProjectExecutor;
 use crate::model::{
     Condition, ContentHash, ExecutionSetting, Filter, Name, OfSample, SampleKey, Shakes, Span,
     Variant,
 };
 use crate::options::BrittleOptions;
 use crate::pace::{self, Pace};
-use crate::project::{Plan, candidate_of, focal, host_file};
+use crate::project::{ProjectPlan, candidate_of, focal, host_file};
 use crate::report::BrittleReport;
-use crate::runner::faults::Faulted;
-use crate::runner::variants::{Answer, Answers, Varied, Varying, looks_at};
+use crate::runner::faults::MutatedMethod;
+use crate::runner::variants::{
+    TestOnVariants, VariantEngine, VariantExecution, VariantTest, looks_at,
+};
 use crate::runner::{Candidate, HostFile, MethodName};
-use crate::store::{Extent, PlacedSample, Store, VariantPair, WrittenVaried};
+use crate::store::{Extent, PlacedSample, Store, VariantPair, WrittenVariants};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod targets;
 
-use self::targets::{Changes, Entered, Targets};
+use self::targets::{Changes, EnteredOverrides, Targets};
 
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 2;
@@ -42,18 +44,18 @@ const SAMPLES_AT_ONCE: usize = 512;
 const N_FOR_ONE: usize = 20;
 
 /// A focal method: its file and its place.
-type Place = (String, Span);
+type FocalPlace = (String, Span);
 
 /// A project of a run.
-struct Project<'a> {
-    chosen: &'a Chosen,
+struct BrittleProject<'a> {
+    chosen: &'a ChosenRun,
     setting: &'a ExecutionSetting,
     identity: &'a str,
     until: Option<Instant>,
 }
 
 /// A test of a run, with the number that it has in the index.
-struct Due {
+struct DueVariantTest {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
@@ -62,7 +64,7 @@ struct Due {
 }
 
 /// A true test, which says whether a variant is sound.
-struct Truth {
+struct SoundnessTest {
     /// That of the test of the run that says the same.
     id: u64,
     /// Where none does.
@@ -72,14 +74,14 @@ struct Truth {
 }
 
 /// A focal method with its variants, the tests that are to be run on them, and its true tests.
-struct Method {
+struct BrittleMethod {
     name: String,
     variants: Vec<Arc<Variant>>,
-    due: Vec<Due>,
-    truths: Vec<Truth>,
+    due: Vec<DueVariantTest>,
+    truths: Vec<SoundnessTest>,
 }
 
-impl Method {
+impl BrittleMethod {
     /// Estimates the cost by [`pace`] of running all tests on all variants. How long a true test takes is only known
     /// where the run has it.
     fn cost(&self) -> Duration {
@@ -95,13 +97,13 @@ impl Method {
     }
 }
 
-impl Executing<'_, '_, '_> {
+impl ProjectExecutor<'_, '_, '_> {
     /// Holds the tests of a run that pass against code that keeps the contract.
     pub fn brittle(
         &mut self,
-        languages: &[Chosen],
+        languages: &[ChosenRun],
         asked: BrittleOptions,
-    ) -> Result<BrittleReport, Error> {
+    ) -> Result<BrittleReport, ExecuteError> {
         let until = asked.time.map(|time| Instant::now() + time);
         let mut report = BrittleReport::default();
         for chosen in languages {
@@ -117,7 +119,7 @@ impl Executing<'_, '_, '_> {
                     report.n_left += passing.len() as u64;
                     continue;
                 }
-                let of = Project {
+                let of = BrittleProject {
                     chosen,
                     setting: &setting,
                     identity,
@@ -139,11 +141,11 @@ impl Executing<'_, '_, '_> {
 
     fn brittle_of(
         &mut self,
-        of: &Project<'_>,
-        passing: &AllPassing,
+        of: &BrittleProject<'_>,
+        passing: &PassingTests,
         asked: BrittleOptions,
         report: &mut BrittleReport,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ExecuteError> {
         let ordinals: Vec<u32> = passing.keys().copied().collect();
         let opened = self.open_of(of.chosen, ordinals[0], Processes::Shared)?;
         let Some(mut project) = opened else {
@@ -163,7 +165,7 @@ impl Executing<'_, '_, '_> {
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
         let truths = self.true_tests(of, &plan)?;
         let (run, engine_name) = (of.chosen.run.id, of.setting.engine.as_str());
-        let mut gathering = Gathering {
+        let mut gathering = VariantPlanner {
             plan: &plan,
             passing,
             files: plan.files.clone(),
@@ -175,7 +177,7 @@ impl Executing<'_, '_, '_> {
             gathering.add_file(truth, |it| host_file(&it.sample, &self.spans));
         }
         let of_plan = (&plan, gathering.files.as_slice());
-        let entered = Entered::find(engine.as_mut(), of_plan, &truths, self.monitor)?;
+        let entered = EnteredOverrides::find(engine.as_mut(), of_plan, &truths, self.monitor)?;
         let Some(engine) = engine.varying() else {
             return Ok(());
         };
@@ -187,7 +189,7 @@ impl Executing<'_, '_, '_> {
             .n_predictions_total
             .fetch_add(n_due as u64, Ordering::Relaxed);
         self.monitor.enter(Phase::Executing);
-        let mut holding = Holding {
+        let mut holding = BrittleKeeper {
             files: gathering.files,
             store: self.store,
             monitor: self.monitor,
@@ -197,7 +199,7 @@ impl Executing<'_, '_, '_> {
         let mut pace = Pace::new(self.options.n_jobs);
         let mut left = VecDeque::from(methods);
         while of.until.is_none_or(|until| Instant::now() < until) {
-            let Some((part, cost)) = pace.next_part(&mut left, Method::cost) else {
+            let Some((part, cost)) = pace.next_part(&mut left, BrittleMethod::cost) else {
                 return Ok(());
             };
             let began = Instant::now();
@@ -211,9 +213,13 @@ impl Executing<'_, '_, '_> {
 
     /// Reads the samples of a project whose true tests are about the methods of a plan, in order of their keys, whether
     /// the run has them or not. Those that mean something else tomorrow say nothing today.
-    fn true_tests(&self, of: &Project<'_>, plan: &Plan) -> Result<Vec<Arc<PlacedSample>>, Error> {
+    fn true_tests(
+        &self,
+        of: &BrittleProject<'_>,
+        plan: &ProjectPlan,
+    ) -> Result<Vec<Arc<PlacedSample>>, ExecuteError> {
         let tasks = plan.tasks.iter();
-        let places: FxHashSet<Place> = tasks.filter_map(|it| place_of(&it.sample)).collect();
+        let places: FxHashSet<FocalPlace> = tasks.filter_map(|it| place_of(&it.sample)).collect();
         let run = &of.chosen.run;
         let project = Name::Whole(of.identity.to_owned());
         let all = Filter::only(Condition::Sample(OfSample::Repo(project)));
@@ -240,15 +246,15 @@ impl Executing<'_, '_, '_> {
 }
 
 /// Finds the place of a sample's focal method.
-fn place_of(placed: &PlacedSample) -> Option<Place> {
+fn place_of(placed: &PlacedSample) -> Option<FocalPlace> {
     let focal = placed.sample.focal.as_ref()?;
     Some((focal.path.clone(), focal.span))
 }
 
 /// Tests by their methods, on their way.
-struct Gathering<'a> {
-    plan: &'a Plan,
-    passing: &'a AllPassing,
+struct VariantPlanner<'a> {
+    plan: &'a ProjectPlan,
+    passing: &'a PassingTests,
     /// Those of the plan, and those that only true tests stand in.
     files: Vec<HostFile>,
     known: FxHashMap<u32, ContentHash>,
@@ -256,7 +262,7 @@ struct Gathering<'a> {
     n_kept: u64,
 }
 
-impl Gathering<'_> {
+impl VariantPlanner<'_> {
     fn add_file(&mut self, truth: &PlacedSample, make: impl Fn(&PlacedSample) -> HostFile) {
         if self.file_of(truth).is_none() {
             self.files.push(make(truth));
@@ -271,12 +277,12 @@ impl Gathering<'_> {
     /// Makes the variants of all focal methods, and returns these with the tests that were not held against them yet.
     fn methods(
         &mut self,
-        engine: &mut dyn Varying,
-        (truths, entered): (&[Arc<PlacedSample>], &Entered),
+        engine: &mut dyn VariantEngine,
+        (truths, entered): (&[Arc<PlacedSample>], &EnteredOverrides),
         monitor: &Monitor,
-    ) -> Result<Vec<Method>, Error> {
-        let mut asked: BTreeMap<(Place, Option<MethodName>), Faulted> = BTreeMap::new();
-        let mut tests: BTreeMap<(Place, Targets), Vec<&Candidate>> = BTreeMap::new();
+    ) -> Result<Vec<BrittleMethod>, ExecuteError> {
+        let mut asked: BTreeMap<(FocalPlace, Option<MethodName>), MutatedMethod> = BTreeMap::new();
+        let mut tests: BTreeMap<(FocalPlace, Targets), Vec<&Candidate>> = BTreeMap::new();
         let plan = self.plan;
         for candidate in &plan.candidates {
             let task = &plan.tasks[candidate.id as usize];
@@ -289,7 +295,7 @@ impl Gathering<'_> {
             let targets = entered.of_plan(candidate.id);
             for target in &targets {
                 let method = (place.clone(), target.clone());
-                asked.entry(method).or_insert_with(|| Faulted {
+                asked.entry(method).or_insert_with(|| MutatedMethod {
                     focal: focal.clone(),
                     text: Arc::clone(&declared.text),
                     test_path: plan.files[candidate.file_idx].path.clone(),
@@ -298,7 +304,7 @@ impl Gathering<'_> {
             }
             tests.entry((place, targets)).or_default().push(candidate);
         }
-        let methods: Vec<Faulted> = asked.values().cloned().collect();
+        let methods: Vec<MutatedMethod> = asked.values().cloned().collect();
         let made = engine.variants(&methods, monitor)?;
         let made = made.into_iter().map(|variants| {
             let variants = variants.into_iter().map(Arc::new);
@@ -337,7 +343,7 @@ impl Gathering<'_> {
                     .map(|(looks, is_beside)| looks || is_beside);
                 self.truth(truth, &due, (first + nth, looks.collect()))
             });
-            found.push(Method {
+            found.push(BrittleMethod {
                 name: format!("{}: {}", place.0, faulted.focal.name),
                 truths: truths.collect(),
                 variants: changes.variants.clone(),
@@ -348,7 +354,7 @@ impl Gathering<'_> {
     }
 
     /// Lists the tests that were not held against their variants yet.
-    fn due(&mut self, candidates: &[&Candidate], ground: ContentHash) -> Vec<Due> {
+    fn due(&mut self, candidates: &[&Candidate], ground: ContentHash) -> Vec<DueVariantTest> {
         let mut due = Vec::new();
         for candidate in candidates {
             let task = &self.plan.tasks[candidate.id as usize];
@@ -360,7 +366,7 @@ impl Gathering<'_> {
                 self.n_kept += 1;
                 continue;
             }
-            due.push(Due {
+            due.push(DueVariantTest {
                 ordinal: task.ordinal,
                 stamp,
                 candidate: Candidate {
@@ -377,25 +383,25 @@ impl Gathering<'_> {
     fn truth(
         &self,
         placed: &PlacedSample,
-        due: &[Due],
+        due: &[DueVariantTest],
         (id, looks): (u64, Vec<bool>),
-    ) -> Option<Truth> {
+    ) -> Option<SoundnessTest> {
         let sample = &placed.sample;
-        let says_the_same = |it: &&Due| {
+        let says_the_same = |it: &&DueVariantTest| {
             let task = &self.plan.tasks[it.candidate.id as usize];
             let is_of_sample = task.sample.sample.row.key == sample.row.key;
             is_of_sample && it.candidate.text.trim() == sample.test.source().trim()
         };
         if let Some(same) = due.iter().find(says_the_same) {
             let id = same.candidate.id;
-            return Some(Truth {
+            return Some(SoundnessTest {
                 id,
                 candidate: None,
                 looks,
             });
         }
         let file_idx = self.file_of(placed)?;
-        Some(Truth {
+        Some(SoundnessTest {
             id,
             candidate: Some(candidate_of(id, file_idx, placed, &sample.test.name, "")),
             looks,
@@ -421,7 +427,7 @@ fn ground(version: &str, variants: &[Arc<Variant>], truths: &[&PlacedSample]) ->
 }
 
 /// Tests of a project on their way.
-struct Holding<'a> {
+struct BrittleKeeper<'a> {
     files: Vec<HostFile>,
     store: &'a mut Store,
     monitor: &'a Monitor,
@@ -429,18 +435,22 @@ struct Holding<'a> {
     report: &'a mut BrittleReport,
 }
 
-impl Holding<'_> {
-    fn part(&mut self, engine: &mut dyn Varying, part: &[Method]) -> Result<(), Error> {
+impl BrittleKeeper<'_> {
+    fn part(
+        &mut self,
+        engine: &mut dyn VariantEngine,
+        part: &[BrittleMethod],
+    ) -> Result<(), ExecuteError> {
         let mut tests = Vec::new();
         for method in part.iter().filter(|it| !it.variants.is_empty()) {
             let truths = method.truths.iter().filter_map(|it| it.candidate.as_ref());
             let all = method.due.iter().map(|it| &it.candidate).chain(truths);
-            tests.extend(all.map(|candidate| Varied {
+            tests.extend(all.map(|candidate| VariantTest {
                 candidate: candidate.clone(),
                 variants: method.variants.clone(),
             }));
         }
-        let mut answers: BTreeMap<u64, Answers> = BTreeMap::new();
+        let mut answers: BTreeMap<u64, TestOnVariants> = BTreeMap::new();
         let monitor = self.monitor;
         let ended = if tests.is_empty() {
             Ok(())
@@ -468,7 +478,11 @@ impl Holding<'_> {
     }
 
     /// Tells whether each variant of a method is sound, and tells those that are not.
-    fn soundness(&mut self, method: &Method, answers: &BTreeMap<u64, Answers>) -> Vec<bool> {
+    fn soundness(
+        &mut self,
+        method: &BrittleMethod,
+        answers: &BTreeMap<u64, TestOnVariants>,
+    ) -> Vec<bool> {
         let mut is_sound = Vec::with_capacity(method.variants.len());
         for (nth, variant) in method.variants.iter().enumerate() {
             let asked = method.truths.iter().filter(|it| !it.looks[nth]);
@@ -494,15 +508,15 @@ impl Holding<'_> {
     /// again another time.
     fn row<'m>(
         &mut self,
-        due: &Due,
-        method: &'m Method,
+        due: &DueVariantTest,
+        method: &'m BrittleMethod,
         is_sound: &[bool],
-        answers: &BTreeMap<u64, Answers>,
-    ) -> Option<WrittenVaried<'m>> {
+        answers: &BTreeMap<u64, TestOnVariants>,
+    ) -> Option<WrittenVariants<'m>> {
         self.report.n_now += 1;
         let pairs = match answers.get(&due.candidate.id) {
             None if method.variants.is_empty() => Some(Vec::new()),
-            Some(Answers::Each(each)) if each.iter().all(Option::is_some) => {
+            Some(TestOnVariants::Each(each)) if each.iter().all(Option::is_some) => {
                 let answers = each.iter().flatten().zip(is_sound);
                 let pairs = method.variants.iter().zip(answers);
                 let pairs = pairs.map(|(variant, (answer, is_sound))| VariantPair {
@@ -513,16 +527,16 @@ impl Holding<'_> {
                 });
                 Some(pairs.collect())
             }
-            Some(Answers::Unsettled) => {
+            Some(TestOnVariants::Unsettled) => {
                 self.report.n_unsettled += 1;
                 None
             }
-            Some(Answers::Each(_)) | None => {
+            Some(TestOnVariants::Each(_)) | None => {
                 self.report.n_failed += 1;
                 return None;
             }
         };
-        Some(WrittenVaried {
+        Some(WrittenVariants {
             ordinal: due.ordinal,
             stamp: due.stamp,
             pairs,
@@ -531,9 +545,13 @@ impl Holding<'_> {
 }
 
 /// Looks up a test's answer to one of its variants.
-fn answer(answers: &BTreeMap<u64, Answers>, id: u64, nth: usize) -> Option<&Answer> {
+fn answer(
+    answers: &BTreeMap<u64, TestOnVariants>,
+    id: u64,
+    nth: usize,
+) -> Option<&VariantExecution> {
     match answers.get(&id)? {
-        Answers::Each(each) => each.get(nth)?.as_ref(),
-        Answers::Unsettled => None,
+        TestOnVariants::Each(each) => each.get(nth)?.as_ref(),
+        TestOnVariants::Unsettled => None,
     }
 }

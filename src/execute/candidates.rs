@@ -26,7 +26,7 @@ pub struct CandidateShare {
 
 /// A true test with its candidates, in the matcher's order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Noticing {
+pub struct CandidateShares {
     pub run: String,
     pub sample: SampleKey,
     pub candidates: Vec<CandidateShare>,
@@ -37,7 +37,10 @@ pub struct Noticing {
 ///
 /// # Errors
 /// The index's.
-pub fn noticing(store: &Store, sample: Option<&SampleKey>) -> Result<Vec<Noticing>, StoreError> {
+pub fn noticing(
+    store: &Store,
+    sample: Option<&SampleKey>,
+) -> Result<Vec<CandidateShares>, StoreError> {
     let is_true =
         |run: &RunRow| [TRUTH_SOURCE, TRACES.source].contains(&run.setting.source.as_str());
     let found = of_runs(store, (MethodScope::Candidates, sample), is_true)?;
@@ -77,7 +80,7 @@ fn of_runs(
     Ok(found)
 }
 
-fn of_test(run: &str, test: TestMethods) -> Noticing {
+fn of_test(run: &str, test: TestMethods) -> CandidateShares {
     let shares: Vec<Option<f64>> = test.methods.iter().map(|it| share(it.counts)).collect();
     let candidates = test.methods.into_iter().zip(&shares).map(|(it, share)| {
         let better = |share: f64| shares.iter().flatten().filter(|it| **it > share).count();
@@ -89,7 +92,7 @@ fn of_test(run: &str, test: TestMethods) -> Noticing {
             counts: it.counts,
         }
     });
-    Noticing {
+    CandidateShares {
         run: run.to_owned(),
         sample: test.sample,
         candidates: candidates.collect(),

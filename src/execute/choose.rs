@@ -8,11 +8,11 @@ use crate::model::{
     EngineName, ExecutionSetting, Extraction, Filter, Language, Matcher, ParseMode, Prediction,
     RunKind, RunRow, RunSetting, SampleKey, Target,
 };
-use crate::options::{Asked, Options};
+use crate::options::{ExecuteOptions, TestSource};
 use crate::report::NotRun;
 use crate::store::{self, Extent, RunCounts, Store, StoredSample, run_named};
 use crate::task::Monitor;
-use crate::{Error, VERSION};
+use crate::{ExecuteError, VERSION};
 
 /// A run that nobody imported: of true tests, or of generated ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub const GENERATED: TrueRun = TrueRun {
 };
 
 impl NotRun {
-    fn of(chosen: &Chosen) -> Self {
+    fn of(chosen: &ChosenRun) -> Self {
         Self {
             run: chosen.run.setting.name.clone(),
             language: chosen.language,
@@ -61,7 +61,7 @@ impl NotRun {
 const PREDICTIONS_AT_ONCE: usize = 2_048;
 
 /// A run in one of its languages, and which of its predictions are asked for.
-pub struct Chosen {
+pub struct ChosenRun {
     pub run: RunRow,
     pub language: Language,
     /// Nothing runs the language where there is none.
@@ -73,13 +73,13 @@ pub struct Chosen {
     pub gone: Vec<u32>,
 }
 
-impl Chosen {
+impl ChosenRun {
     pub fn n_predictions(&self) -> u64 {
         let n: usize = self.by_project.values().map(Vec::len).sum();
         (n + self.gone.len()) as u64
     }
 
-    pub fn setting(&self, options: &Options, sandbox: &str) -> ExecutionSetting {
+    pub fn setting(&self, options: &ExecuteOptions, sandbox: &str) -> ExecutionSetting {
         let engine = self.engine.map_or(EngineName::NONE, EngineName::as_str);
         ExecutionSetting {
             engine: engine.to_owned(),
@@ -93,13 +93,17 @@ impl Chosen {
 
 /// Chooses the requested runs, each in its languages, with their predictions; and lists those that no engine runs, or
 /// not the requested one. A run without requested predictions is only named.
-pub fn choose(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Choice, Error> {
+pub fn choose(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &ExecuteOptions,
+) -> Result<RunChoice, ExecuteError> {
     let runs = match &options.asked {
-        Asked::Runs(names) => named(store, names)?,
-        Asked::Truth | Asked::Dry => of_truth(TRUTH, store, monitor, options)?,
-        Asked::Traces => of_truth(TRACES, store, monitor, options)?,
+        TestSource::Runs(names) => named(store, names)?,
+        TestSource::Truth | TestSource::Dry => of_truth(TRUTH, store, monitor, options)?,
+        TestSource::Traces => of_truth(TRACES, store, monitor, options)?,
     };
-    let mut wanted = Wanted {
+    let mut wanted = WantedSamples {
         repos: repos(store, &options.repos)?,
         keys: None,
     };
@@ -136,26 +140,28 @@ pub fn choose(store: &mut Store, monitor: &Monitor, options: &Options) -> Result
         (None, _) => None,
     };
     Err(match (options.engine, left) {
-        (Some(engine), Some(language)) if engine.language() != language => Error::OtherLanguage {
-            engine: engine.as_str(),
-            language: language.as_str(),
-        },
-        _ => Error::Nothing {
+        (Some(engine), Some(language)) if engine.language() != language => {
+            ExecuteError::OtherLanguage {
+                engine: engine.as_str(),
+                language: language.as_str(),
+            }
+        }
+        _ => ExecuteError::Nothing {
             is_filtered: !options.filter.is_everything() || wanted.repos.is_some(),
         },
     })
 }
 
 /// The predictions to run, and the remarks on the others.
-pub struct Choice {
-    pub chosen: Vec<Chosen>,
+pub struct RunChoice {
+    pub chosen: Vec<ChosenRun>,
     pub not_run: Vec<NotRun>,
     /// Runs without requested predictions, though they have some: their funnel would be empty.
     pub unasked: Vec<String>,
 }
 
-fn without_unasked(chosen: Vec<Chosen>, not_run: Vec<NotRun>) -> Choice {
-    let mut choice = Choice {
+fn without_unasked(chosen: Vec<ChosenRun>, not_run: Vec<NotRun>) -> RunChoice {
+    let mut choice = RunChoice {
         chosen: Vec::with_capacity(chosen.len()),
         not_run,
         unasked: Vec::new(),
@@ -179,8 +185,8 @@ fn without_unasked(chosen: Vec<Chosen>, not_run: Vec<NotRun>) -> Choice {
 fn a_language(
     store: &Store,
     monitor: &Monitor,
-    wanted: &Wanted,
-) -> Result<Option<Language>, Error> {
+    wanted: &WantedSamples,
+) -> Result<Option<Language>, ExecuteError> {
     let keys = match &wanted.keys {
         Some(keys) => keys.iter().copied().collect(),
         None => store.keys(&Filter::default())?,
@@ -200,12 +206,12 @@ fn a_language(
     Ok(None)
 }
 
-fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
+fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, ExecuteError> {
     let mut runs = store.runs()?;
     if names.is_empty() {
         runs.retain(|it| it.kind == RunKind::Samples);
         return if runs.is_empty() {
-            Err(Error::NoRuns)
+            Err(ExecuteError::NoRuns)
         } else {
             Ok(runs)
         };
@@ -216,7 +222,7 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
             let run = run_named(&runs, name)?.clone();
             match run.kind {
                 RunKind::Samples => Ok(run),
-                kind => Err(Error::OfQuestions {
+                kind => Err(ExecuteError::OfQuestions {
                     name: run.setting.name,
                     kind,
                 }),
@@ -226,7 +232,7 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
 }
 
 /// Finds the identities of the named repositories; nothing where none is.
-pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>>, Error> {
+pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>>, ExecuteError> {
     if names.is_empty() {
         return Ok(None);
     }
@@ -243,7 +249,7 @@ pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>
         if found.len() == before {
             let mut known: Vec<String> = repos.values().map(|it| it.0.name.clone()).collect();
             known.sort();
-            return Err(Error::NoSuchRepo {
+            return Err(ExecuteError::NoSuchRepo {
                 name: name.clone(),
                 known,
             });
@@ -257,7 +263,7 @@ fn keys(
     store: &Store,
     filter: &Filter,
     matcher: Matcher,
-) -> Result<Option<FxHashSet<SampleKey>>, Error> {
+) -> Result<Option<FxHashSet<SampleKey>>, ExecuteError> {
     if filter.is_everything() {
         return Ok(None);
     }
@@ -266,13 +272,13 @@ fn keys(
 }
 
 /// Which samples are asked for; all where nothing says it.
-struct Wanted {
+struct WantedSamples {
     keys: Option<FxHashSet<SampleKey>>,
     /// By identity.
     repos: Option<FxHashSet<String>>,
 }
 
-impl Wanted {
+impl WantedSamples {
     /// Tells whether a sample was requested; one that has left the index is of no repository.
     fn has(&self, key: &SampleKey, repo: Option<&String>) -> bool {
         let has_key = self.keys.as_ref().is_none_or(|it| it.contains(key));
@@ -286,10 +292,10 @@ impl Wanted {
 fn in_languages(
     store: &Store,
     monitor: &Monitor,
-    (run, options): (&RunRow, &Options),
-    wanted: &Wanted,
-) -> Result<Vec<Chosen>, Error> {
-    let new = |language: Language| Chosen {
+    (run, options): (&RunRow, &ExecuteOptions),
+    wanted: &WantedSamples,
+) -> Result<Vec<ChosenRun>, ExecuteError> {
+    let new = |language: Language| ChosenRun {
         run: run.clone(),
         language,
         engine: options.engine.or(EngineName::usual(language)),
@@ -298,7 +304,7 @@ fn in_languages(
         gone: Vec::new(),
     };
     let first_language = run.setting.language;
-    let mut found: BTreeMap<Language, Chosen> = BTreeMap::new();
+    let mut found: BTreeMap<Language, ChosenRun> = BTreeMap::new();
     store.each_prediction_keys(run.id, |first, keys| {
         monitor.step()?;
         let facts = store.sample_facts(keys, run.setting.matcher)?;
@@ -317,7 +323,7 @@ fn in_languages(
             let ordinals = chosen.all_by_project.entry(facts.repo).or_default();
             ordinals.push(ordinal);
         }
-        Ok::<_, Error>(())
+        Ok::<_, ExecuteError>(())
     })?;
     if found.is_empty() {
         found.insert(first_language, new(first_language));
@@ -330,8 +336,8 @@ fn of_truth(
     truth: TrueRun,
     store: &mut Store,
     monitor: &Monitor,
-    options: &Options,
-) -> Result<Vec<RunRow>, Error> {
+    options: &ExecuteOptions,
+) -> Result<Vec<RunRow>, ExecuteError> {
     let is_truth = |setting: &RunSetting| setting.source == truth.source;
     // Once made, the run keeps its matcher: another one would map other tests.
     let made = store.runs()?.into_iter().find(|it| is_truth(&it.setting));
@@ -341,7 +347,7 @@ fn of_truth(
     };
     let filter = Filter::default().as_decided(matcher);
     let mut by_language: BTreeMap<usize, Vec<Prediction>> = BTreeMap::new();
-    let each = |sample: StoredSample| -> Result<(), Error> {
+    let each = |sample: StoredSample| -> Result<(), ExecuteError> {
         monitor.step()?;
         if truth.has_unmapped || sample.row.status.is_mapped() {
             let language = sample.repo.language as usize;
@@ -366,13 +372,13 @@ fn of_truth(
             continue;
         }
         // A dry run looks at files alone, and makes no run that nothing could execute.
-        if EngineName::usual(language).is_none() && options.asked == Asked::Dry {
+        if EngineName::usual(language).is_none() && options.asked == TestSource::Dry {
             continue;
         }
         let name = store::name_in(truth.name, language);
         let run = match store.run(&name)? {
             Some(run) if is_truth(&run.setting) => run,
-            Some(_) => return Err(Error::NotTruth { name }),
+            Some(_) => return Err(ExecuteError::NotTruth { name }),
             None => begin(
                 store,
                 monitor,
@@ -390,11 +396,11 @@ pub fn begin_generated(
     truth: TrueRun,
     store: &mut Store,
     monitor: &Monitor,
-    options: &Options,
-) -> Result<RunRow, Error> {
+    options: &ExecuteOptions,
+) -> Result<RunRow, ExecuteError> {
     match store.run(truth.name)? {
         Some(run) if run.setting.source == truth.source => Ok(run),
-        Some(_) => Err(Error::NotTruth {
+        Some(_) => Err(ExecuteError::NotTruth {
             name: truth.name.to_owned(),
         }),
         None => {
@@ -409,7 +415,7 @@ fn setting(
     truth: TrueRun,
     name: &str,
     (language, matcher): (Language, Matcher),
-    options: &Options,
+    options: &ExecuteOptions,
 ) -> RunSetting {
     RunSetting {
         name: name.to_owned(),
@@ -425,7 +431,11 @@ fn setting(
     }
 }
 
-fn begin(store: &mut Store, monitor: &Monitor, setting: &RunSetting) -> Result<RunRow, Error> {
+fn begin(
+    store: &mut Store,
+    monitor: &Monitor,
+    setting: &RunSetting,
+) -> Result<RunRow, ExecuteError> {
     let run = store.begin_run(setting, monitor)?;
     store.publish_run(run, RunCounts::default(), &[], monitor)?;
     Ok(run_named(&store.runs()?, &setting.name)?.clone())

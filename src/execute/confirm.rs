@@ -13,17 +13,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::Error;
-use crate::choose::Chosen;
+use crate::ExecuteError;
+use crate::choose::ChosenRun;
 use crate::engines::Processes;
-use crate::executing::Executing;
+use crate::executing::ProjectExecutor;
 use crate::keep::{MESSAGE_BYTES, visible};
 use crate::measure::measure;
 use crate::model::{Confirmation, EngineName, ExecutionSetting, Outcome, SampleKey};
-use crate::options::Drawn;
-use crate::project::{Made, Plan};
-use crate::report::Refuted;
-use crate::runner::{Candidate, Engine, Fate, Ran, RunnerError};
+use crate::options::ConfirmationLimit;
+use crate::project::{ProjectPlan, RepairOutcome};
+use crate::report::RefutedCandidate;
+use crate::runner::{Candidate, CandidateExecution, Engine, Fate, RunnerError};
 use crate::store::Store;
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -36,7 +36,7 @@ const WAIT: Duration = Duration::from_secs(2);
 
 /// A candidate that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Lot {
+struct DrawnLot {
     /// Those with the smallest numbers are drawn.
     number: [u8; 16],
     ordinal: u32,
@@ -44,10 +44,14 @@ struct Lot {
     is_due: bool,
 }
 
-impl Executing<'_, '_, '_> {
+impl ProjectExecutor<'_, '_, '_> {
     /// Looks a second time at some of the chosen candidates of a run that have passed, and returns those that it refutes.
     /// What was looked at before is not looked at again, unless that came to nothing.
-    pub fn confirm(&mut self, languages: &[Chosen], drawn: Drawn) -> Result<Vec<Refuted>, Error> {
+    pub fn confirm(
+        &mut self,
+        languages: &[ChosenRun],
+        drawn: ConfirmationLimit,
+    ) -> Result<Vec<RefutedCandidate>, ExecuteError> {
         let settings: Vec<ExecutionSetting> = languages
             .iter()
             .map(|it| it.setting(self.options, self.sandbox))
@@ -70,11 +74,11 @@ impl Executing<'_, '_, '_> {
 
     fn confirm_project(
         &mut self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         setting: &ExecutionSetting,
         identity: &str,
         due: &BTreeMap<u32, Outcome>,
-    ) -> Result<Vec<Refuted>, Error> {
+    ) -> Result<Vec<RefutedCandidate>, ExecuteError> {
         let run = &chosen.run;
         let ordinals: Vec<u32> = due.keys().copied().collect();
         let Some(mut project) = self.open_of(chosen, ordinals[0], Processes::Apart)? else {
@@ -86,10 +90,10 @@ impl Executing<'_, '_, '_> {
         };
         let plan = self.plan_anew(chosen, (setting, &project.build), &ordinals)?;
         self.monitor.enter(Phase::Executing);
-        let mut looking = Looking {
+        let mut looking = SecondLooks {
             plan: &plan,
             due,
-            keeper: Keeper::new(self.store, self.monitor, (run.id, &setting.engine)),
+            keeper: ConfirmationKeeper::new(self.store, self.monitor, (run.id, &setting.engine)),
             twins: BTreeMap::new(),
             refuted: Vec::new(),
         };
@@ -104,7 +108,7 @@ impl Executing<'_, '_, '_> {
 }
 
 /// A project of one of the run's languages, by the language's place.
-type Due<'c> = BTreeMap<(usize, &'c str), BTreeMap<u32, Outcome>>;
+type DueByProject<'c> = BTreeMap<(usize, &'c str), BTreeMap<u32, Outcome>>;
 
 /// Draws, of the chosen candidates of a run that pass and stand for themselves, those to look at, and returns the due
 /// ones among them, by project. The choice depends on samples and attempts alone, and a request for more gives the same
@@ -112,10 +116,10 @@ type Due<'c> = BTreeMap<(usize, &'c str), BTreeMap<u32, Outcome>>;
 fn draw<'c>(
     store: &Store,
     monitor: &Monitor,
-    (languages, engine): (&'c [Chosen], &str),
-    drawn: Drawn,
-) -> Result<Due<'c>, Error> {
-    let mut due = Due::new();
+    (languages, engine): (&'c [ChosenRun], &str),
+    drawn: ConfirmationLimit,
+) -> Result<DueByProject<'c>, ExecuteError> {
+    let mut due = DueByProject::new();
     let Some(run) = languages.first().map(|it| &it.run) else {
         return Ok(due);
     };
@@ -123,8 +127,8 @@ fn draw<'c>(
     let executions = store.executions(run.id, engine, n_predictions, monitor)?;
     // What is read there counts as done with a monitor that is shown.
     let attempts = store.result_attempts(run.id, n_predictions, &Monitor::default())?;
-    let mut lots: Vec<(Lot, (usize, &'c str))> = Vec::new();
-    let mut keys = Keys::default();
+    let mut lots: Vec<(DrawnLot, (usize, &'c str))> = Vec::new();
+    let mut keys = PredictionKeys::default();
     let projects = languages.iter().enumerate().flat_map(|(place, chosen)| {
         let projects = chosen.by_project.iter();
         projects.map(move |(identity, ordinals)| ((place, identity.as_str()), ordinals))
@@ -142,7 +146,7 @@ fn draw<'c>(
                 continue;
             };
             let attempt = attempts.get(ordinal as usize).copied().unwrap_or_default();
-            let lot = Lot {
+            let lot = DrawnLot {
                 number: number(key, attempt),
                 ordinal,
                 outcome,
@@ -162,18 +166,18 @@ fn draw<'c>(
 
 /// Keys of predictions in order of their numbers, read many at once.
 #[derive(Default)]
-struct Keys {
+struct PredictionKeys {
     first: u32,
     keys: Vec<SampleKey>,
 }
 
-impl Keys {
+impl PredictionKeys {
     fn key(
         &mut self,
         store: &Store,
         monitor: &Monitor,
         (run, ordinal): (i64, u32),
-    ) -> Result<Option<SampleKey>, Error> {
+    ) -> Result<Option<SampleKey>, ExecuteError> {
         let is_here = |it: &Self| ordinal >= it.first && ordinal - it.first < it.keys.len() as u32;
         if !is_here(self) {
             monitor.step()?;
@@ -195,18 +199,18 @@ fn number(key: SampleKey, attempt: u32) -> [u8; 16] {
 }
 
 /// Candidates of one project on their way.
-struct Looking<'a, 'k> {
-    plan: &'a Plan,
+struct SecondLooks<'a, 'k> {
+    plan: &'a ProjectPlan,
     /// What was said of each before.
     due: &'a BTreeMap<u32, Outcome>,
-    keeper: Keeper<'k>,
+    keeper: ConfirmationKeeper<'k>,
     /// Of those that pass again, by their candidate's number.
     twins: BTreeMap<u64, Twin>,
-    refuted: Vec<Refuted>,
+    refuted: Vec<RefutedCandidate>,
 }
 
-impl Looking<'_, '_> {
-    fn all(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), Error> {
+impl SecondLooks<'_, '_> {
+    fn all(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), ExecuteError> {
         let ended = self.both(engine, monitor);
         self.keeper.finish()?;
         match ended {
@@ -219,7 +223,7 @@ impl Looking<'_, '_> {
     fn both(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), RunnerError> {
         let plan = self.plan;
         for (id, task) in (0..).zip(&plan.tasks) {
-            if !matches!(task.made, Made::Method(_)) {
+            if !matches!(task.made, RepairOutcome::Method(_)) {
                 self.decide(id, Confirmation::Undecided, "")?;
             }
         }
@@ -260,7 +264,7 @@ impl Looking<'_, '_> {
     }
 
     /// Concludes from a run of the same text, where that alone decides.
-    fn first_word(&self, ran: &Ran) -> Option<Confirmation> {
+    fn first_word(&self, ran: &CandidateExecution) -> Option<Confirmation> {
         let task = self.plan.tasks.get(ran.id as usize)?;
         let before = self.due.get(&task.ordinal)?;
         match ran.fate {
@@ -276,7 +280,7 @@ impl Looking<'_, '_> {
         };
         if word.refutes() {
             let sample = task.sample.sample.row.key;
-            self.refuted.push(Refuted {
+            self.refuted.push(RefutedCandidate {
                 sample,
                 attempt: task.attempt,
                 word,
@@ -288,7 +292,7 @@ impl Looking<'_, '_> {
 }
 
 /// Concludes from the run of a twin.
-fn last_word(twin: &Twin, ran: &Ran) -> Confirmation {
+fn last_word(twin: &Twin, ran: &CandidateExecution) -> Confirmation {
     let message = ran.why.as_ref().map_or("", |it| it.message.as_str());
     match ran.fate {
         Fate::Ran(outcome) if outcome.passes() => match twin.others {
@@ -304,7 +308,7 @@ fn last_word(twin: &Twin, ran: &Ran) -> Confirmation {
 }
 
 /// Writes the outcome of a candidate, with its reason, on one line.
-fn said(ran: &Ran) -> String {
+fn said(ran: &CandidateExecution) -> String {
     let word = match ran.fate {
         Fate::Ran(outcome) => outcome.as_str(),
         Fate::Blocked(blocked) => blocked.as_str(),
@@ -316,17 +320,17 @@ fn said(ran: &Ran) -> String {
 }
 
 /// Words on their way to the disk.
-struct Keeper<'a> {
+struct ConfirmationKeeper<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,
     of: (i64, &'a str),
     waiting: Vec<(u32, Confirmation)>,
     since: Instant,
     /// Why they could not be written.
-    failed: Option<Error>,
+    failed: Option<ExecuteError>,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> ConfirmationKeeper<'a> {
     fn new(store: &'a mut Store, monitor: &'a Monitor, of: (i64, &'a str)) -> Self {
         Self {
             store,
@@ -351,14 +355,14 @@ impl<'a> Keeper<'a> {
     }
 
     /// Writes what waits, also where the work was cancelled: it was done.
-    fn finish(&mut self) -> Result<(), Error> {
+    fn finish(&mut self) -> Result<(), ExecuteError> {
         match self.failed.take() {
             Some(error) => Err(error),
             None => self.write(),
         }
     }
 
-    fn write(&mut self) -> Result<(), Error> {
+    fn write(&mut self) -> Result<(), ExecuteError> {
         let monitor = Monitor::default();
         self.store
             .write_confirmations(self.of, &self.waiting, &monitor)?;

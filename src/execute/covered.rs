@@ -8,13 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::aims::{Aimed, Method};
-use crate::lang::{self, Outside, Source};
-use crate::model::{ContentHash, MethodKey, Place, Role, SampleKey, Span};
+use crate::aims::{AimedMethod, AimedTest};
+use crate::lang::{self, Outside, SourceText};
+use crate::model::{ContentHash, FileRole, MethodKey, MethodPlace, SampleKey, Span};
 use crate::options::{Drawing, FaultOptions};
-use crate::project::{Plan, Task, focal};
-use crate::runner::faults::Faulted;
-use crate::runner::{Candidate, Engine, Fate, Focal, MethodName, Ran, RunnerError};
+use crate::project::{ExecutionTask, ProjectPlan, focal};
+use crate::runner::faults::MutatedMethod;
+use crate::runner::{Candidate, CandidateExecution, Engine, Fate, Focal, MethodName, RunnerError};
 use crate::sandbox::Root;
 use crate::store::FaultedMethod;
 use crate::task::Monitor;
@@ -27,10 +27,10 @@ const N_BYTES_MAX: u64 = 64 << 20;
 const NOT_WRITTEN: [&str; 3] = ["lambda$", "access$", "<clinit>"];
 
 /// A test with a hash of all that decides its pairs.
-pub type Stamped<'p> = (&'p Candidate, ContentHash);
+pub type StampedTest<'p> = (&'p Candidate, ContentHash);
 
 /// A function of Python with a body of its own lines.
-struct Function {
+struct CoveredFunction {
     key: String,
     name: String,
     span: Span,
@@ -42,16 +42,16 @@ struct Function {
 /// A file of main code.
 struct MainFile {
     text: Arc<str>,
-    functions: Vec<Function>,
+    functions: Vec<CoveredFunction>,
 }
 
 /// Runs tests as they are, and returns those that pass with all methods that each enters, the focal one first.
 pub fn at_entered<'p>(
     engine: &mut dyn Engine,
-    (plan, asked): (&'p Plan, &[Stamped<'p>]),
+    (plan, asked): (&'p ProjectPlan, &[StampedTest<'p>]),
     monitor: &Monitor,
-) -> Result<Vec<Aimed<'p>>, RunnerError> {
-    let mut passing: BTreeMap<u64, Ran> = BTreeMap::new();
+) -> Result<Vec<AimedTest<'p>>, RunnerError> {
+    let mut passing: BTreeMap<u64, CandidateExecution> = BTreeMap::new();
     let candidates: Vec<Candidate> = asked.iter().map(|it| it.0.clone()).collect();
     if !candidates.is_empty() {
         engine.run(&plan.files, &candidates, monitor, &mut |ran| {
@@ -74,7 +74,7 @@ pub fn at_entered<'p>(
             continue;
         };
         let task = &plan.tasks[candidate.id as usize];
-        let mut entering = Entering {
+        let mut entering = EnteredMethods {
             task,
             test_path: &plan.files[candidate.file_idx].path,
             found: Vec::new(),
@@ -84,7 +84,7 @@ pub fn at_entered<'p>(
         entering.add_focal();
         entering.found.sort_by_key(|it| !it.1.is_picked);
         let (methods, told) = entering.found.into_iter().unzip();
-        all.push(Aimed {
+        all.push(AimedTest {
             candidate,
             methods,
             told,
@@ -95,15 +95,15 @@ pub fn at_entered<'p>(
 }
 
 /// What one test enters.
-struct Entering<'t> {
-    task: &'t Task,
+struct EnteredMethods<'t> {
+    task: &'t ExecutionTask,
     test_path: &'t str,
-    found: Vec<((Method, Faulted), FaultedMethod)>,
+    found: Vec<((AimedMethod, MutatedMethod), FaultedMethod)>,
 }
 
-impl Entering<'_> {
+impl EnteredMethods<'_> {
     /// Adds the methods that the runtime names.
-    fn add_named(&mut self, ran: &Ran) {
+    fn add_named(&mut self, ran: &CandidateExecution) {
         let written = ran.entered.iter().filter(|it| {
             let mut others = NOT_WRITTEN.iter();
             !others.any(|other| it.name.starts_with(other))
@@ -135,19 +135,19 @@ impl Entering<'_> {
                 is_picked: is_focal || ran.overrides.contains(&name),
                 callers: Vec::new(),
             };
-            let faulted = Faulted {
+            let faulted = MutatedMethod {
                 focal: unnamed(&it.name),
                 text: "".into(),
                 test_path: self.test_path.to_owned(),
                 in_place: Some(name.clone()),
             };
             self.found
-                .push(((Method::named(self.test_path, name), faulted), told));
+                .push(((AimedMethod::named(self.test_path, name), faulted), told));
         }
     }
 
     /// Adds the functions with lines that ran.
-    fn add_by_lines(&mut self, ran: &Ran, files: &BTreeMap<String, MainFile>) {
+    fn add_by_lines(&mut self, ran: &CandidateExecution, files: &BTreeMap<String, MainFile>) {
         let focal = self.task.sample.sample.focal.as_ref();
         for covered in &ran.covered {
             let Some(file) = files.get(&covered.unit) else {
@@ -166,11 +166,11 @@ impl Entering<'_> {
                     is_picked: focal.is_some_and(|of| (&of.path, of.span) == (path, it.span)),
                     callers: Vec::new(),
                 };
-                let place = Place {
+                let place = MethodPlace {
                     path: path.clone(),
                     span: it.span,
                 };
-                let faulted = Faulted {
+                let faulted = MutatedMethod {
                     focal: Focal {
                         place,
                         line: it.name_line,
@@ -180,7 +180,7 @@ impl Entering<'_> {
                     test_path: self.test_path.to_owned(),
                     in_place: None,
                 };
-                let method = Method::at(path, it.span);
+                let method = AimedMethod::at(path, it.span);
                 self.found.push(((method, faulted), told));
             }
         }
@@ -196,7 +196,7 @@ impl Entering<'_> {
         if self.found.iter().any(|it| it.1.is_picked) {
             return;
         }
-        let faulted = Faulted {
+        let faulted = MutatedMethod {
             focal,
             text: Arc::clone(&method.text),
             test_path: self.test_path.to_owned(),
@@ -209,7 +209,7 @@ impl Entering<'_> {
             is_picked: true,
             callers: Vec::new(),
         };
-        self.found.push(((Method::of(method), faulted), told));
+        self.found.push(((AimedMethod::of(method), faulted), told));
     }
 }
 
@@ -220,7 +220,7 @@ fn unnamed(name: &str) -> Focal {
         nesting: Vec::new(),
         name: name.to_owned(),
         parameters: Vec::new(),
-        place: Place {
+        place: MethodPlace {
             path: String::new(),
             span: Span::default(),
         },
@@ -242,7 +242,10 @@ fn as_written(class: &str) -> String {
 }
 
 /// Reads the files of main code with lines that ran; units that are no files, as in Java, have no functions.
-fn main_files<'r>(plan: &Plan, rans: impl Iterator<Item = &'r Ran>) -> BTreeMap<String, MainFile> {
+fn main_files<'r>(
+    plan: &ProjectPlan,
+    rans: impl Iterator<Item = &'r CandidateExecution>,
+) -> BTreeMap<String, MainFile> {
     let mut files = BTreeMap::new();
     let Some(sample) = plan.tasks.first().map(|it| &it.sample.sample) else {
         return files;
@@ -257,7 +260,7 @@ fn main_files<'r>(plan: &Plan, rans: impl Iterator<Item = &'r Ran>) -> BTreeMap<
         Some((path.clone(), Arc::<str>::from(text)))
     });
     let texts: Vec<(String, Arc<str>)> = texts.collect();
-    let sources = texts.iter().map(|(path, text)| Source { path, text });
+    let sources = texts.iter().map(|(path, text)| SourceText { path, text });
     let project = lang::project_of(sample.repo.language, sources, &Outside::default());
     for (path, text) in &texts {
         let file = MainFile {
@@ -266,13 +269,17 @@ fn main_files<'r>(plan: &Plan, rans: impl Iterator<Item = &'r Ran>) -> BTreeMap<
         };
         files.insert(path.clone(), file);
     }
-    for method in project.methods.iter().filter(|it| it.role == Role::Main) {
+    for method in project
+        .methods
+        .iter()
+        .filter(|it| it.role == FileRole::Main)
+    {
         let path = &texts[method.file.0 as usize].0;
         let Some(file) = files.get_mut(path) else {
             continue;
         };
         if let Some(lines) = lines_of_body(&file.text, method.body, method.end_line) {
-            file.functions.push(Function {
+            file.functions.push(CoveredFunction {
                 key: method.key(),
                 name: method.name.clone(),
                 span: method.span,
@@ -318,10 +325,10 @@ pub fn lot(sample: SampleKey, seed: u64, method: &FaultedMethod) -> [u8; 16] {
 
 /// Stamps the tests of a plan; `ground` is a hash of a test's own and the engine.
 pub fn stamped<'p>(
-    plan: &'p Plan,
+    plan: &'p ProjectPlan,
     ground: impl Fn(ContentHash) -> ContentHash,
     (asked, drawing): (&FaultOptions, Drawing),
-) -> Vec<Stamped<'p>> {
+) -> Vec<StampedTest<'p>> {
     let stamped = plan.candidates.iter().map(|candidate| {
         let task = &plan.tasks[candidate.id as usize];
         (candidate, stamp(ground(task.stamp), task, asked, drawing))
@@ -329,7 +336,12 @@ pub fn stamped<'p>(
     stamped.collect()
 }
 
-fn stamp(ground: ContentHash, task: &Task, asked: &FaultOptions, drawing: Drawing) -> ContentHash {
+fn stamp(
+    ground: ContentHash,
+    task: &ExecutionTask,
+    asked: &FaultOptions,
+    drawing: Drawing,
+) -> ContentHash {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults --scope covered");
     hasher.update(&VERSION.to_le_bytes());
     hasher.update(&ground.0);

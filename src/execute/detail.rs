@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::exchange::outcomes::{WireRecord, record_of, why_of};
 use crate::model::{
-    Counter, Execution, ExecutionSetting, FocalCoverage, Outcome, ResultRow, Span, Why, grouped,
+    CoverageCounter, Execution, ExecutionSetting, FocalCoverage, Outcome, OutcomeReason, ResultRow,
+    Span, grouped,
 };
 use crate::repair::StepKind;
 use crate::store::{Store, StoreError};
@@ -25,7 +26,7 @@ pub struct ShownStep {
 pub struct ExecutionDetail {
     pub setting: ExecutionSetting,
     pub execution: Execution,
-    pub why: Option<Why>,
+    pub why: Option<OutcomeReason>,
     /// In order of their places.
     pub steps: Vec<ShownStep>,
     /// With its lines, counted in its file.
@@ -55,10 +56,10 @@ impl ExecutionDetail {
     /// Lists the remarks on it: another one that ran in its place, the second look, and its reaction to shakes and to
     /// other code with the same contract.
     #[must_use]
-    pub fn remarks(&self) -> Vec<Remark> {
+    pub fn remarks(&self) -> Vec<ExecutionRemark> {
         let execution = &self.execution;
         let mut remarks = Vec::new();
-        let mut push = |warns, text| remarks.push(Remark { text, warns });
+        let mut push = |warns, text| remarks.push(ExecutionRemark { text, warns });
         if let Some(other) = execution.duplicate_of {
             let number = grouped(u64::from(other) + 1);
             let text = format!(
@@ -129,7 +130,7 @@ impl ExecutionDetail {
         if self.execution.asserts == Some(false) {
             parts.push("nothing in it can fail".to_owned());
         }
-        let ran = |it: Counter, what: &str| {
+        let ran = |it: CoverageCounter, what: &str| {
             let (covered, total) = (grouped(it.covered.into()), grouped(it.total().into()));
             format!("{covered} of {total} {what} ran")
         };
@@ -144,7 +145,7 @@ impl ExecutionDetail {
 
 /// Describes the place of a failure: the step, the tool's code, the class of the exception, and the line.
 #[must_use]
-pub fn place_of(why: &Why) -> String {
+pub fn place_of(why: &OutcomeReason) -> String {
     let mut parts = vec![why.stage.as_str().to_owned()];
     parts.extend(why.code.clone());
     parts.extend(why.kind.clone());
@@ -156,7 +157,7 @@ pub fn place_of(why: &Why) -> String {
 
 /// A remark on an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct ExecutionRemark {
     pub text: String,
     /// It lowers what the outcome is worth.
     pub warns: bool,
@@ -166,7 +167,11 @@ pub struct Remark {
 ///
 /// # Errors
 /// The index's.
-pub fn detail(store: &Store, run: i64, ordinal: u32) -> Result<Option<ExecutionDetail>, Error> {
+pub fn detail(
+    store: &Store,
+    run: i64,
+    ordinal: u32,
+) -> Result<Option<ExecutionDetail>, ExecuteError> {
     let Some(setting) = store.execution_setting(run)? else {
         return Ok(None);
     };
@@ -180,7 +185,11 @@ pub fn detail(store: &Store, run: i64, ordinal: u32) -> Result<Option<ExecutionD
                 ..setting
             },
             execution: stored.execution,
-            why: stored.why.as_deref().and_then(why_of).map(Why::from),
+            why: stored
+                .why
+                .as_deref()
+                .and_then(why_of)
+                .map(OutcomeReason::from),
             steps: steps(&record),
             focal: record.focal_coverage(),
             host: record.host,
@@ -207,7 +216,7 @@ pub fn reasons(
     });
     let fell: Vec<u32> = fell.map(|row| row.ordinal).collect();
     let whys = store.execution_whys(of, &fell)?.into_iter();
-    let reason = |why: Why| why.kind.or(why.code);
+    let reason = |why: OutcomeReason| why.kind.or(why.code);
     Ok(whys
         .filter_map(|(ordinal, why)| Some((ordinal, reason(why_of(&why)?.into())?)))
         .collect())

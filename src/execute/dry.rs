@@ -3,23 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use crate::choose::Chosen;
+use crate::choose::ChosenRun;
 use crate::engines::Processes;
-use crate::executing::Executing;
-use crate::lang::{self, Outside, Source};
+use crate::executing::ProjectExecutor;
+use crate::lang::{self, Outside, SourceText};
 use crate::model::{Language, Outcome, SampleKey};
 use crate::project::host_file;
 use crate::report::DryFile;
-use crate::runner::{Candidate, Fate, HostFile, Ran};
+use crate::runner::{Candidate, CandidateExecution, Fate, HostFile};
 use crate::store::{Extent, PlacedSample, Store};
 use crate::task::Phase;
-use crate::{Error, project};
+use crate::{ExecuteError, project};
 
 /// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
 
 /// Compiles every file that holds a sample's test with something in it that is no test.
-pub fn dry(executing: &mut Executing<'_, '_, '_>, chosen: &[Chosen]) -> Result<(), Error> {
+pub fn dry(
+    executing: &mut ProjectExecutor<'_, '_, '_>,
+    chosen: &[ChosenRun],
+) -> Result<(), ExecuteError> {
     for chosen in chosen {
         for ordinals in chosen.by_project.values() {
             executing.monitor.step()?;
@@ -31,10 +34,10 @@ pub fn dry(executing: &mut Executing<'_, '_, '_>, chosen: &[Chosen]) -> Result<(
 }
 
 fn of_project(
-    executing: &mut Executing<'_, '_, '_>,
-    chosen: &Chosen,
+    executing: &mut ProjectExecutor<'_, '_, '_>,
+    chosen: &ChosenRun,
     ordinals: &[u32],
-) -> Result<(), Error> {
+) -> Result<(), ExecuteError> {
     let samples = one_a_file(executing.store, chosen, ordinals)?;
     let Some(first) = samples.values().next() else {
         return Ok(());
@@ -92,9 +95,9 @@ fn of_project(
 /// Finds the first sample of each test file, by path.
 fn one_a_file(
     store: &Store,
-    chosen: &Chosen,
+    chosen: &ChosenRun,
     ordinals: &[u32],
-) -> Result<BTreeMap<String, PlacedSample>, Error> {
+) -> Result<BTreeMap<String, PlacedSample>, ExecuteError> {
     let mut found = BTreeMap::new();
     let run = &chosen.run;
     for ordinals in ordinals.chunks(SAMPLES_AT_ONCE) {
@@ -123,7 +126,7 @@ fn n_tests_left(language: Language, file: &HostFile) -> usize {
         }
     }
     text.push_str(&file.text[at..]);
-    let source = Source {
+    let source = SourceText {
         path: &file.path,
         text: &text,
     };
@@ -145,7 +148,7 @@ fn nothing(idx: usize, placed: &PlacedSample) -> Candidate {
     project::candidate_of(idx as u64, idx, placed, name, &text)
 }
 
-fn fault(ran: &Ran) -> Option<String> {
+fn fault(ran: &CandidateExecution) -> Option<String> {
     let why = || {
         let why = ran.why.as_ref().map(|it| format!(": {}", it.message));
         why.unwrap_or_default()

@@ -4,27 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Error;
-use crate::aims::{Aimed, Method};
+use crate::ExecuteError;
+use crate::aims::{AimedMethod, AimedTest};
 use crate::candidates;
 use crate::covered;
 use crate::model::{ContentHash, Mutant};
 use crate::options::{Drawing, FaultOptions, FaultScope};
 use crate::pace;
-use crate::project::{Plan, Task};
+use crate::project::{ExecutionTask, ProjectPlan};
 use crate::report::FaultReport;
 use crate::runner::Candidate;
-use crate::runner::faults::{Faulted, Faults, Tested};
+use crate::runner::faults::{FaultEngine, FaultTest, MutatedMethod};
 use crate::store::FaultedMethod;
 use crate::task::Monitor;
 
 /// The version of all that decides pairs but the engine's.
 const VERSION: u32 = 1;
 /// The stored facts about methods, by number of the test.
-pub type Told = BTreeMap<u32, ToldOf>;
+pub type MethodsByTest = BTreeMap<u32, MethodsOfTest>;
 
 /// Methods of a test with their mutants.
-pub struct ToldOf {
+pub struct MethodsOfTest {
     pub methods: Vec<(FaultedMethod, Vec<ContentHash>)>,
     /// How many these were drawn of.
     pub n_methods: Option<u32>,
@@ -32,7 +32,7 @@ pub struct ToldOf {
 
 /// The facts about a test that passes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Passing {
+pub struct PassingTest {
     /// How long it takes on the unchanged code.
     pub elapsed: Duration,
     /// Whether shaking has left open if it is stable, or nobody has shaken it.
@@ -40,20 +40,20 @@ pub struct Passing {
 }
 
 /// Tests that pass, by number.
-pub type AllPassing = BTreeMap<u32, Passing>;
+pub type PassingTests = BTreeMap<u32, PassingTest>;
 
 /// A test that passes, with what it is to be held against.
-pub struct Due {
+pub struct DueTest {
     pub ordinal: u32,
     pub stamp: ContentHash,
     /// Its kills run several times where it is open.
-    pub passing: Passing,
-    pub tested: Tested,
+    pub passing: PassingTest,
+    pub tested: FaultTest,
     /// How many of its mutants another test has noticed, so that it is not run on them.
     pub n_spared: usize,
 }
 
-impl Due {
+impl DueTest {
     /// Estimates the time to run the test once on each of its mutants, if it takes as long on all of them.
     pub fn estimate(&self) -> Duration {
         let n_mutants = u32::try_from(self.tested.mutants.len()).unwrap_or(u32::MAX);
@@ -68,27 +68,30 @@ impl Due {
 
 /// Makes the mutants of all methods, and returns the tests with these, and their candidates.
 pub fn due(
-    engine: &mut dyn Faults,
-    (plan, aimed): (&Plan, Vec<Aimed<'_>>),
+    engine: &mut dyn FaultEngine,
+    (plan, aimed): (&ProjectPlan, Vec<AimedTest<'_>>),
     asked: &FaultOptions,
     (monitor, report): (&Monitor, &mut FaultReport),
-) -> Result<(Vec<Due>, Told), Error> {
-    let mut methods: BTreeMap<&Method, &Faulted> = BTreeMap::new();
+) -> Result<(Vec<DueTest>, MethodsByTest), ExecuteError> {
+    let mut methods: BTreeMap<&AimedMethod, &MutatedMethod> = BTreeMap::new();
     for (place, faulted) in aimed.iter().flat_map(|it| &it.methods) {
         methods.entry(place).or_insert(faulted);
     }
-    let asked_for: Vec<Faulted> = methods.values().map(|it| Faulted::clone(it)).collect();
+    let asked_for: Vec<MutatedMethod> = methods
+        .values()
+        .map(|it| MutatedMethod::clone(it))
+        .collect();
     let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
-    let mut mutants: BTreeMap<&Method, Vec<Arc<Mutant>>> = BTreeMap::new();
-    let mut equal: BTreeMap<&Method, Vec<ContentHash>> = BTreeMap::new();
+    let mut mutants: BTreeMap<&AimedMethod, Vec<Arc<Mutant>>> = BTreeMap::new();
+    let mut equal: BTreeMap<&AimedMethod, Vec<ContentHash>> = BTreeMap::new();
     for (method, made) in methods.into_keys().zip(made) {
         let of_method = sampled(made.mutants, asked.n_sample).into_iter();
         mutants.insert(method, of_method.map(Arc::new).collect());
         equal.insert(method, made.equal);
     }
     let version = engine.version();
-    let (mut due, mut all_told) = (Vec::new(), Told::new());
-    let mut used = Used::default();
+    let (mut due, mut all_told) = (Vec::new(), MethodsByTest::new());
+    let mut used = UsedMethods::default();
     for test in &aimed {
         let task = &plan.tasks[test.candidate.id as usize];
         let (places, n_methods) = places(test, task, asked.scope, &mutants);
@@ -116,18 +119,18 @@ pub fn due(
             n_methods.map_or(&[], |_| told.as_slice()),
             &of_test,
         );
-        let told = ToldOf {
+        let told = MethodsOfTest {
             methods: told,
             n_methods,
         };
-        due.push(Due {
+        due.push(DueTest {
             ordinal: task.ordinal,
             stamp: test
                 .stamp
                 .unwrap_or_else(|| candidates::stamp(stamp, &told.methods)),
-            passing: Passing::default(),
+            passing: PassingTest::default(),
             n_spared: 0,
-            tested: Tested {
+            tested: FaultTest {
                 candidate: Candidate {
                     focal: None,
                     ..test.candidate.clone()
@@ -145,10 +148,10 @@ pub fn due(
 
 /// Chooses the methods whose faults a test is held against, and counts those drawn from, where they were drawn.
 fn places(
-    test: &Aimed<'_>,
-    task: &Task,
+    test: &AimedTest<'_>,
+    task: &ExecutionTask,
     scope: FaultScope,
-    mutants: &BTreeMap<&Method, Vec<Arc<Mutant>>>,
+    mutants: &BTreeMap<&AimedMethod, Vec<Arc<Mutant>>>,
 ) -> (Vec<usize>, Option<u32>) {
     let FaultScope::Covered(Drawing { most, seed }) = scope else {
         return ((0..test.methods.len()).collect(), None);
@@ -162,8 +165,8 @@ fn places(
 
 /// What tests are held against together.
 #[derive(Default)]
-struct Used<'m> {
-    methods: BTreeSet<&'m Method>,
+struct UsedMethods<'m> {
+    methods: BTreeSet<&'m AimedMethod>,
     /// Those that were drawn, by file and key: of Java one stands there for each test file.
     drawn: BTreeSet<(String, String)>,
     mutants: BTreeSet<ContentHash>,
@@ -171,10 +174,10 @@ struct Used<'m> {
     equal: BTreeSet<ContentHash>,
 }
 
-impl<'m> Used<'m> {
+impl<'m> UsedMethods<'m> {
     fn add(
         &mut self,
-        methods: impl Iterator<Item = &'m Method>,
+        methods: impl Iterator<Item = &'m AimedMethod>,
         drawn: &[(FaultedMethod, Vec<ContentHash>)],
         mutants: &[Arc<Mutant>],
     ) {

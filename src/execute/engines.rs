@@ -5,25 +5,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::model::{ContentHash, EngineName, FocalCoverage, Mutant, Repo, Shake};
-use crate::options::Options;
-use crate::runner::faults::Faults;
+use crate::options::ExecuteOptions;
+use crate::runner::faults::FaultEngine;
 use crate::runner::java;
 use crate::runner::java::fast::{self, Fast};
 use crate::runner::java::maven::{Maven, MavenOptions};
 use crate::runner::python;
-use crate::runner::shakes::{self, Round, ShakeSink, Shaking};
-use crate::runner::variants::Varying;
-use crate::runner::{Candidate, Engine, HostFile, Question, RunnerError, Sink, Site};
+use crate::runner::shakes::{self, ShakeEngine, ShakeRound, ShakeSink};
+use crate::runner::variants::VariantEngine;
+use crate::runner::{
+    Candidate, CandidateSink, CoverageQuestion, Engine, HostFile, RunnerError, Site,
+};
 use crate::task::Monitor;
 
 /// The project and the engine to open.
 #[derive(Clone, Copy, Debug)]
-pub struct Opening<'a> {
+pub struct OpenRequest<'a> {
     pub repo: &'a Repo,
     /// Where its sources are.
     pub root: &'a Path,
     pub engine: EngineName,
-    pub options: &'a Options,
+    pub options: &'a ExecuteOptions,
     /// Whether it shall say which methods a test enters.
     pub wants_entered: bool,
     pub processes: Processes,
@@ -38,7 +40,7 @@ pub enum Processes {
     Apart,
 }
 
-impl Opening<'_> {
+impl OpenRequest<'_> {
     #[must_use]
     pub const fn timeout(&self) -> Duration {
         self.options.timeout
@@ -54,7 +56,7 @@ pub struct Tools {
 }
 
 /// What came of it.
-pub enum Opened<'s> {
+pub enum OpenReply<'s> {
     Ready {
         engine: Box<dyn Engine + 's>,
         /// A hash of the tree and all that built it.
@@ -75,9 +77,9 @@ pub enum Opened<'s> {
 /// no error.
 pub fn open<'s>(
     site: &'s Site,
-    opening: Opening<'_>,
+    opening: OpenRequest<'_>,
     monitor: &Monitor,
-) -> Result<Opened<'s>, RunnerError> {
+) -> Result<OpenReply<'s>, RunnerError> {
     match opening.engine {
         EngineName::Fast | EngineName::Maven => of_java(site, opening, monitor),
         EngineName::Fork | EngineName::Fresh => of_python(site, opening, monitor),
@@ -103,13 +105,13 @@ fn not_built(error: RunnerError) -> Result<String, RunnerError> {
 
 fn of_python<'s>(
     site: &'s Site,
-    opening: Opening<'_>,
+    opening: OpenRequest<'_>,
     monitor: &Monitor,
-) -> Result<Opened<'s>, RunnerError> {
-    let Opening { root, options, .. } = opening;
-    let asked = python::Asked {
+) -> Result<OpenReply<'s>, RunnerError> {
+    let OpenRequest { root, options, .. } = opening;
+    let asked = python::PythonPrepareOptions {
         name: opening.repo.name.clone(),
-        ..python::Asked::default()
+        ..python::PythonPrepareOptions::default()
     };
     let surroundings = python::Surroundings {
         path: options.machine.path.clone(),
@@ -123,30 +125,30 @@ fn of_python<'s>(
     };
     let environment = match prepared {
         Ok(it) => it,
-        Err(error) => return not_built(error).map(Opened::NoBuild),
+        Err(error) => return not_built(error).map(OpenReply::NoBuild),
     };
     if let Some(refused) = &environment.refused {
-        return Ok(Opened::NoBuild(refused.message.clone()));
+        return Ok(OpenReply::NoBuild(refused.message.clone()));
     }
-    let running = python::Running {
+    let running = python::CaseRunner {
         how: match opening.engine {
-            EngineName::Fresh => python::How::Fresh,
-            _ if opening.processes == Processes::Apart => python::How::Fresh,
-            EngineName::Fork | EngineName::Fast | EngineName::Maven => python::How::Fork,
+            EngineName::Fresh => python::ProcessKind::Fresh,
+            _ if opening.processes == Processes::Apart => python::ProcessKind::Fresh,
+            EngineName::Fork | EngineName::Fast | EngineName::Maven => python::ProcessKind::Fork,
         },
         limit: options.timeout,
         n_jobs: options.n_jobs,
         has_lines: true,
-        ..python::Running::default()
+        ..python::CaseRunner::default()
     };
-    Ok(Opened::Ready {
+    Ok(OpenReply::Ready {
         build: environment.key.clone(),
         tools: Tools {
             python: Some(environment.python.version.clone()),
             ..Tools::default()
         },
         notes: environment.caveats(),
-        engine: Box::new(python::Forking::new(site, environment, running)),
+        engine: Box::new(python::ForkingEngine::new(site, environment, running)),
     })
 }
 
@@ -157,7 +159,7 @@ fn of_python<'s>(
 pub fn build_of(
     site: &Site,
     root: &Path,
-    options: &Options,
+    options: &ExecuteOptions,
     monitor: &Monitor,
 ) -> Result<Result<java::Build, String>, RunnerError> {
     let asked = java::PrepareOptions {
@@ -197,17 +199,17 @@ fn is_below(root: &Path, error: &RunnerError) -> bool {
 
 fn of_java<'s>(
     site: &'s Site,
-    opening: Opening<'_>,
+    opening: OpenRequest<'_>,
     monitor: &Monitor,
-) -> Result<Opened<'s>, RunnerError> {
-    let Opening { root, options, .. } = opening;
+) -> Result<OpenReply<'s>, RunnerError> {
+    let OpenRequest { root, options, .. } = opening;
     let build = match build_of(site, root, options, monitor)? {
         Ok(build) => build,
-        Err(reason) => return Ok(Opened::NoBuild(reason)),
+        Err(reason) => return Ok(OpenReply::NoBuild(reason)),
     };
     let unbuilt = build.unbuilt.iter();
     let unbuilt = unbuilt.map(|it| format!("module `{}` is left out: {}", it.folder, it.reason));
-    Ok(Opened::Ready {
+    Ok(OpenReply::Ready {
         build: build.key.clone(),
         tools: Tools {
             jdk: Some(build.jdk.version.clone()),
@@ -215,16 +217,16 @@ fn of_java<'s>(
             python: None,
         },
         notes: unbuilt.collect(),
-        engine: Box::new(OfJava {
+        engine: Box::new(JavaEngine {
             site,
             how: match opening.engine {
-                EngineName::Maven => How::Maven(MavenOptions {
+                EngineName::Maven => JavaEngineKind::Maven(MavenOptions {
                     limit: options.timeout,
                     is_alone: options.is_alone || opening.processes == Processes::Apart,
                 }),
                 EngineName::Fast | EngineName::Fork | EngineName::Fresh => {
-                    let usual = fast::Options::default();
-                    How::Fast(fast::Options {
+                    let usual = fast::FastOptions::default();
+                    JavaEngineKind::Fast(fast::FastOptions {
                         timeout: options.timeout,
                         n_jobs: options.n_jobs,
                         is_flat: options.is_flat,
@@ -247,38 +249,38 @@ fn of_java<'s>(
 }
 
 /// The engine with the build that it runs.
-pub struct OfJava<'s> {
+pub struct JavaEngine<'s> {
     site: &'s Site,
     build: java::Build,
-    how: How,
+    how: JavaEngineKind,
     /// Where candidates were compiled last, with the compiler.
-    house: Option<fast::House>,
+    house: Option<fast::CompilerFolder>,
     /// Code that keeps the contract, as it was made, by its id.
     pub varied: BTreeMap<ContentHash, Mutant>,
     /// What has the JDK go through sets the other way round, or why there is no such thing; nothing before it is asked for.
     pub order: Option<Result<PathBuf, String>>,
 }
 
-enum How {
-    Fast(fast::Options),
+enum JavaEngineKind {
+    Fast(fast::FastOptions),
     Maven(MavenOptions),
 }
 
-impl OfJava<'_> {
+impl JavaEngine<'_> {
     /// Returns the engine that runs many candidates in a JVM, with the requested or the usual options.
     pub fn fast(&self) -> Fast<'_> {
         self.fast_with(self.options())
     }
 
     /// Returns the options of that engine.
-    pub fn options(&self) -> fast::Options {
+    pub fn options(&self) -> fast::FastOptions {
         match &self.how {
-            How::Fast(options) => options.clone(),
-            How::Maven(_) => fast::Options::default(),
+            JavaEngineKind::Fast(options) => options.clone(),
+            JavaEngineKind::Maven(_) => fast::FastOptions::default(),
         }
     }
 
-    pub fn fast_with(&self, options: fast::Options) -> Fast<'_> {
+    pub fn fast_with(&self, options: fast::FastOptions) -> Fast<'_> {
         Fast::new(self.site, &self.build, options)
     }
 
@@ -288,32 +290,34 @@ impl OfJava<'_> {
         act: impl FnOnce(&mut dyn Engine) -> Result<T, RunnerError>,
     ) -> Result<T, RunnerError> {
         match &self.how {
-            How::Fast(options) => {
+            JavaEngineKind::Fast(options) => {
                 let fast = Fast::new(self.site, &self.build, options.clone());
                 let mut fast = fast.into_house(self.house.take());
                 let done = act(&mut fast)?;
                 self.house = fast.leave();
                 Ok(done)
             }
-            How::Maven(options) => act(&mut Maven::new(self.site, &self.build, *options)),
+            JavaEngineKind::Maven(options) => {
+                act(&mut Maven::new(self.site, &self.build, *options))
+            }
         }
     }
 }
 
-impl Engine for OfJava<'_> {
+impl Engine for JavaEngine<'_> {
     fn run(
         &mut self,
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         self.with(|it| it.run(files, candidates, monitor, sink))
     }
 
     fn measure(
         &mut self,
-        questions: &[Question],
+        questions: &[CoverageQuestion],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let measured = self.with(|it| it.measure(questions, monitor));
@@ -322,9 +326,9 @@ impl Engine for OfJava<'_> {
         measured
     }
 
-    fn faults(&mut self) -> Option<&mut dyn Faults> {
+    fn faults(&mut self) -> Option<&mut dyn FaultEngine> {
         // Where PIT could not be had, preparing has said so.
-        let is_fast = matches!(self.how, How::Fast(_));
+        let is_fast = matches!(self.how, JavaEngineKind::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)
         } else {
@@ -332,9 +336,9 @@ impl Engine for OfJava<'_> {
         }
     }
 
-    fn varying(&mut self) -> Option<&mut dyn Varying> {
+    fn varying(&mut self) -> Option<&mut dyn VariantEngine> {
         // As with faults: what makes them is the same program.
-        let is_fast = matches!(self.how, How::Fast(_));
+        let is_fast = matches!(self.how, JavaEngineKind::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)
         } else {
@@ -342,8 +346,8 @@ impl Engine for OfJava<'_> {
         }
     }
 
-    fn shaking(&mut self) -> Option<&mut dyn Shaking> {
-        if matches!(self.how, How::Fast(_)) {
+    fn shaking(&mut self) -> Option<&mut dyn ShakeEngine> {
+        if matches!(self.how, JavaEngineKind::Fast(_)) {
             Some(self)
         } else {
             None
@@ -351,7 +355,7 @@ impl Engine for OfJava<'_> {
     }
 }
 
-impl Shaking for OfJava<'_> {
+impl ShakeEngine for JavaEngine<'_> {
     fn version(&self) -> String {
         format!("{} {}", env!("CARGO_PKG_VERSION"), self.build.jdk.version)
     }
@@ -363,11 +367,11 @@ impl Shaking for OfJava<'_> {
     fn shake(
         &mut self,
         (files, candidates): (&[HostFile], &[Candidate]),
-        rounds: &[Round],
+        rounds: &[ShakeRound],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError> {
-        let How::Fast(options) = &self.how else {
+        let JavaEngineKind::Fast(options) = &self.how else {
             return Ok(());
         };
         let mut fast = Fast::new(self.site, &self.build, options.clone());

@@ -3,50 +3,51 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::Error;
-use crate::choose::Chosen;
-use crate::engines::{Opened, Opening, Processes, Tools};
-use crate::model::{Blocked, EngineName, ExecutionSetting, Repo};
-use crate::options::{Asked, Options};
-use crate::project::{Plan, Planning};
-use crate::report::{Report, Unbuilt};
+use crate::ExecuteError;
+use crate::choose::ChosenRun;
+use crate::engines::{OpenReply, OpenRequest, Processes, Tools};
+use crate::model::{BlockedReason, EngineName, ExecutionSetting, Repo};
+use crate::options::{ExecuteOptions, TestSource};
+use crate::project::{PlanInputs, ProjectPlan};
+use crate::report::{ExecuteReport, Unbuilt};
 use crate::runner::{Engine, RunnerError};
 use crate::store::{Extent, Store, TestSpans};
-use crate::task::{Monitor, Phase, Step};
+use crate::task::{EngineStep, Monitor, Phase};
 
 /// Opens what runs a project.
-pub type Open<'s, 'o> = dyn FnMut(Opening<'_>, &Monitor) -> Result<Opened<'s>, RunnerError> + 'o;
+pub type ProjectOpener<'s, 'o> =
+    dyn FnMut(OpenRequest<'_>, &Monitor) -> Result<OpenReply<'s>, RunnerError> + 'o;
 
-pub struct Executing<'a, 's, 'o> {
+pub struct ProjectExecutor<'a, 's, 'o> {
     pub store: &'a mut Store,
     pub monitor: &'a Monitor,
-    pub options: &'a Options,
+    pub options: &'a ExecuteOptions,
     pub sandbox: &'a str,
-    pub open: &'a mut Open<'s, 'o>,
+    pub open: &'a mut ProjectOpener<'s, 'o>,
     pub spans: TestSpans,
-    pub report: Report,
+    pub report: ExecuteReport,
     /// Projects whose engine is there.
     pub n_built: u64,
 }
 
 /// A project with its engine, or without.
-pub struct Project<'s> {
-    pub engine: Result<Box<dyn Engine + 's>, (Blocked, String)>,
+pub struct ProjectEngine<'s> {
+    pub engine: Result<Box<dyn Engine + 's>, (BlockedReason, String)>,
     pub build: String,
     pub tools: Tools,
     pub notes: Vec<String>,
     pub name: String,
 }
 
-impl<'s> Executing<'_, 's, '_> {
+impl<'s> ProjectExecutor<'_, 's, '_> {
     /// Prepares a project, and starts its engine with this number of processes.
     pub fn open(
         &mut self,
         place: (&Repo, &PathBuf),
         engine: Option<EngineName>,
         processes: Processes,
-    ) -> Result<Project<'s>, Error> {
-        let wants_entered = matches!(self.options.asked, Asked::Truth | Asked::Traces);
+    ) -> Result<ProjectEngine<'s>, ExecuteError> {
+        let wants_entered = matches!(self.options.asked, TestSource::Truth | TestSource::Traces);
         self.open_telling(place, engine, (processes, wants_entered))
     }
 
@@ -55,9 +56,9 @@ impl<'s> Executing<'_, 's, '_> {
         (repo, root): (&Repo, &PathBuf),
         engine: Option<EngineName>,
         (processes, wants_entered): (Processes, bool),
-    ) -> Result<Project<'s>, Error> {
+    ) -> Result<ProjectEngine<'s>, ExecuteError> {
         self.monitor.enter(Phase::Preparing);
-        let none = |engine, name: &str| Project {
+        let none = |engine, name: &str| ProjectEngine {
             engine: Err(engine),
             build: String::new(),
             tools: Tools::default(),
@@ -66,14 +67,14 @@ impl<'s> Executing<'_, 's, '_> {
         };
         let Some(engine) = engine else {
             let reason = format!("no engine runs {}", repo.language.as_str());
-            return Ok(none((Blocked::NoEngine, reason), &repo.name));
+            return Ok(none((BlockedReason::NoEngine, reason), &repo.name));
         };
         if !root.is_dir() {
             let reason = format!("there is no folder `{}`", root.display());
             self.unbuilt(&repo.name, &reason);
-            return Ok(none((Blocked::NoBuild, reason), &repo.name));
+            return Ok(none((BlockedReason::NoBuild, reason), &repo.name));
         }
-        let opening = Opening {
+        let opening = OpenRequest {
             repo,
             root,
             engine,
@@ -82,18 +83,18 @@ impl<'s> Executing<'_, 's, '_> {
             processes,
         };
         self.monitor.timings.turn_to(engine.as_str());
-        let step = self.monitor.timings.begin(Step::Copy);
+        let step = self.monitor.timings.begin(EngineStep::Copy);
         let opened = (self.open)(opening, self.monitor)?;
         drop(step);
         Ok(match opened {
-            Opened::Ready {
+            OpenReply::Ready {
                 engine,
                 build,
                 tools,
                 notes,
             } => {
                 self.n_built += 1;
-                Project {
+                ProjectEngine {
                     engine: Ok(engine),
                     build,
                     tools,
@@ -101,13 +102,13 @@ impl<'s> Executing<'_, 's, '_> {
                     name: repo.name.clone(),
                 }
             }
-            Opened::NoBuild(reason) => {
+            OpenReply::NoBuild(reason) => {
                 self.unbuilt(&repo.name, &reason);
-                none((Blocked::NoBuild, reason), &repo.name)
+                none((BlockedReason::NoBuild, reason), &repo.name)
             }
-            Opened::NoEngine(reason) => {
+            OpenReply::NoEngine(reason) => {
                 self.unbuilt(&repo.name, &reason);
-                none((Blocked::NoEngine, reason), &repo.name)
+                none((BlockedReason::NoEngine, reason), &repo.name)
             }
         })
     }
@@ -116,10 +117,10 @@ impl<'s> Executing<'_, 's, '_> {
     /// the sample is gone.
     pub fn open_of(
         &mut self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         first: u32,
         processes: Processes,
-    ) -> Result<Option<Project<'s>>, Error> {
+    ) -> Result<Option<ProjectEngine<'s>>, ExecuteError> {
         let Some((repo, root)) = self.place_of(chosen, first)? else {
             return Ok(None);
         };
@@ -127,12 +128,12 @@ impl<'s> Executing<'_, 's, '_> {
             .map(Some)
     }
 
-    /// As [`Executing::open_of`], by an engine that tells which methods tests enter.
+    /// As [`ProjectExecutor::open_of`], by an engine that tells which methods tests enter.
     pub fn open_to_look(
         &mut self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         first: u32,
-    ) -> Result<Option<Project<'s>>, Error> {
+    ) -> Result<Option<ProjectEngine<'s>>, ExecuteError> {
         let Some((repo, root)) = self.place_of(chosen, first)? else {
             return Ok(None);
         };
@@ -141,7 +142,11 @@ impl<'s> Executing<'_, 's, '_> {
             .map(Some)
     }
 
-    fn place_of(&self, chosen: &Chosen, first: u32) -> Result<Option<(Arc<Repo>, PathBuf)>, Error> {
+    fn place_of(
+        &self,
+        chosen: &ChosenRun,
+        first: u32,
+    ) -> Result<Option<(Arc<Repo>, PathBuf)>, ExecuteError> {
         let run = &chosen.run;
         let first = self.store.prediction_keys(run.id, first, 1)?;
         let matcher = run.setting.matcher;
@@ -153,16 +158,16 @@ impl<'s> Executing<'_, 's, '_> {
     /// Plans predictions of a project as if none of them had run before.
     pub fn plan_anew(
         &self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         (setting, build): (&ExecutionSetting, &str),
         ordinals: &[u32],
-    ) -> Result<Plan, Error> {
+    ) -> Result<ProjectPlan, ExecuteError> {
         let run = &chosen.run;
-        let options = Options {
+        let options = ExecuteOptions {
             is_forced: true,
             ..self.options.clone()
         };
-        let planning = Planning {
+        let planning = PlanInputs {
             store: self.store,
             monitor: self.monitor,
             options: &options,

@@ -11,35 +11,37 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::Error;
-use crate::aims::{self, Aimed};
-use crate::choose::Chosen;
+use crate::ExecuteError;
+use crate::aims::{self, AimedTest};
+use crate::choose::ChosenRun;
 use crate::covered;
-use crate::due::{AllPassing, Due, Passing, Told, due, is_kept, kept_stamp, partial, stamp};
+use crate::due::{
+    DueTest, MethodsByTest, PassingTest, PassingTests, due, is_kept, kept_stamp, partial, stamp,
+};
 use crate::engines::Processes;
-use crate::executing::Executing;
-use crate::first_kill::{Noticed, Partly, stay};
+use crate::executing::ProjectExecutor;
+use crate::first_kill::{NoticedMutants, PartialTest, stay};
 use crate::model::{
     ContentHash, ExecutionSetting, FaultCounts, Matcher, Outcome, Shakes, Stability,
 };
 use crate::options::{FaultOptions, FaultScope};
 use crate::pace::Pace;
 use crate::pool;
-use crate::project::Plan;
-use crate::repeats::{self, N_RUNS, Repeating};
+use crate::project::ProjectPlan;
+use crate::repeats::{self, N_RUNS, RepeatableTests};
 use crate::report::FaultReport;
 use crate::runner::Engine;
-use crate::runner::faults::{Faults, Judged, Tested};
+use crate::runner::faults::{FaultEngine, FaultTest, TestOnMutants};
 use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods};
 use crate::task::{Cancelled, Monitor, Phase};
 
-impl Executing<'_, '_, '_> {
+impl ProjectExecutor<'_, '_, '_> {
     /// Holds the tests of a run that pass against the mutants of their focal methods.
     pub fn faults(
         &mut self,
-        languages: &[Chosen],
+        languages: &[ChosenRun],
         asked: &FaultOptions,
-    ) -> Result<FaultReport, Error> {
+    ) -> Result<FaultReport, ExecuteError> {
         let until = asked.time.map(|time| Instant::now() + time);
         let mut report = FaultReport {
             scope: asked.scope,
@@ -58,7 +60,7 @@ impl Executing<'_, '_, '_> {
                     report.n_left += passing.len() as u64;
                     continue;
                 }
-                let of = Project {
+                let of = FaultedProject {
                     chosen,
                     setting: &setting,
                     until,
@@ -100,10 +102,10 @@ impl Executing<'_, '_, '_> {
     /// Lists the predictions that pass and ran themselves, with the facts about them.
     pub fn passing(
         &self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         setting: &ExecutionSetting,
         ordinals: &[u32],
-    ) -> Result<AllPassing, Error> {
+    ) -> Result<PassingTests, ExecuteError> {
         let run = chosen.run.id;
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
         let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
@@ -117,7 +119,7 @@ impl Executing<'_, '_, '_> {
                 .stability
                 .as_ref()
                 .is_some_and(Stability::is_settled);
-            let passing = Passing { elapsed, is_open };
+            let passing = PassingTest { elapsed, is_open };
             (is_own && passes).then_some((ordinal, passing))
         });
         Ok(passing.collect())
@@ -125,11 +127,11 @@ impl Executing<'_, '_, '_> {
 
     fn faults_of(
         &mut self,
-        of: &Project<'_>,
-        passing: &AllPassing,
+        of: &FaultedProject<'_>,
+        passing: &PassingTests,
         asked: &FaultOptions,
         report: &mut FaultReport,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ExecuteError> {
         let run = &of.chosen.run;
         let ordinals: Vec<u32> = passing.keys().copied().collect();
         let opened = match asked.scope {
@@ -158,7 +160,7 @@ impl Executing<'_, '_, '_> {
             None => self.store.fault_stamps(run.id, &of.setting.engine)?,
             Some(scope) => self.store.method_stamps(of_run, scope)?,
         };
-        let asking = Asking {
+        let asking = FaultDemand {
             asked,
             known: &known,
             passing,
@@ -199,7 +201,7 @@ impl Executing<'_, '_, '_> {
             .n_predictions_total
             .fetch_add(due.len() as u64, Ordering::Relaxed);
         self.monitor.enter(Phase::Executing);
-        let mut holding = Holding {
+        let mut holding = FaultKeeper {
             pace: Pace::new(self.options.n_jobs),
             store: self.store,
             monitor: self.monitor,
@@ -217,10 +219,10 @@ impl Executing<'_, '_, '_> {
     fn aimed<'p>(
         &self,
         engine: &mut dyn Engine,
-        plan: &'p Plan,
-        asking: &Asking<'_>,
+        plan: &'p ProjectPlan,
+        asking: &FaultDemand<'_>,
         report: &mut FaultReport,
-    ) -> Result<Vec<Aimed<'p>>, Error> {
+    ) -> Result<Vec<AimedTest<'p>>, ExecuteError> {
         let asked = asking.asked;
         let drawing = match asked.scope {
             FaultScope::Focal => {
@@ -231,7 +233,7 @@ impl Executing<'_, '_, '_> {
             FaultScope::Covered(drawing) => drawing,
         };
         let ground = |test: ContentHash| stamp(asking.version, test, &[]);
-        let is_due = |(candidate, stamp): &covered::Stamped<'_>| {
+        let is_due = |(candidate, stamp): &covered::StampedTest<'_>| {
             let task = &plan.tasks[candidate.id as usize];
             let is_open = asking
                 .passing
@@ -252,13 +254,13 @@ impl Executing<'_, '_, '_> {
     /// Leaves those tests that have their pairs, or need no others, and returns what these have noticed.
     fn kept_partly(
         &self,
-        of: &Project<'_>,
+        of: &FaultedProject<'_>,
         known: &FxHashMap<u32, ContentHash>,
-        due: &mut Vec<Due>,
+        due: &mut Vec<DueTest>,
         is_forced: bool,
-    ) -> Result<Noticed, Error> {
+    ) -> Result<NoticedMutants, ExecuteError> {
         if is_forced {
-            return Ok(Noticed::default());
+            return Ok(NoticedMutants::default());
         }
         let candidates = due.iter().filter(|it| {
             let known = known.get(&it.ordinal);
@@ -270,7 +272,7 @@ impl Executing<'_, '_, '_> {
         let mut pairs = self.store.fault_outcomes_of(of_run, &ordinals)?;
         let mut tests = BTreeMap::new();
         for it in candidates {
-            let partly = Partly {
+            let partly = PartialTest {
                 is_whole: is_kept(known.get(&it.ordinal), it.stamp, it.passing.is_open),
                 mutants: it.tested.mutants.iter().map(|it| it.id).collect(),
                 pairs: pairs.remove(&it.ordinal).unwrap_or_default(),
@@ -284,44 +286,44 @@ impl Executing<'_, '_, '_> {
 }
 
 /// The request for a plan.
-struct Asking<'a> {
+struct FaultDemand<'a> {
     asked: &'a FaultOptions,
     /// Hashes of all that decides pairs that are kept, by number of the test.
     known: &'a FxHashMap<u32, ContentHash>,
-    passing: &'a AllPassing,
+    passing: &'a PassingTests,
     /// The engine's.
     version: &'a str,
     matcher: Matcher,
 }
 
 /// A project of a run.
-struct Project<'a> {
-    chosen: &'a Chosen,
+struct FaultedProject<'a> {
+    chosen: &'a ChosenRun,
     setting: &'a ExecutionSetting,
     until: Option<Instant>,
 }
 
 /// Tests of a project on their way.
-struct Holding<'a> {
+struct FaultKeeper<'a> {
     pace: Pace,
     store: &'a mut Store,
     monitor: &'a Monitor,
     of: (i64, &'a str),
-    plan: &'a Plan,
+    plan: &'a ProjectPlan,
     /// Mutants that tests of the run have noticed; nothing where each test is run on all.
-    noticed: Option<Noticed>,
+    noticed: Option<NoticedMutants>,
     /// The stored facts about methods; nothing where tests are run on the mutants of their focal ones.
-    told: Option<(MethodScope, Told)>,
+    told: Option<(MethodScope, MethodsByTest)>,
     report: &'a mut FaultReport,
 }
 
-impl Holding<'_> {
+impl FaultKeeper<'_> {
     fn all(
         &mut self,
-        engine: &mut dyn Faults,
-        mut due: VecDeque<Due>,
+        engine: &mut dyn FaultEngine,
+        mut due: VecDeque<DueTest>,
         until: Option<Instant>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ExecuteError> {
         while !due.is_empty() {
             if until.is_some_and(|until| Instant::now() >= until) {
                 self.report.n_left += due.len() as u64;
@@ -337,10 +339,10 @@ impl Holding<'_> {
 
     /// Takes the tests that are run next, with what that costs. Where another test's notice spares a pair, no two of them have
     /// a mutant in common.
-    fn next_part(&mut self, due: &mut VecDeque<Due>) -> (Vec<Due>, Duration) {
+    fn next_part(&mut self, due: &mut VecDeque<DueTest>) -> (Vec<DueTest>, Duration) {
         let (mut part, mut later) = (Vec::new(), VecDeque::new());
         let mut cost = Duration::ZERO;
-        let mut round = self.noticed.as_ref().map(Noticed::round);
+        let mut round = self.noticed.as_ref().map(NoticedMutants::round);
         while let Some(mut next) = due.pop_front() {
             if let Some(round) = &mut round {
                 let Some(open) = round.take(&next.tested.mutants) else {
@@ -352,7 +354,7 @@ impl Holding<'_> {
             }
             cost = cost.saturating_add(next.cost());
             part.push(next);
-            let has_room = |it: &Due| self.pace.has_room(cost.saturating_add(it.cost()));
+            let has_room = |it: &DueTest| self.pace.has_room(cost.saturating_add(it.cost()));
             if !due.front().is_none_or(has_room) {
                 break;
             }
@@ -362,25 +364,29 @@ impl Holding<'_> {
         (part, cost)
     }
 
-    fn part(&mut self, engine: &mut dyn Faults, part: Vec<Due>) -> Result<(), Error> {
+    fn part(
+        &mut self,
+        engine: &mut dyn FaultEngine,
+        part: Vec<DueTest>,
+    ) -> Result<(), ExecuteError> {
         // Nothing runs for a method that has no mutants, or none that are left.
-        let (part, without): (Vec<Due>, Vec<Due>) = part
+        let (part, without): (Vec<DueTest>, Vec<DueTest>) = part
             .into_iter()
             .partition(|it| !it.tested.mutants.is_empty());
         let n_without = without.iter().filter(|it| it.n_spared == 0).count();
         self.report.n_without += n_without as u64;
-        let mut judged: BTreeMap<u64, Judged> = without
+        let mut judged: BTreeMap<u64, TestOnMutants> = without
             .iter()
-            .map(|it| (it.tested.candidate.id, Judged::Pairs(Vec::new())))
+            .map(|it| (it.tested.candidate.id, TestOnMutants::Pairs(Vec::new())))
             .collect();
-        let tests: Vec<Tested> = part.iter().map(|it| it.tested.clone()).collect();
+        let tests: Vec<FaultTest> = part.iter().map(|it| it.tested.clone()).collect();
         let monitor = self.monitor;
         let ended = if tests.is_empty() {
             Ok(())
         } else {
             let open = part.iter().filter(|it| it.passing.is_open);
             let open: BTreeSet<u64> = open.map(|it| it.tested.candidate.id).collect();
-            let repeating = Repeating {
+            let repeating = RepeatableTests {
                 files: &self.plan.files,
                 tests: &tests,
                 is_settled: &|id| !open.contains(&id),
@@ -423,18 +429,18 @@ impl Holding<'_> {
 
     /// Makes the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
     /// again another time.
-    fn row<'d>(&mut self, due: &'d Due, judged: &Judged) -> Option<WrittenFaults<'d>> {
+    fn row<'d>(&mut self, due: &'d DueTest, judged: &TestOnMutants) -> Option<WrittenFaults<'d>> {
         self.report.n_now += 1;
         let pairs = match judged {
-            Judged::Unsettled => {
+            TestOnMutants::Unsettled => {
                 self.report.n_unsettled += 1;
                 None
             }
-            Judged::Pairs(pairs) if pairs.iter().any(Option::is_none) => {
+            TestOnMutants::Pairs(pairs) if pairs.iter().any(Option::is_none) => {
                 self.report.n_failed += 1;
                 return None;
             }
-            Judged::Pairs(pairs) => {
+            TestOnMutants::Pairs(pairs) => {
                 let pairs = due.tested.mutants.iter().zip(pairs.iter().flatten());
                 let pairs = pairs.map(|(mutant, pair)| FaultPair {
                     mutant: &**mutant,

@@ -11,17 +11,17 @@ use crate::model::{ContentHash, FaultOutcome, Mutant};
 
 /// Mutants of a project that tests of the run have noticed.
 #[derive(Debug, Default)]
-pub struct Noticed(BTreeSet<ContentHash>);
+pub struct NoticedMutants(BTreeSet<ContentHash>);
 
-impl Noticed {
+impl NoticedMutants {
     pub fn add(&mut self, pairs: impl IntoIterator<Item = (ContentHash, FaultOutcome)>) {
         let detected = pairs.into_iter().filter(|it| it.1.is_detected());
         self.0.extend(detected.map(|it| it.0));
     }
 
     /// Begins a round of tests that run at the same time.
-    pub fn round(&self) -> Round<'_> {
-        Round {
+    pub fn round(&self) -> TestRound<'_> {
+        TestRound {
             noticed: &self.0,
             taken: BTreeSet::new(),
         }
@@ -29,12 +29,12 @@ impl Noticed {
 }
 
 /// Tests that run at the same time: none may notice what would spare another one a pair.
-pub struct Round<'n> {
+pub struct TestRound<'n> {
     noticed: &'n BTreeSet<ContentHash>,
     taken: BTreeSet<ContentHash>,
 }
 
-impl Round<'_> {
+impl TestRound<'_> {
     /// Takes a test, and returns its mutants that no test has noticed; nothing where another test of this round runs on
     /// one of these.
     pub fn take(&mut self, mutants: &[Arc<Mutant>]) -> Option<Vec<Arc<Mutant>>> {
@@ -53,7 +53,7 @@ impl Round<'_> {
 
 /// A test that was run before, as its inputs are now.
 #[derive(Debug)]
-pub struct Partly {
+pub struct PartialTest {
     /// Whether it was run on all its mutants.
     pub is_whole: bool,
     pub mutants: Vec<ContentHash>,
@@ -62,9 +62,9 @@ pub struct Partly {
 
 /// Leaves those tests that need no other pair, and returns what they have noticed. A test on whose notice another one was left
 /// out may have lost its pairs meanwhile.
-pub fn stay(tests: &mut BTreeMap<u32, Partly>) -> Noticed {
+pub fn stay(tests: &mut BTreeMap<u32, PartialTest>) -> NoticedMutants {
     loop {
-        let mut noticed = Noticed::default();
+        let mut noticed = NoticedMutants::default();
         for test in tests.values() {
             noticed.add(test.pairs.iter().copied());
         }
@@ -90,8 +90,8 @@ mod tests {
         mutant(number, "AOR").id
     }
 
-    fn partly(is_whole: bool, pairs: &[(u8, FaultOutcome)]) -> Partly {
-        Partly {
+    fn partly(is_whole: bool, pairs: &[(u8, FaultOutcome)]) -> PartialTest {
+        PartialTest {
             is_whole,
             mutants: vec![id(1), id(2)],
             pairs: pairs.iter().map(|it| (id(it.0), it.1)).collect(),
@@ -106,7 +106,7 @@ mod tests {
         let ids = |open: Option<Vec<Arc<Mutant>>>| -> Option<Vec<ContentHash>> {
             open.map(|open| open.iter().map(|it| it.id).collect())
         };
-        let mut noticed = Noticed::default();
+        let mut noticed = NoticedMutants::default();
         let mut round = noticed.round();
         assert_eq!(ids(round.take(&mutants(&[1, 2]))), Some(vec![id(1), id(2)]));
         assert_eq!(ids(round.take(&mutants(&[2, 3]))), None);

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::choose::{GENERATED, begin_generated, repos};
 use crate::engines::build_of;
 use crate::model::{ContentHash, Language, Matcher, Prediction, SampleKey};
-use crate::options::Options;
+use crate::options::ExecuteOptions;
 use crate::project::{binary_name, focal};
 use crate::runner::java::{Build, EvoSuite};
 use crate::runner::{RunnerError, Site};
@@ -22,7 +22,7 @@ use crate::task::{Monitor, Phase};
 const KEYS_AT_ONCE: usize = 512;
 
 /// A project whose classes are asked for.
-struct Project {
+struct SuiteProject {
     name: String,
     root: PathBuf,
     keys: Vec<SampleKey>,
@@ -33,9 +33,9 @@ pub fn generate(
     store: &mut Store,
     monitor: &Monitor,
     site: &Site,
-    options: &Options,
+    options: &ExecuteOptions,
     suite: &EvoSuite,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>, ExecuteError> {
     monitor.enter(Phase::Reading);
     let run = begin_generated(GENERATED, store, monitor, options)?;
     let known: FxHashSet<SampleKey> = keys_of(store, run.id)?;
@@ -76,11 +76,11 @@ pub fn generate(
     Ok(warnings)
 }
 
-fn keys_of(store: &Store, run: i64) -> Result<FxHashSet<SampleKey>, Error> {
+fn keys_of(store: &Store, run: i64) -> Result<FxHashSet<SampleKey>, ExecuteError> {
     let mut known = FxHashSet::default();
     store.each_prediction_keys(run, |_, keys| {
         known.extend(keys);
-        Ok::<_, Error>(())
+        Ok::<_, ExecuteError>(())
     })?;
     Ok(known)
 }
@@ -89,22 +89,24 @@ fn keys_of(store: &Store, run: i64) -> Result<FxHashSet<SampleKey>, Error> {
 fn projects(
     store: &Store,
     monitor: &Monitor,
-    options: &Options,
+    options: &ExecuteOptions,
     matcher: Matcher,
-) -> Result<BTreeMap<String, Project>, Error> {
+) -> Result<BTreeMap<String, SuiteProject>, ExecuteError> {
     let wanted = repos(store, &options.repos)?;
     let filter = options.filter.clone().as_decided(matcher);
-    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
-    let each = |sample: StoredSample| -> Result<(), Error> {
+    let mut projects: BTreeMap<String, SuiteProject> = BTreeMap::new();
+    let each = |sample: StoredSample| -> Result<(), ExecuteError> {
         monitor.step()?;
         let identity = &sample.repo.identity;
         let is_wanted = wanted.as_ref().is_none_or(|it| it.contains(identity));
         if is_wanted && sample.repo.language == Language::Java && sample.row.status.is_mapped() {
-            let project = projects.entry(identity.clone()).or_insert_with(|| Project {
-                name: sample.repo.name.clone(),
-                root: sample.root.clone(),
-                keys: Vec::new(),
-            });
+            let project = projects
+                .entry(identity.clone())
+                .or_insert_with(|| SuiteProject {
+                    name: sample.repo.name.clone(),
+                    root: sample.root.clone(),
+                    keys: Vec::new(),
+                });
             project.keys.push(sample.row.key);
         }
         Ok(())

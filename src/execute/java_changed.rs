@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engines::OfJava;
+use crate::engines::JavaEngine;
 use crate::model::{ContentHash, Mutant};
-use crate::runner::faults::Faulted;
-use crate::runner::java::faults::{FaultRan, FaultRequest, MethodAsked};
+use crate::runner::faults::MutatedMethod;
+use crate::runner::java::faults::{FaultExecution, FaultRequest, MutantRequest};
 use crate::runner::{Candidate, Fate, HostFile, RunnerError};
 use crate::task::Monitor;
 
 /// What became of tests on the code as it is, and of those that pass on changed code.
-pub struct OnChanged<T> {
+pub struct ChangedCodeRuns<T> {
     passed: BTreeSet<u64>,
     pairs: BTreeMap<(u64, ContentHash), T>,
 }
 
-impl<T> OnChanged<T> {
+impl<T> ChangedCodeRuns<T> {
     /// Takes the known results of a test on each of these changes; nothing where it does not pass on the original code.
     pub fn take(
         &mut self,
@@ -28,8 +28,8 @@ impl<T> OnChanged<T> {
 }
 
 /// Translates the focal methods for the engine.
-pub fn methods_asked(methods: &[Faulted]) -> Vec<MethodAsked<'_>> {
-    let asked = methods.iter().map(|method| MethodAsked {
+pub fn methods_asked(methods: &[MutatedMethod]) -> Vec<MutantRequest<'_>> {
+    let asked = methods.iter().map(|method| MutantRequest {
         path: &method.test_path,
         focal: &method.focal,
         overrides: method.in_place.as_slice(),
@@ -37,25 +37,25 @@ pub fn methods_asked(methods: &[Faulted]) -> Vec<MethodAsked<'_>> {
     asked.collect()
 }
 
-impl OfJava<'_> {
+impl JavaEngine<'_> {
     /// Runs tests on the original code, and each that passes on its mutants; `read` interprets a run on one.
     pub fn run_on_changed<T>(
         &mut self,
         files: &[HostFile],
         tests: &[(&Candidate, Vec<Mutant>)],
         monitor: &Monitor,
-        read: impl Fn(FaultRan) -> Option<T>,
-    ) -> Result<OnChanged<T>, RunnerError> {
+        read: impl Fn(FaultExecution) -> Option<T>,
+    ) -> Result<ChangedCodeRuns<T>, RunnerError> {
         let requests = tests
             .iter()
             .map(|(candidate, mutants)| FaultRequest { candidate, mutants });
         let requests: Vec<FaultRequest<'_>> = requests.collect();
-        let mut found = OnChanged {
+        let mut found = ChangedCodeRuns {
             passed: BTreeSet::new(),
             pairs: BTreeMap::new(),
         };
-        let OnChanged { passed, pairs } = &mut found;
-        let mut keep = |ran: FaultRan| {
+        let ChangedCodeRuns { passed, pairs } = &mut found;
+        let mut keep = |ran: FaultExecution| {
             let pair = (ran.candidate, ran.mutant);
             if let Some(it) = read(ran) {
                 pairs.insert(pair, it);

@@ -1,9 +1,12 @@
 //! Faults in Java, as the verb asks for them: of PIT's mutants, made and run by the engine `fast`.
 
-use crate::engines::OfJava;
+use crate::engines::JavaEngine;
 use crate::java_changed::methods_asked;
 use crate::model::Mutant;
-use crate::runner::faults::{FaultSink, Faulted, Faults, Judged, Made, Operators, Pair, Tested};
+use crate::runner::faults::{
+    FaultEngine, FaultSink, FaultTest, MethodMutants, MutantExecution, MutatedMethod, Operators,
+    TestOnMutants,
+};
 use crate::runner::java::faults::FaultFate;
 use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
@@ -11,19 +14,19 @@ use crate::task::Monitor;
 /// What decides the mutants besides the build: PIT, pinned where it is downloaded, and what it leaves out.
 const VERSION: &str = "pit 1.20.3, its usual mutators";
 
-impl Faults for OfJava<'_> {
+impl FaultEngine for JavaEngine<'_> {
     fn version(&self) -> String {
         VERSION.to_owned()
     }
 
     fn mutants(
         &mut self,
-        methods: &[Faulted],
+        methods: &[MutatedMethod],
         _operators: &Operators,
         monitor: &Monitor,
-    ) -> Result<Vec<Made>, RunnerError> {
+    ) -> Result<Vec<MethodMutants>, RunnerError> {
         let found = self.fast().mutants(&methods_asked(methods), monitor)?;
-        let made = found.into_iter().map(|found| Made {
+        let made = found.into_iter().map(|found| MethodMutants {
             mutants: found.mutants,
             equal: found.equal,
         });
@@ -33,7 +36,7 @@ impl Faults for OfJava<'_> {
     fn judge(
         &mut self,
         files: &[HostFile],
-        tests: &[Tested],
+        tests: &[FaultTest],
         monitor: &Monitor,
         sink: &mut FaultSink<'_>,
     ) -> Result<(), RunnerError> {
@@ -43,7 +46,7 @@ impl Faults for OfJava<'_> {
         });
         let asked: Vec<(&Candidate, Vec<Mutant>)> = asked.collect();
         let mut pairs = self.run_on_changed(files, &asked, monitor, |ran| match ran.fate {
-            FaultFate::Ran(outcome) => Some(Pair {
+            FaultFate::Ran(outcome) => Some(MutantExecution {
                 outcome,
                 by: ran.by,
                 ms: (!ran.elapsed.is_zero()).then_some(ran.elapsed.as_millis() as u64),
@@ -53,7 +56,7 @@ impl Faults for OfJava<'_> {
         for test in tests {
             let id = test.candidate.id;
             let found = pairs.take(id, test.mutants.iter().map(|it| it.id));
-            let judged = found.map_or(Judged::Unsettled, Judged::Pairs);
+            let judged = found.map_or(TestOnMutants::Unsettled, TestOnMutants::Pairs);
             sink(id, judged)?;
         }
         Ok(())

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engines::OfJava;
+use crate::engines::JavaEngine;
 use crate::model::Outcome;
 use crate::runner::java::fast;
-use crate::runner::variants::Answer;
-use crate::runner::{Candidate, Engine, Fate, HostFile, Ran, RunnerError};
+use crate::runner::variants::VariantExecution;
+use crate::runner::{Candidate, CandidateExecution, Engine, Fate, HostFile, RunnerError};
 use crate::task::Monitor;
 
-impl OfJava<'_> {
+impl JavaEngine<'_> {
     /// Runs tests that pass otherwise, and those that fail once more, each in a JVM of its own; tests that could not be
     /// run are left out.
     pub fn run_in_order(
@@ -18,13 +18,13 @@ impl OfJava<'_> {
         (files, tests): (&[HostFile], &[&Candidate]),
         patch: &Path,
         monitor: &Monitor,
-    ) -> Result<BTreeMap<u64, Answer>, RunnerError> {
+    ) -> Result<BTreeMap<u64, VariantExecution>, RunnerError> {
         let mut answers = BTreeMap::new();
-        let shared = fast::Options {
+        let shared = fast::FastOptions {
             patch: Some(patch.to_owned()),
             ..self.options()
         };
-        let alone = fast::Options {
+        let alone = fast::FastOptions {
             n_runs_max: 1,
             ..shared.clone()
         };
@@ -48,7 +48,7 @@ impl OfJava<'_> {
 }
 
 /// Interprets a run; nothing where it says nothing of the test.
-fn answer_of(ran: &Ran) -> Option<Answer> {
+fn answer_of(ran: &CandidateExecution) -> Option<VariantExecution> {
     let Fate::Ran(outcome) = ran.fate else {
         return None;
     };
@@ -58,5 +58,5 @@ fn answer_of(ran: &Ran) -> Option<Answer> {
         Outcome::Timeout | Outcome::Crash | Outcome::Failing => true,
     };
     let by = ran.why.as_ref().and_then(|it| it.kind.clone());
-    Some(Answer { objects, by })
+    Some(VariantExecution { objects, by })
 }

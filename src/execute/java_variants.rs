@@ -3,20 +3,22 @@
 //!
 //! Names of locals stay: no byte code needs them.
 
-use crate::engines::OfJava;
+use crate::engines::JavaEngine;
 use crate::java_changed::methods_asked;
 use crate::model::{ContentHash, FaultOutcome, Language, Mutant, Variant, VariantKind};
-use crate::runner::faults::Faulted;
+use crate::runner::faults::MutatedMethod;
 use crate::runner::java::fast::VARIANT;
 use crate::runner::java::faults::FaultFate;
-use crate::runner::variants::{Answer, Answers, VariantSink, Varied, Varying};
+use crate::runner::variants::{
+    TestOnVariants, VariantEngine, VariantExecution, VariantSink, VariantTest,
+};
 use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
 
 /// What decides variants besides the build.
 const VERSION: &str = "2, messages, logging, private members and order";
 
-impl Varying for OfJava<'_> {
+impl VariantEngine for JavaEngine<'_> {
     fn version(&self) -> String {
         VERSION.to_owned()
     }
@@ -31,7 +33,7 @@ impl Varying for OfJava<'_> {
 
     fn variants(
         &mut self,
-        methods: &[Faulted],
+        methods: &[MutatedMethod],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError> {
         let found = self.fast().variants(&methods_asked(methods), monitor)?;
@@ -62,7 +64,7 @@ impl Varying for OfJava<'_> {
     fn answer(
         &mut self,
         files: &[HostFile],
-        tests: &[Varied],
+        tests: &[VariantTest],
         monitor: &Monitor,
         sink: &mut VariantSink<'_>,
     ) -> Result<(), RunnerError> {
@@ -75,16 +77,19 @@ impl Varying for OfJava<'_> {
         let mut answers = self.run_on_changed(files, &asked, monitor, |ran| match ran.fate {
             FaultFate::Ran(FaultOutcome::NotViable | FaultOutcome::Unstable)
             | FaultFate::Failed(_) => None,
-            FaultFate::Ran(outcome) => Some(Answer {
+            FaultFate::Ran(outcome) => Some(VariantExecution {
                 objects: outcome.is_detected(),
                 by: ran.by,
             }),
         })?;
-        let mut found: Vec<(u64, Answers)> = Vec::with_capacity(tests.len());
+        let mut found: Vec<(u64, TestOnVariants)> = Vec::with_capacity(tests.len());
         for test in tests {
             let id = test.candidate.id;
             let of_test = answers.take(id, test.variants.iter().map(|it| it.id));
-            found.push((id, of_test.map_or(Answers::Unsettled, Answers::Each)));
+            found.push((
+                id,
+                of_test.map_or(TestOnVariants::Unsettled, TestOnVariants::Each),
+            ));
         }
         self.add_order(files, tests, &mut found, monitor)?;
         for (id, answers) in found {
@@ -94,26 +99,26 @@ impl Varying for OfJava<'_> {
     }
 }
 
-impl OfJava<'_> {
+impl JavaEngine<'_> {
     /// Runs tests that pass on the code as it is in another order of sets, and adds what becomes of them.
     fn add_order(
         &self,
         files: &[HostFile],
-        tests: &[Varied],
-        found: &mut [(u64, Answers)],
+        tests: &[VariantTest],
+        found: &mut [(u64, TestOnVariants)],
         monitor: &Monitor,
     ) -> Result<(), RunnerError> {
         let Some(Ok(patch)) = &self.order else {
             return Ok(());
         };
-        let places = |test: &Varied| {
+        let places = |test: &VariantTest| {
             let mut variants = test.variants.iter();
             variants.position(|it| it.kind == VariantKind::Order)
         };
         let mut asked = Vec::new();
         let mut open = Vec::new();
         for (test, (id, answers)) in tests.iter().zip(found) {
-            if let (Some(place), Answers::Each(each)) = (places(test), answers) {
+            if let (Some(place), TestOnVariants::Each(each)) = (places(test), answers) {
                 asked.push(&test.candidate);
                 open.push((*id, &mut each[place]));
             }

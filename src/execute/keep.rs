@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use crate::exchange::outcomes::{WireRecord, WireStep, WireTools, WireWhy, to_json};
 use crate::model::{
-    Blocked, ContentHash, Execution, ExecutionSetting, FocalCoverage, Outcome, Repair, RunStage,
-    Why,
+    BlockedReason, ContentHash, Execution, ExecutionSetting, FocalCoverage, Outcome, OutcomeReason,
+    Repair, RunStage,
 };
-use crate::project::{Copied, Made, Task, copy_of};
-use crate::repair::{Repaired, Step};
-use crate::runner::{Fate, Ran};
+use crate::project::{CopiedPrediction, ExecutionTask, RepairOutcome, copy_of};
+use crate::repair::{RepairStep, RepairedMethod};
+use crate::runner::{CandidateExecution, Fate};
 use crate::store::{Store, StoredExecution, WrittenExecution};
 use crate::task::{self, Monitor};
-use crate::{Error, Tools, VERSION};
+use crate::{ExecuteError, Tools, VERSION};
 
 /// The longest wait of a finished row: a killed run loses at most these seconds of outcomes.
 const WAIT: Duration = Duration::from_secs(2);
@@ -25,19 +25,19 @@ const TRACE_BYTES: usize = 4 << 10;
 pub const MESSAGE_BYTES: usize = 2 << 10;
 
 /// What holds of a whole project.
-pub struct Ground<'a> {
+pub struct ExecutionGround<'a> {
     pub setting: &'a ExecutionSetting,
     pub build: &'a str,
     pub tools: Tools,
     pub timeout: Duration,
 }
 
-impl Ground<'_> {
+impl ExecutionGround<'_> {
     /// Makes the rows of a task, its own first, then those of equal predictions.
-    pub fn rows(&self, task: &Task, ran: &Ran) -> Vec<WrittenExecution> {
+    pub fn rows(&self, task: &ExecutionTask, ran: &CandidateExecution) -> Vec<WrittenExecution> {
         let repaired = match &task.made {
-            Made::Method(it) => Some(it),
-            Made::Unparsable(_) | Made::Blocked(_) => None,
+            RepairOutcome::Method(it) => Some(it),
+            RepairOutcome::Unparsable(_) | RepairOutcome::Blocked(_) => None,
         };
         let why = ran.why.as_ref().map(|why| clean(task, repaired, why));
         let mut record = WireRecord {
@@ -79,7 +79,7 @@ impl Ground<'_> {
     pub fn gone(&self, ordinal: u32, stamp: ContentHash) -> WrittenExecution {
         let ran = blocked(
             ordinal.into(),
-            Blocked::NoScaffold,
+            BlockedReason::NoScaffold,
             "its sample is no longer in the index",
         );
         WrittenExecution {
@@ -109,7 +109,7 @@ impl Ground<'_> {
         }
     }
 
-    fn execution(&self, ran: &Ran, repair: Repair) -> Execution {
+    fn execution(&self, ran: &CandidateExecution, repair: Repair) -> Execution {
         let (outcome, blocked) = match ran.fate {
             Fate::Ran(outcome) => (Some(outcome), None),
             Fate::Blocked(blocked) => (None, Some(blocked)),
@@ -147,8 +147,12 @@ fn asserting(execution: Execution, asserts: Option<bool>) -> Execution {
 }
 
 /// Cleans a reason: its lines count in the prediction, its length is bounded, and any terminal may show it.
-fn clean(task: &Task, repaired: Option<&Repaired>, why: &Why) -> Why {
-    Why {
+fn clean(
+    task: &ExecutionTask,
+    repaired: Option<&RepairedMethod>,
+    why: &OutcomeReason,
+) -> OutcomeReason {
+    OutcomeReason {
         stage: why.stage,
         code: why.code.as_deref().map(|it| visible(it, MESSAGE_BYTES)),
         kind: why.kind.as_deref().map(|it| visible(it, MESSAGE_BYTES)),
@@ -162,7 +166,7 @@ fn clean(task: &Task, repaired: Option<&Repaired>, why: &Why) -> Why {
 }
 
 /// Joins the words that `why:` searches.
-fn words(why: &Why) -> String {
+fn words(why: &OutcomeReason) -> String {
     let parts = [why.code.as_deref(), why.kind.as_deref(), Some(&why.message)];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     parts.join("\n").to_ascii_lowercase()
@@ -180,9 +184,9 @@ pub fn visible(text: &str, bytes_max: usize) -> String {
 
 /// Translates the steps of a repair to the prediction's own bytes; what they did to the true test around it is left
 /// out.
-fn steps(task: &Task, repaired: Option<&Repaired>) -> Vec<WireStep> {
+fn steps(task: &ExecutionTask, repaired: Option<&RepairedMethod>) -> Vec<WireStep> {
     let (start, end) = (task.given.prediction.start, task.given.prediction.end);
-    let within = |step: &Step| {
+    let within = |step: &RepairStep| {
         let from = step.removed.start.clamp(start, end) - start;
         let to = step.removed.end.clamp(start, end) - start;
         let is_added = step.removed.start >= start && !step.added.is_empty();
@@ -200,11 +204,11 @@ fn steps(task: &Task, repaired: Option<&Repaired>) -> Vec<WireStep> {
 }
 
 /// Makes the answer for a task that no engine gets.
-pub fn without_engine(id: u64, made: &Made) -> Option<Ran> {
+pub fn without_engine(id: u64, made: &RepairOutcome) -> Option<CandidateExecution> {
     match made {
-        Made::Method(_) => None,
-        Made::Unparsable(fault) => Some(Ran {
-            why: Some(Why {
+        RepairOutcome::Method(_) => None,
+        RepairOutcome::Unparsable(fault) => Some(CandidateExecution {
+            why: Some(OutcomeReason {
                 stage: RunStage::Compile,
                 code: Some("syntax".to_owned()),
                 kind: None,
@@ -212,15 +216,17 @@ pub fn without_engine(id: u64, made: &Made) -> Option<Ran> {
                 line: fault.line,
                 trace: None,
             }),
-            ..Ran::new(id, Fate::Ran(Outcome::Unparsable))
+            ..CandidateExecution::new(id, Fate::Ran(Outcome::Unparsable))
         }),
-        Made::Blocked(blocked) => Some(Ran::new(id, Fate::Blocked(*blocked))),
+        RepairOutcome::Blocked(blocked) => {
+            Some(CandidateExecution::new(id, Fate::Blocked(*blocked)))
+        }
     }
 }
 
 /// Makes the answer for a task that nothing can run, with the reason.
-pub fn blocked(id: u64, blocked: Blocked, reason: &str) -> Ran {
-    let why = (!reason.is_empty()).then(|| Why {
+pub fn blocked(id: u64, blocked: BlockedReason, reason: &str) -> CandidateExecution {
+    let why = (!reason.is_empty()).then(|| OutcomeReason {
         stage: RunStage::Compile,
         code: Some(blocked.as_str().to_owned()),
         kind: None,
@@ -228,14 +234,14 @@ pub fn blocked(id: u64, blocked: Blocked, reason: &str) -> Ran {
         line: None,
         trace: None,
     });
-    Ran {
+    CandidateExecution {
         why,
-        ..Ran::new(id, Fate::Blocked(blocked))
+        ..CandidateExecution::new(id, Fate::Blocked(blocked))
     }
 }
 
 /// Makes the row of a prediction that equals one which ran before.
-pub fn copied(copied: &Copied, of: StoredExecution) -> WrittenExecution {
+pub fn copied(copied: &CopiedPrediction, of: StoredExecution) -> WrittenExecution {
     WrittenExecution {
         ordinal: copied.ordinal,
         stamp: copied.stamp,
@@ -249,7 +255,7 @@ pub fn copied(copied: &Copied, of: StoredExecution) -> WrittenExecution {
 }
 
 /// Rows on their way to the disk.
-pub struct Keeper<'a> {
+pub struct ExecutionKeeper<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,
     run: i64,
@@ -258,7 +264,7 @@ pub struct Keeper<'a> {
     since: Instant,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> ExecutionKeeper<'a> {
     pub fn new(
         store: &'a mut Store,
         monitor: &'a Monitor,
@@ -275,7 +281,10 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    pub fn add(&mut self, rows: impl IntoIterator<Item = WrittenExecution>) -> Result<(), Error> {
+    pub fn add(
+        &mut self,
+        rows: impl IntoIterator<Item = WrittenExecution>,
+    ) -> Result<(), ExecuteError> {
         self.waiting.extend(rows);
         if self.waiting.len() >= ROWS_MAX || self.since.elapsed() >= WAIT {
             self.write(self.monitor)?;
@@ -289,12 +298,12 @@ impl<'a> Keeper<'a> {
     }
 
     /// Writes what waits, also where the work was cancelled: it was done.
-    pub fn finish(mut self) -> Result<(), Error> {
+    pub fn finish(mut self) -> Result<(), ExecuteError> {
         self.write(&Monitor::default())
     }
 
-    fn write(&mut self, monitor: &Monitor) -> Result<(), Error> {
-        let _step = self.monitor.timings.begin(task::Step::Write);
+    fn write(&mut self, monitor: &Monitor) -> Result<(), ExecuteError> {
+        let _step = self.monitor.timings.begin(task::EngineStep::Write);
         self.store
             .write_executions(self.run, self.setting, &self.waiting, monitor)?;
         self.waiting.clear();

@@ -58,14 +58,15 @@ mod verb;
 
 pub use crate::model::EngineName;
 pub use choose::GENERATED;
-pub use engines::{Opened, Opening, Processes, Tools};
-pub use executing::Open;
+pub use engines::{OpenReply, OpenRequest, Processes, Tools};
+pub use executing::ProjectOpener;
 pub use options::{
-    Asked, BrittleOptions, Drawing, Drawn, FaultOptions, FaultScope, Options, ShakeOptions,
+    BrittleOptions, ConfirmationLimit, Drawing, ExecuteOptions, FaultOptions, FaultScope,
+    ShakeOptions, TestSource,
 };
 pub use report::{
-    BrittleReport, DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport,
-    StabilityReport, Unbuilt,
+    BrittleReport, DryFile, ExecuteReport, FaultReport, NotRun, ProjectReport, RefutedCandidate,
+    RunReport, StabilityReport, Unbuilt,
 };
 pub use verb::{execute, execute_with};
 
@@ -73,7 +74,7 @@ pub use verb::{execute, execute_with};
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute4");
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ExecuteError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -116,7 +117,7 @@ fn said(not_run: &[NotRun]) -> String {
     said.join("; ")
 }
 
-impl From<RunnerError> for Error {
+impl From<RunnerError> for ExecuteError {
     fn from(error: RunnerError) -> Self {
         match error {
             RunnerError::Cancelled(it) => Self::Cancelled(it),

@@ -11,7 +11,7 @@ use crate::store::{Equivalence, Store, StoreError, StoredFault, TRUTH_SOURCE};
 
 /// A test of the sample.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct MatrixColumn {
     pub run: String,
     pub attempt: u32,
     /// It is the true test.
@@ -24,7 +24,7 @@ pub struct Column {
 
 /// What became of one test on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Met {
+pub struct MatrixCell {
     pub outcome: FaultOutcome,
     /// The class of the first exception.
     pub by: Option<String>,
@@ -32,15 +32,15 @@ pub struct Met {
 
 /// A mutant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct MatrixRow {
     pub mutant: Mutant,
     /// By column; nothing where the test was held against other mutants.
-    pub met: Vec<Option<Met>>,
+    pub met: Vec<Option<MatrixCell>>,
     /// Where somebody has marked it as equivalent.
     pub equivalence: Option<Equivalence>,
 }
 
-impl Line {
+impl MatrixRow {
     /// Looks up the outcome of a test on it.
     #[must_use]
     pub fn outcome(&self, column: usize) -> Option<FaultOutcome> {
@@ -75,18 +75,18 @@ impl Line {
 
 /// Mutants by tests.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Matrix {
+pub struct MutantMatrix {
     /// `CounterTest.testInc`; empty where the index no longer has the sample, as is what follows.
     pub test: String,
     pub focal: String,
     /// The file of the focal method.
     pub path: String,
     pub source: Option<Arc<str>>,
-    pub columns: Vec<Column>,
-    pub lines: Vec<Line>,
+    pub columns: Vec<MatrixColumn>,
+    pub lines: Vec<MatrixRow>,
 }
 
-impl Matrix {
+impl MutantMatrix {
     /// Finds the column of the true test.
     #[must_use]
     pub fn truth(&self) -> Option<usize> {
@@ -95,7 +95,7 @@ impl Matrix {
 
     /// Tells whether the true test notices a mutant, and a test does not.
     #[must_use]
-    pub fn is_missed(&self, line: &Line, column: usize) -> bool {
+    pub fn is_missed(&self, line: &MatrixRow, column: usize) -> bool {
         let truth = self.truth();
         truth.is_some_and(|truth| line.is_detected(truth)) && line.survives(column)
     }
@@ -146,7 +146,7 @@ fn is_missed(pairs: &[StoredFault], truths: &[String], test: (&str, u32)) -> boo
 ///
 /// # Errors
 /// The index's.
-pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<Matrix>, StoreError> {
+pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<MutantMatrix>, StoreError> {
     let found = store.faults_of_sample(key)?;
     if found.is_empty() {
         return Ok(None);
@@ -161,23 +161,23 @@ pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<Matrix>, StoreErr
         let mut met = vec![None; columns.len()];
         for it in &pairs {
             if let Some(place) = places.get(&(it.run.as_str(), it.attempt)) {
-                met[*place] = Some(Met {
+                met[*place] = Some(MatrixCell {
                     outcome: it.pair.outcome,
                     by: it.pair.by.clone(),
                 });
             }
         }
-        pairs.into_iter().next().map(|it| Line {
+        pairs.into_iter().next().map(|it| MatrixRow {
             mutant: it.pair.mutant,
             met,
             equivalence: it.equivalence,
         })
     });
     let lines = lines.flatten().collect();
-    let mut matrix = Matrix {
+    let mut matrix = MutantMatrix {
         columns,
         lines,
-        ..Matrix::default()
+        ..MutantMatrix::default()
     };
     if let Some(sample) = store.sample(key, None)? {
         let class = sample.row.test_class.rsplit('.').next().unwrap_or_default();
@@ -199,14 +199,14 @@ fn columns(
     store: &Store,
     key: &SampleKey,
     found: &[StoredFault],
-) -> Result<Vec<Column>, StoreError> {
-    let mut columns: Vec<Column> = Vec::new();
+) -> Result<Vec<MatrixColumn>, StoreError> {
+    let mut columns: Vec<MatrixColumn> = Vec::new();
     let mut places: FxHashMap<(&str, u32), usize> = FxHashMap::default();
     for it in found {
         let place = *places
             .entry((it.run.as_str(), it.attempt))
             .or_insert_with(|| {
-                columns.push(Column {
+                columns.push(MatrixColumn {
                     run: it.run.clone(),
                     attempt: it.attempt,
                     is_truth: false,
@@ -230,7 +230,7 @@ fn columns(
         }
     }
     columns.sort_by(|a, b| {
-        let order = |it: &Column| (!it.is_truth, it.run.clone(), it.attempt);
+        let order = |it: &MatrixColumn| (!it.is_truth, it.run.clone(), it.attempt);
         order(a).cmp(&order(b))
     });
     Ok(columns)

@@ -7,23 +7,23 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::choose::Chosen;
+use crate::choose::ChosenRun;
 use crate::exchange::outcomes::record_of;
 use crate::model::{
-    Counter, CoverScope, Covered, Execution, ExecutionSetting, FocalCoverage, FocalTotal,
-    LineCover, Outcome,
+    CoverScope, CoverageCounter, CoveredSet, Execution, ExecutionSetting, FocalCoverage,
+    FocalTotal, LineCover, Outcome,
 };
 use crate::project::focal;
-use crate::runner::{Engine, Focal, Question};
+use crate::runner::{CoverageQuestion, Engine, Focal};
 use crate::store::{Extent, Store};
-use crate::task::{Monitor, Step};
-use crate::{Error, model};
+use crate::task::{EngineStep, Monitor};
+use crate::{ExecuteError, model};
 
 /// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: usize = 512;
 
 /// A focal method of the project.
-struct Method {
+struct CoveredMethod {
     focal: Focal,
     /// A test file whose tests are about it.
     path: String,
@@ -38,7 +38,7 @@ struct Method {
 struct Union(BTreeMap<String, Vec<u8>>);
 
 impl Union {
-    fn add(&mut self, sets: &[Covered]) {
+    fn add(&mut self, sets: &[CoveredSet]) {
         for set in sets {
             let bits = self.0.entry(set.unit.clone()).or_default();
             if bits.len() < set.bits.len() {
@@ -50,8 +50,8 @@ impl Union {
         }
     }
 
-    fn sets(&self) -> Vec<Covered> {
-        let sets = self.0.iter().map(|(unit, bits)| Covered {
+    fn sets(&self) -> Vec<CoveredSet> {
+        let sets = self.0.iter().map(|(unit, bits)| CoveredSet {
             unit: unit.clone(),
             bits: bits.clone(),
         });
@@ -64,10 +64,10 @@ impl Union {
 pub fn measure(
     store: &mut Store,
     monitor: &Monitor,
-    chosen: &Chosen,
+    chosen: &ChosenRun,
     (setting, identity, build): (&ExecutionSetting, &str, &str),
     engine: Option<&mut dyn Engine>,
-) -> Result<(), Error> {
+) -> Result<(), ExecuteError> {
     let run = &chosen.run;
     let n_predictions = run.n_predictions as u32;
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
@@ -84,7 +84,7 @@ pub fn measure(
             ordinals.push(*ordinal);
         }
     }
-    let mut methods: BTreeMap<String, Method> = BTreeMap::new();
+    let mut methods: BTreeMap<String, CoveredMethod> = BTreeMap::new();
     let mut all = Union::default();
     for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
         monitor.step()?;
@@ -113,7 +113,7 @@ pub fn measure(
             });
         }
     }
-    let _step = monitor.timings.begin(Step::Write);
+    let _step = monitor.timings.begin(EngineStep::Write);
     store.write_focal_totals(run.id, (&setting.engine, identity), &totals, monitor)?;
     Ok(())
 }
@@ -124,37 +124,37 @@ fn is_of_build(
     run: i64,
     setting: &ExecutionSetting,
     (ordinal, build): (u32, &str),
-) -> Result<bool, Error> {
+) -> Result<bool, ExecuteError> {
     let stored = store.execution(run, &setting.engine, ordinal)?;
     Ok(stored.is_some_and(|it| record_of(&it.record).build == build))
 }
 
-type Measured = Vec<Option<FocalCoverage>>;
+type FocalCoverages = Vec<Option<FocalCoverage>>;
 
 /// Asks an engine for the coverage of each method by all candidates, and by its own.
 fn asked_of(
     engine: &mut dyn Engine,
-    methods: &BTreeMap<String, Method>,
+    methods: &BTreeMap<String, CoveredMethod>,
     all: &Union,
     monitor: &Monitor,
-) -> Result<(Measured, Measured), Error> {
+) -> Result<(FocalCoverages, FocalCoverages), ExecuteError> {
     let sets = all.sets();
     let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (idx, method) in methods.values().enumerate() {
         by_path.entry(&method.path).or_default().push(idx);
     }
     let focals: Vec<&Focal> = methods.values().map(|it| &it.focal).collect();
-    let of_all = by_path.iter().map(|(path, places)| Question {
+    let of_all = by_path.iter().map(|(path, places)| CoverageQuestion {
         path: (*path).to_owned(),
         focals: places.iter().map(|it| focals[*it].clone()).collect(),
         covered: sets.clone(),
     });
-    let of_own = methods.values().map(|it| Question {
+    let of_own = methods.values().map(|it| CoverageQuestion {
         path: it.path.clone(),
         focals: vec![it.focal.clone()],
         covered: it.own.sets(),
     });
-    let questions: Vec<Question> = of_all.chain(of_own).collect();
+    let questions: Vec<CoverageQuestion> = of_all.chain(of_own).collect();
     let answers = match engine.measure(&questions, monitor) {
         Ok(answers) => answers,
         // What ran is kept; that its sums are not exact is no reason to lose it.
@@ -176,11 +176,11 @@ fn asked_of(
 /// Adds predictions to the focal methods that they are about.
 fn add(
     store: &Store,
-    chosen: &Chosen,
+    chosen: &ChosenRun,
     setting: &ExecutionSetting,
     (ordinals, executions): (&[u32], &[Option<Execution>]),
-    (methods, all): (&mut BTreeMap<String, Method>, &mut Union),
-) -> Result<(), Error> {
+    (methods, all): (&mut BTreeMap<String, CoveredMethod>, &mut Union),
+) -> Result<(), ExecuteError> {
     let run = &chosen.run;
     let executed = |it: &u32| executions.get(*it as usize).copied().flatten();
     let ordinals: Vec<(u32, Execution)> = ordinals
@@ -203,12 +203,14 @@ fn add(
         let Some((method, focal)) = placed.sample.focal.as_ref().zip(focal(placed)) else {
             continue;
         };
-        let method = methods.entry(method.key()).or_insert_with(|| Method {
-            focal,
-            path: placed.sample.test.path.clone(),
-            own: Union::default(),
-            lines: BTreeMap::new(),
-        });
+        let method = methods
+            .entry(method.key())
+            .or_insert_with(|| CoveredMethod {
+                focal,
+                path: placed.sample.test.path.clone(),
+                own: Union::default(),
+                lines: BTreeMap::new(),
+            });
         let is_counted = counts(&execution);
         if is_counted {
             let sets = store.execution_coverage(run.id, &setting.engine, ordinal)?;
@@ -229,11 +231,11 @@ fn add(
     Ok(())
 }
 
-impl Method {
+impl CoveredMethod {
     /// Reads its lines as candidates saw them; nothing where none did.
-    fn counted(&self) -> Option<Counter> {
+    fn counted(&self) -> Option<CoverageCounter> {
         let n_covered = self.lines.values().filter(|it| **it).count() as u32;
-        (!self.lines.is_empty()).then(|| Counter {
+        (!self.lines.is_empty()).then(|| CoverageCounter {
             missed: self.lines.len() as u32 - n_covered,
             covered: n_covered,
         })

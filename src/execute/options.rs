@@ -11,7 +11,7 @@ use crate::store::MethodScope;
 
 /// Which tests are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum TestSource {
     /// The predictions of these runs; of all where none is named.
     Runs(Vec<String>),
     /// Every mapped test itself, as run `truth`.
@@ -24,13 +24,13 @@ pub enum Asked {
 
 /// How many of a run's candidates that pass are looked at a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawn {
+pub enum ConfirmationLimit {
     /// So many; which ones does not depend on their order.
     AtMost(u32),
     All,
 }
 
-impl Drawn {
+impl ConfirmationLimit {
     /// The word for all of them.
     pub const ALL: &'static str = "all";
 
@@ -137,8 +137,8 @@ pub struct ShakeOptions {
     clippy::struct_excessive_bools,
     reason = "each is a switch of the command line, and none excludes another"
 )]
-pub struct Options {
-    pub asked: Asked,
+pub struct ExecuteOptions {
+    pub asked: TestSource,
     /// Only these repositories, by name or identity; all where empty.
     pub repos: Vec<String>,
     /// On samples.
@@ -159,7 +159,7 @@ pub struct Options {
     /// Where the time goes is told, too.
     pub has_timings: bool,
     /// What passes is looked at a second time.
-    pub confirms: Option<Drawn>,
+    pub confirms: Option<ConfirmationLimit>,
     /// What passes is held against faults in its focal method.
     pub faults: Option<FaultOptions>,
     /// What passes is held against code that keeps the contract.
@@ -177,10 +177,10 @@ pub struct Options {
     pub executed_at: i64,
 }
 
-impl Default for Options {
+impl Default for ExecuteOptions {
     fn default() -> Self {
         Self {
-            asked: Asked::Runs(Vec::new()),
+            asked: TestSource::Runs(Vec::new()),
             repos: Vec::new(),
             filter: Filter::default(),
             engine: None,
@@ -205,7 +205,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ExecuteOptions {
     /// Chooses the repairs of answers of runs with this target.
     #[must_use]
     pub fn repairs_of(&self, target: Target) -> Repairs {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use crate::Error;
-use crate::exchange::outcomes::{OutcomeOf, WireOutcome, record_of};
+use crate::ExecuteError;
+use crate::exchange::outcomes::{OutcomeLineParts, WireOutcome, record_of};
 use crate::exchange::write_line;
 use crate::model::RunRow;
 use crate::store::{Store, StoreError};
@@ -15,7 +15,7 @@ use crate::task::Monitor;
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error(transparent)]
-    Execute(#[from] Error),
+    Execute(#[from] ExecuteError),
     #[error("cannot write outcomes: {0}")]
     Io(#[from] io::Error),
 }
@@ -39,16 +39,16 @@ pub fn write_outcomes(
     let name = &run.setting.name;
     let Some(setting) = store.execution_setting(run.id)? else {
         let name = name.clone();
-        return Err(Error::NotExecuted { name }.into());
+        return Err(ExecuteError::NotExecuted { name }.into());
     };
     // Who is a duplicate of a number has the same sample, so the attempt names it.
     let mut attempts: FxHashMap<u32, u32> = FxHashMap::default();
     let mut n_lines = 0;
     store.each_execution(run.id, &setting.engine, |stored| {
-        monitor.step().map_err(Error::from)?;
+        monitor.step().map_err(ExecuteError::from)?;
         attempts.insert(stored.ordinal, stored.prediction.attempt);
         let record = record_of(&stored.record);
-        let of = OutcomeOf {
+        let of = OutcomeLineParts {
             run: name,
             engine: &stored.engine,
             attempt: stored.prediction.attempt,

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::model::{ContentHash, FaultCounts, FaultOutcome, RunRow, SampleKey};
 use crate::store::{Store, StoredFault, run_named};
 use crate::task::Monitor;
 
 /// Tests of runs, by which minimal sets are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pool {
+pub struct TestPool {
     /// In order.
     pub runs: Vec<String>,
     /// Of all that became of these tests: another one means other sets.
@@ -41,7 +41,7 @@ pub struct PitCounts {
 ///
 /// # Errors
 /// The index's, a run that is not there or was not executed, and cancelling.
-pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<Pool, Error> {
+pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<TestPool, ExecuteError> {
     let mut names = names.to_vec();
     names.sort_unstable();
     names.dedup();
@@ -72,7 +72,7 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<Pool, 
     hasher.finalize_xof().fill(&mut hash);
     let pairs: Vec<&[(ContentHash, FaultOutcome)]> = tests.values().map(Vec::as_slice).collect();
     let mutants: FxHashSet<ContentHash> = pairs.iter().copied().flatten().map(|it| it.0).collect();
-    Ok(Pool {
+    Ok(TestPool {
         runs: names,
         hash: ContentHash(hash),
         n_tests: tests.len() as u64,
@@ -148,8 +148,8 @@ pub fn subsuming(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
-    pool: &Pool,
-) -> Result<FaultCounts, Error> {
+    pool: &TestPool,
+) -> Result<FaultCounts, ExecuteError> {
     let mut counts = FaultCounts::default();
     each_whole(store, monitor, run, |it| {
         if pool.minimal.contains(&it.pair.mutant.id) {
@@ -163,7 +163,11 @@ pub fn subsuming(
 ///
 /// # Errors
 /// The index's, and cancelling.
-pub fn as_pit_counts(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<PitCounts, Error> {
+pub fn as_pit_counts(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+) -> Result<PitCounts, ExecuteError> {
     let mut mutants: FxHashMap<ContentHash, Vec<FaultOutcome>> = FxHashMap::default();
     each(store, monitor, run, |it| {
         let of_mutant = mutants.entry(it.pair.mutant.id).or_default();
@@ -197,7 +201,7 @@ fn each_whole(
     monitor: &Monitor,
     run: &RunRow,
     mut whole: impl FnMut(&StoredFault),
-) -> Result<(), Error> {
+) -> Result<(), ExecuteError> {
     each(store, monitor, run, |it| {
         if it.is_whole {
             whole(it);
@@ -210,15 +214,15 @@ fn each(
     monitor: &Monitor,
     run: &RunRow,
     mut each: impl FnMut(&StoredFault),
-) -> Result<(), Error> {
+) -> Result<(), ExecuteError> {
     let Some(setting) = store.execution_setting(run.id)? else {
         let name = run.setting.name.clone();
-        return Err(Error::NotExecuted { name });
+        return Err(ExecuteError::NotExecuted { name });
     };
     store.each_fault(run.id, &setting.engine, |it| {
         monitor.step()?;
         each(&it);
-        Ok::<_, Error>(())
+        Ok::<_, ExecuteError>(())
     })
 }
 

@@ -5,36 +5,36 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::asserting::asserts;
 use crate::choose::{GENERATED, TRACES};
 use crate::model::{
-    Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Outcome,
-    Place, Prediction, Repair, RunSetting, Span, Target, split_types,
+    BlockedReason, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language,
+    MethodPlace, Outcome, Prediction, Repair, RunSetting, Span, Target, split_types,
 };
-use crate::options::Options;
-use crate::repair::{Given, Repaired, Repairer, Repairs, Rules, Unparsable};
+use crate::options::ExecuteOptions;
+use crate::repair::{GivenText, RepairRules, RepairedMethod, Repairer, Repairs, Unparsable};
 use crate::runner::java::Unit;
 use crate::runner::{Candidate, Focal, HostFile};
 use crate::store::{
     ExecutionStamp, Extent, PlacedSample, Store, StoredMethod, StoredSample, TestSpans,
 };
 use crate::syntax;
-use crate::syntax::asserts::Known;
+use crate::syntax::asserts::ProjectHelpers;
 use crate::task::Monitor;
 
 /// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: usize = 512;
 
 /// What runs once, for itself and for all that say the same.
-pub struct Task {
+pub struct ExecutionTask {
     pub ordinal: u32,
     pub attempt: u32,
     pub stamp: ContentHash,
-    pub given: Given,
+    pub given: GivenText,
     /// Where the prediction lies in the given text is where it came from, but for moved lines.
     pub is_moved: bool,
-    pub made: Made,
+    pub made: RepairOutcome,
     /// Whether something in it can fail; nothing where it is no method.
     pub asserts: Option<bool>,
     /// The sample, to measure by.
@@ -44,14 +44,14 @@ pub struct Task {
 }
 
 /// What became of the text.
-pub enum Made {
-    Method(Repaired),
+pub enum RepairOutcome {
+    Method(RepairedMethod),
     Unparsable(Unparsable),
-    Blocked(Blocked),
+    Blocked(BlockedReason),
 }
 
 /// A prediction that says what one says that has its outcome.
-pub struct Copied {
+pub struct CopiedPrediction {
     pub ordinal: u32,
     pub stamp: ContentHash,
     pub of: u32,
@@ -59,10 +59,10 @@ pub struct Copied {
 
 /// The work on a project.
 #[derive(Default)]
-pub struct Plan {
+pub struct ProjectPlan {
     pub files: Vec<HostFile>,
-    pub tasks: Vec<Task>,
-    pub copies: Vec<Copied>,
+    pub tasks: Vec<ExecutionTask>,
+    pub copies: Vec<CopiedPrediction>,
     /// Whether something can fail in what was run before anybody looked, by number.
     pub settled: Vec<(u32, bool)>,
     /// By number of the task.
@@ -71,10 +71,10 @@ pub struct Plan {
 }
 
 /// What a plan is made of.
-pub struct Planning<'a> {
+pub struct PlanInputs<'a> {
     pub store: &'a Store,
     pub monitor: &'a Monitor,
-    pub options: &'a Options,
+    pub options: &'a ExecuteOptions,
     pub run: i64,
     pub run_setting: &'a RunSetting,
     pub setting: &'a ExecutionSetting,
@@ -86,7 +86,7 @@ pub struct Planning<'a> {
 
 /// Whether a prediction has its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum PredictionStanding {
     Due,
     Kept,
     /// By other rules of repairing than those that hold now; it is run again only where that is asked for.
@@ -94,7 +94,7 @@ enum Standing {
 }
 
 /// A prediction on its way.
-struct Pending {
+struct PendingPrediction {
     ordinal: u32,
     stamp: ContentHash,
     prediction: Prediction,
@@ -103,10 +103,10 @@ struct Pending {
     is_made_otherwise: bool,
 }
 
-impl Planning<'_> {
+impl PlanInputs<'_> {
     /// Plans the work on these predictions of one project, in order of numbers.
-    pub fn plan(&self, ordinals: &[u32]) -> Result<Plan, Error> {
-        let mut by_sample: BTreeMap<[u8; 16], Vec<Pending>> = BTreeMap::new();
+    pub fn plan(&self, ordinals: &[u32]) -> Result<ProjectPlan, ExecuteError> {
+        let mut by_sample: BTreeMap<[u8; 16], Vec<PendingPrediction>> = BTreeMap::new();
         let mut samples: FxHashMap<[u8; 16], Option<Arc<PlacedSample>>> = FxHashMap::default();
         for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
             self.monitor.step()?;
@@ -128,22 +128,22 @@ impl Planning<'_> {
                 let sample = sample.map(|it| &it.sample);
                 let stamp = self.stamp(&prediction, sample, &self.setting.options);
                 let standing = self.standing(ordinal, stamp, &prediction, sample);
-                let pending = Pending {
+                let pending = PendingPrediction {
                     ordinal,
-                    is_due: standing == Standing::Due,
-                    is_made_otherwise: standing == Standing::MadeOtherwise,
+                    is_due: standing == PredictionStanding::Due,
+                    is_made_otherwise: standing == PredictionStanding::MadeOtherwise,
                     stamp,
                     prediction,
                 };
                 by_sample.entry(key).or_default().push(pending);
             }
         }
-        let mut making = Making {
+        let mut making = PlanBuilder {
             planning: self,
-            plan: Plan::default(),
+            plan: ProjectPlan::default(),
             repairer: Repairer::new(),
             files: FxHashMap::default(),
-            known: Known::default(),
+            known: ProjectHelpers::default(),
         };
         // In order of the first prediction of each sample, so that rows come as predictions do.
         let mut groups: Vec<_> = by_sample.into_iter().collect();
@@ -153,7 +153,7 @@ impl Planning<'_> {
             // The first of those that say the same runs: whichever line of a file an answer was on.
             group.sort_by_key(|it| (it.prediction.attempt, it.ordinal));
             let n_kept = group.iter().filter(|it| !it.is_due).count() as u64;
-            let is_settled = |it: &Pending| self.is_settled(it.ordinal);
+            let is_settled = |it: &PendingPrediction| self.is_settled(it.ordinal);
             if n_kept == group.len() as u64 && group.iter().all(is_settled) {
                 making.plan.n_kept += n_kept;
                 continue;
@@ -168,13 +168,13 @@ impl Planning<'_> {
     }
 
     /// Lists numbers and stamps of predictions whose samples have left the index, where that is not stored yet.
-    pub fn gone(&self, ordinals: &[u32]) -> Result<Vec<(u32, ContentHash)>, Error> {
+    pub fn gone(&self, ordinals: &[u32]) -> Result<Vec<(u32, ContentHash)>, ExecuteError> {
         let mut due = Vec::new();
         for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
             self.monitor.step()?;
             for (ordinal, prediction) in self.read(ordinals)? {
                 let stamp = self.stamp(&prediction, None, &self.setting.options);
-                if self.standing(ordinal, stamp, &prediction, None) == Standing::Due {
+                if self.standing(ordinal, stamp, &prediction, None) == PredictionStanding::Due {
                     due.push((ordinal, stamp));
                 }
             }
@@ -190,7 +190,7 @@ impl Planning<'_> {
         })
     }
 
-    fn read(&self, ordinals: &[u32]) -> Result<Vec<(u32, Prediction)>, Error> {
+    fn read(&self, ordinals: &[u32]) -> Result<Vec<(u32, Prediction)>, ExecuteError> {
         let mut found = Vec::with_capacity(ordinals.len());
         let mut at = 0;
         while at < ordinals.len() {
@@ -215,19 +215,19 @@ impl Planning<'_> {
         stamp: ContentHash,
         prediction: &Prediction,
         sample: Option<&StoredSample>,
-    ) -> Standing {
+    ) -> PredictionStanding {
         let Some(known) = self.stamps.get(&ordinal) else {
-            return Standing::Due;
+            return PredictionStanding::Due;
         };
         let may_change = matches!(
             known.execution.blocked,
-            Some(Blocked::NoBuild | Blocked::Cancelled | Blocked::NoEngine)
+            Some(BlockedReason::NoBuild | BlockedReason::Cancelled | BlockedReason::NoEngine)
         );
         if self.options.is_forced || may_change || !known.is_current {
-            return Standing::Due;
+            return PredictionStanding::Due;
         }
         if known.stamp == stamp {
-            return Standing::Kept;
+            return PredictionStanding::Kept;
         }
         let mut others = self.options.repairs_let_pass().iter();
         let is_let_pass = others.any(|repairs| {
@@ -235,9 +235,9 @@ impl Planning<'_> {
             known.stamp == self.stamp(prediction, sample, &options)
         });
         if is_let_pass {
-            Standing::MadeOtherwise
+            PredictionStanding::MadeOtherwise
         } else {
-            Standing::Due
+            PredictionStanding::Due
         }
     }
 
@@ -271,8 +271,8 @@ impl Planning<'_> {
         ContentHash::of(&hasher)
     }
 
-    fn rules(&self, sample: &StoredSample) -> Rules {
-        Rules {
+    fn rules(&self, sample: &StoredSample) -> RepairRules {
+        RepairRules {
             language: sample.repo.language,
             repairs: self.options.repairs_of(self.run_setting.target),
             framework: sample.framework,
@@ -282,28 +282,32 @@ impl Planning<'_> {
 }
 
 /// Chooses the rules by which an answer was, or will be, repaired.
-fn rules_of(rules: Rules, pending: &Pending) -> Rules {
+fn rules_of(rules: RepairRules, pending: &PendingPrediction) -> RepairRules {
     let mut others = Repairs::ALL.iter().filter(|it| **it != rules.repairs);
     let other = others.next().filter(|_| pending.is_made_otherwise);
-    Rules {
+    RepairRules {
         repairs: other.copied().unwrap_or(rules.repairs),
         ..rules
     }
 }
 
 /// A plan on its way.
-struct Making<'a> {
-    planning: &'a Planning<'a>,
-    plan: Plan,
+struct PlanBuilder<'a> {
+    planning: &'a PlanInputs<'a>,
+    plan: ProjectPlan,
     repairer: Repairer,
     /// Places in the plan's files, by path.
     files: FxHashMap<String, usize>,
-    known: Known,
+    known: ProjectHelpers,
 }
 
-impl Making<'_> {
+impl PlanBuilder<'_> {
     /// Plans all predictions of one sample, at least one of them without an outcome.
-    fn sample(&mut self, group: Vec<Pending>, sample: &Arc<PlacedSample>) -> Result<(), Error> {
+    fn sample(
+        &mut self,
+        group: Vec<PendingPrediction>,
+        sample: &Arc<PlacedSample>,
+    ) -> Result<(), ExecuteError> {
         if self.planning.run_setting.source == GENERATED.source {
             for pending in group {
                 self.generated(&pending, sample)?;
@@ -315,7 +319,7 @@ impl Making<'_> {
         // By tokens, the first one. What cannot be read is equal only to such, and an outcome that stays though it was made
         // by other rules says nothing of answers that these rules are for.
         let mut first: FxHashMap<(ContentHash, [bool; 2]), usize> = FxHashMap::default();
-        let mut tasks: Vec<(Task, bool)> = Vec::new();
+        let mut tasks: Vec<(ExecutionTask, bool)> = Vec::new();
         for pending in group {
             let given = given(
                 self.planning.run_setting.target,
@@ -325,17 +329,17 @@ impl Making<'_> {
             );
             let made = if has_focal || self.planning.run_setting.source == TRACES.source {
                 match self.repairer.repair(&given, rules_of(rules, &pending)) {
-                    Ok(it) => Made::Method(it),
-                    Err(it) => Made::Unparsable(it),
+                    Ok(it) => RepairOutcome::Method(it),
+                    Err(it) => RepairOutcome::Unparsable(it),
                 }
             } else {
-                Made::Blocked(Blocked::NoFocal)
+                RepairOutcome::Blocked(BlockedReason::NoFocal)
             };
             let tokens = match &made {
-                Made::Method(it) => it.tokens,
+                RepairOutcome::Method(it) => it.tokens,
                 _ => crate::repair::hash_of_tokens(rules.language, &given.text),
             };
-            let is_read = matches!(made, Made::Method(_));
+            let is_read = matches!(made, RepairOutcome::Method(_));
             let equal = (tokens, [is_read, pending.is_made_otherwise]);
             if let Some(at) = first.get(&equal) {
                 let (task, is_due) = &mut tasks[*at];
@@ -357,7 +361,7 @@ impl Making<'_> {
             let is_copy = stamp.is_some_and(|it| it.execution.duplicate_of.is_some());
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
             let asserts = match &made {
-                Made::Method(it) => {
+                RepairOutcome::Method(it) => {
                     let place = match self.planning.run_setting.target {
                         Target::Test => Span::new(0, it.text.len() as u32),
                         Target::Assertion => it.place_of(&given),
@@ -365,9 +369,9 @@ impl Making<'_> {
                     let store = self.planning.store;
                     Some(asserts(&mut self.known, store, sample, (&it.text, place))?)
                 }
-                Made::Unparsable(_) | Made::Blocked(_) => None,
+                RepairOutcome::Unparsable(_) | RepairOutcome::Blocked(_) => None,
             };
-            let task = Task {
+            let task = ExecutionTask {
                 ordinal: pending.ordinal,
                 attempt: pending.prediction.attempt,
                 stamp: pending.stamp,
@@ -387,18 +391,21 @@ impl Making<'_> {
             }
             self.plan.n_kept += 1;
             self.settle(&task);
-            let copies = task.same.into_iter().map(|(ordinal, stamp)| Copied {
-                ordinal,
-                stamp,
-                of: task.ordinal,
-            });
+            let copies = task
+                .same
+                .into_iter()
+                .map(|(ordinal, stamp)| CopiedPrediction {
+                    ordinal,
+                    stamp,
+                    of: task.ordinal,
+                });
             self.plan.copies.extend(copies);
         }
         Ok(())
     }
 
     /// Takes down whether something can fail in what keeps its outcome, where nobody has looked.
-    fn settle(&mut self, task: &Task) {
+    fn settle(&mut self, task: &ExecutionTask) {
         if let Some(asserts) = task.asserts
             && !self.planning.is_settled(task.ordinal)
         {
@@ -407,7 +414,11 @@ impl Making<'_> {
     }
 
     /// Plans a test that is a file of its own, beside the sample's true test.
-    fn generated(&mut self, pending: &Pending, sample: &Arc<PlacedSample>) -> Result<(), Error> {
+    fn generated(
+        &mut self,
+        pending: &PendingPrediction,
+        sample: &Arc<PlacedSample>,
+    ) -> Result<(), ExecuteError> {
         let text = pending.prediction.text().to_owned();
         let whole = Span::new(0, text.len() as u32);
         let store = self.planning.store;
@@ -424,14 +435,14 @@ impl Making<'_> {
         // Without what wrote it, it does not compile.
         let unit = unit.filter(|_| self.planning.options.suite.is_some());
         let made = match &unit {
-            Some(unit) => Made::Method(Repaired {
+            Some(unit) => RepairOutcome::Method(RepairedMethod {
                 tokens: crate::repair::hash_of_tokens(Language::Java, &text),
                 name: unit.test.clone(),
                 repair: Repair::None,
                 steps: Vec::new(),
                 text: text.clone(),
             }),
-            None => Made::Blocked(Blocked::NoEngine),
+            None => RepairOutcome::Blocked(BlockedReason::NoEngine),
         };
         if let Some(Unit { class, test }) = unit {
             let path = &sample.sample.test.path;
@@ -453,11 +464,11 @@ impl Making<'_> {
                 tests: Vec::new(),
             });
         }
-        self.plan.tasks.push(Task {
+        self.plan.tasks.push(ExecutionTask {
             ordinal: pending.ordinal,
             attempt: pending.prediction.attempt,
             stamp: pending.stamp,
-            given: Given::test(&text),
+            given: GivenText::test(&text),
             is_moved: false,
             made,
             asserts: Some(asserts),
@@ -467,11 +478,11 @@ impl Making<'_> {
         Ok(())
     }
 
-    fn task(&mut self, task: Task) {
-        if let Made::Method(repaired) = &task.made {
+    fn task(&mut self, task: ExecutionTask) {
+        if let RepairOutcome::Method(repaired) = &task.made {
             let id = self.plan.tasks.len() as u64;
             let file_idx = self.file(&task.sample);
-            let Repaired { name, text, .. } = repaired;
+            let RepairedMethod { name, text, .. } = repaired;
             self.plan.candidates.push(Candidate {
                 focal: focal(&task.sample),
                 ..candidate_of(id, file_idx, &task.sample, name, text)
@@ -507,13 +518,13 @@ fn given(
     language: Language,
     sample: &StoredSample,
     prediction: &Prediction,
-) -> Given {
+) -> GivenText {
     match target {
-        Target::Test => Given::test(prediction.text()),
+        Target::Test => GivenText::test(prediction.text()),
         Target::Assertion => {
             let start = sample.test.span.start;
             let within = |it: Span| Span::new(it.start - start, it.end - start);
-            Given::assertion(
+            GivenText::assertion(
                 language,
                 sample.test.source(),
                 sample.cut.assertion.map(within),
@@ -566,7 +577,7 @@ pub fn focal_of(method: &StoredMethod, n_package: u32, language: Language) -> Fo
             method.name.clone()
         },
         parameters: parameters(&method.parameters),
-        place: Place {
+        place: MethodPlace {
             path: method.path.clone(),
             span: method.span,
         },

@@ -15,7 +15,7 @@ use crate::syntax;
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::{Parser, Tree};
 
-use self::edited::Edited;
+use self::edited::EditedText;
 
 /// What may be done to a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,7 +52,7 @@ impl Repairs {
 
 /// What a repair goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct RepairRules {
     pub language: Language,
     pub repairs: Repairs,
     /// Of the file; decides which annotation a test lacks.
@@ -63,13 +63,13 @@ pub struct Rules {
 /// A prediction at its place in a test: where the whole test was to be written it is all of the text, else it stands
 /// between the test's beginning and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenText {
     pub text: String,
     /// Where the prediction lies in the text.
     pub prediction: Span,
 }
 
-impl Given {
+impl GivenText {
     /// Takes a prediction that stands for a whole test.
     #[must_use]
     pub fn test(prediction: &str) -> Self {
@@ -137,7 +137,7 @@ impl StepKind {
 
 /// One change to the given text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct RepairStep {
     pub kind: StepKind,
     /// Of the given text, what goes; empty where something is only added.
     pub removed: Span,
@@ -146,13 +146,13 @@ pub struct Step {
 
 /// A text that is one method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repaired {
+pub struct RepairedMethod {
     pub text: String,
     /// The method's name.
     pub name: String,
     pub repair: Repair,
     /// In order of their places, apart from each other.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RepairStep>,
     /// A hash of its tokens: equal for texts that differ in layout and comments alone.
     pub tokens: ContentHash,
 }
@@ -192,7 +192,11 @@ impl Repairer {
     ///
     /// # Errors
     /// Where that cannot be, with the first fault of the text.
-    pub fn repair(&mut self, given: &Given, rules: Rules) -> Result<Repaired, Unparsable> {
+    pub fn repair(
+        &mut self,
+        given: &GivenText,
+        rules: RepairRules,
+    ) -> Result<RepairedMethod, Unparsable> {
         let nothing = |detail: &str| Unparsable {
             line: None,
             detail: detail.to_owned(),
@@ -219,7 +223,7 @@ impl Repairer {
 }
 
 /// Tells whether these steps leave a statement of the prediction.
-fn has_statement(given: &Given, language: Language, steps: &[Step]) -> bool {
+fn has_statement(given: &GivenText, language: Language, steps: &[RepairStep]) -> bool {
     let prediction = given.prediction.of(&given.text);
     let start = given.prediction.start;
     syntax::telling_tokens(language, prediction).any(|token| {
@@ -228,8 +232,8 @@ fn has_statement(given: &Given, language: Language, steps: &[Step]) -> bool {
     })
 }
 
-impl Repaired {
-    fn new(edited: Edited<'_>, name: String, repair: Repair, language: Language) -> Self {
+impl RepairedMethod {
+    fn new(edited: EditedText<'_>, name: String, repair: Repair, language: Language) -> Self {
         let text = edited.text();
         Self {
             tokens: hash_of_tokens(language, &text),
@@ -242,7 +246,7 @@ impl Repaired {
 
     /// Finds the place of the rest of the prediction in the repaired text.
     #[must_use]
-    pub fn place_of(&self, given: &Given) -> Span {
+    pub fn place_of(&self, given: &GivenText) -> Span {
         let [start, end] = [given.prediction.start, given.prediction.end]
             .map(|at| edited::changed(&self.steps, at as usize) as u32);
         Span::new(start, end.max(start))
@@ -251,7 +255,7 @@ impl Repaired {
     /// Finds the line of the prediction that became a line of the repaired text; both from 1. Nothing for a line that
     /// was added, or is of the true test.
     #[must_use]
-    pub fn line_of_prediction(&self, given: &Given, line: u32) -> Option<u32> {
+    pub fn line_of_prediction(&self, given: &GivenText, line: u32) -> Option<u32> {
         let start = match line {
             0 => return None,
             1 => 0,
@@ -267,7 +271,7 @@ impl Repaired {
 }
 
 /// Finds the line of the prediction that a place of the given text is in, from 1; nothing outside of it.
-fn line_of(given: &Given, at: usize) -> Option<u32> {
+fn line_of(given: &GivenText, at: usize) -> Option<u32> {
     let (start, end) = (
         given.prediction.start as usize,
         given.prediction.end as usize,

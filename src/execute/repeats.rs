@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::FaultOutcome;
-use crate::runner::faults::{FaultSink, Faults, Judged, Pair, Tested};
+use crate::runner::faults::{FaultEngine, FaultSink, FaultTest, MutantExecution, TestOnMutants};
 use crate::runner::{HostFile, RunnerError};
 use crate::task::Monitor;
 
@@ -14,20 +14,20 @@ use crate::task::Monitor;
 pub const N_RUNS: usize = 3;
 
 /// Tests with a part that runs several times.
-pub struct Repeating<'a> {
+pub struct RepeatableTests<'a> {
     pub files: &'a [HostFile],
-    pub tests: &'a [Tested],
+    pub tests: &'a [FaultTest],
     /// Whether kills of a test run once, by the number of its candidate.
     pub is_settled: &'a dyn Fn(u64) -> bool,
 }
 
 /// A test whose kills are run again.
-struct Open<'t> {
-    test: &'t Tested,
-    pairs: Vec<Pair>,
+struct KillRepeat<'t> {
+    test: &'t FaultTest,
+    pairs: Vec<MutantExecution>,
 }
 
-impl Open<'_> {
+impl KillRepeat<'_> {
     /// Finds the places of its pairs that were killed each time.
     fn kills(&self) -> Vec<usize> {
         let places = 0..self.pairs.len();
@@ -37,9 +37,9 @@ impl Open<'_> {
     }
 
     /// Copies the test with the mutants that it runs on again.
-    fn again(&self) -> Tested {
+    fn again(&self) -> FaultTest {
         let kills = self.kills().into_iter();
-        Tested {
+        FaultTest {
             candidate: self.test.candidate.clone(),
             mutants: kills.map(|it| self.test.mutants[it].clone()).collect(),
         }
@@ -47,52 +47,53 @@ impl Open<'_> {
 
     /// Takes what became of the kills this time. A pair without an outcome from the engine has none; a test that does
     /// not pass on the original code gives no result, in spite of earlier ones.
-    fn take(mut self, judged: Judged) -> Next<Self> {
-        let Judged::Pairs(found) = judged else {
-            return Next::Known(Judged::Unsettled);
+    fn take(mut self, judged: TestOnMutants) -> AfterRun<Self> {
+        let TestOnMutants::Pairs(found) = judged else {
+            return AfterRun::Known(TestOnMutants::Unsettled);
         };
         let kills = self.kills();
         if found.len() != kills.len() || found.iter().any(Option::is_none) {
             let none = self.pairs.iter().map(|_| None);
-            return Next::Known(Judged::Pairs(none.collect()));
+            return AfterRun::Known(TestOnMutants::Pairs(none.collect()));
         }
         for (place, again) in kills.into_iter().zip(found.into_iter().flatten()) {
             let pair = &mut self.pairs[place];
             if again.outcome == FaultOutcome::Unstable {
-                return Next::Known(Judged::Unsettled);
+                return AfterRun::Known(TestOnMutants::Unsettled);
             }
             if again.outcome != pair.outcome {
-                *pair = Pair {
+                *pair = MutantExecution {
                     outcome: FaultOutcome::Unstable,
                     by: None,
                     ms: pair.ms,
                 };
             }
         }
-        Next::Open(self)
+        AfterRun::Open(self)
     }
 
-    fn known(self) -> Judged {
-        Judged::Pairs(self.pairs.into_iter().map(Some).collect())
+    fn known(self) -> TestOnMutants {
+        TestOnMutants::Pairs(self.pairs.into_iter().map(Some).collect())
     }
 }
 
 /// What comes behind a run.
-enum Next<O> {
+enum AfterRun<O> {
     Open(O),
-    Known(Judged),
+    Known(TestOnMutants),
 }
 
-/// Runs tests as [`Faults::judge`] does, and kills of those that are not settled as often as it takes. What was handed over holds:
+/// Runs tests as [`FaultEngine::judge`] does, and kills of those that are not settled as often as it takes. What was handed over holds:
 /// a test whose repeats did not come to their end is not. Returns how many pairs ran again.
 pub fn judge(
-    engine: &mut dyn Faults,
-    of: &Repeating<'_>,
+    engine: &mut dyn FaultEngine,
+    of: &RepeatableTests<'_>,
     monitor: &Monitor,
     sink: &mut FaultSink<'_>,
 ) -> Result<u64, RunnerError> {
-    let tests: BTreeMap<u64, &Tested> = of.tests.iter().map(|it| (it.candidate.id, it)).collect();
-    let mut open: BTreeMap<u64, Open<'_>> = BTreeMap::new();
+    let tests: BTreeMap<u64, &FaultTest> =
+        of.tests.iter().map(|it| (it.candidate.id, it)).collect();
+    let mut open: BTreeMap<u64, KillRepeat<'_>> = BTreeMap::new();
     engine.judge(
         of.files,
         of.tests,
@@ -100,7 +101,7 @@ pub fn judge(
         &mut |id, judged| match begun(&judged).filter(|_| !(of.is_settled)(id)) {
             Some(pairs) => {
                 let test = tests[&id];
-                open.insert(id, Open { test, pairs });
+                open.insert(id, KillRepeat { test, pairs });
                 Ok(())
             }
             None => sink(id, judged),
@@ -108,7 +109,7 @@ pub fn judge(
     )?;
     let mut n_again = 0;
     for nth in 2..=N_RUNS {
-        let again: Vec<Tested> = open.values().map(Open::again).collect();
+        let again: Vec<FaultTest> = open.values().map(KillRepeat::again).collect();
         n_again += again.iter().map(|it| it.mutants.len() as u64).sum::<u64>();
         if again.is_empty() {
             break;
@@ -119,12 +120,12 @@ pub fn judge(
                 return Ok(());
             };
             match test.take(judged) {
-                Next::Open(test) if nth < N_RUNS && !test.kills().is_empty() => {
+                AfterRun::Open(test) if nth < N_RUNS && !test.kills().is_empty() => {
                     next.insert(id, test);
                     Ok(())
                 }
-                Next::Open(test) => sink(id, test.known()),
-                Next::Known(judged) => sink(id, judged),
+                AfterRun::Open(test) => sink(id, test.known()),
+                AfterRun::Known(judged) => sink(id, judged),
             }
         })?;
         open = next;
@@ -133,11 +134,11 @@ pub fn judge(
 }
 
 /// Takes the pairs of a test that has an outcome of each and a kill.
-fn begun(judged: &Judged) -> Option<Vec<Pair>> {
-    let Judged::Pairs(pairs) = judged else {
+fn begun(judged: &TestOnMutants) -> Option<Vec<MutantExecution>> {
+    let TestOnMutants::Pairs(pairs) = judged else {
         return None;
     };
-    let pairs: Vec<Pair> = pairs.iter().cloned().collect::<Option<_>>()?;
+    let pairs: Vec<MutantExecution> = pairs.iter().cloned().collect::<Option<_>>()?;
     let mut outcomes = pairs.iter().map(|it| it.outcome);
     outcomes.any(is_kill).then_some(pairs)
 }

@@ -9,7 +9,7 @@ use crate::model::{
     LanguageFunnel, SampleKey, Shake, counted,
 };
 use crate::options::FaultScope;
-use crate::pool::{PitCounts, Pool};
+use crate::pool::{PitCounts, TestPool};
 use crate::task::EngineTimes;
 
 /// A project that could not be built.
@@ -63,7 +63,7 @@ pub struct ProjectReport {
 
 /// A candidate that had passed and counts as failing now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refuted {
+pub struct RefutedCandidate {
     pub sample: SampleKey,
     pub attempt: u32,
     pub word: Confirmation,
@@ -114,7 +114,7 @@ pub struct FaultReport {
     /// Mutants of the run, each by the best that any test made of it.
     pub together: FaultCounts,
     /// The pool that was asked for, and the counts on its minimal sets alone.
-    pub subsuming: Option<(Pool, FaultCounts)>,
+    pub subsuming: Option<(TestPool, FaultCounts)>,
     /// Where that was asked for.
     pub pit: Option<PitCounts>,
     /// What was left out, for people.
@@ -183,7 +183,7 @@ pub struct RunReport {
     /// Covered by those that are about the method.
     pub own: FocalShares,
     /// What a second look refuted now.
-    pub refuted: Vec<Refuted>,
+    pub refuted: Vec<RefutedCandidate>,
     /// Where that was asked for.
     pub faults: Option<FaultReport>,
     /// Where that was asked for.
@@ -204,7 +204,7 @@ pub struct DryFile {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct ExecuteReport {
     pub runs: Vec<RunReport>,
     pub unbuilt: Vec<Unbuilt>,
     pub not_run: Vec<NotRun>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::Error;
+use crate::ExecuteError;
 use crate::exchange::coverage::{CoveredFiles, cobertura, lcov};
 use crate::exchange::junit::{JunitCase, junit};
 use crate::exchange::mutation_report::{
@@ -24,14 +24,14 @@ use crate::task::Monitor;
 
 /// A format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ReportFormat {
     MutationReport,
     Junit,
     Lcov,
     Cobertura,
 }
 
-impl Format {
+impl ReportFormat {
     /// Returns the word that asks for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -45,7 +45,7 @@ impl Format {
 }
 
 /// Where a sample is.
-struct Place {
+struct SamplePlace {
     project: String,
     test_path: String,
     class: String,
@@ -56,20 +56,20 @@ struct Place {
 }
 
 /// Places of samples, each looked up once.
-struct Places<'s> {
+struct SamplePlaces<'s> {
     store: &'s Store,
-    known: FxHashMap<SampleKey, Option<Arc<Place>>>,
+    known: FxHashMap<SampleKey, Option<Arc<SamplePlace>>>,
     projects: BTreeSet<String>,
 }
 
-impl Places<'_> {
-    fn of(&mut self, key: &SampleKey) -> Result<Option<Arc<Place>>, StoreError> {
+impl SamplePlaces<'_> {
+    fn of(&mut self, key: &SampleKey) -> Result<Option<Arc<SamplePlace>>, StoreError> {
         if let Some(known) = self.known.get(key) {
             return Ok(known.clone());
         }
         let found = self.store.sample(key, None)?.map(|it| {
             let method = it.implementation.as_ref().or(it.focal.as_ref());
-            Arc::new(Place {
+            Arc::new(SamplePlace {
                 project: it.repo.identity.clone(),
                 test_path: it.test.path.clone(),
                 class: it.row.test_class.clone(),
@@ -85,7 +85,7 @@ impl Places<'_> {
     }
 
     /// Names a file in the report.
-    fn name(&self, place: &Place, path: &str) -> String {
+    fn name(&self, place: &SamplePlace, path: &str) -> String {
         if self.projects.len() > 1 {
             format!("{}/{path}", place.project)
         } else {
@@ -101,15 +101,15 @@ impl Places<'_> {
 pub fn write_report(
     store: &Store,
     monitor: &Monitor,
-    (run, format): (&RunRow, Format),
+    (run, format): (&RunRow, ReportFormat),
     out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let name = &run.setting.name;
     let Some(setting) = store.execution_setting(run.id)? else {
         let name = name.clone();
-        return Err(Error::NotExecuted { name }.into());
+        return Err(ExecuteError::NotExecuted { name }.into());
     };
-    let mut places = Places {
+    let mut places = SamplePlaces {
         store,
         known: FxHashMap::default(),
         projects: BTreeSet::new(),
@@ -121,21 +121,21 @@ pub fn write_report(
         Ok::<_, StoreError>(())
     })?;
     for key in &keys {
-        monitor.step().map_err(Error::from)?;
+        monitor.step().map_err(ExecuteError::from)?;
         places.of(key)?;
     }
     let of = (run, &setting);
     match format {
-        Format::MutationReport => mutation_report(&mut places, monitor, of, out)?,
-        Format::Junit => {
+        ReportFormat::MutationReport => mutation_report(&mut places, monitor, of, out)?,
+        ReportFormat::Junit => {
             let text = outcomes(&mut places, monitor, of)?;
             out.write_all(text.as_bytes())?;
         }
-        Format::Lcov => {
+        ReportFormat::Lcov => {
             let files = covered(&mut places, monitor, of)?;
             out.write_all(lcov(name, &files).as_bytes())?;
         }
-        Format::Cobertura => {
+        ReportFormat::Cobertura => {
             let files = covered(&mut places, monitor, of)?;
             let version = concat!("focalist ", env!("CARGO_PKG_VERSION"));
             let text = cobertura(version, setting.executed_at, &files);
@@ -145,17 +145,17 @@ pub fn write_report(
     Ok(())
 }
 
-type Of<'a> = (&'a RunRow, &'a ExecutionSetting);
+type ExecutedRun<'a> = (&'a RunRow, &'a ExecutionSetting);
 
 fn outcomes(
-    places: &mut Places<'_>,
+    places: &mut SamplePlaces<'_>,
     monitor: &Monitor,
-    (run, setting): Of<'_>,
+    (run, setting): ExecutedRun<'_>,
 ) -> Result<String, WriteError> {
     let mut found = Vec::new();
     let store = places.store;
     store.each_execution(run.id, &setting.engine, |stored| {
-        monitor.step().map_err(Error::from)?;
+        monitor.step().map_err(ExecuteError::from)?;
         let place = places.of(&stored.prediction.key)?;
         let why = stored.why.as_deref().and_then(why_of);
         found.push((
@@ -180,7 +180,7 @@ fn outcomes(
 }
 
 /// Names a test: by its name, its sample, and which answer it is where it is not the first.
-fn test_name(place: Option<&Place>, key: &SampleKey, attempt: u32) -> String {
+fn test_name(place: Option<&SamplePlace>, key: &SampleKey, attempt: u32) -> String {
     let test = place.map(|it| it.test.as_str()).unwrap_or_default();
     let id = &key.to_string()[..12];
     let attempt = match attempt {
@@ -192,14 +192,14 @@ fn test_name(place: Option<&Place>, key: &SampleKey, attempt: u32) -> String {
 
 /// Sums up, by file, how many tests come to each line of focal methods.
 fn covered(
-    places: &mut Places<'_>,
+    places: &mut SamplePlaces<'_>,
     monitor: &Monitor,
-    (run, setting): Of<'_>,
+    (run, setting): ExecutedRun<'_>,
 ) -> Result<CoveredFiles, WriteError> {
     let mut files = CoveredFiles::new();
     let store = places.store;
     store.each_execution(run.id, &setting.engine, |stored| {
-        monitor.step().map_err(Error::from)?;
+        monitor.step().map_err(ExecuteError::from)?;
         // What passes counts, as in shares of coverage; a twin ran in another one.
         let counts = stored.execution.outcome.is_some_and(Outcome::passes);
         if !counts || stored.execution.duplicate_of.is_some() {
@@ -222,7 +222,7 @@ fn covered(
 }
 
 /// What all tests of a run made of one mutant.
-struct Reported {
+struct ReportedMutant {
     first: StoredFault,
     file: String,
     source: Arc<str>,
@@ -230,16 +230,16 @@ struct Reported {
 }
 
 fn mutation_report(
-    places: &mut Places<'_>,
+    places: &mut SamplePlaces<'_>,
     monitor: &Monitor,
-    (run, setting): Of<'_>,
+    (run, setting): ExecutedRun<'_>,
     out: &mut dyn Write,
 ) -> Result<(), WriteError> {
-    let mut mutants: BTreeMap<String, Reported> = BTreeMap::new();
+    let mut mutants: BTreeMap<String, ReportedMutant> = BTreeMap::new();
     let mut tests: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     let store = places.store;
     store.each_fault(run.id, &setting.engine, |stored| {
-        monitor.step().map_err(Error::from)?;
+        monitor.step().map_err(ExecuteError::from)?;
         let Some(place) = places.of(&stored.sample)? else {
             return Ok(());
         };
@@ -253,7 +253,7 @@ fn mutation_report(
         let file = places.name(&place, &stored.pair.mutant.file);
         let is_there = place.path == stored.pair.mutant.file;
         let mutant = stored.pair.mutant.id.to_string();
-        let reported = mutants.entry(mutant).or_insert_with(|| Reported {
+        let reported = mutants.entry(mutant).or_insert_with(|| ReportedMutant {
             file,
             source: if is_there {
                 Arc::clone(&place.source)
@@ -302,7 +302,7 @@ fn mutation_report(
     Ok(())
 }
 
-fn mutant(id: String, reported: &Reported) -> WireReportedMutant {
+fn mutant(id: String, reported: &ReportedMutant) -> WireReportedMutant {
     let mutant = &reported.first.pair.mutant;
     let tests = |is_so: fn(FaultOutcome) -> bool| {
         let tests = reported.outcomes.iter().filter(|it| is_so(it.0));

@@ -8,23 +8,23 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::Error;
-use crate::choose::Chosen;
+use crate::ExecuteError;
+use crate::choose::ChosenRun;
 use crate::engines::Processes;
-use crate::executing::Executing;
+use crate::executing::ProjectExecutor;
 use crate::model::{ContentHash, ExecutionSetting, Outcome, Shake, Shakes, Stability};
 use crate::options::ShakeOptions;
 use crate::pace::{self, Pace};
-use crate::project::Plan;
+use crate::project::ProjectPlan;
 use crate::report::StabilityReport;
-use crate::runner::shakes::{Round, Shaking, TestFate, n_variants};
+use crate::runner::shakes::{ShakeEngine, ShakeRound, TestFate, n_variants};
 use crate::runner::{Candidate, HostFile};
 use crate::store::{Store, WrittenStability};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod so_far;
 
-use so_far::{Place, SoFar};
+use so_far::{ProcessSharing, SoFar};
 
 /// The version of all that decides it but the engine's.
 const VERSION: u32 = 1;
@@ -32,7 +32,7 @@ const VERSION: u32 = 1;
 const N_NOTHING: usize = 3;
 
 /// A test that is to be shaken.
-struct Due {
+struct DueShake {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
@@ -40,13 +40,13 @@ struct Due {
     elapsed: Duration,
 }
 
-impl Executing<'_, '_, '_> {
+impl ProjectExecutor<'_, '_, '_> {
     /// Shakes the tests of a run that ran to their end.
     pub fn stability(
         &mut self,
-        languages: &[Chosen],
+        languages: &[ChosenRun],
         asked: &ShakeOptions,
-    ) -> Result<StabilityReport, Error> {
+    ) -> Result<StabilityReport, ExecuteError> {
         let until = asked.time.map(|time| Instant::now() + time);
         let mut report = StabilityReport::default();
         for chosen in languages {
@@ -82,10 +82,10 @@ impl Executing<'_, '_, '_> {
     /// Lists the predictions that ran themselves, and to their end, with their times.
     fn ended(
         &self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         setting: &ExecutionSetting,
         ordinals: &[u32],
-    ) -> Result<BTreeMap<u32, Duration>, Error> {
+    ) -> Result<BTreeMap<u32, Duration>, ExecuteError> {
         let run = chosen.run.id;
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
         let ended = executions.into_iter().filter_map(|(ordinal, execution)| {
@@ -100,11 +100,11 @@ impl Executing<'_, '_, '_> {
 
     fn shake_project(
         &mut self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         (setting, until): (&ExecutionSetting, Option<Instant>),
         ended: &BTreeMap<u32, Duration>,
         (asked, report): (&ShakeOptions, &mut StabilityReport),
-    ) -> Result<(), Error> {
+    ) -> Result<(), ExecuteError> {
         let run = chosen.run.id;
         let ordinals: Vec<u32> = ended.keys().copied().collect();
         let opened = self.open_of(chosen, ordinals[0], Processes::Shared)?;
@@ -145,7 +145,7 @@ impl Executing<'_, '_, '_> {
                 report.n_kept += 1;
                 continue;
             }
-            due.push(Due {
+            due.push(DueShake {
                 ordinal: task.ordinal,
                 stamp,
                 candidate: in_class(candidate, &plan),
@@ -157,7 +157,7 @@ impl Executing<'_, '_, '_> {
             .n_predictions_total
             .fetch_add(n_due, Ordering::Relaxed);
         self.monitor.enter(Phase::Executing);
-        let mut shaking = Project {
+        let mut shaking = ShakenProject {
             engine,
             files: &plan.files,
             store: self.store,
@@ -175,8 +175,8 @@ impl Executing<'_, '_, '_> {
 }
 
 /// A project whose tests are shaken.
-struct Project<'a> {
-    engine: &'a mut dyn Shaking,
+struct ShakenProject<'a> {
+    engine: &'a mut dyn ShakeEngine,
     files: &'a [HostFile],
     store: &'a mut Store,
     monitor: &'a Monitor,
@@ -189,16 +189,16 @@ struct Project<'a> {
     report: &'a mut StabilityReport,
 }
 
-impl Project<'_> {
+impl ShakenProject<'_> {
     /// Shakes tests, part by part, and keeps the results of each part; once the time is over, no part is begun, and the
     /// running one is left for the next call with its results so far.
     fn all(
         &mut self,
-        mut left: VecDeque<Vec<Due>>,
+        mut left: VecDeque<Vec<DueShake>>,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ExecuteError> {
         let first = rounds(self.asked.1, N_NOTHING, 1, false);
-        let cost = |of_file: &Vec<Due>| {
+        let cost = |of_file: &Vec<DueShake>| {
             let costs = of_file.iter();
             costs.map(|it| pace::cost(it.elapsed, first.len())).sum()
         };
@@ -209,12 +209,12 @@ impl Project<'_> {
                 return Ok(());
             };
             let began = Instant::now();
-            let part: Vec<Due> = part.into_iter().flatten().collect();
+            let part: Vec<DueShake> = part.into_iter().flatten().collect();
             match self.part(&part, &first, is_over)? {
-                Done::Whole => self.pace.took(cost, began.elapsed()),
+                ShakeProgress::Whole => self.pace.took(cost, began.elapsed()),
                 // It has cost less than it would.
-                Done::Rest => {}
-                Done::NotYet => self.report.n_left += part.len() as u64,
+                ShakeProgress::Rest => {}
+                ShakeProgress::NotYet => self.report.n_left += part.len() as u64,
             }
         }
         let n_left: usize = left.iter().map(Vec::len).sum();
@@ -225,35 +225,38 @@ impl Project<'_> {
     /// Shakes some tests, and keeps what that has shown; nothing of those whose class does not come to its end.
     fn part(
         &mut self,
-        part: &[Due],
-        first: &[Round],
+        part: &[DueShake],
+        first: &[ShakeRound],
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Done, Error> {
+    ) -> Result<ShakeProgress, ExecuteError> {
         let (n_repeats, shakes) = self.asked;
         let again = rounds(shakes, n_repeats, n_repeats, true);
         let n_rounds = [first.len(), again.len()];
         let mut so_far = SoFar::read(self.store, self.of, (part, n_rounds), self.is_forced)?;
         let has_begun = so_far.has_begun();
-        let mut told = Progress::new(self.monitor, part.len(), (first.len(), again.len()));
+        let mut told = PartProgress::new(self.monitor, part.len(), (first.len(), again.len()));
         let mut candidates: Vec<&Candidate> = part.iter().map(|it| &it.candidate).collect();
         for it in &candidates {
             told.goes_on(&so_far, it.id);
         }
-        for (place, rounds) in [(Place::Among, first), (Place::Apart, &again)] {
-            if place == Place::Apart {
+        for (place, rounds) in [
+            (ProcessSharing::Among, first),
+            (ProcessSharing::Apart, &again),
+        ] {
+            if place == ProcessSharing::Apart {
                 candidates.retain(|it| so_far.is_suspect(it.id));
             }
             let of = (&mut so_far, &mut told);
             if !self.run_rounds((&candidates, place, rounds), of, is_over)? {
-                return Ok(Done::NotYet);
+                return Ok(ShakeProgress::NotYet);
             }
         }
         let found = part.iter().filter_map(|due| {
             let id = due.candidate.id;
-            let shared = so_far.fates(id, Place::Among);
+            let shared = so_far.fates(id, ProcessSharing::Among);
             // Without a base there is nothing to compare with.
             shared.first().copied().flatten()?;
-            let apart = so_far.fates(id, Place::Apart);
+            let apart = so_far.fates(id, ProcessSharing::Apart);
             let all = || shared.iter().chain(apart).flatten();
             let is_failed = |it: &&TestFate| **it == TestFate::Failed;
             Some(WrittenStability {
@@ -274,16 +277,20 @@ impl Project<'_> {
         self.store
             .write_stabilities(self.of, &found, &Monitor::default())?;
         told.end();
-        Ok(if has_begun { Done::Rest } else { Done::Whole })
+        Ok(if has_begun {
+            ShakeProgress::Rest
+        } else {
+            ShakeProgress::Whole
+        })
     }
 
     /// Runs tests in the rounds in which they have not run yet. Returns whether that came to its end before the time was over.
     fn run_rounds(
         &mut self,
-        (candidates, place, rounds): (&[&Candidate], Place, &[Round]),
-        (so_far, told): (&mut SoFar<'_>, &mut Progress<'_>),
+        (candidates, place, rounds): (&[&Candidate], ProcessSharing, &[ShakeRound]),
+        (so_far, told): (&mut SoFar<'_>, &mut PartProgress<'_>),
         is_over: &dyn Fn() -> bool,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ExecuteError> {
         let (store, monitor) = (&mut *self.store, self.monitor);
         for (range, lacking) in so_far.left(candidates, (place, rounds.len())) {
             let lacking: Vec<Candidate> = lacking.into_iter().cloned().collect();
@@ -315,7 +322,7 @@ impl Project<'_> {
 }
 
 /// How far a part came.
-enum Done {
+enum ShakeProgress {
     Whole,
     /// What was left of it.
     Rest,
@@ -323,7 +330,7 @@ enum Done {
 }
 
 /// How far a part is: its runs come to as many tests as it has.
-struct Progress<'m> {
+struct PartProgress<'m> {
     monitor: &'m Monitor,
     n_tests: u64,
     /// How often each test runs among others, and how often one runs apart that has not gone the same each time.
@@ -335,7 +342,7 @@ struct Progress<'m> {
     n_told: u64,
 }
 
-impl<'m> Progress<'m> {
+impl<'m> PartProgress<'m> {
     fn new(monitor: &'m Monitor, n_tests: usize, n_rounds: (usize, usize)) -> Self {
         let (n_tests, n_rounds) = (n_tests as u64, (n_rounds.0 as u64, n_rounds.1 as u64));
         Self {
@@ -361,7 +368,7 @@ impl<'m> Progress<'m> {
     fn goes_on(&mut self, so_far: &SoFar<'_>, id: u64) {
         let known = |place| so_far.fates(id, place).iter().flatten().count();
         let mut is_suspect = so_far.is_suspect(id);
-        for _ in 0..known(Place::Among) + known(Place::Apart) {
+        for _ in 0..known(ProcessSharing::Among) + known(ProcessSharing::Apart) {
             self.run(is_suspect);
             is_suspect = false;
         }
@@ -404,7 +411,7 @@ impl Stamps {
 }
 
 /// Makes a candidate without its text where that is the true test's, so that it shares its class with others.
-fn in_class(candidate: &Candidate, plan: &Plan) -> Candidate {
+fn in_class(candidate: &Candidate, plan: &ProjectPlan) -> Candidate {
     let sample = &plan.tasks[candidate.id as usize].sample.sample;
     let is_true = candidate.text.trim() == sample.test.source().trim();
     Candidate {
@@ -419,8 +426,8 @@ fn in_class(candidate: &Candidate, plan: &Plan) -> Candidate {
 }
 
 /// Sorts tests by their files: those of a file share their process.
-fn by_file(due: Vec<Due>) -> VecDeque<Vec<Due>> {
-    let mut files: BTreeMap<usize, Vec<Due>> = BTreeMap::new();
+fn by_file(due: Vec<DueShake>) -> VecDeque<Vec<DueShake>> {
+    let mut files: BTreeMap<usize, Vec<DueShake>> = BTreeMap::new();
     for it in due {
         files.entry(it.candidate.file_idx).or_default().push(it);
     }
@@ -429,8 +436,8 @@ fn by_file(due: Vec<Due>) -> VecDeque<Vec<Due>> {
 
 /// Lists the rounds of some shakes: the base first, repeated `n_nothing` times; then each shake in each of its ways,
 /// `n_times`.
-fn rounds(shakes: Shakes, n_nothing: usize, n_times: usize, is_fresh: bool) -> Vec<Round> {
-    let round = |shake, variant| Round {
+fn rounds(shakes: Shakes, n_nothing: usize, n_times: usize, is_fresh: bool) -> Vec<ShakeRound> {
+    let round = |shake, variant| ShakeRound {
         shake,
         variant,
         is_fresh,
@@ -459,7 +466,7 @@ fn differs(fates: &[Option<TestFate>]) -> bool {
 /// A change counts where it makes the test go otherwise each time. Where it does so now and then, the test differs without
 /// any change; but what a busy machine does, and what a copy holds in the moment, is never the same, and counts from the
 /// first time.
-fn changed(rounds: &[Round], fates: &[Option<TestFate>]) -> Shakes {
+fn changed(rounds: &[ShakeRound], fates: &[Option<TestFate>]) -> Shakes {
     let mut by_way: BTreeMap<(Option<Shake>, usize), Vec<TestFate>> = BTreeMap::new();
     for (round, fate) in rounds.iter().zip(fates) {
         let shake = round.shake.filter(|it| *it != Shake::Nothing);

@@ -7,16 +7,23 @@ use focalist_store::testing::{counter_repo, key_of, store_with};
 
 use crate::detail::detail;
 use crate::model::{
-    Blocked, ContentHash, Counter, CoverScope, Covered, Entered, Execution, Extraction, Filter,
-    FocalCoverage, Framework, Language, LineCover, Matcher, Mutant, MutantPlace, OfSample, Outcome,
-    ParseMode, Prediction, RunSetting, RunStage, Span, Status, Target, Why,
+    BlockedReason, ContentHash, CoverScope, CoverageCounter, CoveredSet, EnteredMethod, Execution,
+    Extraction, Filter, FocalCoverage, Framework, Language, LineCover, Matcher, Mutant,
+    MutantPlace, OfSample, Outcome, OutcomeReason, ParseMode, Prediction, RunSetting, RunStage,
+    Span, Status, Target,
 };
 use crate::outcomes::write_outcomes;
 use crate::repair::Repairs;
-use crate::runner::{Candidate, Engine, Fate, HostFile, Question, Ran, RunnerError, Sink};
+use crate::runner::{
+    Candidate, CandidateExecution, CandidateSink, CoverageQuestion, Engine, Fate, HostFile,
+    RunnerError,
+};
 use crate::store::{RunCounts, Store, WrittenExecution};
 use crate::task::Monitor;
-use crate::{Asked, Error, Opened, Options, Processes, Report, Tools, execute_with};
+use crate::{
+    ExecuteError, ExecuteOptions, ExecuteReport, OpenReply, Processes, TestSource, Tools,
+    execute_with,
+};
 
 mod asserting;
 mod languages;
@@ -55,11 +62,11 @@ pub fn candidate(id: u64) -> Candidate {
 
 /// What an engine was asked to do.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(pub Rc<RefCell<Vec<String>>>);
+pub struct EngineCalls(pub Rc<RefCell<Vec<String>>>);
 
 /// Takes the words of a candidate for what becomes of it.
 struct ByText {
-    seen: Seen,
+    seen: EngineCalls,
     /// Answers the other way round.
     is_reversed: bool,
     /// The number of answers after which a user cancels.
@@ -111,7 +118,7 @@ fn coverage(lines: impl Fn(u32) -> bool) -> FocalCoverage {
         .iter()
         .filter(|it| it.1 == LineCover::Covered)
         .count() as u32;
-    let counter = Counter {
+    let counter = CoverageCounter {
         missed: 4 - covered,
         covered,
     };
@@ -132,7 +139,7 @@ impl Engine for ByText {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let mut order: Vec<&Candidate> = candidates.iter().collect();
         if self.is_reversed {
@@ -151,8 +158,8 @@ impl Engine for ByText {
             let bits = (1..=4)
                 .filter(|it| runs(*it))
                 .fold(0, |bits, it| bits | 1 << it);
-            sink(Ran {
-                why: (!outcome.passes()).then(|| Why {
+            sink(CandidateExecution {
+                why: (!outcome.passes()).then(|| OutcomeReason {
                     stage: RunStage::Compile,
                     code: Some("compiler.err".to_owned()),
                     kind: None,
@@ -164,18 +171,18 @@ impl Engine for ByText {
                 method: candidate.name.clone(),
                 is_called: Some(outcome == Outcome::Correct),
                 focal: outcome.compiles().then(|| coverage(runs)),
-                covered: vec![Covered {
+                covered: vec![CoveredSet {
                     unit: "p.Counter".to_owned(),
                     bits: vec![bits],
                 }],
-                entered: vec![Entered {
+                entered: vec![EnteredMethod {
                     class: "p.Counter".to_owned(),
                     name: "inc".to_owned(),
                     descriptor: "()V".to_owned(),
                     depth: 0,
                     n_times: 1,
                 }],
-                ..Ran::new(candidate.id, Fate::Ran(outcome))
+                ..CandidateExecution::new(candidate.id, Fate::Ran(outcome))
             })?;
         }
         Ok(())
@@ -183,10 +190,10 @@ impl Engine for ByText {
 
     fn measure(
         &mut self,
-        questions: &[Question],
+        questions: &[CoverageQuestion],
         _: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
-        let answer = |question: &Question| {
+        let answer = |question: &CoverageQuestion| {
             let bits = question.covered.first().map_or(0, |it| it.bits[0]);
             let focals = question.focals.iter().map(|it| {
                 assert_eq!(
@@ -268,17 +275,17 @@ fn answers() -> Vec<(&'static str, u32, String)> {
     answers
 }
 
-pub struct Shop {
-    pub seen: Seen,
+pub struct EngineStub {
+    pub seen: EngineCalls,
     pub is_reversed: bool,
     pub cancels_after: Option<usize>,
     pub build: Result<&'static str, &'static str>,
 }
 
-impl Default for Shop {
+impl Default for EngineStub {
     fn default() -> Self {
         Self {
-            seen: Seen::default(),
+            seen: EngineCalls::default(),
             is_reversed: false,
             cancels_after: None,
             build: Ok("build1"),
@@ -286,8 +293,12 @@ impl Default for Shop {
     }
 }
 
-impl Shop {
-    pub fn execute(&self, store: &mut Store, options: &Options) -> Result<Report, Error> {
+impl EngineStub {
+    pub fn execute(
+        &self,
+        store: &mut Store,
+        options: &ExecuteOptions,
+    ) -> Result<ExecuteReport, ExecuteError> {
         self.watched(store, &Monitor::default(), options)
     }
 
@@ -295,13 +306,13 @@ impl Shop {
         &self,
         store: &mut Store,
         monitor: &Monitor,
-        options: &Options,
-    ) -> Result<Report, Error> {
+        options: &ExecuteOptions,
+    ) -> Result<ExecuteReport, ExecuteError> {
         execute_with(store, monitor, "bwrap", options, &mut |opening, _| {
             assert_eq!(opening.repo.name, "a");
             Ok(match self.build {
-                Err(reason) => Opened::NoBuild(reason.to_owned()),
-                Ok(build) => Opened::Ready {
+                Err(reason) => OpenReply::NoBuild(reason.to_owned()),
+                Ok(build) => OpenReply::Ready {
                     engine: Box::new(ByText {
                         seen: self.seen.clone(),
                         is_reversed: self.is_reversed,
@@ -342,16 +353,16 @@ fn lines(store: &Store, run: &str) -> Vec<String> {
 fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
     let (_folder, mut store) = store();
     let run = put(&mut store, "run", Target::Test, &answers());
-    let shop = Shop::default();
+    let shop = EngineStub::default();
     let report = shop
-        .execute(&mut store, &Options::default())
+        .execute(&mut store, &ExecuteOptions::default())
         .expect("it runs");
     assert_eq!(shop.n_seen(), 6);
     let funnel = &report.runs[0].funnel;
     assert_eq!(funnel.n_candidates, 9);
     let steps: Vec<u64> = funnel.steps().iter().map(|it| it.1).collect();
     assert_eq!(steps, [7, 6, 5, 2, 1]);
-    assert_eq!(funnel.by_blocked[Blocked::NoFocal as usize], 1);
+    assert_eq!(funnel.by_blocked[BlockedReason::NoFocal as usize], 1);
     let all = &report.runs[0].all;
     // The engine says the same of both methods: three of four lines.
     assert_eq!((all.n_methods, all.micro_lines), (2, Some(6.0 / 8.0)));
@@ -366,7 +377,7 @@ fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
     assert_eq!(executions[5].and_then(|it| it.duplicate_of), Some(0));
     assert_eq!(
         executions[8].and_then(|it| it.blocked),
-        Some(Blocked::NoFocal)
+        Some(BlockedReason::NoFocal)
     );
 }
 
@@ -376,11 +387,11 @@ fn a_prediction_whose_sample_has_left_the_index_is_told_to_be_blocked() {
     let mut answers = answers();
     answers.push(("leftLongAgo", 0, method("correct()")));
     let run = put(&mut store, "run", Target::Test, &answers);
-    let shop = Shop::default();
-    let options = Options::default();
+    let shop = EngineStub::default();
+    let options = ExecuteOptions::default();
     let report = shop.execute(&mut store, &options).expect("it runs");
     let funnel = &report.runs[0].funnel;
-    assert_eq!(funnel.by_blocked[Blocked::NoScaffold as usize], 1);
+    assert_eq!(funnel.by_blocked[BlockedReason::NoScaffold as usize], 1);
     assert_eq!(funnel.n_candidates, 10);
     let told = lines(&store, "run");
     assert_eq!(told.len(), answers.len());
@@ -399,8 +410,8 @@ fn reasons_are_short_and_count_lines_in_the_prediction() {
     let (_folder, mut store) = store();
     let text = format!("@Disabled\n{}", method("not_compilable()").trim_end());
     let run = put(&mut store, "run", Target::Test, &[("testInc", 0, text)]);
-    let shop = Shop::default();
-    shop.execute(&mut store, &Options::default())
+    let shop = EngineStub::default();
+    shop.execute(&mut store, &ExecuteOptions::default())
         .expect("it runs");
     let detail = detail(&store, run, 0).expect("it is read").expect("it ran");
     let why = detail.why.expect("it has a reason");
@@ -418,8 +429,8 @@ fn reasons_are_short_and_count_lines_in_the_prediction() {
 fn what_has_its_outcome_is_not_run_again() {
     let (_folder, mut store) = store();
     put(&mut store, "run", Target::Test, &answers());
-    let shop = Shop::default();
-    let options = Options::default();
+    let shop = EngineStub::default();
+    let options = ExecuteOptions::default();
     shop.execute(&mut store, &options).expect("it runs");
     let before = lines(&store, "run");
     assert_eq!(shop.n_seen(), 6);
@@ -427,19 +438,19 @@ fn what_has_its_outcome_is_not_run_again() {
     assert_eq!(shop.n_seen(), 0);
     assert_eq!(report.runs[0].projects[0].n_kept, 9);
     assert_eq!(lines(&store, "run"), before);
-    let forced = Options {
+    let forced = ExecuteOptions {
         is_forced: true,
         ..options.clone()
     };
     shop.execute(&mut store, &forced).expect("it runs");
     assert_eq!(shop.n_seen(), 6);
-    let rebuilt = Shop {
+    let rebuilt = EngineStub {
         build: Ok("build2"),
-        ..Shop::default()
+        ..EngineStub::default()
     };
     rebuilt.execute(&mut store, &options).expect("it runs");
     assert_eq!(rebuilt.n_seen(), 6);
-    let slower = Options {
+    let slower = ExecuteOptions {
         timeout: std::time::Duration::from_secs(20),
         ..options
     };
@@ -452,11 +463,11 @@ fn rows_do_not_depend_on_the_order_of_answers() {
     let of = |is_reversed| {
         let (_folder, mut store) = store();
         put(&mut store, "run", Target::Test, &answers());
-        let shop = Shop {
+        let shop = EngineStub {
             is_reversed,
-            ..Shop::default()
+            ..EngineStub::default()
         };
-        shop.execute(&mut store, &Options::default())
+        shop.execute(&mut store, &ExecuteOptions::default())
             .expect("it runs");
         lines(&store, "run")
     };
@@ -467,21 +478,21 @@ fn rows_do_not_depend_on_the_order_of_answers() {
 fn a_cancelled_execution_keeps_what_ran_and_goes_on() {
     let (_folder, mut store) = store();
     let run = put(&mut store, "run", Target::Test, &answers());
-    let cancelled = Shop {
+    let cancelled = EngineStub {
         cancels_after: Some(2),
-        ..Shop::default()
+        ..EngineStub::default()
     };
-    let options = Options::default();
+    let options = ExecuteOptions::default();
     let ended = cancelled.execute(&mut store, &options);
-    assert!(matches!(ended, Err(Error::Cancelled(_))));
+    assert!(matches!(ended, Err(ExecuteError::Cancelled(_))));
     let funnel = store.execution_funnel(run, "fast").expect("it is counted");
-    assert_eq!(funnel.by_blocked[Blocked::Cancelled as usize], 4);
+    assert_eq!(funnel.by_blocked[BlockedReason::Cancelled as usize], 4);
     assert_eq!(funnel.n_candidates, 9);
-    let shop = Shop::default();
+    let shop = EngineStub::default();
     shop.execute(&mut store, &options).expect("it runs");
     assert_eq!(shop.n_seen(), 4);
     let funnel = store.execution_funnel(run, "fast").expect("it is counted");
-    assert_eq!(funnel.by_blocked[Blocked::Cancelled as usize], 0);
+    assert_eq!(funnel.by_blocked[BlockedReason::Cancelled as usize], 0);
     assert_eq!(funnel.n_unique, 7);
 }
 
@@ -489,11 +500,11 @@ fn a_cancelled_execution_keeps_what_ran_and_goes_on() {
 fn a_project_that_does_not_build_blocks_and_is_tried_again() {
     let (_folder, mut store) = store();
     put(&mut store, "run", Target::Test, &answers());
-    let broken = Shop {
+    let broken = EngineStub {
         build: Err("no JDK 8"),
-        ..Shop::default()
+        ..EngineStub::default()
     };
-    let options = Options::default();
+    let options = ExecuteOptions::default();
     let ended = broken.execute(&mut store, &options);
     let said = ended.expect_err("nothing was built").to_string();
     assert_eq!(said, "no project could be prepared: a: no JDK 8");
@@ -504,7 +515,7 @@ fn a_project_that_does_not_build_blocks_and_is_tried_again() {
             .iter()
             .all(|it| it.contains(r#""outcome":null,"blocked":"no_build""#))
     );
-    let shop = Shop::default();
+    let shop = EngineStub::default();
     shop.execute(&mut store, &options).expect("it runs");
     assert_eq!(shop.n_seen(), 6);
 }
@@ -512,10 +523,10 @@ fn a_project_that_does_not_build_blocks_and_is_tried_again() {
 #[test]
 fn true_tests_are_a_run_of_their_own() {
     let (_folder, mut store) = store();
-    let shop = Shop::default();
-    let options = Options {
-        asked: Asked::Truth,
-        ..Options::default()
+    let shop = EngineStub::default();
+    let options = ExecuteOptions {
+        asked: TestSource::Truth,
+        ..ExecuteOptions::default()
     };
     shop.execute(&mut store, &options).expect("it runs");
     let texts = shop.seen.0.borrow().clone();
@@ -540,10 +551,10 @@ fn true_tests_are_a_run_of_their_own() {
 #[test]
 fn a_dry_run_puts_nothing_in_and_tells_what_runs_all_the_same() {
     let (_folder, mut store) = store();
-    let shop = Shop::default();
-    let options = Options {
-        asked: Asked::Dry,
-        ..Options::default()
+    let shop = EngineStub::default();
+    let options = ExecuteOptions {
+        asked: TestSource::Dry,
+        ..ExecuteOptions::default()
     };
     let report = shop.execute(&mut store, &options).expect("it runs");
     assert_eq!((report.n_files, report.faults.len()), (1, 0));
@@ -558,8 +569,8 @@ fn assertions_run_in_their_true_tests() {
     let (_folder, mut store) = store();
     let answer = ("testInc", 0, "assertEquals(\"correct\");".to_owned());
     put(&mut store, "run", Target::Assertion, &[answer]);
-    let shop = Shop::default();
-    shop.execute(&mut store, &Options::default())
+    let shop = EngineStub::default();
+    shop.execute(&mut store, &ExecuteOptions::default())
         .expect("it runs");
     let texts = shop.seen.0.borrow().clone();
     assert!(
@@ -573,18 +584,18 @@ fn assertions_run_in_their_true_tests() {
 fn a_filter_chooses_samples() {
     let (_folder, mut store) = store();
     put(&mut store, "run", Target::Test, &answers());
-    let shop = Shop::default();
-    let options = Options {
+    let shop = EngineStub::default();
+    let options = ExecuteOptions {
         filter: Filter::only(OfSample::Status(Status::NoAssertionPart)),
-        ..Options::default()
+        ..ExecuteOptions::default()
     };
     shop.execute(&mut store, &options).expect("it runs");
     assert_eq!(shop.n_seen(), 1);
     assert_eq!(lines(&store, "run").len(), 1);
-    let elsewhere = Options {
+    let elsewhere = ExecuteOptions {
         repos: vec!["b".to_owned()],
-        ..Options::default()
+        ..ExecuteOptions::default()
     };
     let refused = shop.execute(&mut store, &elsewhere);
-    assert!(matches!(refused, Err(Error::NoSuchRepo { .. })));
+    assert!(matches!(refused, Err(ExecuteError::NoSuchRepo { .. })));
 }

@@ -4,21 +4,21 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::choose::{Choice, Chosen, choose};
+use crate::choose::{ChosenRun, RunChoice, choose};
 use crate::dry::dry;
 use crate::engines::{self, Processes};
-use crate::executing::{Executing, Open};
+use crate::executing::{ProjectExecutor, ProjectOpener};
 use crate::generated::generate;
-use crate::keep::{Ground, Keeper, blocked, copied, without_engine};
+use crate::keep::{ExecutionGround, ExecutionKeeper, blocked, copied, without_engine};
 use crate::measure::measure;
-use crate::model::{Blocked, CoverScope, ExecutionSetting, FocalShares, LanguageFunnel};
-use crate::options::{Asked, Options};
-use crate::project::{Plan, Planning, Task};
-use crate::report::{ProjectReport, Report, RunReport};
-use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
+use crate::model::{BlockedReason, CoverScope, ExecutionSetting, FocalShares, LanguageFunnel};
+use crate::options::{ExecuteOptions, TestSource};
+use crate::project::{ExecutionTask, PlanInputs, ProjectPlan};
+use crate::report::{ExecuteReport, ProjectReport, RunReport};
+use crate::runner::{CandidateExecution, Engine, Fate, RunnerError, Site};
 use crate::store::{ExecutionStamp, Store};
-use crate::task::{Cancelled, Monitor, Phase, Step};
-use crate::{Error, Tools};
+use crate::task::{Cancelled, EngineStep, Monitor, Phase};
+use crate::{ExecuteError, Tools};
 
 /// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
 ///
@@ -28,8 +28,8 @@ pub fn execute(
     store: &mut Store,
     monitor: &Monitor,
     site: &Site,
-    options: &Options,
-) -> Result<Report, Error> {
+    options: &ExecuteOptions,
+) -> Result<ExecuteReport, ExecuteError> {
     let sandbox = site.sandbox.tool().description();
     let warnings = match &options.suite {
         Some(suite) => generate(store, monitor, site, options, suite)?,
@@ -42,7 +42,7 @@ pub fn execute(
         options,
         &mut |opening, monitor| engines::open(site, opening, monitor),
     )?;
-    Ok(Report { warnings, ..report })
+    Ok(ExecuteReport { warnings, ..report })
 }
 
 /// Runs predictions as [`execute`] does, by engines that the caller opens.
@@ -53,11 +53,11 @@ pub fn execute_with(
     store: &mut Store,
     monitor: &Monitor,
     sandbox: &str,
-    options: &Options,
-    open: &mut Open<'_, '_>,
-) -> Result<Report, Error> {
+    options: &ExecuteOptions,
+    open: &mut ProjectOpener<'_, '_>,
+) -> Result<ExecuteReport, ExecuteError> {
     monitor.enter(Phase::Reading);
-    let Choice {
+    let RunChoice {
         chosen,
         not_run,
         unasked,
@@ -66,43 +66,43 @@ pub fn execute_with(
     monitor
         .n_repos_total
         .fetch_add(projects.len() as u64, Ordering::Relaxed);
-    let n_predictions: u64 = chosen.iter().map(Chosen::n_predictions).sum();
+    let n_predictions: u64 = chosen.iter().map(ChosenRun::n_predictions).sum();
     monitor
         .n_predictions_total
         .fetch_add(n_predictions, Ordering::Relaxed);
-    let mut executing = Executing {
+    let mut executing = ProjectExecutor {
         spans: store.test_spans()?,
         store,
         monitor,
         options,
         sandbox,
         open,
-        report: Report {
+        report: ExecuteReport {
             not_run,
             unasked,
             sandbox: sandbox.to_owned(),
-            ..Report::default()
+            ..ExecuteReport::default()
         },
         n_built: 0,
     };
-    if options.asked == Asked::Dry {
+    if options.asked == TestSource::Dry {
         dry(&mut executing, &chosen)?;
     } else {
         for languages in chosen.chunk_by(|a, b| a.run.id == b.run.id) {
             executing.run(languages)?;
         }
     }
-    let Executing {
+    let ProjectExecutor {
         report, n_built, ..
     } = executing;
     if n_built == 0 && !report.unbuilt.is_empty() {
-        return Err(Error::NothingBuilt {
+        return Err(ExecuteError::NothingBuilt {
             first: report.unbuilt.into_iter().next(),
         });
     }
-    let is_asked_in_vain = |it: &Chosen| it.engine.is_none() || it.n_predictions() == 0;
+    let is_asked_in_vain = |it: &ChosenRun| it.engine.is_none() || it.n_predictions() == 0;
     if chosen.iter().all(is_asked_in_vain) {
-        return Err(Error::NoEngine {
+        return Err(ExecuteError::NoEngine {
             not_run: report.not_run,
         });
     }
@@ -118,9 +118,9 @@ fn several(by_language: Vec<LanguageFunnel>) -> Vec<LanguageFunnel> {
     }
 }
 
-impl Executing<'_, '_, '_> {
+impl ProjectExecutor<'_, '_, '_> {
     /// Runs the chosen predictions of a run, language by language, and keeps their outcomes.
-    fn run(&mut self, languages: &[Chosen]) -> Result<(), Error> {
+    fn run(&mut self, languages: &[ChosenRun]) -> Result<(), ExecuteError> {
         if self.options.has_timings {
             self.monitor.timings.start();
         }
@@ -174,7 +174,7 @@ impl Executing<'_, '_, '_> {
     }
 
     /// Sums up the outcomes of a run so far, in all its languages.
-    fn told(&self, chosen: &Chosen) -> Result<RunReport, Error> {
+    fn told(&self, chosen: &ChosenRun) -> Result<RunReport, ExecuteError> {
         let run = chosen.run.id;
         let setting = self.store.execution_setting(run)?;
         let setting = setting.unwrap_or_else(|| chosen.setting(self.options, self.sandbox));
@@ -201,10 +201,10 @@ impl Executing<'_, '_, '_> {
     }
 
     /// Writes down that samples of predictions have left the index.
-    fn gone(&mut self, chosen: &Chosen, setting: &ExecutionSetting) -> Result<(), Error> {
+    fn gone(&mut self, chosen: &ChosenRun, setting: &ExecutionSetting) -> Result<(), ExecuteError> {
         let run = chosen.run.id;
         let stamps = self.store.execution_stamps(run, setting)?;
-        let planning = Planning {
+        let planning = PlanInputs {
             store: self.store,
             monitor: self.monitor,
             options: self.options,
@@ -216,13 +216,13 @@ impl Executing<'_, '_, '_> {
             stamps: &stamps,
         };
         let due = planning.gone(&chosen.gone)?;
-        let ground = Ground {
+        let ground = ExecutionGround {
             setting,
             build: "",
             tools: Tools::default(),
             timeout: self.options.timeout,
         };
-        let mut keeper = Keeper::new(self.store, self.monitor, run, setting);
+        let mut keeper = ExecutionKeeper::new(self.store, self.monitor, run, setting);
         for (ordinal, stamp) in due {
             keeper.add([ground.gone(ordinal, stamp)])?;
         }
@@ -236,18 +236,18 @@ impl Executing<'_, '_, '_> {
 
     fn project(
         &mut self,
-        chosen: &Chosen,
+        chosen: &ChosenRun,
         setting: &ExecutionSetting,
         identity: &str,
         ordinals: &[u32],
-    ) -> Result<ProjectReport, Error> {
+    ) -> Result<ProjectReport, ExecuteError> {
         let run = &chosen.run;
         let Some(mut project) = self.open_of(chosen, ordinals[0], Processes::Shared)? else {
             return Ok(ProjectReport::default());
         };
         self.monitor.enter(Phase::Reading);
         let stamps = self.store.execution_stamps(run.id, setting)?;
-        let planning = Planning {
+        let planning = PlanInputs {
             store: self.store,
             monitor: self.monitor,
             options: self.options,
@@ -268,7 +268,7 @@ impl Executing<'_, '_, '_> {
         self.monitor
             .n_predictions
             .fetch_add(plan.n_kept, Ordering::Relaxed);
-        let ground = Ground {
+        let ground = ExecutionGround {
             setting,
             build: &project.build,
             tools: project.tools.clone(),
@@ -279,11 +279,11 @@ impl Executing<'_, '_, '_> {
             .settle_asserts(run.id, &setting.engine, settled, self.monitor)?;
         self.copy(run.id, setting, &plan)?;
         self.monitor.enter(Phase::Executing);
-        let running = Running {
+        let running = RunningProject {
             ground: &ground,
             plan: &plan,
             stamps: &stamps,
-            keeper: Keeper::new(self.store, self.monitor, run.id, setting),
+            keeper: ExecutionKeeper::new(self.store, self.monitor, run.id, setting),
             monitor: self.monitor,
             is_done: vec![false; plan.tasks.len()],
             report: &mut report,
@@ -306,14 +306,19 @@ impl Executing<'_, '_, '_> {
     }
 
     /// Writes rows of predictions that say what others say which have their outcome.
-    fn copy(&mut self, run: i64, setting: &ExecutionSetting, plan: &Plan) -> Result<(), Error> {
+    fn copy(
+        &mut self,
+        run: i64,
+        setting: &ExecutionSetting,
+        plan: &ProjectPlan,
+    ) -> Result<(), ExecuteError> {
         let mut rows = Vec::with_capacity(plan.copies.len());
         for copy in &plan.copies {
             if let Some(of) = self.store.execution(run, &setting.engine, copy.of)? {
                 rows.push(copied(copy, of));
             }
         }
-        let step = self.monitor.timings.begin(Step::Write);
+        let step = self.monitor.timings.begin(EngineStep::Write);
         self.store
             .write_executions(run, setting, &rows, self.monitor)?;
         drop(step);
@@ -326,23 +331,23 @@ impl Executing<'_, '_, '_> {
 }
 
 /// Tasks of one project on their way.
-struct Running<'a, 'k> {
-    ground: &'a Ground<'a>,
-    plan: &'a Plan,
+struct RunningProject<'a, 'k> {
+    ground: &'a ExecutionGround<'a>,
+    plan: &'a ProjectPlan,
     stamps: &'a FxHashMap<u32, ExecutionStamp>,
-    keeper: Keeper<'k>,
+    keeper: ExecutionKeeper<'k>,
     monitor: &'a Monitor,
     is_done: Vec<bool>,
     report: &'a mut ProjectReport,
-    failed: Option<Error>,
+    failed: Option<ExecuteError>,
 }
 
-impl Running<'_, '_> {
+impl RunningProject<'_, '_> {
     /// Runs all that has an engine; where that gives up, the rest is blocked, and the engine is gone.
     fn all(
         mut self,
-        engine: &mut Result<Box<dyn Engine + '_>, (Blocked, String)>,
-    ) -> Result<(), Error> {
+        engine: &mut Result<Box<dyn Engine + '_>, (BlockedReason, String)>,
+    ) -> Result<(), ExecuteError> {
         let mut ended = match engine {
             Ok(engine) => self.engine(engine.as_mut()),
             Err(_) => Ok(()),
@@ -353,7 +358,7 @@ impl Running<'_, '_> {
         {
             let reason = error.to_string();
             self.report.notes.push(reason.clone());
-            *engine = Err((Blocked::NoEngine, reason));
+            *engine = Err((BlockedReason::NoEngine, reason));
             ended = Ok(());
         }
         if let Err((why, reason)) = engine {
@@ -390,7 +395,7 @@ impl Running<'_, '_> {
     }
 
     /// Takes what became of a task; a second answer for one is not listened to.
-    fn take(&mut self, ran: &Ran) -> Result<(), Cancelled> {
+    fn take(&mut self, ran: &CandidateExecution) -> Result<(), Cancelled> {
         let at = ran.id as usize;
         let Some(task) = self.plan.tasks.get(at).filter(|_| !self.is_done[at]) else {
             return Ok(());
@@ -409,7 +414,7 @@ impl Running<'_, '_> {
 
     fn keep(&mut self, rows: Vec<crate::store::WrittenExecution>) -> Result<(), Cancelled> {
         self.keeper.add(rows).map_err(|error| {
-            if !matches!(error, Error::Cancelled(_)) {
+            if !matches!(error, ExecuteError::Cancelled(_)) {
                 self.failed = Some(error);
             }
             Cancelled
@@ -418,13 +423,13 @@ impl Running<'_, '_> {
 
     /// Says of tasks that were never run that nobody waited for them. What has a row keeps it.
     fn cancelled(&mut self) {
-        let is_new = |task: &&Task| !self.stamps.contains_key(&task.ordinal);
-        let left: Vec<(u64, &Task)> = (0..)
+        let is_new = |task: &&ExecutionTask| !self.stamps.contains_key(&task.ordinal);
+        let left: Vec<(u64, &ExecutionTask)> = (0..)
             .zip(&self.plan.tasks)
             .filter(|(id, task)| !self.is_done[*id as usize] && is_new(task))
             .collect();
         for (id, task) in left {
-            let ran = blocked(id, Blocked::Cancelled, "");
+            let ran = blocked(id, BlockedReason::Cancelled, "");
             let rows = self.ground.rows(task, &ran);
             // The monitor is cancelled: they are written at the end.
             self.keeper.later(rows);

@@ -5,7 +5,7 @@
 //! a `then` of its own or imports another one, nor on an object: `promise.then(…)`.
 
 use super::code::Code;
-use super::form::{Link, is_asserting_class};
+use super::form::{FormLink, is_asserting_class};
 use super::matcher::is_check;
 
 /// Words of AssertJ's `BDDAssertions` after `then`; after `assertThat` they mean the same.
@@ -30,7 +30,7 @@ const NO_TYPES: &[&str] = &["assert", "case", "else", "new", "return", "throw", 
 
 /// Whose method a bare `then` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum ThenOwner {
     /// Nothing is known of it.
     Unknown,
     /// The file imports it from a library by name.
@@ -39,7 +39,7 @@ pub enum Then {
     Own,
 }
 
-impl Then {
+impl ThenOwner {
     /// Reads the test's file. Methods that are inherited and imports of all of a class say nothing.
     pub fn of(file: Option<&str>) -> Self {
         let Some(file) = file else {
@@ -82,7 +82,7 @@ fn declares_then(text: &str) -> bool {
 }
 
 /// Tells whether a call with these calls around it, outermost first, is an assertion of this style.
-pub fn is_assertion(code: &Code<'_>, call: u32, links: &[Link], then: Then) -> bool {
+pub fn is_assertion(code: &Code<'_>, call: u32, links: &[FormLink], then: ThenOwner) -> bool {
     let Some(first) = links.last() else {
         return false;
     };
@@ -96,9 +96,9 @@ pub fn is_assertion(code: &Code<'_>, call: u32, links: &[Link], then: Then) -> b
     let is_checked = || links.iter().any(|it| is_check(code.source(it.name)));
     match then {
         _ if name != "then" || object.is_some() => true,
-        Then::Library => true,
-        Then::Own => false,
-        Then::Unknown => is_of_mock(code, *first) || is_checked(),
+        ThenOwner::Library => true,
+        ThenOwner::Own => false,
+        ThenOwner::Unknown => is_of_mock(code, *first) || is_checked(),
     }
 }
 
@@ -111,7 +111,7 @@ pub fn plain(name: &str) -> Option<String> {
 }
 
 /// Returns whether the first call on `then(mock)` names a call that the mock should have received.
-pub fn is_of_mock(code: &Code<'_>, first: Link) -> bool {
+pub fn is_of_mock(code: &Code<'_>, first: FormLink) -> bool {
     let word = code.source(first.name);
     word == "should" || word.starts_with("shouldHave")
 }

@@ -4,9 +4,9 @@
 //! what expects an exception (`thrown`); any other call named as an assertion is a form of its own. Not by types: a
 //! message is told from a tolerance by what it looks like, and by the framework.
 
-use super::bdd::{self, Then};
-use super::code::{Code, Sort, hash_of, mix};
-use super::form::{Check, Form, Link, Rest, Way, is_asserting_class};
+use super::bdd::{self, ThenOwner};
+use super::code::{Code, NodeSort, hash_of, mix};
+use super::form::{Check, CheckExtras, CheckForm, CheckKind, FormLink, is_asserting_class};
 use super::matcher;
 use super::normal;
 use super::thrown;
@@ -15,7 +15,7 @@ use crate::model::{Framework, Language};
 use crate::syntax::dialect;
 
 /// Finds the call of a chain that is the assertion, and the calls around it, innermost first.
-fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
+fn head(code: &Code<'_>, call: u32, then: ThenOwner) -> Option<(u32, Vec<FormLink>)> {
     let mut links = Vec::new();
     let mut at = call;
     loop {
@@ -29,27 +29,27 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
             links.reverse();
             return Some((at, links));
         }
-        links.push(Link { call: at, name });
+        links.push(FormLink { call: at, name });
         at = code
             .child(at, code.fields().object)
-            .filter(|it| code.sort(*it) == Sort::Call)?;
+            .filter(|it| code.sort(*it) == NodeSort::Call)?;
     }
 }
 
 /// Tells whether a call's result has another call on it.
 pub fn is_chained(code: &Code<'_>, call: u32) -> bool {
     let node = code.node(call);
-    node.field == code.fields().object && code.sort(node.parent) == Sort::Call
+    node.field == code.fields().object && code.sort(node.parent) == NodeSort::Call
 }
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
 /// `assertAll`.
-pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: Then) -> Vec<Check> {
+pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: ThenOwner) -> Vec<Check> {
     let mut checks = gather(code, |code, idx, checks| {
         let found = match code.sort(idx) {
             // The inner calls of a chain are looked at with its last one.
-            Sort::Call if is_chained(code, idx) => None,
-            Sort::Call => head(code, idx, then).map(|(head, links)| {
+            NodeSort::Call if is_chained(code, idx) => None,
+            NodeSort::Call => head(code, idx, then).map(|(head, links)| {
                 let name = code.name(head).unwrap_or_default();
                 if name == "assertAll" {
                     return false;
@@ -57,8 +57,8 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: Then) ->
                 checks.extend(chain(code, framework, idx, head, &links));
                 true
             }),
-            Sort::Assert => Some(assert_statement(code, idx, checks)),
-            Sort::Pair => expected_exception(code, idx, checks),
+            NodeSort::Assert => Some(assert_statement(code, idx, checks)),
+            NodeSort::Pair => expected_exception(code, idx, checks),
             _ => None,
         };
         found == Some(true)
@@ -101,8 +101,8 @@ fn mask(code: &mut Code<'_>, idx: u32) {
     loop {
         code.nodes[at as usize].is_masked = true;
         let parent = code.node(at).parent;
-        let is_wrapper = code.sort(parent) == Sort::Statement
-            || code.sort(at) == Sort::Pair
+        let is_wrapper = code.sort(parent) == NodeSort::Statement
+            || code.sort(at) == NodeSort::Pair
             || matches!(
                 code.kind_name(parent),
                 "await_expression" | "attribute_list"
@@ -119,7 +119,7 @@ fn assert_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool 
     let Some(condition) = children.next() else {
         return false;
     };
-    let form = Form::new(Way::True, Vec::new(), vec![condition]);
+    let form = CheckForm::new(CheckKind::True, Vec::new(), vec![condition]);
     checks.push(Check {
         node: idx,
         normal: normal::form(code, &form),
@@ -140,7 +140,7 @@ fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Opt
     if !matches!(code.source(key), "expected" | "expectedExceptions") {
         return None;
     }
-    let form = Form::new(Way::Throws, vec![value], Vec::new());
+    let form = CheckForm::new(CheckKind::Throws, vec![value], Vec::new());
     checks.push(Check {
         node: idx,
         normal: form.clone(),
@@ -160,7 +160,7 @@ fn chain(
     framework: Option<Framework>,
     node: u32,
     head: u32,
-    links: &[Link],
+    links: &[FormLink],
 ) -> Vec<Check> {
     let mut checks = Vec::new();
     let name = code.name(head).unwrap_or_default();
@@ -177,7 +177,7 @@ fn chain(
         name => name,
     };
     let style = mix(hash_of(style_name), qualifier);
-    let mut add = |form: Form, rest: Rest, style: u64| {
+    let mut add = |form: CheckForm, rest: CheckExtras, style: u64| {
         checks.push(Check {
             node,
             normal: normal::form(code, &form),
@@ -196,21 +196,21 @@ fn chain(
             let mock = arguments.first().copied();
             // The mock comes first: it is what the links are called on.
             let form = verify::form(code, mock, mode, object, links);
-            add(form, Rest::default(), style);
+            add(form, CheckExtras::default(), style);
         }
         "assertThat"
             if name == "then" && links.first().is_some_and(|it| bdd::is_of_mock(code, *it)) =>
         {
             add(
                 verify::then_should(code, &arguments, links),
-                Rest::default(),
+                CheckExtras::default(),
                 style,
             );
         }
         "expect" | "expectMessage" | "expectCause" => {
-            let way = Way::Named(hash_of(name));
-            let form = Form::new(way, arguments, object.into_iter().collect());
-            add(form, Rest::default(), style);
+            let way = CheckKind::Named(hash_of(name));
+            let form = CheckForm::new(way, arguments, object.into_iter().collect());
+            add(form, CheckExtras::default(), style);
         }
         "assertThat"
         | "assertWithMessage"
@@ -245,7 +245,7 @@ fn chain(
                 form.actual.insert(0, object);
             }
             // Nothing is known of what is called on it.
-            let form = Form {
+            let form = CheckForm {
                 links: links.to_vec(),
                 ..form
             };
@@ -261,29 +261,29 @@ fn plain(
     framework: Option<Framework>,
     name: &str,
     arguments: &[u32],
-) -> (Form, Rest) {
+) -> (CheckForm, CheckExtras) {
     let bare = name
         .strip_prefix("assert")
         .or_else(|| name.strip_prefix("assume"))
         .unwrap_or(name);
     let (way, n_operands) = match bare {
-        "Equals" | "Equal" => (Way::Equal, 2),
-        "NotEquals" | "NotEqual" => (Way::NotEqual, 2),
-        "Same" => (Way::Same, 2),
-        "NotSame" => (Way::NotSame, 2),
-        "ArrayEquals" => (Way::ArrayEqual, 2),
-        "True" => (Way::True, 1),
-        "False" => (Way::False, 1),
-        "Null" => (Way::Null, 1),
-        "NotNull" => (Way::NotNull, 1),
-        "InstanceOf" => (Way::InstanceOf, 2),
-        "Throws" => (Way::Throws, 2),
-        "DoesNotThrow" => (Way::NotThrows, 1),
-        "fail" => (Way::Fail, 0),
-        _ => return (named(code, name, arguments), Rest::default()),
+        "Equals" | "Equal" => (CheckKind::Equal, 2),
+        "NotEquals" | "NotEqual" => (CheckKind::NotEqual, 2),
+        "Same" => (CheckKind::Same, 2),
+        "NotSame" => (CheckKind::NotSame, 2),
+        "ArrayEquals" => (CheckKind::ArrayEqual, 2),
+        "True" => (CheckKind::True, 1),
+        "False" => (CheckKind::False, 1),
+        "Null" => (CheckKind::Null, 1),
+        "NotNull" => (CheckKind::NotNull, 1),
+        "InstanceOf" => (CheckKind::InstanceOf, 2),
+        "Throws" => (CheckKind::Throws, 2),
+        "DoesNotThrow" => (CheckKind::NotThrows, 1),
+        "fail" => (CheckKind::Fail, 0),
+        _ => return (named(code, name, arguments), CheckExtras::default()),
     };
     if arguments.len() < n_operands {
-        return (named(code, name, arguments), Rest::default());
+        return (named(code, name, arguments), CheckExtras::default());
     }
     let (operands, rest) = split(code, framework, arguments, n_operands);
     let form = match *operands.as_slice() {
@@ -295,17 +295,17 @@ fn plain(
             } else {
                 (first, second)
             };
-            Form::new(way, vec![expected], vec![actual])
+            CheckForm::new(way, vec![expected], vec![actual])
         }
-        _ => Form::new(way, Vec::new(), operands),
+        _ => CheckForm::new(way, Vec::new(), operands),
     };
     (form, rest)
 }
 
 /// Reads an assertion that no library has: a literal is taken for expected.
-fn named(code: &Code<'_>, name: &str, arguments: &[u32]) -> Form {
+fn named(code: &Code<'_>, name: &str, arguments: &[u32]) -> CheckForm {
     let (expected, actual) = arguments.iter().partition(|it| code.is_literal(**it));
-    Form::new(Way::Named(hash_of(name)), expected, actual)
+    CheckForm::new(CheckKind::Named(hash_of(name)), expected, actual)
 }
 
 /// Tells operands from a message and a tolerance.
@@ -314,9 +314,9 @@ fn split(
     framework: Option<Framework>,
     arguments: &[u32],
     n_operands: usize,
-) -> (Vec<u32>, Rest) {
+) -> (Vec<u32>, CheckExtras) {
     let mut operands = arguments.to_vec();
-    let mut rest = Rest::default();
+    let mut rest = CheckExtras::default();
     let n_extra = operands.len() - n_operands;
     if n_extra == 0 {
         return (operands, rest);
@@ -334,10 +334,10 @@ fn split(
         let first_is_text = is_text(operands[0]) || is_message_name(code.source(operands[0]));
         let last_is_text = is_text(last) || is_message_name(code.source(last));
         let takes_last = match (first_is_text, last_is_text) {
-            (true, false) => is_last && n_operands == 2 && code.sort(last) == Sort::Name,
+            (true, false) => is_last && n_operands == 2 && code.sort(last) == NodeSort::Name,
             (false, true) => true,
             (true, true) => !is_first,
-            _ => is_last || code.sort(last) == Sort::Lambda || (!is_first && n_operands == 1),
+            _ => is_last || code.sort(last) == NodeSort::Lambda || (!is_first && n_operands == 1),
         };
         rest.message = Some(if takes_last {
             operands.remove(operands.len() - 1)
@@ -355,12 +355,12 @@ fn split(
 /// Tells whether a value is a text: a literal, a sum with one, something formatted, or a lambda that makes it.
 fn is_message(code: &Code<'_>, idx: u32) -> bool {
     match code.sort(idx) {
-        Sort::Literal => code.source(idx).starts_with('"'),
-        Sort::Binary => code.nodes[idx as usize..code.node(idx).end as usize]
+        NodeSort::Literal => code.source(idx).starts_with('"'),
+        NodeSort::Binary => code.nodes[idx as usize..code.node(idx).end as usize]
             .iter()
-            .any(|it| it.sort == Sort::Literal && it.span.of(code.text).starts_with('"')),
-        Sort::Call => matches!(code.name(idx), Some("format" | "formatted")),
-        Sort::Lambda => true,
+            .any(|it| it.sort == NodeSort::Literal && it.span.of(code.text).starts_with('"')),
+        NodeSort::Call => matches!(code.name(idx), Some("format" | "formatted")),
+        NodeSort::Lambda => true,
         _ => false,
     }
 }

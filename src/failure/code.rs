@@ -1,14 +1,14 @@
 //! A piece of source as the tree that is compared: without layout, comments, punctuation and what says nothing.
 //!
-//! What says nothing, and what a node of the grammar is, the [`Words`] of the language tell. Nodes are in the order of the
+//! What says nothing, and what a node of the grammar is, the [`ComparisonGrammar`] of the language tell. Nodes are in the order of the
 //! text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
 
 use crate::model::Span;
-use crate::syntax::tree::{Field, Grammar, Kind, Tree};
+use crate::syntax::tree::{Grammar, NodeField, NodeKind, Tree};
 
 /// What a node is, as far as comparing asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sort {
+pub enum NodeSort {
     Literal,
     Name,
     TypeName,
@@ -42,26 +42,26 @@ pub enum Sort {
 
 /// The kinds and fields of one grammar that have a meaning here.
 #[derive(Debug)]
-pub struct Words {
+pub struct ComparisonGrammar {
     pub grammar: &'static Grammar,
     pub fields: Fields,
-    sorts: Vec<Sort>,
+    sorts: Vec<NodeSort>,
     is_skipped: Vec<bool>,
     is_dropped: Vec<bool>,
     is_atom: Vec<bool>,
     is_transparent: Vec<bool>,
-    lone: Option<Kind>,
-    lone_return: Option<Kind>,
-    arrow: Option<Kind>,
-    receiver: Option<(Kind, Kind)>,
-    taken: fn(&Tree, u32, &str) -> Taken,
+    lone: Option<NodeKind>,
+    lone_return: Option<NodeKind>,
+    arrow: Option<NodeKind>,
+    receiver: Option<(NodeKind, NodeKind)>,
+    taken: fn(&Tree, u32, &str) -> NodeTreatment,
     /// Whether variables are declared by a first value, without a type, and a function is a value like others.
     pub is_untyped: bool,
 }
 
 /// How a node of the grammar's tree is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum NodeTreatment {
     /// As all of its kind.
     ByKind,
     /// Left out with all that is below.
@@ -74,9 +74,9 @@ pub enum Taken {
     Block,
 }
 
-/// What [`Words`] are made from: names of kinds.
-pub struct Spelling {
-    pub sort_of: fn(&str) -> Sort,
+/// What [`ComparisonGrammar`] are made from: names of kinds.
+pub struct GrammarSpelling {
+    pub sort_of: fn(&str) -> NodeSort,
     /// Left out with all that is below them, as comments.
     pub skipped: &'static [&'static str],
     /// Tokens that the tree around them says already.
@@ -95,13 +95,13 @@ pub struct Spelling {
     /// Fields that have another name in this grammar: ours, and the grammar's.
     pub fields: &'static [(&'static str, &'static str)],
     /// Says of a node how it is taken where its kind alone does not tell.
-    pub taken: fn(&Tree, u32, &str) -> Taken,
+    pub taken: fn(&Tree, u32, &str) -> NodeTreatment,
     pub is_untyped: bool,
 }
 
-impl Words {
-    pub fn of(grammar: &'static Grammar, spelling: &Spelling) -> Self {
-        let names = || (0..grammar.n_kinds()).map(|it| grammar.kind_name(Kind(it as u16)));
+impl ComparisonGrammar {
+    pub fn of(grammar: &'static Grammar, spelling: &GrammarSpelling) -> Self {
+        let names = || (0..grammar.n_kinds()).map(|it| grammar.kind_name(NodeKind(it as u16)));
         let all = |wanted: &[&str]| names().map(|name| wanted.contains(&name)).collect();
         let (receiver, call) = spelling.receiver;
         Self {
@@ -126,7 +126,7 @@ macro_rules! fields {
     ($($name:ident),*) => {
         /// What parents call their children.
         #[derive(Debug)]
-        pub struct Fields { $(pub $name: Field),* }
+        pub struct Fields { $(pub $name: NodeField),* }
         impl Fields {
             fn of(grammar: &Grammar, others: &[(&str, &str)]) -> Self {
                 // What the grammar has no name for, the reader of the language names.
@@ -134,9 +134,9 @@ macro_rules! fields {
                 let mut field = |ours: &str| {
                     let other = others.iter().find(|(name, _)| *name == ours);
                     let found = grammar.field(other.map_or(ours, |(_, name)| *name));
-                    if found == Field::NONE {
+                    if found == NodeField::NONE {
                         unused -= 1;
-                        return Field(unused);
+                        return NodeField(unused);
                     }
                     found
                 };
@@ -151,9 +151,9 @@ fields!(
 
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    pub sort: Sort,
-    pub kind: Kind,
-    pub field: Field,
+    pub sort: NodeSort,
+    pub kind: NodeKind,
+    pub field: NodeField,
     /// A hash of a leaf's text; 0 above leaves. Equal exactly for equal texts, but for collisions of 64 bits.
     pub word: u64,
     /// The hash of the subtree without its masked parts.
@@ -172,30 +172,30 @@ pub struct Node {
 pub struct Code<'t> {
     pub text: &'t str,
     pub nodes: Vec<Node>,
-    pub words: &'static Words,
+    pub words: &'static ComparisonGrammar,
 }
 
 /// Something open while nodes are copied.
-struct Frame {
+struct CopyFrame {
     /// In the tree that is read.
     end: u32,
     /// Where children go.
     node: u32,
     /// What children take over from a node that is left out.
-    field: Option<Field>,
+    field: Option<NodeField>,
     /// Whether the node is the frame's, and not one above a left-out part.
     is_own: bool,
 }
 
 impl<'t> Code<'t> {
     /// Copies a tree. A stopped one becomes a single empty node.
-    pub fn new(text: &'t str, tree: &Tree, words: &'static Words) -> Self {
+    pub fn new(text: &'t str, tree: &Tree, words: &'static ComparisonGrammar) -> Self {
         let mut code = Self {
             text,
             words,
             nodes: Vec::with_capacity(tree.nodes.len() / 2 + 1),
         };
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut frames: Vec<CopyFrame> = Vec::new();
         let mut lone_last = None;
         let mut idx = 0_u32;
         while let Some(node) = tree.nodes.get(idx as usize) {
@@ -206,30 +206,30 @@ impl<'t> Code<'t> {
             let kind = usize::from(node.kind.0);
             let is_leaf = tree.is_leaf(idx);
             let taken = (words.taken)(tree, idx, text);
-            if taken == Taken::Skipped
+            if taken == NodeTreatment::Skipped
                 || words.is_skipped[kind]
                 || (is_leaf && words.is_said(tree, idx))
             {
                 idx = node.subtree_end;
                 continue;
             }
-            let lone = (taken != Taken::Block)
+            let lone = (taken != NodeTreatment::Block)
                 .then(|| words.lone_statement(tree, idx))
                 .flatten();
-            let is_transparent = words.is_transparent[kind] || taken == Taken::Spliced;
+            let is_transparent = words.is_transparent[kind] || taken == NodeTreatment::Spliced;
             if !is_leaf && (is_transparent || lone.is_some() || lone_last == Some(idx)) {
                 lone_last = lone.or(lone_last);
                 let parent = frames.last().map_or(0, |it| it.node);
-                frames.push(Frame {
+                frames.push(CopyFrame {
                     end: node.subtree_end,
                     node: parent,
-                    field: (taken != Taken::Spliced).then_some(field),
+                    field: (taken != NodeTreatment::Spliced).then_some(field),
                     is_own: false,
                 });
                 idx += 1;
                 continue;
             }
-            let is_whole = is_leaf || words.is_atom[kind] || taken == Taken::Atom;
+            let is_whole = is_leaf || words.is_atom[kind] || taken == NodeTreatment::Atom;
             let own = code.nodes.len() as u32;
             code.nodes.push(Node {
                 sort: words.sorts[kind],
@@ -249,7 +249,7 @@ impl<'t> Code<'t> {
             if is_whole {
                 idx = node.subtree_end;
             } else {
-                frames.push(Frame {
+                frames.push(CopyFrame {
                     end: node.subtree_end,
                     node: own,
                     field: None,
@@ -263,9 +263,9 @@ impl<'t> Code<'t> {
         }
         if code.nodes.is_empty() {
             code.nodes.push(Node {
-                sort: Sort::Other,
-                kind: Kind(0),
-                field: Field::NONE,
+                sort: NodeSort::Other,
+                kind: NodeKind(0),
+                field: NodeField::NONE,
                 word: 0,
                 hash: 0,
                 span: Span::new(0, 0),
@@ -278,7 +278,7 @@ impl<'t> Code<'t> {
         code
     }
 
-    fn close(&mut self, frames: &mut Vec<Frame>) {
+    fn close(&mut self, frames: &mut Vec<CopyFrame>) {
         if let Some(frame) = frames.pop()
             && frame.is_own
         {
@@ -298,7 +298,7 @@ impl<'t> Code<'t> {
         let node = self.nodes[idx as usize];
         let kind = match node.sort {
             // `@Test` and `@Test()` are one.
-            Sort::Annotation => u64::MAX,
+            NodeSort::Annotation => u64::MAX,
             _ => u64::from(node.kind.0),
         };
         let hash = mix(mix(0, kind), node.word);
@@ -307,24 +307,24 @@ impl<'t> Code<'t> {
             mix(mix(hash, u64::from(child.field.0)), child.hash)
         };
         let hash = match node.sort {
-            Sort::Arguments => self.ordered(idx).into_iter().fold(hash, with),
+            NodeSort::Arguments => self.ordered(idx).into_iter().fold(hash, with),
             _ => self.children(idx).fold(hash, with),
         };
         self.nodes[idx as usize].hash = hash;
     }
 
-    pub fn set_sort(&mut self, idx: u32, sort: Sort) {
+    pub fn set_sort(&mut self, idx: u32, sort: NodeSort) {
         self.nodes[idx as usize].sort = sort;
     }
 
     /// Makes a node one of another kind, if the grammar has it.
-    pub fn set_kind(&mut self, idx: u32, kind: Option<Kind>) {
+    pub fn set_kind(&mut self, idx: u32, kind: Option<NodeKind>) {
         let node = &mut self.nodes[idx as usize];
         node.kind = kind.unwrap_or(node.kind);
     }
 
     /// Gives a node, if there is one, the name that its parent has for it.
-    pub fn set_field(&mut self, idx: Option<u32>, field: Field) {
+    pub fn set_field(&mut self, idx: Option<u32>, field: NodeField) {
         if let Some(idx) = idx {
             self.nodes[idx as usize].field = field;
         }
@@ -339,7 +339,7 @@ impl<'t> Code<'t> {
         &self.nodes[idx as usize]
     }
 
-    pub fn sort(&self, idx: u32) -> Sort {
+    pub fn sort(&self, idx: u32) -> NodeSort {
         self.node(idx).sort
     }
 
@@ -380,7 +380,7 @@ impl<'t> Code<'t> {
     }
 
     /// Finds the first child in this field.
-    pub fn child(&self, idx: u32, field: Field) -> Option<u32> {
+    pub fn child(&self, idx: u32, field: NodeField) -> Option<u32> {
         self.children(idx)
             .find(|child| self.node(*child).field == field)
     }
@@ -410,7 +410,7 @@ impl<'t> Code<'t> {
 
     /// Reads the name that an argument is given by, if it is.
     pub fn key(&self, argument: u32) -> Option<&'t str> {
-        let is_named = self.sort(argument) == Sort::Pair;
+        let is_named = self.sort(argument) == NodeSort::Pair;
         let key = is_named.then(|| self.child(argument, self.fields().key));
         key.flatten().map(|it| self.source(it))
     }
@@ -418,21 +418,21 @@ impl<'t> Code<'t> {
     /// Tells whether a node is a literal, or a number with a sign.
     pub fn is_literal(&self, idx: u32) -> bool {
         match self.sort(idx) {
-            Sort::Literal => true,
-            Sort::Unary => {
+            NodeSort::Literal => true,
+            NodeSort::Unary => {
                 let operator = self
                     .child(idx, self.fields().operator)
                     .map(|it| self.source(it));
                 let operand = self.child(idx, self.fields().operand);
                 matches!(operator, Some("-" | "+"))
-                    && operand.is_some_and(|it| self.sort(it) == Sort::Literal)
+                    && operand.is_some_and(|it| self.sort(it) == NodeSort::Literal)
             }
             _ => false,
         }
     }
 }
 
-impl Words {
+impl ComparisonGrammar {
     /// Tells whether a leaf adds nothing to the tree around it.
     fn is_said(&self, tree: &Tree, idx: u32) -> bool {
         let node = &tree.nodes[idx as usize];
@@ -452,7 +452,7 @@ impl Words {
     fn lone_statement(&self, tree: &Tree, block: u32) -> Option<u32> {
         let node = &tree.nodes[block as usize];
         let is_body = node.field == self.fields.body
-            && self.sorts[usize::from(node.kind.0)] == Sort::Block
+            && self.sorts[usize::from(node.kind.0)] == NodeSort::Block
             && block > 0
             && Some(tree.nodes[block as usize - 1].kind) == self.arrow;
         let child = is_body.then(|| only_child(tree, block)).flatten()?;

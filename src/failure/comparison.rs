@@ -2,29 +2,34 @@
 //!
 //! Decides the pairs, and the tags of each; `differ` compares two trees.
 
-use super::code::{Code, Sort, mix};
+use super::code::{Code, NodeSort, mix};
 use super::differ::Differ;
-use super::form::{Check, Thrown, Way};
+use super::form::{Check, CheckKind, ThrowsCheck};
 use super::pairing::{self, Pairing};
-use super::reader::Reader;
-use super::{Evidence, Found, Pair, quoted};
+use super::reader::LanguageReader;
+use super::{Evidence, PredictionPair, TagFindings, quoted};
 use crate::model::Tag;
 
 /// Two sides on their way to tags.
 pub struct Comparison<'t> {
-    reference: Side<'t>,
-    prediction: Side<'t>,
+    reference: ComparisonSide<'t>,
+    prediction: ComparisonSide<'t>,
 }
 
 impl<'t> Comparison<'t> {
-    pub fn new(reference: Code<'t>, prediction: Code<'t>, pair: Pair<'_>, reader: &Reader) -> Self {
+    pub fn new(
+        reference: Code<'t>,
+        prediction: Code<'t>,
+        pair: PredictionPair<'_>,
+        reader: &LanguageReader,
+    ) -> Self {
         Self {
-            reference: Side::new(reference, pair, reader),
-            prediction: Side::new(prediction, pair, reader),
+            reference: ComparisonSide::new(reference, pair, reader),
+            prediction: ComparisonSide::new(prediction, pair, reader),
         }
     }
 
-    pub fn run(&self, is_renamed: bool, found: &mut Found) {
+    pub fn run(&self, is_renamed: bool, found: &mut TagFindings) {
         let (r, p) = (&self.reference, &self.prediction);
         let mut evidence = Vec::new();
         let is_same = r.sequence == p.sequence;
@@ -52,9 +57,9 @@ impl<'t> Comparison<'t> {
     }
 
     /// Compares assertions; returns how exceptions are expected in the pairs that do it in different ways.
-    fn checks(&self, is_same: bool, evidence: &mut Vec<Evidence>) -> Vec<[&Thrown; 2]> {
+    fn checks(&self, is_same: bool, evidence: &mut Vec<Evidence>) -> Vec<[&ThrowsCheck; 2]> {
         let (r, p) = (&self.reference, &self.prediction);
-        let keys = |side: &Side<'_>| -> Vec<u64> {
+        let keys = |side: &ComparisonSide<'_>| -> Vec<u64> {
             side.checks.iter().map(|it| it.key(&side.code)).collect()
         };
         let (r_keys, p_keys) = (keys(r), keys(p));
@@ -75,7 +80,7 @@ impl<'t> Comparison<'t> {
                         Some(pair) => {
                             opened.push(pair);
                             let place =
-                                |it: &Check, thrown: &Thrown| thrown.around.unwrap_or(it.node);
+                                |it: &Check, thrown: &ThrowsCheck| thrown.around.unwrap_or(it.node);
                             Differ::new(&r.code, &p.code, evidence).instead(
                                 Tag::DifferentAssertion,
                                 place(a, pair[0]),
@@ -214,11 +219,11 @@ impl<'t> Comparison<'t> {
     }
 
     /// Names the differences in the statements that are no assertions, and in the code of these.
-    fn others(&self, opened: &[[&Thrown; 2]], evidence: &mut Vec<Evidence>) {
+    fn others(&self, opened: &[[&ThrowsCheck; 2]], evidence: &mut Vec<Evidence>) {
         let (r, p) = (&self.reference, &self.prediction);
         let r_others = r.opened(opened.iter().map(|it| it[0]));
         let p_others = p.opened(opened.iter().map(|it| it[1]));
-        let keys = |side: &Side<'_>, others: &[u32]| -> Vec<u64> {
+        let keys = |side: &ComparisonSide<'_>, others: &[u32]| -> Vec<u64> {
             others.iter().map(|it| side.code.hash(*it)).collect()
         };
         let (r_keys, p_keys) = (keys(r, &r_others), keys(p, &p_others));
@@ -269,7 +274,7 @@ impl<'t> Comparison<'t> {
 pub fn statements(code: &Code<'_>) -> Vec<u32> {
     let mut all = Vec::new();
     for child in code.children(0) {
-        let body = (code.sort(child) == Sort::Method)
+        let body = (code.sort(child) == NodeSort::Method)
             .then(|| code.child(child, code.fields().body))
             .flatten();
         match body {
@@ -281,7 +286,7 @@ pub fn statements(code: &Code<'_>) -> Vec<u32> {
 }
 
 /// One side, taken apart.
-struct Side<'t> {
+struct ComparisonSide<'t> {
     code: Code<'t>,
     checks: Vec<Check>,
     /// Heads of methods first, then the rest of statements without assertions.
@@ -291,8 +296,8 @@ struct Side<'t> {
     sequence: Vec<u64>,
 }
 
-impl<'t> Side<'t> {
-    fn new(mut code: Code<'t>, pair: Pair<'_>, reader: &Reader) -> Self {
+impl<'t> ComparisonSide<'t> {
+    fn new(mut code: Code<'t>, pair: PredictionPair<'_>, reader: &LanguageReader) -> Self {
         let statements = statements(&code);
         let checks = (reader.checks)(&mut code, pair);
         let heads = heads(&mut code);
@@ -320,7 +325,7 @@ impl<'t> Side<'t> {
 
     /// Lists the other statements with those beside them that should throw, as if they stood in no check; each without
     /// its semicolon, as in a lambda.
-    fn opened<'s>(&self, thrown: impl ExactSizeIterator<Item = &'s Thrown>) -> Vec<u32> {
+    fn opened<'s>(&self, thrown: impl ExactSizeIterator<Item = &'s ThrowsCheck>) -> Vec<u32> {
         let mut all = self.others.clone();
         if thrown.len() == 0 {
             return all;
@@ -332,7 +337,7 @@ impl<'t> Side<'t> {
         all[self.n_heads..].sort_unstable();
         for it in &mut all {
             let mut children = self.code.children(*it);
-            if self.code.sort(*it) == Sort::Statement
+            if self.code.sort(*it) == NodeSort::Statement
                 && let (Some(only), None) = (children.next(), children.next())
             {
                 *it = only;
@@ -347,7 +352,7 @@ fn heads(code: &mut Code<'_>) -> Vec<u32> {
     let all: Vec<u32> = code.children(0).collect();
     let mut heads = Vec::new();
     for child in all {
-        if code.sort(child) == Sort::Method {
+        if code.sort(child) == NodeSort::Method {
             heads.push(child);
             if let Some(body) = code.child(child, code.fields().body) {
                 code.nodes[body as usize].is_masked = true;
@@ -358,7 +363,7 @@ fn heads(code: &mut Code<'_>) -> Vec<u32> {
 }
 
 /// Compares how both expect an exception, if they do it in different ways.
-fn expected_otherwise<'c>(a: &'c Check, b: &'c Check) -> Option<[&'c Thrown; 2]> {
+fn expected_otherwise<'c>(a: &'c Check, b: &'c Check) -> Option<[&'c ThrowsCheck; 2]> {
     let (a, b) = (a.thrown.as_ref()?, b.thrown.as_ref()?);
     (a.manner != b.manner).then_some([a, b])
 }
@@ -370,7 +375,7 @@ fn sorted(keys: &[u64]) -> Vec<u64> {
 }
 
 /// Measures how little two assertions have in common.
-fn unlikeness(r: &Side<'_>, a: &Check, p: &Side<'_>, b: &Check) -> u32 {
+fn unlikeness(r: &ComparisonSide<'_>, a: &Check, p: &ComparisonSide<'_>, b: &Check) -> u32 {
     if expected_otherwise(a, b).is_some() {
         return 4;
     }
@@ -378,7 +383,8 @@ fn unlikeness(r: &Side<'_>, a: &Check, p: &Side<'_>, b: &Check) -> u32 {
     let is_way = a.form.way == b.form.way || a.normal.way == b.normal.way;
     let way = if is_way {
         0
-    } else if matches!(a.form.way, Way::Named(_)) == matches!(b.form.way, Way::Named(_)) {
+    } else if matches!(a.form.way, CheckKind::Named(_)) == matches!(b.form.way, CheckKind::Named(_))
+    {
         10
     } else {
         12

@@ -12,14 +12,14 @@ mod words;
 
 use std::sync::LazyLock;
 
-use super::code::{Sort, Spelling, Taken, Words};
-use super::ending::{self, Ending, Raw};
-use super::reader::{self, Reader};
+use super::code::{ComparisonGrammar, GrammarSpelling, NodeSort, NodeTreatment};
+use super::ending::{self, Ending, RawStringStyle};
+use super::reader::{self, LanguageReader};
 use crate::model::Language;
 use crate::syntax::tree::{Grammar, Parser, Tree};
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 
-pub static READER: Reader = Reader {
+pub static READER: LanguageReader = LanguageReader {
     words: || LazyLock::force(&WORDS),
     parse,
     is_laid_out: false,
@@ -35,12 +35,12 @@ pub static READER: Reader = Reader {
 const ENDING: Ending = Ending {
     language: Language::CSharp,
     completions: &[";", "x;", "x();", " x;", " {}"],
-    shapes: &[Shape::Statements],
-    raw: Raw::Verbatim,
+    shapes: &[PieceShape::Statements],
+    raw: RawStringStyle::Verbatim,
 };
 
-static WORDS: LazyLock<Words> =
-    LazyLock::new(|| Words::of(Grammar::of(Language::CSharp), &SPELLING));
+static WORDS: LazyLock<ComparisonGrammar> =
+    LazyLock::new(|| ComparisonGrammar::of(Grammar::of(Language::CSharp), &SPELLING));
 
 /// Parses a piece; one that is an expression needs its end.
 fn parse(parser: &mut Parser, language: Language, text: &str, tree: &mut Tree) {
@@ -50,7 +50,7 @@ fn parse(parser: &mut Parser, language: Language, text: &str, tree: &mut Tree) {
     }
 }
 
-const SPELLING: Spelling = Spelling {
+const SPELLING: GrammarSpelling = GrammarSpelling {
     sort_of,
     skipped: &["comment", "modifier", "type_parameter_constraints_clause"],
     dropped: &[
@@ -79,57 +79,57 @@ const SPELLING: Spelling = Spelling {
     is_untyped: false,
 };
 
-fn sort_of(name: &str) -> Sort {
+fn sort_of(name: &str) -> NodeSort {
     match name {
-        "identifier" => Sort::Name,
-        "member_access_expression" => Sort::FieldAccess,
-        "invocation_expression" => Sort::Call,
-        "object_creation_expression" | "implicit_object_creation_expression" => Sort::New,
-        "binary_expression" => Sort::Binary,
-        "prefix_unary_expression" => Sort::Unary,
-        "cast_expression" => Sort::Cast,
-        "typeof_expression" => Sort::ClassLiteral,
-        "lambda_expression" | "anonymous_method_expression" => Sort::Lambda,
-        "argument_list" | "attribute_argument_list" => Sort::Arguments,
-        "argument" => Sort::Pair,
-        "block" => Sort::Block,
-        "expression_statement" => Sort::Statement,
-        "variable_declaration" => Sort::Declaration,
-        "variable_declarator" => Sort::Declarator,
+        "identifier" => NodeSort::Name,
+        "member_access_expression" => NodeSort::FieldAccess,
+        "invocation_expression" => NodeSort::Call,
+        "object_creation_expression" | "implicit_object_creation_expression" => NodeSort::New,
+        "binary_expression" => NodeSort::Binary,
+        "prefix_unary_expression" => NodeSort::Unary,
+        "cast_expression" => NodeSort::Cast,
+        "typeof_expression" => NodeSort::ClassLiteral,
+        "lambda_expression" | "anonymous_method_expression" => NodeSort::Lambda,
+        "argument_list" | "attribute_argument_list" => NodeSort::Arguments,
+        "argument" => NodeSort::Pair,
+        "block" => NodeSort::Block,
+        "expression_statement" => NodeSort::Statement,
+        "variable_declaration" => NodeSort::Declaration,
+        "variable_declarator" => NodeSort::Declarator,
         "parameter" | "foreach_statement" | "catch_declaration" | "declaration_pattern" => {
-            Sort::Parameter
+            NodeSort::Parameter
         }
-        "method_declaration" | "local_function_statement" => Sort::Method,
-        "attribute" => Sort::Annotation,
-        "try_statement" => Sort::Try,
-        "catch_clause" => Sort::Catch,
-        "this" | "base" => Sort::This,
+        "method_declaration" | "local_function_statement" => NodeSort::Method,
+        "attribute" => NodeSort::Annotation,
+        "try_statement" => NodeSort::Try,
+        "catch_clause" => NodeSort::Catch,
+        "this" | "base" => NodeSort::This,
         "array_type" | "generic_name" | "implicit_type" | "nullable_type" | "predefined_type"
-        | "qualified_name" | "tuple_type" | "type_argument_list" => Sort::Type,
-        _ if name.ends_with("_literal") => Sort::Literal,
+        | "qualified_name" | "tuple_type" | "type_argument_list" => NodeSort::Type,
+        _ if name.ends_with("_literal") => NodeSort::Literal,
         _ if name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '_') => {
-            Sort::Operator
+            NodeSort::Operator
         }
-        _ => Sort::Other,
+        _ => NodeSort::Other,
     }
 }
 
 /// Says how a node is taken whose kind alone does not tell.
-fn taken(tree: &Tree, idx: u32, _: &str) -> Taken {
+fn taken(tree: &Tree, idx: u32, _: &str) -> NodeTreatment {
     let kind = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);
     let field = |idx: u32| tree.grammar.field_name(tree.nodes[idx as usize].field);
     match kind(idx) {
         // `a.b` in `a.b(…)`.
-        "member_access_expression" if field(idx) == "function" => Taken::Spliced,
+        "member_access_expression" if field(idx) == "function" => NodeTreatment::Spliced,
         "this"
             if idx > 0
                 && kind(idx - 1) == "member_access_expression"
                 && field(idx - 1) == "function" =>
         {
-            Taken::Skipped
+            NodeTreatment::Skipped
         }
         // `Throws<X>` in `Assert.Throws<X>(…)`.
-        "generic_name" if matches!(field(idx), "name" | "function") => Taken::Spliced,
+        "generic_name" if matches!(field(idx), "name" | "function") => NodeTreatment::Spliced,
         // Only an argument that is given by name is more than its value.
         "argument" | "attribute_argument"
             if tree
@@ -137,8 +137,8 @@ fn taken(tree: &Tree, idx: u32, _: &str) -> Taken {
                 .next()
                 .is_none_or(|first| field(first) != "name") =>
         {
-            Taken::Spliced
+            NodeTreatment::Spliced
         }
-        _ => Taken::ByKind,
+        _ => NodeTreatment::ByKind,
     }
 }

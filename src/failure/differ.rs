@@ -3,8 +3,8 @@
 //! Where the trees part, the smallest difference has a tag: a literal, a variable, a receiver … Looks at most at
 //! [`STEPS_MAX`] pairs of nodes; differences further down are not named.
 
-use super::code::{Code, Sort};
-use super::form::Link;
+use super::code::{Code, NodeSort};
+use super::form::FormLink;
 use super::{Evidence, quoted};
 use crate::model::{Span, Tag};
 
@@ -21,9 +21,9 @@ pub struct Differ<'d, 't> {
 }
 
 /// A chain of calls: what the first one is called on, and the calls, innermost first.
-struct Chain {
+struct CallChain {
     root: Option<u32>,
-    links: Vec<Link>,
+    links: Vec<FormLink>,
 }
 
 impl<'d, 't> Differ<'d, 't> {
@@ -56,8 +56,8 @@ impl<'d, 't> Differ<'d, 't> {
     }
 
     /// Names the differences of chains that are no nodes of the tree.
-    pub fn compare_links(&mut self, r: (Option<u32>, &[Link]), p: (Option<u32>, &[Link])) {
-        let chain = |it: (Option<u32>, &[Link])| Chain {
+    pub fn compare_links(&mut self, r: (Option<u32>, &[FormLink]), p: (Option<u32>, &[FormLink])) {
+        let chain = |it: (Option<u32>, &[FormLink])| CallChain {
             root: it.0,
             links: it.1.to_vec(),
         };
@@ -85,45 +85,47 @@ impl<'d, 't> Differ<'d, 't> {
         }
         let sorts = (self.reference.sort(r), self.prediction.sort(p));
         match sorts {
-            (Sort::Name, Sort::Name)
+            (NodeSort::Name, NodeSort::Name)
                 if is_method_of_reference(self.reference, r)
                     && is_method_of_reference(self.prediction, p) =>
             {
                 self.instead(Tag::WrongMethod, r, p);
             }
-            (Sort::FieldAccess, Sort::FieldAccess) if self.is_same_field(r, p) => {
+            (NodeSort::FieldAccess, NodeSort::FieldAccess) if self.is_same_field(r, p) => {
                 self.pairwise(r, p);
             }
             (
-                Sort::Name | Sort::FieldAccess | Sort::This,
-                Sort::Name | Sort::FieldAccess | Sort::This,
+                NodeSort::Name | NodeSort::FieldAccess | NodeSort::This,
+                NodeSort::Name | NodeSort::FieldAccess | NodeSort::This,
             ) => self.instead(Tag::WrongVariable, r, p),
-            (Sort::TypeName | Sort::Type, Sort::TypeName | Sort::Type)
-            | (Sort::ClassLiteral, Sort::ClassLiteral) => self.instead(Tag::WrongType, r, p),
-            (Sort::Call, Sort::Call) => {
+            (NodeSort::TypeName | NodeSort::Type, NodeSort::TypeName | NodeSort::Type)
+            | (NodeSort::ClassLiteral, NodeSort::ClassLiteral) => {
+                self.instead(Tag::WrongType, r, p)
+            }
+            (NodeSort::Call, NodeSort::Call) => {
                 let chains = (chain(self.reference, r), chain(self.prediction, p));
                 self.chains(&chains.0, &chains.1, Some((r, p)));
             }
-            (Sort::New, Sort::New) => self.constructors(r, p),
-            (Sort::New, Sort::Call) | (Sort::Call, Sort::New)
+            (NodeSort::New, NodeSort::New) => self.constructors(r, p),
+            (NodeSort::New, NodeSort::Call) | (NodeSort::Call, NodeSort::New)
                 if self.reference.words.is_untyped =>
             {
                 self.functions(r, p);
             }
-            (Sort::Binary, Sort::Binary) => self.operations(r, p),
-            (Sort::Cast, Sort::Cast) => self.casts(r, p),
-            (Sort::Operator, Sort::Operator) => self.instead(Tag::WrongOperator, r, p),
-            (Sort::Unary, Sort::Unary) => self.pairwise(r, p),
-            (Sort::Unary, _) if is_below(self.reference, r, self.prediction, p) => {
+            (NodeSort::Binary, NodeSort::Binary) => self.operations(r, p),
+            (NodeSort::Cast, NodeSort::Cast) => self.casts(r, p),
+            (NodeSort::Operator, NodeSort::Operator) => self.instead(Tag::WrongOperator, r, p),
+            (NodeSort::Unary, NodeSort::Unary) => self.pairwise(r, p),
+            (NodeSort::Unary, _) if is_below(self.reference, r, self.prediction, p) => {
                 self.instead(Tag::WrongOperator, r, p);
             }
-            (_, Sort::Unary) if is_below(self.prediction, p, self.reference, r) => {
+            (_, NodeSort::Unary) if is_below(self.prediction, p, self.reference, r) => {
                 self.instead(Tag::WrongOperator, r, p);
             }
-            (Sort::Cast, _) if is_below(self.reference, r, self.prediction, p) => {
+            (NodeSort::Cast, _) if is_below(self.reference, r, self.prediction, p) => {
                 self.instead(Tag::WrongType, r, p);
             }
-            (_, Sort::Cast) if is_below(self.prediction, p, self.reference, r) => {
+            (_, NodeSort::Cast) if is_below(self.prediction, p, self.reference, r) => {
                 self.instead(Tag::WrongType, r, p);
             }
             _ => self.pairwise(r, p),
@@ -158,7 +160,7 @@ impl<'d, 't> Differ<'d, 't> {
 
     fn constructors(&mut self, r: u32, p: u32) {
         let of = |code: &Code<'_>, idx: u32| {
-            let is_type = |it: &u32| matches!(code.sort(*it), Sort::TypeName | Sort::Type);
+            let is_type = |it: &u32| matches!(code.sort(*it), NodeSort::TypeName | NodeSort::Type);
             let ty = code.children(idx).find(is_type);
             (ty, code.arguments(idx))
         };
@@ -182,7 +184,8 @@ impl<'d, 't> Differ<'d, 't> {
         let name = |code: &Code<'_>, call: u32| {
             let has_object = code.child(call, code.fields().object).is_some();
             let name = code.child(call, code.fields().name);
-            name.filter(|_| !has_object).map(|name| Link { call, name })
+            name.filter(|_| !has_object)
+                .map(|name| FormLink { call, name })
         };
         match name(self.reference, r).zip(name(self.prediction, p)) {
             Some((r, p)) => self.links(r, p, false),
@@ -248,16 +251,16 @@ impl<'d, 't> Differ<'d, 't> {
     }
 
     /// Compares two chains of calls; `whole` are their nodes, where they have some.
-    fn chains(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
+    fn chains(&mut self, r: &CallChain, p: &CallChain, whole: Option<(u32, u32)>) {
         let is_same_root = match (r.root, p.root) {
             (None, None) => true,
             (Some(r), Some(p)) => self.reference.hash(r) == self.prediction.hash(p),
             _ => false,
         };
-        let is_same_name = |(r, p): (&Link, &Link)| {
+        let is_same_name = |(r, p): (&FormLink, &FormLink)| {
             self.reference.node(r.name).word == self.prediction.node(p.name).word
         };
-        let last = |chain: &Chain| chain.links.last().copied();
+        let last = |chain: &CallChain| chain.links.last().copied();
         let ends = last(r).zip(last(p));
         if r.links.len() == p.links.len() {
             let names: Vec<bool> = r.links.iter().zip(&p.links).map(is_same_name).collect();
@@ -288,7 +291,7 @@ impl<'d, 't> Differ<'d, 't> {
             );
             self.links(r_last, p_last, true);
         } else if is_same_root {
-            let node = |chain: &Chain| last(chain).map(|it| it.name).or(chain.root);
+            let node = |chain: &CallChain| last(chain).map(|it| it.name).or(chain.root);
             let text = match (last(r), last(p)) {
                 (Some(r), Some(p)) => format!(
                     "`{}` is called last, and in the reference `{}`",
@@ -305,10 +308,10 @@ impl<'d, 't> Differ<'d, 't> {
 
     /// Compares chains of different lengths that begin and end alike: the last calls are made on the result of a call
     /// on both sides, so these results are compared instead. The rest has no such end, or one call on one side.
-    fn objects(&mut self, r: &Chain, p: &Chain) {
+    fn objects(&mut self, r: &CallChain, p: &CallChain) {
         let n_max = r.links.len().min(p.links.len()) - 1;
         let ends = r.links.iter().rev().zip(p.links.iter().rev()).take(n_max);
-        let word = |code: &Code<'_>, link: &Link| code.node(link.name).word;
+        let word = |code: &Code<'_>, link: &FormLink| code.node(link.name).word;
         let n_alike = ends
             .take_while(|(r, p)| word(self.reference, r) == word(self.prediction, p))
             .count();
@@ -317,15 +320,15 @@ impl<'d, 't> Differ<'d, 't> {
         for (r, p) in r_tail.iter().zip(p_tail) {
             self.links(*r, *p, true);
         }
-        let head = |root, links: &[Link]| Chain {
+        let head = |root, links: &[FormLink]| CallChain {
             root,
             links: links.to_vec(),
         };
         self.chains(&head(r.root, r_head), &head(p.root, p_head), None);
     }
 
-    fn apart(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
-        let node = |chain: &Chain| chain.links.last().map(|it| it.call).or(chain.root);
+    fn apart(&mut self, r: &CallChain, p: &CallChain, whole: Option<(u32, u32)>) {
+        let node = |chain: &CallChain| chain.links.last().map(|it| it.call).or(chain.root);
         match whole.or(node(r).zip(node(p))) {
             Some((r, p)) => self.instead(Tag::DifferentStructure, r, p),
             None => self.note(
@@ -338,11 +341,14 @@ impl<'d, 't> Differ<'d, 't> {
     }
 
     /// Names the difference of the chains' beginnings.
-    fn roots(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
+    fn roots(&mut self, r: &CallChain, p: &CallChain, whole: Option<(u32, u32)>) {
         match (r.root, p.root) {
             (Some(r), Some(p)) => {
                 let sorts = (self.reference.sort(r), self.prediction.sort(p));
-                if matches!(sorts, (Sort::New, Sort::New) | (Sort::Call, Sort::Call)) {
+                if matches!(
+                    sorts,
+                    (NodeSort::New, NodeSort::New) | (NodeSort::Call, NodeSort::Call)
+                ) {
                     self.open.push((r, p));
                     return;
                 }
@@ -374,7 +380,7 @@ impl<'d, 't> Differ<'d, 't> {
     }
 
     /// Compares one call of a chain with its counterpart.
-    fn links(&mut self, r: Link, p: Link, is_same_name: bool) {
+    fn links(&mut self, r: FormLink, p: FormLink, is_same_name: bool) {
         let r_arguments = self.reference.arguments(r.call);
         let p_arguments = self.prediction.arguments(p.call);
         if let Some((r, p)) = types(self.reference, r).zip(types(self.prediction, p)) {
@@ -416,7 +422,7 @@ impl<'d, 't> Differ<'d, 't> {
 /// Tells whether a node is a name, or fields of one.
 fn is_path(code: &Code<'_>, idx: u32) -> bool {
     let mut at = idx;
-    while code.sort(at) == Sort::FieldAccess {
+    while code.sort(at) == NodeSort::FieldAccess {
         match code.child(at, code.fields().object) {
             Some(object) => at = object,
             None => return false,
@@ -424,7 +430,7 @@ fn is_path(code: &Code<'_>, idx: u32) -> bool {
     }
     matches!(
         code.sort(at),
-        Sort::Name | Sort::TypeName | Sort::Type | Sort::This
+        NodeSort::Name | NodeSort::TypeName | NodeSort::Type | NodeSort::This
     )
 }
 
@@ -436,24 +442,25 @@ fn is_below(outer: &Code<'_>, parent: u32, inner: &Code<'_>, child: u32) -> bool
 }
 
 /// Collects the chain that ends with a call.
-fn chain(code: &Code<'_>, call: u32) -> Chain {
+fn chain(code: &Code<'_>, call: u32) -> CallChain {
     let mut links = Vec::new();
     let mut at = Some(call);
-    while let Some(call) = at.filter(|it| code.sort(*it) == Sort::Call) {
+    while let Some(call) = at.filter(|it| code.sort(*it) == NodeSort::Call) {
         let Some(name) = code.child(call, code.fields().name) else {
             break;
         };
-        links.push(Link { call, name });
+        links.push(FormLink { call, name });
         at = code.child(call, code.fields().object);
     }
     links.reverse();
-    Chain { root: at, links }
+    CallChain { root: at, links }
 }
 
 /// Finds the types that a call names between angle brackets.
-fn types(code: &Code<'_>, link: Link) -> Option<u32> {
+fn types(code: &Code<'_>, link: FormLink) -> Option<u32> {
     let mut children = code.children(link.call);
-    children.find(|it| code.sort(*it) == Sort::Type && code.node(*it).field != code.fields().object)
+    children
+        .find(|it| code.sort(*it) == NodeSort::Type && code.node(*it).field != code.fields().object)
 }
 
 fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
@@ -464,5 +471,5 @@ fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
 /// Tells whether a name is the method's in `Type::method`.
 fn is_method_of_reference(code: &Code<'_>, idx: u32) -> bool {
     let parent = code.node(idx).parent;
-    code.sort(parent) == Sort::MethodReference && idx != parent + 1
+    code.sort(parent) == NodeSort::MethodReference && idx != parent + 1
 }

@@ -2,7 +2,7 @@
 
 use crate::model::{Language, ParseMode};
 use crate::syntax::judge::Judge;
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 
 /// How texts end in one language.
 pub struct Ending {
@@ -10,13 +10,13 @@ pub struct Ending {
     /// What may be missing at the end of a last statement.
     pub completions: &'static [&'static str],
     /// What a completed text may be.
-    pub shapes: &'static [Shape],
-    pub raw: Raw,
+    pub shapes: &'static [PieceShape],
+    pub raw: RawStringStyle,
 }
 
 /// Which texts have other rules than those between quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Raw {
+pub enum RawStringStyle {
     None,
     /// Between backquotes, without escapes.
     Backquotes,
@@ -28,7 +28,7 @@ pub enum Raw {
 
 /// What a text ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenConstruct {
     /// The byte where it begins.
     pub at: usize,
     /// For people: ``the `(` is not closed``.
@@ -37,7 +37,7 @@ pub struct Open {
 
 /// Finds the part that is open at the end of a text that does not parse: a string, a comment, a bracket, or else the
 /// last statement. A round or square bracket is a mistake and no end where the text ends with `;` or `}`.
-pub fn open(text: &str, judge: &mut Judge, ending: &Ending) -> Option<Open> {
+pub fn open(text: &str, judge: &mut Judge, ending: &Ending) -> Option<OpenConstruct> {
     scan(text, ending.raw).or_else(|| {
         let end = text.trim_end();
         if end.is_empty() || end.ends_with([';', '}']) {
@@ -51,14 +51,14 @@ pub fn open(text: &str, judge: &mut Judge, ending: &Ending) -> Option<Open> {
                 .iter()
                 .any(|shape| judge.is_sound(&completed, *shape, by))
         });
-        is_completed.then_some(Open {
+        is_completed.then_some(OpenConstruct {
             at: end.len(),
             detail: "the last statement has no end",
         })
     })
 }
 
-fn scan(text: &str, raw: Raw) -> Option<Open> {
+fn scan(text: &str, raw: RawStringStyle) -> Option<OpenConstruct> {
     let bytes = text.as_bytes();
     let mut brackets = Brackets::default();
     let mut at = 0;
@@ -77,14 +77,14 @@ fn scan(text: &str, raw: Raw) -> Option<Open> {
         if rest.starts_with(b"/*") {
             match find(&rest[2..], b"*/") {
                 Some(end) => at += 2 + end + 2,
-                None => return Some(Open::new(start, "the comment is not closed")),
+                None => return Some(OpenConstruct::new(start, "the comment is not closed")),
             }
             continue;
         }
         if rest.starts_with(b"\"\"\"") {
             match text_block(&rest[3..]) {
                 Some(end) => at += 3 + end,
-                None => return Some(Open::new(start, "the text block is not closed")),
+                None => return Some(OpenConstruct::new(start, "the text block is not closed")),
             }
             last = b'"';
             continue;
@@ -95,7 +95,9 @@ fn scan(text: &str, raw: Raw) -> Option<Open> {
                 last = b'"';
                 continue;
             }
-            Some(Literal::Open) => return Some(Open::new(start, "the text is not closed")),
+            Some(Literal::Open) => {
+                return Some(OpenConstruct::new(start, "the text is not closed"));
+            }
             None => {}
         }
         match rest[0] {
@@ -103,7 +105,9 @@ fn scan(text: &str, raw: Raw) -> Option<Open> {
                 match literal(&rest[1..], quote) {
                     // The end of a line in a text is a mistake in the middle.
                     Literal::Closed(end) | Literal::Line(end) => at += 1 + end,
-                    Literal::Open => return Some(Open::new(start, "the text is not closed")),
+                    Literal::Open => {
+                        return Some(OpenConstruct::new(start, "the text is not closed"));
+                    }
                 }
                 last = quote;
                 continue;
@@ -143,18 +147,18 @@ impl Brackets {
     }
 
     /// Finds the innermost one, and tells that it is not closed.
-    pub fn open(&self) -> Option<(u8, Open)> {
+    pub fn open(&self) -> Option<(u8, OpenConstruct)> {
         let (bracket, at) = *self.0.last()?;
         let detail = match bracket {
             b'(' => "the `(` is not closed",
             b'[' => "the `[` is not closed",
             _ => "the `{` is not closed",
         };
-        Some((bracket, Open::new(at, detail)))
+        Some((bracket, OpenConstruct::new(at, detail)))
     }
 }
 
-impl Open {
+impl OpenConstruct {
     pub const fn new(at: usize, detail: &'static str) -> Self {
         Self { at, detail }
     }
@@ -165,12 +169,12 @@ fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
 }
 
 /// Finds the end of a text that has rules of its own; nothing where no such text begins.
-fn raw_text(bytes: &[u8], raw: Raw) -> Option<Literal> {
+fn raw_text(bytes: &[u8], raw: RawStringStyle) -> Option<Literal> {
     let (begin, end, is_escaping): (&[u8], &[u8], bool) = match raw {
-        Raw::None => return None,
-        Raw::Backquotes => (b"`", b"`", false),
-        Raw::Templates => (b"`", b"`", true),
-        Raw::Verbatim => {
+        RawStringStyle::None => return None,
+        RawStringStyle::Backquotes => (b"`", b"`", false),
+        RawStringStyle::Templates => (b"`", b"`", true),
+        RawStringStyle::Verbatim => {
             let begins: [&[u8]; 3] = [b"@\"", b"$@\"", b"@$\""];
             let begin = begins.into_iter().find(|it| bytes.starts_with(it))?;
             (begin, b"\"", false)
@@ -182,7 +186,9 @@ fn raw_text(bytes: &[u8], raw: Raw) -> Option<Literal> {
     let mut at = begin.len();
     while at < bytes.len() {
         let rest = &bytes[at..];
-        if is_escaping && rest[0] == b'\\' || raw == Raw::Verbatim && rest.starts_with(b"\"\"") {
+        if is_escaping && rest[0] == b'\\'
+            || raw == RawStringStyle::Verbatim && rest.starts_with(b"\"\"")
+        {
             at += 2;
         } else if rest.starts_with(end) {
             return Some(Literal::Closed(at + end.len()));

@@ -3,14 +3,14 @@
 //! A chain is calls and fields, one on the other. What a word says, the language's table tells; a word that no table has
 //! leads to another value, or checks in a way of its own where it is the last one.
 
-use super::code::{Code, Sort, hash_of, mix};
-use super::form::{Check, Form, Way};
+use super::code::{Code, NodeSort, hash_of, mix};
+use super::form::{Check, CheckForm, CheckKind};
 use super::logic::{self, Logic};
-use super::says::{Operands, Says};
+use super::says::{MatcherMeaning, Operands};
 
 /// A call or a field in a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word<'t> {
+pub struct FluentWord<'t> {
     /// The node of the call or the field.
     pub node: u32,
     /// The node of the name.
@@ -26,30 +26,30 @@ pub struct Word<'t> {
 
 /// What a word of a chain means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum FluentMeaning {
     /// It only reads well.
     Filler,
     /// The next word does not hold.
     Not,
     /// The content of both sides is compared, and not their identity.
     Deep,
-    Says(Says),
+    Says(MatcherMeaning),
     /// The next word's tolerance: `Within(0.1)` of the word before.
     Tolerance,
 }
 
 /// What the words of one library mean; whether a word is called tells some apart.
-pub type Meanings = fn(&str, bool) -> Option<Meaning>;
+pub type Meanings = fn(&str, bool) -> Option<FluentMeaning>;
 
 /// Returns the words of a chain, innermost first, and the receiver of the first.
-pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
+pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<FluentWord<'t>> {
     let fields = code.fields();
     let mut words = Vec::new();
     let mut at = Some(idx);
     while let Some(node) = at {
         let is_call = match code.sort(node) {
-            Sort::Call => true,
-            Sort::FieldAccess => false,
+            NodeSort::Call => true,
+            NodeSort::FieldAccess => false,
             _ => break,
         };
         let named = if is_call { fields.name } else { fields.field };
@@ -58,9 +58,9 @@ pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
         };
         let object = code.child(node, fields.object);
         let types = code.children(node).filter(|it| {
-            code.sort(*it) == Sort::Type && Some(*it) != object && Some(*it) != Some(name)
+            code.sort(*it) == NodeSort::Type && Some(*it) != object && Some(*it) != Some(name)
         });
-        words.push(Word {
+        words.push(FluentWord {
             node,
             name,
             text: code.source(name),
@@ -68,7 +68,7 @@ pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
             arguments: is_call.then(|| code.arguments(node)),
             types: types
                 .flat_map(|it| code.children(it))
-                .filter(|it| code.sort(*it) != Sort::Operator)
+                .filter(|it| code.sort(*it) != NodeSort::Operator)
                 .collect(),
         });
         at = object;
@@ -81,11 +81,14 @@ pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
 pub fn is_inner(code: &Code<'_>, idx: u32) -> bool {
     let node = code.node(idx);
     node.field == code.fields().object
-        && matches!(code.sort(node.parent), Sort::Call | Sort::FieldAccess)
+        && matches!(
+            code.sort(node.parent),
+            NodeSort::Call | NodeSort::FieldAccess
+        )
 }
 
 /// The beginning of a chain that asserts.
-pub struct Head {
+pub struct ChainHead {
     /// All of the chain.
     pub node: u32,
     pub actual: Vec<u32>,
@@ -97,8 +100,8 @@ pub struct Head {
 /// Reads what follows the head: a check for each word that says something.
 pub fn checks(
     code: &mut Code<'_>,
-    head: &Head,
-    words: &[Word<'_>],
+    head: &ChainHead,
+    words: &[FluentWord<'_>],
     (meanings, logic): (Meanings, &Logic),
 ) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
@@ -110,25 +113,26 @@ pub fn checks(
         let mut others = word.types.clone();
         others.extend(&arguments);
         let says = match meanings(word.text, word.arguments.is_some()) {
-            Some(Meaning::Filler) if !is_last || !checks.is_empty() => continue,
-            Some(Meaning::Not) => {
+            Some(FluentMeaning::Filler) if !is_last || !checks.is_empty() => continue,
+            Some(FluentMeaning::Not) => {
                 is_negated = !is_negated;
                 continue;
             }
-            Some(Meaning::Deep) => {
+            Some(FluentMeaning::Deep) => {
                 is_deep = true;
                 continue;
             }
-            Some(Meaning::Tolerance) => {
+            Some(FluentMeaning::Tolerance) => {
                 if let Some(last) = checks.last_mut() {
                     last.tolerance = arguments.first().copied();
                 }
                 continue;
             }
-            Some(Meaning::Says(says)) => says,
+            Some(FluentMeaning::Says(says)) => says,
             // The last word checks, in a way of its own.
             _ if is_last && checks.is_empty() => {
-                let form = Form::new(Way::Named(hash_of(word.text)), others, actual.clone());
+                let form =
+                    CheckForm::new(CheckKind::Named(hash_of(word.text)), others, actual.clone());
                 let style = mix(head.style, hash_of(word.text));
                 checks.push(made(code, head, form, (is_negated, style), logic));
                 continue;
@@ -146,7 +150,7 @@ pub fn checks(
         let (mut form, rest) = says.form(code, &operands);
         if is_deep {
             form.way = match form.way {
-                Way::Same | Way::Alike => Way::Equal,
+                CheckKind::Same | CheckKind::Alike => CheckKind::Equal,
                 way => way,
             };
         }
@@ -162,8 +166,8 @@ pub fn checks(
 
 fn made(
     code: &mut Code<'_>,
-    head: &Head,
-    mut form: Form,
+    head: &ChainHead,
+    mut form: CheckForm,
     (is_negated, style): (bool, u64),
     logic: &Logic,
 ) -> Check {

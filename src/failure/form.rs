@@ -6,7 +6,7 @@ use crate::model::Span;
 
 /// How a check is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum CheckKind {
     Equal,
     NotEqual,
     Same,
@@ -32,7 +32,7 @@ pub enum Way {
     NotNamed(u64),
 }
 
-impl Way {
+impl CheckKind {
     /// Tells whether the two sides may change places.
     pub const fn is_symmetric(self) -> bool {
         matches!(
@@ -69,7 +69,7 @@ impl Way {
 
 /// A call in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct FormLink {
     /// The call's node.
     pub call: u32,
     /// The name's node.
@@ -78,18 +78,18 @@ pub struct Link {
 
 /// A check as a way and its operands, all of them nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
-    pub way: Way,
+pub struct CheckForm {
+    pub way: CheckKind,
     pub expected: Vec<u32>,
     pub actual: Vec<u32>,
     /// Calls on the first of `actual` that no node of the tree is: the verified call, what `extracting` takes out.
-    pub links: Vec<Link>,
+    pub links: Vec<FormLink>,
     /// The expected value is written where this way has the actual one: `1 == x` in Python.
     pub is_reversed: bool,
 }
 
-impl Form {
-    pub const fn new(way: Way, expected: Vec<u32>, actual: Vec<u32>) -> Self {
+impl CheckForm {
+    pub const fn new(way: CheckKind, expected: Vec<u32>, actual: Vec<u32>) -> Self {
         Self {
             way,
             expected,
@@ -103,9 +103,9 @@ impl Form {
     pub fn key(&self, code: &Code<'_>) -> u64 {
         let [first, second] = self.written(code);
         let way = match self.way {
-            Way::Verify(times) => mix(101, times),
-            Way::Named(name) => mix(102, name),
-            Way::NotNamed(name) => mix(103, name),
+            CheckKind::Verify(times) => mix(101, times),
+            CheckKind::Named(name) => mix(102, name),
+            CheckKind::NotNamed(name) => mix(103, name),
             other => hash_of(&format!("{other:?}")),
         };
         if self.way.is_symmetric() {
@@ -154,14 +154,14 @@ impl Form {
 
 /// What a check has beside its operands.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rest {
+pub struct CheckExtras {
     pub tolerance: Option<u32>,
     pub message: Option<u32>,
 }
 
 /// How an exception is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum ThrowsStyle {
     /// `assertThrows(…)`.
     Call,
     /// `try { …; fail(); } catch (X e) { }`.
@@ -174,8 +174,8 @@ pub enum Manner {
 
 /// An exception that is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thrown {
-    pub manner: Manner,
+pub struct ThrowsCheck {
+    pub manner: ThrowsStyle,
     /// The statement that is nothing without the check: the `try`, or the declaration of the exception; only where it
     /// is one of the test itself.
     pub around: Option<u32>,
@@ -188,9 +188,9 @@ pub struct Thrown {
 pub struct Check {
     /// Where it stands: the whole chain, for each of its checks.
     pub node: u32,
-    pub form: Form,
+    pub form: CheckForm,
     /// The same after all rewriting; see `normal`.
-    pub normal: Form,
+    pub normal: CheckForm,
     pub tolerance: Option<u32>,
     pub message: Option<u32>,
     /// A hash of the names that it is written with.
@@ -198,12 +198,12 @@ pub struct Check {
     /// `assume…`: a test that does not run is none that fails.
     pub is_assumption: bool,
     /// How it expects an exception, if it does.
-    pub thrown: Option<Thrown>,
+    pub thrown: Option<ThrowsCheck>,
 }
 
 impl Check {
     /// Makes a check that has no more than its form.
-    pub const fn new(node: u32, form: Form, normal: Form, style: u64) -> Self {
+    pub const fn new(node: u32, form: CheckForm, normal: CheckForm, style: u64) -> Self {
         Self {
             node,
             form,

@@ -12,14 +12,14 @@ mod words;
 
 use std::sync::LazyLock;
 
-use super::code::{Sort, Spelling, Taken, Words};
-use super::ending::{self, Ending, Raw};
-use super::reader::{self, Reader};
+use super::code::{ComparisonGrammar, GrammarSpelling, NodeSort, NodeTreatment};
+use super::ending::{self, Ending, RawStringStyle};
+use super::reader::{self, LanguageReader};
 use crate::model::Language;
 use crate::syntax::tree::{Grammar, Tree};
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 
-pub static READER: Reader = Reader {
+pub static READER: LanguageReader = LanguageReader {
     words: || LazyLock::force(&WORDS),
     // A statement at the end of a piece ends with its line.
     parse: |parser, language, text, tree| reader::parse_with(parser, (language, "\n"), text, tree),
@@ -36,13 +36,14 @@ pub static READER: Reader = Reader {
 const ENDING: Ending = Ending {
     language: Language::Go,
     completions: &["x", "x()", " x", " {}", " x {}"],
-    shapes: &[Shape::Statements],
-    raw: Raw::Backquotes,
+    shapes: &[PieceShape::Statements],
+    raw: RawStringStyle::Backquotes,
 };
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::of(Language::Go), &SPELLING));
+static WORDS: LazyLock<ComparisonGrammar> =
+    LazyLock::new(|| ComparisonGrammar::of(Grammar::of(Language::Go), &SPELLING));
 
-const SPELLING: Spelling = Spelling {
+const SPELLING: GrammarSpelling = GrammarSpelling {
     sort_of,
     skipped: &["comment"],
     dropped: &[
@@ -67,45 +68,47 @@ const SPELLING: Spelling = Spelling {
     is_untyped: true,
 };
 
-fn sort_of(name: &str) -> Sort {
+fn sort_of(name: &str) -> NodeSort {
     match name {
-        "identifier" | "field_identifier" | "package_identifier" | "blank_identifier" => Sort::Name,
-        "type_identifier" => Sort::TypeName,
-        "selector_expression" => Sort::FieldAccess,
-        "call_expression" => Sort::Call,
-        "composite_literal" => Sort::New,
-        "binary_expression" => Sort::Binary,
-        "unary_expression" => Sort::Unary,
-        "type_conversion_expression" => Sort::Cast,
-        "func_literal" => Sort::Lambda,
-        "argument_list" => Sort::Arguments,
-        "block" => Sort::Block,
-        "expression_statement" => Sort::Statement,
-        "short_var_declaration" | "var_spec" => Sort::Declarator,
-        "parameter_declaration" | "range_clause" => Sort::Parameter,
-        "function_declaration" | "method_declaration" => Sort::Method,
-        "keyed_element" => Sort::Pair,
+        "identifier" | "field_identifier" | "package_identifier" | "blank_identifier" => {
+            NodeSort::Name
+        }
+        "type_identifier" => NodeSort::TypeName,
+        "selector_expression" => NodeSort::FieldAccess,
+        "call_expression" => NodeSort::Call,
+        "composite_literal" => NodeSort::New,
+        "binary_expression" => NodeSort::Binary,
+        "unary_expression" => NodeSort::Unary,
+        "type_conversion_expression" => NodeSort::Cast,
+        "func_literal" => NodeSort::Lambda,
+        "argument_list" => NodeSort::Arguments,
+        "block" => NodeSort::Block,
+        "expression_statement" => NodeSort::Statement,
+        "short_var_declaration" | "var_spec" => NodeSort::Declarator,
+        "parameter_declaration" | "range_clause" => NodeSort::Parameter,
+        "function_declaration" | "method_declaration" => NodeSort::Method,
+        "keyed_element" => NodeSort::Pair,
         "array_type" | "channel_type" | "function_type" | "generic_type" | "interface_type"
         | "map_type" | "pointer_type" | "qualified_type" | "slice_type" | "struct_type" => {
-            Sort::Type
+            NodeSort::Type
         }
-        "nil" | "true" | "false" | "iota" => Sort::Literal,
-        _ if name.ends_with("_literal") => Sort::Literal,
+        "nil" | "true" | "false" | "iota" => NodeSort::Literal,
+        _ if name.ends_with("_literal") => NodeSort::Literal,
         _ if name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '_') => {
-            Sort::Operator
+            NodeSort::Operator
         }
-        _ => Sort::Other,
+        _ => NodeSort::Other,
     }
 }
 
 /// Takes apart what `a.b` of `a.b(…)` is.
-fn taken(tree: &Tree, idx: u32, _: &str) -> Taken {
+fn taken(tree: &Tree, idx: u32, _: &str) -> NodeTreatment {
     let node = &tree.nodes[idx as usize];
     let is_called = tree.grammar.kind_name(node.kind) == "selector_expression"
         && tree.grammar.field_name(node.field) == "function";
     if is_called {
-        Taken::Spliced
+        NodeTreatment::Spliced
     } else {
-        Taken::ByKind
+        NodeTreatment::ByKind
     }
 }

@@ -5,19 +5,19 @@
 
 use std::sync::LazyLock;
 
-use super::Pair;
-use super::bdd::Then;
+use super::PredictionPair;
+use super::bdd::ThenOwner;
 use super::check;
-use super::code::{Code, Sort, Spelling, Taken, Words};
-use super::ending::{self, Ending, Raw};
+use super::code::{Code, ComparisonGrammar, GrammarSpelling, NodeSort, NodeTreatment};
+use super::ending::{self, Ending, RawStringStyle};
 use super::form::Check;
-use super::reader::{self, Reader};
+use super::reader::{self, LanguageReader};
 use crate::model::Language;
 use crate::syntax::java::is_library_name;
 use crate::syntax::tree::Grammar;
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 
-pub static READER: Reader = Reader {
+pub static READER: LanguageReader = LanguageReader {
     words: || LazyLock::force(&WORDS),
     parse: reader::parse,
     is_laid_out: false,
@@ -38,13 +38,14 @@ pub static READER: Reader = Reader {
 const ENDING: Ending = Ending {
     language: Language::Java,
     completions: &[";", "x;", "x();"],
-    shapes: &[Shape::Statements, Shape::Member],
-    raw: Raw::None,
+    shapes: &[PieceShape::Statements, PieceShape::Member],
+    raw: RawStringStyle::None,
 };
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::of(Language::Java), &SPELLING));
+static WORDS: LazyLock<ComparisonGrammar> =
+    LazyLock::new(|| ComparisonGrammar::of(Grammar::of(Language::Java), &SPELLING));
 
-const SPELLING: Spelling = Spelling {
+const SPELLING: GrammarSpelling = GrammarSpelling {
     sort_of,
     skipped: &["line_comment", "block_comment", "comment", "throws"],
     dropped: &[
@@ -102,41 +103,41 @@ const SPELLING: Spelling = Spelling {
     arrow: "->",
     receiver: ("this", "method_invocation"),
     fields: &[],
-    taken: |_, _, _| Taken::ByKind,
+    taken: |_, _, _| NodeTreatment::ByKind,
     is_untyped: false,
 };
 
-fn sort_of(name: &str) -> Sort {
+fn sort_of(name: &str) -> NodeSort {
     match name {
-        "identifier" => Sort::Name,
-        "type_identifier" => Sort::TypeName,
-        "field_access" => Sort::FieldAccess,
-        "method_invocation" => Sort::Call,
-        "object_creation_expression" => Sort::New,
-        "binary_expression" => Sort::Binary,
-        "unary_expression" => Sort::Unary,
-        "cast_expression" => Sort::Cast,
-        "class_literal" => Sort::ClassLiteral,
-        "lambda_expression" => Sort::Lambda,
-        "method_reference" => Sort::MethodReference,
-        "instanceof_expression" => Sort::InstanceOf,
-        "argument_list" => Sort::Arguments,
-        "block" => Sort::Block,
-        "expression_statement" => Sort::Statement,
-        "assert_statement" => Sort::Assert,
-        "local_variable_declaration" => Sort::Declaration,
-        "variable_declarator" => Sort::Declarator,
+        "identifier" => NodeSort::Name,
+        "type_identifier" => NodeSort::TypeName,
+        "field_access" => NodeSort::FieldAccess,
+        "method_invocation" => NodeSort::Call,
+        "object_creation_expression" => NodeSort::New,
+        "binary_expression" => NodeSort::Binary,
+        "unary_expression" => NodeSort::Unary,
+        "cast_expression" => NodeSort::Cast,
+        "class_literal" => NodeSort::ClassLiteral,
+        "lambda_expression" => NodeSort::Lambda,
+        "method_reference" => NodeSort::MethodReference,
+        "instanceof_expression" => NodeSort::InstanceOf,
+        "argument_list" => NodeSort::Arguments,
+        "block" => NodeSort::Block,
+        "expression_statement" => NodeSort::Statement,
+        "assert_statement" => NodeSort::Assert,
+        "local_variable_declaration" => NodeSort::Declaration,
+        "variable_declarator" => NodeSort::Declarator,
         "formal_parameter"
         | "catch_formal_parameter"
         | "resource"
         | "enhanced_for_statement"
-        | "type_pattern" => Sort::Parameter,
-        "method_declaration" => Sort::Method,
-        "annotation" | "marker_annotation" => Sort::Annotation,
-        "element_value_pair" => Sort::Pair,
-        "try_statement" => Sort::Try,
-        "catch_clause" => Sort::Catch,
-        "this" | "super" => Sort::This,
+        | "type_pattern" => NodeSort::Parameter,
+        "method_declaration" => NodeSort::Method,
+        "annotation" | "marker_annotation" => NodeSort::Annotation,
+        "element_value_pair" => NodeSort::Pair,
+        "try_statement" => NodeSort::Try,
+        "catch_clause" => NodeSort::Catch,
+        "this" | "super" => NodeSort::This,
         "scoped_type_identifier"
         | "generic_type"
         | "array_type"
@@ -146,22 +147,22 @@ fn sort_of(name: &str) -> Sort {
         | "void_type"
         | "type_arguments"
         | "wildcard"
-        | "catch_type" => Sort::Type,
-        "true" | "false" | "null_literal" => Sort::Literal,
-        _ if name.ends_with("_literal") => Sort::Literal,
-        _ if name.starts_with(|it: char| it.is_ascii_punctuation()) => Sort::Operator,
-        _ => Sort::Other,
+        | "catch_type" => NodeSort::Type,
+        "true" | "false" | "null_literal" => NodeSort::Literal,
+        _ if name.ends_with("_literal") => NodeSort::Literal,
+        _ if name.starts_with(|it: char| it.is_ascii_punctuation()) => NodeSort::Operator,
+        _ => NodeSort::Other,
     }
 }
 
-fn checks(code: &mut Code<'_>, pair: Pair<'_>) -> Vec<Check> {
+fn checks(code: &mut Code<'_>, pair: PredictionPair<'_>) -> Vec<Check> {
     let has_then = [pair.reference, pair.prediction]
         .iter()
         .any(|it| it.contains("then("));
     let then = if has_then {
-        Then::of(pair.file)
+        ThenOwner::of(pair.file)
     } else {
-        Then::Unknown
+        ThenOwner::Unknown
     };
     check::collect(code, pair.framework, then)
 }

@@ -12,14 +12,14 @@ mod words;
 
 use std::sync::LazyLock;
 
-use super::code::{Sort, Spelling, Taken, Words};
-use super::ending::{self, Ending, Raw};
-use super::reader::Reader;
+use super::code::{ComparisonGrammar, GrammarSpelling, NodeSort, NodeTreatment};
+use super::ending::{self, Ending, RawStringStyle};
+use super::reader::LanguageReader;
 use crate::model::Language;
 use crate::syntax::tree::{Grammar, Tree};
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 
-pub static READER: Reader = Reader {
+pub static READER: LanguageReader = LanguageReader {
     words: || LazyLock::force(&WORDS),
     parse: |parser, language, text, tree| parser.parse_file(language, "piece.tsx", text, tree),
     is_laid_out: false,
@@ -35,13 +35,14 @@ pub static READER: Reader = Reader {
 const ENDING: Ending = Ending {
     language: Language::JavaScript,
     completions: &["x", "x()", " x", " {}", " x {}", " => x"],
-    shapes: &[Shape::Statements],
-    raw: Raw::Templates,
+    shapes: &[PieceShape::Statements],
+    raw: RawStringStyle::Templates,
 };
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::typescript(true), &SPELLING));
+static WORDS: LazyLock<ComparisonGrammar> =
+    LazyLock::new(|| ComparisonGrammar::of(Grammar::typescript(true), &SPELLING));
 
-const SPELLING: Spelling = Spelling {
+const SPELLING: GrammarSpelling = GrammarSpelling {
     sort_of,
     skipped: &[
         "comment",
@@ -106,68 +107,68 @@ const SPELLING: Spelling = Spelling {
     is_untyped: true,
 };
 
-fn sort_of(name: &str) -> Sort {
+fn sort_of(name: &str) -> NodeSort {
     match name {
         "identifier"
         | "property_identifier"
         | "private_property_identifier"
         | "shorthand_property_identifier"
         | "shorthand_property_identifier_pattern"
-        | "statement_identifier" => Sort::Name,
-        "type_identifier" => Sort::TypeName,
-        "member_expression" => Sort::FieldAccess,
-        "call_expression" => Sort::Call,
-        "new_expression" => Sort::New,
-        "binary_expression" => Sort::Binary,
-        "unary_expression" => Sort::Unary,
-        "arrow_function" | "function_expression" => Sort::Lambda,
-        "arguments" => Sort::Arguments,
-        "pair" => Sort::Pair,
-        "statement_block" => Sort::Block,
-        "expression_statement" => Sort::Statement,
-        "lexical_declaration" | "variable_declaration" => Sort::Declaration,
-        "variable_declarator" => Sort::Declarator,
-        "formal_parameters" | "for_in_statement" => Sort::Parameter,
-        "function_declaration" => Sort::Method,
-        "try_statement" => Sort::Try,
-        "catch_clause" => Sort::Catch,
-        "this" | "super" => Sort::This,
+        | "statement_identifier" => NodeSort::Name,
+        "type_identifier" => NodeSort::TypeName,
+        "member_expression" => NodeSort::FieldAccess,
+        "call_expression" => NodeSort::Call,
+        "new_expression" => NodeSort::New,
+        "binary_expression" => NodeSort::Binary,
+        "unary_expression" => NodeSort::Unary,
+        "arrow_function" | "function_expression" => NodeSort::Lambda,
+        "arguments" => NodeSort::Arguments,
+        "pair" => NodeSort::Pair,
+        "statement_block" => NodeSort::Block,
+        "expression_statement" => NodeSort::Statement,
+        "lexical_declaration" | "variable_declaration" => NodeSort::Declaration,
+        "variable_declarator" => NodeSort::Declarator,
+        "formal_parameters" | "for_in_statement" => NodeSort::Parameter,
+        "function_declaration" => NodeSort::Method,
+        "try_statement" => NodeSort::Try,
+        "catch_clause" => NodeSort::Catch,
+        "this" | "super" => NodeSort::This,
         "string" | "string_fragment" | "number" | "regex" | "true" | "false" | "null"
-        | "undefined" => Sort::Literal,
-        "instanceof" | "in" | "typeof" | "void" | "delete" => Sort::Operator,
+        | "undefined" => NodeSort::Literal,
+        "instanceof" | "in" | "typeof" | "void" | "delete" => NodeSort::Operator,
         _ if name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '_') => {
-            Sort::Operator
+            NodeSort::Operator
         }
-        _ => Sort::Other,
+        _ => NodeSort::Other,
     }
 }
 
 /// Says how a node is taken whose kind alone does not tell.
-fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
+fn taken(tree: &Tree, idx: u32, text: &str) -> NodeTreatment {
     let node = &tree.nodes[idx as usize];
     let kind = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);
     let field = tree.grammar.field_name(node.field);
     match kind(idx) {
-        "member_expression" if field == "function" => Taken::Spliced,
+        "member_expression" if field == "function" => NodeTreatment::Spliced,
         "template_string"
             if tree
                 .children(idx)
                 .all(|it| kind(it) != "template_substitution") =>
         {
-            Taken::Atom
+            NodeTreatment::Atom
         }
         // The body of a test.
         "call_expression" | "arguments" | "arrow_function" | "function_expression"
             if shape::is_test(tree, idx, text) =>
         {
-            Taken::Spliced
+            NodeTreatment::Spliced
         }
-        "statement_block" if shape::is_body(tree, idx, text) => Taken::Block,
-        "identifier" => Taken::ByKind,
+        "statement_block" if shape::is_body(tree, idx, text) => NodeTreatment::Block,
+        "identifier" => NodeTreatment::ByKind,
         // The type behind `as`.
         _ if idx > 0 && node.is_named() && matches!(kind(idx - 1), "as" | "satisfies") => {
-            Taken::Skipped
+            NodeTreatment::Skipped
         }
-        _ => Taken::ByKind,
+        _ => NodeTreatment::ByKind,
     }
 }

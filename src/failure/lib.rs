@@ -45,12 +45,12 @@ mod tests;
 
 use self::code::Code;
 use self::comparison::{Comparison, statements};
-use self::reader::Reader;
+use self::reader::LanguageReader;
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 use crate::syntax::cut::Cutter;
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::{Parser, Tree};
-use crate::syntax::verdict::Verdict;
+use crate::syntax::verdict::ParseOutcome;
 
 /// The version of all that decides tags.
 pub const VERSION: u32 = 7;
@@ -66,7 +66,7 @@ const QUOTED_CHARS_MAX: usize = 60;
 
 /// Two texts, and further facts about them.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<'t> {
+pub struct PredictionPair<'t> {
     pub language: Language,
     pub reference: &'t str,
     pub prediction: &'t str,
@@ -80,7 +80,7 @@ pub struct Pair<'t> {
     pub is_over_length: bool,
 }
 
-impl<'t> Pair<'t> {
+impl<'t> PredictionPair<'t> {
     /// Makes a pair in Java without further facts.
     #[must_use]
     pub const fn new(reference: &'t str, prediction: &'t str) -> Self {
@@ -110,7 +110,7 @@ pub struct Evidence {
 
 /// What was found in a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct TagFindings {
     pub tags: Tags,
     /// In the order in which it was found; a tag may have several, and one at least except `other`.
     pub evidence: Vec<Evidence>,
@@ -118,7 +118,7 @@ pub struct Found {
     pub suspects: Vec<Span>,
 }
 
-impl Found {
+impl TagFindings {
     /// Settles which of the suspects are unknown names: those that `is_known` does not know. Then every pair has a tag.
     pub fn settle(&mut self, prediction: &str, is_known: impl Fn(&str) -> bool) {
         for suspect in std::mem::take(&mut self.suspects) {
@@ -186,15 +186,15 @@ impl Tagger {
     }
 
     /// Tags a pair with known texts of its sample.
-    pub fn tags(&mut self, pair: Pair<'_>, texts: &[&str]) -> Found {
+    pub fn tags(&mut self, pair: PredictionPair<'_>, texts: &[&str]) -> TagFindings {
         let mut found = self.compare(pair);
         found.settle(pair.prediction, |name| occurs(texts.iter().copied(), name));
         found
     }
 
-    /// Compares the two texts alone; [`Found::settle`] is still to be called.
-    pub fn compare(&mut self, pair: Pair<'_>) -> Found {
-        let mut found = Found::default();
+    /// Compares the two texts alone; [`TagFindings::settle`] is still to be called.
+    pub fn compare(&mut self, pair: PredictionPair<'_>) -> TagFindings {
+        let mut found = TagFindings::default();
         let is_exact = self.is_exact(pair);
         if is_exact {
             found.say(Tag::Exact, SAME);
@@ -237,7 +237,7 @@ impl Tagger {
         found
     }
 
-    fn is_exact(&mut self, pair: Pair<'_>) -> bool {
+    fn is_exact(&mut self, pair: PredictionPair<'_>) -> bool {
         if pair.reference.trim() == pair.prediction.trim() {
             return true;
         }
@@ -252,7 +252,12 @@ impl Tagger {
 
     /// Returns whether two texts are equal except for layout, where layout is a part of the language: all tokens are,
     /// and what they make.
-    fn is_same(&mut self, pair: Pair<'_>, reference: &Code<'_>, prediction: &Code<'_>) -> bool {
+    fn is_same(
+        &mut self,
+        pair: PredictionPair<'_>,
+        reference: &Code<'_>,
+        prediction: &Code<'_>,
+    ) -> bool {
         if reference.hash(0) != prediction.hash(0) {
             return false;
         }
@@ -265,7 +270,12 @@ impl Tagger {
     }
 
     /// Says whether and where the prediction does not parse.
-    fn is_broken(&mut self, pair: Pair<'_>, reader: &Reader, found: &mut Found) -> bool {
+    fn is_broken(
+        &mut self,
+        pair: PredictionPair<'_>,
+        reader: &LanguageReader,
+        found: &mut TagFindings,
+    ) -> bool {
         let detail = match pair.is_parsable {
             Some(true) => return false,
             Some(false) => "does not parse".to_owned(),
@@ -273,8 +283,8 @@ impl Tagger {
                 let by = (pair.language, ParseMode::Strict);
                 let like = self.judge.verdict_like(pair.reference, pair.prediction, by);
                 match like.1 {
-                    Verdict::Ok => return false,
-                    Verdict::Error {
+                    ParseOutcome::Ok => return false,
+                    ParseOutcome::Error {
                         line,
                         column,
                         detail,
@@ -297,7 +307,7 @@ impl Tagger {
 }
 
 /// Says whether the prediction has one statement too often in a row.
-fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut Found) {
+fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut TagFindings) {
     let longest = |code: &Code<'_>| {
         let statements = statements(code);
         let mut best = (0, 0);
@@ -346,7 +356,7 @@ fn quoted(text: &str) -> String {
     shown
 }
 
-fn reader(language: Language) -> &'static Reader {
+fn reader(language: Language) -> &'static LanguageReader {
     match language {
         Language::Java => &java::READER,
         Language::Python => &python::READER,

@@ -12,8 +12,8 @@
 //!
 //! It is assumed that `==` is symmetric, and that a number is less than, equal to or greater than another one.
 
-use super::code::{Code, Sort, hash_of};
-use super::form::{Form, Way};
+use super::code::{Code, NodeSort, hash_of};
+use super::form::{CheckForm, CheckKind};
 use super::normal::REWRITES_MAX;
 use super::sides::{by_less, ordered, pair};
 use super::thrown::lambda_body;
@@ -22,56 +22,56 @@ use super::tree;
 /// What the normal form has to know of a language.
 pub struct Logic {
     /// The words for nothing, each with the way to be so.
-    pub nothing: &'static [(&'static str, Way)],
+    pub nothing: &'static [(&'static str, CheckKind)],
     /// Whether any value is as good as true or false, so that `!a` says that it is not.
     pub has_truthy: bool,
     /// What `==` and its like compare.
-    pub compared: fn(&str) -> Option<Way>,
+    pub compared: fn(&str) -> Option<CheckKind>,
     /// Reads a call that returns whether something is so.
-    pub asked: fn(&mut Code<'_>, u32) -> Option<Form>,
+    pub asked: fn(&mut Code<'_>, u32) -> Option<CheckForm>,
     /// Finds the value whose length a node is.
     pub measured: fn(&Code<'_>, u32) -> Option<u32>,
     /// Rewrites a form in a way of the language's own.
-    pub rewritten: fn(&mut Code<'_>, &Form) -> Option<Form>,
+    pub rewritten: fn(&mut Code<'_>, &CheckForm) -> Option<CheckForm>,
 }
 
 /// Makes the way in which lengths are checked.
-pub fn length() -> Way {
-    Way::Named(hash_of("length"))
+pub fn length() -> CheckKind {
+    CheckKind::Named(hash_of("length"))
 }
 
 /// Makes the way of a value that counts as true.
-pub fn truthy() -> Way {
-    Way::Named(hash_of("truthy"))
+pub fn truthy() -> CheckKind {
+    CheckKind::Named(hash_of("truthy"))
 }
 
 /// Negates a form.
-pub fn negated(code: &mut Code<'_>, form: Form) -> Form {
-    if let (Way::Ordered, &[actual, operator]) = (form.way, form.actual.as_slice()) {
+pub fn negated(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
+    if let (CheckKind::Ordered, &[actual, operator]) = (form.way, form.actual.as_slice()) {
         let sign = match code.kind_name(operator) {
             "<" => ">=",
             "<=" => ">",
             ">" => "<=",
             _ => "<",
         };
-        let operator = tree::leaf(code, operator, sign, Sort::Operator, sign);
-        return Form {
+        let operator = tree::leaf(code, operator, sign, NodeSort::Operator, sign);
+        return CheckForm {
             actual: vec![actual, operator],
             ..form
         };
     }
     let way = match form.way {
-        Way::Throws => Way::NotThrows,
-        Way::NotThrows => Way::Throws,
+        CheckKind::Throws => CheckKind::NotThrows,
+        CheckKind::NotThrows => CheckKind::Throws,
         way => way
             .negated()
-            .unwrap_or_else(|| Way::NotNamed(hash_of(&format!("{way:?}")))),
+            .unwrap_or_else(|| CheckKind::NotNamed(hash_of(&format!("{way:?}")))),
     };
-    Form { way, ..form }
+    CheckForm { way, ..form }
 }
 
 /// Returns the normal form.
-pub fn normal(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Form {
+pub fn normal(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> CheckForm {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {
         let next = (logic.rewritten)(code, &form).or_else(|| rewritten(code, &form, logic));
@@ -80,21 +80,22 @@ pub fn normal(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Form {
         };
         form = next;
     }
-    if form.way == Way::Ordered {
+    if form.way == CheckKind::Ordered {
         return by_less(code, form);
     }
     form
 }
 
-fn rewritten(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Option<Form> {
+fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<CheckForm> {
     if !form.links.is_empty() {
         return None;
     }
-    if let (Way::InstanceOf | Way::Throws, &[class]) = (form.way, form.expected.as_slice())
-        && code.sort(class) == Sort::ClassLiteral
+    if let (CheckKind::InstanceOf | CheckKind::Throws, &[class]) =
+        (form.way, form.expected.as_slice())
+        && code.sort(class) == NodeSort::ClassLiteral
     {
         let ty = code.children(class).next()?;
-        return Some(Form {
+        return Some(CheckForm {
             expected: vec![ty],
             ..form.clone()
         });
@@ -103,32 +104,40 @@ fn rewritten(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Option<Form> {
         return None;
     };
     match form.way {
-        Way::Throws | Way::NotThrows => {
+        CheckKind::Throws | CheckKind::NotThrows => {
             let body = lambda_body(code, actual)?;
             let body = body.into_iter().map(|it| tree::expression(code, it));
-            Some(Form {
+            Some(CheckForm {
                 actual: body.collect(),
                 ..form.clone()
             })
         }
-        Way::True => truth(code, actual, logic),
-        Way::False => {
+        CheckKind::True => truth(code, actual, logic),
+        CheckKind::False => {
             let found = truth(code, actual, logic)?;
             Some(negated(code, found))
         }
         way if way == truthy() => truth(code, actual, logic),
-        Way::NotNamed(name) if Way::Named(name) == truthy() => {
+        CheckKind::NotNamed(name) if CheckKind::Named(name) == truthy() => {
             let found = truth(code, actual, logic)?;
             Some(negated(code, found))
         }
-        Way::Equal | Way::NotEqual | Way::Same | Way::NotSame | Way::Alike | Way::NotAlike => {
+        CheckKind::Equal
+        | CheckKind::NotEqual
+        | CheckKind::Same
+        | CheckKind::NotSame
+        | CheckKind::Alike
+        | CheckKind::NotAlike => {
             let &[expected] = form.expected.as_slice() else {
                 return None;
             };
             let found = constant(code, form.way, (expected, actual), logic)
                 .or_else(|| constant(code, form.way, (actual, expected), logic));
             if let Some(found) = found {
-                let is_equal = matches!(form.way, Way::Equal | Way::Same | Way::Alike);
+                let is_equal = matches!(
+                    form.way,
+                    CheckKind::Equal | CheckKind::Same | CheckKind::Alike
+                );
                 return Some(if is_equal {
                     found
                 } else {
@@ -137,11 +146,11 @@ fn rewritten(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Option<Form> {
             }
             let has_literal = code.is_literal(expected) || code.is_literal(actual);
             let way = match form.way {
-                Way::Same if has_literal => Way::Equal,
-                Way::NotSame if has_literal => Way::NotEqual,
+                CheckKind::Same if has_literal => CheckKind::Equal,
+                CheckKind::NotSame if has_literal => CheckKind::NotEqual,
                 _ => return None,
             };
-            Some(Form {
+            Some(CheckForm {
                 way,
                 ..form.clone()
             })
@@ -153,41 +162,41 @@ fn rewritten(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Option<Form> {
 /// Reads an equality with a constant on one side.
 fn constant(
     code: &Code<'_>,
-    way: Way,
+    way: CheckKind,
     (constant, other): (u32, u32),
     logic: &Logic,
-) -> Option<Form> {
-    let is_alike = matches!(way, Way::Alike | Way::NotAlike);
-    let one = |way| Some(Form::new(way, Vec::new(), vec![other]));
+) -> Option<CheckForm> {
+    let is_alike = matches!(way, CheckKind::Alike | CheckKind::NotAlike);
+    let one = |way| Some(CheckForm::new(way, Vec::new(), vec![other]));
     let word = code.source(constant);
     if let Some((_, way)) = logic.nothing.iter().find(|it| it.0 == word) {
         return one(*way);
     }
     match word {
-        "true" if !is_alike => one(Way::True),
-        "false" if !is_alike => one(Way::False),
+        "true" if !is_alike => one(CheckKind::True),
+        "false" if !is_alike => one(CheckKind::False),
         _ => {
             let object = (logic.measured)(code, other)?;
-            Some(Form::new(length(), vec![constant], vec![object]))
+            Some(CheckForm::new(length(), vec![constant], vec![object]))
         }
     }
 }
 
 /// Reads what must be true, one step deep.
-pub fn truth(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<Form> {
+pub fn truth(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<CheckForm> {
     let fields = code.fields();
     match code.sort(idx) {
-        Sort::Unary => {
+        NodeSort::Unary => {
             let operator = code.child(idx, fields.operator)?;
             let operand = code.child(idx, fields.operand)?;
             let way = if logic.has_truthy {
-                Way::NotNamed(hash_of("truthy"))
+                CheckKind::NotNamed(hash_of("truthy"))
             } else {
-                Way::False
+                CheckKind::False
             };
-            (code.source(operator) == "!").then(|| Form::new(way, Vec::new(), vec![operand]))
+            (code.source(operator) == "!").then(|| CheckForm::new(way, Vec::new(), vec![operand]))
         }
-        Sort::Binary => {
+        NodeSort::Binary => {
             let operator = code.child(idx, fields.operator)?;
             let left = code.child(idx, fields.left)?;
             let right = code.child(idx, fields.right)?;
@@ -200,7 +209,7 @@ pub fn truth(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<Form> {
                 None => None,
             }
         }
-        Sort::Call => (logic.asked)(code, idx),
+        NodeSort::Call => (logic.asked)(code, idx),
         _ => None,
     }
 }

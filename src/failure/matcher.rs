@@ -1,10 +1,10 @@
 //! What chains of AssertJ, FEST and Truth and matchers of Hamcrest check.
 
-use super::code::{Code, Sort, hash_of, mix};
-use super::form::{Form, Link, Rest, Way};
+use super::code::{Code, NodeSort, hash_of, mix};
+use super::form::{CheckExtras, CheckForm, CheckKind, FormLink};
 
 /// A form, what it has beside, and a hash of the names that it is written with.
-type Found = (Form, Rest, u64);
+type FormReading = (CheckForm, CheckExtras, u64);
 
 /// How deep matchers in matchers are looked into: `is(not(equalTo(x)))`.
 const MATCHER_DEPTH_MAX: usize = 8;
@@ -22,17 +22,22 @@ const NEGATIONS: &[(&str, &str)] = &[
 ];
 
 /// Reads `assertThat(…).…` link by link.
-pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) -> Vec<Found> {
+pub fn fluent(
+    code: &Code<'_>,
+    name: &str,
+    arguments: &[u32],
+    links: &[FormLink],
+) -> Vec<FormReading> {
     let mut actual: Vec<u32> = arguments.first().copied().into_iter().collect();
     let mut thrown: Option<u32> = None;
-    let mut rest = Rest::default();
+    let mut rest = CheckExtras::default();
     if name == "assertWithMessage" {
         rest.message = actual.pop();
     } else if name == "assertThatExceptionOfType" {
         thrown = actual.pop();
     }
     let mut found = Vec::new();
-    let mut navigated: Vec<Link> = Vec::new();
+    let mut navigated: Vec<FormLink> = Vec::new();
     // Whether links follow that no known check has looked through.
     let mut is_open = false;
     for link in links {
@@ -51,26 +56,30 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
         }
         let (arguments, tolerance) = tolerated(code, word, arguments);
         let form = match word {
-            "isThrownBy" if name == "assertThatNoException" => {
-                Some(Form::new(Way::NotThrows, Vec::new(), arguments.clone()))
-            }
-            "isThrownBy" => Some(Form::new(
-                Way::Throws,
+            "isThrownBy" if name == "assertThatNoException" => Some(CheckForm::new(
+                CheckKind::NotThrows,
+                Vec::new(),
+                arguments.clone(),
+            )),
+            "isThrownBy" => Some(CheckForm::new(
+                CheckKind::Throws,
                 thrown.into_iter().collect(),
                 arguments.clone(),
             )),
-            "isCloseTo" if tolerance.is_some() => {
-                Some(Form::new(Way::Equal, arguments.clone(), actual.clone()))
-            }
+            "isCloseTo" if tolerance.is_some() => Some(CheckForm::new(
+                CheckKind::Equal,
+                arguments.clone(),
+                actual.clone(),
+            )),
             _ => fluent_form(name, word, &arguments, &actual),
         };
         is_open = form.is_none();
         if let Some(form) = form {
-            let form = Form {
+            let form = CheckForm {
                 links: navigated.clone(),
                 ..form
             };
-            found.push((form, Rest { tolerance, ..rest }, hash_of(word)));
+            found.push((form, CheckExtras { tolerance, ..rest }, hash_of(word)));
         } else {
             navigated.push(*link);
         }
@@ -82,9 +91,9 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
             .last()
             .map_or_else(Vec::new, |it| code.arguments(it.call));
         navigated.pop();
-        let form = Form {
+        let form = CheckForm {
             links: navigated,
-            ..Form::new(Way::Named(last), expected, actual)
+            ..CheckForm::new(CheckKind::Named(last), expected, actual)
         };
         found.push((form, rest, last));
     }
@@ -94,7 +103,7 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
 /// Takes the tolerance out of the arguments of `isCloseTo(1.0, within(0.1))` and `isEqualTo(1.0, offset(0.1))`.
 fn tolerated(code: &Code<'_>, word: &str, arguments: Vec<u32>) -> (Vec<u32>, Option<u32>) {
     if let ("isCloseTo" | "isEqualTo", &[value, offset]) = (word, arguments.as_slice())
-        && code.sort(offset) == Sort::Call
+        && code.sort(offset) == NodeSort::Call
         && matches!(code.name(offset), Some("within" | "offset"))
         && let &[tolerance] = code.arguments(offset).as_slice()
     {
@@ -104,31 +113,31 @@ fn tolerated(code: &Code<'_>, word: &str, arguments: Vec<u32>) -> (Vec<u32>, Opt
 }
 
 /// Reads the check of one link; nothing when it only goes on to another value.
-fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Option<Form> {
+fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Option<CheckForm> {
     let is_thrown = matches!(head, "assertThatThrownBy" | "assertThatCode");
     let way = match word {
-        "isEqualTo" => Way::Equal,
-        "isNotEqualTo" => Way::NotEqual,
-        "isSameAs" | "isSameInstanceAs" => Way::Same,
-        "isNotSameAs" | "isNotSameInstanceAs" => Way::NotSame,
-        "isTrue" => Way::True,
-        "isFalse" => Way::False,
-        "isNull" => Way::Null,
-        "isNotNull" => Way::NotNull,
-        "isInstanceOf" | "isExactlyInstanceOf" if is_thrown => Way::Throws,
-        "isInstanceOf" => Way::InstanceOf,
-        "doesNotThrowAnyException" => Way::NotThrows,
+        "isEqualTo" => CheckKind::Equal,
+        "isNotEqualTo" => CheckKind::NotEqual,
+        "isSameAs" | "isSameInstanceAs" => CheckKind::Same,
+        "isNotSameAs" | "isNotSameInstanceAs" => CheckKind::NotSame,
+        "isTrue" => CheckKind::True,
+        "isFalse" => CheckKind::False,
+        "isNull" => CheckKind::Null,
+        "isNotNull" => CheckKind::NotNull,
+        "isInstanceOf" | "isExactlyInstanceOf" if is_thrown => CheckKind::Throws,
+        "isInstanceOf" => CheckKind::InstanceOf,
+        "doesNotThrowAnyException" => CheckKind::NotThrows,
         _ => {
             if let Some((_, plain)) = NEGATIONS.iter().find(|it| it.0 == word) {
-                Way::NotNamed(hash_of(plain))
+                CheckKind::NotNamed(hash_of(plain))
             } else if is_check(word) {
-                Way::Named(hash_of(word))
+                CheckKind::Named(hash_of(word))
             } else {
                 return None;
             }
         }
     };
-    Some(Form::new(way, arguments.to_vec(), actual.to_vec()))
+    Some(CheckForm::new(way, arguments.to_vec(), actual.to_vec()))
 }
 
 /// Tells whether a link's name is a check's, and not another value to look at.
@@ -162,53 +171,57 @@ pub fn is_check(word: &str) -> bool {
 }
 
 /// Reads `assertThat(actual, matcher)`, with or without a message before.
-pub fn hamcrest(code: &Code<'_>, arguments: &[u32]) -> Vec<Found> {
+pub fn hamcrest(code: &Code<'_>, arguments: &[u32]) -> Vec<FormReading> {
     let (message, actual, matcher) = match *arguments {
         [message, actual, matcher] => (Some(message), actual, Some(matcher)),
         [actual, matcher] => (None, actual, Some(matcher)),
         [actual] => (None, actual, None),
         _ => {
-            let form = Form::new(
-                Way::Named(hash_of("assertThat")),
+            let form = CheckForm::new(
+                CheckKind::Named(hash_of("assertThat")),
                 Vec::new(),
                 arguments.to_vec(),
             );
-            return vec![(form, Rest::default(), 0)];
+            return vec![(form, CheckExtras::default(), 0)];
         }
     };
-    let form = Form::new(Way::Named(hash_of("assertThat")), Vec::new(), vec![actual]);
-    let plain = Matched {
+    let form = CheckForm::new(
+        CheckKind::Named(hash_of("assertThat")),
+        Vec::new(),
+        vec![actual],
+    );
+    let plain = MatcherReading {
         form,
         tolerance: None,
         words: 0,
     };
-    let Matched {
+    let MatcherReading {
         form,
         tolerance,
         words,
     } = matcher.map_or(plain, |matcher| matched(code, matcher, actual));
-    vec![(form, Rest { tolerance, message }, words)]
+    vec![(form, CheckExtras { tolerance, message }, words)]
 }
 
 /// What a matcher says.
-struct Matched {
-    form: Form,
+struct MatcherReading {
+    form: CheckForm,
     tolerance: Option<u32>,
     /// A hash of the names that it is written with.
     words: u64,
 }
 
 /// Reads a matcher: `is`, `not` and `equalTo` are looked through.
-fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> Matched {
+fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> MatcherReading {
     let mut words = hash_of("matcher");
     let mut at = matcher;
     let mut is_negated = false;
     let mut form = None;
     let mut tolerance = None;
     for _ in 0..MATCHER_DEPTH_MAX {
-        if code.sort(at) != Sort::Call {
+        if code.sort(at) != NodeSort::Call {
             // `is(value)`; a matcher in a variable is compared as a value, too.
-            form = Some(Form::new(Way::Equal, vec![at], vec![actual]));
+            form = Some(CheckForm::new(CheckKind::Equal, vec![at], vec![actual]));
             break;
         }
         let Some(name) = code.child(at, code.fields().name).map(|it| code.source(it)) else {
@@ -223,36 +236,44 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> Matched {
                     at = *inner;
                     continue;
                 }
-                form = Some(Form::new(Way::Equal, vec![*inner], vec![actual]));
+                form = Some(CheckForm::new(CheckKind::Equal, vec![*inner], vec![actual]));
             }
             _ if at != matcher && !is_matcher(code, at) => {
-                form = Some(Form::new(Way::Equal, vec![at], vec![actual]));
+                form = Some(CheckForm::new(CheckKind::Equal, vec![at], vec![actual]));
             }
             ("equalTo", [value]) => {
-                form = Some(Form::new(Way::Equal, vec![*value], vec![actual]));
+                form = Some(CheckForm::new(CheckKind::Equal, vec![*value], vec![actual]));
             }
             ("closeTo", [value, error]) => {
                 tolerance = Some(*error);
-                form = Some(Form::new(Way::Equal, vec![*value], vec![actual]));
+                form = Some(CheckForm::new(CheckKind::Equal, vec![*value], vec![actual]));
             }
             ("sameInstance" | "theInstance", [value]) => {
-                form = Some(Form::new(Way::Same, vec![*value], vec![actual]));
+                form = Some(CheckForm::new(CheckKind::Same, vec![*value], vec![actual]));
             }
-            ("nullValue", _) => form = Some(Form::new(Way::Null, Vec::new(), vec![actual])),
-            ("notNullValue", _) => form = Some(Form::new(Way::NotNull, Vec::new(), vec![actual])),
+            ("nullValue", _) => {
+                form = Some(CheckForm::new(CheckKind::Null, Vec::new(), vec![actual]))
+            }
+            ("notNullValue", _) => {
+                form = Some(CheckForm::new(CheckKind::NotNull, Vec::new(), vec![actual]))
+            }
             ("instanceOf" | "isA" | "any", [ty]) => {
-                form = Some(Form::new(Way::InstanceOf, vec![*ty], vec![actual]));
+                form = Some(CheckForm::new(
+                    CheckKind::InstanceOf,
+                    vec![*ty],
+                    vec![actual],
+                ));
             }
             ("containsString", _) => {
-                form = Some(Form::new(
-                    Way::Named(hash_of("contains")),
+                form = Some(CheckForm::new(
+                    CheckKind::Named(hash_of("contains")),
                     arguments.clone(),
                     vec![actual],
                 ));
             }
             _ => {
-                form = Some(Form::new(
-                    Way::Named(hash_of(name)),
+                form = Some(CheckForm::new(
+                    CheckKind::Named(hash_of(name)),
                     arguments.clone(),
                     vec![actual],
                 ));
@@ -260,12 +281,12 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> Matched {
         }
         break;
     }
-    let mut form =
-        form.unwrap_or_else(|| Form::new(Way::Named(words), vec![matcher], vec![actual]));
+    let mut form = form
+        .unwrap_or_else(|| CheckForm::new(CheckKind::Named(words), vec![matcher], vec![actual]));
     if is_negated {
-        form.way = form.way.negated().unwrap_or(Way::Named(words));
+        form.way = form.way.negated().unwrap_or(CheckKind::Named(words));
     }
-    Matched {
+    MatcherReading {
         form,
         tolerance,
         words,
@@ -331,7 +352,7 @@ fn is_matcher(code: &Code<'_>, idx: u32) -> bool {
         "stringContainsInOrder",
         "theInstance",
     ];
-    if code.sort(idx) != Sort::Call {
+    if code.sort(idx) != NodeSort::Call {
         return false;
     }
     let is_static = code.child(idx, code.fields().object).is_none_or(|it| {

@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::code::{Code, Sort};
-use super::reader::Reader;
+use super::code::{Code, NodeSort};
+use super::reader::LanguageReader;
 use super::rename::declarations;
 use crate::model::Span;
 
@@ -15,7 +15,7 @@ const NAMES_MAX: usize = 64;
 
 /// Finds names that neither the prediction declares nor the reference uses nor a library has; each name once, where it
 /// is first used.
-pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &Reader) -> Vec<Span> {
+pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &LanguageReader) -> Vec<Span> {
     let mut seen: FxHashSet<&str> = declarations(prediction)
         .map(|it| prediction.source(it))
         .collect();
@@ -24,7 +24,7 @@ pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &Reader) -> Vec<S
         if found.len() == NAMES_MAX {
             break;
         }
-        let is_name = matches!(prediction.sort(idx), Sort::Name | Sort::TypeName);
+        let is_name = matches!(prediction.sort(idx), NodeSort::Name | NodeSort::TypeName);
         if !is_name || is_own(prediction, idx, reader) {
             continue;
         }
@@ -41,12 +41,16 @@ pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &Reader) -> Vec<S
 }
 
 /// Tells whether a name means nothing outside the prediction: what it declares or labels, and packages.
-fn is_own(code: &Code<'_>, idx: u32, reader: &Reader) -> bool {
+fn is_own(code: &Code<'_>, idx: u32, reader: &LanguageReader) -> bool {
     let node = code.node(idx);
     match code.sort(node.parent) {
-        Sort::Method => node.field == code.fields().name,
-        Sort::Pair => node.field == code.fields().key,
-        Sort::Call | Sort::Declarator | Sort::Parameter | Sort::Lambda | Sort::Annotation => false,
+        NodeSort::Method => node.field == code.fields().name,
+        NodeSort::Pair => node.field == code.fields().key,
+        NodeSort::Call
+        | NodeSort::Declarator
+        | NodeSort::Parameter
+        | NodeSort::Lambda
+        | NodeSort::Annotation => false,
         _ => {
             let parent = code.node(node.parent);
             let kind = code.words.grammar.kind_name(parent.kind);

@@ -13,8 +13,8 @@
 //!
 //! That `equals` is symmetric, and that `==` of a number is `equals`, is taken for granted.
 
-use super::code::{Code, Sort, hash_of};
-use super::form::{Form, Way};
+use super::code::{Code, NodeSort, hash_of};
+use super::form::{CheckForm, CheckKind};
 
 /// How often a form is rewritten at most: `!!!!a` needs as many as it has signs.
 pub const REWRITES_MAX: usize = 16;
@@ -35,7 +35,7 @@ const SHARED: &[&str] = &[
 ];
 
 /// Normalises a form.
-pub fn form(code: &Code<'_>, form: &Form) -> Form {
+pub fn form(code: &Code<'_>, form: &CheckForm) -> CheckForm {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {
         let Some(next) = rewritten(code, &form) else {
@@ -46,12 +46,13 @@ pub fn form(code: &Code<'_>, form: &Form) -> Form {
     form
 }
 
-fn rewritten(code: &Code<'_>, form: &Form) -> Option<Form> {
-    if let (Way::InstanceOf | Way::Throws, &[class]) = (form.way, form.expected.as_slice())
-        && code.sort(class) == Sort::ClassLiteral
+fn rewritten(code: &Code<'_>, form: &CheckForm) -> Option<CheckForm> {
+    if let (CheckKind::InstanceOf | CheckKind::Throws, &[class]) =
+        (form.way, form.expected.as_slice())
+        && code.sort(class) == NodeSort::ClassLiteral
         && let Some(ty) = code.children(class).next()
     {
-        return Some(Form {
+        return Some(CheckForm {
             expected: vec![ty],
             ..form.clone()
         });
@@ -63,17 +64,17 @@ fn rewritten(code: &Code<'_>, form: &Form) -> Option<Form> {
         return None;
     };
     match form.way {
-        Way::True => truth(code, actual),
-        Way::False => {
+        CheckKind::True => truth(code, actual),
+        CheckKind::False => {
             let mut form = truth(code, actual)?;
             form.way = form.way.negated()?;
             Some(form)
         }
-        Way::Equal | Way::NotEqual | Way::Same | Way::NotSame => {
+        CheckKind::Equal | CheckKind::NotEqual | CheckKind::Same | CheckKind::NotSame => {
             let &[expected] = form.expected.as_slice() else {
                 return None;
             };
-            let is_equal = matches!(form.way, Way::Equal | Way::Same);
+            let is_equal = matches!(form.way, CheckKind::Equal | CheckKind::Same);
             let mut found = constant(code, form.way, expected, actual)
                 .or_else(|| constant(code, form.way, actual, expected))?;
             if !is_equal {
@@ -82,13 +83,13 @@ fn rewritten(code: &Code<'_>, form: &Form) -> Option<Form> {
             Some(found)
         }
         // `hasSize(n)`.
-        Way::Named(name) if name == hash_of("hasSize") => Some(Form {
-            way: Way::Named(hash_of("size")),
+        CheckKind::Named(name) if name == hash_of("hasSize") => Some(CheckForm {
+            way: CheckKind::Named(hash_of("size")),
             ..form.clone()
         }),
-        Way::Named(name) if name == hash_of("empty") || name == hash_of("emptyString") => {
-            Some(Form {
-                way: Way::Named(hash_of("isEmpty")),
+        CheckKind::Named(name) if name == hash_of("empty") || name == hash_of("emptyString") => {
+            Some(CheckForm {
+                way: CheckKind::Named(hash_of("isEmpty")),
                 ..form.clone()
             })
         }
@@ -97,31 +98,38 @@ fn rewritten(code: &Code<'_>, form: &Form) -> Option<Form> {
 }
 
 /// Rewrites an equality with a constant on one side.
-fn constant(code: &Code<'_>, way: Way, constant: u32, other: u32) -> Option<Form> {
-    let is_identity = matches!(way, Way::Same | Way::NotSame);
-    let one = |way| Some(Form::new(way, Vec::new(), vec![other]));
+fn constant(code: &Code<'_>, way: CheckKind, constant: u32, other: u32) -> Option<CheckForm> {
+    let is_identity = matches!(way, CheckKind::Same | CheckKind::NotSame);
+    let one = |way| Some(CheckForm::new(way, Vec::new(), vec![other]));
     match code.source(constant) {
-        "null" => one(Way::Null),
-        "true" if !is_identity => one(Way::True),
-        "false" if !is_identity => one(Way::False),
-        _ if !is_identity && code.sort(other) == Sort::Call => {
+        "null" => one(CheckKind::Null),
+        "true" if !is_identity => one(CheckKind::True),
+        "false" if !is_identity => one(CheckKind::False),
+        _ if !is_identity && code.sort(other) == NodeSort::Call => {
             let object = code.child(other, code.fields().object)?;
             let is_size = code.name(other) == Some("size") && code.arguments(other).is_empty();
-            is_size.then(|| Form::new(Way::Named(hash_of("size")), vec![constant], vec![object]))
+            is_size.then(|| {
+                CheckForm::new(
+                    CheckKind::Named(hash_of("size")),
+                    vec![constant],
+                    vec![object],
+                )
+            })
         }
         _ => None,
     }
 }
 
 /// Rewrites what must be true.
-fn truth(code: &Code<'_>, idx: u32) -> Option<Form> {
+fn truth(code: &Code<'_>, idx: u32) -> Option<CheckForm> {
     match code.sort(idx) {
-        Sort::Unary => {
+        NodeSort::Unary => {
             let operator = code.child(idx, code.fields().operator)?;
             let operand = code.child(idx, code.fields().operand)?;
-            (code.source(operator) == "!").then(|| Form::new(Way::False, Vec::new(), vec![operand]))
+            (code.source(operator) == "!")
+                .then(|| CheckForm::new(CheckKind::False, Vec::new(), vec![operand]))
         }
-        Sort::Binary => {
+        NodeSort::Binary => {
             let operator = code.source(code.child(idx, code.fields().operator)?);
             let (left, right) = (
                 code.child(idx, code.fields().left)?,
@@ -133,10 +141,10 @@ fn truth(code: &Code<'_>, idx: u32) -> Option<Form> {
                     && code.source(*it) != "null"
             });
             let way = match (operator, has_value) {
-                ("==", true) => Way::Equal,
-                ("==", false) => Way::Same,
-                ("!=", true) => Way::NotEqual,
-                ("!=", false) => Way::NotSame,
+                ("==", true) => CheckKind::Equal,
+                ("==", false) => CheckKind::Same,
+                ("!=", true) => CheckKind::NotEqual,
+                ("!=", false) => CheckKind::NotSame,
                 _ => return None,
             };
             let (expected, actual) = if code.is_literal(right) {
@@ -144,31 +152,37 @@ fn truth(code: &Code<'_>, idx: u32) -> Option<Form> {
             } else {
                 (left, right)
             };
-            Some(Form::new(way, vec![expected], vec![actual]))
+            Some(CheckForm::new(way, vec![expected], vec![actual]))
         }
-        Sort::InstanceOf if code.child(idx, code.fields().name).is_none() => {
+        NodeSort::InstanceOf if code.child(idx, code.fields().name).is_none() => {
             let (value, ty) = (
                 code.child(idx, code.fields().left)?,
                 code.child(idx, code.fields().right)?,
             );
-            Some(Form::new(Way::InstanceOf, vec![ty], vec![value]))
+            Some(CheckForm::new(CheckKind::InstanceOf, vec![ty], vec![value]))
         }
-        Sort::Call => {
+        NodeSort::Call => {
             let name = code.name(idx)?;
             let object = code.child(idx, code.fields().object)?;
             match (name, code.source(object), code.arguments(idx).as_slice()) {
                 ("equals", "Objects" | "Arrays", [first, second]) => {
                     let way = if code.source(object) == "Arrays" {
-                        Way::ArrayEqual
+                        CheckKind::ArrayEqual
                     } else {
-                        Way::Equal
+                        CheckKind::Equal
                     };
-                    Some(Form::new(way, vec![*first], vec![*second]))
+                    Some(CheckForm::new(way, vec![*first], vec![*second]))
                 }
-                ("equals", _, [other]) => Some(Form::new(Way::Equal, vec![object], vec![*other])),
-                (_, _, arguments) if SHARED.contains(&name) && arguments.len() < 2 => Some(
-                    Form::new(Way::Named(hash_of(name)), arguments.to_vec(), vec![object]),
-                ),
+                ("equals", _, [other]) => {
+                    Some(CheckForm::new(CheckKind::Equal, vec![object], vec![*other]))
+                }
+                (_, _, arguments) if SHARED.contains(&name) && arguments.len() < 2 => {
+                    Some(CheckForm::new(
+                        CheckKind::Named(hash_of(name)),
+                        arguments.to_vec(),
+                        vec![object],
+                    ))
+                }
                 _ => None,
             }
         }

@@ -16,12 +16,12 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use super::code::{Sort, Spelling, Taken, Words};
-use super::reader::{self, Reader};
+use super::code::{ComparisonGrammar, GrammarSpelling, NodeSort, NodeTreatment};
+use super::reader::{self, LanguageReader};
 use crate::model::Language;
 use crate::syntax::tree::{Grammar, Tree};
 
-pub static READER: Reader = Reader {
+pub static READER: LanguageReader = LanguageReader {
     words: || LazyLock::force(&WORDS),
     parse: reader::parse,
     is_laid_out: true,
@@ -34,10 +34,10 @@ pub static READER: Reader = Reader {
     labels: &["class_definition"],
 };
 
-static WORDS: LazyLock<Words> =
-    LazyLock::new(|| Words::of(Grammar::of(Language::Python), &SPELLING));
+static WORDS: LazyLock<ComparisonGrammar> =
+    LazyLock::new(|| ComparisonGrammar::of(Grammar::of(Language::Python), &SPELLING));
 
-const SPELLING: Spelling = Spelling {
+const SPELLING: GrammarSpelling = GrammarSpelling {
     sort_of,
     skipped: &[
         "comment",
@@ -68,31 +68,31 @@ const SPELLING: Spelling = Spelling {
     is_untyped: true,
 };
 
-fn sort_of(name: &str) -> Sort {
+fn sort_of(name: &str) -> NodeSort {
     match name {
-        "identifier" => Sort::Name,
-        "attribute" => Sort::FieldAccess,
-        "call" => Sort::Call,
-        "binary_operator" | "boolean_operator" => Sort::Binary,
-        "unary_operator" | "not_operator" => Sort::Unary,
-        "lambda" => Sort::Lambda,
-        "argument_list" => Sort::Arguments,
-        "keyword_argument" => Sort::Pair,
-        "block" => Sort::Block,
-        "expression_statement" => Sort::Statement,
-        "assert_statement" => Sort::Assert,
-        "assignment" => Sort::Declarator,
+        "identifier" => NodeSort::Name,
+        "attribute" => NodeSort::FieldAccess,
+        "call" => NodeSort::Call,
+        "binary_operator" | "boolean_operator" => NodeSort::Binary,
+        "unary_operator" | "not_operator" => NodeSort::Unary,
+        "lambda" => NodeSort::Lambda,
+        "argument_list" => NodeSort::Arguments,
+        "keyword_argument" => NodeSort::Pair,
+        "block" => NodeSort::Block,
+        "expression_statement" => NodeSort::Statement,
+        "assert_statement" => NodeSort::Assert,
+        "assignment" => NodeSort::Declarator,
         "for_statement"
         | "for_in_clause"
         | "as_pattern"
         | "named_expression"
         | "default_parameter"
         | "typed_default_parameter"
-        | "aliased_import" => Sort::Parameter,
-        "function_definition" => Sort::Method,
-        "decorator" => Sort::Annotation,
-        "try_statement" => Sort::Try,
-        "except_clause" => Sort::Catch,
+        | "aliased_import" => NodeSort::Parameter,
+        "function_definition" => NodeSort::Method,
+        "decorator" => NodeSort::Annotation,
+        "try_statement" => NodeSort::Try,
+        "except_clause" => NodeSort::Catch,
         "string"
         | "concatenated_string"
         | "string_content"
@@ -101,17 +101,17 @@ fn sort_of(name: &str) -> Sort {
         | "true"
         | "false"
         | "none"
-        | "ellipsis" => Sort::Literal,
-        "not" | "in" | "is" | "not in" | "is not" | "and" | "or" => Sort::Operator,
+        | "ellipsis" => NodeSort::Literal,
+        "not" | "in" | "is" | "not in" | "is not" | "and" | "or" => NodeSort::Operator,
         _ if name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '_') => {
-            Sort::Operator
+            NodeSort::Operator
         }
-        _ => Sort::Other,
+        _ => NodeSort::Other,
     }
 }
 
 /// Says how a node is taken whose kind alone does not tell.
-fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
+fn taken(tree: &Tree, idx: u32, text: &str) -> NodeTreatment {
     let node = &tree.nodes[idx as usize];
     let kind = tree.grammar.kind_name(node.kind);
     let field = tree.grammar.field_name(node.field);
@@ -121,13 +121,13 @@ fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
             let last = tree.children(idx).last();
             let name = last.map_or("", |last| tree.nodes[last as usize].span.of(text));
             if shape::is_type_name(name) {
-                Taken::ByKind
+                NodeTreatment::ByKind
             } else {
-                Taken::Spliced
+                NodeTreatment::Spliced
             }
         }
-        "function_definition" if field == "definition" => Taken::Spliced,
-        "string" | "concatenated_string" if !is_computed(tree, idx) => Taken::Atom,
+        "function_definition" if field == "definition" => NodeTreatment::Spliced,
+        "string" | "concatenated_string" if !is_computed(tree, idx) => NodeTreatment::Atom,
         "expression_statement" => {
             let mut children = tree.children(idx);
             let first = children.next().map(|first| tree.nodes[first as usize].kind);
@@ -138,12 +138,12 @@ fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
                 )
             });
             if is_text && children.next().is_none() && !is_computed(tree, idx) {
-                Taken::Skipped
+                NodeTreatment::Skipped
             } else {
-                Taken::ByKind
+                NodeTreatment::ByKind
             }
         }
-        _ => Taken::ByKind,
+        _ => NodeTreatment::ByKind,
     }
 }
 

@@ -5,17 +5,17 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Pair;
-use super::code::{Code, Words};
-use super::ending::Open;
+use super::PredictionPair;
+use super::code::{Code, ComparisonGrammar};
+use super::ending::OpenConstruct;
 use super::form::Check;
 use crate::model::{Language, Span};
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::{Parser, Tree};
 
 /// How one language is read.
-pub struct Reader {
-    pub words: fn() -> &'static Words,
+pub struct LanguageReader {
+    pub words: fn() -> &'static ComparisonGrammar,
     /// Parses a piece by the grammar of the words.
     pub parse: fn(&mut Parser, Language, &str, &mut Tree),
     /// Whether layout is a part of the language, so that equal tokens may be another program.
@@ -23,9 +23,9 @@ pub struct Reader {
     /// Gives the nodes of one side what only the nodes around them tell.
     pub refine: fn(&mut Code<'_>),
     /// Finds all assertions of one side in the order of the text, and masks them.
-    pub checks: fn(&mut Code<'_>, Pair<'_>) -> Vec<Check>,
+    pub checks: fn(&mut Code<'_>, PredictionPair<'_>) -> Vec<Check>,
     /// Finds the part that is open at the end of a text that does not parse.
-    pub open: fn(&str, &mut Judge) -> Option<Open>,
+    pub open: fn(&str, &mut Judge) -> Option<OpenConstruct>,
     /// Tells whether a text that parses breaks off nevertheless.
     pub is_unfinished: fn(&Tree) -> bool,
     /// Tells whether the language's library has something of that name.

@@ -7,13 +7,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Code, Sort, mix};
+use super::code::{Code, NodeSort, mix};
 
 /// Declarations of a side that are looked at: they are matched with the other side's.
 const DECLARED_MAX: usize = 256;
 
 /// A declared variable.
-struct Declared {
+struct DeclaredVariable {
     word: u64,
     /// Of the type, and of type and value.
     ty: u64,
@@ -51,7 +51,7 @@ fn method_name(code: &Code<'_>) -> Option<u32> {
     let mut children = code.children(0);
     let only = children
         .next()
-        .filter(|it| code.sort(*it) == Sort::Method)?;
+        .filter(|it| code.sort(*it) == NodeSort::Method)?;
     children
         .next()
         .is_none()
@@ -61,18 +61,20 @@ fn method_name(code: &Code<'_>) -> Option<u32> {
 /// Tells whether a node is a name in the place of a variable.
 pub fn is_variable(code: &Code<'_>, idx: u32) -> bool {
     let node = code.node(idx);
-    if node.sort != Sort::Name
+    if node.sort != NodeSort::Name
         || node.field == code.fields().field
         || node.field == code.fields().key
     {
         return false;
     }
     match code.sort(node.parent) {
-        Sort::Call | Sort::Method if code.words.is_untyped => {
+        NodeSort::Call | NodeSort::Method if code.words.is_untyped => {
             node.field != code.fields().name || is_function(code, idx)
         }
-        Sort::Call | Sort::Method | Sort::Annotation => node.field != code.fields().name,
-        Sort::MethodReference => idx == node.parent + 1,
+        NodeSort::Call | NodeSort::Method | NodeSort::Annotation => {
+            node.field != code.fields().name
+        }
+        NodeSort::MethodReference => idx == node.parent + 1,
         _ => true,
     }
 }
@@ -82,15 +84,15 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
     (1..code.nodes.len() as u32).filter(|idx| {
         let node = code.node(*idx);
         let parent = code.sort(node.parent);
-        node.sort == Sort::Name
+        node.sort == NodeSort::Name
             && match parent {
-                Sort::Declarator | Sort::Parameter | Sort::InstanceOf => {
+                NodeSort::Declarator | NodeSort::Parameter | NodeSort::InstanceOf => {
                     node.field == code.fields().name
                 }
-                Sort::Catch | Sort::Method if code.words.is_untyped => {
+                NodeSort::Catch | NodeSort::Method if code.words.is_untyped => {
                     node.field == code.fields().name && is_beside_others(code, node.parent)
                 }
-                Sort::Lambda => node.field == code.fields().parameters,
+                NodeSort::Lambda => node.field == code.fields().parameters,
                 // Of a pattern: `String s`.
                 _ => false,
             }
@@ -101,7 +103,7 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
 fn is_function(code: &Code<'_>, idx: u32) -> bool {
     let parent = code.node(idx).parent;
     match code.sort(parent) {
-        Sort::Call => code.child(parent, code.fields().object).is_none(),
+        NodeSort::Call => code.child(parent, code.fields().object).is_none(),
         _ => is_beside_others(code, parent),
     }
 }
@@ -116,9 +118,9 @@ fn is_beside_others(code: &Code<'_>, method: u32) -> bool {
 fn passed(code: &Code<'_>) -> Vec<u64> {
     let is_passed = |idx: &u32| {
         let parent = code.node(code.node(*idx).parent);
-        code.sort(*idx) == Sort::Name
+        code.sort(*idx) == NodeSort::Name
             && parent.field == code.fields().parameters
-            && parent.sort == Sort::Other
+            && parent.sort == NodeSort::Other
     };
     let all = (1..code.nodes.len() as u32).filter(is_passed);
     all.map(|idx| code.node(idx).word).collect()
@@ -130,13 +132,13 @@ fn sort_of_value(code: &Code<'_>, declarator: u32) -> Option<u64> {
     let value = value.filter(|_| code.words.is_untyped);
     value.map(|value| {
         let class = code.children(value).next();
-        let class = class.filter(|_| code.sort(value) == Sort::New);
+        let class = class.filter(|_| code.sort(value) == NodeSort::New);
         let class = class.map_or(0, |class| code.hash(class));
         mix(code.sort(value) as u64 + 1, class)
     })
 }
 
-fn declared(code: &Code<'_>) -> Vec<Declared> {
+fn declared(code: &Code<'_>) -> Vec<DeclaredVariable> {
     let passed = passed(code);
     declarations(code)
         .filter(|idx| !passed.contains(&code.node(*idx).word))
@@ -149,15 +151,15 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
                     .fold(start, |sum, it| mix(sum, code.hash(it)))
             };
             let (ty, whole) = match code.sort(node.parent) {
-                Sort::Declarator => {
+                NodeSort::Declarator => {
                     let outer = code.node(node.parent).parent;
-                    let ty = sum(1, outer, &|it| code.sort(it) == Sort::Declarator);
+                    let ty = sum(1, outer, &|it| code.sort(it) == NodeSort::Declarator);
                     let ty = sort_of_value(code, node.parent).map_or(ty, |sort| mix(ty, sort));
                     (ty, sum(ty, node.parent, &|it| it == idx))
                 }
-                Sort::Lambda => (2, 2),
+                NodeSort::Lambda => (2, 2),
                 // As a local variable: what is thrown may also be kept in one.
-                _ if code.sort(code.node(node.parent).parent) == Sort::Catch => {
+                _ if code.sort(code.node(node.parent).parent) == NodeSort::Catch => {
                     let types = code.children(node.parent).filter(|it| *it != idx);
                     let ty = types
                         .flat_map(|it| code.children(it))
@@ -175,7 +177,7 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
                     (ty, value.map_or(ty, |it| mix(ty, code.hash(it))))
                 }
             };
-            Declared {
+            DeclaredVariable {
                 word: node.word,
                 ty,
                 whole,
@@ -188,8 +190,8 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
 fn whole(
     reference: &Code<'_>,
     prediction: &Code<'_>,
-    by_reference: &[Declared],
-    by_prediction: &[Declared],
+    by_reference: &[DeclaredVariable],
+    by_prediction: &[DeclaredVariable],
 ) -> Option<FxHashMap<u64, u64>> {
     if reference.nodes.len() != prediction.nodes.len() {
         return None;
@@ -228,24 +230,27 @@ fn whole(
 /// Pairs declarations by what they declare.
 fn matched(
     prediction: &Code<'_>,
-    by_reference: &[Declared],
-    by_prediction: &[Declared],
+    by_reference: &[DeclaredVariable],
+    by_prediction: &[DeclaredVariable],
 ) -> FxHashMap<u64, u64> {
     let mut renamed: FxHashMap<u64, u64> = FxHashMap::default();
     let is_used = |word: u64| {
         (0..prediction.nodes.len() as u32)
             .any(|idx| prediction.node(idx).word == word && is_variable(prediction, idx))
     };
-    let free_of_reference: Vec<&Declared> = by_reference
+    let free_of_reference: Vec<&DeclaredVariable> = by_reference
         .iter()
         .filter(|it| by_prediction.iter().all(|other| other.word != it.word) && !is_used(it.word))
         .collect();
-    let free: Vec<&Declared> = by_prediction
+    let free: Vec<&DeclaredVariable> = by_prediction
         .iter()
         .filter(|it| by_reference.iter().all(|other| other.word != it.word))
         .collect();
     let mut taken = vec![false; free_of_reference.len()];
-    for key in [|it: &Declared| it.whole, |it: &Declared| it.ty] {
+    for key in [
+        |it: &DeclaredVariable| it.whole,
+        |it: &DeclaredVariable| it.ty,
+    ] {
         for it in &free {
             if renamed.contains_key(&it.word) {
                 continue;

@@ -7,7 +7,7 @@ use super::*;
 /// Compares two texts without further facts in the sample, and expects exactly these tags, as words.
 #[track_caller]
 fn check(reference: &str, prediction: &str, expected: &str) {
-    let found = Tagger::new().tags(Pair::new(reference, prediction), &[SAMPLE]);
+    let found = Tagger::new().tags(PredictionPair::new(reference, prediction), &[SAMPLE]);
     assert_eq!(
         found.tags.to_string(),
         expected,
@@ -389,7 +389,7 @@ fn the_smallest_difference_is_named() {
 #[test]
 fn names_that_nobody_has_are_unknown() {
     let check_name = |prediction: &str, names: &[&str]| {
-        let found = Tagger::new().tags(Pair::new("foo(a);", prediction), &[SAMPLE]);
+        let found = Tagger::new().tags(PredictionPair::new("foo(a);", prediction), &[SAMPLE]);
         let unknown: Vec<&str> = found
             .evidence
             .iter()
@@ -455,7 +455,7 @@ fn a_text_that_breaks_off_is_truncated() {
     ] {
         check("assertTrue(a);", text, "unparsable");
     }
-    let mut pair = Pair::new("assertTrue(a);", "assertTrue(a);");
+    let mut pair = PredictionPair::new("assertTrue(a);", "assertTrue(a);");
     pair.is_over_length = true;
     let found = Tagger::new().tags(pair, &[]);
     assert_eq!(found.tags.to_string(), "exact, truncated");
@@ -488,7 +488,7 @@ fn a_text_that_is_cut_anywhere_is_never_exact_and_mostly_broken() {
     for text in TEXTS {
         for end in (1..text.len()).filter(|it| text.is_char_boundary(*it)) {
             let cut = &text[..end];
-            let tags = tagger.tags(Pair::new(text, cut), &[text]).tags;
+            let tags = tagger.tags(PredictionPair::new(text, cut), &[text]).tags;
             assert!(!tags.contains(Tag::Exact), "{cut}");
             let is_whole = cut.trim_end().ends_with([';', '}']) || cut.trim().is_empty();
             if !is_whole {
@@ -514,7 +514,9 @@ fn any_text_is_taken() {
     ];
     for (idx, reference) in deep.iter().enumerate() {
         for prediction in [reference, &deep[(idx + 1) % deep.len()]] {
-            let tags = tagger.tags(Pair::new(reference, prediction), &[]).tags;
+            let tags = tagger
+                .tags(PredictionPair::new(reference, prediction), &[])
+                .tags;
             assert!(!tags.is_empty());
         }
     }
@@ -540,7 +542,12 @@ fn noise_always_has_a_tag() {
             (0..next(12)).map(|_| words[next(words.len())]).collect()
         };
         let (a, b) = (text(&mut next), text(&mut next));
-        assert!(!tagger.tags(Pair::new(&a, &b), &[]).tags.is_empty());
+        assert!(
+            !tagger
+                .tags(PredictionPair::new(&a, &b), &[])
+                .tags
+                .is_empty()
+        );
     }
 }
 
@@ -646,10 +653,10 @@ pub struct Written {
 }
 
 impl Written {
-    fn tags(&self, reference: &str, prediction: &str) -> Found {
-        let pair = Pair {
+    fn tags(&self, reference: &str, prediction: &str) -> TagFindings {
+        let pair = PredictionPair {
             language: self.language,
-            ..Pair::new(reference, prediction)
+            ..PredictionPair::new(reference, prediction)
         };
         Tagger::new().tags(pair, &[self.sample])
     }

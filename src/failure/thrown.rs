@@ -3,31 +3,33 @@
 //! Each is a check by itself, and two of different ways are a different assertion in any case. Code that stands in the
 //! check on one side stands beside it on the other, so of such a pair it is compared as statements of the test.
 
-use super::code::{Code, Sort};
-use super::form::{Check, Manner, Thrown, Way};
+use super::code::{Code, NodeSort};
+use super::form::{Check, CheckKind, ThrowsCheck, ThrowsStyle};
 
 /// Tells whether a call is one of JUnit's `ExpectedException` that expects, by its shape.
 pub fn is_rule(code: &Code<'_>, call: u32) -> bool {
     let is_on_name = code
         .child(call, code.fields().object)
-        .is_some_and(|it| matches!(code.sort(it), Sort::Name | Sort::FieldAccess));
+        .is_some_and(|it| matches!(code.sort(it), NodeSort::Name | NodeSort::FieldAccess));
     match (code.name(call), code.arguments(call).as_slice()) {
-        (Some("expect"), [class]) => is_on_name && code.sort(*class) == Sort::ClassLiteral,
+        (Some("expect"), [class]) => is_on_name && code.sort(*class) == NodeSort::ClassLiteral,
         (Some("expectMessage" | "expectCause"), [_]) => is_on_name,
         _ => false,
     }
 }
 
 /// Reads how a check expects an exception. All checks are masked by now.
-pub fn of(code: &Code<'_>, check: &Check) -> Option<Thrown> {
-    let only = |manner| Thrown {
+pub fn of(code: &Code<'_>, check: &Check) -> Option<ThrowsCheck> {
+    let only = |manner| ThrowsCheck {
         manner,
         around: None,
         guarded: Vec::new(),
     };
     match check.form.way {
-        Way::Throws if code.sort(check.node) == Sort::Pair => Some(only(Manner::Annotation)),
-        Way::Throws => {
+        CheckKind::Throws if code.sort(check.node) == NodeSort::Pair => {
+            Some(only(ThrowsStyle::Annotation))
+        }
+        CheckKind::Throws => {
             let around = declaration(code, check.node);
             let statement = around.unwrap_or(code.node(check.node).parent);
             let bodies = check
@@ -36,29 +38,29 @@ pub fn of(code: &Code<'_>, check: &Check) -> Option<Thrown> {
                 .iter()
                 .filter_map(|it| lambda_body(code, *it));
             Some(if is_of_test(code, statement) {
-                Thrown {
-                    manner: Manner::Call,
+                ThrowsCheck {
+                    manner: ThrowsStyle::Call,
                     around,
                     guarded: bodies.flatten().collect(),
                 }
             } else {
-                only(Manner::Call)
+                only(ThrowsStyle::Call)
             })
         }
-        Way::Fail => caught(code, check.node),
-        _ if is_rule(code, check.node) => Some(only(Manner::Rule)),
+        CheckKind::Fail => caught(code, check.node),
+        _ if is_rule(code, check.node) => Some(only(ThrowsStyle::Rule)),
         _ => None,
     }
 }
 
 /// Lists the statements of a lambda.
 pub fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
-    if code.sort(lambda) != Sort::Lambda {
+    if code.sort(lambda) != NodeSort::Lambda {
         return None;
     }
     let body = code.child(lambda, code.fields().body)?;
     Some(match code.sort(body) {
-        Sort::Block => code.children(body).collect(),
+        NodeSort::Block => code.children(body).collect(),
         _ => vec![body],
     })
 }
@@ -68,28 +70,28 @@ fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
     let declarator = code.node(node).parent;
     let declaration = code.node(declarator).parent;
     let is_value = code.node(node).field == code.fields().value
-        && code.sort(declarator) == Sort::Declarator
-        && code.sort(declaration) == Sort::Declaration;
-    let is_declarator = |it: &u32| code.sort(*it) == Sort::Declarator;
+        && code.sort(declarator) == NodeSort::Declarator
+        && code.sort(declaration) == NodeSort::Declaration;
+    let is_declarator = |it: &u32| code.sort(*it) == NodeSort::Declarator;
     (is_value && code.children(declaration).filter(is_declarator).count() == 1)
         .then_some(declaration)
 }
 
 /// Reads the `try` whose last statement is this `fail()`: one `catch` that does nothing but to assert, and no more.
-pub fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
+pub fn caught(code: &Code<'_>, fail: u32) -> Option<ThrowsCheck> {
     let outer = code.node(fail).parent;
     // In Python an assertion may be a statement itself.
-    let statement = if code.sort(outer) == Sort::Block {
+    let statement = if code.sort(outer) == NodeSort::Block {
         fail
     } else {
         outer
     };
     let block = code.node(statement).parent;
     let around = code.node(block).parent;
-    let is_last = (statement == fail || code.sort(statement) == Sort::Statement)
+    let is_last = (statement == fail || code.sort(statement) == NodeSort::Statement)
         && code.node(statement).end == code.node(block).end
         && code.node(block).field == code.fields().body;
-    if !is_last || code.sort(around) != Sort::Try {
+    if !is_last || code.sort(around) != NodeSort::Try {
         return None;
     }
     let rest: Vec<u32> = code.children(around).filter(|it| *it != block).collect();
@@ -98,18 +100,22 @@ pub fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
     };
     let handler = code
         .child(catch, code.fields().body)
-        .filter(|_| code.sort(catch) == Sort::Catch)?;
+        .filter(|_| code.sort(catch) == NodeSort::Catch)?;
     let is_own = is_of_test(code, around);
-    code.children(handler).next().is_none().then(|| Thrown {
-        manner: Manner::Try,
-        around: is_own.then_some(around),
-        guarded: code.children(block).filter(|_| is_own).collect(),
-    })
+    code.children(handler)
+        .next()
+        .is_none()
+        .then(|| ThrowsCheck {
+            manner: ThrowsStyle::Try,
+            around: is_own.then_some(around),
+            guarded: code.children(block).filter(|_| is_own).collect(),
+        })
 }
 
 /// Tells whether a statement stands in no other one.
 pub fn is_of_test(code: &Code<'_>, statement: u32) -> bool {
     let parent = code.node(statement).parent;
     parent == 0
-        || code.sort(parent) == Sort::Block && code.sort(code.node(parent).parent) == Sort::Method
+        || code.sort(parent) == NodeSort::Block
+            && code.sort(code.node(parent).parent) == NodeSort::Method
 }

@@ -1,22 +1,22 @@
 //! Synthetic nodes, for checks that are read in another way than they are written: they stand behind the tree.
 
-use super::code::{Code, Node, Sort, hash_of};
+use super::code::{Code, Node, NodeSort, hash_of};
 use crate::model::Span;
-use crate::syntax::tree::{Field, Kind};
+use crate::syntax::tree::{NodeField, NodeKind};
 
 /// Unwraps an expression statement, or returns the statement.
 pub fn expression(code: &Code<'_>, statement: u32) -> u32 {
     let mut children = code.children(statement);
     match (children.next(), children.next()) {
-        (Some(only), None) if code.sort(statement) == Sort::Statement => only,
+        (Some(only), None) if code.sort(statement) == NodeSort::Statement => only,
         _ => statement,
     }
 }
 
 /// Adds a leaf; its source is another node's.
-pub fn leaf(code: &mut Code<'_>, like: u32, kind: &str, sort: Sort, word: &str) -> u32 {
+pub fn leaf(code: &mut Code<'_>, like: u32, kind: &str, sort: NodeSort, word: &str) -> u32 {
     let kind = code.words.grammar.kind(kind);
-    let own = add(code, like, kind, sort, Field::NONE);
+    let own = add(code, like, kind, sort, NodeField::NONE);
     code.nodes[own as usize].word = hash_of(word);
     hash(code, own);
     own
@@ -24,7 +24,7 @@ pub fn leaf(code: &mut Code<'_>, like: u32, kind: &str, sort: Sort, word: &str) 
 
 /// Adds arguments that are copies of these.
 pub fn arguments(code: &mut Code<'_>, like: u32, arguments: &[u32]) -> u32 {
-    let own = list(code, like, Field::NONE, arguments);
+    let own = list(code, like, NodeField::NONE, arguments);
     hash(code, own);
     own
 }
@@ -34,12 +34,12 @@ pub fn called(code: &mut Code<'_>, function: u32, arguments: &[u32]) -> u32 {
     let fields = code.fields();
     let kind = code.words.grammar.kind("call");
     let sort = match code.sort(function) {
-        Sort::Name | Sort::FieldAccess => Sort::Call,
-        Sort::TypeName | Sort::Type => Sort::New,
-        _ => Sort::Other,
+        NodeSort::Name | NodeSort::FieldAccess => NodeSort::Call,
+        NodeSort::TypeName | NodeSort::Type => NodeSort::New,
+        _ => NodeSort::Other,
     };
-    let own = add(code, function, kind, sort, Field::NONE);
-    if code.sort(function) == Sort::FieldAccess {
+    let own = add(code, function, kind, sort, NodeField::NONE);
+    if code.sort(function) == NodeSort::FieldAccess {
         let parts = [(fields.object, fields.object), (fields.field, fields.name)];
         for (field, placed) in parts {
             if let Some(part) = code.child(function, field) {
@@ -60,9 +60,9 @@ pub fn called(code: &mut Code<'_>, function: u32, arguments: &[u32]) -> u32 {
     own
 }
 
-fn list(code: &mut Code<'_>, like: u32, field: Field, arguments: &[u32]) -> u32 {
+fn list(code: &mut Code<'_>, like: u32, field: NodeField, arguments: &[u32]) -> u32 {
     let kind = code.words.grammar.kind("argument_list");
-    let own = add(code, like, kind, Sort::Arguments, field);
+    let own = add(code, like, kind, NodeSort::Arguments, field);
     for argument in arguments {
         let field = code.node(*argument).field;
         copy(code, *argument, own, field);
@@ -71,12 +71,18 @@ fn list(code: &mut Code<'_>, like: u32, field: Field, arguments: &[u32]) -> u32 
     own
 }
 
-fn add(code: &mut Code<'_>, like: u32, kind: Option<Kind>, sort: Sort, field: Field) -> u32 {
+fn add(
+    code: &mut Code<'_>,
+    like: u32,
+    kind: Option<NodeKind>,
+    sort: NodeSort,
+    field: NodeField,
+) -> u32 {
     let own = code.nodes.len() as u32;
     let Node { span, .. } = *code.node(like);
     code.nodes.push(Node {
         sort,
-        kind: kind.unwrap_or(Kind(0)),
+        kind: kind.unwrap_or(NodeKind(0)),
         field,
         word: 0,
         hash: 0,
@@ -88,7 +94,7 @@ fn add(code: &mut Code<'_>, like: u32, kind: Option<Kind>, sort: Sort, field: Fi
     own
 }
 
-fn copy(code: &mut Code<'_>, from: u32, parent: u32, field: Field) {
+fn copy(code: &mut Code<'_>, from: u32, parent: u32, field: NodeField) {
     let own = code.nodes.len() as u32;
     for idx in from..code.node(from).end {
         let mut node = *code.node(idx);

@@ -1,7 +1,7 @@
 //! What should have been called on a mock, and how often: Mockito's `verify(mock)` and `then(mock).should()`.
 
-use super::code::{Code, Sort, hash_of, mix};
-use super::form::{Form, Link, Way, is_asserting_class};
+use super::code::{Code, NodeSort, hash_of, mix};
+use super::form::{CheckForm, CheckKind, FormLink, is_asserting_class};
 
 /// Reads `order.verify(mock, mode).call(…)`; the call is in `links`.
 pub fn form(
@@ -9,28 +9,28 @@ pub fn form(
     mock: Option<u32>,
     mode: Option<u32>,
     order: Option<u32>,
-    links: &[Link],
-) -> Form {
-    let way = Way::Verify(mode.map_or(0, |it| times(code, it)));
+    links: &[FormLink],
+) -> CheckForm {
+    let way = CheckKind::Verify(mode.map_or(0, |it| times(code, it)));
     let actual = mock.into_iter().chain(order).collect();
-    Form {
+    CheckForm {
         links: links.to_vec(),
-        ..Form::new(way, Vec::new(), actual)
+        ..CheckForm::new(way, Vec::new(), actual)
     }
 }
 
 /// Reads `then(mock).should(order, mode).call(…)` and `then(mock).shouldHaveNoInteractions()`.
-pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[Link]) -> Form {
+pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[FormLink]) -> CheckForm {
     let Some((should, called)) = links.split_first() else {
-        return Form::new(Way::Verify(0), Vec::new(), mock.to_vec());
+        return CheckForm::new(CheckKind::Verify(0), Vec::new(), mock.to_vec());
     };
     if let Some(rest) = code.source(should.name).strip_prefix("shouldHave") {
-        let way = Way::Named(hash_of(&format!("verify{rest}")));
-        return Form::new(way, Vec::new(), mock.to_vec());
+        let way = CheckKind::Named(hash_of(&format!("verify{rest}")));
+        return CheckForm::new(way, Vec::new(), mock.to_vec());
     }
     let arguments = code.arguments(should.call);
     let is_order = |it: u32| {
-        code.sort(it) == Sort::Name && code.source(it).to_ascii_lowercase().contains("order")
+        code.sort(it) == NodeSort::Name && code.source(it).to_ascii_lowercase().contains("order")
     };
     let (order, mode) = match *arguments.as_slice() {
         [order, mode] => (Some(order), Some(mode)),

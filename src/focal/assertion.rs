@@ -8,12 +8,12 @@ use crate::syntax::Dialect;
 
 /// Tells assertions from other calls in one project.
 #[derive(Clone, Copy, Debug)]
-pub struct Asserting<'p> {
+pub struct AssertionClassifier<'p> {
     pub dialect: &'static Dialect,
     pub methods: &'p [Method],
 }
 
-impl Asserting<'_> {
+impl AssertionClassifier<'_> {
     /// Tells whether `call` is an assertion: of a library, of an unknown declaration with such a name, or the project's
     /// own helper that is named as one.
     pub fn is_assertion(self, call: &Call) -> bool {

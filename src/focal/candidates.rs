@@ -3,7 +3,7 @@
 //! Collects and scores; deciding is another file's work.
 
 use super::names::Tokens;
-use crate::model::{Call, CallKind, Candidate, Evidences, Method, Role, TestCase};
+use crate::model::{Call, CallKind, Candidate, Evidences, FileRole, Method, TestCase};
 
 /// Collects the candidates of a test, unique by simple name, in order of their first call: invocations of methods that
 /// the project's main code declares. No constructors, no method references, no helpers of test code.
@@ -18,7 +18,7 @@ pub fn of(test: &Method, test_case: &TestCase, methods: &[Method]) -> Vec<Candid
         let Some(method) = super::declared(&call.resolution) else {
             continue;
         };
-        if methods[method.0 as usize].role != Role::Main {
+        if methods[method.0 as usize].role != FileRole::Main {
             continue;
         }
         let idx = idx as u32;

@@ -5,7 +5,7 @@
 
 use super::candidates;
 use crate::model::{
-    Candidate, Decision, FocalMatch, Matcher, Method, Origin, Stage, TestCase, Unmapped,
+    Candidate, Decision, FocalMatch, Matcher, Method, Origin, Stage, TestCase, UnmappedReason,
 };
 
 /// The paper's δ; a score must be greater.
@@ -24,7 +24,7 @@ pub fn decide(test: &Method, test_case: &TestCase, methods: &[Method]) -> FocalM
         Decision::Picked { candidate, .. }
             if methods[candidates[candidate].method.0 as usize].origin != Origin::Source =>
         {
-            Decision::None(Unmapped::NoSource)
+            Decision::None(UnmappedReason::NoSource)
         }
         decision => decision,
     };
@@ -38,10 +38,10 @@ pub fn decide(test: &Method, test_case: &TestCase, methods: &[Method]) -> FocalM
 /// Decides between candidates that are sorted by score.
 fn rank(candidates: &[Candidate]) -> Decision {
     let Some(best) = candidates.first() else {
-        return Decision::None(Unmapped::NoCandidate);
+        return Decision::None(UnmappedReason::NoCandidate);
     };
     if best.score <= THRESHOLD {
-        return by_class(candidates, Unmapped::Below);
+        return by_class(candidates, UnmappedReason::Below);
     }
     let n_best = candidates
         .iter()
@@ -54,11 +54,11 @@ fn rank(candidates: &[Candidate]) -> Decision {
             weight: best.score,
         };
     }
-    by_class(&candidates[..n_best], Unmapped::Tie)
+    by_class(&candidates[..n_best], UnmappedReason::Tie)
 }
 
 /// Ranks by the class's name: the same rules, and `reason` when they do not decide.
-fn by_class(candidates: &[Candidate], reason: Unmapped) -> Decision {
+fn by_class(candidates: &[Candidate], reason: UnmappedReason) -> Decision {
     let best = candidates
         .iter()
         .map(|it| it.class_score)
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    fn check(candidates: &[(&str, f64, f64)], expected: Result<(&str, Stage), Unmapped>) {
+    fn check(candidates: &[(&str, f64, f64)], expected: Result<(&str, Stage), UnmappedReason>) {
         let candidates: Vec<Candidate> = candidates
             .iter()
             .map(|(name, score, class_score)| candidate(name, *score, *class_score))
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn the_threshold_itself_is_not_enough() {
-        check(&[("inc", 0.1, 0.0)], Err(Unmapped::Below));
-        check(&[("inc", 0.1, 0.1)], Err(Unmapped::Below));
+        check(&[("inc", 0.1, 0.0)], Err(UnmappedReason::Below));
+        check(&[("inc", 0.1, 0.1)], Err(UnmappedReason::Below));
         check(&[("inc", 0.11, 0.0)], Ok(("inc", Stage::TestName)));
     }
 
@@ -135,8 +135,14 @@ mod tests {
             &[("inc", 0.5, 0.2), ("dec", 0.5, 0.5), ("get", 0.2, 1.0)],
             Ok(("dec", Stage::ClassName)),
         );
-        check(&[("inc", 0.5, 0.5), ("dec", 0.5, 0.5)], Err(Unmapped::Tie));
-        check(&[("inc", 0.5, 0.0), ("dec", 0.5, 0.0)], Err(Unmapped::Tie));
+        check(
+            &[("inc", 0.5, 0.5), ("dec", 0.5, 0.5)],
+            Err(UnmappedReason::Tie),
+        );
+        check(
+            &[("inc", 0.5, 0.0), ("dec", 0.5, 0.0)],
+            Err(UnmappedReason::Tie),
+        );
     }
 
     #[test]
@@ -147,12 +153,12 @@ mod tests {
         );
         check(
             &[("inc", 0.0, 0.5), ("get", 0.0, 0.5)],
-            Err(Unmapped::Below),
+            Err(UnmappedReason::Below),
         );
     }
 
     #[test]
     fn no_call_of_main_code_is_its_own_reason() {
-        check(&[], Err(Unmapped::NoCandidate));
+        check(&[], Err(UnmappedReason::NoCandidate));
     }
 }

@@ -29,7 +29,7 @@ impl Callee {
 
 /// What limits the search.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
+pub struct ContextScope {
     pub test: MethodId,
     pub focal: MethodId,
     /// Where a context method must be declared.
@@ -40,7 +40,7 @@ pub struct Scope {
 /// Collects the methods that `seeds` reach, nearest first, then in order of file and position. Neither the test nor the
 /// focal method is among them, nor what only they call.
 pub fn reach<'c>(
-    scope: &Scope,
+    scope: &ContextScope,
     methods: &[Method],
     seeds: impl Iterator<Item = Callee>,
     callees: impl Fn(MethodId) -> &'c [Callee],

@@ -3,10 +3,10 @@
 //! The cut lies after the top-level statement that holds the last focal call, or before it when that call sits in an
 //! assertion. Where both lie in one statement, in a body inside it, the cut is made in that body.
 
-use super::assertion::Asserting;
+use super::assertion::AssertionClassifier;
 use crate::model::{
-    Block, Call, CallKind, CallMarks, Candidate, Cut, Flag, Flags, Method, MethodId, Resolution,
-    Span, TestCase,
+    Call, CallKind, CallMarks, Candidate, Cut, Flag, Flags, Method, MethodId, NestedBlock,
+    Resolution, Span, TestCase,
 };
 
 /// The two parts, and notes on the cut.
@@ -18,7 +18,11 @@ pub struct CutOutcome {
 
 /// Parts a test at the last call of the focal method; where the test does not call it itself, at the last call that
 /// leads to it (a helper's, or the assertion that runs it).
-pub fn cut(test_case: &TestCase, focal: &Candidate, asserting: Asserting<'_>) -> CutOutcome {
+pub fn cut(
+    test_case: &TestCase,
+    focal: &Candidate,
+    asserting: AssertionClassifier<'_>,
+) -> CutOutcome {
     let calls = &test_case.calls;
     let mut focal_calls = focal_calls(calls, focal.method, asserting.methods);
     if focal_calls.is_empty() {
@@ -31,7 +35,7 @@ pub fn cut(test_case: &TestCase, focal: &Candidate, asserting: Asserting<'_>) ->
     let last = focal_calls.last().map(|idx| *idx as usize);
     let is_asserted =
         |idx: usize| asserting.is_check(&calls[idx]) || asserting.is_inside(test_case, idx);
-    let found = Found {
+    let found = CutBasis {
         test_case,
         assertion_calls: &assertion_calls,
     };
@@ -80,7 +84,7 @@ pub fn cut(test_case: &TestCase, focal: &Candidate, asserting: Asserting<'_>) ->
 }
 
 /// Where a test is cut.
-struct Place {
+struct CutPlace {
     setup: Option<Span>,
     assertion: Option<Span>,
     /// Where the assertion part begins; behind everything when there is none.
@@ -89,14 +93,14 @@ struct Place {
 }
 
 /// What a cut is decided from.
-struct Found<'t> {
+struct CutBasis<'t> {
     test_case: &'t TestCase,
     assertion_calls: &'t [u32],
 }
 
-impl Found<'_> {
+impl CutBasis<'_> {
     /// Cuts between the statements of the test's body.
-    fn top_level(&self, last: Option<usize>, is_asserted: &dyn Fn(usize) -> bool) -> Place {
+    fn top_level(&self, last: Option<usize>, is_asserted: &dyn Fn(usize) -> bool) -> CutPlace {
         let statements = &self.test_case.statements;
         let is_before = last.is_some_and(is_asserted);
         let n_setup = last.map_or(0, |idx| {
@@ -105,7 +109,7 @@ impl Found<'_> {
         });
         let (setup, rest) = statements.split_at(n_setup.min(statements.len()));
         let assertion = hull(rest);
-        Place {
+        CutPlace {
             setup: hull(setup).map(|part| up_to(part, assertion, is_before)),
             assertion,
             at: assertion.map_or(u32::MAX, |it| it.start),
@@ -116,12 +120,12 @@ impl Found<'_> {
     /// Cuts between the statements of the innermost body that holds both the last focal call and an assertion, or
     /// before those of a function that is handed to the focal call and asserts. Not where only the code behind that
     /// body checks something.
-    fn nested(&self, last: usize, is_asserted: &dyn Fn(usize) -> bool) -> Option<Place> {
+    fn nested(&self, last: usize, is_asserted: &dyn Fn(usize) -> bool) -> Option<CutPlace> {
         let test_case = self.test_case;
         let call = &test_case.calls[last];
         let statement = test_case.statements.get(call.statement? as usize)?;
         let inner = (test_case.blocks.iter()).filter(|it| statement.contains(it.span));
-        let asserts = |block: &Block| self.checks(&|it| block.span.contains(it));
+        let asserts = |block: &NestedBlock| self.checks(&|it| block.span.contains(it));
         let mut handed = inner.clone().filter(|it| it.is_function);
         let handed = handed.find(|it| call.span.contains(it.span) && asserts(it));
         let (block, n_setup, is_before) = if let Some(block) = handed {
@@ -156,7 +160,7 @@ impl Found<'_> {
             None => assertion.map_or(block.span.start, |it| it.start),
         };
         let setup = Span::new(start, before);
-        Some(Place {
+        Some(CutPlace {
             setup: Some(up_to(setup, assertion, is_before)),
             assertion,
             at: assertion.map_or(u32::MAX, |it| it.start),

@@ -32,13 +32,13 @@ impl MethodDigest {
 
 /// The methods that make up a sample.
 #[derive(Debug)]
-pub struct Parts<'d> {
+pub struct SampleDigests<'d> {
     /// Test, focal method, contexts, in this order.
     pub core: Vec<&'d MethodDigest>,
     pub fixtures: Vec<&'d MethodDigest>,
 }
 
-impl Parts<'_> {
+impl SampleDigests<'_> {
     /// Counts the lexer tokens over all parts (rule 25).
     pub fn n_tokens(&self) -> u32 {
         self.core

@@ -11,11 +11,11 @@ mod usage;
 mod variables;
 
 use self::census::Census;
-use self::naming::Naming;
-pub use self::naming::Words;
-use self::reached::{Reached, Way};
+pub use self::naming::MethodWords;
+use self::naming::TestNaming;
+use self::reached::{ReachWay, ReachedMethod};
 use self::usage::Usage;
-use super::assertion::Asserting;
+use super::assertion::AssertionClassifier;
 use super::context::Callee;
 use super::trace::Trace;
 use crate::lang::{Clues, Index};
@@ -26,7 +26,7 @@ use crate::model::{
 use crate::syntax::Dialect;
 
 /// What the evidence of one test is gathered from.
-pub struct Sources<'a> {
+pub struct EvidenceSources<'a> {
     pub dialect: &'static Dialect,
     pub methods: &'a [Method],
     pub test_case: &'a TestCase,
@@ -45,12 +45,12 @@ pub struct Sources<'a> {
     /// Lists the calls in the body of a method.
     pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
     /// Splits a method's names into words.
-    pub words: &'a dyn Fn(MethodId) -> &'a Words,
+    pub words: &'a dyn Fn(MethodId) -> &'a MethodWords,
 }
 
-impl<'a> Sources<'a> {
-    fn asserting(&self) -> Asserting<'a> {
-        Asserting {
+impl<'a> EvidenceSources<'a> {
+    fn asserting(&self) -> AssertionClassifier<'a> {
+        AssertionClassifier {
             dialect: self.dialect,
             methods: self.methods,
         }
@@ -59,10 +59,10 @@ impl<'a> Sources<'a> {
 
 /// Collects every method that the test may be about with its evidence, in order of the first call that carries it. The
 /// weights are left at zero.
-pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
+pub fn gather(sources: &EvidenceSources<'_>) -> Vec<Candidate> {
     let usage = Usage::of(sources);
     let reached = reach::reach(sources, &usage);
-    let naming = Naming::of(sources);
+    let naming = TestNaming::of(sources);
     let mut shared = Vec::with_capacity(reached.len());
     let mut candidates: Vec<Candidate> = reached
         .iter()
@@ -99,21 +99,21 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
 }
 
 /// How the test reaches the method.
-fn ways(evidence: &mut Evidences, it: &Reached) {
+fn ways(evidence: &mut Evidences, it: &ReachedMethod) {
     evidence.set(
         Evidence::ByHelper,
-        !it.has(Way::Direct) && it.has(Way::Helper),
+        !it.has(ReachWay::Direct) && it.has(ReachWay::Helper),
     );
-    evidence.set(Evidence::AtRunTime, it.has(Way::RunTime));
+    evidence.set(Evidence::AtRunTime, it.has(ReachWay::RunTime));
     evidence.set(
         Evidence::Implicit,
-        !it.has(Way::Direct) && it.has(Way::Implicit),
+        !it.has(ReachWay::Direct) && it.has(ReachWay::Implicit),
     );
-    evidence.set(Evidence::InFixture, it.has(Way::Fixture));
+    evidence.set(Evidence::InFixture, it.has(ReachWay::Fixture));
 }
 
 /// Adds the evidence of the calls beyond their targets.
-fn marks(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
+fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedMethod) {
     let calls = || {
         let calls = it.calls.iter();
         calls.map(|idx| &sources.test_case.calls[*idx as usize])
@@ -123,13 +123,13 @@ fn marks(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
     evidence.set(Evidence::ByName, all(CallMarks::BY_NAME));
     evidence.set(Evidence::Wrapped, all(CallMarks::WRAPPED));
     evidence.set(Evidence::HandedOver, all(CallMarks::HANDED_OVER));
-    let is_direct = it.has(Way::Direct);
+    let is_direct = it.has(ReachWay::Direct);
     evidence.set(Evidence::Property, is_direct && is_kind(CallKind::Property));
     evidence.set(Evidence::Operator, is_direct && is_kind(CallKind::Operator));
 }
 
 /// What kind of method it is.
-fn nature(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
+fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedMethod) {
     let method = &sources.methods[it.method.0 as usize];
     let name = method.name.as_str();
     let words = &sources.dialect.names;

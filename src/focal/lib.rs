@@ -14,13 +14,13 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use self::assertion::Asserting;
+use self::assertion::AssertionClassifier;
 use self::evidence::census::Census;
 use self::trace::Trace;
 use crate::lang::Project;
 use crate::model::{
-    CallKind, ContentHash, Decided, Decision, Flag, FocalMatch, Language, Matcher, Method,
-    MethodId, Resolution, Status, TestCase, Unmapped,
+    CallKind, ContentHash, Decision, Flag, FocalMatch, Language, Matcher, MatcherDecision, Method,
+    MethodId, Resolution, Status, TestCase, UnmappedReason,
 };
 use crate::syntax::dialect::MeraRule;
 use crate::syntax::{Dialect, dialect};
@@ -50,7 +50,7 @@ pub struct Options {
     /// More lexer tokens than this over all parts flag a sample (rule 25).
     pub max_context_tokens: u32,
     /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1; where absent, what the language's
-    /// weights say ([`weigh::Table::threshold`]).
+    /// weights say ([`weigh::WeightTable::threshold`]).
     pub abstain_below: Option<f64>,
 }
 
@@ -87,13 +87,13 @@ pub struct Analyst<'p> {
     /// What the tests of the project call.
     census: Census,
     focal_files: OnceLock<methods2test::FocalFiles>,
-    beginnings: OnceLock<mera::Beginnings>,
+    beginnings: OnceLock<mera::NameBeginnings>,
     /// What ran when each test ran.
     traces: FxHashMap<MethodId, Trace>,
     /// What every method's body calls, resolved when first asked for.
     callees: Vec<OnceLock<Box<[context::Callee]>>>,
     digests: Vec<OnceLock<digest::MethodDigest>>,
-    words: Vec<OnceLock<Box<evidence::Words>>>,
+    words: Vec<OnceLock<Box<evidence::MethodWords>>>,
 }
 
 impl<'p> Analyst<'p> {
@@ -137,7 +137,7 @@ impl<'p> Analyst<'p> {
     }
 
     /// Decides on one test, with everything that follows from it.
-    pub fn decide(&self, test_case: &TestCase, matcher: Matcher) -> Decided {
+    pub fn decide(&self, test_case: &TestCase, matcher: Matcher) -> MatcherDecision {
         let test = self.method(test_case.method);
         let focal_match = match matcher {
             Matcher::Contest => contest::decide(test, test_case, self.methods),
@@ -145,7 +145,7 @@ impl<'p> Analyst<'p> {
             Matcher::Methods2Test => self.by_mirrored_file(test_case),
             Matcher::Mera => self.by_benchmark(test_case),
         };
-        let mut decided = Decided {
+        let mut decided = MatcherDecision {
             status: Status::NoCandidate,
             cut: None,
             setup_context: Vec::new(),
@@ -178,7 +178,7 @@ impl<'p> Analyst<'p> {
                 ..self.by_mirrored_file(test_case)
             },
             MeraRule::Beginning => {
-                let of = || mera::Beginnings::of(self.paths, self.project);
+                let of = || mera::NameBeginnings::of(self.paths, self.project);
                 let beginnings = self.beginnings.get_or_init(of);
                 mera::by_beginning(beginnings, self.paths, test_case, self.methods)
             }
@@ -192,7 +192,7 @@ impl<'p> Analyst<'p> {
             return FocalMatch {
                 matcher: Matcher::Evidence,
                 candidates: Vec::new(),
-                decision: Decision::None(Unmapped::Abstained),
+                decision: Decision::None(UnmappedReason::Abstained),
             };
         }
         let clues = self.project.index.clues(test_case);
@@ -203,7 +203,7 @@ impl<'p> Analyst<'p> {
         let (table, threshold) = traced.map_or(static_table, |(table, _)| {
             (table, self.options.abstain_below.unwrap_or(table.threshold))
         });
-        let sources = evidence::Sources {
+        let sources = evidence::EvidenceSources {
             dialect: self.dialect,
             methods: self.methods,
             test_case,
@@ -221,7 +221,7 @@ impl<'p> Analyst<'p> {
     }
 
     /// Fills in what a mapped test has: cut, contexts, flags.
-    fn complete(&self, test_case: &TestCase, decided: &mut Decided) {
+    fn complete(&self, test_case: &TestCase, decided: &mut MatcherDecision) {
         let Some(candidate) = decided.focal_match.picked() else {
             return;
         };
@@ -252,7 +252,7 @@ impl<'p> Analyst<'p> {
         }
         flags.set(Flag::SeveralFocalMethods, decided.focal_match.has_rival());
         decided.flags = flags;
-        let scope = context::Scope {
+        let scope = context::ContextScope {
             test: test_case.method,
             focal,
             files: [self.method(test_case.method).file, self.method(focal).file],
@@ -272,20 +272,20 @@ impl<'p> Analyst<'p> {
 
     fn reach(
         &self,
-        scope: &context::Scope,
+        scope: &context::ContextScope,
         seeds: impl Iterator<Item = context::Callee>,
     ) -> Vec<MethodId> {
         context::reach(scope, self.methods, seeds, |method| self.callees(method))
     }
 
-    fn digest(&self, test_case: &TestCase, decided: &mut Decided) {
+    fn digest(&self, test_case: &TestCase, decided: &mut MatcherDecision) {
         let contexts = decided
             .setup_context
             .iter()
             .chain(&decided.focal_context)
             .copied();
         let focal = decided.focal();
-        let parts = digest::Parts {
+        let parts = digest::SampleDigests {
             core: std::iter::once(test_case.method)
                 .chain(focal)
                 .chain(contexts)
@@ -306,8 +306,8 @@ impl<'p> Analyst<'p> {
         );
     }
 
-    fn asserting(&self) -> Asserting<'p> {
-        Asserting {
+    fn asserting(&self) -> AssertionClassifier<'p> {
+        AssertionClassifier {
             dialect: self.dialect,
             methods: self.methods,
         }
@@ -324,9 +324,9 @@ impl<'p> Analyst<'p> {
         })
     }
 
-    fn words(&self, method: MethodId) -> &evidence::Words {
+    fn words(&self, method: MethodId) -> &evidence::MethodWords {
         self.words[method.0 as usize]
-            .get_or_init(|| Box::new(evidence::Words::of(self.method(method))))
+            .get_or_init(|| Box::new(evidence::MethodWords::of(self.method(method))))
     }
 
     fn method_digest(&self, method: MethodId) -> &digest::MethodDigest {

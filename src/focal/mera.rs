@@ -8,33 +8,33 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::names;
 use crate::lang::Project;
 use crate::model::{
-    Candidate, Decision, Evidences, FocalMatch, Matcher, Method, MethodId, Origin, Role, Stage,
-    TestCase, Unmapped,
+    Candidate, Decision, Evidences, FileRole, FocalMatch, Matcher, Method, MethodId, Origin, Stage,
+    TestCase, UnmappedReason,
 };
 use crate::syntax::{Dialect, dialect};
 
 /// Methods of main code by how their names begin, and the files that tests are named after.
 #[derive(Debug)]
-pub struct Beginnings {
+pub struct NameBeginnings {
     dialect: &'static Dialect,
     /// By the first word of the class's name and of their own.
-    by_word: FxHashMap<String, Vec<Beginning>>,
+    by_word: FxHashMap<String, Vec<NameBeginning>>,
     /// The stems of main files, in lower case.
     stems: FxHashSet<String>,
 }
 
 /// A way to begin the name of a test about a method.
 #[derive(Debug)]
-struct Beginning {
+struct NameBeginning {
     words: Vec<String>,
     method: MethodId,
 }
 
-impl Beginnings {
+impl NameBeginnings {
     /// Lists the methods of a project.
     pub fn of(paths: &[String], project: &Project) -> Self {
         let dialect = dialect(project.language);
-        let mut by_word: FxHashMap<String, Vec<Beginning>> = FxHashMap::default();
+        let mut by_word: FxHashMap<String, Vec<NameBeginning>> = FxHashMap::default();
         for (idx, method) in project.methods.iter().enumerate() {
             if !is_named(method) {
                 continue;
@@ -45,14 +45,17 @@ impl Beginnings {
             for words in [Some(own), is_longer.then_some(with_class)] {
                 let Some(words) = words else { continue };
                 let Some(first) = words.first() else { continue };
-                by_word.entry(first.clone()).or_default().push(Beginning {
-                    words,
-                    method: MethodId(idx as u32),
-                });
+                by_word
+                    .entry(first.clone())
+                    .or_default()
+                    .push(NameBeginning {
+                        words,
+                        method: MethodId(idx as u32),
+                    });
             }
         }
         let roles = project.roles.iter();
-        let main = (paths.iter().zip(roles)).filter(|(_, role)| **role == Role::Main);
+        let main = (paths.iter().zip(roles)).filter(|(_, role)| **role == FileRole::Main);
         Self {
             dialect,
             by_word,
@@ -111,7 +114,7 @@ impl Beginnings {
 
 /// Decides by how the test's name begins; the test need not call the method.
 pub fn by_beginning(
-    beginnings: &Beginnings,
+    beginnings: &NameBeginnings,
     paths: &[String],
     test_case: &TestCase,
     methods: &[Method],
@@ -174,7 +177,7 @@ fn called<'t>(
 
 /// Tells whether a test may be named after a method: it is main code that somebody wrote, and no constructor.
 fn is_named(method: &Method) -> bool {
-    method.role == Role::Main && method.origin == Origin::Source && !method.is_constructor()
+    method.role == FileRole::Main && method.origin == Origin::Source && !method.is_constructor()
 }
 
 /// Matches with the only one that was found.
@@ -202,13 +205,13 @@ fn decided(
         })
         .collect();
     let decision = match candidates.len() {
-        0 => Decision::None(Unmapped::NoCandidate),
+        0 => Decision::None(UnmappedReason::NoCandidate),
         1 => Decision::Picked {
             candidate: 0,
             stage,
             weight: 1.0,
         },
-        _ => Decision::None(Unmapped::Tie),
+        _ => Decision::None(UnmappedReason::Tie),
     };
     FocalMatch {
         matcher: Matcher::Mera,

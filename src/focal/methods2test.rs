@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use crate::lang::Project;
 use crate::model::{
-    Call, CallKind, Candidate, Decision, Evidences, FileId, FocalMatch, Matcher, Method, MethodId,
-    Role, Stage, TestCase, Unmapped,
+    Call, CallKind, Candidate, Decision, Evidences, FileId, FileRole, FocalMatch, Matcher, Method,
+    MethodId, Stage, TestCase, UnmappedReason,
 };
 use crate::syntax::dialect;
 
@@ -81,7 +81,7 @@ pub fn decide(
         .map(MethodId)
         .filter(|id| {
             let method = &methods[id.0 as usize];
-            method.role == Role::Main && method.body.is_some() && !method.is_constructor()
+            method.role == FileRole::Main && method.body.is_some() && !method.is_constructor()
         })
         .map(|id| (id, methods[id.0 as usize].name.to_lowercase()))
         .collect();
@@ -144,9 +144,9 @@ fn pick(
         return picked(at, Stage::Name);
     }
     match candidates.len() {
-        0 => Decision::None(Unmapped::NoCandidate),
+        0 => Decision::None(UnmappedReason::NoCandidate),
         1 => picked(0, Stage::UniqueCall),
-        _ => Decision::None(Unmapped::Tie),
+        _ => Decision::None(UnmappedReason::Tie),
     }
 }
 

@@ -46,24 +46,24 @@ impl Tokens {
 
 /// What a character does to a split.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharacterClass {
     Upper,
     Lower,
     Digit,
     Separator,
 }
 
-fn class(character: char) -> Class {
+fn class(character: char) -> CharacterClass {
     if character.is_ascii_lowercase() {
-        Class::Lower
+        CharacterClass::Lower
     } else if character.is_numeric() {
-        Class::Digit
+        CharacterClass::Digit
     } else if character.is_uppercase() {
-        Class::Upper
+        CharacterClass::Upper
     } else if character.is_alphabetic() {
-        Class::Lower
+        CharacterClass::Lower
     } else {
-        Class::Separator
+        CharacterClass::Separator
     }
 }
 
@@ -75,19 +75,19 @@ pub(super) fn split(name: &str) -> Vec<String> {
     let mut characters = name.chars().map(|it| (it, class(it))).peekable();
     while let Some((character, current)) = characters.next() {
         let breaks = match (previous, current) {
-            (_, Class::Separator) => true,
-            (Some(Class::Upper), Class::Upper) => {
-                characters.peek().is_some_and(|it| it.1 == Class::Lower)
-            }
+            (_, CharacterClass::Separator) => true,
+            (Some(CharacterClass::Upper), CharacterClass::Upper) => characters
+                .peek()
+                .is_some_and(|it| it.1 == CharacterClass::Lower),
             // The hump's first letter belongs to what follows; the break was before it.
-            (None, _) | (Some(Class::Upper), Class::Lower) => false,
+            (None, _) | (Some(CharacterClass::Upper), CharacterClass::Lower) => false,
             (Some(before), now) => before != now,
         };
         if breaks && !token.is_empty() {
             tokens.push(std::mem::take(&mut token));
         }
         match character {
-            _ if current == Class::Separator => {}
+            _ if current == CharacterClass::Separator => {}
             'a'..='z' | '0'..='9' => token.push(character),
             _ => token.extend(character.to_lowercase()),
         }

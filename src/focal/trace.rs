@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{CONSTRUCTOR, Entered, Evidence, Evidences, Method, MethodId, Role};
+use crate::model::{CONSTRUCTOR, EnteredMethod, Evidence, Evidences, FileRole, Method, MethodId};
 
 /// The methods of a project that ran while one test ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl<'m> RuntimeNames<'m> {
     pub fn of(methods: &'m [Method]) -> Self {
         let mut by_class: FxHashMap<String, FxHashMap<&str, Vec<MethodId>>> = FxHashMap::default();
         for (idx, method) in methods.iter().enumerate() {
-            if method.role == Role::Main {
+            if method.role == FileRole::Main {
                 let of_class = by_class.entry(binary_name(method)).or_default();
                 let of_name = of_class.entry(method.name.as_str()).or_default();
                 of_name.push(MethodId(idx as u32));
@@ -64,7 +64,7 @@ impl<'m> RuntimeNames<'m> {
 
     /// Keeps the methods that ran, as far as they are declared in the project: what the compiler made is nobody's
     /// method.
-    pub fn trace(&self, entered: &[Entered]) -> Trace {
+    pub fn trace(&self, entered: &[EnteredMethod]) -> Trace {
         let mut ran: Vec<(MethodId, bool)> = Vec::new();
         for it in entered {
             let Some(method) = self.find(it) else {
@@ -79,7 +79,7 @@ impl<'m> RuntimeNames<'m> {
         Trace { ran }
     }
 
-    fn find(&self, entered: &Entered) -> Option<MethodId> {
+    fn find(&self, entered: &EnteredMethod) -> Option<MethodId> {
         let of_class = self.by_class.get(&entered.class)?;
         let several = of_class.get(entered.name.as_str())?;
         let types = entered.parameters()?;

@@ -12,15 +12,15 @@ mod java_traced;
 mod javascript;
 mod python;
 
-use super::evidence::{self, Sources};
+use super::evidence::{self, EvidenceSources};
 use crate::model::{
     Candidate, Decision, Evidence, Evidences, FocalMatch, Language, Matcher, Method, Origin, Stage,
-    Unmapped,
+    UnmappedReason,
 };
 
 /// The weights of one language, as fitted to judged tests in it.
 #[derive(Debug)]
-pub struct Table {
+pub struct WeightTable {
     /// The least weight of a pick where the user asks for no other. Each table says what it was chosen for, and how right
     /// picks are in tests that neither it nor the weights were fitted to: that is less.
     pub threshold: f64,
@@ -32,7 +32,7 @@ pub struct Table {
 
 macro_rules! tables {
     ($($table:ident $file:ident,)*) => {
-        $(static $table: Table = Table {
+        $(static $table: WeightTable = WeightTable {
             threshold: $file::THRESHOLD,
             none: $file::NONE,
             log_odds: $file::LOG_ODDS,
@@ -51,7 +51,7 @@ tables! {
 
 /// Looks up the weights of a language.
 #[must_use]
-pub const fn table(language: Language) -> &'static Table {
+pub const fn table(language: Language) -> &'static WeightTable {
     match language {
         Language::Java => &JAVA,
         Language::Python => &PYTHON,
@@ -63,14 +63,14 @@ pub const fn table(language: Language) -> &'static Table {
 
 /// Looks up the weights of a language for tests with a trace; nothing where no such tests were judged.
 #[must_use]
-pub const fn traced(language: Language) -> Option<&'static Table> {
+pub const fn traced(language: Language) -> Option<&'static WeightTable> {
     match language {
         Language::Java => Some(&JAVA_TRACED),
         Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
     }
 }
 
-impl Table {
+impl WeightTable {
     /// Returns the summand of a kind of evidence in a candidate's score: the logarithm of a factor on its odds. Nothing
     /// for a kind that is younger than the fit.
     #[must_use]
@@ -109,7 +109,7 @@ impl Table {
 }
 
 /// Ranks the candidates of a test, best first, and decides: nothing below `threshold`.
-pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatch {
+pub fn decide(sources: &EvidenceSources<'_>, table: &WeightTable, threshold: f64) -> FocalMatch {
     let mut candidates = evidence::gather(sources);
     for candidate in &mut candidates {
         candidate
@@ -129,13 +129,13 @@ pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatc
 
 fn pick(candidates: &[Candidate], methods: &[Method], threshold: f64) -> Decision {
     let Some(best) = candidates.first() else {
-        return Decision::None(Unmapped::NoCandidate);
+        return Decision::None(UnmappedReason::NoCandidate);
     };
     if best.weight < threshold {
-        return Decision::None(Unmapped::Abstained);
+        return Decision::None(UnmappedReason::Abstained);
     }
     if methods[best.method.0 as usize].origin != Origin::Source {
-        return Decision::None(Unmapped::NoSource);
+        return Decision::None(UnmappedReason::NoSource);
     }
     Decision::Picked {
         candidate: 0,

@@ -14,13 +14,13 @@ use crate::exchange::answers::{
     ReadAnswer, ReadPrompt, WireAnswerMeta, is_too_long, read_answer, server_words,
 };
 use crate::model::ContentHash;
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::pace::{Headers, Limiter, backoff};
 use crate::store::{NewAnswer, NewPrompt};
 
 /// A prompt, read and as it is stored.
 #[derive(Debug)]
-pub struct Prompt {
+pub struct StoredPrompt {
     pub read: ReadPrompt,
     pub stored: NewPrompt,
     /// Of the file, from 1.
@@ -29,21 +29,21 @@ pub struct Prompt {
 
 /// A prompt with one setting, and the attempts that have no answer.
 #[derive(Debug)]
-pub struct Task {
-    pub prompt: Arc<Prompt>,
-    /// Of [`Options::settings`].
+pub struct PromptTask {
+    pub prompt: Arc<StoredPrompt>,
+    /// Of [`GenerateOptions::settings`].
     pub setting: usize,
     pub attempts: Vec<u32>,
 }
 
 /// What becomes of a task, piece by piece.
 #[derive(Debug)]
-pub enum Told {
+pub enum TaskEvent {
     /// A try that failed, by what happened; it may be tried again.
     Failed(String),
     /// A request went well.
     Answered {
-        prompt: Arc<Prompt>,
+        prompt: Arc<StoredPrompt>,
         setting: usize,
         answers: Vec<NewAnswer>,
         usage: Option<(u64, u64)>,
@@ -67,8 +67,8 @@ pub enum TaskEnd {
 }
 
 /// What all who ask share.
-pub struct Shared {
-    pub options: Options,
+pub struct AskerState {
+    pub options: GenerateOptions,
     pub limiter: Mutex<Limiter>,
     /// The server gives one answer at a time.
     pub is_one_by_one: AtomicBool,
@@ -78,7 +78,7 @@ pub struct Shared {
 }
 
 /// What became of one request with all its tries.
-enum Tried {
+enum RequestOutcome {
     Answer(ReadAnswer, Vec<u16>, Duration),
     TooLong(Vec<u16>),
     /// Not several at once.
@@ -87,7 +87,7 @@ enum Tried {
 }
 
 /// What one reply means.
-enum Meaning {
+enum ReplyMeaning {
     Answer(ReadAnswer),
     TooLong,
     NotSeveral,
@@ -100,27 +100,27 @@ enum Meaning {
 
 /// Somebody who asks, one request after the other.
 pub struct Asker {
-    pub shared: Arc<Shared>,
+    pub shared: Arc<AskerState>,
     pub client: Client,
     /// Closed when it is time to stop.
     pub stop: Receiver<()>,
-    pub tell: Sender<Told>,
+    pub tell: Sender<TaskEvent>,
     pub dice: RandomState,
 }
 
 impl Asker {
     /// Works until there is nothing to do any more, or nobody hears.
-    pub fn work(&self, tasks: &Receiver<Task>) {
+    pub fn work(&self, tasks: &Receiver<PromptTask>) {
         for task in tasks {
             let end = self.task(&task);
             let hash = task.prompt.stored.hash;
-            if self.tell.send(Told::Done { hash, end }).is_err() {
+            if self.tell.send(TaskEvent::Done { hash, end }).is_err() {
                 return;
             }
         }
     }
 
-    fn task(&self, task: &Task) -> TaskEnd {
+    fn task(&self, task: &PromptTask) -> TaskEnd {
         let mut open = task.attempts.as_slice();
         while !open.is_empty() {
             let n = if self.shared.is_one_by_one.load(Ordering::Relaxed) {
@@ -134,12 +134,12 @@ impl Asker {
             let parameters = &options.settings[task.setting];
             let body = prompt.body(&options.model, parameters, n as u32, seed);
             match self.request(task, &body, n) {
-                Tried::Answer(answer, statuses, latency) => {
+                RequestOutcome::Answer(answer, statuses, latency) => {
                     let n_came = answer.choices.len().min(n);
                     if n_came < n {
                         self.shared.is_one_by_one.store(true, Ordering::Relaxed);
                     }
-                    let sent = Sent {
+                    let sent = AnsweredRequest {
                         task,
                         n,
                         seed,
@@ -151,8 +151,8 @@ impl Asker {
                     }
                     open = &open[n_came..];
                 }
-                Tried::TooLong(statuses) => {
-                    let sent = Sent {
+                RequestOutcome::TooLong(statuses) => {
+                    let sent = AnsweredRequest {
                         task,
                         n,
                         seed,
@@ -161,15 +161,17 @@ impl Asker {
                     };
                     return self.tell_too_long(&sent, open);
                 }
-                Tried::NotSeveral => self.shared.is_one_by_one.store(true, Ordering::Relaxed),
-                Tried::End(end) => return end,
+                RequestOutcome::NotSeveral => {
+                    self.shared.is_one_by_one.store(true, Ordering::Relaxed)
+                }
+                RequestOutcome::End(end) => return end,
             }
         }
         TaskEnd::Answered
     }
 
     /// Chooses the seed of an attempt that is asked for by itself: the same one would give the same answer.
-    fn seed(&self, task: &Task, attempt: u32) -> Option<u64> {
+    fn seed(&self, task: &PromptTask, attempt: u32) -> Option<u64> {
         let seed = self.shared.options.settings[task.setting].seed?;
         let is_one_by_one = self.shared.is_one_by_one.load(Ordering::Relaxed);
         Some(if is_one_by_one {
@@ -180,7 +182,7 @@ impl Asker {
     }
 
     /// Sends a request until it is answered, is refused, or was tried often enough.
-    fn request(&self, task: &Task, body: &[u8], n: usize) -> Tried {
+    fn request(&self, task: &PromptTask, body: &[u8], n: usize) -> RequestOutcome {
         let mut statuses = Vec::new();
         let options = &self.shared.options;
         let n_tokens = task.prompt.read.n_tokens_about()
@@ -188,7 +190,7 @@ impl Asker {
         for idx in 0..=options.n_retries {
             let wait = self.limiter(|it| it.reserve(n_tokens, Instant::now()));
             if self.is_stopped(wait) || self.shared.is_refused.load(Ordering::Relaxed) {
-                return Tried::End(TaskEnd::Stopped);
+                return RequestOutcome::End(TaskEnd::Stopped);
             }
             self.shared.n_requests.fetch_add(1, Ordering::Relaxed);
             let began = Instant::now();
@@ -200,33 +202,33 @@ impl Asker {
                 Reply::Broken(_) => 0,
             });
             let (kind, headers) = match meaning(reply, n) {
-                Meaning::Answer(mut answer) => {
+                ReplyMeaning::Answer(mut answer) => {
                     if let Some(key) = &options.key {
                         for choice in &mut answer.choices {
                             choice.text = key.cut_from(std::mem::take(&mut choice.text));
                         }
                     }
-                    return Tried::Answer(answer, statuses, latency);
+                    return RequestOutcome::Answer(answer, statuses, latency);
                 }
-                Meaning::TooLong => return Tried::TooLong(statuses),
-                Meaning::NotSeveral => return Tried::NotSeveral,
-                Meaning::Refused(words) => {
+                ReplyMeaning::TooLong => return RequestOutcome::TooLong(statuses),
+                ReplyMeaning::NotSeveral => return RequestOutcome::NotSeveral,
+                ReplyMeaning::Refused(words) => {
                     self.shared.is_refused.store(true, Ordering::Relaxed);
                     let status = statuses.last().copied().unwrap_or(0);
                     let words = options
                         .key
                         .as_ref()
                         .map_or(words.clone(), |it| it.hidden_in(&words));
-                    return Tried::End(TaskEnd::Refused { status, words });
+                    return RequestOutcome::End(TaskEnd::Refused { status, words });
                 }
-                Meaning::Failure(kind) => {
+                ReplyMeaning::Failure(kind) => {
                     // Who does not hear does not count.
-                    let _gone = self.tell.send(Told::Failed(kind));
-                    return Tried::End(TaskEnd::GivenUp);
+                    let _gone = self.tell.send(TaskEvent::Failed(kind));
+                    return RequestOutcome::End(TaskEnd::GivenUp);
                 }
-                Meaning::Again(kind, headers) => (kind, headers),
+                ReplyMeaning::Again(kind, headers) => (kind, headers),
             };
-            let _gone = self.tell.send(Told::Failed(kind));
+            let _gone = self.tell.send(TaskEvent::Failed(kind));
             if idx == options.n_retries {
                 break;
             }
@@ -236,10 +238,10 @@ impl Asker {
                 self.limiter(|it| it.hold(Instant::now() + asked));
             }
             if self.is_stopped(pause) {
-                return Tried::End(TaskEnd::Stopped);
+                return RequestOutcome::End(TaskEnd::Stopped);
             }
         }
-        Tried::End(TaskEnd::GivenUp)
+        RequestOutcome::End(TaskEnd::GivenUp)
     }
 
     fn limiter<T>(&self, work: impl FnOnce(&mut Limiter) -> T) -> T {
@@ -262,11 +264,11 @@ impl Asker {
 
     fn tell(
         &self,
-        sent: &Sent<'_>,
+        sent: &AnsweredRequest<'_>,
         attempts: &[u32],
         answer: ReadAnswer,
         latency: Duration,
-    ) -> Result<(), crossbeam_channel::SendError<Told>> {
+    ) -> Result<(), crossbeam_channel::SendError<TaskEvent>> {
         let meta = WireAnswerMeta {
             statuses: sent.statuses,
             latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
@@ -286,7 +288,7 @@ impl Asker {
             request_hash,
             meta: meta.clone(),
         });
-        self.tell.send(Told::Answered {
+        self.tell.send(TaskEvent::Answered {
             prompt: Arc::clone(&sent.task.prompt),
             setting: sent.task.setting,
             answers: answers.collect(),
@@ -295,7 +297,7 @@ impl Asker {
         })
     }
 
-    fn tell_too_long(&self, sent: &Sent<'_>, attempts: &[u32]) -> TaskEnd {
+    fn tell_too_long(&self, sent: &AnsweredRequest<'_>, attempts: &[u32]) -> TaskEnd {
         let meta = WireAnswerMeta {
             statuses: sent.statuses,
             latency_ms: 0,
@@ -312,7 +314,7 @@ impl Asker {
             request_hash: sent.hash(),
             meta: meta.to_json(),
         });
-        let told = self.tell.send(Told::Answered {
+        let told = self.tell.send(TaskEvent::Answered {
             prompt: Arc::clone(&sent.task.prompt),
             setting: sent.task.setting,
             answers: answers.collect(),
@@ -324,15 +326,15 @@ impl Asker {
 }
 
 /// A request that was answered.
-struct Sent<'a> {
-    task: &'a Task,
+struct AnsweredRequest<'a> {
+    task: &'a PromptTask,
     n: usize,
     seed: Option<u64>,
     body: &'a [u8],
     statuses: &'a [u16],
 }
 
-impl Sent<'_> {
+impl AnsweredRequest<'_> {
     fn hash(&self) -> ContentHash {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.body);
@@ -346,12 +348,12 @@ fn now() -> i64 {
     now.map_or(0, |it| it.as_secs().cast_signed())
 }
 
-fn meaning(reply: Reply, n: usize) -> Meaning {
+fn meaning(reply: Reply, n: usize) -> ReplyMeaning {
     let (status, headers, body) = match reply {
-        Reply::Broken(kind) => return Meaning::Again(kind.to_owned(), None),
+        Reply::Broken(kind) => return ReplyMeaning::Again(kind.to_owned(), None),
         Reply::TooLong { .. } => {
             let most = crate::client::BYTES_MAX >> 20;
-            return Meaning::Failure(format!("longer than {most} MiB"));
+            return ReplyMeaning::Failure(format!("longer than {most} MiB"));
         }
         Reply::Said {
             status,
@@ -361,17 +363,17 @@ fn meaning(reply: Reply, n: usize) -> Meaning {
     };
     match status {
         200..=299 => match read_answer(&body) {
-            Ok(answer) => Meaning::Answer(answer),
-            Err(error) => Meaning::Failure(error.to_string()),
+            Ok(answer) => ReplyMeaning::Answer(answer),
+            Err(error) => ReplyMeaning::Failure(error.to_string()),
         },
-        300..=399 => Meaning::Refused("it redirects, which is not followed".to_owned()),
-        400 | 413 | 422 | 500 if is_too_long(&body) => Meaning::TooLong,
-        413 => Meaning::TooLong,
+        300..=399 => ReplyMeaning::Refused("it redirects, which is not followed".to_owned()),
+        400 | 413 | 422 | 500 if is_too_long(&body) => ReplyMeaning::TooLong,
+        413 => ReplyMeaning::TooLong,
         // What else it may be is told when the same is asked for once.
-        400 | 422 | 501 if n > 1 => Meaning::NotSeveral,
+        400 | 422 | 501 if n > 1 => ReplyMeaning::NotSeveral,
         408 | 409 | 425 | 429 | 500..=599 => {
-            Meaning::Again(format!("HTTP {status}"), Some(headers))
+            ReplyMeaning::Again(format!("HTTP {status}"), Some(headers))
         }
-        _ => Meaning::Refused(server_words(&body)),
+        _ => ReplyMeaning::Refused(server_words(&body)),
     }
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
-use crate::Error;
-use crate::options::{Key, Options};
+use crate::GenerateError;
+use crate::options::{ApiKey, GenerateOptions};
 use crate::pace::Headers;
 
 /// A longer answer is none: a server must not fill the memory.
@@ -40,7 +40,7 @@ pub struct Client {
 
 impl Client {
     /// Prepares to ask the server of these options.
-    pub fn new(options: &Options) -> Result<Self, Error> {
+    pub fn new(options: &GenerateOptions) -> Result<Self, GenerateError> {
         let certificates = TlsConfig::builder().root_certs(RootCerts::WebPki).build();
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
@@ -57,11 +57,13 @@ impl Client {
             config = config.proxy(None);
         }
         let url = options.endpoint.url(options.api());
-        let authorization = options.key.as_ref().map(Key::bearer);
+        let authorization = options.key.as_ref().map(ApiKey::bearer);
         let authorization = authorization.or_else(|| options.endpoint.basic());
         let is_header = |it: &String| it.bytes().all(|it| it.is_ascii_graphic() || it == b' ');
         if !authorization.iter().all(is_header) {
-            return Err(Error::Client("the key is no header's value".to_owned()));
+            return Err(GenerateError::Client(
+                "the key is no header's value".to_owned(),
+            ));
         }
         Ok(Self {
             agent: config.build().new_agent(),

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::Error;
+use crate::GenerateError;
 use crate::exchange::answers::{AnswerParts, WireAnswer};
 use crate::exchange::write_line;
 use crate::store::Store;
@@ -17,10 +17,10 @@ pub fn export(
     monitor: &Monitor,
     run: &str,
     out: &mut dyn Write,
-) -> Result<u64, Error> {
+) -> Result<u64, GenerateError> {
     if !store.has_answers(run)? {
         let name = run.to_owned();
-        return Err(Error::NoAnswers { name });
+        return Err(GenerateError::NoAnswers { name });
     }
     let mut n_lines = 0;
     store.each_answer(run, |it| {
@@ -33,7 +33,7 @@ pub fn export(
         let said = (it.text, it.finish_reason);
         write_line(out, &WireAnswer::new(parts, it.model, it.attempt, said))?;
         n_lines += 1;
-        Ok::<_, Error>(())
+        Ok::<_, GenerateError>(())
     })?;
     Ok(n_lines)
 }

@@ -36,12 +36,12 @@ mod verb;
 
 pub use endpoint::{Endpoint, EndpointError};
 pub use export::export;
-pub use options::{Grid, GridError, Key, Options, Prices, settings};
-pub use report::{Dry, End, Report};
-pub use verb::{Source, ask, dry, take};
+pub use options::{ApiKey, GenerateOptions, Grid, GridError, Prices, settings};
+pub use report::{GenerateDryRun, GenerateEnd, GenerateReport};
+pub use verb::{PromptSource, ask, dry, take};
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum GenerateError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -8,9 +8,9 @@ use crate::model::Matcher;
 
 /// What opens a server's door; shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key(String);
+pub struct ApiKey(String);
 
-impl Key {
+impl ApiKey {
     #[must_use]
     pub const fn new(key: String) -> Self {
         Self(key)
@@ -40,7 +40,7 @@ impl Key {
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key(…)")
     }
@@ -54,12 +54,12 @@ pub struct Prices {
 }
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GenerateOptions {
     /// The name of the run that predictions go to.
     pub run: String,
     pub endpoint: Endpoint,
     pub model: String,
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     /// One or more; each prompt is asked with all of them.
     pub settings: Vec<Parameters>,
     /// Answers for each prompt and setting.
@@ -83,7 +83,7 @@ pub struct Options {
     pub now: i64,
 }
 
-impl Options {
+impl GenerateOptions {
     /// Returns the most tokens that any setting lets the model write, if all of them have a limit.
     #[must_use]
     pub fn most_tokens(&self) -> Option<u32> {
@@ -199,7 +199,7 @@ pub fn settings(
     settings
 }
 
-impl Options {
+impl GenerateOptions {
     /// Makes options with nothing but the required parts; for the rest what usually holds.
     #[must_use]
     pub fn new(run: &str, endpoint: Endpoint, model: &str) -> Self {
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_key_is_nowhere_in_what_is_shown() {
-        let key = Key::new("sk-1234".to_owned());
+        let key = ApiKey::new("sk-1234".to_owned());
         assert_eq!(format!("{key:?}"), "Key(…)");
         assert_eq!(key.hidden_in("bad key sk-1234!"), "bad key …!");
     }

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::Error;
-use crate::ask::Prompt;
+use crate::GenerateError;
+use crate::ask::StoredPrompt;
 use crate::encode::Decoder;
 use crate::exchange::answers::WirePredictionMeta;
 use crate::metric::extract::extract;
@@ -15,8 +15,8 @@ use crate::model::{
     ContentHash, Extraction, Language, ParseMode, Prediction, RunKind, RunRow, RunSetting,
     SampleKey, Target,
 };
-use crate::options::Options;
-use crate::report::Report;
+use crate::options::GenerateOptions;
+use crate::report::GenerateReport;
 use crate::store::{RunCounts, Store, StoredAnswer};
 use crate::syntax;
 use crate::task::Monitor;
@@ -33,25 +33,25 @@ const MERA: &str = "mera";
 /// Takes predictions, prompt by prompt.
 pub struct Taker<'t> {
     store: &'t mut Store,
-    options: &'t Options,
+    options: &'t GenerateOptions,
     parameters: &'t [String],
-    report: &'t mut Report,
+    report: &'t mut GenerateReport,
     decoder: Decoder,
     /// The run, and whether readers see it.
     run: Option<(i64, bool)>,
     target: Target,
     n_before: u32,
     n_taken: u32,
-    waiting: Vec<Arc<Prompt>>,
+    waiting: Vec<Arc<StoredPrompt>>,
 }
 
 impl<'t> Taker<'t> {
     pub fn new(
         store: &'t mut Store,
-        options: &'t Options,
+        options: &'t GenerateOptions,
         parameters: &'t [String],
-        report: &'t mut Report,
-    ) -> Result<Self, Error> {
+        report: &'t mut GenerateReport,
+    ) -> Result<Self, GenerateError> {
         let run = store.run(&options.run)?;
         // Answers to other questions give way: they are made anew from what was said.
         let run = run.filter(|it| it.kind == RunKind::Samples);
@@ -73,7 +73,7 @@ impl<'t> Taker<'t> {
         })
     }
 
-    pub fn add(&mut self, prompt: Arc<Prompt>) -> Result<(), Error> {
+    pub fn add(&mut self, prompt: Arc<StoredPrompt>) -> Result<(), GenerateError> {
         self.waiting.push(prompt);
         if self.waiting.len() >= PROMPTS_AT_ONCE {
             self.flush()?;
@@ -81,7 +81,7 @@ impl<'t> Taker<'t> {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
+    fn flush(&mut self) -> Result<(), GenerateError> {
         let prompts = std::mem::take(&mut self.waiting);
         let keys: Vec<SampleKey> = prompts.iter().filter_map(|it| it.stored.sample).collect();
         let mut facts = self
@@ -131,7 +131,7 @@ impl<'t> Taker<'t> {
     }
 
     /// Makes the run with its first prediction.
-    fn begin(&mut self, prompt: &Prompt, language: Language) -> Result<(), Error> {
+    fn begin(&mut self, prompt: &StoredPrompt, language: Language) -> Result<(), GenerateError> {
         if self.run.is_some() {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl<'t> Taker<'t> {
 
     fn prediction(
         &mut self,
-        prompt: &Prompt,
+        prompt: &StoredPrompt,
         parameters: &str,
         answer: StoredAnswer,
         language: Language,
@@ -199,7 +199,7 @@ impl<'t> Taker<'t> {
     }
 
     /// Lets readers see what was taken.
-    pub fn finish(mut self) -> Result<(), Error> {
+    pub fn finish(mut self) -> Result<(), GenerateError> {
         self.flush()?;
         let n_predictions = self.n_before + self.n_taken;
         self.report.n_new_predictions = u64::from(self.n_taken);

@@ -7,7 +7,7 @@ use crate::options::Prices;
 
 /// How it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum End {
+pub enum GenerateEnd {
     /// Every prompt was tried.
     #[default]
     Complete,
@@ -18,8 +18,8 @@ pub enum End {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
-    pub end: End,
+pub struct GenerateReport {
+    pub end: GenerateEnd,
     pub n_prompts: u64,
     /// Answers that are wanted: prompts, settings and attempts.
     pub n_wanted: u64,
@@ -63,7 +63,7 @@ pub struct Report {
 
 /// What would be asked.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Dry {
+pub struct GenerateDryRun {
     pub n_prompts: u64,
     pub n_settings: u64,
     pub n_wanted: u64,
@@ -90,7 +90,7 @@ impl Prices {
     }
 }
 
-impl Report {
+impl GenerateReport {
     /// Computes the cost of the requests, where prices are known.
     #[must_use]
     pub fn cost(&self) -> Option<f64> {

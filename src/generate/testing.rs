@@ -7,7 +7,7 @@ use std::thread;
 
 /// What came in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Request {
+pub struct ServerRequest {
     pub path: String,
     /// In lower case, as `name: value`.
     pub headers: Vec<String>,
@@ -16,7 +16,7 @@ pub struct Request {
     pub idx: usize,
 }
 
-impl Request {
+impl ServerRequest {
     /// Returns the first text that a model is shown: of conversations and of texts to go on with.
     pub fn prompt(&self) -> String {
         let start = ["\"content\":\"", "\"prompt\":\""]
@@ -68,7 +68,7 @@ impl Act {
     }
 
     /// Answers each attempt with the prompt, so that every answer can be told from the others.
-    pub fn echo(request: &Request) -> Self {
+    pub fn echo(request: &ServerRequest) -> Self {
         let prompt = request.prompt();
         let texts: Vec<String> = (0..request.n())
             .map(|idx| format!("{prompt} {idx}"))
@@ -82,18 +82,18 @@ impl Act {
     }
 }
 
-type Script = dyn Fn(&Request) -> Act + Send + Sync;
+type Script = dyn Fn(&ServerRequest) -> Act + Send + Sync;
 
 #[derive(Default)]
-struct Seen {
-    requests: Mutex<Vec<Request>>,
+struct RequestLog {
+    requests: Mutex<Vec<ServerRequest>>,
     changed: Condvar,
 }
 
 /// The server; its threads end with the test's process.
 pub struct Server {
     pub address: SocketAddr,
-    seen: Arc<Seen>,
+    seen: Arc<RequestLog>,
 }
 
 impl Server {
@@ -101,10 +101,10 @@ impl Server {
     ///
     /// # Panics
     /// Where loopback has no free port.
-    pub fn start(script: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
+    pub fn start(script: impl Fn(&ServerRequest) -> Act + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
         let address = listener.local_addr().expect("it has an address");
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(RequestLog::default());
         let script: Arc<Script> = Arc::new(script);
         let shared = Arc::clone(&seen);
         thread::spawn(move || {
@@ -129,7 +129,7 @@ impl Server {
     }
 
     /// Lists every request that came in.
-    pub fn requests(&self) -> Vec<Request> {
+    pub fn requests(&self) -> Vec<ServerRequest> {
         self.held().clone()
     }
 
@@ -146,13 +146,13 @@ impl Server {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Vec<Request>> {
+    fn held(&self) -> MutexGuard<'_, Vec<ServerRequest>> {
         let requests = self.seen.requests.lock();
         requests.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn serve(stream: &TcpStream, script: &Script, seen: &Seen) -> io::Result<()> {
+fn serve(stream: &TcpStream, script: &Script, seen: &RequestLog) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut input = BufReader::new(stream);
     let mut out = stream;
@@ -197,14 +197,14 @@ fn serve(stream: &TcpStream, script: &Script, seen: &Seen) -> io::Result<()> {
     Ok(())
 }
 
-fn read(input: &mut impl BufRead) -> io::Result<Option<Request>> {
+fn read(input: &mut impl BufRead) -> io::Result<Option<ServerRequest>> {
     let mut line = String::new();
     if input.read_line(&mut line)? == 0 {
         return Ok(None);
     }
-    let mut request = Request {
+    let mut request = ServerRequest {
         path: line.split(' ').nth(1).unwrap_or_default().to_owned(),
-        ..Request::default()
+        ..ServerRequest::default()
     };
     let mut len = 0;
     loop {

@@ -4,21 +4,21 @@ use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use crate::model::{Prediction, SampleKey};
-use crate::options::{Key, Options};
-use crate::report::{End, Report};
+use crate::options::{ApiKey, GenerateOptions};
+use crate::report::{GenerateEnd, GenerateReport};
 use crate::store::Store;
 use crate::store::testing::{counter_repo, empty_store, key_of, store_with};
 use crate::task::Monitor;
-use crate::testing::{Act, Request, Server};
-use crate::{Endpoint, Error, dry, export, take};
+use crate::testing::{Act, Server, ServerRequest};
+use crate::{Endpoint, GenerateError, dry, export, take};
 
-fn options(server: &Server) -> Options {
+fn options(server: &Server) -> GenerateOptions {
     let endpoint = Endpoint::parse(&server.endpoint(), false).expect("loopback is allowed");
-    Options {
+    GenerateOptions {
         pause: Duration::from_millis(1),
         concurrency: 2,
         timeout: Duration::from_secs(20),
-        ..Options::new("r", endpoint, "m")
+        ..GenerateOptions::new("r", endpoint, "m")
     }
 }
 
@@ -28,9 +28,13 @@ fn prompts(n: usize) -> String {
     (0..n).map(line).collect()
 }
 
-fn ask(store: &mut Store, options: &Options, prompts: &str) -> Result<Report, Error> {
+fn ask(
+    store: &mut Store,
+    options: &GenerateOptions,
+    prompts: &str,
+) -> Result<GenerateReport, GenerateError> {
     let monitor = Monitor::default();
-    let options = Options {
+    let options = GenerateOptions {
         matcher: store.shown_matcher().expect("the index is read"),
         ..options.clone()
     };
@@ -43,7 +47,7 @@ fn ask(store: &mut Store, options: &Options, prompts: &str) -> Result<Report, Er
     Ok(report)
 }
 
-fn report(store: &mut Store, options: &Options, prompts: &str) -> Report {
+fn report(store: &mut Store, options: &GenerateOptions, prompts: &str) -> GenerateReport {
     ask(store, options, prompts).expect("the work ends")
 }
 
@@ -64,14 +68,16 @@ fn answers(store: &Store, run: &str) -> Vec<(String, u64, Option<String>)> {
 }
 
 /// Asks about three prompts with a server that does something to the second, and returns what came of it.
-fn with_second(act: impl Fn(&Request) -> Act + Send + Sync + 'static) -> (Server, Report) {
+fn with_second(
+    act: impl Fn(&ServerRequest) -> Act + Send + Sync + 'static,
+) -> (Server, GenerateReport) {
     with_second_and(|_| {}, act)
 }
 
 fn with_second_and(
-    change: impl Fn(&mut Options),
-    act: impl Fn(&Request) -> Act + Send + Sync + 'static,
-) -> (Server, Report) {
+    change: impl Fn(&mut GenerateOptions),
+    act: impl Fn(&ServerRequest) -> Act + Send + Sync + 'static,
+) -> (Server, GenerateReport) {
     let server = Server::start(move |it| {
         if it.prompt() == "p1" {
             act(it)
@@ -86,13 +92,13 @@ fn with_second_and(
     (server, report)
 }
 
-fn failures(report: &Report) -> Vec<(&str, u64)> {
+fn failures(report: &GenerateReport) -> Vec<(&str, u64)> {
     let all = report.failures.iter();
     all.map(|(kind, n)| (kind.as_str(), *n)).collect()
 }
 
 /// Does one thing the first time, and answers afterwards.
-fn once(act: Act) -> impl Fn(&Request) -> Act + Send + Sync {
+fn once(act: Act) -> impl Fn(&ServerRequest) -> Act + Send + Sync {
     let first = std::sync::Mutex::new(Some(act));
     move |it| {
         let act = first.lock().expect("nobody panics with it").take();
@@ -104,7 +110,7 @@ fn once(act: Act) -> impl Fn(&Request) -> Act + Send + Sync {
 fn every_attempt_is_kept_and_asked_for_once() {
     let server = Server::echoing();
     let (_folder, mut store) = empty_store();
-    let options = Options {
+    let options = GenerateOptions {
         n_attempts: 2,
         ..options(&server)
     };
@@ -186,12 +192,12 @@ fn what_goes_on_failing_is_given_up_and_asked_again_later() {
     assert_eq!((report.n_answers, report.n_given_up), (2, 1));
     assert_eq!(report.n_missing, 1);
     assert_eq!(server.n_requests(), 5);
-    assert_eq!(report.end, End::Complete);
+    assert_eq!(report.end, GenerateEnd::Complete);
 }
 
 #[test]
 fn a_server_that_hangs_costs_its_timeout() {
-    let hang = |it: &mut Options| {
+    let hang = |it: &mut GenerateOptions| {
         it.timeout = Duration::from_secs(2);
         it.n_retries = 1;
     };
@@ -202,7 +208,7 @@ fn a_server_that_hangs_costs_its_timeout() {
 
 #[test]
 fn a_stream_without_an_end_costs_its_timeout() {
-    let drip = |it: &mut Options| {
+    let drip = |it: &mut GenerateOptions| {
         it.timeout = Duration::from_secs(2);
         it.n_retries = 0;
     };
@@ -267,7 +273,7 @@ fn bytes_that_are_no_text_are_replaced() {
 fn a_server_that_ignores_how_many_is_asked_for_each() {
     let server = Server::start(|it| Act::answer(&[&format!("{} {}", it.prompt(), it.idx)]));
     let (_folder, mut store) = empty_store();
-    let options = Options {
+    let options = GenerateOptions {
         n_attempts: 3,
         concurrency: 1,
         ..options(&server)
@@ -291,7 +297,7 @@ fn a_server_that_refuses_several_is_asked_for_each_with_seeds_of_their_own() {
         }
     });
     let (_folder, mut store) = empty_store();
-    let mut options = Options {
+    let mut options = GenerateOptions {
         n_attempts: 2,
         concurrency: 1,
         ..options(&server)
@@ -334,12 +340,15 @@ fn a_prompt_that_is_too_long_is_an_outcome_and_not_asked_again() {
         _ => Act::echo(it),
     });
     let (_folder, mut store) = empty_store();
-    let options = Options {
+    let options = GenerateOptions {
         n_attempts: 2,
         ..options(&server)
     };
     let first = report(&mut store, &options, &prompts(3));
-    assert_eq!((first.end.clone(), first.n_too_long), (End::Complete, 2));
+    assert_eq!(
+        (first.end.clone(), first.n_too_long),
+        (GenerateEnd::Complete, 2)
+    );
     assert_eq!(first.n_missing, 2);
     assert!(answers(&store, "r").contains(&("1".to_owned(), 0, None)));
     let again = report(&mut store, &options, &prompts(3));
@@ -352,13 +361,13 @@ fn a_refusal_ends_the_work_with_the_servers_words_and_without_the_key() {
         let words = "{\"error\":{\"message\":\"bad key sk-1234\\u001b[31m\"}}";
         let (server, report) = with_second_and(
             |it| {
-                it.key = Some(Key::new("sk-1234".to_owned()));
+                it.key = Some(ApiKey::new("sk-1234".to_owned()));
                 it.concurrency = 1;
             },
             move |_| Act::json(status, words),
         );
         let words = "bad key … [31m".to_owned();
-        assert_eq!(report.end, End::Refused { status, words });
+        assert_eq!(report.end, GenerateEnd::Refused { status, words });
         assert_eq!((report.n_answers, server.n_requests()), (1, 2));
         let headers = &server.requests()[0].headers;
         assert!(headers.contains(&"authorization: bearer sk-1234".to_owned()));
@@ -369,8 +378,8 @@ fn a_refusal_ends_the_work_with_the_servers_words_and_without_the_key() {
 fn a_key_that_an_answer_repeats_is_not_stored() {
     let server = Server::start(|_| Act::answer(&["I was given sk-0123456789abcdef."]));
     let (_folder, mut store) = empty_store();
-    let options = Options {
-        key: Some(Key::new("sk-0123456789abcdef".to_owned())),
+    let options = GenerateOptions {
+        key: Some(ApiKey::new("sk-0123456789abcdef".to_owned())),
         ..options(&server)
     };
     report(&mut store, &options, &prompts(1));
@@ -384,13 +393,13 @@ fn a_key_follows_no_redirect() {
     let location = format!("location: {}/chat/completions", other.endpoint());
     let server = Server::start(move |_| Act::Say(307, vec![location.clone()], Vec::new()));
     let (_folder, mut store) = empty_store();
-    let options = Options {
-        key: Some(Key::new("sk-1234".to_owned())),
+    let options = GenerateOptions {
+        key: Some(ApiKey::new("sk-1234".to_owned())),
         ..options(&server)
     };
     let report = report(&mut store, &options, &prompts(1));
     let words = "it redirects, which is not followed".to_owned();
-    assert_eq!(report.end, End::Refused { status: 307, words });
+    assert_eq!(report.end, GenerateEnd::Refused { status: 307, words });
     assert_eq!(other.n_requests(), 0);
 }
 
@@ -406,20 +415,23 @@ fn ten_failures_in_a_row_pause_the_work_and_the_rest_is_asked_later() {
         }
     });
     let (_folder, mut store) = empty_store();
-    let options = Options {
+    let options = GenerateOptions {
         concurrency: 1,
         n_retries: 1,
         ..options(&server)
     };
     let paused = report(&mut store, &options, &prompts(40));
-    assert_eq!((paused.end.clone(), paused.n_answers), (End::Paused, 3));
+    assert_eq!(
+        (paused.end.clone(), paused.n_answers),
+        (GenerateEnd::Paused, 3)
+    );
     // What was on its way when the tenth came back ends, too; on a busy machine that is more.
     assert!((10..37).contains(&paused.n_given_up), "{paused:?}");
     is_up.store(true, std::sync::atomic::Ordering::Relaxed);
     let rest = report(&mut store, &options, &prompts(40));
     assert_eq!(
         (rest.end.clone(), rest.n_kept, rest.n_answers),
-        (End::Complete, 3, 37)
+        (GenerateEnd::Complete, 3, 37)
     );
 }
 
@@ -427,13 +439,13 @@ fn ten_failures_in_a_row_pause_the_work_and_the_rest_is_asked_later() {
 fn nobody_there_is_a_pause_and_no_panic() {
     let (_folder, mut store) = empty_store();
     let endpoint = Endpoint::parse("http://127.0.0.1:1/v1", false).expect("loopback is allowed");
-    let options = Options {
+    let options = GenerateOptions {
         pause: Duration::from_millis(1),
         n_retries: 0,
-        ..Options::new("r", endpoint, "m")
+        ..GenerateOptions::new("r", endpoint, "m")
     };
     let report = report(&mut store, &options, &prompts(20));
-    assert_eq!(report.end, End::Paused);
+    assert_eq!(report.end, GenerateEnd::Paused);
     assert!(report.failures.contains_key("no connection"), "{report:?}");
 }
 
@@ -452,7 +464,7 @@ fn cancelled_work_keeps_its_answers() {
         &options,
         &mut Cursor::new(prompts(3)),
     );
-    assert!(matches!(ended, Err(Error::Cancelled(_))));
+    assert!(matches!(ended, Err(GenerateError::Cancelled(_))));
     // One process at a time asks a model.
     drop(asking);
     assert_eq!(report(&mut store, &options, &prompts(3)).n_wanted, 3);
@@ -462,7 +474,7 @@ fn cancelled_work_keeps_its_answers() {
 fn a_dry_run_asks_nothing() {
     let server = Server::echoing();
     let (_folder, mut store) = empty_store();
-    let options = Options {
+    let options = GenerateOptions {
         n_attempts: 4,
         ..options(&server)
     };
@@ -492,7 +504,7 @@ fn lines_that_are_no_prompts_are_problems_and_the_others_are_asked() {
     let lines: Vec<_> = report.problems.iter().map(|it| it.line).collect();
     assert_eq!(lines, [Some(1), Some(3)]);
     let none = ask(&mut store, &options(&server), "nothing\n");
-    assert!(matches!(none, Err(Error::NoPrompts { .. })));
+    assert!(matches!(none, Err(GenerateError::NoPrompts { .. })));
 }
 
 fn about(key: SampleKey, id: &str, target: &str) -> String {
@@ -537,7 +549,7 @@ fn a_run_grows_in_the_order_of_its_prompts_whoever_answers_first() {
         let (_folder, mut store) = store_with(&[counter_repo("a")]);
         let keys = [key_of("a", "testInc"), key_of("a", "testAdd")];
         let lines = about(keys[0], "q", "assertion") + &about(keys[1], "w", "assertion");
-        let mut options = Options {
+        let mut options = GenerateOptions {
             n_attempts: 2,
             concurrency,
             ..options(&server)
@@ -562,12 +574,12 @@ fn a_run_of_another_model_or_of_a_file_is_not_touched() {
     let (_folder, mut store) = store_with(&[counter_repo("a")]);
     let lines = about(key_of("a", "testInc"), "q", "test");
     report(&mut store, &options(&server), &lines);
-    let other = Options {
+    let other = GenerateOptions {
         model: "other".to_owned(),
         ..options(&server)
     };
     let ended = ask(&mut store, &other, &lines);
-    assert!(matches!(ended, Err(Error::OtherModel { .. })));
+    assert!(matches!(ended, Err(GenerateError::OtherModel { .. })));
     let removed = store.remove_run("r", &Monitor::default());
     assert!(removed.expect("it is removed"));
     // What was answered is not asked again.

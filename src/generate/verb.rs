@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use rustc_hash::FxHashMap;
 
-use crate::Error;
-use crate::ask::{Asker, Prompt, Shared, Task, TaskEnd, Told};
+use crate::GenerateError;
+use crate::ask::{Asker, AskerState, PromptTask, StoredPrompt, TaskEnd, TaskEvent};
 use crate::client::Client;
 use crate::exchange::answers::{Parameters, read_prompt};
-use crate::exchange::records::Lines;
+use crate::exchange::records::LineReader;
 use crate::model::{ContentHash, Problem, RunKind, SampleKey};
-use crate::options::Options;
+use crate::options::GenerateOptions;
 use crate::pace::Limiter;
 use crate::predict::Taker;
-use crate::report::{Dry, End, Report};
+use crate::report::{GenerateDryRun, GenerateEnd, GenerateReport};
 use crate::store::{AnswerGroup, NewPrompt, Store, StoreError, check_run_name};
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -39,9 +39,9 @@ const LOOK: Duration = Duration::from_millis(100);
 const PROBLEMS_MAX: usize = 1_000;
 
 /// Where prompts are read from, more than once.
-pub trait Source: BufRead + Seek {}
+pub trait PromptSource: BufRead + Seek {}
 
-impl<T: BufRead + Seek> Source for T {}
+impl<T: BufRead + Seek> PromptSource for T {}
 
 /// Asks a model about every prompt and keeps what it says, in an index that [`Store::open_to_ask`] has opened. What has an
 /// answer is not asked again.
@@ -51,20 +51,20 @@ impl<T: BufRead + Seek> Source for T {}
 pub fn ask(
     store: &mut Store,
     monitor: &Monitor,
-    options: &Options,
-    prompts: &mut dyn Source,
-) -> Result<Report, Error> {
+    options: &GenerateOptions,
+    prompts: &mut dyn PromptSource,
+) -> Result<GenerateReport, GenerateError> {
     check(store, options)?;
     let began = Instant::now();
     let dry = survey(store, monitor, options, prompts)?;
-    let mut report = Report {
+    let mut report = GenerateReport {
         n_prompts: dry.n_prompts,
         n_wanted: dry.n_wanted,
         n_kept: dry.n_kept,
         n_problems: dry.n_problems,
         problems: dry.problems,
         prices: options.prices,
-        ..Report::default()
+        ..GenerateReport::default()
     };
     monitor
         .n_predictions_total
@@ -76,7 +76,7 @@ pub fn ask(
     if dry.n_kept < dry.n_wanted {
         monitor.enter(Phase::Asking);
         prompts.seek(SeekFrom::Start(0))?;
-        let mut asking = Asking::new(store, monitor, options, (&parameters, &mut report))?;
+        let mut asking = AskingRun::new(store, monitor, options, (&parameters, &mut report))?;
         asking.all(prompts)?;
     }
     report.elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -91,9 +91,9 @@ pub fn ask(
 pub fn take(
     store: &mut Store,
     monitor: &Monitor,
-    options: &Options,
-    (prompts, report): (&mut dyn Source, &mut Report),
-) -> Result<(), Error> {
+    options: &GenerateOptions,
+    (prompts, report): (&mut dyn PromptSource, &mut GenerateReport),
+) -> Result<(), GenerateError> {
     check(store, options)?;
     let parameters = parameters(options);
     monitor.enter(Phase::Finishing);
@@ -101,7 +101,7 @@ pub fn take(
     report.n_missing = n_missing(store, options, prompts)?;
     prompts.seek(SeekFrom::Start(0))?;
     let mut taker = Taker::new(store, options, &parameters, report)?;
-    let mut stream = Stream::new(prompts, &options.path);
+    let mut stream = PromptStream::new(prompts, &options.path);
     while let Some(prompt) = stream.next()? {
         if let Ok(prompt) = prompt {
             taker.add(prompt)?;
@@ -111,10 +111,14 @@ pub fn take(
 }
 
 /// Returns how many of the wanted answers there are not, counted as they were wanted: a prompt on two lines twice.
-fn n_missing(store: &Store, options: &Options, prompts: &mut dyn Source) -> Result<u64, Error> {
+fn n_missing(
+    store: &Store,
+    options: &GenerateOptions,
+    prompts: &mut dyn PromptSource,
+) -> Result<u64, GenerateError> {
     let parameters = parameters(options);
     let mut n_missing = 0;
-    let mut stream = Stream::new(prompts, &options.path);
+    let mut stream = PromptStream::new(prompts, &options.path);
     while let Some(prompt) = stream.next()? {
         let Ok(prompt) = prompt else {
             continue;
@@ -135,14 +139,14 @@ fn n_missing(store: &Store, options: &Options, prompts: &mut dyn Source) -> Resu
 pub fn dry(
     store: &Store,
     monitor: &Monitor,
-    options: &Options,
-    prompts: &mut dyn Source,
-) -> Result<Dry, Error> {
+    options: &GenerateOptions,
+    prompts: &mut dyn PromptSource,
+) -> Result<GenerateDryRun, GenerateError> {
     check(store, options)?;
     survey(store, monitor, options, prompts)
 }
 
-fn check(store: &Store, options: &Options) -> Result<(), Error> {
+fn check(store: &Store, options: &GenerateOptions) -> Result<(), GenerateError> {
     let name = &options.run;
     check_run_name(name)?;
     let run = store.run(name)?;
@@ -151,10 +155,10 @@ fn check(store: &Store, options: &Options) -> Result<(), Error> {
         return Ok(());
     };
     if !store.has_answers(name)? {
-        return Err(Error::RunExists { name: name.clone() });
+        return Err(GenerateError::RunExists { name: name.clone() });
     }
     match run.setting.model {
-        Some(model) if model != options.model => Err(Error::OtherModel {
+        Some(model) if model != options.model => Err(GenerateError::OtherModel {
             name: name.clone(),
             model,
         }),
@@ -162,7 +166,7 @@ fn check(store: &Store, options: &Options) -> Result<(), Error> {
     }
 }
 
-fn parameters(options: &Options) -> Vec<String> {
+fn parameters(options: &GenerateOptions) -> Vec<String> {
     options.settings.iter().map(Parameters::canonical).collect()
 }
 
@@ -170,20 +174,20 @@ fn parameters(options: &Options) -> Vec<String> {
 fn survey(
     store: &Store,
     monitor: &Monitor,
-    options: &Options,
-    prompts: &mut dyn Source,
-) -> Result<Dry, Error> {
+    options: &GenerateOptions,
+    prompts: &mut dyn PromptSource,
+) -> Result<GenerateDryRun, GenerateError> {
     monitor.enter(Phase::Reading);
     prompts.seek(SeekFrom::Start(0))?;
     let parameters = parameters(options);
-    let mut dry = Dry {
+    let mut dry = GenerateDryRun {
         n_settings: options.settings.len() as u64,
         n_tokens_out: Some(0),
         url: options.endpoint.shown_url(options.api()),
         prices: options.prices,
-        ..Dry::default()
+        ..GenerateDryRun::default()
     };
-    let mut stream = Stream::new(prompts, &options.path);
+    let mut stream = PromptStream::new(prompts, &options.path);
     while let Some(prompt) = stream.next()? {
         monitor.step()?;
         let prompt = match prompt {
@@ -224,7 +228,7 @@ fn survey(
     }
     if dry.n_prompts == 0 {
         let first = dry.problems.first().map(|it| it.detail.clone());
-        return Err(Error::NoPrompts { first });
+        return Err(GenerateError::NoPrompts { first });
     }
     Ok(dry)
 }
@@ -232,31 +236,31 @@ fn survey(
 /// Lists the attempts without an answer.
 fn missing(
     store: &Store,
-    options: &Options,
-    prompt: &Prompt,
+    options: &GenerateOptions,
+    prompt: &StoredPrompt,
     parameters: &str,
-) -> Result<Vec<u32>, Error> {
+) -> Result<Vec<u32>, GenerateError> {
     let there = store.answered(prompt.stored.hash, &options.model, parameters)?;
     let all = 0..options.n_attempts;
     Ok(all.filter(|it| there.binary_search(it).is_err()).collect())
 }
 
 /// Prompts one after the other; none is kept.
-struct Stream<'s> {
-    lines: Lines<'s>,
+struct PromptStream<'s> {
+    lines: LineReader<'s>,
     path: &'s str,
 }
 
-impl<'s> Stream<'s> {
-    fn new(source: &'s mut dyn Source, path: &'s str) -> Self {
+impl<'s> PromptStream<'s> {
+    fn new(source: &'s mut dyn PromptSource, path: &'s str) -> Self {
         let input: &mut dyn BufRead = source;
         Self {
-            lines: Lines::new(input),
+            lines: LineReader::new(input),
             path,
         }
     }
 
-    fn next(&mut self) -> Result<Option<Result<Arc<Prompt>, Problem>>, Error> {
+    fn next(&mut self) -> Result<Option<Result<Arc<StoredPrompt>, Problem>>, GenerateError> {
         loop {
             let Some((line, text)) = self.lines.next()? else {
                 return Ok(None);
@@ -274,7 +278,7 @@ impl<'s> Stream<'s> {
                     sample: read.sample.as_deref().and_then(SampleKey::parse),
                     json: read.json.clone(),
                 };
-                Arc::new(Prompt { read, stored, line })
+                Arc::new(StoredPrompt { read, stored, line })
             });
             return Ok(Some(
                 prompt.map_err(|error| Problem::bad_line(self.path, line, &error)),
@@ -284,22 +288,22 @@ impl<'s> Stream<'s> {
 }
 
 /// Answers that wait for their transaction.
-type Waiting = Vec<(Arc<Prompt>, usize, Vec<crate::store::NewAnswer>)>;
+type WaitingAnswers = Vec<(Arc<StoredPrompt>, usize, Vec<crate::store::NewAnswer>)>;
 
-struct Asking<'a> {
+struct AskingRun<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,
-    options: &'a Options,
+    options: &'a GenerateOptions,
     parameters: &'a [String],
-    report: &'a mut Report,
-    shared: Arc<Shared>,
-    tasks: Option<Sender<Task>>,
+    report: &'a mut GenerateReport,
+    shared: Arc<AskerState>,
+    tasks: Option<Sender<PromptTask>>,
     /// Dropped when it is time to stop.
     stop: Option<Sender<()>>,
-    told: Receiver<Told>,
+    told: Receiver<TaskEvent>,
     /// Tasks of each prompt that have not ended.
     on_their_way: FxHashMap<ContentHash, u32>,
-    ahead: VecDeque<Task>,
+    ahead: VecDeque<PromptTask>,
     n_failed_in_a_row: u32,
     began: Instant,
     told_at: Option<Instant>,
@@ -309,20 +313,20 @@ struct Asking<'a> {
     free_until: Instant,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> AskingRun<'a> {
     fn new(
         store: &'a mut Store,
         monitor: &'a Monitor,
-        options: &'a Options,
-        (parameters, report): (&'a [String], &'a mut Report),
-    ) -> Result<Self, Error> {
+        options: &'a GenerateOptions,
+        (parameters, report): (&'a [String], &'a mut GenerateReport),
+    ) -> Result<Self, GenerateError> {
         let began = Instant::now();
         let limiter = Limiter::new(
             options.requests_per_minute,
             options.tokens_per_minute,
             began,
         );
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(AskerState {
             options: options.clone(),
             limiter: Mutex::new(limiter),
             is_one_by_one: AtomicBool::new(false),
@@ -365,8 +369,8 @@ impl<'a> Asking<'a> {
         })
     }
 
-    fn all(&mut self, prompts: &mut dyn Source) -> Result<(), Error> {
-        let mut stream = Stream::new(prompts, &self.options.path);
+    fn all(&mut self, prompts: &mut dyn PromptSource) -> Result<(), GenerateError> {
+        let mut stream = PromptStream::new(prompts, &self.options.path);
         let mut is_at_end = false;
         loop {
             while self.ends_at.is_none() && !is_at_end && self.feed() {
@@ -412,7 +416,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Reads a prompt and returns whether there was one.
-    fn read(&mut self, stream: &mut Stream<'_>) -> Result<bool, Error> {
+    fn read(&mut self, stream: &mut PromptStream<'_>) -> Result<bool, GenerateError> {
         let Some(prompt) = stream.next()? else {
             return Ok(false);
         };
@@ -429,7 +433,7 @@ impl<'a> Asking<'a> {
             let attempts = missing(self.store, self.options, &prompt, parameters)?;
             if !attempts.is_empty() {
                 *self.on_their_way.entry(hash).or_default() += 1;
-                self.ahead.push_back(Task {
+                self.ahead.push_back(PromptTask {
                     prompt: Arc::clone(&prompt),
                     setting,
                     attempts,
@@ -440,7 +444,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Takes what has come, and stores it in one transaction.
-    fn hear(&mut self) -> Result<(), Error> {
+    fn hear(&mut self) -> Result<(), GenerateError> {
         let first = match self.told.recv_timeout(LOOK) {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => {
@@ -454,7 +458,7 @@ impl<'a> Asking<'a> {
                 return Ok(());
             }
         };
-        let mut waiting = Waiting::new();
+        let mut waiting = WaitingAnswers::new();
         let mut done = Vec::new();
         let mut next = Some(first);
         while let Some(told) = next {
@@ -495,7 +499,7 @@ impl<'a> Asking<'a> {
 
     /// Stores answers. Others write the same index: who is in the middle of something long is waited for, and afterwards
     /// it is their turn for as long as this took.
-    fn store(&mut self, groups: &[AnswerGroup<'_>]) -> Result<u64, Error> {
+    fn store(&mut self, groups: &[AnswerGroup<'_>]) -> Result<u64, GenerateError> {
         thread::sleep(self.free_until.saturating_duration_since(Instant::now()));
         loop {
             let began = Instant::now();
@@ -514,10 +518,10 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn take(&mut self, told: Told, waiting: &mut Waiting, done: &mut Vec<ContentHash>) {
+    fn take(&mut self, told: TaskEvent, waiting: &mut WaitingAnswers, done: &mut Vec<ContentHash>) {
         match told {
-            Told::Failed(kind) => *self.report.failures.entry(kind).or_default() += 1,
-            Told::Answered {
+            TaskEvent::Failed(kind) => *self.report.failures.entry(kind).or_default() += 1,
+            TaskEvent::Answered {
                 prompt,
                 setting,
                 answers,
@@ -541,7 +545,7 @@ impl<'a> Asking<'a> {
                 self.report.n_cut_off += n(|it| it.finish_reason.as_deref() == Some("length"));
                 waiting.push((prompt, setting, answers));
             }
-            Told::Done { hash, end } => {
+            TaskEvent::Done { hash, end } => {
                 done.push(hash);
                 match end {
                     TaskEnd::Answered | TaskEnd::Stopped => {}
@@ -549,13 +553,13 @@ impl<'a> Asking<'a> {
                         self.report.n_given_up += 1;
                         self.n_failed_in_a_row += 1;
                         if self.n_failed_in_a_row >= FAILURES_MAX && self.ends_at.is_none() {
-                            self.report.end = End::Paused;
+                            self.report.end = GenerateEnd::Paused;
                             self.end();
                         }
                     }
                     TaskEnd::Refused { status, words } => {
                         if self.ends_at.is_none() {
-                            self.report.end = End::Refused { status, words };
+                            self.report.end = GenerateEnd::Refused { status, words };
                             self.end();
                         }
                     }

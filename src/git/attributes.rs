@@ -18,16 +18,16 @@ const FILE_BYTES_MAX: u64 = 100 * 1024 * 1024;
 /// What a file sets about a path, for the attributes that we know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
-    pub text: Option<State>,
+    pub text: Option<AttributeState>,
     /// What `text` was called once; it counts where that is absent.
-    pub crlf: Option<State>,
-    pub eol: Option<State>,
-    pub ident: Option<State>,
-    pub encoding: Option<State>,
+    pub crlf: Option<AttributeState>,
+    pub eol: Option<AttributeState>,
+    pub ident: Option<AttributeState>,
+    pub encoding: Option<AttributeState>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum AttributeState {
     Set,
     Unset,
     /// As if nothing had been said, which ends the search.
@@ -37,25 +37,25 @@ pub enum State {
 
 /// The attributes of a worktree, read where they are asked for.
 #[derive(Debug)]
-pub struct Finder<'a> {
+pub struct AttributeFinder<'a> {
     worktree: &'a Root,
     /// Lines of `info/attributes`, which count more than all others.
-    own: Vec<Rule>,
-    macros: HashMap<String, Vec<(String, State)>>,
+    own: Vec<AttributeRule>,
+    macros: HashMap<String, Vec<(String, AttributeState)>>,
     /// By folder.
-    known: Mutex<HashMap<Vec<u8>, Arc<Vec<Rule>>>>,
+    known: Mutex<HashMap<Vec<u8>, Arc<Vec<AttributeRule>>>>,
 }
 
 /// A line: what it is about, and what it says.
 #[derive(Debug)]
-struct Rule {
+struct AttributeRule {
     pattern: GlobMatcher,
     /// Whether the pattern is about names alone, in any folder.
     is_name: bool,
-    says: Vec<(String, State)>,
+    says: Vec<(String, AttributeState)>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> AttributeFinder<'a> {
     /// Reads what counts for all paths; `info` is git's folder of that name for all worktrees.
     pub fn new(worktree: &'a Root, info: Option<&Root>) -> Self {
         let mut finder = Self {
@@ -64,7 +64,7 @@ impl<'a> Finder<'a> {
             macros: HashMap::new(),
             known: Mutex::default(),
         };
-        let binary = ["diff", "merge", "text"].map(|name| (name.to_owned(), State::Unset));
+        let binary = ["diff", "merge", "text"].map(|name| (name.to_owned(), AttributeState::Unset));
         finder.macros.insert("binary".to_owned(), binary.into());
         let own = info.map_or_else(Vec::new, |info| lines(info, "attributes"));
         // Macros may only be at the top, and a line may use those above it.
@@ -73,7 +73,10 @@ impl<'a> Finder<'a> {
                 finder.macros.insert(name, says);
             }
         }
-        finder.own = own.iter().filter_map(|line| Rule::parse(line)).collect();
+        finder.own = own
+            .iter()
+            .filter_map(|line| AttributeRule::parse(line))
+            .collect();
         finder
     }
 
@@ -91,7 +94,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn rules(&self, folder: &[u8]) -> Arc<Vec<Rule>> {
+    fn rules(&self, folder: &[u8]) -> Arc<Vec<AttributeRule>> {
         // Whoever panicked has not left half a list.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rules) = known.get(folder) {
@@ -99,17 +102,25 @@ impl<'a> Finder<'a> {
         }
         let path = Path::new(OsStr::from_bytes(folder)).join(".gitattributes");
         let lines = lines(self.worktree, path);
-        let rules = Arc::new(lines.iter().filter_map(|line| Rule::parse(line)).collect());
+        let rules = Arc::new(
+            lines
+                .iter()
+                .filter_map(|line| AttributeRule::parse(line))
+                .collect(),
+        );
         known.insert(folder.to_owned(), Arc::clone(&rules));
         rules
     }
 
     /// Adds the attributes that are not set yet; the last line counts most.
-    fn add(&self, rules: &[Rule], path: &[u8], found: &mut Attributes) {
+    fn add(&self, rules: &[AttributeRule], path: &[u8], found: &mut Attributes) {
         for rule in rules.iter().rev().filter(|rule| rule.is_about(path)) {
             for (name, state) in rule.says.iter().rev() {
                 found.say(name, state);
-                let says = self.macros.get(name).filter(|_| *state == State::Set);
+                let says = self
+                    .macros
+                    .get(name)
+                    .filter(|_| *state == AttributeState::Set);
                 for (name, state) in says.into_iter().flatten().rev() {
                     found.say(name, state);
                 }
@@ -119,7 +130,7 @@ impl<'a> Finder<'a> {
 }
 
 impl Attributes {
-    fn say(&mut self, name: &str, state: &State) {
+    fn say(&mut self, name: &str, state: &AttributeState) {
         let place = match name {
             "text" => &mut self.text,
             "crlf" => &mut self.crlf,
@@ -132,7 +143,7 @@ impl Attributes {
     }
 }
 
-impl Rule {
+impl AttributeRule {
     /// Reads a line; nothing for comments, macros, and what git does not take.
     fn parse(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
@@ -186,7 +197,7 @@ fn lines(folder: &Root, path: impl AsRef<Path>) -> Vec<Vec<u8>> {
 }
 
 /// Splits a line into the name of a macro and its meaning.
-fn words(line: &[u8]) -> (String, Vec<(String, State)>) {
+fn words(line: &[u8]) -> (String, Vec<(String, AttributeState)>) {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_start();
     let (name, rest) = line
@@ -195,18 +206,18 @@ fn words(line: &[u8]) -> (String, Vec<(String, State)>) {
     (name.to_owned(), states(rest))
 }
 
-fn states(text: &str) -> Vec<(String, State)> {
+fn states(text: &str) -> Vec<(String, AttributeState)> {
     let words = text.split_ascii_whitespace();
     words
         .map(|word| {
             if let Some(name) = word.strip_prefix('-') {
-                (name.to_owned(), State::Unset)
+                (name.to_owned(), AttributeState::Unset)
             } else if let Some(name) = word.strip_prefix('!') {
-                (name.to_owned(), State::Unspecified)
+                (name.to_owned(), AttributeState::Unspecified)
             } else if let Some((name, value)) = word.split_once('=') {
-                (name.to_owned(), State::Value(value.to_owned()))
+                (name.to_owned(), AttributeState::Value(value.to_owned()))
             } else {
-                (word.to_owned(), State::Set)
+                (word.to_owned(), AttributeState::Set)
             }
         })
         .collect()
@@ -246,11 +257,11 @@ mod tests {
         let root = Root::open(folder.path()).expect("it is opened");
         let info: PathBuf = folder.path().join("info");
         let info = Root::open(&info).ok();
-        let found = Finder::new(&root, info.as_ref()).of(path.as_bytes());
+        let found = AttributeFinder::new(&root, info.as_ref()).of(path.as_bytes());
         assert_eq!(&found, expected, "{path}");
     }
 
-    fn text(state: State) -> Attributes {
+    fn text(state: AttributeState) -> Attributes {
         Attributes {
             text: Some(state),
             ..Attributes::default()
@@ -266,14 +277,22 @@ mod tests {
             ),
             ("a/.gitattributes", "/x.txt -text\nsub/*.txt !text\n"),
         ];
-        check(&files, "a.java", &text(State::Value("auto".to_owned())));
-        check(&files, "b/a.bin", &text(State::Unset));
-        check(&files, "a/x.txt", &text(State::Unset));
-        check(&files, "a/b/x.txt", &text(State::Value("auto".to_owned())));
-        check(&files, "a/sub/x.txt", &text(State::Unspecified));
+        check(
+            &files,
+            "a.java",
+            &text(AttributeState::Value("auto".to_owned())),
+        );
+        check(&files, "b/a.bin", &text(AttributeState::Unset));
+        check(&files, "a/x.txt", &text(AttributeState::Unset));
+        check(
+            &files,
+            "a/b/x.txt",
+            &text(AttributeState::Value("auto".to_owned())),
+        );
+        check(&files, "a/sub/x.txt", &text(AttributeState::Unspecified));
         let bat = Attributes {
-            eol: Some(State::Value("crlf".to_owned())),
-            ..text(State::Set)
+            eol: Some(AttributeState::Value("crlf".to_owned())),
+            ..text(AttributeState::Set)
         };
         check(&files, "c/d/run.bat", &bat);
     }
@@ -288,17 +307,17 @@ mod tests {
             ("info/attributes", "*.own -text ident"),
         ];
         let doc = Attributes {
-            eol: Some(State::Value("lf".to_owned())),
-            ..text(State::Set)
+            eol: Some(AttributeState::Value("lf".to_owned())),
+            ..text(AttributeState::Set)
         };
         check(&files, "a b.md", &doc);
-        check(&files, "x/deep/y.md", &text(State::Unset));
-        check(&files, "{x}.md", &text(State::Set));
+        check(&files, "x/deep/y.md", &text(AttributeState::Unset));
+        check(&files, "{x}.md", &text(AttributeState::Set));
         check(&files, "x.md", &Attributes::default());
         check(&files, "plain/y.md", &Attributes::default());
         let own = Attributes {
-            ident: Some(State::Set),
-            ..text(State::Unset)
+            ident: Some(AttributeState::Set),
+            ..text(AttributeState::Unset)
         };
         check(&files, "y.own", &own);
     }

@@ -1,6 +1,6 @@
-//! Numbers out of bytes that somebody else wrote: a missing part is [`Damaged`], never a panic.
+//! Numbers out of bytes that somebody else wrote: a missing part is [`DamagedRepository`], never a panic.
 
-use crate::Damaged;
+use crate::DamagedRepository;
 
 /// The bytes that are left to read.
 #[derive(Clone, Copy, Debug)]
@@ -8,52 +8,52 @@ pub struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {
     /// Takes the first `n` bytes.
-    pub fn take(&mut self, n: usize) -> Result<&'a [u8], Damaged> {
-        let (taken, rest) = self.0.split_at_checked(n).ok_or(Damaged)?;
+    pub fn take(&mut self, n: usize) -> Result<&'a [u8], DamagedRepository> {
+        let (taken, rest) = self.0.split_at_checked(n).ok_or(DamagedRepository)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub fn u8(&mut self) -> Result<u8, Damaged> {
+    pub fn u8(&mut self) -> Result<u8, DamagedRepository> {
         Ok(self.take(1)?[0])
     }
 
-    pub fn u16(&mut self) -> Result<u16, Damaged> {
-        let (number, rest) = self.0.split_first_chunk().ok_or(Damaged)?;
+    pub fn u16(&mut self) -> Result<u16, DamagedRepository> {
+        let (number, rest) = self.0.split_first_chunk().ok_or(DamagedRepository)?;
         self.0 = rest;
         Ok(u16::from_be_bytes(*number))
     }
 
-    pub fn u32(&mut self) -> Result<u32, Damaged> {
-        let (number, rest) = self.0.split_first_chunk().ok_or(Damaged)?;
+    pub fn u32(&mut self) -> Result<u32, DamagedRepository> {
+        let (number, rest) = self.0.split_first_chunk().ok_or(DamagedRepository)?;
         self.0 = rest;
         Ok(u32::from_be_bytes(*number))
     }
 
-    pub fn u64(&mut self) -> Result<u64, Damaged> {
-        let (number, rest) = self.0.split_first_chunk().ok_or(Damaged)?;
+    pub fn u64(&mut self) -> Result<u64, DamagedRepository> {
+        let (number, rest) = self.0.split_first_chunk().ok_or(DamagedRepository)?;
         self.0 = rest;
         Ok(u64::from_be_bytes(*number))
     }
 
     /// Takes what lies before a byte, and drops that byte.
-    pub fn until(&mut self, end: u8) -> Result<&'a [u8], Damaged> {
+    pub fn until(&mut self, end: u8) -> Result<&'a [u8], DamagedRepository> {
         let at = self.0.iter().position(|byte| *byte == end);
-        let taken = self.take(at.ok_or(Damaged)?)?;
+        let taken = self.take(at.ok_or(DamagedRepository)?)?;
         self.0 = &self.0[1..];
         Ok(taken)
     }
 
     /// Takes a number in sevens of bits, the high ones first, where each further byte also adds one: how packs write
     /// distances, and indices of version 4 lengths.
-    pub fn distance(&mut self) -> Result<u64, Damaged> {
+    pub fn distance(&mut self) -> Result<u64, DamagedRepository> {
         let mut byte = self.u8()?;
         let mut value = u64::from(byte & 0x7f);
         while byte & 0x80 != 0 {
             byte = self.u8()?;
-            value = value.checked_add(1).ok_or(Damaged)?;
+            value = value.checked_add(1).ok_or(DamagedRepository)?;
             if value.leading_zeros() < 7 {
-                return Err(Damaged);
+                return Err(DamagedRepository);
             }
             value = value << 7 | u64::from(byte & 0x7f);
         }
@@ -61,7 +61,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// Takes a number in sevens of bits, the low ones first: how deltas write sizes.
-    pub fn size(&mut self) -> Result<u64, Damaged> {
+    pub fn size(&mut self) -> Result<u64, DamagedRepository> {
         let mut value = 0;
         for shift in (0..63).step_by(7) {
             let byte = self.u8()?;
@@ -70,6 +70,6 @@ impl<'a> Bytes<'a> {
                 return Ok(value);
             }
         }
-        Err(Damaged)
+        Err(DamagedRepository)
     }
 }

@@ -1,15 +1,15 @@
 //! A repository's own configuration, as text. Nothing is included from other files, and nothing in it is acted upon.
 
-use crate::Damaged;
+use crate::DamagedRepository;
 
 /// The values of one file, in their order.
 #[derive(Debug, Default)]
-pub struct Config {
-    values: Vec<Value>,
+pub struct GitConfig {
+    values: Vec<GitConfigEntry>,
 }
 
 #[derive(Debug)]
-struct Value {
+struct GitConfigEntry {
     /// In lower case.
     section: String,
     subsection: Option<Vec<u8>>,
@@ -19,14 +19,14 @@ struct Value {
     text: Option<Vec<u8>>,
 }
 
-impl Config {
+impl GitConfig {
     /// Reads a file as git does.
     ///
     /// # Errors
     /// Where git would refuse it.
-    pub fn parse(bytes: &[u8]) -> Result<Self, Damaged> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, DamagedRepository> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let mut reader = Reader { rest: bytes };
+        let mut reader = GitConfigReader { rest: bytes };
         let mut config = Self::default();
         let mut header: Option<(String, Option<Vec<u8>>)> = None;
         while let Some(byte) = reader.next() {
@@ -35,16 +35,16 @@ impl Config {
                 b'[' => header = Some(reader.header()?),
                 _ if byte.is_ascii_whitespace() => {}
                 _ if byte.is_ascii_alphabetic() => {
-                    let (section, subsection) = header.clone().ok_or(Damaged)?;
+                    let (section, subsection) = header.clone().ok_or(DamagedRepository)?;
                     let name = reader.name(byte);
-                    config.values.push(Value {
+                    config.values.push(GitConfigEntry {
                         section,
                         subsection,
                         name,
                         text: reader.value()?,
                     });
                 }
-                _ => return Err(Damaged),
+                _ => return Err(DamagedRepository),
             }
         }
         Ok(config)
@@ -93,7 +93,12 @@ impl Config {
             .filter_map(|value| value.subsection.as_deref())
     }
 
-    fn last(&self, section: &str, subsection: Option<&[u8]>, name: &str) -> Option<&Value> {
+    fn last(
+        &self,
+        section: &str,
+        subsection: Option<&[u8]>,
+        name: &str,
+    ) -> Option<&GitConfigEntry> {
         self.values.iter().rev().find(|value| {
             value.section == section
                 && value.name == name
@@ -102,11 +107,11 @@ impl Config {
     }
 }
 
-struct Reader<'a> {
+struct GitConfigReader<'a> {
     rest: &'a [u8],
 }
 
-impl Reader<'_> {
+impl GitConfigReader<'_> {
     /// Takes a byte; a line may end as on Windows.
     fn next(&mut self) -> Option<u8> {
         if self.rest.starts_with(b"\r\n") {
@@ -122,10 +127,10 @@ impl Reader<'_> {
     }
 
     /// Reads the rest of `[section]`, `[section "subsection"]` or the old `[section.subsection]`.
-    fn header(&mut self) -> Result<(String, Option<Vec<u8>>), Damaged> {
+    fn header(&mut self) -> Result<(String, Option<Vec<u8>>), DamagedRepository> {
         let mut section = String::new();
         loop {
-            match self.next().ok_or(Damaged)? {
+            match self.next().ok_or(DamagedRepository)? {
                 b']' => {
                     let old = section.split_once('.');
                     return Ok(match old {
@@ -137,29 +142,29 @@ impl Reader<'_> {
                 byte if byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.' => {
                     section.push(char::from(byte.to_ascii_lowercase()));
                 }
-                _ => return Err(Damaged),
+                _ => return Err(DamagedRepository),
             }
         }
-        let mut byte = self.next().ok_or(Damaged)?;
+        let mut byte = self.next().ok_or(DamagedRepository)?;
         while byte == b' ' || byte == b'\t' {
-            byte = self.next().ok_or(Damaged)?;
+            byte = self.next().ok_or(DamagedRepository)?;
         }
         if byte != b'"' {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         let mut subsection = Vec::new();
         loop {
-            match self.next().ok_or(Damaged)? {
+            match self.next().ok_or(DamagedRepository)? {
                 b'"' => break,
-                b'\n' => return Err(Damaged),
-                b'\\' => subsection.push(self.next().ok_or(Damaged)?),
+                b'\n' => return Err(DamagedRepository),
+                b'\\' => subsection.push(self.next().ok_or(DamagedRepository)?),
                 byte => subsection.push(byte),
             }
         }
         if self.next() == Some(b']') {
             Ok((section, Some(subsection)))
         } else {
-            Err(Damaged)
+            Err(DamagedRepository)
         }
     }
 
@@ -176,7 +181,7 @@ impl Reader<'_> {
     }
 
     /// Reads what follows a name, to the end of its line.
-    fn value(&mut self) -> Result<Option<Vec<u8>>, Damaged> {
+    fn value(&mut self) -> Result<Option<Vec<u8>>, DamagedRepository> {
         let mut byte = self.next();
         while matches!(byte, Some(b' ' | b'\t')) {
             byte = self.next();
@@ -184,7 +189,7 @@ impl Reader<'_> {
         match byte {
             None | Some(b'\n') => return Ok(None),
             Some(b'=') => {}
-            Some(_) => return Err(Damaged),
+            Some(_) => return Err(DamagedRepository),
         }
         let mut text = Vec::new();
         // Blanks at the end do not count, unless they were quoted.
@@ -192,7 +197,7 @@ impl Reader<'_> {
         let mut is_quoted = false;
         loop {
             match self.next() {
-                None | Some(b'\n') if is_quoted => return Err(Damaged),
+                None | Some(b'\n') if is_quoted => return Err(DamagedRepository),
                 None | Some(b'\n') => break,
                 Some(b'#' | b';') if !is_quoted => {
                     self.skip_line();
@@ -211,7 +216,7 @@ impl Reader<'_> {
                     Some(b'b') => text.push(8),
                     Some(b'n') => text.push(b'\n'),
                     Some(byte @ (b'\\' | b'"')) => text.push(byte),
-                    _ => return Err(Damaged),
+                    _ => return Err(DamagedRepository),
                 },
                 Some(byte) => text.push(byte),
             }
@@ -229,7 +234,7 @@ mod tests {
     #[test]
     fn values_are_read_as_git_reads_them() {
         let text = "\u{feff}# a comment\n[core]\n\tbare = false ; no\n\tFileMode\n[remote \"a \\\"b\\\"\"]\r\n url = \" x \" y  # z\r\n\turl=one\\\n two\\t\\\\\n[Branch.Main] merge = refs/heads/main\n[empty]\nname =\n";
-        let config = Config::parse(text.as_bytes()).expect("git reads it");
+        let config = GitConfig::parse(text.as_bytes()).expect("git reads it");
         assert_eq!(config.is_set("core", "bare"), Some(false));
         assert_eq!(config.is_set("core", "filemode"), Some(true));
         assert_eq!(config.is_set("core", "other"), None);
@@ -240,7 +245,7 @@ mod tests {
         assert_eq!(merge, Some(&b"refs/heads/main"[..]));
         let names: Vec<&[u8]> = config.subsections("remote").collect();
         assert_eq!(names, [b"a \"b\""; 2]);
-        let quoted = Config::parse(b"[a]\nb = \" x \" y  # z").expect("git reads it");
+        let quoted = GitConfig::parse(b"[a]\nb = \" x \" y  # z").expect("git reads it");
         assert_eq!(quoted.text("a", "b"), Some(&b" x  y"[..]));
     }
 
@@ -256,7 +261,7 @@ mod tests {
             "[core]\n= x\n",
             "[co_re]\n",
         ] {
-            assert!(Config::parse(text.as_bytes()).is_err(), "{text}");
+            assert!(GitConfig::parse(text.as_bytes()).is_err(), "{text}");
         }
     }
 }

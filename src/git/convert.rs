@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::attributes::{Attributes, State};
-use crate::config::Config;
+use crate::attributes::{AttributeState, Attributes};
+use crate::config::GitConfig;
 
 /// What `core.autocrlf` says about files without attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Endings {
 }
 
 impl Endings {
-    pub fn of(config: &Config) -> Self {
+    pub fn of(config: &GitConfig) -> Self {
         let is_input = config
             .text("core", "autocrlf")
             .is_some_and(|text| text == b"input");
@@ -38,16 +38,20 @@ enum Action {
 
 /// What git would store for a file.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Stored<'a> {
+pub struct StoredContent<'a> {
     pub content: Cow<'a, [u8]>,
     /// Git leaves carriage returns alone where it already has them, so the file as it is counts as well.
     pub may_be_kept: bool,
 }
 
 /// Converts content to the form that git would store.
-pub fn stored<'a>(content: &'a [u8], attributes: &Attributes, endings: Endings) -> Stored<'a> {
+pub fn stored<'a>(
+    content: &'a [u8],
+    attributes: &Attributes,
+    endings: Endings,
+) -> StoredContent<'a> {
     let mut content = Cow::Borrowed(content);
-    if let Some(State::Value(encoding)) = &attributes.encoding
+    if let Some(AttributeState::Value(encoding)) = &attributes.encoding
         && let Some(text) = utf8(&content, encoding)
     {
         content = Cow::Owned(text.into_bytes());
@@ -59,26 +63,25 @@ pub fn stored<'a>(content: &'a [u8], attributes: &Attributes, endings: Endings) 
         may_be_kept = action == Action::Guess && with_line_feeds.len() != content.len();
         content = Cow::Owned(with_line_feeds);
     }
-    if attributes.ident == Some(State::Set) {
+    if attributes.ident == Some(AttributeState::Set) {
         content = Cow::Owned(without_identifiers(&content));
     }
-    Stored {
+    StoredContent {
         content,
         may_be_kept,
     }
 }
 
 fn action(attributes: &Attributes, endings: Endings) -> Action {
-    let value =
-        |state: &State, expected: &str| matches!(state, State::Value(value) if value == expected);
+    let value = |state: &AttributeState, expected: &str| matches!(state, AttributeState::Value(value) if value == expected);
     let said = attributes
         .text
         .as_ref()
-        .filter(|state| **state != State::Unspecified)
+        .filter(|state| **state != AttributeState::Unspecified)
         .or(attributes.crlf.as_ref());
     let by_text = match said {
-        Some(State::Set) => Some(Action::Convert),
-        Some(State::Unset) => return Action::Keep,
+        Some(AttributeState::Set) => Some(Action::Convert),
+        Some(AttributeState::Unset) => return Action::Keep,
         Some(state) if value(state, "auto") => Some(Action::Guess),
         Some(state) if value(state, "input") => Some(Action::Convert),
         _ => None,
@@ -174,8 +177,8 @@ fn utf8(content: &[u8], encoding: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn value(text: &str) -> State {
-        State::Value(text.to_owned())
+    fn value(text: &str) -> AttributeState {
+        AttributeState::Value(text.to_owned())
     }
 
     fn check(content: &[u8], attributes: &Attributes, endings: Endings, expected: (&[u8], bool)) {
@@ -192,26 +195,35 @@ mod tests {
         check(plain, &none, Endings::Guessed, (b"a\nb\n", true));
         // A lone carriage return makes git guess that this is no text.
         check(lines, &none, Endings::Guessed, (lines, false));
-        let said = |text: Option<State>, eol: Option<State>, expected: (&[u8], bool)| {
-            let attributes = Attributes {
-                text,
-                eol,
-                ..Attributes::default()
+        let said =
+            |text: Option<AttributeState>, eol: Option<AttributeState>, expected: (&[u8], bool)| {
+                let attributes = Attributes {
+                    text,
+                    eol,
+                    ..Attributes::default()
+                };
+                check(lines, &attributes, Endings::Kept, expected);
             };
-            check(lines, &attributes, Endings::Kept, expected);
-        };
         let converted = (&b"a\nb\rc\n"[..], false);
-        said(Some(State::Set), None, converted);
+        said(Some(AttributeState::Set), None, converted);
         said(None, Some(value("crlf")), converted);
-        said(Some(State::Unset), Some(value("crlf")), (lines, false));
+        said(
+            Some(AttributeState::Unset),
+            Some(value("crlf")),
+            (lines, false),
+        );
         said(Some(value("auto")), Some(value("crlf")), (lines, false));
-        said(Some(State::Unspecified), Some(value("lf")), converted);
+        said(
+            Some(AttributeState::Unspecified),
+            Some(value("lf")),
+            converted,
+        );
     }
 
     #[test]
     fn identifiers_are_taken_out_and_encodings_are_undone() {
         let ident = Attributes {
-            ident: Some(State::Set),
+            ident: Some(AttributeState::Set),
             ..Attributes::default()
         };
         let text = b"$Id: a $ $Id$ $Id: b\n$";

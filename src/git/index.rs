@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::held::Root;
 
-use crate::Damaged;
+use crate::DamagedRepository;
 use crate::bytes::Bytes;
 use crate::hash::{HashKind, Id};
 
@@ -37,8 +37,8 @@ pub mod mode {
 
 /// The entries of an index, sorted by path and stage.
 #[derive(Debug, Default)]
-pub struct Index {
-    pub entries: Vec<Entry>,
+pub struct GitIndex {
+    pub entries: Vec<IndexEntry>,
     /// The tree that the entries would make, where git has noted it.
     pub tree: Option<Id>,
     /// In seconds since 1970; files at least as young may have changed after git looked.
@@ -47,7 +47,7 @@ pub struct Index {
 
 /// A tracked path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct IndexEntry {
     pub path: Vec<u8>,
     pub id: Id,
     /// See [`mode`].
@@ -72,24 +72,24 @@ pub struct Stat {
     pub size_bytes: u32,
 }
 
-impl Index {
+impl GitIndex {
     /// Reads the index of a folder of git's; an empty one where there is none.
-    pub(crate) fn read(folder: &Root, hash: HashKind) -> Result<Self, Damaged> {
+    pub(crate) fn read(folder: &Root, hash: HashKind) -> Result<Self, DamagedRepository> {
         let Some(metadata) = folder.metadata("index")? else {
             return Ok(Self::default());
         };
         let bytes = folder.read("index", INDEX_BYTES_MAX)?;
         let (content, _) = checked(&bytes, hash)?;
-        let mut parsed = Parsed::of(content, hash)?;
+        let mut parsed = ParsedIndex::of(content, hash)?;
         if let Some(link) = parsed.link.take() {
             let base = folder.read(format!("sharedindex.{}", link.base), INDEX_BYTES_MAX)?;
             let (content, id) = checked(&base, hash)?;
             if id != link.base {
-                return Err(Damaged);
+                return Err(DamagedRepository);
             }
-            let base = Parsed::of(content, hash)?;
+            let base = ParsedIndex::of(content, hash)?;
             if base.link.is_some() {
-                return Err(Damaged);
+                return Err(DamagedRepository);
             }
             parsed.entries = link.merge(base.entries, parsed.entries)?;
         }
@@ -100,15 +100,18 @@ impl Index {
 }
 
 /// Checks an index by the checksum at its end, and splits it off; a configuration may let git leave it out, as zeros.
-fn checked(bytes: &[u8], hash: HashKind) -> Result<(&[u8], Id), Damaged> {
-    let n_content = bytes.len().checked_sub(hash.n_bytes()).ok_or(Damaged)?;
+fn checked(bytes: &[u8], hash: HashKind) -> Result<(&[u8], Id), DamagedRepository> {
+    let n_content = bytes
+        .len()
+        .checked_sub(hash.n_bytes())
+        .ok_or(DamagedRepository)?;
     let (content, checksum) = bytes.split_at(n_content);
-    let checksum = Id::of(checksum).ok_or(Damaged)?;
+    let checksum = Id::of(checksum).ok_or(DamagedRepository)?;
     if checksum.as_bytes().iter().any(|byte| *byte != 0) {
         let mut hasher = hash.plain();
         hasher.update(content);
         if hasher.finish() != checksum {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
     }
     Ok((content, checksum))
@@ -116,21 +119,21 @@ fn checked(bytes: &[u8], hash: HashKind) -> Result<(&[u8], Id), Damaged> {
 
 /// One file of an index, before a split one is whole.
 #[derive(Debug)]
-struct Parsed {
-    entries: Vec<Entry>,
+struct ParsedIndex {
+    entries: Vec<IndexEntry>,
     tree: Option<Id>,
     link: Option<split::Link>,
 }
 
-impl Parsed {
-    fn of(content: &[u8], hash: HashKind) -> Result<Self, Damaged> {
+impl ParsedIndex {
+    fn of(content: &[u8], hash: HashKind) -> Result<Self, DamagedRepository> {
         let mut bytes = Bytes(content);
         if bytes.take(4)? != b"DIRC" {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         let version = bytes.u32()?;
         if !(2..=4).contains(&version) {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         let n_entries = bytes.u32()? as usize;
         // The number may be damaged, too: it sets no memory aside that the file could not fill.
@@ -157,21 +160,21 @@ impl Parsed {
                 b"sdir" => {}
                 // What begins with a small letter must be understood.
                 _ if name[0].is_ascii_uppercase() => {}
-                _ => return Err(Damaged),
+                _ => return Err(DamagedRepository),
             }
         }
         Ok(parsed)
     }
 
-    fn finish(self) -> Result<Index, Damaged> {
+    fn finish(self) -> Result<GitIndex, DamagedRepository> {
         let is_sorted = self
             .entries
             .is_sorted_by(|a, b| (&a.path, a.stage) < (&b.path, b.stage));
         let has_names = self.entries.iter().all(|entry| !entry.path.is_empty());
         if !is_sorted || !has_names {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
-        Ok(Index {
+        Ok(GitIndex {
             entries: self.entries,
             tree: self.tree,
             written_at: 0,
@@ -184,7 +187,7 @@ fn entry(
     bytes: &mut Bytes<'_>,
     (version, hash): (u32, HashKind),
     previous: &mut Vec<u8>,
-) -> Result<Entry, Damaged> {
+) -> Result<IndexEntry, DamagedRepository> {
     let n_before = bytes.0.len();
     let changed_at = bytes.u32()?;
     bytes.u32()?;
@@ -201,22 +204,29 @@ fn entry(
         group: bytes.u32()?,
         size_bytes: bytes.u32()?,
     };
-    let id = Id::of(bytes.take(hash.n_bytes())?).ok_or(Damaged)?;
+    let id = Id::of(bytes.take(hash.n_bytes())?).ok_or(DamagedRepository)?;
     let flags = bytes.u16()?;
     let more = match flags & EXTENDED {
         0 => 0,
-        _ if version == 2 => return Err(Damaged),
+        _ if version == 2 => return Err(DamagedRepository),
         _ => bytes.u16()?,
     };
     if version == 4 {
-        let n_dropped = usize::try_from(bytes.distance()?).map_err(|_| Damaged)?;
-        let n_kept = previous.len().checked_sub(n_dropped).ok_or(Damaged)?;
+        let n_dropped = usize::try_from(bytes.distance()?).map_err(|_| DamagedRepository)?;
+        let n_kept = previous
+            .len()
+            .checked_sub(n_dropped)
+            .ok_or(DamagedRepository)?;
         previous.truncate(n_kept);
         previous.extend_from_slice(bytes.until(0)?);
     } else {
         // The flags hold the length as far as it fits; longer ones end where the first zero is.
         let n_bytes = match flags & NAME_LENGTH {
-            NAME_LENGTH => bytes.0.iter().position(|byte| *byte == 0).ok_or(Damaged)?,
+            NAME_LENGTH => bytes
+                .0
+                .iter()
+                .position(|byte| *byte == 0)
+                .ok_or(DamagedRepository)?,
             n_bytes => usize::from(n_bytes),
         };
         previous.clear();
@@ -226,9 +236,9 @@ fn entry(
         bytes.take(8 - n_read % 8)?;
     }
     if previous.contains(&0) {
-        return Err(Damaged);
+        return Err(DamagedRepository);
     }
-    Ok(Entry {
+    Ok(IndexEntry {
         path: previous.clone(),
         id,
         mode,
@@ -240,7 +250,7 @@ fn entry(
 }
 
 /// Reads the tree of the whole index in git's cache of trees, which begins with it.
-fn root_tree(data: &[u8], hash: HashKind) -> Result<Option<Id>, Damaged> {
+fn root_tree(data: &[u8], hash: HashKind) -> Result<Option<Id>, DamagedRepository> {
     let mut bytes = Bytes(data);
     if bytes.0.is_empty() {
         return Ok(None);
@@ -251,7 +261,9 @@ fn root_tree(data: &[u8], hash: HashKind) -> Result<Option<Id>, Damaged> {
     if is_outdated {
         return Ok(None);
     }
-    Id::of(bytes.take(hash.n_bytes())?).map(Some).ok_or(Damaged)
+    Id::of(bytes.take(hash.n_bytes())?)
+        .map(Some)
+        .ok_or(DamagedRepository)
 }
 
 #[cfg(test)]

@@ -28,9 +28,9 @@ use focalist_held as held;
 
 use held::Root;
 
-use config::Config;
+use config::GitConfig;
 pub use hash::{HashKind, Id};
-pub use index::Index;
+pub use index::GitIndex;
 use objects::Objects;
 use refs::Refs;
 use status::{Trees, Worktree};
@@ -66,9 +66,9 @@ const DEPTH_MAX: usize = 16;
 
 /// Something is not there, cannot be read, or is not what git writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Damaged;
+pub(crate) struct DamagedRepository;
 
-impl From<io::Error> for Damaged {
+impl From<io::Error> for DamagedRepository {
     fn from(_: io::Error) -> Self {
         // Its text names absolute paths, which are not the same on two machines.
         Self
@@ -77,7 +77,7 @@ impl From<io::Error> for Damaged {
 
 /// Which part of a repository could not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum GitError {
     #[error("cannot be opened")]
     Repository,
     #[error("its files are elsewhere")]
@@ -98,7 +98,7 @@ pub struct Repository {
     own: Root,
     /// What all worktrees share: objects, references, settings.
     common: Root,
-    config: Config,
+    config: GitConfig,
     hash: HashKind,
     depth: usize,
 }
@@ -108,26 +108,27 @@ impl Repository {
     ///
     /// # Errors
     /// Where it is no repository that we can read, or says that its files lie in another folder.
-    pub fn open(worktree: &Path) -> Result<Option<Self>, Error> {
+    pub fn open(worktree: &Path) -> Result<Option<Self>, GitError> {
         Self::open_below(worktree, 0)
     }
 
-    pub(crate) fn open_below(worktree: &Path, depth: usize) -> Result<Option<Self>, Error> {
-        let worktree = Root::open(worktree).map_err(|_| Error::Repository)?;
+    pub(crate) fn open_below(worktree: &Path, depth: usize) -> Result<Option<Self>, GitError> {
+        let worktree = Root::open(worktree).map_err(|_| GitError::Repository)?;
         match worktree.metadata(".git") {
             Ok(None) => return Ok(None),
             Ok(Some(_)) if depth <= DEPTH_MAX => {}
-            _ => return Err(Error::Repository),
+            _ => return Err(GitError::Repository),
         }
-        let repository = Self::read(worktree, depth).map_err(|Damaged| Error::Repository)?;
+        let repository =
+            Self::read(worktree, depth).map_err(|DamagedRepository| GitError::Repository)?;
         if repository.is_here() {
             Ok(Some(repository))
         } else {
-            Err(Error::Elsewhere)
+            Err(GitError::Elsewhere)
         }
     }
 
-    fn read(worktree: Root, depth: usize) -> Result<Self, Damaged> {
+    fn read(worktree: Root, depth: usize) -> Result<Self, DamagedRepository> {
         let own = Root::open(&git_folder(&worktree)?)?;
         let common = match pointer(&own, "commondir", b"")? {
             Some(path) => Root::open(&own.path().join(path))?,
@@ -180,27 +181,30 @@ impl Repository {
     ///
     /// # Errors
     /// Where no chain of references ends at one.
-    pub fn head(&self) -> Result<Option<Id>, Error> {
-        self.refs().head().map_err(|Damaged| Error::Head)
+    pub fn head(&self) -> Result<Option<Id>, GitError> {
+        self.refs()
+            .head()
+            .map_err(|DamagedRepository| GitError::Head)
     }
 
     /// Reads the index; an empty one where there is none yet.
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub fn index(&self) -> Result<Index, Error> {
-        Index::read(&self.own, self.hash).map_err(|Damaged| Error::Index)
+    pub fn index(&self) -> Result<GitIndex, GitError> {
+        GitIndex::read(&self.own, self.hash).map_err(|DamagedRepository| GitError::Index)
     }
 
     /// Tells whether a tracked file differs from the commit; files that git does not know do not count.
     ///
     /// # Errors
     /// Where the commit cannot be read, or a file, and no other one differs.
-    pub fn is_dirty(&self, index: &Index) -> Result<bool, Error> {
-        self.compare(index).map_err(|Damaged| Error::Comparison)
+    pub fn is_dirty(&self, index: &GitIndex) -> Result<bool, GitError> {
+        self.compare(index)
+            .map_err(|DamagedRepository| GitError::Comparison)
     }
 
-    fn compare(&self, index: &Index) -> Result<bool, Damaged> {
+    fn compare(&self, index: &GitIndex) -> Result<bool, DamagedRepository> {
         match self.refs().head()? {
             Some(commit) => {
                 let objects = Objects::open(self.objects_folder()?, self.hash)?;
@@ -233,43 +237,43 @@ impl Repository {
 }
 
 /// Finds the folder that `.git` is, or that it leads to.
-fn git_folder(worktree: &Root) -> Result<PathBuf, Damaged> {
+fn git_folder(worktree: &Root) -> Result<PathBuf, DamagedRepository> {
     let path = worktree.path().join(".git");
     if fs::metadata(&path)?.is_dir() {
         return Ok(path);
     }
-    let target = pointer(worktree, ".git", b"gitdir:")?.ok_or(Damaged)?;
+    let target = pointer(worktree, ".git", b"gitdir:")?.ok_or(DamagedRepository)?;
     Ok(worktree.path().join(target))
 }
 
 /// Reads a file that holds a path after some mark; nothing where there is none.
-fn pointer(folder: &Root, name: &str, mark: &[u8]) -> Result<Option<PathBuf>, Damaged> {
+fn pointer(folder: &Root, name: &str, mark: &[u8]) -> Result<Option<PathBuf>, DamagedRepository> {
     if folder.kind(name)?.is_none() {
         return Ok(None);
     }
     let bytes = folder.read(name, GIT_FILE_BYTES_MAX)?;
-    let path = bytes.strip_prefix(mark).ok_or(Damaged)?;
+    let path = bytes.strip_prefix(mark).ok_or(DamagedRepository)?;
     let path = Path::new(OsStr::from_bytes(path.trim_ascii()));
     if path.as_os_str().is_empty() {
-        return Err(Damaged);
+        return Err(DamagedRepository);
     }
     Ok(Some(path.to_owned()))
 }
 
-fn settings(folder: &Root, name: &str) -> Result<Config, Damaged> {
+fn settings(folder: &Root, name: &str) -> Result<GitConfig, DamagedRepository> {
     if folder.kind(name)?.is_none() {
-        return Ok(Config::default());
+        return Ok(GitConfig::default());
     }
-    Config::parse(&folder.read(name, CONFIG_BYTES_MAX)?)
+    GitConfig::parse(&folder.read(name, CONFIG_BYTES_MAX)?)
 }
 
 /// Reads which hash the repository uses; nothing that we do not know may change how it is read.
-fn format(config: &Config) -> Result<HashKind, Damaged> {
+fn format(config: &GitConfig) -> Result<HashKind, DamagedRepository> {
     let version = config.text("core", "repositoryformatversion");
     let has_extensions = match version.unwrap_or(b"0") {
         b"0" => false,
         b"1" => true,
-        _ => return Err(Damaged),
+        _ => return Err(DamagedRepository),
     };
     if !has_extensions {
         return Ok(HashKind::Sha1);
@@ -277,11 +281,11 @@ fn format(config: &Config) -> Result<HashKind, Damaged> {
     let mut names = config.names("extensions");
     let has_files = config.text("extensions", "refstorage").unwrap_or(b"files") == b"files";
     if !has_files || !names.all(|name| EXTENSIONS.contains(&name)) {
-        return Err(Damaged);
+        return Err(DamagedRepository);
     }
     match config.text("extensions", "objectformat") {
         None | Some(b"sha1") => Ok(HashKind::Sha1),
         Some(b"sha256") => Ok(HashKind::Sha256),
-        Some(_) => Err(Damaged),
+        Some(_) => Err(DamagedRepository),
     }
 }

@@ -13,7 +13,7 @@ use flate2::bufread::ZlibDecoder;
 
 use crate::held::Root;
 
-use crate::Damaged;
+use crate::DamagedRepository;
 use crate::bytes::Bytes;
 use crate::hash::{HashKind, Id};
 
@@ -54,18 +54,18 @@ pub struct Objects {
     folders: Vec<Root>,
     packs: Vec<Pack>,
     /// By pack and place. Trees beside each other are often differences to the same one.
-    kept: Mutex<Kept>,
+    kept: Mutex<ObjectCache>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct ObjectCache {
     objects: HashMap<(usize, u64), Object>,
     n_bytes: usize,
 }
 
 impl Objects {
     /// Opens a folder of objects and those that it borrows from.
-    pub fn open(folder: Root, hash: HashKind) -> Result<Self, Damaged> {
+    pub fn open(folder: Root, hash: HashKind) -> Result<Self, DamagedRepository> {
         let mut folders = Vec::new();
         borrow(folder, 0, &mut folders)?;
         let mut packs = Vec::new();
@@ -93,7 +93,7 @@ impl Objects {
     ///
     /// # Errors
     /// Where it is not there, or cannot be read.
-    pub fn read(&self, id: Id) -> Result<Object, Damaged> {
+    pub fn read(&self, id: Id) -> Result<Object, DamagedRepository> {
         for (pack, number) in self.packs.iter().zip(0..) {
             if let Some(offset) = pack.find(id)? {
                 return self.packed(number, offset);
@@ -105,25 +105,27 @@ impl Objects {
             .folders
             .iter()
             .find_map(|folder| folder.open_file(&path).ok());
-        loose(file.ok_or(Damaged)?)
+        loose(file.ok_or(DamagedRepository)?)
     }
 
     /// Reads the number of a commit's tree.
-    pub fn tree_of(&self, commit: Id) -> Result<Id, Damaged> {
+    pub fn tree_of(&self, commit: Id) -> Result<Id, DamagedRepository> {
         let Object {
             kind: ObjectKind::Commit,
             content,
         } = self.read(commit)?
         else {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         };
-        let line = content.strip_prefix(b"tree ").ok_or(Damaged)?;
-        let digits = line.get(..self.hash.n_bytes() * 2).ok_or(Damaged)?;
-        Id::parse(digits, self.hash).ok_or(Damaged)
+        let line = content.strip_prefix(b"tree ").ok_or(DamagedRepository)?;
+        let digits = line
+            .get(..self.hash.n_bytes() * 2)
+            .ok_or(DamagedRepository)?;
+        Id::parse(digits, self.hash).ok_or(DamagedRepository)
     }
 
     /// Reads an object of a pack: the whole one that its chain of differences ends at, and then these, last one first.
-    fn packed(&self, pack: usize, offset: u64) -> Result<Object, Damaged> {
+    fn packed(&self, pack: usize, offset: u64) -> Result<Object, DamagedRepository> {
         let mut at = (pack, offset);
         let mut deltas = Vec::new();
         let mut n_bytes = 0;
@@ -140,7 +142,7 @@ impl Objects {
                     n_bytes += delta.len() as u64;
                     deltas.push((at, delta));
                     if deltas.len() > N_DELTAS_MAX || n_bytes > OBJECT_BYTES_MAX {
-                        return Err(Damaged);
+                        return Err(DamagedRepository);
                     }
                     at = self.base(at, &base)?;
                 }
@@ -157,18 +159,18 @@ impl Objects {
         &self,
         (pack, offset): (usize, u64),
         base: &pack::Base,
-    ) -> Result<(usize, u64), Damaged> {
+    ) -> Result<(usize, u64), DamagedRepository> {
         match base {
             pack::Base::Before(distance) => {
-                let at = offset.checked_sub(*distance).ok_or(Damaged)?;
+                let at = offset.checked_sub(*distance).ok_or(DamagedRepository)?;
                 // A difference to itself would have no end.
                 if at == offset {
-                    return Err(Damaged);
+                    return Err(DamagedRepository);
                 }
                 Ok((pack, at))
             }
             pack::Base::Named(id) => {
-                let at = self.packs[pack].find(*id)?.ok_or(Damaged)?;
+                let at = self.packs[pack].find(*id)?.ok_or(DamagedRepository)?;
                 Ok((pack, at))
             }
         }
@@ -177,20 +179,20 @@ impl Objects {
     fn keep(&self, at: (usize, u64), object: &Object) {
         let mut kept = self.kept();
         if kept.n_bytes + object.content.len() > KEPT_BYTES_MAX {
-            *kept = Kept::default();
+            *kept = ObjectCache::default();
         }
         kept.n_bytes += object.content.len();
         kept.objects.insert(at, object.clone());
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn kept(&self) -> std::sync::MutexGuard<'_, ObjectCache> {
         // Whoever panicked has not left half an object.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Adds a folder of objects and those that it names in `info/alternates`.
-fn borrow(folder: Root, depth: usize, folders: &mut Vec<Root>) -> Result<(), Damaged> {
+fn borrow(folder: Root, depth: usize, folders: &mut Vec<Root>) -> Result<(), DamagedRepository> {
     if folders.iter().any(|known| known.path() == folder.path()) {
         return Ok(());
     }
@@ -215,14 +217,14 @@ fn borrow(folder: Root, depth: usize, folders: &mut Vec<Root>) -> Result<(), Dam
 }
 
 /// Reads an object that has a file of its own.
-fn loose(file: File) -> Result<Object, Damaged> {
+fn loose(file: File) -> Result<Object, DamagedRepository> {
     let mut inflated = Vec::new();
     let n_bytes_max = OBJECT_BYTES_MAX + 64;
     ZlibDecoder::new(BufReader::new(file))
         .take(n_bytes_max + 1)
         .read_to_end(&mut inflated)?;
     if inflated.len() as u64 > n_bytes_max {
-        return Err(Damaged);
+        return Err(DamagedRepository);
     }
     let mut bytes = Bytes(&inflated);
     let kind = match bytes.until(b' ')? {
@@ -230,11 +232,11 @@ fn loose(file: File) -> Result<Object, Damaged> {
         b"tree" => ObjectKind::Tree,
         b"blob" => ObjectKind::Blob,
         b"tag" => ObjectKind::Tag,
-        _ => return Err(Damaged),
+        _ => return Err(DamagedRepository),
     };
     let n_bytes = bytes.until(0)?;
     if n_bytes != bytes.0.len().to_string().as_bytes() {
-        return Err(Damaged);
+        return Err(DamagedRepository);
     }
     Ok(Object {
         kind,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::held::{EntryKind, Root};
 
-use crate::Damaged;
+use crate::DamagedRepository;
 use crate::hash::{HashKind, Id};
 
 /// As many references in a row as git follows.
@@ -35,8 +35,8 @@ enum Reference {
 
 impl Refs<'_> {
     /// Finds the commit of `HEAD`; nothing before the first one.
-    pub fn head(self) -> Result<Option<Id>, Damaged> {
-        let mut name = match self.loose(b"HEAD")?.ok_or(Damaged)? {
+    pub fn head(self) -> Result<Option<Id>, DamagedRepository> {
+        let mut name = match self.loose(b"HEAD")?.ok_or(DamagedRepository)? {
             Reference::Direct(id) => return Ok(Some(id)),
             Reference::Symbolic(name) => name,
         };
@@ -47,35 +47,35 @@ impl Refs<'_> {
                 None => return self.packed(&name),
             }
         }
-        Err(Damaged)
+        Err(DamagedRepository)
     }
 
     /// Reads a reference from its own file; nothing where it has none.
-    fn loose(self, name: &[u8]) -> Result<Option<Reference>, Damaged> {
+    fn loose(self, name: &[u8]) -> Result<Option<Reference>, DamagedRepository> {
         let is_own = !name.starts_with(b"refs/") || OWN.iter().any(|own| name.starts_with(own));
         let folder = if is_own { self.own } else { self.common };
         let path = Path::new(OsStr::from_bytes(name));
         match folder.kind(path) {
             Ok(Some(EntryKind::File)) => {
                 let bytes = folder.read(path, LOOSE_BYTES_MAX)?;
-                parse(&bytes, self.hash).map(Some).ok_or(Damaged)
+                parse(&bytes, self.hash).map(Some).ok_or(DamagedRepository)
             }
             // Git's first symbolic references were links.
             Ok(Some(EntryKind::Link)) => {
                 let target = folder.read_link(path)?;
                 symbolic(target.as_os_str().as_bytes())
                     .map(Some)
-                    .ok_or(Damaged)
+                    .ok_or(DamagedRepository)
             }
             // `refs/heads/a` may be a folder while `a` is in the packed list.
             Ok(Some(EntryKind::Folder) | None) => Ok(None),
-            Ok(Some(EntryKind::Other)) => Err(Damaged),
+            Ok(Some(EntryKind::Other)) => Err(DamagedRepository),
             Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn packed(self, name: &[u8]) -> Result<Option<Id>, Damaged> {
+    fn packed(self, name: &[u8]) -> Result<Option<Id>, DamagedRepository> {
         const PATH: &str = "packed-refs";
         if self.common.kind(PATH)?.is_none() {
             return Ok(None);
@@ -88,7 +88,7 @@ impl Refs<'_> {
         let Some(line) = found else { return Ok(None) };
         Id::parse(&line[..n_digits], self.hash)
             .map(Some)
-            .ok_or(Damaged)
+            .ok_or(DamagedRepository)
     }
 }
 

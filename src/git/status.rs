@@ -15,14 +15,14 @@ use rayon::prelude::*;
 
 use crate::held::Root;
 
-use crate::attributes::Finder;
+use crate::attributes::AttributeFinder;
 use crate::bytes::Bytes;
-use crate::config::Config;
+use crate::config::GitConfig;
 use crate::convert::{Endings, stored};
 use crate::hash::{HashKind, Id};
-use crate::index::{Entry, Index, Stat, mode};
+use crate::index::{GitIndex, IndexEntry, Stat, mode};
 use crate::objects::{ObjectKind, Objects};
-use crate::{Damaged, Repository};
+use crate::{DamagedRepository, Repository};
 
 /// Larger files are not taken into memory, and no text that anybody converts.
 const CONVERTED_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -33,13 +33,13 @@ const DEPTH_MAX: usize = 2_048;
 pub struct Trees<'a> {
     objects: &'a Objects,
     hash: HashKind,
-    entries: &'a [Entry],
+    entries: &'a [IndexEntry],
     /// What the tree has had so far.
     n_seen: usize,
 }
 
 impl<'a> Trees<'a> {
-    pub fn new(objects: &'a Objects, hash: HashKind, entries: &'a [Entry]) -> Self {
+    pub fn new(objects: &'a Objects, hash: HashKind, entries: &'a [IndexEntry]) -> Self {
         Self {
             objects,
             hash,
@@ -49,25 +49,25 @@ impl<'a> Trees<'a> {
     }
 
     /// Tells whether the index has exactly the files of a tree.
-    pub fn are_equal(mut self, tree: Id) -> Result<bool, Damaged> {
+    pub fn are_equal(mut self, tree: Id) -> Result<bool, DamagedRepository> {
         Ok(self.folder(tree, b"", 0)? && self.n_seen == self.entries.len())
     }
 
-    fn folder(&mut self, tree: Id, above: &[u8], depth: usize) -> Result<bool, Damaged> {
+    fn folder(&mut self, tree: Id, above: &[u8], depth: usize) -> Result<bool, DamagedRepository> {
         if depth > DEPTH_MAX {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         let object = self.objects.read(tree)?;
         if object.kind != ObjectKind::Tree {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         let mut bytes = Bytes(&object.content);
         while !bytes.0.is_empty() {
             let mode = bytes.until(b' ')?;
-            let mode = std::str::from_utf8(mode).map_err(|_| Damaged)?;
-            let mode = u32::from_str_radix(mode, 8).map_err(|_| Damaged)?;
+            let mode = std::str::from_utf8(mode).map_err(|_| DamagedRepository)?;
+            let mode = u32::from_str_radix(mode, 8).map_err(|_| DamagedRepository)?;
             let name = bytes.until(0)?;
-            let id = Id::of(bytes.take(self.hash.n_bytes())?).ok_or(Damaged)?;
+            let id = Id::of(bytes.take(self.hash.n_bytes())?).ok_or(DamagedRepository)?;
             let path = [above, name].concat();
             let is_same = if mode & mode::KIND == mode::FOLDER {
                 self.below(id, path, depth)?
@@ -81,7 +81,12 @@ impl<'a> Trees<'a> {
         Ok(true)
     }
 
-    fn below(&mut self, id: Id, mut path: Vec<u8>, depth: usize) -> Result<bool, Damaged> {
+    fn below(
+        &mut self,
+        id: Id,
+        mut path: Vec<u8>,
+        depth: usize,
+    ) -> Result<bool, DamagedRepository> {
         if id == self.hash.id_of("tree", b"") {
             return Ok(true);
         }
@@ -116,7 +121,7 @@ pub struct Worktree<'a> {
     root: &'a Root,
     hash: HashKind,
     written_at: i64,
-    attributes: Finder<'a>,
+    attributes: AttributeFinder<'a>,
     endings: Endings,
     /// Whether the file system tells what can be run, has links, and keeps the time of the last change of a file's state.
     has_modes: bool,
@@ -127,14 +132,14 @@ pub struct Worktree<'a> {
 }
 
 impl<'a> Worktree<'a> {
-    pub fn new(repository: &'a Repository, index: &Index, info: Option<&Root>) -> Self {
-        let config: &Config = &repository.config;
+    pub fn new(repository: &'a Repository, index: &GitIndex, info: Option<&Root>) -> Self {
+        let config: &GitConfig = &repository.config;
         let is_set = |name: &str| config.is_set("core", name).unwrap_or(true);
         Self {
             root: &repository.worktree,
             hash: repository.hash,
             written_at: index.written_at,
-            attributes: Finder::new(&repository.worktree, info),
+            attributes: AttributeFinder::new(&repository.worktree, info),
             endings: Endings::of(config),
             has_modes: is_set("filemode"),
             has_links: is_set("symlinks"),
@@ -145,21 +150,22 @@ impl<'a> Worktree<'a> {
 
     /// Tells whether a file differs. One that does outweighs all that cannot be read, so that the answer is the same
     /// whichever is found first.
-    pub fn differs(&self, entries: &[Entry]) -> Result<bool, Damaged> {
+    pub fn differs(&self, entries: &[IndexEntry]) -> Result<bool, DamagedRepository> {
         let is_damaged = AtomicBool::new(false);
         let differs = entries.par_iter().any(|entry| {
-            self.entry_differs(entry).unwrap_or_else(|Damaged| {
-                is_damaged.store(true, Ordering::Relaxed);
-                false
-            })
+            self.entry_differs(entry)
+                .unwrap_or_else(|DamagedRepository| {
+                    is_damaged.store(true, Ordering::Relaxed);
+                    false
+                })
         });
         if !differs && is_damaged.into_inner() {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         Ok(differs)
     }
 
-    fn entry_differs(&self, entry: &Entry) -> Result<bool, Damaged> {
+    fn entry_differs(&self, entry: &IndexEntry) -> Result<bool, DamagedRepository> {
         if entry.stage != 0 || entry.is_intended {
             return Ok(true);
         }
@@ -195,9 +201,9 @@ impl<'a> Worktree<'a> {
     fn file_differs(
         &self,
         path: &Path,
-        entry: &Entry,
+        entry: &IndexEntry,
         metadata: &Metadata,
-    ) -> Result<bool, Damaged> {
+    ) -> Result<bool, DamagedRepository> {
         let size_bytes = metadata.len();
         let is_empty_blob = entry.id == self.hash.id_of("blob", b"");
         // Git sets the size to zero where it means that the content must be looked at.
@@ -243,7 +249,7 @@ impl<'a> Worktree<'a> {
             && metadata.gid() == stat.group
     }
 
-    fn stream(&self, file: &mut impl Read, size_bytes: u64) -> Result<Id, Damaged> {
+    fn stream(&self, file: &mut impl Read, size_bytes: u64) -> Result<Id, DamagedRepository> {
         let mut hasher = self.hash.hasher("blob", size_bytes);
         let mut buffer = vec![0; 1024 * 1024];
         loop {
@@ -258,18 +264,18 @@ impl<'a> Worktree<'a> {
 
     /// Compares a submodule's commit with the one that is tracked, and its own files with that; one that is not checked
     /// out is as it should be.
-    fn submodule_differs(&self, path: &Path, commit: Id) -> Result<bool, Damaged> {
+    fn submodule_differs(&self, path: &Path, commit: Id) -> Result<bool, DamagedRepository> {
         let folder = self.root.folder(path)?;
         let opened = Repository::open_below(folder.path(), self.depth + 1);
-        let Some(submodule) = opened.map_err(|_| Damaged)? else {
+        let Some(submodule) = opened.map_err(|_| DamagedRepository)? else {
             return Ok(false);
         };
-        match submodule.head().map_err(|_| Damaged)? {
+        match submodule.head().map_err(|_| DamagedRepository)? {
             None => Ok(false),
             Some(head) if head != commit => Ok(true),
             Some(_) => {
-                let index = submodule.index().map_err(|_| Damaged)?;
-                submodule.is_dirty(&index).map_err(|_| Damaged)
+                let index = submodule.index().map_err(|_| DamagedRepository)?;
+                submodule.is_dirty(&index).map_err(|_| DamagedRepository)
             }
         }
     }

@@ -13,4 +13,4 @@
 
 mod root;
 
-pub use root::{Kind as EntryKind, Root};
+pub use root::{EntryKind, Root};

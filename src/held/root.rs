@@ -30,12 +30,12 @@ const N_TRIES: usize = 16;
 pub struct Root {
     path: PathBuf,
     folder: Arc<OwnedFd>,
-    way: Way,
+    way: WalkKind,
 }
 
 /// How a path is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum WalkKind {
     /// The kernel does it in one call.
     Kernel,
     /// We do it, a component at a time.
@@ -44,7 +44,7 @@ enum Way {
 
 /// What something is, without following it if it is a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     File,
     Folder,
     Link,
@@ -214,9 +214,9 @@ impl Root {
     ///
     /// # Errors
     /// The disk's, but for what is missing.
-    pub fn kind(&self, path: impl AsRef<Path>) -> io::Result<Option<Kind>> {
+    pub fn kind(&self, path: impl AsRef<Path>) -> io::Result<Option<EntryKind>> {
         match self.stat(path.as_ref()) {
-            Ok(stat) => Ok(Some(Kind::of(&stat))),
+            Ok(stat) => Ok(Some(EntryKind::of(&stat))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -243,7 +243,7 @@ impl Root {
     ///
     /// # Errors
     /// The disk's.
-    pub fn entries(&self, path: impl AsRef<Path>) -> io::Result<Vec<(OsString, Kind)>> {
+    pub fn entries(&self, path: impl AsRef<Path>) -> io::Result<Vec<(OsString, EntryKind)>> {
         let folder = self.open_folder(&self.below(path.as_ref())?)?;
         entries(folder.as_fd())
     }
@@ -273,7 +273,7 @@ impl Root {
         match rustix::fs::statat(&parent, &name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(()),
             Err(error) => return Err(error.into()),
-            Ok(stat) if Kind::of(&stat) != Kind::Folder => {
+            Ok(stat) if EntryKind::of(&stat) != EntryKind::Folder => {
                 return Ok(rustix::fs::unlinkat(&parent, &name, AtFlags::empty())?);
             }
             Ok(_) => {}
@@ -346,13 +346,13 @@ impl Root {
             return self.folder.as_fd().try_clone_to_owned();
         }
         match self.way {
-            Way::Kernel => by_kernel(self.folder.as_fd(), below, flags, mode),
-            Way::Steps => by_steps(self.folder.as_fd(), below, flags, mode),
+            WalkKind::Kernel => by_kernel(self.folder.as_fd(), below, flags, mode),
+            WalkKind::Steps => by_steps(self.folder.as_fd(), below, flags, mode),
         }
     }
 }
 
-impl Kind {
+impl EntryKind {
     fn of(stat: &Stat) -> Self {
         Self::of_type(FileType::from_raw_mode(stat.st_mode))
     }
@@ -368,13 +368,13 @@ impl Kind {
 }
 
 /// Chooses how to walk paths: kernels before Linux 5.6 lack `openat2`, and filters of older containers refuse it.
-fn way(folder: BorrowedFd<'_>) -> Way {
-    static WAY: OnceLock<Way> = OnceLock::new();
+fn way(folder: BorrowedFd<'_>) -> WalkKind {
+    static WAY: OnceLock<WalkKind> = OnceLock::new();
     *WAY.get_or_init(|| {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match by_kernel(folder, Path::new("."), flags, Mode::empty()) {
-            Ok(_) => Way::Kernel,
-            Err(_) => Way::Steps,
+            Ok(_) => WalkKind::Kernel,
+            Err(_) => WalkKind::Steps,
         }
     })
 }
@@ -420,7 +420,7 @@ fn step(folder: BorrowedFd<'_>, name: &OsStr) -> io::Result<OwnedFd> {
     Ok(rustix::fs::openat(folder, name, flags, Mode::empty())?)
 }
 
-fn entries(folder: BorrowedFd<'_>) -> io::Result<Vec<(OsString, Kind)>> {
+fn entries(folder: BorrowedFd<'_>) -> io::Result<Vec<(OsString, EntryKind)>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let open = rustix::fs::openat(folder, ".", flags, Mode::empty())?;
     let mut found = Vec::new();
@@ -434,12 +434,12 @@ fn entries(folder: BorrowedFd<'_>) -> io::Result<Vec<(OsString, Kind)>> {
             // Some file systems do not say.
             FileType::Unknown => {
                 match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(stat) => Kind::of(&stat),
+                    Ok(stat) => EntryKind::of(&stat),
                     Err(Errno::NOENT) => continue,
                     Err(error) => return Err(error.into()),
                 }
             }
-            known => Kind::of_type(known),
+            known => EntryKind::of_type(known),
         };
         found.push((name.to_owned(), kind));
     }
@@ -481,7 +481,7 @@ fn empty(top: BorrowedFd<'_>) -> io::Result<()> {
 fn clear(folder: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
     let mut folders = Vec::new();
     for (name, kind) in entries(folder)? {
-        if kind == Kind::Folder {
+        if kind == EntryKind::Folder {
             folders.push(name);
         } else {
             rustix::fs::unlinkat(folder, &name, AtFlags::empty())?;
@@ -539,7 +539,7 @@ mod tests {
 
     /// A root with a folder and a file, beside a secret; walked both ways.
     fn both(check: impl Fn(&Root, &Path)) {
-        for way in [Way::Kernel, Way::Steps] {
+        for way in [WalkKind::Kernel, WalkKind::Steps] {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let inside = folder.path().join("inside");
             fs::create_dir_all(inside.join("a/b")).expect("it is made");
@@ -643,7 +643,10 @@ mod tests {
             fs::hard_link(at("a/b/file"), at("second")).expect("it is linked");
             root.write("report", "ours").expect("it is written");
             root.write("second", "ours").expect("it is written");
-            assert_eq!(root.kind("report").expect("it is seen"), Some(Kind::File));
+            assert_eq!(
+                root.kind("report").expect("it is seen"),
+                Some(EntryKind::File)
+            );
             assert_eq!(root.read("a/b/file", 9).expect("it is read"), b"plain");
             assert_eq!(root.entries("").expect("they are read").len(), 3);
         });

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::model::{JobId, JobRow, JobState};
-use crate::store::{Access, JobEnd, JobTable, NewJob};
+use crate::store::{JobEnd, JobTable, NewJob, StoreAccess};
 
 use super::worker::{enroll, host};
 use super::{JobError, lock, log, now_ms};
@@ -32,7 +32,7 @@ const TO_HEAR: Duration = Duration::from_secs(2);
 /// The database's and the disk's, and where the program cannot be started; then the job has failed.
 pub fn start(folder: &Path, job: &NewJob) -> Result<JobId, JobError> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let table = JobTable::open(&folder, Access::Create)?;
+    let table = JobTable::open(&folder, StoreAccess::Create)?;
     let job = NewJob {
         is_background: true,
         ..job.clone()
@@ -143,7 +143,7 @@ pub fn cancel(
     id: JobId,
     tell: &mut dyn FnMut(CancelStep),
 ) -> Result<JobRow, JobError> {
-    let table = JobTable::open(folder, Access::Write)?;
+    let table = JobTable::open(folder, StoreAccess::Write)?;
     let look = || -> Result<JobRow, JobError> {
         let row = table.row(id)?.ok_or(JobError::NoSuch { id })?;
         Ok(lock::as_it_is(folder, &table, row)?)

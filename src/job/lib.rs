@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::{JobId, JobRow, JobState};
-use crate::store::{Access, JobTable, StoreError};
+use crate::store::{JobTable, StoreAccess, StoreError};
 
 mod launch;
 mod lock;
@@ -41,8 +41,8 @@ mod tests;
 pub use launch::{CancelStep, cancel, start};
 pub use log::{LogPart, LogWriter};
 pub use resume::{Consent, Lowering, lowered, protected, resume};
-pub use verb::{Argument, Refusal, Start, Verb, Verbs};
-pub use worker::{Ahead, Job};
+pub use verb::{JobStart, Refusal, Verb, VerbArgument, Verbs};
+pub use worker::{Job, TurnHolder};
 
 use seal::Sealer;
 use worker::BEAT_MS;
@@ -187,12 +187,12 @@ pub struct Jobs {
     folder: PathBuf,
     /// None while there is no file.
     table: Option<JobTable>,
-    seen: Seen,
+    seen: JobsSnapshot,
 }
 
 /// What [`Jobs::version`] goes by.
 #[derive(Default)]
-struct Seen {
+struct JobsSnapshot {
     data: i64,
     alive: Vec<JobId>,
     version: u64,
@@ -208,7 +208,7 @@ impl Jobs {
         let mut jobs = Self {
             folder: folder.to_owned(),
             table: None,
-            seen: Seen::default(),
+            seen: JobsSnapshot::default(),
         };
         jobs.open()?;
         Ok(jobs)
@@ -216,11 +216,13 @@ impl Jobs {
 
     fn open(&mut self) -> Result<Option<&JobTable>, StoreError> {
         if self.table.is_none() {
-            self.table = match JobTable::open(&self.folder, Access::Read) {
+            self.table = match JobTable::open(&self.folder, StoreAccess::Read) {
                 Ok(table) => Some(table),
                 Err(StoreError::Missing { .. }) => None,
                 // Nothing in it is precious, and whoever adds a job would bring it up to date all the same.
-                Err(StoreError::Older { .. }) => Some(JobTable::open(&self.folder, Access::Write)?),
+                Err(StoreError::Older { .. }) => {
+                    Some(JobTable::open(&self.folder, StoreAccess::Write)?)
+                }
                 Err(error) => return Err(error),
             };
         }
@@ -339,7 +341,7 @@ pub fn clear(folder: &Path, before_ms: i64) -> Result<usize, JobError> {
         .map(|it| it.id)
         .collect();
     if !old.is_empty() {
-        forget(folder, &JobTable::open(folder, Access::Write)?, &old)?;
+        forget(folder, &JobTable::open(folder, StoreAccess::Write)?, &old)?;
     }
     Ok(old.len())
 }

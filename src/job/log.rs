@@ -25,7 +25,7 @@ const LINE_MAX: usize = 64 << 10;
 const MARK: &str = "# ";
 
 /// A log, by workspace and job.
-pub(super) type At<'f> = (&'f Path, JobId);
+pub(super) type LogPlace<'f> = (&'f Path, JobId);
 
 pub(super) fn path(folder: &Path, id: JobId) -> PathBuf {
     folder.join(below(id))
@@ -36,14 +36,14 @@ fn below(id: JobId) -> PathBuf {
 }
 
 /// Opens a log so that every write goes to its end, also beside other writers.
-pub(super) fn open((folder, id): At<'_>) -> io::Result<File> {
+pub(super) fn open((folder, id): LogPlace<'_>) -> io::Result<File> {
     let root = Root::open(folder)?;
     root.create_folders("logs")?;
     root.append(below(id))
 }
 
 /// Opens a log for reading; nothing where there is none.
-fn opened((folder, id): At<'_>) -> io::Result<Option<File>> {
+fn opened((folder, id): LogPlace<'_>) -> io::Result<Option<File>> {
     match Root::open(folder).and_then(|it| it.open_file(below(id))) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map(Some),
@@ -112,7 +112,7 @@ impl Clone for LogWriter {
 }
 
 impl LogWriter {
-    pub(super) fn open(at: At<'_>) -> io::Result<Self> {
+    pub(super) fn open(at: LogPlace<'_>) -> io::Result<Self> {
         Ok(Self::with(open(at)?, BYTES_MAX, super::now_ms))
     }
 
@@ -200,7 +200,7 @@ pub struct LogPart {
     pub next: u64,
 }
 
-pub(super) fn tail(at: At<'_>, max_bytes: u64) -> io::Result<LogPart> {
+pub(super) fn tail(at: LogPlace<'_>, max_bytes: u64) -> io::Result<LogPart> {
     let Some(file) = opened(at)? else {
         return Ok(LogPart::default());
     };
@@ -215,7 +215,7 @@ pub(super) fn tail(at: At<'_>, max_bytes: u64) -> io::Result<LogPart> {
     Ok(part)
 }
 
-pub(super) fn from(at: At<'_>, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
+pub(super) fn from(at: LogPlace<'_>, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
     let Some(mut file) = opened(at)? else {
         return Ok(LogPart::default());
     };

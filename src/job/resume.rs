@@ -77,7 +77,7 @@ pub fn protected(arguments: &[OsString]) -> Vec<OsString> {
 }
 
 /// An option that is not run again.
-struct Found {
+struct DroppedOption {
     shown: String,
     why: Lowering,
     /// How many words it and its value are.
@@ -85,7 +85,7 @@ struct Found {
 }
 
 /// Recognises the first of these words, with the one behind it.
-fn found(words: &[OsString]) -> Option<Found> {
+fn found(words: &[OsString]) -> Option<DroppedOption> {
     let word = words.first()?.to_string_lossy();
     let behind = words.get(1).map(|it| it.to_string_lossy());
     let (name, value) = match word.split_once('=') {
@@ -94,13 +94,13 @@ fn found(words: &[OsString]) -> Option<Found> {
     };
     let (option, wanted, why) = LOWERED.iter().find(|it| it.0 == name)?;
     let Some(wanted) = wanted else {
-        return Some(Found {
+        return Some(DroppedOption {
             shown: (*option).to_owned(),
             why: *why,
             n_words: 1,
         });
     };
-    (value.or(behind.as_deref()) == Some(*wanted)).then(|| Found {
+    (value.or(behind.as_deref()) == Some(*wanted)).then(|| DroppedOption {
         shown: format!("{option} {wanted}"),
         why: *why,
         n_words: if value.is_some() { 1 } else { 2 },

@@ -210,8 +210,8 @@ fn writers_go_in_the_order_of_asking() {
                     || Ok(()),
                     |ahead| {
                         let id = match ahead {
-                            Ahead::Job(row) => row.id,
-                            Ahead::Somebody => JobId(0),
+                            TurnHolder::Job(row) => row.id,
+                            TurnHolder::Somebody => JobId(0),
                         };
                         told.send(id).expect("somebody listens");
                     },
@@ -274,7 +274,7 @@ fn a_lock_of_somebody_else_is_waited_for() {
             }
         },
         |ahead| {
-            assert!(matches!(ahead, Ahead::Somebody));
+            assert!(matches!(ahead, TurnHolder::Somebody));
             n_told += 1;
         },
     );

@@ -27,7 +27,7 @@ impl Default for Verbs {
 
 impl Verbs {
     #[must_use]
-    pub fn of(&self, start: Start) -> &[Argument] {
+    pub fn of(&self, start: JobStart) -> &[VerbArgument] {
         let verb = self.all.iter().find(|verb| verb.start == start);
         verb.map_or(&[], |verb| &verb.arguments)
     }
@@ -35,13 +35,13 @@ impl Verbs {
 
 /// What a form starts: a kind of job, by an action where its verb has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
+pub struct JobStart {
     pub kind: JobKind,
     /// The verb, and its action behind a space: `clover eval`.
     pub name: &'static str,
 }
 
-impl Start {
+impl JobStart {
     /// In the order in which they are offered.
     pub const ALL: &[Self] = &[
         Self::new(JobKind::Mine, "mine"),
@@ -82,7 +82,7 @@ impl Start {
     }
 }
 
-impl From<JobKind> for Start {
+impl From<JobKind> for JobStart {
     /// Returns the first one of a kind.
     fn from(kind: JobKind) -> Self {
         let found = Self::ALL.iter().copied().find(|it| it.kind == kind);
@@ -92,14 +92,14 @@ impl From<JobKind> for Start {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verb {
-    pub start: Start,
+    pub start: JobStart,
     /// In the order of `--help`.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<VerbArgument>,
 }
 
 /// An argument of a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Argument {
+pub struct VerbArgument {
     /// `--matcher`; empty for one that stands without a name.
     pub option: String,
     /// The `o` of `-o`.
@@ -119,7 +119,7 @@ pub struct Argument {
 /// Why a command line is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// As [`Argument::option`], or the value's name of one without; absent where it is about no single argument.
+    /// As [`VerbArgument::option`], or the value's name of one without; absent where it is about no single argument.
     pub argument: Option<String>,
     pub text: String,
 }

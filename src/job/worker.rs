@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use crate::model::{
     JobId, JobKind, JobMark, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
 };
-use crate::store::{Access, JobEnd, JobProcess, JobTable, NewJob, StoreError};
+use crate::store::{JobEnd, JobProcess, JobTable, NewJob, StoreAccess, StoreError};
 use crate::task::Monitor;
 
 use super::log::{self, LogWriter};
@@ -42,14 +42,14 @@ pub struct Job {
     log: Mutex<LogWriter>,
     /// The last that was said.
     said: Mutex<String>,
-    heart: Mutex<Option<Heart>>,
+    heart: Mutex<Option<JobHeartbeat>>,
     /// In the background it is this process's stdin.
     _lock: Option<File>,
 }
 
 /// Who has the turn.
 #[derive(Debug)]
-pub enum Ahead<'r> {
+pub enum TurnHolder<'r> {
     Job(&'r JobRow),
     /// Somebody who is no job: `focalist rm`, say.
     Somebody,
@@ -61,7 +61,7 @@ impl Job {
     /// # Errors
     /// The database's and the disk's; the work can go on without a row.
     pub fn register(folder: &Path, job: &NewJob) -> Result<Arc<Self>, StoreError> {
-        let table = JobTable::open(folder, Access::Create)?;
+        let table = JobTable::open(folder, StoreAccess::Create)?;
         let (id, lock) = enroll(folder, &table, job)?;
         table.claim(id, process(&host()), now_ms())?;
         Self::with(folder, table, job.kind, (id, Some(lock)))
@@ -73,7 +73,7 @@ impl Job {
     /// # Errors
     /// Where no such job waits for a process; the database's and the disk's.
     pub fn attach(folder: &Path, id: JobId) -> Result<Arc<Self>, JobError> {
-        let table = JobTable::open(folder, Access::Write)?;
+        let table = JobTable::open(folder, StoreAccess::Write)?;
         let row = table.row(id)?.ok_or(JobError::NoSuch { id })?;
         if !row.is_background {
             return Err(JobError::NotWaiting { id });
@@ -105,7 +105,7 @@ impl Job {
             kind,
             folder: folder.to_owned(),
             is_background: lock.is_none(),
-            heart: Mutex::new(Some(Heart::start(id, &table, &monitor))),
+            heart: Mutex::new(Some(JobHeartbeat::start(id, &table, &monitor))),
             table,
             monitor,
             log: Mutex::new(log),
@@ -175,7 +175,7 @@ impl Job {
     pub fn wait_for_turn<T>(
         &self,
         open: impl FnMut() -> Result<T, StoreError>,
-        tell: impl FnMut(Ahead<'_>),
+        tell: impl FnMut(TurnHolder<'_>),
     ) -> Result<T, StoreError> {
         self.wait(|| self.ahead(), open, tell)
     }
@@ -187,7 +187,7 @@ impl Job {
     pub fn wait_to_ask<T>(
         &self,
         open: impl FnMut() -> Result<T, StoreError>,
-        tell: impl FnMut(Ahead<'_>),
+        tell: impl FnMut(TurnHolder<'_>),
     ) -> Result<T, StoreError> {
         self.wait(|| None, open, tell)
     }
@@ -196,7 +196,7 @@ impl Job {
         &self,
         ahead: impl Fn() -> Option<JobRow>,
         mut open: impl FnMut() -> Result<T, StoreError>,
-        mut tell: impl FnMut(Ahead<'_>),
+        mut tell: impl FnMut(TurnHolder<'_>),
     ) -> Result<T, StoreError> {
         // 0 stands for somebody who is no job.
         let mut told = None;
@@ -217,7 +217,7 @@ impl Job {
             let who = Some(ahead.as_ref().map_or(JobId(0), |it| it.id));
             if told != who {
                 told = who;
-                tell(ahead.as_ref().map_or(Ahead::Somebody, Ahead::Job));
+                tell(ahead.as_ref().map_or(TurnHolder::Somebody, TurnHolder::Job));
             }
             thread::sleep(TURN);
         }
@@ -299,12 +299,12 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The thread that says how far the job is and hears whether to stop.
-struct Heart {
+struct JobHeartbeat {
     alive: Sender<()>,
     thread: JoinHandle<()>,
 }
 
-impl Heart {
+impl JobHeartbeat {
     fn start(id: JobId, table: &Arc<Mutex<JobTable>>, monitor: &Arc<Monitor>) -> Self {
         let (alive, ended) = crossbeam_channel::bounded(0);
         let (table, monitor) = (Arc::clone(table), Arc::clone(monitor));

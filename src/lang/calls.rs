@@ -3,14 +3,14 @@
 
 use std::cmp::Reverse;
 
-use crate::index::Step;
-use crate::lines::Lines;
+use crate::index::ResolutionStep;
+use crate::lines::LineTable;
 use crate::model::{Call, CallKind, CallMarks, CallRole, Method, MethodId, Resolution, Span};
 use crate::statements::statement_of;
 
 /// A call as a walk finds it, with what its language wants to know of it besides.
 #[derive(Clone, Debug)]
-pub struct Found<X> {
+pub struct FoundCall<X> {
     pub kind: CallKind,
     pub name: String,
     pub span: Span,
@@ -22,9 +22,14 @@ pub struct Found<X> {
     pub besides: X,
 }
 
-impl<X> Found<X> {
+impl<X> FoundCall<X> {
     /// Returns the call that callers see; `parent` is the one around it.
-    pub fn call(self, lines: &Lines, statements: &[Span], parent: Option<(u32, CallRole)>) -> Call {
+    pub fn call(
+        self,
+        lines: &LineTable,
+        statements: &[Span],
+        parent: Option<(u32, CallRole)>,
+    ) -> Call {
         Call {
             kind: self.kind,
             name: self.name,
@@ -45,9 +50,9 @@ impl<X> Found<X> {
 /// Finds for every call the nearest one around it that `holds` it. Outer ones come first; of two with one span the one
 /// of the smaller rank.
 pub fn parents<X, K: Ord>(
-    found: &[Found<X>],
-    rank: impl Fn(&Found<X>) -> K,
-    holds: impl Fn(&Found<X>, &Found<X>) -> bool,
+    found: &[FoundCall<X>],
+    rank: impl Fn(&FoundCall<X>) -> K,
+    holds: impl Fn(&FoundCall<X>, &FoundCall<X>) -> bool,
 ) -> Vec<Option<(u32, CallRole)>> {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|&it| {
@@ -98,8 +103,8 @@ pub fn words(methods: &[Method], resolution: &Resolution) -> String {
 
 /// Describes the resolution of a call in steps, in languages that choose among values: each method by its key, `n_max`
 /// at most where several may be meant.
-pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec<Step> {
-    let step = |label, id: &MethodId| Step::new(label, methods[id.0 as usize].key());
+pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec<ResolutionStep> {
+    let step = |label, id: &MethodId| ResolutionStep::new(label, methods[id.0 as usize].key());
     match resolution {
         Resolution::Declared(id) => vec![step("chosen", id)],
         Resolution::Ambiguous(ids) => {
@@ -107,9 +112,12 @@ pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec
             ids.map(|it| step("candidate", it)).collect()
         }
         Resolution::Outside(owner) => {
-            vec![Step::new("outside", owner.clone().unwrap_or_default())]
+            vec![ResolutionStep::new(
+                "outside",
+                owner.clone().unwrap_or_default(),
+            )]
         }
-        Resolution::Unknown(reason) => vec![Step::new("unknown", reason.as_str())],
+        Resolution::Unknown(reason) => vec![ResolutionStep::new("unknown", reason.as_str())],
     }
 }
 
@@ -117,7 +125,7 @@ pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub of: u32,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ResolutionStep>,
 }
 
 impl Trace {

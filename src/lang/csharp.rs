@@ -18,19 +18,19 @@ mod types;
 
 use std::sync::Arc;
 
-use crate::index::{self, Read, Source};
+use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) struct FrontEnd;
+pub(super) struct CSharpFrontEnd;
 
-impl index::FrontEnd for FrontEnd {
-    type Facts = facts::Facts;
+impl index::FrontEnd for CSharpFrontEnd {
+    type Facts = facts::CSharpFacts;
 
     const VERSION: u32 = 4;
 
-    fn read(source: Source<'_>, outside: &Outside) -> Read<Self::Facts> {
+    fn read(source: SourceText<'_>, outside: &Outside) -> FileReading<Self::Facts> {
         let defined = || outside.configuration.projects().symbols(source.path);
         facts::parse(source, defined)
     }

@@ -68,12 +68,12 @@ pub fn first_error(root: Node<'_>) -> Option<u32> {
 mod tests {
     use super::GIVEN_UP;
     use crate::model::{Language, Problem, Reason};
-    use crate::{Outside, Source, facts};
+    use crate::{Outside, SourceText, facts};
 
     fn problem(language: Language, text: &str) -> Option<Problem> {
         facts(
             language,
-            Source {
+            SourceText {
                 path: "a/file",
                 text,
             },

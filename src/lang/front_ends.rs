@@ -1,6 +1,6 @@
 //! Which front end reads which language: the one place of this room that lists them.
 
-use crate::index::{FrontEnd, Project, Read, Source};
+use crate::index::{FileReading, FrontEnd, Project, SourceText};
 use crate::model::{Language, Problem};
 use crate::outside::Outside;
 use crate::syntax::file_tokens::FileTokens;
@@ -8,7 +8,7 @@ use crate::{csharp, go, java, javascript, python};
 
 /// What one source file says, for the index of its language; no syntax tree is kept.
 #[derive(Debug)]
-pub struct Facts {
+pub struct SourceFacts {
     of_language: OfLanguage,
     /// Absent where tokens are lexed without a tree, and where the file has errors.
     tokens: Option<FileTokens>,
@@ -16,8 +16,8 @@ pub struct Facts {
 
 /// The facts of one file, and what was wrong with it.
 #[derive(Debug)]
-pub struct Parsed {
-    pub facts: Facts,
+pub struct ParsedSource {
+    pub facts: SourceFacts,
     pub problem: Option<Problem>,
 }
 
@@ -41,7 +41,7 @@ macro_rules! front_ends {
 
         /// Parses one file.
         #[must_use]
-        pub fn facts(language: Language, source: Source<'_>, outside: &Outside) -> Parsed {
+        pub fn facts(language: Language, source: SourceText<'_>, outside: &Outside) -> ParsedSource {
             match language {
                 $(Language::$language => {
                     parsed(<$front_end>::read(source, outside), OfLanguage::$language)
@@ -54,7 +54,7 @@ macro_rules! front_ends {
         /// # Panics
         /// When facts are of another language.
         #[must_use]
-        pub fn project(language: Language, facts: Vec<Facts>, outside: &Outside) -> Project {
+        pub fn project(language: Language, facts: Vec<SourceFacts>, outside: &Outside) -> Project {
             match language {
                 $(Language::$language => indexed::<$front_end>(facts, outside, |facts| match facts {
                     OfLanguage::$language(facts) => Some(facts),
@@ -66,16 +66,16 @@ macro_rules! front_ends {
 }
 
 front_ends! {
-    Java: java::FrontEnd,
-    Python: python::FrontEnd,
-    Go: go::FrontEnd,
-    JavaScript: javascript::FrontEnd,
-    CSharp: csharp::FrontEnd,
+    Java: java::JavaFrontEnd,
+    Python: python::PythonFrontEnd,
+    Go: go::GoFrontEnd,
+    JavaScript: javascript::JavaScriptFrontEnd,
+    CSharp: csharp::CSharpFrontEnd,
 }
 
-fn parsed<F>(read: Read<F>, of_language: fn(Box<F>) -> OfLanguage) -> Parsed {
-    Parsed {
-        facts: Facts {
+fn parsed<F>(read: FileReading<F>, of_language: fn(Box<F>) -> OfLanguage) -> ParsedSource {
+    ParsedSource {
+        facts: SourceFacts {
             of_language: of_language(Box::new(read.facts)),
             tokens: read.tokens,
         },
@@ -84,7 +84,7 @@ fn parsed<F>(read: Read<F>, of_language: fn(Box<F>) -> OfLanguage) -> Parsed {
 }
 
 fn indexed<F: FrontEnd>(
-    facts: Vec<Facts>,
+    facts: Vec<SourceFacts>,
     outside: &Outside,
     own: fn(OfLanguage) -> Option<Box<F::Facts>>,
 ) -> Project {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
+use crate::model::{Call, CallRole, FileRole, Language, Method, MethodId, Problem, Span, TestCase};
 use crate::outside::Outside;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::{self, tree::is_beyond};
 
 /// One source file.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'t> {
+pub struct SourceText<'t> {
     /// Relative to the repository, with `/`.
     pub path: &'t str,
     pub text: &'t str,
@@ -26,7 +26,7 @@ pub struct Project {
     /// Every declared method and constructor; `MethodId(n)` is the n-th.
     pub methods: Arc<[Method]>,
     /// The side of every file (MINING.md rule 2); `FileId(n)` is the n-th.
-    pub roles: Vec<Role>,
+    pub roles: Vec<FileRole>,
     /// The methods that are tests (rule 1), in order of file and position.
     pub tests: Vec<MethodId>,
     pub index: Box<dyn Index>,
@@ -63,7 +63,7 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     fn calls(&self, method: MethodId) -> Vec<Call>;
 
     /// Records the steps in which a call in a method's body was resolved; `call` is its index in [`Index::calls`].
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step>;
+    fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep>;
 
     /// Finds the methods with a body that implement or override a declaration in the project.
     fn implementations(&self, method: MethodId) -> Vec<MethodId>;
@@ -115,9 +115,9 @@ impl Clues {
 
 /// Of which class the objects are made that fields hold, by the names of the fields.
 #[derive(Debug)]
-pub(crate) struct Held<C>(FxHashMap<String, Option<C>>);
+pub(crate) struct FieldClasses<C>(FxHashMap<String, Option<C>>);
 
-impl<C: Copy + PartialEq> Held<C> {
+impl<C: Copy + PartialEq> FieldClasses<C> {
     pub fn new() -> Self {
         Self(FxHashMap::default())
     }
@@ -140,13 +140,13 @@ impl<C: Copy + PartialEq> Held<C> {
 
 /// One step of a call's resolution, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ResolutionStep {
     /// What was looked at: `receiver`, `candidate`, `chosen` …
     pub label: &'static str,
     pub detail: String,
 }
 
-impl Step {
+impl ResolutionStep {
     pub(crate) fn new(label: &'static str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self { label, detail }
@@ -162,14 +162,14 @@ pub(super) trait FrontEnd {
     const VERSION: u32;
 
     /// Parses one file. Called from many threads.
-    fn read(source: Source<'_>, outside: &Outside) -> Read<Self::Facts>;
+    fn read(source: SourceText<'_>, outside: &Outside) -> FileReading<Self::Facts>;
 
     /// Builds the index; `FileId(n)` is the n-th file.
     fn index(files: Vec<Self::Facts>, outside: &Outside) -> Project;
 }
 
 /// One file as its front end reads it.
-pub(super) struct Read<F> {
+pub(super) struct FileReading<F> {
     pub facts: F,
     /// Absent where tokens are lexed without a tree, and where the file has errors.
     pub tokens: Option<FileTokens>,

@@ -24,19 +24,19 @@ use std::sync::Arc;
 
 pub use self::library::Libraries;
 use self::library::Library;
-use crate::index::{self, Read, Source};
+use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) struct FrontEnd;
+pub(super) struct JavaFrontEnd;
 
-impl index::FrontEnd for FrontEnd {
-    type Facts = facts::Facts;
+impl index::FrontEnd for JavaFrontEnd {
+    type Facts = facts::JavaFacts;
 
     const VERSION: u32 = 2;
 
-    fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
+    fn read(source: SourceText<'_>, _: &Outside) -> FileReading<Self::Facts> {
         facts::parse(source)
     }
 

@@ -17,19 +17,19 @@ mod value;
 
 use std::sync::Arc;
 
-use crate::index::{self, Read, Source};
+use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) struct FrontEnd;
+pub(super) struct JavaScriptFrontEnd;
 
-impl index::FrontEnd for FrontEnd {
-    type Facts = facts::Facts;
+impl index::FrontEnd for JavaScriptFrontEnd {
+    type Facts = facts::JavaScriptFacts;
 
     const VERSION: u32 = 5;
 
-    fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
+    fn read(source: SourceText<'_>, _: &Outside) -> FileReading<Self::Facts> {
         facts::parse(source)
     }
 

@@ -37,8 +37,8 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 
-pub use self::front_ends::{Facts, Parsed, facts, project, version};
-pub use self::index::{Clues, Flow, Index, Project, Source, Step};
+pub use self::front_ends::{ParsedSource, SourceFacts, facts, project, version};
+pub use self::index::{Clues, Flow, Index, Project, ResolutionStep, SourceText};
 pub use self::outside::{Configuration, Configurations, Outside};
 use crate::model::Language;
 
@@ -47,7 +47,7 @@ use crate::model::Language;
 #[must_use]
 pub fn project_of<'t>(
     language: Language,
-    sources: impl IntoIterator<Item = Source<'t>>,
+    sources: impl IntoIterator<Item = SourceText<'t>>,
     outside: &Outside,
 ) -> Project {
     let sources = sources.into_iter();

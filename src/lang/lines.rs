@@ -9,13 +9,13 @@ const BLOCK: usize = 16;
 
 /// Where lines begin, and which characters take another number of bytes than of UTF-16 units.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub struct LineTable {
     starts: Vec<u32>,
     /// The offset after each character outside ASCII, and how many bytes more than units there were up to it.
     surplus: Vec<(u32, u32)>,
 }
 
-impl Lines {
+impl LineTable {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
@@ -66,11 +66,11 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::Lines;
+    use super::LineTable;
 
     fn check(text: &str, of: &str, expected: (u32, u32)) {
         let offset = text.find(of).expect("the word is in the text") as u32;
-        let position = Lines::new(text).position(offset);
+        let position = LineTable::new(text).position(offset);
         assert_eq!((position.line, position.column), expected, "{text:?}");
     }
 

@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::lines::Lines;
+use crate::lines::LineTable;
 use crate::model::{
-    FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Span, TestKind, Visibility,
+    FileId, FileRole, Framework, Method, MethodId, MethodKind, Origin, Span, TestKind, Visibility,
 };
 
 /// Makes a public method of main code at a place, without a class, a name, parameters or a body.
-pub fn at(file: FileId, lines: &Lines, span: Span, name_at: u32) -> Method {
+pub fn at(file: FileId, lines: &LineTable, span: Span, name_at: u32) -> Method {
     Method {
         class: String::new(),
         n_package: 0,
@@ -26,7 +26,7 @@ pub fn at(file: FileId, lines: &Lines, span: Span, name_at: u32) -> Method {
         visibility: Visibility::Public,
         is_static: false,
         origin: Origin::Source,
-        role: Role::Main,
+        role: FileRole::Main,
     }
 }
 

@@ -20,10 +20,10 @@ pub struct Outside {
 /// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files), sorted by
 /// path. Clones share the files and what was read out of them.
 #[derive(Clone, Debug, Default)]
-pub struct Configurations(Arc<ReadOnce>);
+pub struct Configurations(Arc<ConfigurationCache>);
 
 #[derive(Debug, Default)]
-struct ReadOnce {
+struct ConfigurationCache {
     files: Vec<Configuration>,
     projects: OnceLock<Projects>,
 }
@@ -47,7 +47,7 @@ impl Deref for Configurations {
 
 impl FromIterator<Configuration> for Configurations {
     fn from_iter<T: IntoIterator<Item = Configuration>>(files: T) -> Self {
-        Self(Arc::new(ReadOnce {
+        Self(Arc::new(ConfigurationCache {
             files: files.into_iter().collect(),
             projects: OnceLock::new(),
         }))

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::model::Role;
+use crate::model::FileRole;
 
 /// Cuts a path down to its folder.
 pub fn folder_of(path: &str) -> &str {
@@ -47,6 +47,10 @@ pub fn is_aside(path: &str, folders: &[&str]) -> bool {
         .is_some_and(|(top, _)| folders.contains(&top) || top.starts_with("bench"))
 }
 
-pub const fn role(is_test: bool) -> Role {
-    if is_test { Role::Test } else { Role::Main }
+pub const fn role(is_test: bool) -> FileRole {
+    if is_test {
+        FileRole::Test
+    } else {
+        FileRole::Main
+    }
 }

@@ -16,19 +16,19 @@ mod types;
 
 use std::sync::Arc;
 
-use crate::index::{self, Read, Source};
+use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) struct FrontEnd;
+pub(super) struct PythonFrontEnd;
 
-impl index::FrontEnd for FrontEnd {
-    type Facts = facts::Facts;
+impl index::FrontEnd for PythonFrontEnd {
+    type Facts = facts::PythonFacts;
 
     const VERSION: u32 = 3;
 
-    fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
+    fn read(source: SourceText<'_>, _: &Outside) -> FileReading<Self::Facts> {
         facts::parse(source)
     }
 

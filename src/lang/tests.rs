@@ -5,13 +5,13 @@ pub mod chapters;
 mod tokens {
     use crate::model::Language;
     use crate::syntax::{self, parses};
-    use crate::{Outside, Source, facts, project};
+    use crate::{Outside, SourceText, facts, project};
 
     /// Checks that every method of a file has the tokens of its text alone; `by_parsing` are the names of those that are
     /// parsed for that.
     fn check((language, path): (Language, &str), text: &str, by_parsing: &[&str]) {
         let outside = Outside::default();
-        let read = facts(language, Source { path, text }, &outside).facts;
+        let read = facts(language, SourceText { path, text }, &outside).facts;
         let project = project(language, vec![read], &outside);
         assert!(!project.methods.is_empty(), "{path} has methods");
         let mut parsed = Vec::new();
@@ -79,13 +79,13 @@ mod tokens {
 
 mod parses {
     use crate::model::Language;
-    use crate::syntax::parses::{Parses, on_this_thread};
-    use crate::{Outside, Source, facts};
+    use crate::syntax::parses::{ParseCounts, on_this_thread};
+    use crate::{Outside, SourceText, facts};
 
     fn check(language: Language, path: &str, text: &str, n_again: u64) {
         let before = on_this_thread();
-        let _ = facts(language, Source { path, text }, &Outside::default());
-        let expected = Parses {
+        let _ = facts(language, SourceText { path, text }, &Outside::default());
+        let expected = ParseCounts {
             n_texts: 1,
             n_again,
         };

@@ -3,9 +3,9 @@
 use crate::model::Split;
 use crate::task::{Cancelled, Monitor};
 
-use super::index::{Document, Documents, Index, Sample};
+use super::index::{DocumentId, Documents, IndexedSample, LeakageIndex};
 use super::pairs::{NearDocuments, range_of};
-use super::{Leaked, Near, PairCount};
+use super::{LeakedCount, NearTexts, PairCount};
 
 /// How many pairs of samples are looked at one by one, for tests and for focal methods each.
 const N_EXPANDED_MAX: u64 = 20_000_000;
@@ -25,8 +25,8 @@ const PAIRS: [(Split, Split); 3] = [
 
 /// Two samples, by their place in the index.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ranked {
-    pub near: Near,
+pub(super) struct RankedPair {
+    pub near: NearTexts,
     strength: f64,
     /// Roughly how similar the other texts are, where only one is near.
     others: f64,
@@ -34,21 +34,21 @@ pub(super) struct Ranked {
     pub seen: u32,
 }
 
-pub(super) struct Counted {
+pub(super) struct PairTotals {
     pub counts: Vec<PairCount>,
-    pub leaked: Vec<Leaked>,
-    pub strongest: Vec<Ranked>,
+    pub leaked: Vec<LeakedCount>,
+    pub strongest: Vec<RankedPair>,
     pub n_left_out: u64,
 }
 
 /// Counts and ranks.
 pub(super) fn count(
-    index: &Index,
+    index: &LeakageIndex,
     tests: &NearDocuments,
     focals: &NearDocuments,
     limit: usize,
     monitor: &Monitor,
-) -> Result<Counted, Cancelled> {
+) -> Result<PairTotals, Cancelled> {
     let by_test = documents_by_pair(&index.tests, tests);
     let by_focal = documents_by_pair(&index.focals, focals);
     let mut counts = PAIRS.map(|(seen, held_out)| PairCount {
@@ -60,25 +60,25 @@ pub(super) fn count(
     });
     let mut strongest = Strongest::new(index, limit);
     let mut has_both = vec![false; index.samples.len()];
-    let n_left_out = Expansion::new(index, &index.tests, |it| it.test).each(
+    let n_left_out = PairExpansion::new(index, &index.tests, |it| it.test).each(
         tests,
         monitor,
         |seen, held_out, similarity| {
             let (a, b) = (index.sample(seen), index.sample(held_out));
             let focal = focals.similarity(a.focal, b.focal);
             let near = if focal.is_some() {
-                Near::Both
+                NearTexts::Both
             } else {
-                Near::Test
+                NearTexts::Test
             };
-            strongest.push(Ranked {
+            strongest.push(RankedPair {
                 near,
                 strength: similarity + focal.unwrap_or(0.0),
                 others: index.focals.estimate(a.focal, b.focal),
                 held_out,
                 seen,
             });
-            if near == Near::Both {
+            if near == NearTexts::Both {
                 let at = PAIRS.iter().position(|it| *it == (a.split, b.split));
                 if let Some(at) = at {
                     counts[at].n_by_both += 1;
@@ -89,14 +89,14 @@ pub(super) fn count(
     )?;
     // Counts are complete without these pairs one by one; they are looked at for the list alone.
     if !strongest.is_full() {
-        Expansion::new(index, &index.focals, |it| it.focal).each(
+        PairExpansion::new(index, &index.focals, |it| it.focal).each(
             focals,
             monitor,
             |seen, held_out, similarity| {
                 let (a, b) = (index.sample(seen), index.sample(held_out));
                 if tests.similarity(a.test, b.test).is_none() {
-                    strongest.push(Ranked {
-                        near: Near::Focal,
+                    strongest.push(RankedPair {
+                        near: NearTexts::Focal,
                         strength: similarity,
                         others: index.tests.estimate(a.test, b.test),
                         held_out,
@@ -106,7 +106,7 @@ pub(super) fn count(
             },
         )?;
     }
-    Ok(Counted {
+    Ok(PairTotals {
         counts: counts.to_vec(),
         leaked: leaked(index, tests, focals, &has_both),
         strongest: strongest.finish(),
@@ -121,21 +121,21 @@ fn documents_by_pair<'d>(
 ) -> impl Fn(Split, Split) -> u64 + 'd {
     move |seen, held_out| {
         let n = |a, b| documents.n_of(a, seen) * documents.n_of(b, held_out);
-        let same: u64 = (0..documents.len() as Document).map(|it| n(it, it)).sum();
+        let same: u64 = (0..documents.len() as DocumentId).map(|it| n(it, it)).sum();
         let other: u64 = near.pairs().map(|(a, b, _)| n(a, b) + n(b, a)).sum();
         same + other
     }
 }
 
 fn leaked(
-    index: &Index,
+    index: &LeakageIndex,
     tests: &NearDocuments,
     focals: &NearDocuments,
     has_both: &[bool],
-) -> Vec<Leaked> {
+) -> Vec<LeakedCount> {
     let in_training = |documents: &Documents, near: &NearDocuments| -> Vec<bool> {
         let is_there = |it| documents.n_of(it, Split::Train) > 0;
-        (0..documents.len() as Document)
+        (0..documents.len() as DocumentId)
             .map(|it| is_there(it) || near.of(it).iter().any(|near| is_there(near.1)))
             .collect()
     };
@@ -143,13 +143,13 @@ fn leaked(
         in_training(&index.tests, tests),
         in_training(&index.focals, focals),
     );
-    let is_there = |known: &[bool], document: Document| {
+    let is_there = |known: &[bool], document: DocumentId| {
         known.get(document as usize).copied().unwrap_or_default()
     };
     [Split::Validation, Split::Test]
         .into_iter()
         .map(|held_out| {
-            let mut leaked = Leaked {
+            let mut leaked = LeakedCount {
                 held_out,
                 n_samples: 0,
                 n_by_test: 0,
@@ -174,23 +174,23 @@ fn leaked(
         .collect()
 }
 
-impl Index {
-    pub(super) fn sample(&self, at: u32) -> &Sample {
+impl LeakageIndex {
+    pub(super) fn sample(&self, at: u32) -> &IndexedSample {
         &self.samples[at as usize]
     }
 }
 
 /// Pairs of documents as pairs of samples.
-struct Expansion<'i, F> {
-    index: &'i Index,
+struct PairExpansion<'i, F> {
+    index: &'i LeakageIndex,
     documents: &'i Documents,
     document_of: F,
     /// Places of samples by document.
     order: Vec<u32>,
 }
 
-impl<'i, F: Fn(&Sample) -> Document> Expansion<'i, F> {
-    fn new(index: &'i Index, documents: &'i Documents, document_of: F) -> Self {
+impl<'i, F: Fn(&IndexedSample) -> DocumentId> PairExpansion<'i, F> {
+    fn new(index: &'i LeakageIndex, documents: &'i Documents, document_of: F) -> Self {
         let mut order: Vec<u32> = (0..index.samples.len() as u32).collect();
         order.sort_by_key(|at| document_of(index.sample(*at)));
         Self {
@@ -201,7 +201,7 @@ impl<'i, F: Fn(&Sample) -> Document> Expansion<'i, F> {
         }
     }
 
-    fn samples(&self, document: Document) -> &[u32] {
+    fn samples(&self, document: DocumentId) -> &[u32] {
         let range = range_of(&self.order, document, |at| {
             (self.document_of)(self.index.sample(*at))
         });
@@ -216,8 +216,8 @@ impl<'i, F: Fn(&Sample) -> Document> Expansion<'i, F> {
         monitor: &Monitor,
         mut each: impl FnMut(u32, u32, f64),
     ) -> Result<u64, Cancelled> {
-        let same = (0..self.documents.len() as Document).map(|it| (it, it, 1.0));
-        let mut pairs: Vec<(Document, Document, f64)> = same
+        let same = (0..self.documents.len() as DocumentId).map(|it| (it, it, 1.0));
+        let mut pairs: Vec<(DocumentId, DocumentId, f64)> = same
             .filter(|(it, _, _)| self.documents.crosses(*it, *it))
             .chain(near.pairs())
             .collect();
@@ -255,13 +255,13 @@ impl<'i, F: Fn(&Sample) -> Document> Expansion<'i, F> {
 
 /// The best pairs of many.
 struct Strongest<'i> {
-    index: &'i Index,
+    index: &'i LeakageIndex,
     limit: usize,
-    ranked: Vec<Ranked>,
+    ranked: Vec<RankedPair>,
 }
 
 impl<'i> Strongest<'i> {
-    fn new(index: &'i Index, limit: usize) -> Self {
+    fn new(index: &'i LeakageIndex, limit: usize) -> Self {
         Self {
             index,
             limit: if limit == 0 {
@@ -273,7 +273,7 @@ impl<'i> Strongest<'i> {
         }
     }
 
-    fn push(&mut self, ranked: Ranked) {
+    fn push(&mut self, ranked: RankedPair) {
         self.ranked.push(ranked);
         if self.ranked.len() >= 2 * self.limit + 1_024 {
             self.shorten();
@@ -286,7 +286,7 @@ impl<'i> Strongest<'i> {
 
     fn shorten(&mut self) {
         let index = self.index;
-        let keys = |it: &Ranked| (index.sample(it.held_out).key, index.sample(it.seen).key);
+        let keys = |it: &RankedPair| (index.sample(it.held_out).key, index.sample(it.seen).key);
         self.ranked.sort_unstable_by(|a, b| {
             (b.near.cmp(&a.near))
                 .then(b.strength.total_cmp(&a.strength))
@@ -296,7 +296,7 @@ impl<'i> Strongest<'i> {
         self.ranked.truncate(self.limit);
     }
 
-    fn finish(mut self) -> Vec<Ranked> {
+    fn finish(mut self) -> Vec<RankedPair> {
         self.shorten();
         self.ranked
     }

@@ -14,42 +14,50 @@ use crate::model::{Filter, Language, Matcher, SampleKey, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
-use super::{Error, N_PLACES, Options, SHINGLE_TOKENS, Splits};
+use super::{LeakageError, LeakageOptions, N_PLACES, SHINGLE_TOKENS, Splits};
 
 /// The number of a document; [`NONE`] for a text that is absent or has no tokens.
-pub(super) type Document = u32;
+pub(super) type DocumentId = u32;
 
-pub(super) const NONE: Document = u32::MAX;
+pub(super) const NONE: DocumentId = u32::MAX;
 
 /// The samples of an index that a filter lets through, as far as they have a split.
-pub struct Index {
+pub struct LeakageIndex {
     pub(super) splits: Splits,
     pub(super) filter: Filter,
     /// Whose decisions these are; absent without any sample.
     pub(super) matcher: Option<Matcher>,
-    pub(super) samples: Vec<Sample>,
+    pub(super) samples: Vec<IndexedSample>,
     pub(super) n_without_split: u64,
     pub(super) tests: Documents,
     pub(super) focals: Documents,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
+pub(super) struct IndexedSample {
     pub key: SampleKey,
     pub split: Split,
-    pub test: Document,
-    pub focal: Document,
+    pub test: DocumentId,
+    pub focal: DocumentId,
 }
 
-impl Index {
+impl LeakageIndex {
     /// Reads every sample that the filter lets through, once.
-    pub fn build(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+    pub fn build(
+        store: &Store,
+        monitor: &Monitor,
+        options: &LeakageOptions,
+    ) -> Result<Self, LeakageError> {
         let splits = options.splits;
         Self::build_by(store, monitor, options, &|sample| splits.of(sample))
     }
 
     /// Reads every sample that the filter lets through, once, to compare each with all others, in all splits.
-    pub fn build_whole(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+    pub fn build_whole(
+        store: &Store,
+        monitor: &Monitor,
+        options: &LeakageOptions,
+    ) -> Result<Self, LeakageError> {
         let mut index = Self::build_by(store, monitor, options, &|_| Some(Split::Train))?;
         index.tests.is_whole = true;
         index.focals.is_whole = true;
@@ -60,9 +68,9 @@ impl Index {
     pub fn build_by(
         store: &Store,
         monitor: &Monitor,
-        options: &Options,
+        options: &LeakageOptions,
         split_of: &dyn Fn(&StoredSample) -> Option<Split>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, LeakageError> {
         let mut index = Self {
             splits: options.splits,
             filter: options.filter.clone().within(options.scope),
@@ -87,7 +95,7 @@ impl Index {
                 let test = index.tests.add(&sets.of_test(sample), split);
                 let focal = sets.of_focal(sample);
                 let focal = focal.map_or(NONE, |focal| index.focals.add(&focal, split));
-                index.samples.push(Sample {
+                index.samples.push(IndexedSample {
                     key: sample.row.key,
                     split,
                     test,
@@ -112,7 +120,7 @@ pub(super) fn each(
     filter: &Filter,
     phase: Phase,
     mut work: impl FnMut(&StoredSample),
-) -> Result<(), Error> {
+) -> Result<(), LeakageError> {
     let n_samples = store.count(filter)?;
     monitor.enter(phase);
     monitor.n_samples.store(0, Ordering::Relaxed);
@@ -156,7 +164,7 @@ impl Sets {
 /// Different texts of one kind, numbered in the order in which they came.
 pub(super) struct Documents {
     pub signatures: Signatures,
-    by_fingerprint: FxHashMap<[u8; 16], Document>,
+    by_fingerprint: FxHashMap<[u8; 16], DocumentId>,
     /// How many samples of each split have it.
     n_by_split: Vec<[u32; 3]>,
     /// Whether documents of one split are compared, too.
@@ -173,11 +181,11 @@ impl Documents {
         }
     }
 
-    fn add(&mut self, shingles: &Shingles, split: Split) -> Document {
+    fn add(&mut self, shingles: &Shingles, split: Split) -> DocumentId {
         if shingles.is_empty() {
             return NONE;
         }
-        let next = self.n_by_split.len() as Document;
+        let next = self.n_by_split.len() as DocumentId;
         let document = match self.by_fingerprint.entry(shingles.fingerprint()) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
@@ -191,7 +199,7 @@ impl Documents {
     }
 
     /// Finds the document with exactly these shingles.
-    pub(super) fn find(&self, shingles: &Shingles) -> Option<Document> {
+    pub(super) fn find(&self, shingles: &Shingles) -> Option<DocumentId> {
         self.by_fingerprint.get(&shingles.fingerprint()).copied()
     }
 
@@ -200,13 +208,13 @@ impl Documents {
     }
 
     /// Counts the samples of a split that have it.
-    pub(super) fn n_of(&self, document: Document, split: Split) -> u64 {
+    pub(super) fn n_of(&self, document: DocumentId, split: Split) -> u64 {
         let counts = self.n_by_split.get(document as usize);
         counts.map_or(0, |counts| u64::from(counts[split as usize]))
     }
 
     /// Estimates how similar two documents are by their signatures; 0 where either is no text.
-    pub(super) fn estimate(&self, a: Document, b: Document) -> f64 {
+    pub(super) fn estimate(&self, a: DocumentId, b: DocumentId) -> f64 {
         if a == NONE || b == NONE {
             return 0.0;
         }
@@ -214,7 +222,7 @@ impl Documents {
     }
 
     /// Tells whether the two are compared: whether samples of two different splits have them, or all are.
-    pub(super) fn crosses(&self, a: Document, b: Document) -> bool {
+    pub(super) fn crosses(&self, a: DocumentId, b: DocumentId) -> bool {
         if self.is_whole {
             return true;
         }

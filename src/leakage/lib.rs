@@ -18,7 +18,7 @@ use focalist_model as model;
 use focalist_store as store;
 use focalist_task as task;
 
-use crate::model::{Filter, SampleKey, SampleRow, Scope, Split};
+use crate::model::{Filter, SampleKey, SampleRow, SampleScope, Split};
 use crate::store::{StoreError, StoredSample};
 use crate::task::Cancelled;
 
@@ -30,9 +30,9 @@ mod pairs;
 mod report;
 mod too_near;
 
-pub use index::Index;
+pub use index::LeakageIndex;
 pub use near::{NearIndex, nearest};
-pub use too_near::TooNear;
+pub use too_near::TooNearSamples;
 
 /// A literal that differs costs three shingles: of 36 tokens that leaves 31/37 = 0.84. Longer runs would take a test with
 /// one other number for another test; single tokens would take any two tests of a class for the same.
@@ -48,7 +48,7 @@ pub const THRESHOLD: f64 = 0.8;
 pub const THRESHOLD_MIN: f64 = 0.3;
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum LeakageError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -95,9 +95,9 @@ impl Splits {
 
 /// The compared texts, and the threshold.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct LeakageOptions {
     pub filter: Filter,
-    pub scope: Scope,
+    pub scope: SampleScope,
     pub splits: Splits,
 }
 
@@ -112,13 +112,13 @@ pub struct ReportOptions {
 
 /// Which texts of two samples are near, the worst leak last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Near {
+pub enum NearTexts {
     Focal,
     Test,
     Both,
 }
 
-impl Near {
+impl NearTexts {
     /// Returns the word used in tables and files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -132,7 +132,7 @@ impl Near {
 
 /// Near duplicates across splits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct LeakageReport {
     pub splits: Splits,
     pub threshold: f64,
     pub n_samples: u64,
@@ -145,11 +145,11 @@ pub struct Report {
     /// For every two splits.
     pub counts: Vec<PairCount>,
     /// For every split that is held out from training.
-    pub leaked: Vec<Leaked>,
+    pub leaked: Vec<LeakedCount>,
     /// The strongest first: near in both before near in the test, and that before near in the focal method; then by the
     /// similarity of the near texts (of both, the sum), then by the signatures' estimate for the other text, then by
     /// key.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<NearPair>,
 }
 
 /// How many pairs of samples of two splits are near.
@@ -174,7 +174,7 @@ impl PairCount {
 
 /// How many samples of a split have a near duplicate in the training split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leaked {
+pub struct LeakedCount {
     pub held_out: Split,
     pub n_samples: u64,
     pub n_by_test: u64,
@@ -187,17 +187,17 @@ pub struct Leaked {
 
 /// Two samples of different splits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
-    pub near: Near,
+pub struct NearPair {
+    pub near: NearTexts,
     /// Of the test split, else of the validation split.
-    pub held_out: Side,
-    pub seen: Side,
+    pub held_out: PairSide,
+    pub seen: PairSide,
     pub similarity: Similarity,
 }
 
 /// A sample as a row shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct PairSide {
     pub key: SampleKey,
     pub repo: String,
     /// `CounterTest.testInc`.
@@ -207,7 +207,7 @@ pub struct Side {
     pub split: Option<Split>,
 }
 
-impl Side {
+impl PairSide {
     fn new(sample: &StoredSample, splits: Splits) -> Self {
         Self::of_row(&sample.row, splits.of(sample))
     }
@@ -244,14 +244,14 @@ pub struct NearestOptions {
 /// The samples that are nearest to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
-    pub of: Side,
+    pub of: PairSide,
     /// The nearest first.
     pub neighbours: Vec<Neighbour>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbour {
-    pub side: Side,
+    pub side: PairSide,
     pub similarity: Similarity,
     /// The mean of test and focal method, an absent one counting as 0; of the test alone where the sample asked for has
     /// no focal method.

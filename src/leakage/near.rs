@@ -16,16 +16,17 @@ use crate::metric::minhash::{Shingles, Signatures};
 use crate::store::{Store, StoreError, StoredPair};
 use crate::task::Monitor;
 
-use super::index::{Index, Sets};
-use super::report::Texts;
+use super::index::{LeakageIndex, Sets};
+use super::report::SampleShingles;
 use super::{
-    Error, N_PLACES, Nearest, NearestOptions, Neighbour, Options, Side, nearest as by_texts,
+    LeakageError, LeakageOptions, N_PLACES, Nearest, NearestOptions, Neighbour, PairSide,
+    nearest as by_texts,
 };
 
 mod build;
 mod file;
 
-use file::{Half, N_BANDS, NONE, NearFile, Signature, key, n_equal, sign};
+use file::{MinHashSignature, N_BANDS, NONE, NearFile, TextHalf, key, n_equal, sign};
 
 /// The name of the file in the workspace's folder.
 const FILE_NAME: &str = "near.idx";
@@ -52,7 +53,7 @@ pub struct NearIndex {
     n_all_max: u32,
 }
 
-/// Finds the samples of a split that are nearest to one, as [`Index::nearest`] does: out of the signatures on disk,
+/// Finds the samples of a split that are nearest to one, as [`LeakageIndex::nearest`] does: out of the signatures on disk,
 /// which are made first where they are missing or old.
 ///
 /// Of more than [`N_ALL_MAX`] samples, those are found that share a band in the test or in the focal method, and so
@@ -63,9 +64,9 @@ pub struct NearIndex {
 pub fn nearest(
     store: &Store,
     monitor: &Monitor,
-    options: &Options,
+    options: &LeakageOptions,
     asked: NearestOptions,
-) -> Result<Nearest, Error> {
+) -> Result<Nearest, LeakageError> {
     // Signatures are of the decisions that are shown.
     let is_of_another = options.filter.aim.matcher.is_some();
     let near = if is_of_another {
@@ -73,7 +74,7 @@ pub fn nearest(
     } else {
         match NearIndex::update(store, monitor) {
             Ok(near) => Some(near),
-            Err(Error::Store(
+            Err(LeakageError::Store(
                 StoreError::Io { .. } | StoreError::Full { .. } | StoreError::Locked { .. },
             )) => None,
             Err(error) => return Err(error),
@@ -81,13 +82,13 @@ pub fn nearest(
     };
     match near {
         Some(near) => near.nearest(store, monitor, options, asked),
-        None => Index::build(store, monitor, options)?.nearest(store, monitor, asked),
+        None => LeakageIndex::build(store, monitor, options)?.nearest(store, monitor, asked),
     }
 }
 
 impl NearIndex {
     /// Opens the file on disk; nothing where there is none, or where the samples have changed.
-    pub fn open(store: &Store) -> Result<Option<Self>, Error> {
+    pub fn open(store: &Store) -> Result<Option<Self>, LeakageError> {
         let path = path_of(store);
         let file = NearFile::open(&path).map_err(|error| io_error(&path, error))?;
         let stamp = store.stamp()?;
@@ -105,7 +106,7 @@ impl NearIndex {
     ///
     /// # Errors
     /// [`StoreError::Locked`] while another process makes it.
-    pub fn update(store: &Store, monitor: &Monitor) -> Result<Self, Error> {
+    pub fn update(store: &Store, monitor: &Monitor) -> Result<Self, LeakageError> {
         if let Some(near) = Self::open(store)? {
             return Ok(near);
         }
@@ -136,15 +137,15 @@ impl NearIndex {
         &self,
         store: &Store,
         monitor: &Monitor,
-        options: &Options,
+        options: &LeakageOptions,
         asked: NearestOptions,
-    ) -> Result<Nearest, Error> {
+    ) -> Result<Nearest, LeakageError> {
         let key = asked.key;
         let sample = store.sample(&key, None)?;
-        let sample = sample.ok_or(Error::NoSuchSample { key })?;
+        let sample = sample.ok_or(LeakageError::NoSuchSample { key })?;
         let mut sets = Sets::default();
-        let texts = Texts::of(&mut sets, &sample);
-        let own = Own::new(&texts, sample.row.id);
+        let texts = SampleShingles::of(&mut sets, &sample);
+        let own = OwnSignatures::new(&texts, sample.row.id);
         let likely = self.likely(monitor, options, asked, &own);
         let mut ids = likely.map_err(|error| self.error(error))?;
         monitor.step()?;
@@ -160,7 +161,7 @@ impl NearIndex {
             let StoredPair {
                 row, texts: other, ..
             } = &pair;
-            let other = Texts {
+            let other = SampleShingles {
                 test: sets.of(other.language, other.test.source()),
                 focal: (other.focal.as_ref()).map(|it| sets.of(other.language, it.source())),
             };
@@ -169,14 +170,14 @@ impl NearIndex {
                 .splits
                 .choose([pair.split_random, pair.split_project]);
             neighbours.push(Neighbour {
-                side: Side::of_row(row, split),
+                side: PairSide::of_row(row, split),
                 similarity,
                 mean: by_texts::mean(similarity, texts.focal.is_some()),
             });
         }
         by_texts::sort(&mut neighbours, asked.n);
         Ok(Nearest {
-            of: Side::new(&sample, options.splits),
+            of: PairSide::new(&sample, options.splits),
             neighbours,
         })
     }
@@ -185,13 +186,13 @@ impl NearIndex {
     fn likely(
         &self,
         monitor: &Monitor,
-        options: &Options,
+        options: &LeakageOptions,
         asked: NearestOptions,
-        own: &Own,
+        own: &OwnSignatures,
     ) -> io::Result<Vec<i64>> {
         let mut ranked = Vec::new();
         let mut seen = FxHashSet::default();
-        for half in [Half::Test, Half::Focal] {
+        for half in [TextHalf::Test, TextHalf::Focal] {
             let Some(signature) = own.of(half) else {
                 continue;
             };
@@ -201,8 +202,8 @@ impl NearIndex {
                     break;
                 }
                 let samples = match half {
-                    Half::Test => vec![text],
-                    Half::Focal => self.file.samples_of(text, N_PER_FOCAL_MAX)?,
+                    TextHalf::Test => vec![text],
+                    TextHalf::Focal => self.file.samples_of(text, N_PER_FOCAL_MAX)?,
                 };
                 for sample in samples.into_iter().filter(|it| seen.insert(*it)) {
                     let Some(record) = self.file.record(sample)? else {
@@ -215,7 +216,7 @@ impl NearIndex {
                     }
                     n_ranked += 1;
                     let mut n_agreeing = 0;
-                    for (half, idx) in [(Half::Test, sample), (Half::Focal, record.focal)] {
+                    for (half, idx) in [(TextHalf::Test, sample), (TextHalf::Focal, record.focal)] {
                         if let Some(signature) = own.of(half)
                             && idx != NONE
                             && let Some(other) = self.file.signature(half, idx)?
@@ -233,7 +234,7 @@ impl NearIndex {
 
     /// Finds the texts that share a band with this one, those with the most bands first; of not too many all, those
     /// first whose signatures agree most.
-    fn sharing(&self, half: Half, signature: &Signature) -> io::Result<Vec<u32>> {
+    fn sharing(&self, half: TextHalf, signature: &MinHashSignature) -> io::Result<Vec<u32>> {
         let n = self.file.n_of(half);
         if n <= self.n_all_max {
             let n_agreeing = self.file.n_agreeing(half, signature)?;
@@ -259,20 +260,20 @@ impl NearIndex {
         Ok(found)
     }
 
-    fn error(&self, error: io::Error) -> Error {
+    fn error(&self, error: io::Error) -> LeakageError {
         io_error(&self.path, error)
     }
 }
 
 /// The signatures of the sample that is asked for; of no text there is none.
-struct Own {
+struct OwnSignatures {
     id: i64,
-    test: Option<Signature>,
-    focal: Option<Signature>,
+    test: Option<MinHashSignature>,
+    focal: Option<MinHashSignature>,
 }
 
-impl Own {
-    fn new(texts: &Texts, id: i64) -> Self {
+impl OwnSignatures {
+    fn new(texts: &SampleShingles, id: i64) -> Self {
         let signatures = Signatures::new(N_PLACES);
         let of = |text: &Shingles| (!text.is_empty()).then(|| sign(&signatures, text));
         Self {
@@ -282,10 +283,10 @@ impl Own {
         }
     }
 
-    const fn of(&self, half: Half) -> Option<&Signature> {
+    const fn of(&self, half: TextHalf) -> Option<&MinHashSignature> {
         match half {
-            Half::Test => self.test.as_ref(),
-            Half::Focal => self.focal.as_ref(),
+            TextHalf::Test => self.test.as_ref(),
+            TextHalf::Focal => self.focal.as_ref(),
         }
     }
 }
@@ -295,7 +296,7 @@ fn path_of(store: &Store) -> PathBuf {
 }
 
 /// Takes the lock of who makes it; the system releases it with the process.
-fn lock(path: &Path) -> Result<File, Error> {
+fn lock(path: &Path) -> Result<File, LeakageError> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
     let file = options.open(path.with_extension("lock"));
@@ -310,9 +311,9 @@ fn lock(path: &Path) -> Result<File, Error> {
     }
 }
 
-fn io_error(path: &Path, source: io::Error) -> Error {
+fn io_error(path: &Path, source: io::Error) -> LeakageError {
     let path = path.to_owned();
-    Error::Store(if source.kind() == io::ErrorKind::StorageFull {
+    LeakageError::Store(if source.kind() == io::ErrorKind::StorageFull {
         StoreError::Full { path }
     } else {
         StoreError::Io { path, source }
@@ -331,7 +332,7 @@ mod tests {
     use crate::mine::{self, Target};
     use crate::model::{Filter, Name, OfSample, SampleKey, SampleRow, Split};
     use crate::store::testing::{many_tests, store_with};
-    use crate::store::{Access, Anchor};
+    use crate::store::{Anchor, StoreAccess};
 
     /// The same numbers each time (Marsaglia's xorshift).
     struct Random(u64);
@@ -397,12 +398,12 @@ mod tests {
     }
 
     fn mine_again(folder: &TempDir) -> Store {
-        let mut store = Store::open(folder.path(), Access::Create).expect("an index opens");
+        let mut store = Store::open(folder.path(), StoreAccess::Create).expect("an index opens");
         let targets = ["first", "second"].map(|it| Target {
             root: folder.path().join(it),
             ..Target::default()
         });
-        let options = mine::Options::default();
+        let options = mine::MiningOptions::default();
         mine::mine(&mut store, &Monitor::default(), &options, &targets).expect("it is mined");
         store
     }
@@ -445,7 +446,7 @@ mod tests {
         let mut near = NearIndex::update(&store, &Monitor::default()).expect("it is made");
         let n_samples = N_PLANTED * (N_OTHERS + 1);
         assert_eq!(near.n_samples() as usize, n_samples);
-        let by_texts = Index::build(&store, &Monitor::default(), &Options::default());
+        let by_texts = LeakageIndex::build(&store, &Monitor::default(), &LeakageOptions::default());
         let by_texts = by_texts.expect("it is read");
         let mut n_found = 0;
         for it in 0..N_PLANTED {
@@ -458,8 +459,13 @@ mod tests {
                 n: 5,
             };
             let ask = |near: &NearIndex| {
-                near.nearest(&store, &Monitor::default(), &Options::default(), asked)
-                    .expect("it is found")
+                near.nearest(
+                    &store,
+                    &Monitor::default(),
+                    &LeakageOptions::default(),
+                    asked,
+                )
+                .expect("it is found")
             };
             // Where all are looked at, they are those of a walk through all texts.
             near.n_all_max = N_ALL_MAX;
@@ -503,7 +509,10 @@ mod tests {
         for sample in 0..near.n_samples() {
             let known = near.file.record(sample).expect("read").expect("a sample");
             if known.content_hash == record.content_hash {
-                let signature = near.file.signature(Half::Test, sample).expect("it is read");
+                let signature = near
+                    .file
+                    .signature(TextHalf::Test, sample)
+                    .expect("it is read");
                 assert_eq!(signature, Some([7; N_PLACES]));
                 n_taken_over += 1;
             }
@@ -519,7 +528,7 @@ mod tests {
             assert_eq!(of(&near.file), of(&taken_over));
         }
         for focal in 0..near.file.head.n_focals {
-            let of = |file: &NearFile| file.signature(Half::Focal, focal).expect("it is read");
+            let of = |file: &NearFile| file.signature(TextHalf::Focal, focal).expect("it is read");
             assert_eq!(of(&near.file), of(&taken_over));
         }
         let left: Vec<String> = fs::read_dir(folder.path())
@@ -556,7 +565,7 @@ mod tests {
             split: Split::Train,
             n: 5,
         };
-        let found = near.nearest(&store, &monitor, &Options::default(), asked);
+        let found = near.nearest(&store, &monitor, &LeakageOptions::default(), asked);
         assert_eq!(found.expect("it is asked").neighbours, []);
     }
 
@@ -566,11 +575,14 @@ mod tests {
         let monitor = Monitor::default();
         monitor.cancel();
         let stopped = NearIndex::update(&store, &monitor);
-        assert!(matches!(stopped, Err(Error::Cancelled(_))));
+        assert!(matches!(stopped, Err(LeakageError::Cancelled(_))));
         assert!(!path_of(&store).exists());
         let lock = lock(&path_of(&store)).expect("nobody holds it");
         let busy = NearIndex::update(&store, &Monitor::default());
-        assert!(matches!(busy, Err(Error::Store(StoreError::Locked { .. }))));
+        assert!(matches!(
+            busy,
+            Err(LeakageError::Store(StoreError::Locked { .. }))
+        ));
         drop(lock);
         NearIndex::update(&store, &Monitor::default()).expect("it is made");
     }

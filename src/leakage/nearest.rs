@@ -5,9 +5,9 @@ use crate::model::SampleKey;
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::index::{Documents, Index, Sets};
-use super::report::Texts;
-use super::{Error, Nearest, NearestOptions, Neighbour, Side, Similarity};
+use super::index::{Documents, LeakageIndex, Sets};
+use super::report::SampleShingles;
+use super::{LeakageError, Nearest, NearestOptions, Neighbour, PairSide, Similarity};
 
 /// So many times the samples that are asked for are compared by their texts: estimates order them only roughly.
 const N_TIMES: usize = 4;
@@ -18,7 +18,7 @@ const N_MORE: usize = 28;
 /// How many samples are looked at before somebody is asked whether to go on.
 const STEP: usize = 65_536;
 
-impl Index {
+impl LeakageIndex {
     /// Finds the samples of a split that are most similar to one, which is never among them. Among equals, those with
     /// the smaller keys.
     ///
@@ -28,27 +28,29 @@ impl Index {
         store: &Store,
         monitor: &Monitor,
         asked: NearestOptions,
-    ) -> Result<Nearest, Error> {
+    ) -> Result<Nearest, LeakageError> {
         let NearestOptions { key, n, .. } = asked;
-        let sample = self.read(store, &key)?.ok_or(Error::NoSuchSample { key })?;
+        let sample = self
+            .read(store, &key)?
+            .ok_or(LeakageError::NoSuchSample { key })?;
         let mut sets = Sets::default();
-        let texts = Texts::of(&mut sets, &sample);
+        let texts = SampleShingles::of(&mut sets, &sample);
         let mut neighbours = Vec::new();
         for candidate in self.likely(monitor, asked, &texts, n_read(n))? {
             monitor.step()?;
             let Some(other) = self.read(store, &candidate)? else {
                 continue;
             };
-            let similarity = texts.similarity(&Texts::of(&mut sets, &other));
+            let similarity = texts.similarity(&SampleShingles::of(&mut sets, &other));
             neighbours.push(Neighbour {
-                side: Side::new(&other, self.splits),
+                side: PairSide::new(&other, self.splits),
                 similarity,
                 mean: mean(similarity, texts.focal.is_some()),
             });
         }
         sort(&mut neighbours, n);
         Ok(Nearest {
-            of: Side::new(&sample, self.splits),
+            of: PairSide::new(&sample, self.splits),
             neighbours,
         })
     }
@@ -58,9 +60,9 @@ impl Index {
         &self,
         monitor: &Monitor,
         asked: NearestOptions,
-        texts: &Texts,
+        texts: &SampleShingles,
         n: usize,
-    ) -> Result<Vec<SampleKey>, Error> {
+    ) -> Result<Vec<SampleKey>, LeakageError> {
         let tests = agreements(&self.tests, &texts.test);
         let focals = texts.focal.as_ref();
         let focals = focals.map_or_else(Vec::new, |focal| agreements(&self.focals, focal));

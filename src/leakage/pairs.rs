@@ -8,7 +8,7 @@ use crate::metric::minhash::{Bands, Shingles, standard_error};
 use crate::task::{Cancelled, Monitor};
 
 use super::N_PLACES;
-use super::index::{Document, Documents, NONE};
+use super::index::{DocumentId, Documents, NONE};
 
 /// How often a pair that just reaches the threshold may be missed by the bands.
 const MISS_MAX: f64 = 1e-3;
@@ -29,18 +29,18 @@ pub(super) fn bands(threshold: f64) -> Bands {
 }
 
 /// Pairs of documents that may be near, until the texts come by again.
-pub(super) struct Pending {
+pub(super) struct PendingPairs {
     threshold: f64,
     /// Both directions, sorted.
-    pairs: Vec<(Document, Document)>,
+    pairs: Vec<(DocumentId, DocumentId)>,
     /// Sets that wait for a partner, with how many of them.
-    held: FxHashMap<Document, (Shingles, usize)>,
+    held: FxHashMap<DocumentId, (Shingles, usize)>,
     is_seen: Vec<bool>,
-    near: Vec<(Document, Document, f64)>,
+    near: Vec<(DocumentId, DocumentId, f64)>,
     pub n_left_out: u64,
 }
 
-impl Pending {
+impl PendingPairs {
     /// Finds the candidates among documents that different splits have.
     pub(super) fn find(
         documents: &Documents,
@@ -80,13 +80,13 @@ impl Pending {
         self.pairs.is_empty()
     }
 
-    fn partners(&self, document: Document) -> Range<usize> {
+    fn partners(&self, document: DocumentId) -> Range<usize> {
         range_of(&self.pairs, document, |it| it.0)
     }
 
     /// Takes the set of a document and compares it with those of its partners that came before. A set is held until the
     /// last of its partners has come.
-    pub(super) fn take(&mut self, document: Document, shingles: Shingles) {
+    pub(super) fn take(&mut self, document: DocumentId, shingles: Shingles) {
         let partners = self.partners(document);
         if partners.is_empty() || self.is_seen[document as usize] {
             return;
@@ -124,22 +124,22 @@ impl Pending {
 /// Documents that are near each other.
 pub(super) struct NearDocuments {
     /// Both directions, sorted.
-    pairs: Vec<(Document, Document, f64)>,
+    pairs: Vec<(DocumentId, DocumentId, f64)>,
 }
 
 impl NearDocuments {
     /// Lists the documents that are near another, with their similarities, without itself.
-    pub(super) fn of(&self, document: Document) -> &[(Document, Document, f64)] {
+    pub(super) fn of(&self, document: DocumentId) -> &[(DocumentId, DocumentId, f64)] {
         &self.pairs[range_of(&self.pairs, document, |it| it.0)]
     }
 
     /// Iterates over every pair once.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (Document, Document, f64)> {
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (DocumentId, DocumentId, f64)> {
         self.pairs.iter().copied().filter(|(a, b, _)| a < b)
     }
 
     /// Looks up the similarity of two documents that are near, or the same.
-    pub(super) fn similarity(&self, a: Document, b: Document) -> Option<f64> {
+    pub(super) fn similarity(&self, a: DocumentId, b: DocumentId) -> Option<f64> {
         if a == NONE || b == NONE {
             return None;
         }
@@ -156,8 +156,8 @@ impl NearDocuments {
 /// Finds this key in a sorted list.
 pub(super) fn range_of<T>(
     sorted: &[T],
-    key: Document,
-    key_of: impl Fn(&T) -> Document,
+    key: DocumentId,
+    key_of: impl Fn(&T) -> DocumentId,
 ) -> Range<usize> {
     let first = sorted.partition_point(|it| key_of(it) < key);
     let n = sorted[first..].partition_point(|it| key_of(it) == key);

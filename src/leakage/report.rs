@@ -5,12 +5,14 @@ use crate::model::SampleKey;
 use crate::store::{Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
-use super::count::{Counted, count};
-use super::index::{Index, Sets, each};
-use super::pairs::{Pending, bands};
-use super::{Error, Pair, Report, ReportOptions, Side, Similarity, THRESHOLD_MIN};
+use super::count::{PairTotals, count};
+use super::index::{LeakageIndex, Sets, each};
+use super::pairs::{PendingPairs, bands};
+use super::{
+    LeakageError, LeakageReport, NearPair, PairSide, ReportOptions, Similarity, THRESHOLD_MIN,
+};
 
-impl Index {
+impl LeakageIndex {
     /// Finds the pairs of samples of different splits whose tests or focal methods are near.
     ///
     /// Reads the samples a second time, to compare the texts that may be near; what has changed in the index since the
@@ -20,11 +22,11 @@ impl Index {
         store: &Store,
         monitor: &Monitor,
         options: ReportOptions,
-    ) -> Result<Report, Error> {
+    ) -> Result<LeakageReport, LeakageError> {
         let threshold = options.threshold.clamp(THRESHOLD_MIN, 1.0);
         monitor.enter(Phase::Comparing);
-        let mut tests = Pending::find(&self.tests, threshold, monitor)?;
-        let mut focals = Pending::find(&self.focals, threshold, monitor)?;
+        let mut tests = PendingPairs::find(&self.tests, threshold, monitor)?;
+        let mut focals = PendingPairs::find(&self.focals, threshold, monitor)?;
         if !(tests.is_empty() && focals.is_empty()) {
             let mut sets = Sets::default();
             each(store, monitor, &self.filter, Phase::Comparing, |sample| {
@@ -41,7 +43,7 @@ impl Index {
         let n_left_out = tests.n_left_out + focals.n_left_out;
         let (tests, focals) = (tests.finish(), focals.finish());
         let counted = count(self, &tests, &focals, options.limit, monitor)?;
-        Ok(Report {
+        Ok(LeakageReport {
             splits: self.splits,
             threshold,
             n_samples: self.samples.len() as u64,
@@ -59,8 +61,8 @@ impl Index {
         &self,
         store: &Store,
         monitor: &Monitor,
-        counted: &Counted,
-    ) -> Result<Vec<Pair>, Error> {
+        counted: &PairTotals,
+    ) -> Result<Vec<NearPair>, LeakageError> {
         let mut sets = Sets::default();
         let mut pairs = Vec::with_capacity(counted.strongest.len());
         for ranked in &counted.strongest {
@@ -69,11 +71,11 @@ impl Index {
             let (Some(held_out), Some(seen)) = (read(ranked.held_out)?, read(ranked.seen)?) else {
                 continue;
             };
-            let [first, second] = [&held_out, &seen].map(|it| Texts::of(&mut sets, it));
-            pairs.push(Pair {
+            let [first, second] = [&held_out, &seen].map(|it| SampleShingles::of(&mut sets, it));
+            pairs.push(NearPair {
                 near: ranked.near,
-                held_out: Side::new(&held_out, self.splits),
-                seen: Side::new(&seen, self.splits),
+                held_out: PairSide::new(&held_out, self.splits),
+                seen: PairSide::new(&seen, self.splits),
                 similarity: first.similarity(&second),
             });
         }
@@ -85,18 +87,18 @@ impl Index {
         &self,
         store: &Store,
         key: &SampleKey,
-    ) -> Result<Option<StoredSample>, Error> {
+    ) -> Result<Option<StoredSample>, LeakageError> {
         Ok(store.sample(key, self.matcher)?)
     }
 }
 
 /// Both texts of a sample, as sets.
-pub(super) struct Texts {
+pub(super) struct SampleShingles {
     pub test: Shingles,
     pub focal: Option<Shingles>,
 }
 
-impl Texts {
+impl SampleShingles {
     pub(super) fn of(sets: &mut Sets, sample: &StoredSample) -> Self {
         Self {
             test: sets.of_test(sample),

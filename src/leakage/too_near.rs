@@ -6,19 +6,19 @@ use crate::model::{SampleKey, Split};
 use crate::store::Store;
 use crate::task::{Monitor, Phase};
 
-use super::index::{Document, Index, NONE, Sets, each};
-use super::pairs::{NearDocuments, Pending};
-use super::{Error, THRESHOLD_MIN};
+use super::index::{DocumentId, LeakageIndex, NONE, Sets, each};
+use super::pairs::{NearDocuments, PendingPairs};
+use super::{LeakageError, THRESHOLD_MIN};
 
-/// What [`Index::too_near`] finds.
+/// What [`LeakageIndex::too_near`] finds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TooNear {
+pub struct TooNearSamples {
     pub keys: BTreeSet<SampleKey>,
     /// Pairs that were not looked at, because too many texts are alike: with any, more may be too near.
     pub n_left_out: u64,
 }
 
-impl Index {
+impl LeakageIndex {
     /// Finds the samples of held-out splits whose tests are more similar than that to one of training.
     ///
     /// Focal methods do not count: under the random split, tests of one method are on both sides.
@@ -27,11 +27,11 @@ impl Index {
         store: &Store,
         monitor: &Monitor,
         max_similarity: f64,
-    ) -> Result<TooNear, Error> {
+    ) -> Result<TooNearSamples, LeakageError> {
         let documents = &self.tests;
         let (near, n_left_out) = self.near_tests(store, monitor, max_similarity)?;
-        let is_seen = |document: Document| documents.n_of(document, Split::Train) > 0;
-        let is_near = |document: Document| {
+        let is_seen = |document: DocumentId| documents.n_of(document, Split::Train) > 0;
+        let is_near = |document: DocumentId| {
             let mut others = near.of(document).iter();
             (max_similarity < 1.0 && is_seen(document))
                 || others
@@ -42,23 +42,23 @@ impl Index {
             .filter(|it| it.test != NONE && is_near(it.test))
             .map(|it| it.key)
             .collect();
-        Ok(TooNear { keys, n_left_out })
+        Ok(TooNearSamples { keys, n_left_out })
     }
 
     /// Returns how similar the test of each sample is to the nearest test of another, where that is at least
-    /// `at_least`; the index is one of [`Index::build_whole`]. Also returns how many pairs were not looked at.
+    /// `at_least`; the index is one of [`LeakageIndex::build_whole`]. Also returns how many pairs were not looked at.
     pub fn nearest_others(
         &self,
         store: &Store,
         monitor: &Monitor,
         at_least: f64,
-    ) -> Result<(BTreeMap<SampleKey, f64>, u64), Error> {
+    ) -> Result<(BTreeMap<SampleKey, f64>, u64), LeakageError> {
         let (near, n_left_out) = self.near_tests(store, monitor, at_least)?;
-        let n_samples = |document: Document| -> u64 {
+        let n_samples = |document: DocumentId| -> u64 {
             let counts = Split::ALL.iter().map(|it| self.tests.n_of(document, *it));
             counts.sum()
         };
-        let nearest = |document: Document| {
+        let nearest = |document: DocumentId| {
             if n_samples(document) > 1 {
                 return Some(1.0);
             }
@@ -76,10 +76,11 @@ impl Index {
         store: &Store,
         monitor: &Monitor,
         threshold: f64,
-    ) -> Result<(NearDocuments, u64), Error> {
+    ) -> Result<(NearDocuments, u64), LeakageError> {
         monitor.enter(Phase::Comparing);
         let documents = &self.tests;
-        let mut tests = Pending::find(documents, threshold.clamp(THRESHOLD_MIN, 1.0), monitor)?;
+        let mut tests =
+            PendingPairs::find(documents, threshold.clamp(THRESHOLD_MIN, 1.0), monitor)?;
         if !tests.is_empty() {
             let mut sets = Sets::default();
             each(store, monitor, &self.filter, Phase::Comparing, |sample| {

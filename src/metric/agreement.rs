@@ -68,7 +68,7 @@ impl Coefficient {
 }
 
 /// The value of each [`Coefficient`], in the order of `ALL`; absent where it has none. Raw is 0..=1, the others −1..=1.
-pub type Values = [Option<f64>; 5];
+pub type CoefficientValues = [Option<f64>; 5];
 
 /// Who put what into which category: a row for each unit, a column for each rater.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,13 +130,13 @@ impl Ratings {
 
     /// Returns every coefficient.
     #[must_use]
-    pub fn values(&self) -> Values {
+    pub fn values(&self) -> CoefficientValues {
         self.weighed(&vec![1; self.n_units()])
     }
 
     /// Returns every coefficient of the `number`-th bootstrap sample of the units; a function of seed and number.
     #[must_use]
-    pub fn resampled(&self, seed: u64, number: u64) -> Values {
+    pub fn resampled(&self, seed: u64, number: u64) -> CoefficientValues {
         let n_units = self.n_units();
         let mut random = random(seed, number, 2);
         let mut times = vec![0; n_units];
@@ -199,7 +199,7 @@ impl Ratings {
         (n_ratings > 0.0).then(|| totals.into_iter().map(|it| it / n_ratings).collect())
     }
 
-    fn weighed(&self, times: &[u32]) -> Values {
+    fn weighed(&self, times: &[u32]) -> CoefficientValues {
         let mut sums = Sums::new(self.n_categories);
         let mut counts = vec![0.0; self.n_categories];
         for (unit, times) in self.units().zip(times) {

@@ -1,6 +1,6 @@
 //! Several attempts at one thing: how good the best of them is, and how sure a mean over things is.
 
-use super::paired::{Paired, Scratch, interval, quantile_of_sorted};
+use super::paired::{PairedScores, Scratch, interval, quantile_of_sorted};
 
 /// The number of resamples behind an interval.
 pub const N_RESAMPLES: u64 = 1_000;
@@ -38,7 +38,7 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
     if values.len() < 2 {
         return None;
     }
-    let against_nothing = Paired::of_values(values.iter().map(|it| [0.0, *it]).collect());
+    let against_nothing = PairedScores::of_values(values.iter().map(|it| [0.0, *it]).collect());
     let mut scratch = Scratch::default();
     let means = (0..N_RESAMPLES).map(|number| against_nothing.resampled(0, number, &mut scratch));
     interval(means.collect(), 0.95)

@@ -18,7 +18,7 @@ use super::ngram::{Counter, ORDER_MAX, Overlap};
 
 /// What BLEU knows of a pair, or of a corpus as the sum of its pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct BleuStats {
     /// By order from 1: clipped matches.
     pub n_matches: [u64; ORDER_MAX],
     /// By order: n-grams of the hypotheses.
@@ -33,7 +33,7 @@ pub struct Stats {
     pub n_reference_shortest: u64,
 }
 
-impl Stats {
+impl BleuStats {
     /// Counts one pair. Without a reference nothing matches.
     pub fn count(
         counter: &mut Counter,
@@ -63,7 +63,7 @@ impl Stats {
     }
 }
 
-impl AddAssign for Stats {
+impl AddAssign for BleuStats {
     fn add_assign(&mut self, other: Self) {
         for idx in 0..ORDER_MAX {
             self.n_matches[idx] += other.n_matches[idx];
@@ -76,7 +76,7 @@ impl AddAssign for Stats {
     }
 }
 
-impl Sum for Stats {
+impl Sum for BleuStats {
     fn sum<I: Iterator<Item = Self>>(pairs: I) -> Self {
         pairs.fold(Self::default(), |mut sum, pair| {
             sum += pair;
@@ -124,7 +124,7 @@ impl Bleu {
 /// hypothesis is long enough to have one.
 ///
 /// Equals TensorFlow NMT's `compute_bleu` and sacrebleu with `smooth_method="none"` on the same lists.
-pub fn corpus(stats: &Stats) -> Bleu {
+pub fn corpus(stats: &BleuStats) -> Bleu {
     let mut precisions = [0.0; ORDER_MAX];
     for (idx, precision) in precisions.iter_mut().enumerate() {
         if stats.n_totals[idx] > 0 {
@@ -142,7 +142,7 @@ pub fn corpus(stats: &Stats) -> Bleu {
 /// from 1 reach 1, an empty hypothesis 0; so does one without a common token.
 ///
 /// BLEU-n of a pair is [`Bleu::individual`] of this: the precision of order n as the smoothing leaves it.
-pub fn sentence(stats: &Stats) -> Bleu {
+pub fn sentence(stats: &BleuStats) -> Bleu {
     sacrebleu(stats, Orders::Effective)
 }
 
@@ -160,7 +160,7 @@ pub enum Orders {
 ///
 /// sacrebleu 2.6.0 `BLEU.compute_bleu`, `smooth_method="exp"`, after Chen and Cherry 2014 (NIST's technique 3). There
 /// in 0..=100, here in 0..=1.
-pub fn sacrebleu(stats: &Stats, orders: Orders) -> Bleu {
+pub fn sacrebleu(stats: &BleuStats, orders: Orders) -> Bleu {
     let mut precisions = [0.0; ORDER_MAX];
     let n_effective = stats.n_totals.iter().take_while(|it| **it > 0).count();
     if stats.n_matches != [0; ORDER_MAX] {
@@ -186,8 +186,8 @@ pub fn sacrebleu(stats: &Stats, orders: Orders) -> Bleu {
 
 /// Computes BLEU as Hugging Face `evaluate` (a7dd338, after TensorFlow NMT): unsmoothed, several references by the
 /// shortest. Where it divides by zero, no token in all hypotheses or in all references, this is 0.
-pub fn hugging_face(stats: &Stats) -> Bleu {
-    corpus(&Stats {
+pub fn hugging_face(stats: &BleuStats) -> Bleu {
+    corpus(&BleuStats {
         n_reference: stats.n_reference_shortest,
         ..*stats
     })
@@ -213,7 +213,7 @@ pub enum Smoothing {
 /// A hypothesis without an n-gram counts as one n-gram without a match. Without any common token the score is 0. An
 /// order that `Method4` leaves at 0, as it does for a single token, is dropped from the mean: its precision is given
 /// as 1, which comes to the same.
-pub fn nltk(stats: &Stats, smoothing: Smoothing) -> Bleu {
+pub fn nltk(stats: &BleuStats, smoothing: Smoothing) -> Bleu {
     let mut precisions = [0.0; ORDER_MAX];
     let n_hypothesis = stats.n_hypothesis as f64;
     let mut halves = 1.0;
@@ -274,8 +274,8 @@ mod tests {
         Smoothing::Method4,
     ];
 
-    fn stats(hypothesis: &[u32], references: &[&[u32]]) -> Stats {
-        Stats::count(&mut Counter::default(), hypothesis, references)
+    fn stats(hypothesis: &[u32], references: &[&[u32]]) -> BleuStats {
+        BleuStats::count(&mut Counter::default(), hypothesis, references)
     }
 
     fn near(left: f64, right: f64) -> bool {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     /// Every reading of the counts.
-    fn all(stats: &Stats) -> Vec<Bleu> {
+    fn all(stats: &BleuStats) -> Vec<Bleu> {
         let mut all = vec![
             corpus(stats),
             sentence(stats),
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn nothing_added_up_is_a_corpus_without_a_score() {
-        for bleu in all(&Stats::default()) {
+        for bleu in all(&BleuStats::default()) {
             assert!(bleu.score() == 0.0);
         }
     }
@@ -372,7 +372,7 @@ mod tests {
     proptest! {
         #[test]
         fn scores_are_ratios(pairs in prop::collection::vec((tokens(), tokens()), 1..6)) {
-            let sum: Stats = pairs.iter().map(|(h, r)| stats(h, &[r])).sum();
+            let sum: BleuStats = pairs.iter().map(|(h, r)| stats(h, &[r])).sum();
             for bleu in all(&sum) {
                 for order in 0..7 {
                     prop_assert!((0.0..=1.0).contains(&bleu.individual(order)), "{:?}", bleu);

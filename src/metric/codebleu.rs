@@ -74,7 +74,7 @@ impl Variant {
 /// Why the syntax or the data flow of a text is not all that it could be. Not an error: the values stand, but a report
 /// should say how many there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum CodeBleuCut {
     /// The parser was stopped: one subtree that is like no other, and no flows.
     Parser,
     /// Nested deeper than Python's recursion goes: no flows, as there.
@@ -263,28 +263,28 @@ fn penalty(n_prediction: u64, n_reference: u64) -> f64 {
 
 /// What a pair counts to, and what was cut off on the way.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pair {
+pub struct CodeBleuPair {
     pub sums: Sums,
-    pub reference_cut: Option<Cut>,
-    pub prediction_cut: Option<Cut>,
+    pub reference_cut: Option<CodeBleuCut>,
+    pub prediction_cut: Option<CodeBleuCut>,
 }
 
 /// What the data flow of a text needs, kept from pair to pair.
 #[derive(Default)]
-struct Side {
+struct CodeBleuSide {
     cleaned: String,
     tree: Arc<Tree>,
     flows: Flows,
 }
 
-impl Side {
+impl CodeBleuSide {
     fn read(
         &mut self,
         language: Language,
         text: &str,
         memo: &mut Memo,
-        flows: &mut dataflow::Reader,
-    ) -> Option<Cut> {
+        flows: &mut dataflow::FlowReader,
+    ) -> Option<CodeBleuCut> {
         comments::remove(language, text, &mut self.cleaned);
         self.tree = memo.tree(language, &self.cleaned);
         flows.read(language, &self.tree, &self.cleaned, &mut self.flows)
@@ -297,10 +297,10 @@ pub struct Scorer {
     /// The trees of all texts of a pair, for other metrics that need them.
     pub(super) memo: Memo,
     counter: ngrams::Counter,
-    reference: Side,
-    prediction: Side,
+    reference: CodeBleuSide,
+    prediction: CodeBleuSide,
     subtrees: syntax::Subtrees,
-    flows: dataflow::Reader,
+    flows: dataflow::FlowReader,
 }
 
 impl Scorer {
@@ -327,8 +327,8 @@ impl Scorer {
     }
 
     /// Counts one pair, of any texts. Layout around them does not count. Never fails; takes time that grows with the
-    /// texts' length, nested loops up to a bound ([`Cut::Work`]).
-    pub fn pair(&mut self, language: Language, reference: &str, prediction: &str) -> Pair {
+    /// texts' length, nested loops up to a bound ([`CodeBleuCut::Work`]).
+    pub fn pair(&mut self, language: Language, reference: &str, prediction: &str) -> CodeBleuPair {
         let reference = words::strip(reference);
         let prediction = words::strip(prediction);
         let mut sums = Sums {
@@ -352,7 +352,7 @@ impl Scorer {
         sums.n_flows_matched = self.reference.flows.n_shared(&self.prediction.flows);
         sums.n_flows_reference = self.reference.flows.len() as u64;
         sums.n_flows_prediction = self.prediction.flows.len() as u64;
-        Pair {
+        CodeBleuPair {
             sums,
             reference_cut,
             prediction_cut,
@@ -368,8 +368,8 @@ impl Scorer {
         references: &[&str],
         prediction: &str,
         formula: Formula,
-    ) -> Pair {
-        let mut best: Option<(f64, Pair)> = None;
+    ) -> CodeBleuPair {
+        let mut best: Option<(f64, CodeBleuPair)> = None;
         for reference in references {
             let pair = self.pair(language, reference, prediction);
             let total = pair.sums.parts(formula.variant).total(formula);

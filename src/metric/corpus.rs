@@ -2,7 +2,7 @@
 //!
 //! Decides in which order counts lie in the parts of a score; the arithmetic is the engines'.
 
-use super::bleu::{self, Smoothing, Stats};
+use super::bleu::{self, BleuStats, Smoothing};
 use super::codebleu::{Formula, Parts, Sums, Variant};
 use super::ngram::ORDER_MAX;
 use super::total::Total;
@@ -11,7 +11,7 @@ use super::total::Total;
 const N_BLEU_PARTS: usize = 3 * ORDER_MAX + 3;
 
 /// Writes BLEU's counts as parts.
-pub fn bleu_parts(stats: &Stats) -> Vec<f64> {
+pub fn bleu_parts(stats: &BleuStats) -> Vec<f64> {
     let mut parts = Vec::with_capacity(N_BLEU_PARTS);
     for counts in [stats.n_matches, stats.n_totals, stats.n_lacking] {
         parts.extend(counts.map(|it| it as f64));
@@ -27,11 +27,11 @@ pub fn bleu_parts(stats: &Stats) -> Vec<f64> {
 }
 
 /// Reads what [`bleu_parts`] wrote; sums of counts are counts.
-fn stats(total: &Total) -> Stats {
+fn stats(total: &Total) -> BleuStats {
     #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
     let part = |idx: usize| total.parts.get(idx).map_or(0, |it| it.round() as u64);
     let orders = |first: usize| std::array::from_fn(|idx| part(first + idx));
-    Stats {
+    BleuStats {
         n_matches: orders(0),
         n_totals: orders(ORDER_MAX),
         n_lacking: orders(2 * ORDER_MAX),

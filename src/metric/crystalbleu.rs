@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use super::bleu::{self, Bleu, Smoothing, Stats};
+use super::bleu::{self, Bleu, BleuStats, Smoothing};
 use super::ngram::{Counter, NgramSet, ORDER_MAX, Trie};
 use super::tokens::Vocabulary;
 
@@ -15,7 +15,7 @@ pub const K_DEFAULT: usize = 500;
 
 /// The k most frequent n-grams of a corpus, of lengths 1 to 4 together.
 #[derive(Clone, Default)]
-pub struct Shared {
+pub struct SharedNgrams {
     /// Every token of every n-gram, numbered from 0.
     words: Vec<String>,
     /// The most frequent first.
@@ -37,7 +37,7 @@ impl Ngram {
     }
 }
 
-impl Shared {
+impl SharedNgrams {
     /// Finds the `k` most frequent n-grams of one flat list of tokens; see [`Corpus::shared`].
     pub fn from_tokens<'t>(tokens: impl IntoIterator<Item = &'t str>, k: usize) -> Self {
         let mut corpus = Corpus::default();
@@ -47,7 +47,7 @@ impl Shared {
         corpus.shared(k)
     }
 
-    /// Makes the set that [`Shared::ranked`] once listed.
+    /// Makes the set that [`SharedNgrams::ranked`] once listed.
     pub fn from_ranked<'t, N>(ranked: impl IntoIterator<Item = (N, u64)>) -> Self
     where
         N: IntoIterator<Item = &'t str>,
@@ -105,20 +105,20 @@ impl Shared {
     }
 }
 
-/// Counts one pair without the shared n-grams. The token numbers come from [`Shared::vocabulary`].
+/// Counts one pair without the shared n-grams. The token numbers come from [`SharedNgrams::vocabulary`].
 pub fn count(
     counter: &mut Counter,
-    shared: &Shared,
+    shared: &SharedNgrams,
     hypothesis: &[u32],
     references: &[impl AsRef<[u32]>],
-) -> Stats {
+) -> BleuStats {
     let overlap = counter.overlap_except(hypothesis, references, &shared.set);
-    Stats::from_overlap(&overlap, hypothesis, references)
+    BleuStats::from_overlap(&overlap, hypothesis, references)
 }
 
 /// Computes CrystalBLEU of a pair, or of a corpus from the sum of its pairs; the package's default is
 /// [`Smoothing::Method0`].
-pub fn score(stats: &Stats, smoothing: Smoothing) -> Bleu {
+pub fn score(stats: &BleuStats, smoothing: Smoothing) -> Bleu {
     bleu::nltk(stats, smoothing)
 }
 
@@ -152,7 +152,7 @@ impl Corpus {
     /// An n-gram is never more frequent than its beginning or its end, and ranks behind both. So only n-grams are
     /// counted whose beginning and end are among the best k so far: exact, one pass for each length, and never more
     /// than k² counts.
-    pub fn shared(&self, k: usize) -> Shared {
+    pub fn shared(&self, k: usize) -> SharedNgrams {
         let mut ranked: Vec<Ngram> = Vec::new();
         for order in 1..=ORDER_MAX {
             // The sort is stable: equals stay in the order of appearance, shorter ones in front.
@@ -172,7 +172,7 @@ impl Corpus {
                 }
             }
         }
-        Shared::new(words, ranked)
+        SharedNgrams::new(words, ranked)
     }
 
     /// Counts the n-grams of a length whose beginning and end are ranked, in the order of their appearance.
@@ -212,7 +212,7 @@ mod tests {
 
     type Ranked = Vec<(Vec<String>, u64)>;
 
-    fn ranked(shared: &Shared) -> Ranked {
+    fn ranked(shared: &SharedNgrams) -> Ranked {
         shared
             .ranked()
             .map(|(words, n_times)| (words.map(str::to_owned).collect(), n_times))
@@ -237,7 +237,7 @@ mod tests {
         counts
     }
 
-    fn score_of(shared: &Shared, hypothesis: &str, reference: &str) -> f64 {
+    fn score_of(shared: &SharedNgrams, hypothesis: &str, reference: &str) -> f64 {
         let mut vocabulary = shared.vocabulary();
         let (mut h, mut r) = (Vec::new(), Vec::new());
         vocabulary.number_all(hypothesis.split(' '), &mut h);
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn equals_rank_by_length_and_then_by_appearance() {
-        let shared = Shared::from_tokens("b a b a".split(' '), 6);
+        let shared = SharedNgrams::from_tokens("b a b a".split(' '), 6);
         let words: Vec<String> = ranked(&shared).iter().map(|it| it.0.join(" ")).collect();
         assert_eq!(words, ["b", "a", "b a", "a b", "b a b", "a b a"]);
     }
@@ -256,20 +256,25 @@ mod tests {
     #[test]
     fn without_shared_ngrams_it_is_bleu_and_with_all_it_is_zero() {
         let text = "a ( b , c ) ; d";
-        let none = Shared::from_tokens([], 500);
+        let none = SharedNgrams::from_tokens([], 500);
         assert!((score_of(&none, text, text) - 1.0).abs() < 1e-12);
-        let all = Shared::from_tokens(text.split(' '), 500);
+        let all = SharedNgrams::from_tokens(text.split(' '), 500);
         assert!(score_of(&all, text, text) == 0.0);
-        let some = Shared::from_tokens("( ) ( )".split(' '), 2);
+        let some = SharedNgrams::from_tokens("( ) ( )".split(' '), 2);
         assert!((score_of(&some, text, text) - 1.0).abs() < 1e-12);
         assert!(score_of(&some, "( ) ; x", "( ) , y") == 0.0);
     }
 
     #[test]
     fn no_ngrams_are_asked_for() {
-        assert!(Shared::from_tokens(["a", "b"], 0).is_empty());
+        assert!(SharedNgrams::from_tokens(["a", "b"], 0).is_empty());
         assert!(Corpus::default().shared(500).is_empty());
-        assert!(Shared::from_ranked::<[&str; 0]>([([], 1)]).ranked().count() == 1);
+        assert!(
+            SharedNgrams::from_ranked::<[&str; 0]>([([], 1)])
+                .ranked()
+                .count()
+                == 1
+        );
     }
 
     proptest! {
@@ -279,12 +284,12 @@ mod tests {
             k in prop_oneof![0..12_usize, 0..600_usize],
         ) {
             let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-            let shared = Shared::from_tokens(tokens.iter().copied(), k);
+            let shared = SharedNgrams::from_tokens(tokens.iter().copied(), k);
             let expected = expected(&tokens, k);
             prop_assert_eq!(&ranked(&shared), &expected);
             let words = |it: &(Vec<String>, u64)| (it.0.clone(), it.1);
             let listed: Ranked = expected.iter().map(words).collect();
-            let again = Shared::from_ranked(
+            let again = SharedNgrams::from_ranked(
                 listed.iter().map(|(words, n)| (words.iter().map(String::as_str), *n)),
             );
             prop_assert_eq!(ranked(&again), expected);
@@ -295,7 +300,7 @@ mod tests {
             corpus in prop::collection::vec("[a-e]", 0..40),
             texts in ("[a-g]( [a-g]){0,30}", "[a-g]( [a-g]){0,30}"),
         ) {
-            let shared = Shared::from_tokens(corpus.iter().map(String::as_str), 10);
+            let shared = SharedNgrams::from_tokens(corpus.iter().map(String::as_str), 10);
             prop_assert!((0.0..=1.0).contains(&score_of(&shared, &texts.0, &texts.1)));
         }
     }

@@ -43,7 +43,7 @@ pub struct Explanation {
     /// Bit for bit what [`super::scorer::Scorer`] scores; 0 where the texts are too long for the metric.
     pub value: f64,
     /// The arithmetic, to be read from top to bottom: a result is above its parts, one level less deep.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ArithmeticStep>,
     /// Which pieces of text cost how much, by side and start. Pieces of one side lie beside each other, but for
     /// CodeBLEU, whose parts look at words, subtrees and variables.
     pub costs: Vec<Cost>,
@@ -53,7 +53,7 @@ pub struct Explanation {
 
 /// One line of arithmetic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct ArithmeticStep {
     /// 0 for the value itself.
     pub depth: u8,
     pub label: String,
@@ -65,7 +65,7 @@ pub struct Step {
 
 /// Which text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub enum TextSide {
     Reference,
     Prediction,
 }
@@ -73,7 +73,7 @@ pub enum Side {
 /// What a piece of text costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
-    pub side: Side,
+    pub side: TextSide,
     /// Bytes of that text as it was given, never none, on boundaries of characters.
     pub range: Range<usize>,
     /// Points lost, above 0 and at most 1.
@@ -84,7 +84,7 @@ impl Explanation {
     /// Sums up the costs of each line of a side, for a gutter; lines end at `\n`, and there is at least one. A piece
     /// that reaches over lines costs each of them by the bytes it has there, white space left out.
     #[must_use]
-    pub fn by_line(&self, side: Side, text: &str) -> Vec<f64> {
+    pub fn by_line(&self, side: TextSide, text: &str) -> Vec<f64> {
         let mut lines = vec![0.0; text.split('\n').count()];
         let n_visible = |piece: &str| piece.bytes().filter(|it| !it.is_ascii_whitespace()).count();
         // Starts ascend, so that every line break is looked for once.
@@ -119,7 +119,7 @@ pub fn explain(
     reference: &str,
     prediction: &str,
 ) -> Explanation {
-    let pair = Pair {
+    let pair = ExplainedPair {
         title: metric.title(),
         settings,
         reference,
@@ -155,7 +155,7 @@ pub fn explain(
 }
 
 /// The pair to explain.
-struct Pair<'p> {
+struct ExplainedPair<'p> {
     title: String,
     settings: &'p Settings,
     reference: &'p str,
@@ -165,8 +165,8 @@ struct Pair<'p> {
 /// The notes on the way.
 #[derive(Default)]
 struct Sheet {
-    steps: Vec<Step>,
-    costs: BTreeMap<(Side, usize, usize), f64>,
+    steps: Vec<ArithmeticStep>,
+    costs: BTreeMap<(TextSide, usize, usize), f64>,
     rest: f64,
 }
 
@@ -178,7 +178,7 @@ impl Sheet {
         value: impl Into<String>,
         formula: impl Into<String>,
     ) {
-        self.steps.push(Step {
+        self.steps.push(ArithmeticStep {
             depth,
             label: label.into(),
             value: value.into(),
@@ -187,7 +187,7 @@ impl Sheet {
     }
 
     /// Adds a cost to a piece of text; an empty one cannot have any.
-    fn charge(&mut self, side: Side, place: &Range<usize>, cost: f64) {
+    fn charge(&mut self, side: TextSide, place: &Range<usize>, cost: f64) {
         if cost <= 0.0 {
             return;
         }
@@ -202,7 +202,7 @@ impl Sheet {
     }
 
     /// Shares out a cost equally.
-    fn spread(&mut self, side: Side, places: &[&Range<usize>], cost: f64) {
+    fn spread(&mut self, side: TextSide, places: &[&Range<usize>], cost: f64) {
         if places.is_empty() {
             self.rest += cost;
         }

@@ -35,13 +35,13 @@ use crate::syntax::dialect;
 
 /// What was taken from an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extracted<'a> {
+pub struct ExtractedCode<'a> {
     pub code: Cow<'a, str>,
     /// Whether the rule found code; otherwise the code is the answer as it is, or less the prose in front.
     pub is_found: bool,
 }
 
-impl<'a> Extracted<'a> {
+impl<'a> ExtractedCode<'a> {
     const fn nothing(answer: &'a str) -> Self {
         Self {
             code: Cow::Borrowed(answer),
@@ -52,9 +52,9 @@ impl<'a> Extracted<'a> {
 
 /// Extracts the code in an answer. Never fails and never returns less than the rule finds; an answer in which nothing
 /// is found is its own code.
-pub fn extract(rule: Extraction, language: Language, answer: &str) -> Extracted<'_> {
+pub fn extract(rule: Extraction, language: Language, answer: &str) -> ExtractedCode<'_> {
     match rule {
-        Extraction::None => Extracted::nothing(answer),
+        Extraction::None => ExtractedCode::nothing(answer),
         Extraction::Mera => mera(language, answer),
         Extraction::Lenient => lenient(language, answer),
     }
@@ -69,7 +69,7 @@ fn joined<'a>(blocks: &[&'a str]) -> Cow<'a, str> {
     }
 }
 
-fn mera(language: Language, answer: &str) -> Extracted<'_> {
+fn mera(language: Language, answer: &str) -> ExtractedCode<'_> {
     let name = dialect(language).mera_fence;
     let mut blocks = Vec::new();
     let mut n_closed = 0;
@@ -105,9 +105,9 @@ fn mera(language: Language, answer: &str) -> Extracted<'_> {
         Cow::Owned(code) => Cow::Owned(code.trim_matches('\n').to_owned()),
     };
     if code.trim().is_empty() {
-        return Extracted::nothing(answer);
+        return ExtractedCode::nothing(answer);
     }
-    Extracted {
+    ExtractedCode {
         code,
         is_found: true,
     }
@@ -142,15 +142,15 @@ fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
 
 /// Whose code a block says it holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tag {
+enum FenceTag {
     Ours,
     Nobody,
     Other,
 }
 
 #[derive(Clone, Copy)]
-struct Block<'a> {
-    tag: Tag,
+struct FencedBlock<'a> {
+    tag: FenceTag,
     text: &'a str,
     /// White space in front of its fence, in bytes.
     indent: usize,
@@ -160,15 +160,15 @@ struct Block<'a> {
 struct Fence<'a> {
     sign: char,
     len: usize,
-    tag: Tag,
+    tag: FenceTag,
     indent: usize,
     /// What follows the fence's line.
     start: &'a str,
 }
 
-fn lenient(language: Language, answer: &str) -> Extracted<'_> {
+fn lenient(language: Language, answer: &str) -> ExtractedCode<'_> {
     let blocks = blocks(language, answer);
-    for tag in [Tag::Ours, Tag::Nobody, Tag::Other] {
+    for tag in [FenceTag::Ours, FenceTag::Nobody, FenceTag::Other] {
         let texts: Vec<Cow<'_, str>> = blocks
             .iter()
             .filter(|block| block.tag == tag)
@@ -177,13 +177,13 @@ fn lenient(language: Language, answer: &str) -> Extracted<'_> {
         match texts.as_slice() {
             [] => {}
             [Cow::Borrowed(only)] => {
-                return Extracted {
+                return ExtractedCode {
                     code: Cow::Borrowed(only),
                     is_found: true,
                 };
             }
             _ => {
-                return Extracted {
+                return ExtractedCode {
                     code: Cow::Owned(texts.join("\n")),
                     is_found: true,
                 };
@@ -191,16 +191,16 @@ fn lenient(language: Language, answer: &str) -> Extracted<'_> {
         }
     }
     if let Some(code) = in_backticks(answer) {
-        return Extracted {
+        return ExtractedCode {
             code: Cow::Borrowed(code),
             is_found: true,
         };
     }
-    Extracted::nothing(without_prose(answer))
+    ExtractedCode::nothing(without_prose(answer))
 }
 
 /// Lists the blocks with something in them.
-fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
+fn blocks(language: Language, answer: &str) -> Vec<FencedBlock<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<Fence<'_>> = None;
     let mut rest = answer;
@@ -222,7 +222,7 @@ fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
                     let len = fence.start.len() - rest.len() + code_len;
                     push(
                         &mut blocks,
-                        Block {
+                        FencedBlock {
                             tag: fence.tag,
                             text: &fence.start[..len],
                             indent: fence.indent,
@@ -237,7 +237,7 @@ fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
     if let Some(fence) = open {
         push(
             &mut blocks,
-            Block {
+            FencedBlock {
                 tag: fence.tag,
                 text: fence.start,
                 indent: fence.indent,
@@ -247,17 +247,17 @@ fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-fn push<'a>(blocks: &mut Vec<Block<'a>>, block: Block<'a>) {
+fn push<'a>(blocks: &mut Vec<FencedBlock<'a>>, block: FencedBlock<'a>) {
     if !block.text.trim().is_empty() {
         let text = trim_lines(block.text);
-        blocks.push(Block { text, ..block });
+        blocks.push(FencedBlock { text, ..block });
     }
 }
 
 enum Opening<'a> {
     Fence(Fence<'a>),
     /// A block that opens and closes on one line.
-    Whole(Block<'a>),
+    Whole(FencedBlock<'a>),
 }
 
 /// Reads the opening of a block on a line outside of blocks.
@@ -285,10 +285,10 @@ fn opening(language: Language, line: &str) -> Option<Opening<'_>> {
         }
         let (word, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
         let (tag, text) = match tag_of(language, word) {
-            Tag::Other if !is_language(word) => (Tag::Nobody, code),
-            tag => (tag, if tag == Tag::Nobody { code } else { rest }),
+            FenceTag::Other if !is_language(word) => (FenceTag::Nobody, code),
+            tag => (tag, if tag == FenceTag::Nobody { code } else { rest }),
         };
-        return Some(Opening::Whole(Block {
+        return Some(Opening::Whole(FencedBlock {
             tag,
             text,
             indent: 0,
@@ -325,18 +325,22 @@ fn closing(fence: &Fence<'_>, line: &str) -> Option<usize> {
         .then_some(if is_alone { 0 } else { code.len() })
 }
 
-fn tag_of(language: Language, word: &str) -> Tag {
+fn tag_of(language: Language, word: &str) -> FenceTag {
     if word.is_empty() {
-        return Tag::Nobody;
+        return FenceTag::Nobody;
     }
     let mut fences = dialect(language).fences.iter();
     let is_ours = fences.any(|name| name.eq_ignore_ascii_case(word));
-    if is_ours { Tag::Ours } else { Tag::Other }
+    if is_ours {
+        FenceTag::Ours
+    } else {
+        FenceTag::Other
+    }
 }
 
 fn is_language(word: &str) -> bool {
     let mut languages = Language::ALL.iter();
-    languages.any(|language| tag_of(*language, word) == Tag::Ours)
+    languages.any(|language| tag_of(*language, word) == FenceTag::Ours)
 }
 
 /// Strips blank lines at the ends of the text.
@@ -546,7 +550,7 @@ mod tests {
         let answer = "```java\nf();\n```";
         assert_eq!(
             extract(Extraction::None, Language::Java, answer),
-            Extracted::nothing(answer)
+            ExtractedCode::nothing(answer)
         );
     }
 

@@ -39,7 +39,7 @@ pub mod total;
 
 mod corpus;
 
-pub use names::{Value, title, title_of};
+pub use names::{MetricLevel, title, title_of};
 pub use profile::{CONTEST, DEFAULT, MERA, Profile, TESTS4J, metrics_of};
 
 use total::Total;

@@ -4,7 +4,7 @@ use super::{Metric, metric};
 
 /// Of what a number is, where the two differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum MetricLevel {
     /// All texts together.
     Corpus,
     /// One pair, or the mean of several pairs' values.
@@ -21,27 +21,27 @@ impl Metric {
     /// Returns the title of its value over a corpus: `BLEU corpus` where that is not the mean of the pairs' values.
     #[must_use]
     pub fn corpus_title(&self) -> String {
-        title(self.id, Value::Corpus)
+        title(self.id, MetricLevel::Corpus)
     }
 
     /// Returns the title of a pair's value, and of a mean of such: `BLEU sentence` where a corpus has another value.
     #[must_use]
     pub fn sentence_title(&self) -> String {
-        title(self.id, Value::Sentence)
+        title(self.id, MetricLevel::Sentence)
     }
 }
 
 /// Names a number in this metric. What nobody knows here, as a later version stored it, has the name of its family,
 /// else its id.
 #[must_use]
-pub fn title(id: &str, value: Value) -> String {
+pub fn title(id: &str, value: MetricLevel) -> String {
     let Some(title) = title_of(id) else {
         return id.to_owned();
     };
     let what = match value {
         _ if metric(id).is_none_or(|metric| metric.is_mean) => return title,
-        Value::Corpus => " corpus",
-        Value::Sentence => " sentence",
+        MetricLevel::Corpus => " corpus",
+        MetricLevel::Sentence => " sentence",
     };
     match title.split_once(" (") {
         Some((base, variant)) => format!("{base}{what} ({variant}"),
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_title_says_of_what_its_number_is() {
         let check = |id: &str, corpus: &str, sentence: &str| {
-            let titles = [Value::Corpus, Value::Sentence].map(|value| title(id, value));
+            let titles = [MetricLevel::Corpus, MetricLevel::Sentence].map(|value| title(id, value));
             assert_eq!(titles, [corpus, sentence]);
         };
         check("bleu", "BLEU corpus", "BLEU sentence");

@@ -12,14 +12,14 @@ use std::sync::Arc;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use crate::model::Standing;
+use crate::model::BaselineStanding;
 
 use super::total::Total;
 
 mod column;
 mod normal;
 
-pub use column::Column;
+pub use column::PairColumn;
 pub use normal::{normal_p, normal_quantile};
 
 /// Up to this number of pairs every assignment is looked at, instead of random ones.
@@ -27,10 +27,10 @@ pub const EXACT_PAIRS_MAX: usize = 12;
 
 /// Scores of two systems in one metric, pair by pair.
 #[derive(Clone, Debug)]
-pub struct Paired(Numbers);
+pub struct PairedScores(PairNumbers);
 
 #[derive(Clone, Debug)]
-enum Numbers {
+enum PairNumbers {
     /// The value of the first system, then of the second; their means are compared.
     Values(Vec<[f64; 2]>),
     Sums(Sums),
@@ -42,11 +42,11 @@ struct Sums {
     corpus: fn(&Total) -> f64,
     n_pairs: usize,
     /// Of each system. Where both have the very same column, as counts of references are, it is summed once.
-    columns: [Vec<Arc<Column>>; 2],
+    columns: [Vec<Arc<PairColumn>>; 2],
     totals: [Vec<f64>; 2],
 }
 
-/// How pairs compare, one by one ([`Standing::of`]).
+/// How pairs compare, one by one ([`BaselineStanding::of`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The second system has the higher value.
@@ -61,10 +61,10 @@ impl Tally {
     pub fn of(deltas: impl IntoIterator<Item = f64>) -> Self {
         let mut tally = Self::default();
         for delta in deltas {
-            *match Standing::of(delta) {
-                Standing::Better => &mut tally.n_better,
-                Standing::Same => &mut tally.n_same,
-                Standing::Worse => &mut tally.n_worse,
+            *match BaselineStanding::of(delta) {
+                BaselineStanding::Better => &mut tally.n_better,
+                BaselineStanding::Same => &mut tally.n_same,
+                BaselineStanding::Worse => &mut tally.n_worse,
             } += 1;
         }
         tally
@@ -78,21 +78,21 @@ pub struct Scratch {
     times: Vec<i16>,
 }
 
-impl Paired {
+impl PairedScores {
     /// Makes pairs whose values are to be averaged: of the first system, then of the second.
     #[must_use]
     pub fn of_values(values: Vec<[f64; 2]>) -> Self {
-        Self(Numbers::Values(values))
+        Self(PairNumbers::Values(values))
     }
 
     /// Makes pairs whose parts are to be summed; `corpus` makes a corpus value of sums and their number, and asks for
     /// no values. Both systems have as many columns, all as long.
     #[must_use]
-    pub fn of_parts(corpus: fn(&Total) -> f64, columns: [Vec<Arc<Column>>; 2]) -> Self {
+    pub fn of_parts(corpus: fn(&Total) -> f64, columns: [Vec<Arc<PairColumn>>; 2]) -> Self {
         let totals = columns
             .each_ref()
             .map(|it| it.iter().map(|it| it.sum()).collect());
-        Self(Numbers::Sums(Sums {
+        Self(PairNumbers::Sums(Sums {
             corpus,
             n_pairs: columns[0].first().map_or(0, |it| it.n_pairs()),
             columns,
@@ -103,8 +103,8 @@ impl Paired {
     #[must_use]
     pub fn n_pairs(&self) -> usize {
         match &self.0 {
-            Numbers::Values(values) => values.len(),
-            Numbers::Sums(sums) => sums.n_pairs,
+            PairNumbers::Values(values) => values.len(),
+            PairNumbers::Sums(sums) => sums.n_pairs,
         }
     }
 
@@ -112,11 +112,11 @@ impl Paired {
     #[must_use]
     pub fn values(&self) -> (f64, f64) {
         match &self.0 {
-            Numbers::Values(values) => {
+            PairNumbers::Values(values) => {
                 let sum = |system: usize| values.iter().map(|it| it[system]).sum();
                 (mean(sum(0), values.len()), mean(sum(1), values.len()))
             }
-            Numbers::Sums(sums) => {
+            PairNumbers::Sums(sums) => {
                 let [first, second] = &sums.totals;
                 (sums.value(first.clone()), sums.value(second.clone()))
             }
@@ -128,7 +128,7 @@ impl Paired {
     pub fn resampled(&self, seed: u64, number: u64, scratch: &mut Scratch) -> f64 {
         let mut random = random(seed, number, 0);
         match &self.0 {
-            Numbers::Values(values) => {
+            PairNumbers::Values(values) => {
                 let (mut first, mut second) = (0.0, 0.0);
                 for _ in 0..values.len() {
                     let pair = values[below(&mut random, values.len() as u64) as usize];
@@ -139,7 +139,7 @@ impl Paired {
             }
             // Counts are summed exactly, so that it does not matter in which order: pairs are counted, then gone through
             // once.
-            Numbers::Sums(sums) => {
+            PairNumbers::Sums(sums) => {
                 scratch.times.clear();
                 scratch.times.resize(sums.n_pairs, 0);
                 for _ in 0..sums.n_pairs {
@@ -180,21 +180,21 @@ impl Paired {
             return f64::INFINITY;
         }
         match &self.0 {
-            Numbers::Values(values) => {
+            PairNumbers::Values(values) => {
                 let deltas = || values.iter().map(|it| it[1] - it[0]);
                 let n_pairs = values.len() as f64;
                 let mean = deltas().sum::<f64>() / n_pairs;
                 let squares: f64 = deltas().map(|it| (it - mean).powi(2)).sum();
                 (squares / (n_pairs - 1.0) / n_pairs).sqrt()
             }
-            Numbers::Sums(sums) => sums.jackknifed(),
+            PairNumbers::Sums(sums) => sums.jackknifed(),
         }
     }
 
     /// Swaps the names in the pairs whose bits are set, 64 pairs a word.
     fn swapped(&self, scratch: &mut Scratch, mut bits: impl FnMut() -> u64) -> f64 {
         match &self.0 {
-            Numbers::Values(values) => {
+            PairNumbers::Values(values) => {
                 let (mut first, mut second) = (0.0, 0.0);
                 for pairs in values.chunks(64) {
                     let mut bits = bits();
@@ -208,7 +208,7 @@ impl Paired {
                 }
                 mean(second, values.len()) - mean(first, values.len())
             }
-            Numbers::Sums(sums) => {
+            PairNumbers::Sums(sums) => {
                 scratch.times.clear();
                 scratch.times.resize(sums.n_pairs, 0);
                 let mut n_swapped = 0;
@@ -375,8 +375,8 @@ pub(super) fn below(random: &mut Pcg64Mcg, n: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn paired(pairs: &[(f64, f64)]) -> Paired {
-        Paired::of_values(
+    fn paired(pairs: &[(f64, f64)]) -> PairedScores {
+        PairedScores::of_values(
             pairs
                 .iter()
                 .map(|(first, second)| [*first, *second])

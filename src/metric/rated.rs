@@ -7,13 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Answer, SampleKey, Verdict};
+use crate::model::{FocalAnswer, SampleKey, Verdict};
 
 use super::agreement::Ratings;
 
 /// Verdicts as ratings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rated {
+pub struct VerdictRatings {
     /// By name; the columns of the ratings.
     pub annotators: Vec<String>,
     pub categories: Vec<String>,
@@ -24,11 +24,11 @@ pub struct Rated {
     pub conflicts: Vec<SampleKey>,
 }
 
-impl Rated {
+impl VerdictRatings {
     /// Tabulates these verdicts, at most one of each annotator and sample.
     pub fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Self {
         let mut annotators = BTreeSet::new();
-        let mut by_sample: BTreeMap<SampleKey, Vec<(Verdict, Answer)>> = BTreeMap::new();
+        let mut by_sample: BTreeMap<SampleKey, Vec<(Verdict, FocalAnswer)>> = BTreeMap::new();
         for verdict in verdicts {
             if let Some(answer) = verdict.judged.answer() {
                 annotators.insert(verdict.annotator.clone());
@@ -75,24 +75,24 @@ impl Rated {
 const PLAIN: [&str; 3] = ["accept", "none_of_these", "no_focal"];
 
 /// Lists the category of each annotator's answer for one sample.
-fn row(annotators: &[String], answers: &[(Verdict, Answer)]) -> Vec<Option<u32>> {
+fn row(annotators: &[String], answers: &[(Verdict, FocalAnswer)]) -> Vec<Option<u32>> {
     // Annotators may have judged different states of the sample; the last one says what the machine's choice is.
     let last = answers.iter().max_by_key(|it| (it.0.at_ms, it.0.event));
     let focal = last.and_then(|it| it.0.judged.focal.as_ref());
     let picked: BTreeSet<&String> = answers
         .iter()
         .filter_map(|it| match &it.1 {
-            Answer::Method(method) if Some(method) != focal => Some(method),
+            FocalAnswer::Method(method) if Some(method) != focal => Some(method),
             _ => None,
         })
         .collect();
-    let category = |answer: &Answer| match answer {
-        Answer::Method(method) => {
+    let category = |answer: &FocalAnswer| match answer {
+        FocalAnswer::Method(method) => {
             let place = picked.iter().position(|it| *it == method);
             place.map_or(0, |place| (PLAIN.len() + place) as u32)
         }
-        Answer::NoneOfThese => 1,
-        Answer::NoFocal => 2,
+        FocalAnswer::NoneOfThese => 1,
+        FocalAnswer::NoFocal => 2,
     };
     annotators
         .iter()

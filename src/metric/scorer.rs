@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use crate::model::{Language, ParseMode, Score};
 use crate::syntax::judge::{Judge, is_judged_by_tree};
-pub use crate::syntax::verdict::Shape;
-use crate::syntax::verdict::Verdict;
+use crate::syntax::verdict::ParseOutcome;
+pub use crate::syntax::verdict::PieceShape;
 use crate::syntax::{has_statement, has_statement_in};
 
-use super::bleu::{self, Stats};
+use super::bleu::{self, BleuStats};
 use super::codebleu::Formula;
-use super::crystalbleu::{self, Shared};
+use super::crystalbleu::{self, SharedNgrams};
 use super::cut::Cutter;
 use super::edit::bits::Bits;
 use super::ngram::Counter;
@@ -30,16 +30,16 @@ pub struct Settings {
     /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow.
     pub weights: [f64; 4],
     /// For CrystalBLEU; without it nothing is left out.
-    pub shared: Arc<Shared>,
+    pub shared: Arc<SharedNgrams>,
     pub parse_mode: ParseMode,
     /// What predictions are taken for; where absent, the same as the reference (Java only).
-    pub shape: Option<Shape>,
-    pub beside: Beside,
+    pub shape: Option<PieceShape>,
+    pub beside: ScoringExtras,
 }
 
 /// The questions about a pair beside the metrics; others are not computed, unless a metric needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum ScoringExtras {
     Nothing,
     /// Whether the prediction parses.
     Verdict,
@@ -58,12 +58,12 @@ impl Settings {
             shared: Arc::default(),
             parse_mode: ParseMode::default(),
             shape: None,
-            beside: Beside::Reading,
+            beside: ScoringExtras::Reading,
         }
     }
 
     fn needs_tokens(&self) -> bool {
-        self.beside == Beside::Reading
+        self.beside == ScoringExtras::Reading
             || self.needs(|engine| {
                 matches!(
                     engine,
@@ -117,10 +117,10 @@ impl SyntaxError {
         }
     }
 
-    fn of(verdict: Verdict) -> Option<Self> {
+    fn of(verdict: ParseOutcome) -> Option<Self> {
         match verdict {
-            Verdict::Ok => None,
-            Verdict::Error {
+            ParseOutcome::Ok => None,
+            ParseOutcome::Error {
                 line,
                 column,
                 detail,
@@ -144,7 +144,7 @@ pub struct Scorer<'s> {
     edit: edit::Scratch,
     codebleu: codebleu::Scorer,
     /// The last references with what they count to against themselves: attempts at a sample follow each other.
-    ceiling: Option<(Vec<String>, [codebleu::Pair; 2])>,
+    ceiling: Option<(Vec<String>, [codebleu::CodeBleuPair; 2])>,
     /// Of the language; its first numbers are the shared n-grams'.
     by_language: TokenLists,
     by_13a: TokenLists,
@@ -187,16 +187,16 @@ impl TokenLists {
 /// What several metrics of one pair share, as far as one of them needs it.
 #[derive(Default)]
 struct Shares {
-    bleu: Stats,
-    bleu_huggingface: Stats,
-    bleu_sacre: Stats,
+    bleu: BleuStats,
+    bleu_huggingface: BleuStats,
+    bleu_sacre: BleuStats,
     rouge: rouge::Scores,
     rouge_default: rouge::Scores,
-    crystal: Stats,
+    crystal: BleuStats,
     /// By variant; of several references, each variant has its best.
-    codebleu: [codebleu::Pair; 2],
+    codebleu: [codebleu::CodeBleuPair; 2],
     /// Likewise, with a reference in the prediction's place.
-    ceiling: [codebleu::Pair; 2],
+    ceiling: [codebleu::CodeBleuPair; 2],
 }
 
 impl<'s> Scorer<'s> {
@@ -232,7 +232,7 @@ impl<'s> Scorer<'s> {
             }
         }
         let reference = references.first().copied().unwrap_or_default();
-        let is_judged = settings.beside != Beside::Nothing;
+        let is_judged = settings.beside != ScoringExtras::Nothing;
         let syntax_error = is_judged
             .then(|| self.syntax_error(reference, prediction))
             .flatten();
@@ -270,7 +270,7 @@ impl<'s> Scorer<'s> {
         reference: &str,
         prediction: &str,
     ) -> Option<SyntaxError> {
-        if self.settings.beside == Beside::Nothing {
+        if self.settings.beside == ScoringExtras::Nothing {
             return None;
         }
         let [reference, prediction] = [reference, prediction].map(|it| [before, it].concat());
@@ -324,11 +324,12 @@ impl<'s> Scorer<'s> {
         let settings = self.settings;
         let lists = &self.by_language;
         if settings.needs(|it| matches!(it, Engine::Bleu(_) | Engine::BleuNltk(_))) {
-            shares.bleu = Stats::count(&mut self.counter, &lists.hypothesis, lists.references());
+            shares.bleu =
+                BleuStats::count(&mut self.counter, &lists.hypothesis, lists.references());
         }
         if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::Language))) {
             shares.rouge = match lists.references() {
-                [reference] if shares.bleu != Stats::default() => {
+                [reference] if shares.bleu != BleuStats::default() => {
                     let (one, two) =
                         rouge::one_and_two(&shares.bleu.n_matches, &lists.hypothesis, reference);
                     let l = rouge::longest(&mut self.bits, &lists.hypothesis, reference);
@@ -360,7 +361,7 @@ impl<'s> Scorer<'s> {
                 by_13a.set(side, self.own_tokenizers.tokens_13a(text));
             }
             shares.bleu_huggingface =
-                Stats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
+                BleuStats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
         }
         if settings.needs(|it| it == Engine::BleuSacre) {
             by_13a.clear(references.len());
@@ -368,7 +369,7 @@ impl<'s> Scorer<'s> {
                 by_13a.set(side, self.own_tokenizers.sacrebleu_13a(text));
             }
             shares.bleu_sacre =
-                Stats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
+                BleuStats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
         }
         if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::RougeScore))) {
             let lists = &mut self.by_rouge;
@@ -391,7 +392,7 @@ impl<'s> Scorer<'s> {
         references: &[&str],
         prediction: &str,
         engine: fn(codebleu::Variant) -> Engine,
-    ) -> [codebleu::Pair; 2] {
+    ) -> [codebleu::CodeBleuPair; 2] {
         let settings = self.settings;
         let is_needed = |variant| settings.needs(|it| it == engine(variant));
         let (language, weights) = (settings.language, settings.weights);
@@ -412,14 +413,14 @@ impl<'s> Scorer<'s> {
                         Formula { variant, weights },
                     )
                 } else {
-                    codebleu::Pair::default()
+                    codebleu::CodeBleuPair::default()
                 }
             }),
         }
     }
 
     /// Counts the reference that does best where it is the prediction.
-    fn ceiling(&mut self, references: &[&str]) -> [codebleu::Pair; 2] {
+    fn ceiling(&mut self, references: &[&str]) -> [codebleu::CodeBleuPair; 2] {
         let settings = self.settings;
         if !settings.needs(|it| matches!(it, Engine::CodeBleuCeiling(_))) {
             return Default::default();
@@ -433,7 +434,7 @@ impl<'s> Scorer<'s> {
             return *pairs;
         }
         let weights = settings.weights;
-        let mut best: [Option<(f64, codebleu::Pair)>; 2] = [None, None];
+        let mut best: [Option<(f64, codebleu::CodeBleuPair)>; 2] = [None, None];
         for truth in references {
             let pairs = self.codebleu(references, truth, Engine::CodeBleuCeiling);
             for variant in [codebleu::Variant::Mera, codebleu::Variant::K4black] {
@@ -445,7 +446,7 @@ impl<'s> Scorer<'s> {
                 }
             }
         }
-        let pairs = best.map(|it| it.map_or_else(codebleu::Pair::default, |it| it.1));
+        let pairs = best.map(|it| it.map_or_else(codebleu::CodeBleuPair::default, |it| it.1));
         let known = references.iter().map(|it| (*it).to_owned()).collect();
         self.ceiling = Some((known, pairs));
         pairs
@@ -504,7 +505,11 @@ impl<'s> Scorer<'s> {
         Some(score)
     }
 
-    fn codebleu_score(&self, variant: codebleu::Variant, pairs: &[codebleu::Pair; 2]) -> Score {
+    fn codebleu_score(
+        &self,
+        variant: codebleu::Variant,
+        pairs: &[codebleu::CodeBleuPair; 2],
+    ) -> Score {
         let sums = &pairs[variant as usize].sums;
         let parts = sums.parts(variant);
         let weights = self.settings.weights;
@@ -565,7 +570,7 @@ fn plain(value: f64) -> Score {
     }
 }
 
-fn counted(value: f64, stats: &Stats) -> Score {
+fn counted(value: f64, stats: &BleuStats) -> Score {
     Score {
         value,
         parts: corpus::bleu_parts(stats),

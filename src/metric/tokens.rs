@@ -31,12 +31,12 @@ pub struct Vocabulary {
     slots: Vec<Slot>,
     /// The texts of all tokens, one after the other.
     text: String,
-    words: Vec<Word>,
+    words: Vec<VocabularyWord>,
     n_fixed: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Word {
+struct VocabularyWord {
     /// Where the token ends in the text; it begins where the one before ends.
     end: usize,
     hash: u32,
@@ -72,7 +72,7 @@ impl Vocabulary {
         let idx = self.find(token, hash);
         if self.slots[idx].place == 0 {
             self.text.push_str(token);
-            self.words.push(Word {
+            self.words.push(VocabularyWord {
                 end: self.text.len(),
                 hash,
                 slot: idx as u32,

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::classpath::{self, Loaded};
+use super::classpath::{self, LoadedClassPath};
 use super::sources::{self, SourceOptions, SourceTree};
-use super::{Error, Languages, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
+use super::{
+    Error, Languages, MiningOptions, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection,
+};
 use crate::focal::Analyst;
 use crate::focal::trace::RuntimeNames;
-use crate::lang::{self, Configuration, Outside, Project, Source};
+use crate::lang::{self, Configuration, Outside, Project, SourceText};
 use crate::model::{
     FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
 };
@@ -32,7 +34,7 @@ pub struct Analysis {
 }
 
 /// Everything of one repository that the index keeps.
-pub struct Mined {
+pub struct MinedRepo {
     pub repo: Repo,
     pub files: Vec<MinedFile>,
     pub methods: Vec<Method>,
@@ -43,7 +45,7 @@ pub struct Mined {
     pub leftover: Box<dyn Send>,
 }
 
-impl Mined {
+impl MinedRepo {
     /// Sums up the counts for the user.
     pub fn report(self) -> RepoReport {
         let shown = self.tests.first().and_then(|test| {
@@ -81,7 +83,7 @@ pub fn read(
     languages: Languages,
     class_path: &[PathBuf],
     monitor: &Monitor,
-) -> Result<(Vec<Analysis>, Loaded), Error> {
+) -> Result<(Vec<Analysis>, LoadedClassPath), Error> {
     let loaded = classpath::load(class_path, monitor)?;
     let mut found: Vec<Analysis> = Vec::new();
     for language in languages.in_folder(root, monitor)? {
@@ -123,7 +125,7 @@ pub fn analyse(
         .with_max_len(FILES_AT_ONCE)
         .map(|file| {
             monitor.step()?;
-            let source = Source {
+            let source = SourceText {
                 path: &file.path,
                 text: &file.text,
             };
@@ -158,7 +160,7 @@ pub fn analyse(
 
 /// The facts about a repository beside its sources.
 #[derive(Clone, Copy)]
-pub struct Known<'k> {
+pub struct MiningContext<'k> {
     pub outside: &'k Outside,
     /// What its tests entered when they ran.
     pub traces: Option<&'k Traces>,
@@ -167,10 +169,10 @@ pub struct Known<'k> {
 /// Mines one repository's sources.
 pub fn mine_tree(
     tree: SourceTree,
-    known: Known<'_>,
-    options: &Options,
+    known: MiningContext<'_>,
+    options: &MiningOptions,
     monitor: &Monitor,
-) -> Result<Mined, Cancelled> {
+) -> Result<MinedRepo, Cancelled> {
     let (repo, analysis) = analyse(tree, known.outside, monitor)?;
     monitor.enter(Phase::Resolving);
     let project = &analysis.project;
@@ -243,7 +245,7 @@ pub fn mine_tree(
             role,
         })
         .collect();
-    Ok(Mined {
+    Ok(MinedRepo {
         repo,
         files,
         methods,

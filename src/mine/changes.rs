@@ -12,12 +12,12 @@ use crate::model::{ContentHash, RepoKey, SampleChanges, SampleKey};
 use crate::store::{Store, StoreError};
 
 /// A repository as it was before it is written anew.
-pub(super) struct Before {
+pub(super) struct PreviousRepo {
     /// What the eye would see of each test.
     tests: FxHashMap<SampleKey, u64>,
 }
 
-impl Before {
+impl PreviousRepo {
     /// Reads a repository as the index has it.
     pub(super) fn read(store: &Store, repo: &RepoKey) -> Result<Self, StoreError> {
         let mut tests = FxHashMap::default();

@@ -21,7 +21,7 @@ use crate::task::{Cancelled, Monitor};
 const JAR_SIZE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// A class path that was read.
-pub struct Loaded {
+pub struct LoadedClassPath {
     /// What a project is made with, so that its classes are known.
     pub outside: Outside,
     class_path: Option<Arc<ClassPath>>,
@@ -30,7 +30,7 @@ pub struct Loaded {
     problems: Vec<Problem>,
 }
 
-impl Loaded {
+impl LoadedClassPath {
     /// Makes the part of a stamp for the class path: names and hashes, no folders. Nothing without a class path.
     pub fn fingerprint(&self) -> String {
         if self.jars.is_empty() {
@@ -52,9 +52,9 @@ impl Loaded {
 ///
 /// # Errors
 /// A path that does not exist or cannot be read, and cancelling.
-pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<Loaded, SourceError> {
+pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<LoadedClassPath, SourceError> {
     if paths.is_empty() {
-        return Ok(Loaded {
+        return Ok(LoadedClassPath {
             outside: Outside::default(),
             class_path: None,
             jars: Vec::new(),
@@ -92,7 +92,7 @@ pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<Loaded, SourceError>
         }
     }
     let class_path = Arc::new(ClassPath::open(jars));
-    Ok(Loaded {
+    Ok(LoadedClassPath {
         outside: Outside {
             java: Some(Libraries::of(Arc::clone(&class_path))),
             ..Outside::default()

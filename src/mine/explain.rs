@@ -4,11 +4,13 @@
 use std::path::Path;
 
 use super::analysis::{self, Analysis};
-use super::{Error, Options};
-use crate::focal::assertion::Asserting;
+use super::{Error, MiningOptions};
+use crate::focal::assertion::AssertionClassifier;
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::Step;
-use crate::model::{Call, Decided, Language, Method, MethodId, Problem, Resolution, TestCase};
+use crate::lang::ResolutionStep;
+use crate::model::{
+    Call, Language, MatcherDecision, Method, MethodId, Problem, Resolution, TestCase,
+};
 use crate::syntax::dialect;
 use crate::task::Monitor;
 
@@ -43,7 +45,7 @@ pub struct Explanation {
     pub calls: Vec<ExplainedCall>,
     /// The keys of the candidates, in their order.
     pub candidate_keys: Vec<String>,
-    pub decided: Decided,
+    pub decided: MatcherDecision,
     pub focal: Option<String>,
     pub setup: Option<String>,
     pub assertion: Option<String>,
@@ -60,7 +62,7 @@ pub struct Explanation {
 pub fn explain(
     root: &Path,
     test: &str,
-    options: &Options,
+    options: &MiningOptions,
     monitor: &Monitor,
 ) -> Result<(Vec<Explanation>, Vec<Problem>), Error> {
     let (analyses, loaded) = analysis::read(root, options.languages, &options.classpath, monitor)?;
@@ -71,7 +73,11 @@ pub fn explain(
     Ok((explained, loaded.problems()))
 }
 
-fn explain_in(analysis: &Analysis, found: &[MethodId], options: &Options) -> Vec<Explanation> {
+fn explain_in(
+    analysis: &Analysis,
+    found: &[MethodId],
+    options: &MiningOptions,
+) -> Vec<Explanation> {
     let project = &analysis.project;
     let methods = &project.methods;
     let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
@@ -91,7 +97,7 @@ fn explain_in(analysis: &Analysis, found: &[MethodId], options: &Options) -> Vec
                 let decided = analyst.decide(&test_case, matcher);
                 Explainer {
                     language: project.language,
-                    asserting: Asserting {
+                    asserting: AssertionClassifier {
                         dialect: dialect(project.language),
                         methods,
                     },
@@ -135,7 +141,7 @@ pub struct ExplainedSteps {
     pub name: String,
     /// The call's first line.
     pub source: String,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ResolutionStep>,
 }
 
 /// Explains how the calls at a place in the tests that a name means, in the folder before it, were resolved. Also
@@ -146,7 +152,7 @@ pub struct ExplainedSteps {
 pub fn explain_call(
     (root, test): (&Path, &str),
     place: CallPlace,
-    options: &Options,
+    options: &MiningOptions,
     monitor: &Monitor,
 ) -> Result<(Vec<ExplainedSteps>, Vec<Problem>), Error> {
     let (analyses, loaded) = analysis::read(root, options.languages, &options.classpath, monitor)?;
@@ -245,13 +251,13 @@ fn similar(test: &str, analyses: &[Analysis]) -> Vec<String> {
 
 struct Explainer<'p> {
     language: Language,
-    asserting: Asserting<'p>,
+    asserting: AssertionClassifier<'p>,
     paths: &'p [String],
     texts: &'p [String],
 }
 
 impl Explainer<'_> {
-    fn explain(&self, test_case: &TestCase, decided: Decided) -> Explanation {
+    fn explain(&self, test_case: &TestCase, decided: MatcherDecision) -> Explanation {
         let test = &self.asserting.methods[test_case.method.0 as usize];
         let text = &self.texts[test.file.0 as usize];
         let keys = |methods: &[MethodId]| methods.iter().map(|it| self.key(*it)).collect();
@@ -284,7 +290,12 @@ impl Explainer<'_> {
         }
     }
 
-    fn calls(&self, test_case: &TestCase, decided: &Decided, text: &str) -> Vec<ExplainedCall> {
+    fn calls(
+        &self,
+        test_case: &TestCase,
+        decided: &MatcherDecision,
+        text: &str,
+    ) -> Vec<ExplainedCall> {
         let is_in = |list: &[u32], idx: usize| list.contains(&(idx as u32));
         let cut = decided.cut.as_ref();
         test_case

@@ -71,7 +71,7 @@ pub enum TestSelection {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct MiningOptions {
     pub languages: Languages,
     pub matchers: Vec<Matcher>,
     pub tests: TestSelection,
@@ -85,7 +85,7 @@ pub struct Options {
     pub force: bool,
 }
 
-impl Default for Options {
+impl Default for MiningOptions {
     fn default() -> Self {
         Self {
             languages: Languages::Auto,
@@ -100,7 +100,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl MiningOptions {
     /// Reads the options that the [`Self::fingerprint`] of a language was made from, as far as it holds them, and
     /// whether there was a class path beside them, of which it knows no folders. Versions are left out.
     #[must_use]
@@ -168,7 +168,7 @@ pub struct Target {
     /// What the user calls it; used where no remote tells the identity.
     pub name: Option<String>,
     /// The line of `--list` that it came from.
-    pub listed: Option<sources::Listed>,
+    pub listed: Option<sources::ListedRepo>,
 }
 
 /// What became of one repository.
@@ -188,7 +188,7 @@ pub struct RepoReport {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct MiningReport {
     pub repos: Vec<RepoReport>,
     /// The seed of the index's splits: the first one it was mined with, in spite of later requests.
     pub seed: u64,
@@ -232,9 +232,9 @@ pub enum Error {
 pub fn mine(
     store: &mut Store,
     monitor: &Monitor,
-    options: &Options,
+    options: &MiningOptions,
     targets: &[Target],
-) -> Result<Report, Error> {
+) -> Result<MiningReport, Error> {
     let mut report = mine_unsettled(store, monitor, options, targets)?;
     let settling = monitor.stretch(SETTLE_PARTS * monitor.progress().n_repos_total, 1);
     report.seed = store.settle(options.seed, monitor)?;
@@ -249,16 +249,16 @@ pub fn mine(
 pub fn mine_unsettled(
     store: &mut Store,
     monitor: &Monitor,
-    options: &Options,
+    options: &MiningOptions,
     targets: &[Target],
-) -> Result<Report, Error> {
-    let mut report = Report::default();
+) -> Result<MiningReport, Error> {
+    let mut report = MiningReport::default();
     let mut works = Vec::with_capacity(targets.len());
     for target in targets {
         let languages = options.languages.in_folder(&target.root, monitor)?;
         let n_languages = languages.len();
         let works_of_target = languages.into_iter().enumerate();
-        works.extend(works_of_target.map(|(idx, language)| Work {
+        works.extend(works_of_target.map(|(idx, language)| LanguageWork {
             target,
             language,
             is_first: idx == 0,
@@ -276,14 +276,14 @@ pub fn mine_unsettled(
     } else {
         BTreeMap::new()
     };
-    let setting = Setting {
+    let setting = MiningSetting {
         options,
         traces: &traces,
         classpath: &classpath,
         origins: &origins,
     };
     let mut last = None;
-    let mut chosen = Chosen::default();
+    let mut chosen = LanguageChoice::default();
     for work in works {
         // A repository is written while the next one is analysed: writing keeps one thread busy, never more.
         let (written, outcome) = rayon::join(
@@ -292,7 +292,7 @@ pub fn mine_unsettled(
         );
         written?;
         let outcome = chosen.choose(work, outcome?);
-        if let Outcome::Mined(ready) = &outcome {
+        if let TargetOutcome::Mined(ready) = &outcome {
             stamps.insert(ready.mined.repo.key(), ready.stamp.clone());
         }
         last = Some(outcome);
@@ -305,16 +305,16 @@ pub fn mine_unsettled(
 
 /// How every repository of a run is mined.
 #[derive(Clone, Copy)]
-struct Setting<'s> {
-    options: &'s Options,
-    classpath: &'s classpath::Loaded,
+struct MiningSetting<'s> {
+    options: &'s MiningOptions,
+    classpath: &'s classpath::LoadedClassPath,
     /// The content of the index; the samples of a dataset are not replaced.
     origins: &'s BTreeMap<RepoKey, Origin>,
     /// What ran when the true tests were executed; empty where nobody asks for it.
     traces: &'s BTreeMap<RepoKey, Traces>,
 }
 
-impl Setting<'_> {
+impl MiningSetting<'_> {
     fn fingerprint(self, key: &RepoKey) -> String {
         let traces = self.traces.get(key);
         let traces = traces.map(|it| format!(" traces={}", it.hash()));
@@ -325,7 +325,7 @@ impl Setting<'_> {
 
 /// One language of a target.
 #[derive(Clone, Copy)]
-struct Work<'t> {
+struct LanguageWork<'t> {
     target: &'t Target,
     language: Language,
     is_first: bool,
@@ -335,19 +335,21 @@ struct Work<'t> {
 /// Which languages of a target come into the index where none was asked for: each in which a test is found; where there is
 /// a test in none, the first one, which then says so.
 #[derive(Default)]
-struct Chosen {
+struct LanguageChoice {
     has_one: bool,
-    spare: Option<Outcome>,
+    spare: Option<TargetOutcome>,
 }
 
-impl Chosen {
-    fn choose(&mut self, work: Work<'_>, outcome: Outcome) -> Outcome {
+impl LanguageChoice {
+    fn choose(&mut self, work: LanguageWork<'_>, outcome: TargetOutcome) -> TargetOutcome {
         if work.is_first {
             *self = Self::default();
         }
         let is_wanted = match &outcome {
-            Outcome::Mined(ready) => ready.is_known || !ready.mined.tests.is_empty(),
-            Outcome::Unchanged(_) | Outcome::Unreadable(..) | Outcome::LeftOut => true,
+            TargetOutcome::Mined(ready) => ready.is_known || !ready.mined.tests.is_empty(),
+            TargetOutcome::Unchanged(_)
+            | TargetOutcome::Unreadable(..)
+            | TargetOutcome::LeftOut => true,
         };
         self.has_one |= is_wanted;
         if is_wanted {
@@ -358,35 +360,35 @@ impl Chosen {
         }
         let is_needed = work.is_last && !self.has_one;
         let spare = if is_needed { self.spare.take() } else { None };
-        spare.unwrap_or(Outcome::LeftOut)
+        spare.unwrap_or(TargetOutcome::LeftOut)
     }
 }
 
 /// What became of a target before anything is written.
-enum Outcome {
+enum TargetOutcome {
     Unreadable(PathBuf, String),
     /// Nobody asked for the language, and it has no tests here.
     LeftOut,
     Unchanged(RepoReport),
-    Mined(Box<Ready>),
+    Mined(Box<ReadyRepo>),
 }
 
 /// A repository that is only waiting to be written.
-struct Ready {
+struct ReadyRepo {
     root: PathBuf,
     stamp: Stamp,
     /// The index has the repository as it was.
     is_known: bool,
-    mined: analysis::Mined,
+    mined: analysis::MinedRepo,
 }
 
 /// Reads and analyses a target, if it is not as it was mined before.
 fn analysed(
     monitor: &Monitor,
-    setting: Setting<'_>,
-    work: Work<'_>,
+    setting: MiningSetting<'_>,
+    work: LanguageWork<'_>,
     stamps: &BTreeMap<RepoKey, Stamp>,
-) -> Result<Outcome, Error> {
+) -> Result<TargetOutcome, Error> {
     let target = work.target;
     let reading = monitor.stretch(READ_PARTS, 1);
     let read = sources::read_repo(&target.root, &source_options(work), monitor);
@@ -395,7 +397,10 @@ fn analysed(
         Ok(tree) => tree,
         Err(sources::SourceError::Cancelled(cancelled)) => return Err(cancelled.into()),
         Err(error) => {
-            return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
+            return Ok(TargetOutcome::Unreadable(
+                target.root.clone(),
+                error.to_string(),
+            ));
         }
     };
     if let Some(identity) = moved_from(&tree, target, setting.origins, stamps) {
@@ -414,7 +419,7 @@ fn analysed(
             target.root.display(),
             key.identity
         );
-        return Ok(Outcome::Unreadable(target.root.clone(), message));
+        return Ok(TargetOutcome::Unreadable(target.root.clone(), message));
     }
     let stamp = Stamp {
         content: short(tree.content_hash),
@@ -424,15 +429,15 @@ fn analysed(
     // Where it lies is written with it.
     let has_moved = setting.origins.get(&key).is_some_and(is_gone);
     if !setting.options.force && !has_moved && stamps.get(&key) == Some(&stamp) {
-        return Ok(Outcome::Unchanged(unchanged(&tree)));
+        return Ok(TargetOutcome::Unchanged(unchanged(&tree)));
     }
     let is_known = stamps.contains_key(&key);
-    let known = analysis::Known {
+    let known = analysis::MiningContext {
         outside: &setting.classpath.outside,
         traces: setting.traces.get(&key),
     };
     let mined = analysis::mine_tree(tree, known, setting.options, monitor)?;
-    Ok(Outcome::Mined(Box::new(Ready {
+    Ok(TargetOutcome::Mined(Box::new(ReadyRepo {
         root: absolute(&target.root),
         stamp,
         is_known,
@@ -444,23 +449,23 @@ fn analysed(
 fn write(
     store: &mut Store,
     monitor: &Monitor,
-    outcome: Option<Outcome>,
-    report: &mut Report,
+    outcome: Option<TargetOutcome>,
+    report: &mut MiningReport,
 ) -> Result<(), Error> {
     if matches!(
         outcome,
-        Some(Outcome::Unreadable(..) | Outcome::Unchanged(_))
+        Some(TargetOutcome::Unreadable(..) | TargetOutcome::Unchanged(_))
     ) {
         let spared = monitor.stretch(PARSE_PARTS + RESOLVE_PARTS + WRITE_PARTS, 1);
         spared.end();
     }
     match outcome {
         None => return Ok(()),
-        Some(Outcome::LeftOut) => monitor.stretch(WRITE_PARTS, 1).end(),
-        Some(Outcome::Unreadable(root, error)) => report.unreadable.push((root, error)),
-        Some(Outcome::Unchanged(repo)) => report.repos.push(repo),
-        Some(Outcome::Mined(ready)) => {
-            let Ready {
+        Some(TargetOutcome::LeftOut) => monitor.stretch(WRITE_PARTS, 1).end(),
+        Some(TargetOutcome::Unreadable(root, error)) => report.unreadable.push((root, error)),
+        Some(TargetOutcome::Unchanged(repo)) => report.repos.push(repo),
+        Some(TargetOutcome::Mined(ready)) => {
+            let ReadyRepo {
                 root,
                 stamp,
                 is_known,
@@ -503,7 +508,7 @@ fn write_repo(
 ) -> Result<Option<SampleChanges>, Error> {
     let key = contents.repo.key();
     let before = if is_known {
-        Some(changes::Before::read(store, &key)?)
+        Some(changes::PreviousRepo::read(store, &key)?)
     } else {
         None
     };
@@ -512,7 +517,7 @@ fn write_repo(
     Ok(changes)
 }
 
-fn source_options(work: Work<'_>) -> sources::SourceOptions {
+fn source_options(work: LanguageWork<'_>) -> sources::SourceOptions {
     sources::SourceOptions {
         name: work.target.name.clone(),
         listed: work.target.listed.clone(),
@@ -589,11 +594,11 @@ mod tests {
             counter(&target.root);
         }
         let workspace = folder.path().join(".focalist");
-        let mut store = Store::open(&workspace, store::Access::Create).expect("it is made");
+        let mut store = Store::open(&workspace, store::StoreAccess::Create).expect("it is made");
         let mut check = |targets: &[Target]| {
             let monitor = Monitor::default();
             let is_over = std::sync::atomic::AtomicBool::new(false);
-            let options = Options::default();
+            let options = MiningOptions::default();
             std::thread::scope(|scope| {
                 let watcher = scope.spawn(|| {
                     let mut before = 0.0;
@@ -627,12 +632,12 @@ mod tests {
         let twice = text.replace(test, &format!("{test}\n{test}"));
         std::fs::write(root.join(path), twice).expect("tests may write files");
         let workspace = folder.path().join(".focalist");
-        let mut store = Store::open(&workspace, store::Access::Create).expect("it is made");
+        let mut store = Store::open(&workspace, store::StoreAccess::Create).expect("it is made");
         let target = Target {
             root,
             ..Target::default()
         };
-        let options = Options::default();
+        let options = MiningOptions::default();
         mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined");
         let mut found = Vec::new();
         let each = store.each_sample::<StoreError>(
@@ -665,7 +670,7 @@ mod tests {
 
     #[test]
     fn options_are_read_back_from_what_a_repository_was_mined_with() {
-        let options = Options {
+        let options = MiningOptions {
             matchers: vec![Matcher::Contest, Matcher::Methods2Test],
             tests: TestSelection::Annotated,
             focal: FocalOptions {
@@ -673,14 +678,17 @@ mod tests {
                 max_context_tokens: 512,
                 abstain_below: Some(0.25),
             },
-            ..Options::default()
+            ..MiningOptions::default()
         };
         let java = Language::Java;
-        let read = |text: &str| Options::of_fingerprint(text, java);
+        let read = |text: &str| MiningOptions::of_fingerprint(text, java);
         assert_eq!(read(&options.fingerprint(java)), (options, false));
-        let with_jars = Options::default().fingerprint(java) + " classpath=a.jar:00ff";
-        assert_eq!(read(&with_jars), (Options::default(), true));
-        assert_eq!(read("of another version"), (Options::default(), false));
+        let with_jars = MiningOptions::default().fingerprint(java) + " classpath=a.jar:00ff";
+        assert_eq!(read(&with_jars), (MiningOptions::default(), true));
+        assert_eq!(
+            read("of another version"),
+            (MiningOptions::default(), false)
+        );
     }
 
     #[test]
@@ -691,7 +699,7 @@ mod tests {
             // The second number counts what changed in Java alone.
             format!("{package}+{RULES_VERSION}.2")
         );
-        let usual = Options::default().fingerprint(Language::Java);
+        let usual = MiningOptions::default().fingerprint(Language::Java);
         assert!(usual.ends_with(" abstain-below=0.76"), "{usual}");
     }
 }

@@ -22,7 +22,7 @@ pub mod list;
 mod walk;
 
 use checkout::Checkout;
-pub use list::{Forks, Listed, read_list, repositories_in};
+pub use list::{Forks, ListedRepo, read_list, repositories_in};
 
 /// Two mebibytes: the largest hand-written Java files are a fifth of that, and beyond it lie generated parsers and
 /// tables, which hold no tests but would set the memory and the time of the whole run.
@@ -34,7 +34,7 @@ pub struct SourceOptions {
     /// What the user calls it; names the project where no remote does.
     pub name: Option<String>,
     /// The line of `--list` that it came from.
-    pub listed: Option<Listed>,
+    pub listed: Option<ListedRepo>,
     /// The language whose files are read.
     pub language: Language,
     /// Larger files are left out unread.

@@ -8,9 +8,9 @@ use crate::model::{CandidateRow, Evidence, Evidences, Language, Matcher, SampleD
 
 /// What a candidate's weight was made from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Why {
+pub enum MatchExplanation {
     /// Matcher `evidence`: a sum of log-odds.
-    Evidence(Account),
+    Evidence(EvidenceAccount),
     /// Matcher `contest`: the words that names share.
     Names { test: Overlap, class: Overlap },
     /// Matchers `methods2test` and `mera`: rules, and nothing to weigh.
@@ -22,15 +22,15 @@ pub enum Why {
 /// A candidate's probability is `exp(score)` by the sum of that over all candidates and none of them (see [`weigh`]);
 /// its log-odds are therefore its own score less the logarithm of the sum of all others.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Account {
+pub struct EvidenceAccount {
     /// Those of a candidate that no evidence holds for.
     pub against: f64,
     /// Every kind that holds and what it adds, the strongest first.
     pub reasons: Vec<(Evidence, f64)>,
 }
 
-impl Account {
-    /// What [`Account::against`] is, for people.
+impl EvidenceAccount {
+    /// What [`EvidenceAccount::against`] is, for people.
     pub const AGAINST: &str = "against the other candidates, and against none being right";
 
     #[must_use]
@@ -120,7 +120,7 @@ impl std::fmt::Display for Overlap {
 
 /// Explains the weight of each of the sample's candidates, in their order.
 #[must_use]
-pub fn why(detail: &SampleDetail) -> Vec<Why> {
+pub fn why(detail: &SampleDetail) -> Vec<MatchExplanation> {
     let evidence: Vec<Evidences> = detail.candidates.iter().map(|it| it.evidence).collect();
     let candidates = detail.candidates.iter().enumerate();
     candidates
@@ -132,10 +132,12 @@ fn why_one(
     detail: &SampleDetail,
     candidate: &CandidateRow,
     (evidence, idx): (&[Evidences], usize),
-) -> Why {
+) -> MatchExplanation {
     match detail.matcher {
-        Matcher::Evidence => Why::Evidence(Account::of(detail.repo.language, evidence, idx)),
-        Matcher::Contest => Why::Names {
+        Matcher::Evidence => {
+            MatchExplanation::Evidence(EvidenceAccount::of(detail.repo.language, evidence, idx))
+        }
+        Matcher::Contest => MatchExplanation::Names {
             test: Overlap::new(&detail.row.test_name, &candidate.name, candidate.score),
             class: Overlap::new(
                 &detail.row.test_class,
@@ -143,7 +145,7 @@ fn why_one(
                 candidate.class_score,
             ),
         },
-        Matcher::Methods2Test | Matcher::Mera => Why::Rules,
+        Matcher::Methods2Test | Matcher::Mera => MatchExplanation::Rules,
     }
 }
 
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn reasons_come_strongest_first_and_add_up() {
-        let account = Account::new(
+        let account = EvidenceAccount::new(
             -1.0,
             [
                 (Evidence::Accessor, 0.25),
@@ -202,7 +204,7 @@ mod tests {
             table.weigh(candidates);
             let evidence: Vec<Evidences> = candidates.iter().map(|it| it.evidence).collect();
             for (idx, candidate) in candidates.iter().enumerate() {
-                let probability = Account::of(Language::Java, &evidence, idx).probability();
+                let probability = EvidenceAccount::of(Language::Java, &evidence, idx).probability();
                 assert!((probability - candidate.weight).abs() < 1e-9, "{idx}");
             }
         }

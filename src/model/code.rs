@@ -49,7 +49,7 @@ pub struct MethodId(pub u32);
 
 /// Which side of the project a file is on (MINING.md rule 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum FileRole {
     Main,
     Test,
 }
@@ -102,7 +102,7 @@ pub struct Method {
     pub visibility: Visibility,
     pub is_static: bool,
     pub origin: Origin,
-    pub role: Role,
+    pub role: FileRole,
 }
 
 impl Method {
@@ -244,7 +244,7 @@ pub enum Resolution {
 
 /// Where the resolution of a call ended, for counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Resolved {
+pub enum ResolutionClass {
     /// A declaration of the project's main code.
     Main,
     /// A declaration of the project's test code.
@@ -254,13 +254,13 @@ pub enum Resolved {
     Unknown(UnknownReason),
 }
 
-impl Resolved {
+impl ResolutionClass {
     /// Classifies a resolution for the counts; `methods` are the project's, by number.
     #[must_use]
     pub fn of(resolution: &Resolution, methods: &[Method]) -> Self {
         match resolution {
             Resolution::Declared(id) => match methods.get(id.0 as usize).map(|it| it.role) {
-                Some(Role::Main) => Self::Main,
+                Some(FileRole::Main) => Self::Main,
                 _ => Self::Test,
             },
             Resolution::Ambiguous(_) => Self::Ambiguous,

@@ -2,7 +2,7 @@
 
 /// A method of the project that a test entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entered {
+pub struct EnteredMethod {
     /// As the runtime names it.
     pub class: String,
     pub name: String,
@@ -13,7 +13,7 @@ pub struct Entered {
     pub n_times: u32,
 }
 
-impl Entered {
+impl EnteredMethod {
     /// Writes its parameter types as method keys do; nothing where its descriptor is none.
     pub fn parameters(&self) -> Option<Vec<String>> {
         parameters(&self.descriptor)

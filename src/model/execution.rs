@@ -95,7 +95,7 @@ impl Outcome {
 
 /// Why there is no outcome. Such a candidate is in no denominator, and is counted aloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Blocked {
+pub enum BlockedReason {
     /// The project, or its module, was not built.
     NoBuild,
     /// The true test's file does not compile, or is not there, without its tests.
@@ -107,7 +107,7 @@ pub enum Blocked {
     Cancelled,
 }
 
-impl Blocked {
+impl BlockedReason {
     pub const ALL: &[Self] = &[
         Self::NoBuild,
         Self::NoScaffold,
@@ -248,7 +248,7 @@ impl RunStage {
 /// Why a candidate has its outcome, where that needs a reason. Texts are as the tool gave them, without control
 /// characters, and with paths relative to the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct OutcomeReason {
     pub stage: RunStage,
     /// The compiler's code for it, or ours: `compiler.err.cant.resolve.location`, `exit`, `limit` …
     pub code: Option<String>,
@@ -263,12 +263,12 @@ pub struct Why {
 
 /// How many of something are missed and covered, as coverage tools count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counter {
+pub struct CoverageCounter {
     pub missed: u32,
     pub covered: u32,
 }
 
-impl Counter {
+impl CoverageCounter {
     #[must_use]
     pub const fn total(self) -> u32 {
         self.missed + self.covered
@@ -283,11 +283,11 @@ pub struct FocalCoverage {
     pub name: String,
     /// The descriptor, `(I)V`; empty where the language has none.
     pub descriptor: String,
-    pub lines: Counter,
+    pub lines: CoverageCounter,
     /// None where it has no branches.
-    pub branches: Option<Counter>,
+    pub branches: Option<CoverageCounter>,
     /// None where the tool does not count them.
-    pub instructions: Option<Counter>,
+    pub instructions: Option<CoverageCounter>,
     /// Lines that hold code, in order, counted from 1 in the file.
     pub by_line: Vec<(u32, LineCover)>,
 }
@@ -303,14 +303,14 @@ pub enum LineCover {
 
 /// A set of lines or probes of one class or file, a bit each, lowest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Covered {
+pub struct CoveredSet {
     pub unit: String,
     pub bits: Vec<u8>,
 }
 
 /// Where the text of a method lies in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct MethodPlace {
     /// Relative to the repository's root.
     pub path: String,
     /// Of the whole declaration with annotations or decorators.
@@ -321,7 +321,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Execution {
     pub outcome: Option<Outcome>,
-    pub blocked: Option<Blocked>,
+    pub blocked: Option<BlockedReason>,
     pub repair: Repair,
     /// The number of the prediction in the same run that has the same tokens and ran in place of this one.
     pub duplicate_of: Option<u32>,
@@ -330,8 +330,8 @@ pub struct Execution {
     /// Whether something in it can fail; nothing where it cannot be read, and where nobody has looked.
     pub asserts: Option<bool>,
     /// Of the focal method.
-    pub lines: Option<Counter>,
-    pub branches: Option<Counter>,
+    pub lines: Option<CoverageCounter>,
+    pub branches: Option<CoverageCounter>,
     pub elapsed_ms: Option<u32>,
     pub timeout_ms: u32,
     /// The result of a second look; nothing where there was none. A duplicate has the result of the one that ran.
@@ -407,8 +407,8 @@ pub struct ExecutionFunnel {
     pub n_without_assertion: u64,
     /// Unique ones, in the order of [`Outcome::ALL`].
     pub by_outcome: [u64; Outcome::ALL.len()],
-    /// All, in the order of [`Blocked::ALL`]; in no step.
-    pub by_blocked: [u64; Blocked::ALL.len()],
+    /// All, in the order of [`BlockedReason::ALL`]; in no step.
+    pub by_blocked: [u64; BlockedReason::ALL.len()],
     /// Unique ones that were looked at a second time, in the order of [`Confirmation::ALL`]. The refuted ones have their
     /// outcome in `by_outcome`, and are neither executable nor correct.
     pub by_confirmed: [u64; Confirmation::ALL.len()],
@@ -534,9 +534,9 @@ pub struct FocalTotal {
     pub focal: String,
     pub scope: CoverScope,
     /// Nothing where its lines are not known: abstract, filtered by the tool, or never measured.
-    pub lines: Option<Counter>,
+    pub lines: Option<CoverageCounter>,
     /// Nothing where it has no branches, or they are not counted.
-    pub branches: Option<Counter>,
+    pub branches: Option<CoverageCounter>,
 }
 
 /// How much of the focal methods is covered (`Tests4J` 3.5): micro values are sums over all methods, macro values means
@@ -587,7 +587,7 @@ struct Shares {
 }
 
 impl Shares {
-    fn add(&mut self, counter: Counter) {
+    fn add(&mut self, counter: CoverageCounter) {
         if counter.total() == 0 {
             return;
         }

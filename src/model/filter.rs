@@ -6,10 +6,10 @@
 mod fields;
 mod value;
 
-pub use fields::{AimField, Field, FieldScope, FieldUse, OfPrediction, OfSample};
+pub use fields::{AimField, FieldScope, FieldUse, FilterField, OfPrediction, OfSample};
 pub use value::{
-    BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook,
-    UnstableIs, VerdictIs,
+    BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, RemarkKind,
+    SecondLook, UnstableIs, VerdictIs,
 };
 
 use crate::{Flag, Matcher, SampleKey, Status};
@@ -75,8 +75,8 @@ impl Filter {
 
     /// Makes the filter of this scope.
     #[must_use]
-    pub fn within(mut self, scope: Scope) -> Self {
-        if scope == Scope::Paper {
+    pub fn within(mut self, scope: SampleScope) -> Self {
+        if scope == SampleScope::Paper {
             let names_skipped = self.conditions().into_iter().any(is_of_skipped);
             let is_left =
                 |term: &Term| !(names_skipped && term.conditions().into_iter().any(is_of_skipped));
@@ -95,7 +95,7 @@ impl Filter {
 
 /// Which samples a verb looks at, of those that its filter lets through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum SampleScope {
     #[default]
     All,
     /// Only those of the paper's dataset (ConTest 3.5, MINING.md rules 23 to 25): split into setup and assertions, focal

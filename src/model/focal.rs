@@ -97,7 +97,7 @@ impl Stage {
 
 /// Why a test has no focal method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Unmapped {
+pub enum UnmappedReason {
     /// The test calls no method of the project's main code.
     NoCandidate,
     /// No candidate scores above the threshold, neither by the test's name nor by its class's.
@@ -135,7 +135,7 @@ pub enum Decision {
         stage: Stage,
         weight: f64,
     },
-    None(Unmapped),
+    None(UnmappedReason),
 }
 
 /// All candidates, best first, and the decision.
@@ -203,7 +203,7 @@ mod tests {
             let focal_match = FocalMatch {
                 matcher: Matcher::DEFAULT,
                 candidates: candidates.collect(),
-                decision: Decision::None(Unmapped::Abstained),
+                decision: Decision::None(UnmappedReason::Abstained),
             };
             assert!(
                 (focal_match.margin() - expected).abs() < 1e-12,

@@ -39,29 +39,29 @@ pub use brittle::{
     BrittleCounts, Brittleness, Objecting, Variant, VariantEdit, VariantKind, VariantKinds,
 };
 pub use code::{
-    Call, CallKind, CallMarks, CallRole, FileId, Method, MethodId, Origin, Position, Resolution,
-    Resolved, Role, Span, UnknownReason, Visibility,
+    Call, CallKind, CallMarks, CallRole, FileId, FileRole, Method, MethodId, Origin, Position,
+    Resolution, ResolutionClass, Span, UnknownReason, Visibility,
 };
 pub use count::{agreeing, counted};
 pub use engine::{EngineName, LanguageFunnel};
-pub use entered::Entered;
+pub use entered::EnteredMethod;
 pub use evidence::{Evidence, Evidences};
 pub use execution::{
-    Blocked, Confirmation, Counter, CoverScope, Covered, Execution, ExecutionFunnel,
-    ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair,
-    RunStage, Why, WithoutOutcome,
+    BlockedReason, Confirmation, CoverScope, CoverageCounter, CoveredSet, Execution,
+    ExecutionFunnel, ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover,
+    MethodPlace, Outcome, OutcomeReason, Repair, RunStage, WithoutOutcome,
 };
 pub use fault::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
 pub use fields::EventId;
 pub use filter::{
-    Aim, AimField, BrittleIs, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind,
-    FieldScope, FieldUse, Filter, FilterValue, KeyStart, META_OF, MetaName, Name, OfPrediction,
-    OfSample, PredictionSort, Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook,
-    SortField, SortKey, Term, UnstableIs, VerdictIs,
+    Aim, AimField, BrittleIs, Comparison, Condition, DELTA_OF, Direction, FieldKind, FieldScope,
+    FieldUse, Filter, FilterField, FilterValue, KeyStart, META_OF, MetaName, Name, OfPrediction,
+    OfSample, PredictionSort, Presence, RanIs, Range, RemarkKind, SampleScope, SampleSort,
+    SecondLook, SortField, SortKey, Term, UnstableIs, VerdictIs,
 };
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};
-pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
+pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, UnmappedReason};
 pub use job::{
     JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
 };
@@ -69,26 +69,30 @@ pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_typ
 pub use moment::utc;
 pub use number::{grouped, number, percent, probability, readable, signed};
 pub use problem::{Problem, Reason};
-pub use question::{Asked, Question, RunKind};
+pub use question::{Question, QuestionSetting, RunKind};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{
-    Answered, GroupNumbers, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing,
+    BaselineStanding, GroupNumbers, Parse, Reference, ResultDetail, ResultGroup, ResultRow,
+    ScoredAnswer,
 };
 pub use review::{
-    Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventKind, Gold, Judged, Judgement, Past,
-    Verdict, is_annotator,
+    Batch, Bulk, Draw, DrawnSample, ErrorBound, Event, EventKind, FocalAnswer, Gold, JudgedSample,
+    Judgement, PastEvent, Verdict, is_annotator,
 };
 pub use run::{
-    Evaluation, Extraction, Join, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
+    Evaluation, Extraction, Join, ParseMode, Prediction, PredictionReading, RunRow, RunSetting,
+    Score, Target,
 };
-pub use sample::{ContentHash, Cut, Decided, MinedFile, MinedTest, SampleKey, Split, Status};
+pub use sample::{
+    ContentHash, Cut, MatcherDecision, MinedFile, MinedTest, SampleKey, Split, Status,
+};
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
 pub use stability::{Shake, Shakes, Stability, StabilityCounts};
 pub use tag::{TAG_RULES, Tag, Tags};
-pub use tagged::{TagRuling, Tagged};
-pub use testcase::{Block, Framework, TestCase, TestKind};
+pub use tagged::{TagRuling, TaggedPrediction};
+pub use testcase::{Framework, NestedBlock, TestCase, TestKind};
 pub use view::{
-    CandidateRow, Declared, Funnel, LanguageCounts, Mark, MarkKind, RepoResolutions, RepoRow,
+    CandidateRow, DeclaredMethod, Funnel, LanguageCounts, Mark, MarkKind, RepoResolutions, RepoRow,
     ResolutionCounts, SampleDetail, SampleRow, Snippet,
 };
 pub use visible::{visible, visible_source};

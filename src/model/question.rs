@@ -32,7 +32,7 @@ impl RunKind {
 
 /// What was asked, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct QuestionSetting {
     /// `cloze`, `target` or `block`; of halves the pass of the variant, `own` for the function itself.
     pub task: String,
     /// Tokens of the prompt; absent where the problem alone was shown, and for halves.
@@ -41,7 +41,7 @@ pub struct Asked {
     pub form: Option<String>,
 }
 
-impl Asked {
+impl QuestionSetting {
     /// Writes all of it on a line, `cloze · 4k · only`.
     #[must_use]
     pub fn told(&self) -> String {
@@ -65,7 +65,7 @@ fn budget_told(tokens: u32) -> String {
 pub struct Question {
     /// The same in every run that was asked it in the same way.
     pub key: SampleKey,
-    pub asked: Asked,
+    pub asked: QuestionSetting,
     pub language: Language,
     /// The project, or the data set.
     pub repo: String,
@@ -87,7 +87,7 @@ pub struct Question {
 impl Question {
     /// Makes a key out of a tool's name for a question, under the conditions that it was asked in.
     #[must_use]
-    pub fn key_of(kind: RunKind, id: &str, asked: &Asked) -> SampleKey {
+    pub fn key_of(kind: RunKind, id: &str, asked: &QuestionSetting) -> SampleKey {
         let budget = asked.budget.map_or_else(String::new, |it| it.to_string());
         let form = asked.form.as_deref().unwrap_or_default();
         SampleKey::of(&hashed(&[kind.as_str(), id, &asked.task, &budget, form]))
@@ -114,8 +114,8 @@ fn hashed(parts: &[&str]) -> blake3::Hasher {
 mod tests {
     use super::*;
 
-    fn asked(budget: Option<u32>, form: Option<&str>) -> Asked {
-        Asked {
+    fn asked(budget: Option<u32>, form: Option<&str>) -> QuestionSetting {
+        QuestionSetting {
             task: "cloze".to_owned(),
             budget,
             form: form.map(str::to_owned),

@@ -3,8 +3,8 @@
 use super::execution::{CoverScope, Execution, ExecutionFunnel, FocalShares, WithoutOutcome};
 use super::fault::FaultCounts;
 use super::filter::Term;
-use super::question::Asked;
-use super::run::{Reading, Score};
+use super::question::QuestionSetting;
+use super::run::{PredictionReading, Score};
 use super::sample::SampleKey;
 use super::tag::Tags;
 
@@ -23,9 +23,9 @@ pub struct ResultRow {
     /// `Counter.inc`, as the run's matcher decided; absent when unmapped.
     pub focal: Option<String>,
     /// How it was asked; absent for samples. Then the test is the question's name, and the focal method what it is about.
-    pub asked: Option<Asked>,
+    pub asked: Option<QuestionSetting>,
     /// Absent until the run was evaluated.
-    pub reading: Option<Reading>,
+    pub reading: Option<PredictionReading>,
     /// What it does differently; none until it was looked for.
     pub tags: Tags,
     /// What people say that it does differently; absent where nobody has said anything that is not stale.
@@ -119,7 +119,7 @@ fn share(n: u64, of: u64) -> Option<f64> {
 
 /// One side of a comparison: an answer and what it scored.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub struct ScoredAnswer {
     /// The number in its run.
     pub ordinal: u32,
     /// The code that was scored.
@@ -131,7 +131,7 @@ pub struct Answered {
     /// What the file says of it besides, as JSON.
     pub meta: Option<String>,
     /// Absent until the run was evaluated.
-    pub reading: Option<Reading>,
+    pub reading: Option<PredictionReading>,
     /// Id of the metric and score with its parts, in the order of tables; those that the run has.
     pub scores: Vec<(&'static str, Score)>,
 }
@@ -142,9 +142,9 @@ pub struct ResultDetail {
     pub row: ResultRow,
     /// The true text as it is in the index now; absent where the sample is gone or has no such part.
     pub reference: Option<Reference>,
-    pub answered: Answered,
+    pub answered: ScoredAnswer,
     /// What the baseline answered to the same sample and attempt.
-    pub baseline: Option<Answered>,
+    pub baseline: Option<ScoredAnswer>,
     /// What an answer to a question belongs to; absent for samples.
     pub context: Option<String>,
 }
@@ -163,13 +163,13 @@ pub struct Reference {
 
 /// How a prediction stands against the baseline's, in the list's metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum BaselineStanding {
     Better,
     Same,
     Worse,
 }
 
-impl Standing {
+impl BaselineStanding {
     pub const ALL: &[Self] = &[Self::Better, Self::Same, Self::Worse];
 
     /// Returns the word used in filters.

@@ -5,7 +5,7 @@
 
 use super::fields::{EventId, Fields};
 use super::sample::{ContentHash, SampleKey};
-use super::tagged::Tagged;
+use super::tagged::TaggedPrediction;
 
 /// What a person says of a test's focal method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +66,7 @@ impl Judgement {
 
 /// The answer that a judgement takes for true, whether or not the machine agrees.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Answer {
+pub enum FocalAnswer {
     /// The test is about the method with this key.
     Method(String),
     /// It is about a method that is no candidate.
@@ -79,7 +79,7 @@ pub enum Answer {
 ///
 /// Shares are counted in millionths, so that the event that holds them has one id on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bound {
+pub struct ErrorBound {
     /// How many were looked at.
     pub n: u32,
     /// Of these, not accepted.
@@ -93,7 +93,7 @@ pub struct Bound {
 /// How many millionths make one.
 const PPM: f64 = 1e6;
 
-impl Bound {
+impl ErrorBound {
     /// Converts a share, 0..=1, to whole millionths; not less than it is.
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
@@ -128,7 +128,7 @@ impl Bound {
 pub struct Bulk {
     /// The [`EventKind::Batch`] that it came with, and is undone with.
     pub batch: EventId,
-    pub bound: Bound,
+    pub bound: ErrorBound,
 }
 
 /// Samples that were accepted at once, without a look at each.
@@ -138,12 +138,12 @@ pub struct Batch {
     pub audit: String,
     /// How many verdicts came with it.
     pub n_accepted: u32,
-    pub bound: Bound,
+    pub bound: ErrorBound,
 }
 
 /// A judgement with what was on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct JudgedSample {
     pub key: SampleKey,
     /// What the sample was.
     pub content_hash: ContentHash,
@@ -161,15 +161,19 @@ pub struct Judged {
     pub bulk: Option<Bulk>,
 }
 
-impl Judged {
+impl JudgedSample {
     /// Returns the answer that the judgement takes for true; nothing when it decides nothing (unsure, skip).
     #[must_use]
-    pub fn answer(&self) -> Option<Answer> {
+    pub fn answer(&self) -> Option<FocalAnswer> {
         match &self.judgement {
-            Judgement::Accept => Some(self.focal.clone().map_or(Answer::NoFocal, Answer::Method)),
-            Judgement::Pick(method) => Some(Answer::Method(method.clone())),
-            Judgement::NoneOfThese => Some(Answer::NoneOfThese),
-            Judgement::NoFocal => Some(Answer::NoFocal),
+            Judgement::Accept => Some(
+                self.focal
+                    .clone()
+                    .map_or(FocalAnswer::NoFocal, FocalAnswer::Method),
+            ),
+            Judgement::Pick(method) => Some(FocalAnswer::Method(method.clone())),
+            Judgement::NoneOfThese => Some(FocalAnswer::NoneOfThese),
+            Judgement::NoFocal => Some(FocalAnswer::NoFocal),
             Judgement::Unsure | Judgement::Skip => None,
         }
     }
@@ -178,8 +182,8 @@ impl Judged {
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
         let machine = match &self.focal {
-            Some(focal) => Answer::Method(focal.clone()),
-            None => Answer::NoFocal,
+            Some(focal) => FocalAnswer::Method(focal.clone()),
+            None => FocalAnswer::NoFocal,
         };
         self.answer().map(|it| it == machine)
     }
@@ -187,7 +191,7 @@ impl Judged {
 
 /// A sample of a [`Draw`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawnSample {
     pub key: SampleKey,
     /// The part of the population that it stands for; empty when there are no parts.
     pub stratum: String,
@@ -199,13 +203,13 @@ pub struct Draw {
     /// Everything that was asked for, in one canonical form; draws of one name are the same audit.
     pub audit: String,
     /// In the order in which they are judged.
-    pub samples: Vec<Drawn>,
+    pub samples: Vec<DrawnSample>,
 }
 
 /// What somebody did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    Judged(Judged),
+    Judged(JudgedSample),
     /// An empty note takes the former one away.
     Noted {
         key: SampleKey,
@@ -227,14 +231,14 @@ pub enum EventKind {
     },
     /// What holds where annotators differ.
     Adjudicated {
-        judged: Judged,
+        judged: JudgedSample,
         reason: String,
     },
     Drawn(Draw),
     /// Accepts many samples at once; each has a judgement of its own besides, which names this event.
     Batch(Batch),
     /// Says what a prediction does differently.
-    Tagged(Tagged),
+    Tagged(TaggedPrediction),
     /// Says that a mutant means the same as the original; the sample is the one beside which that was seen, the mutant is the
     /// same beside any other.
     Equivalent {
@@ -301,7 +305,7 @@ impl EventKind {
 
     /// Returns the judgement with what was on the screen, if it is one.
     #[must_use]
-    pub const fn judged(&self) -> Option<&Judged> {
+    pub const fn judged(&self) -> Option<&JudgedSample> {
         match self {
             Self::Judged(judged) | Self::Adjudicated { judged, .. } => Some(judged),
             _ => None,
@@ -310,7 +314,7 @@ impl EventKind {
 
     /// Returns the tags that it gives, if it gives any.
     #[must_use]
-    pub const fn tagged(&self) -> Option<&Tagged> {
+    pub const fn tagged(&self) -> Option<&TaggedPrediction> {
         match self {
             Self::Tagged(tagged) => Some(tagged),
             _ => None,
@@ -393,7 +397,7 @@ impl Event {
 
 /// An event in a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Past {
+pub struct PastEvent {
     pub event: Event,
     /// It was taken back, and not taken back that.
     pub is_undone: bool,
@@ -405,7 +409,7 @@ pub struct Verdict {
     pub event: EventId,
     pub annotator: String,
     pub at_ms: i64,
-    pub judged: Judged,
+    pub judged: JudgedSample,
     /// Why so, of an adjudication; absent for a plain judgement.
     pub reason: Option<String>,
 }
@@ -413,7 +417,7 @@ pub struct Verdict {
 /// The truth about a sample as far as people know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gold {
-    pub answer: Answer,
+    pub answer: FocalAnswer,
     /// The adjudication, else the last of the verdicts that agree.
     pub verdict: Verdict,
     /// Whose verdicts agree; 0 for an adjudication, and for a provisional verdict.
@@ -425,7 +429,9 @@ impl Gold {
     /// judged.
     #[must_use]
     pub fn is_right(&self, content_hash: ContentHash, focal: Option<&str>) -> Option<bool> {
-        let machine = focal.map_or(Answer::NoFocal, |it| Answer::Method(it.to_owned()));
+        let machine = focal.map_or(FocalAnswer::NoFocal, |it| {
+            FocalAnswer::Method(it.to_owned())
+        });
         (content_hash == self.verdict.judged.content_hash).then(|| self.answer == machine)
     }
 }
@@ -475,7 +481,7 @@ fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
 }
 
 impl Fields {
-    fn judged(&mut self, judged: &Judged) {
+    fn judged(&mut self, judged: &JudgedSample) {
         self.bytes(&judged.key.0);
         self.bytes(&judged.content_hash.0);
         self.optional(judged.focal.as_deref());
@@ -497,7 +503,7 @@ impl Fields {
         }
     }
 
-    fn bound(&mut self, bound: &Bound) {
+    fn bound(&mut self, bound: &ErrorBound) {
         for number in [
             bound.n,
             bound.n_errors,
@@ -514,8 +520,8 @@ mod tests {
     use super::*;
     use crate::Tags;
 
-    fn judged(judgement: Judgement, focal: Option<&str>) -> Judged {
-        Judged {
+    fn judged(judgement: Judgement, focal: Option<&str>) -> JudgedSample {
+        JudgedSample {
             key: SampleKey([1; 16]),
             content_hash: ContentHash([2; 16]),
             focal: focal.map(str::to_owned),
@@ -528,7 +534,7 @@ mod tests {
         }
     }
 
-    const BOUND: Bound = Bound {
+    const BOUND: ErrorBound = ErrorBound {
         n: 59,
         n_errors: 0,
         error_max_ppm: 49_508,
@@ -548,25 +554,25 @@ mod tests {
             judged(Judgement::Pick("p.C#m()".to_owned()), Some("p.C#m()")),
             judged(Judgement::Accept, None),
             judged(Judgement::Accept, Some("")),
-            Judged {
+            JudgedSample {
                 note: Some(String::new()),
                 ..base.clone()
             },
-            Judged {
+            JudgedSample {
                 guideline: Some(String::new()),
                 ..base.clone()
             },
-            Judged {
+            JudgedSample {
                 dwell_ms: Some(0),
                 ..base.clone()
             },
-            Judged {
+            JudgedSample {
                 bulk: Some(BULK),
                 ..base.clone()
             },
-            Judged {
+            JudgedSample {
                 bulk: Some(Bulk {
-                    bound: Bound { n: 60, ..BOUND },
+                    bound: ErrorBound { n: 60, ..BOUND },
                     ..BULK
                 }),
                 ..base.clone()
@@ -595,7 +601,7 @@ mod tests {
     /// They are in everybody's files: events without a field that is added later keep their ids.
     #[test]
     fn ids_are_what_they_have_always_been() {
-        let full = Judged {
+        let full = JudgedSample {
             dwell_ms: Some(1234),
             guideline: Some("2".to_owned()),
             note: Some("näh".to_owned()),
@@ -606,12 +612,12 @@ mod tests {
         let event = EventId([4; 16]);
         let draw = Draw {
             audit: "n=1 seed=7".to_owned(),
-            samples: vec![Drawn {
+            samples: vec![DrawnSample {
                 key,
                 stratum: "s".to_owned(),
             }],
         };
-        let tagged = Tagged {
+        let tagged = TaggedPrediction {
             key,
             run: "carbon".to_owned(),
             attempt: 1,
@@ -691,12 +697,15 @@ mod tests {
     fn millionths_come_back_as_they_were() {
         for ppm in [0, 1, 49_508, 333_333, 950_000, 999_999, 1_000_000] {
             let share = f64::from(ppm) / 1e6;
-            assert_eq!(Bound::ppm(share), Some(ppm));
+            assert_eq!(ErrorBound::ppm(share), Some(ppm));
         }
-        assert_eq!(Bound::ppm_up(0.049_507_6), 49_508);
-        assert_eq!((Bound::ppm_up(2.0), Bound::ppm_up(0.0)), (1_000_000, 0));
+        assert_eq!(ErrorBound::ppm_up(0.049_507_6), 49_508);
+        assert_eq!(
+            (ErrorBound::ppm_up(2.0), ErrorBound::ppm_up(0.0)),
+            (1_000_000, 0)
+        );
         for none in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
-            assert_eq!(Bound::ppm(none), None);
+            assert_eq!(ErrorBound::ppm(none), None);
         }
     }
 

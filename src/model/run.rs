@@ -182,7 +182,7 @@ pub struct Score {
 
 /// What was read of a prediction beside its scores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct PredictionReading {
     /// Where it does not parse; line and column from 1.
     pub syntax_error: Option<(u32, u32)>,
     pub n_tokens: u32,

@@ -1,8 +1,8 @@
 //! A mined test with its focal method, its parts and its place in the dataset.
 
-use super::code::{FileId, MethodId, Role, Span};
+use super::code::{FileId, FileRole, MethodId, Span};
 use super::flag::Flags;
-use super::focal::{Decision, FocalMatch, Unmapped};
+use super::focal::{Decision, FocalMatch, UnmappedReason};
 use super::repo::Language;
 use super::testcase::TestCase;
 
@@ -170,14 +170,14 @@ impl Status {
     }
 }
 
-impl From<Unmapped> for Status {
-    fn from(reason: Unmapped) -> Self {
+impl From<UnmappedReason> for Status {
+    fn from(reason: UnmappedReason) -> Self {
         match reason {
-            Unmapped::NoCandidate => Self::NoCandidate,
-            Unmapped::Below => Self::Below,
-            Unmapped::Tie => Self::Tie,
-            Unmapped::NoSource => Self::NoSource,
-            Unmapped::Abstained => Self::Abstained,
+            UnmappedReason::NoCandidate => Self::NoCandidate,
+            UnmappedReason::Below => Self::Below,
+            UnmappedReason::Tie => Self::Tie,
+            UnmappedReason::NoSource => Self::NoSource,
+            UnmappedReason::Abstained => Self::Abstained,
         }
     }
 }
@@ -225,7 +225,7 @@ pub struct Cut {
 
 /// One matcher's answer for one test, with all that follows from it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decided {
+pub struct MatcherDecision {
     pub focal_match: FocalMatch,
     pub status: Status,
     /// Present when mapped.
@@ -243,7 +243,7 @@ pub struct Decided {
     pub content_hash: ContentHash,
 }
 
-impl Decided {
+impl MatcherDecision {
     /// Returns the focal method's declaration, if the test is mapped.
     #[must_use]
     pub fn focal(&self) -> Option<MethodId> {
@@ -262,7 +262,7 @@ pub struct MinedFile {
     pub id: FileId,
     pub path: String,
     pub text: String,
-    pub role: Role,
+    pub role: FileRole,
 }
 
 /// A test as it is stored, mapped or not.
@@ -271,7 +271,7 @@ pub struct MinedTest {
     pub key: SampleKey,
     pub test_case: TestCase,
     /// One per matcher that was run; at most one of each.
-    pub decided: Vec<Decided>,
+    pub decided: Vec<MatcherDecision>,
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub struct SnapshotMethod {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     pub key: SampleKey,
-    /// What [`super::Judged`] says that was judged.
+    /// What [`super::JudgedSample`] says that was judged.
     pub content_hash: ContentHash,
     pub test: SnapshotMethod,
     /// Absent for an unmapped test.

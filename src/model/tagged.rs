@@ -6,13 +6,13 @@ use super::tag::{Tag, Tags};
 
 /// The tags of a prediction as a person sees them, with what was on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tagged {
+pub struct TaggedPrediction {
     pub key: SampleKey,
     /// The name of the run whose prediction it is.
     pub run: String,
     /// 0 for the first answer to the sample.
     pub attempt: u32,
-    /// What both texts were: [`Tagged::hash_of`].
+    /// What both texts were: [`TaggedPrediction::hash_of`].
     pub texts: ContentHash,
     /// What the machine said.
     pub machine: Tags,
@@ -23,7 +23,7 @@ pub struct Tagged {
     pub note: Option<String>,
 }
 
-impl Tagged {
+impl TaggedPrediction {
     /// Hashes a reference and a prediction: the first half of the BLAKE3 hash of both, each with its length before it.
     /// When either changes, what was said of them is stale.
     #[must_use]
@@ -53,7 +53,7 @@ pub struct TagRuling {
     pub event: EventId,
     pub annotator: String,
     pub at_ms: i64,
-    pub tagged: Tagged,
+    pub tagged: TaggedPrediction,
 }
 
 impl Tags {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn both_texts_count_and_where_one_ends() {
-        let hash = Tagged::hash_of;
+        let hash = TaggedPrediction::hash_of;
         assert_eq!(hash("a", "b"), hash("a", "b"));
         assert_ne!(hash("a", "b"), hash("b", "a"));
         assert_ne!(hash("ab", ""), hash("a", "b"));

@@ -204,12 +204,12 @@ pub struct TestCase {
     /// `if` that fails the test. Calls inside are inside an assertion.
     pub assertions: Vec<Span>,
     /// Bodies inside the test's body, each before those inside it.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<NestedBlock>,
 }
 
 /// A body with statements inside a test's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct NestedBlock {
     pub span: Span,
     /// In order.
     pub statements: Vec<Span>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::code::{Resolved, Span, UnknownReason};
+use super::code::{ResolutionClass, Span, UnknownReason};
 use super::evidence::Evidences;
 use super::flag::Flags;
 use super::focal::{Matcher, Stage};
@@ -90,7 +90,7 @@ pub struct CandidateRow {
 
 /// A method or constructor of a repository, to be found by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredMethod {
     /// The method key `pkg.C#m(int)`.
     pub key: String,
     pub path: Arc<str>,
@@ -178,10 +178,10 @@ pub struct RepoRow {
 
 /// How the invocations and object creations in tests resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ResolutionCounts(BTreeMap<Resolved, u64>);
+pub struct ResolutionCounts(BTreeMap<ResolutionClass, u64>);
 
 impl ResolutionCounts {
-    pub fn add(&mut self, resolved: Resolved, n_calls: u64) {
+    pub fn add(&mut self, resolved: ResolutionClass, n_calls: u64) {
         *self.0.entry(resolved).or_default() += n_calls;
     }
 
@@ -193,14 +193,14 @@ impl ResolutionCounts {
     }
 
     /// Iterates over the counts, the resolved before the unknown.
-    pub fn iter(&self) -> impl Iterator<Item = (Resolved, u64)> {
+    pub fn iter(&self) -> impl Iterator<Item = (ResolutionClass, u64)> {
         self.0
             .iter()
             .map(|(resolved, n_calls)| (*resolved, *n_calls))
     }
 
     #[must_use]
-    pub fn of(&self, resolved: Resolved) -> u64 {
+    pub fn of(&self, resolved: ResolutionClass) -> u64 {
         self.0.get(&resolved).copied().unwrap_or_default()
     }
 
@@ -214,7 +214,7 @@ impl ResolutionCounts {
     pub fn unknown(&self) -> impl Iterator<Item = (UnknownReason, u64)> {
         self.iter()
             .filter_map(|(resolved, n_calls)| match resolved {
-                Resolved::Unknown(reason) => Some((reason, n_calls)),
+                ResolutionClass::Unknown(reason) => Some((reason, n_calls)),
                 _ => None,
             })
     }

@@ -7,7 +7,7 @@ use super::function::Function;
 
 /// The first line of the second half, in the seed and in a variant; counted from 0 in the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct FunctionCut {
     pub seed: u32,
     pub variant: u32,
 }

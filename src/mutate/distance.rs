@@ -8,7 +8,7 @@
 use crate::syntax::tree::Tree;
 
 /// A subtree's named nodes in the order of the text.
-struct Shape<'t> {
+struct SubtreeShape<'t> {
     tree: &'t Tree,
     /// By node, from the root of the shape on.
     first: u32,
@@ -16,7 +16,7 @@ struct Shape<'t> {
     sizes: Vec<u32>,
 }
 
-impl<'t> Shape<'t> {
+impl<'t> SubtreeShape<'t> {
     fn new(tree: &'t Tree, root: u32) -> Self {
         let n_nodes = (tree.nodes[root as usize].subtree_end - root) as usize;
         let mut shape = Self {
@@ -62,7 +62,7 @@ impl<'t> Shape<'t> {
 /// More pairs of children than this are taken for different: no pass makes so many.
 const PAIRS_MAX: usize = 10_000;
 
-fn matched(a: &Shape<'_>, b: &Shape<'_>, (in_a, in_b): (u32, u32)) -> u32 {
+fn matched(a: &SubtreeShape<'_>, b: &SubtreeShape<'_>, (in_a, in_b): (u32, u32)) -> u32 {
     if a.hash(in_a) == b.hash(in_b) {
         return a.size(in_a);
     }
@@ -107,8 +107,8 @@ fn matched(a: &Shape<'_>, b: &Shape<'_>, (in_a, in_b): (u32, u32)) -> u32 {
 
 /// Computes the distance in 0..=1 of two subtrees; 0 for trees of one shape.
 pub fn distance((seed, root): (&Tree, u32), (variant, variant_root): (&Tree, u32)) -> f64 {
-    let a = Shape::new(seed, root);
-    let b = Shape::new(variant, variant_root);
+    let a = SubtreeShape::new(seed, root);
+    let b = SubtreeShape::new(variant, variant_root);
     let n_matched = matched(&a, &b, (root, variant_root));
     1.0 - f64::from(n_matched) / f64::from(a.size(root))
 }

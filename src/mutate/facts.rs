@@ -4,15 +4,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::Code;
-use super::words::{Words, words};
+use super::words::{MutationGrammar, words};
 use crate::model::Language;
 
 /// What a file says that matters to each of its functions.
-pub struct File<'c> {
+pub struct MutationFile<'c> {
     pub code: &'c Code<'c>,
     pub language: Language,
     pub path: &'c str,
-    pub words: &'static Words,
+    pub words: &'static MutationGrammar,
     /// Every word of the text.
     pub names: FxHashSet<&'c str>,
     /// Names of arguments that calls pass by name, with the names of the callees.
@@ -31,7 +31,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-impl<'c> File<'c> {
+impl<'c> MutationFile<'c> {
     pub fn new(code: &'c Code<'c>, language: Language, path: &'c str) -> Self {
         let mut file = Self {
             code,
@@ -64,7 +64,7 @@ impl<'c> File<'c> {
 }
 
 /// Fills in the facts in one walk over the file.
-fn read(file: &mut File<'_>) {
+fn read(file: &mut MutationFile<'_>) {
     match file.language {
         Language::Python => python(file),
         Language::Java | Language::CSharp => fields(file),
@@ -82,7 +82,7 @@ fn callee<'c>(code: &'c Code<'c>, call: u32) -> &'c str {
     name.map_or("", |it| code.source(it))
 }
 
-fn python(file: &mut File<'_>) {
+fn python(file: &mut MutationFile<'_>) {
     let code = file.code;
     let mut by_name: FxHashMap<&str, u32> = FxHashMap::default();
     let mut printers = Vec::new();
@@ -171,7 +171,7 @@ fn reached<'c>(
 }
 
 /// Finds arguments that are passed by name in examples: `>>> f(1, b=2)`, also over several lines.
-fn doctests(file: &mut File<'_>) {
+fn doctests(file: &mut MutationFile<'_>) {
     for line in file.code.text.lines() {
         let line = line.trim_start();
         let Some(line) = line
@@ -202,7 +202,7 @@ fn doctests(file: &mut File<'_>) {
     }
 }
 
-fn fields(file: &mut File<'_>) {
+fn fields(file: &mut MutationFile<'_>) {
     let code = file.code;
     for idx in 0..code.tree.nodes.len() as u32 {
         let kind = code.kind(idx);
@@ -232,7 +232,7 @@ fn fields(file: &mut File<'_>) {
 }
 
 /// Finds the names that are declared: a file that has its own `System` or `console` prints with them.
-fn declared(file: &mut File<'_>) {
+fn declared(file: &mut MutationFile<'_>) {
     let code = file.code;
     for idx in 0..code.tree.nodes.len() as u32 {
         let is_name = matches!(code.field(idx), "name" | "left" | "alias")

@@ -3,16 +3,16 @@
 //! Decides which functions are seeds: a function with a name and a body that lies in no other one.
 
 use super::code::Code;
-use super::facts::File;
-use super::scope::{self, Role, Scopes, Variable};
-use super::words::Words;
+use super::facts::MutationFile;
+use super::scope::{self, Scopes, Variable, VariableRole};
+use super::words::MutationGrammar;
 use crate::model::{Language, Span};
 
 /// One function of a file.
 pub struct Function<'c> {
-    pub file: &'c File<'c>,
+    pub file: &'c MutationFile<'c>,
     pub code: &'c Code<'c>,
-    pub words: &'static Words,
+    pub words: &'static MutationGrammar,
     /// The node with parameters and body.
     pub node: u32,
     /// With decorators, or the statement that names it.
@@ -26,7 +26,7 @@ pub struct Function<'c> {
 
 /// Where a function is.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'c> {
+pub struct FunctionPlace<'c> {
     pub node: u32,
     pub outer: u32,
     pub body: u32,
@@ -34,7 +34,7 @@ pub struct Found<'c> {
 }
 
 /// Lists the functions of a file, in order.
-pub fn functions<'c>(code: &'c Code<'c>, words: &Words) -> Vec<Found<'c>> {
+pub fn functions<'c>(code: &'c Code<'c>, words: &MutationGrammar) -> Vec<FunctionPlace<'c>> {
     let mut found = Vec::new();
     let mut idx = 0;
     while idx < code.tree.nodes.len() as u32 {
@@ -57,7 +57,7 @@ pub fn functions<'c>(code: &'c Code<'c>, words: &Words) -> Vec<Found<'c>> {
     found
 }
 
-fn declared<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
+fn declared<'c>(code: &'c Code<'c>, idx: u32) -> Option<FunctionPlace<'c>> {
     let name = code.child(idx, "name")?;
     let body = code.child(idx, "body")?;
     let parent = code.parent(idx);
@@ -65,7 +65,7 @@ fn declared<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
         code.kind(parent),
         "decorated_definition" | "export_statement"
     );
-    Some(Found {
+    Some(FunctionPlace {
         node: idx,
         outer: if is_wrapped { parent } else { idx },
         body,
@@ -74,7 +74,7 @@ fn declared<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
 }
 
 /// Reads `const f = () => …`, `exports.f = function …`, `f: function …` and `f = () => …` of a class.
-fn named_by_place<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
+fn named_by_place<'c>(code: &'c Code<'c>, idx: u32) -> Option<FunctionPlace<'c>> {
     let body = code.child(idx, "body")?;
     let parent = code.parent(idx);
     let (name, outer) = match (code.kind(parent), code.field(idx)) {
@@ -101,7 +101,7 @@ fn named_by_place<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
         _ => return None,
     };
     let is_plain = matches!(code.kind(name), "identifier" | "property_identifier");
-    is_plain.then(|| Found {
+    is_plain.then(|| FunctionPlace {
         node: idx,
         outer,
         body,
@@ -110,7 +110,7 @@ fn named_by_place<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
 }
 
 impl<'c> Function<'c> {
-    pub fn new(file: &'c File<'c>, found: Found<'c>) -> Self {
+    pub fn new(file: &'c MutationFile<'c>, found: FunctionPlace<'c>) -> Self {
         let code = file.code;
         let span = code.span(found.outer);
         let scopes = match file.language {
@@ -140,7 +140,7 @@ impl<'c> Function<'c> {
     /// Iterates over the variables that callers pass, and that are there under their name.
     pub fn parameters(&self) -> impl Iterator<Item = &Variable<'c>> {
         let all = self.scopes.variables.iter();
-        all.filter(|it| matches!(it.role, Role::Parameter | Role::Rest))
+        all.filter(|it| matches!(it.role, VariableRole::Parameter | VariableRole::Rest))
     }
 
     /// Tells whether a node runs at another time or in another scope.
@@ -199,7 +199,7 @@ impl<'c> Function<'c> {
 }
 
 /// Tells whether the first parameter of a function in Python is given by the object that it is called on.
-fn is_method(code: &Code<'_>, found: Found<'_>) -> bool {
+fn is_method(code: &Code<'_>, found: FunctionPlace<'_>) -> bool {
     let block = code.parent(found.outer);
     let is_in_class =
         code.kind(block) == "block" && code.kind(code.parent(block)) == "class_definition";

@@ -2,7 +2,7 @@
 //! code that keeps the contract ([`mod@variant`]).
 //!
 //! A text, its language and options in; functions and their variants out, with reasons for those left out. Decides the
-//! changes and, with [`Options::is_strict`], keeps results, exceptions and effects. Reads no files, and never fails: a
+//! changes and, with [`MutationOptions::is_strict`], keeps results, exceptions and effects. Reads no files, and never fails: a
 //! text that does not parse has faults instead of functions. The same options give the same variants, with any other
 //! inputs.
 //!
@@ -29,21 +29,21 @@ mod words;
 
 use crate::model::{Language, Position, Span};
 use crate::syntax::tree::{Parser, Tree};
-pub use cut::Cut;
+pub use cut::FunctionCut;
 pub use pass::{Edit, Pass};
-pub use unchanged::Unchanged;
+pub use unchanged::UnchangedReason;
 
 use code::Code;
-use facts::File;
-use function::{Found, Function, functions};
-use pass::Choice;
+use facts::MutationFile;
+use function::{Function, FunctionPlace, functions};
+use pass::PassChoice;
 
 /// The version of all that decides variants.
 pub const VERSION: u32 = 2;
 
 /// The functions and passes to mutate with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct MutationOptions {
     pub passes: Vec<Pass>,
     /// Results, exceptions and effects stay, but for what `INI` prints.
     pub is_strict: bool,
@@ -53,7 +53,7 @@ pub struct Options {
     pub tokens_max: usize,
 }
 
-impl Default for Options {
+impl Default for MutationOptions {
     fn default() -> Self {
         Self {
             passes: Pass::ALL.to_vec(),
@@ -85,35 +85,35 @@ pub struct Variant {
     /// Of the seed's source, ascending.
     pub edits: Vec<Edit>,
     /// Absent for a function on one line.
-    pub cut: Option<Cut>,
+    pub cut: Option<FunctionCut>,
     /// In 0..=1: see [`MUTATIONS`](crate) in the manual.
     pub distance: f64,
 }
 
 /// A function, its variants in the order of the passes, and why the other passes changed nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mutated {
+pub struct MutatedFunction {
     pub seed: Seed,
     pub variants: Vec<Variant>,
-    pub left_out: Vec<(Pass, Unchanged)>,
+    pub left_out: Vec<(Pass, UnchangedReason)>,
     /// Why no pass was tried.
-    pub skipped: Option<Unchanged>,
+    pub skipped: Option<UnchangedReason>,
     /// Variants that did not parse: flaws of ours.
     pub refused: Vec<Pass>,
 }
 
 /// What came of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct FileMutations {
     /// In the order of the text.
-    pub functions: Vec<Mutated>,
+    pub functions: Vec<MutatedFunction>,
     /// Where the file does not parse; then it has no functions.
     pub fault: Option<Position>,
 }
 
 /// A file, or a function that stands alone.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'t> {
+pub struct MutationSource<'t> {
     pub language: Language,
     /// Its name may say more of its language.
     pub path: &'t str,
@@ -136,11 +136,15 @@ impl Mutator {
     }
 
     /// Makes the variants of a text's functions. Takes any text.
-    pub fn mutate(&mut self, source: Source<'_>, options: &Options) -> Outcome {
+    pub fn mutate(
+        &mut self,
+        source: MutationSource<'_>,
+        options: &MutationOptions,
+    ) -> FileMutations {
         let mut tree = std::mem::take(&mut self.tree);
         self.parser
             .parse_file(source.language, source.path, source.text, &mut tree);
-        let mut outcome = Outcome::default();
+        let mut outcome = FileMutations::default();
         if tree.has_error() {
             outcome.fault = Some(fault(source.text, &tree));
         } else {
@@ -159,7 +163,7 @@ impl Mutator {
     }
 
     /// Tells whether a function parses; it may be a member of a class, or be indented.
-    pub fn does_parse(&mut self, source: Source<'_>) -> bool {
+    pub fn does_parse(&mut self, source: MutationSource<'_>) -> bool {
         let mut frames = vec![("", "")];
         if source.language == Language::Python {
             frames.push(("if 1:\n", ""));
@@ -180,17 +184,17 @@ impl Mutator {
     /// Mutates a text that is no file but may be a member of a class, or stand deeper than a file begins.
     fn in_a_frame(
         &mut self,
-        source: Source<'_>,
-        options: &Options,
+        source: MutationSource<'_>,
+        options: &MutationOptions,
         tree: &mut Tree,
-    ) -> Option<Outcome> {
+    ) -> Option<FileMutations> {
         let frame = match source.language {
             Language::Python if source.text.starts_with([' ', '\t']) => Some(("if 1:\n", "")),
             language => words::words(language).around_member,
         };
         let (head, tail) = frame?;
         let text = format!("{head}{}{tail}", source.text);
-        let framed = Source {
+        let framed = MutationSource {
             text: &text,
             ..source
         };
@@ -207,14 +211,19 @@ impl Mutator {
         Some(outcome)
     }
 
-    fn functions(&mut self, source: Source<'_>, options: &Options, tree: &Tree) -> Outcome {
+    fn functions(
+        &mut self,
+        source: MutationSource<'_>,
+        options: &MutationOptions,
+        tree: &Tree,
+    ) -> FileMutations {
         let code = Code::new(source.text, tree);
-        let file = File::new(&code, source.language, source.path);
+        let file = MutationFile::new(&code, source.language, source.path);
         let mut tokens = Vec::new();
         tree.push_tokens(source.text, &mut tokens);
         let mut line = 1;
         let mut at = 0;
-        let mut outcome = Outcome::default();
+        let mut outcome = FileMutations::default();
         for found in functions(&code, file.words) {
             let span = code.span(found.outer);
             line += n_line_breaks(&source.text[at..span.start as usize]);
@@ -239,12 +248,12 @@ impl Mutator {
 
     fn function(
         &mut self,
-        file: &File<'_>,
-        found: Found<'_>,
+        file: &MutationFile<'_>,
+        found: FunctionPlace<'_>,
         seed: Seed,
-        options: &Options,
-    ) -> Mutated {
-        let mut mutated = Mutated {
+        options: &MutationOptions,
+    ) -> MutatedFunction {
+        let mut mutated = MutatedFunction {
             seed,
             variants: Vec::new(),
             left_out: Vec::new(),
@@ -253,13 +262,13 @@ impl Mutator {
         };
         let n_tokens = mutated.seed.n_tokens;
         if n_tokens < options.tokens_min || n_tokens > options.tokens_max {
-            mutated.skipped = Some(Unchanged::Size { n_tokens });
+            mutated.skipped = Some(UnchangedReason::Size { n_tokens });
             return mutated;
         }
         let function = Function::new(file, found);
         let cut = cut::line(&function);
         for pass in Pass::ALL.iter().filter(|it| options.passes.contains(it)) {
-            let choice = Choice {
+            let choice = PassChoice {
                 pass: *pass,
                 is_strict: options.is_strict,
                 seed: options.seed,
@@ -304,7 +313,7 @@ impl Mutator {
                     n_line_breaks(&it.text).saturating_sub(old)
                 })
                 .sum();
-            Cut {
+            FunctionCut {
                 seed: line,
                 variant: line + n_more,
             }

@@ -11,7 +11,7 @@ mod rename;
 
 use super::function::Function;
 use crate::model::Span;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pass {
@@ -80,13 +80,13 @@ pub struct Edit {
 
 /// How one of several places is chosen.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct PassChoice {
     pub pass: Pass,
     pub is_strict: bool,
     pub seed: u64,
 }
 
-impl Choice {
+impl PassChoice {
     /// Chooses one of `n_places`, by the seed, the function's text and the pass.
     fn of(self, function: &Function<'_>, n_places: usize) -> usize {
         let mut hasher = blake3::Hasher::new();
@@ -101,7 +101,7 @@ impl Choice {
 }
 
 /// Lists the changes of a pass to a function, in the order of the text, or the reason why there are none.
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
+pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, UnchangedReason> {
     let mut edits = match choice.pass {
         Pass::RepR | Pass::RepC | Pass::RelR | Pass::RelC => rename::apply(function, choice),
         Pass::Irr => compound::apply(function, choice),

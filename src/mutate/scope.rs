@@ -16,7 +16,7 @@ use super::code::Code;
 
 /// What a variable is to its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum VariableRole {
     Parameter,
     /// `*args`, `...rest`.
     Rest,
@@ -29,23 +29,23 @@ pub enum Role {
 
 /// How a use is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum UseForm {
     Plain,
     /// `{b}`: the name of a property as well.
     Shorthand,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Use {
+pub struct VariableUse {
     pub node: u32,
-    pub form: Form,
+    pub form: UseForm,
     /// It is given a value here.
     pub is_binding: bool,
 }
 
 /// Why a name is not given another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bar {
+pub struct RenameBarrier {
     pub why: &'static str,
     /// It matters only where results must stay.
     pub is_strict: bool,
@@ -54,12 +54,12 @@ pub struct Bar {
 #[derive(Clone, Debug)]
 pub struct Variable<'c> {
     pub name: &'c str,
-    pub role: Role,
+    pub role: VariableRole,
     /// In the order of the text.
-    pub uses: Vec<Use>,
+    pub uses: Vec<VariableUse>,
     /// What the text says of its type.
     pub declared_type: Option<u32>,
-    pub bar: Option<Bar>,
+    pub bar: Option<RenameBarrier>,
 }
 
 /// The variables of one function.
@@ -83,13 +83,13 @@ impl<'c> Scopes<'c> {
     }
 }
 
-struct Scope {
+struct LexicalScope {
     parent: Option<usize>,
     /// Its names mean nothing in the scopes inside.
     is_closed: bool,
 }
 
-struct Declared<'c> {
+struct VisibleVariable<'c> {
     variable: Variable<'c>,
     visible_from: u32,
 }
@@ -97,13 +97,13 @@ struct Declared<'c> {
 /// Collects what a language says of a function's names.
 pub struct Builder<'c> {
     code: &'c Code<'c>,
-    scopes: Vec<Scope>,
-    declared: Vec<Declared<'c>>,
+    scopes: Vec<LexicalScope>,
+    declared: Vec<VisibleVariable<'c>>,
     by_name: FxHashMap<(usize, &'c str), usize>,
-    uses: Vec<(usize, Use)>,
+    uses: Vec<(usize, VariableUse)>,
     /// Nodes whose meaning is known.
     known: FxHashSet<u32>,
-    bars: Vec<(&'c str, Bar)>,
+    bars: Vec<(&'c str, RenameBarrier)>,
     bar: Option<&'static str>,
 }
 
@@ -112,7 +112,7 @@ impl<'c> Builder<'c> {
     pub fn new(code: &'c Code<'c>) -> Self {
         Self {
             code,
-            scopes: vec![Scope {
+            scopes: vec![LexicalScope {
                 parent: None,
                 is_closed: false,
             }],
@@ -135,7 +135,7 @@ impl<'c> Builder<'c> {
     }
 
     fn push(&mut self, parent: Option<usize>, is_closed: bool) -> usize {
-        self.scopes.push(Scope { parent, is_closed });
+        self.scopes.push(LexicalScope { parent, is_closed });
         self.scopes.len() - 1
     }
 
@@ -144,14 +144,14 @@ impl<'c> Builder<'c> {
         &mut self,
         scope: usize,
         node: u32,
-        role: Role,
+        role: VariableRole,
         visible_from: u32,
     ) -> &mut Variable<'c> {
         let name = self.code.source(node);
         self.known.insert(node);
         let declared = &mut self.declared;
         let idx = *self.by_name.entry((scope, name)).or_insert_with(|| {
-            declared.push(Declared {
+            declared.push(VisibleVariable {
                 variable: Variable {
                     name,
                     role,
@@ -165,9 +165,9 @@ impl<'c> Builder<'c> {
         });
         let it = &mut self.declared[idx];
         it.visible_from = it.visible_from.min(visible_from);
-        it.variable.uses.push(Use {
+        it.variable.uses.push(VariableUse {
             node,
-            form: Form::Plain,
+            form: UseForm::Plain,
             is_binding: true,
         });
         &mut it.variable
@@ -178,8 +178,8 @@ impl<'c> Builder<'c> {
         &mut self,
         scope: usize,
         node: u32,
-        role: Role,
-        form: Form,
+        role: VariableRole,
+        form: UseForm,
     ) -> &mut Variable<'c> {
         let variable = self.declare(scope, node, role, 0);
         if let Some(it) = variable.uses.last_mut() {
@@ -195,14 +195,14 @@ impl<'c> Builder<'c> {
 
     /// Records a use of a name.
     pub fn reads(&mut self, scope: usize, node: u32) {
-        self.used(scope, node, Form::Plain, false);
+        self.used(scope, node, UseForm::Plain, false);
     }
 
-    pub fn used(&mut self, scope: usize, node: u32, form: Form, is_binding: bool) {
+    pub fn used(&mut self, scope: usize, node: u32, form: UseForm, is_binding: bool) {
         self.known.insert(node);
         self.uses.push((
             scope,
-            Use {
+            VariableUse {
                 node,
                 form,
                 is_binding,
@@ -218,12 +218,12 @@ impl<'c> Builder<'c> {
     /// Keeps every variable of a name from being renamed.
     pub fn bar(&mut self, name: &'c str, why: &'static str) {
         let is_strict = false;
-        self.bars.push((name, Bar { why, is_strict }));
+        self.bars.push((name, RenameBarrier { why, is_strict }));
     }
 
     pub fn bar_strict(&mut self, name: &'c str, why: &'static str) {
         let is_strict = true;
-        self.bars.push((name, Bar { why, is_strict }));
+        self.bars.push((name, RenameBarrier { why, is_strict }));
     }
 
     /// Keeps every variable of the function from being renamed.
@@ -247,7 +247,7 @@ impl<'c> Builder<'c> {
             {
                 self.bars.push((
                     self.code.source(idx),
-                    Bar {
+                    RenameBarrier {
                         why: "occurs where its meaning is not certain",
                         is_strict: false,
                     },

@@ -10,17 +10,17 @@ mod javascript;
 mod python;
 
 use super::function::Function;
-use super::scope::{Role, Variable};
+use super::scope::{Variable, VariableRole};
 use crate::model::Language;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
 /// The facts that are found out once for a function.
-pub struct Sure<'f, 'c> {
+pub struct FunctionCertainty<'f, 'c> {
     function: &'f Function<'c>,
     numbers: Option<Vec<bool>>,
 }
 
-impl<'f, 'c> Sure<'f, 'c> {
+impl<'f, 'c> FunctionCertainty<'f, 'c> {
     pub const fn new(function: &'f Function<'c>) -> Self {
         Self {
             function,
@@ -34,7 +34,7 @@ impl<'f, 'c> Sure<'f, 'c> {
         idx: u32,
         sides: (u32, u32),
         is_strict: bool,
-    ) -> Result<Option<String>, Unchanged> {
+    ) -> Result<Option<String>, UnchangedReason> {
         let function = self.function;
         match function.file.language {
             Language::Python if is_strict => {
@@ -61,7 +61,7 @@ pub fn condition(
     statement: u32,
     condition: u32,
     is_strict: bool,
-) -> Result<bool, Unchanged> {
+) -> Result<bool, UnchangedReason> {
     match function.file.language {
         Language::Python if is_strict => python::condition(function, condition),
         Language::Python | Language::Go => Ok(true),
@@ -73,14 +73,15 @@ pub fn condition(
 
 /// Lists the parameters that are equal to themselves wherever they are compared.
 pub fn equal_to_itself<'c>(function: &Function<'c>, is_strict: bool) -> Vec<&'c str> {
-    let equal = alone(function, Role::Parameter).filter(|it| is_equal(function, it, is_strict));
+    let equal =
+        alone(function, VariableRole::Parameter).filter(|it| is_equal(function, it, is_strict));
     equal.map(|it| it.name).collect()
 }
 
 /// Iterates over the variables of a role whose name no other variable has: a use could mean the other one.
 fn alone<'f, 'c>(
     function: &'f Function<'c>,
-    role: Role,
+    role: VariableRole,
 ) -> impl Iterator<Item = &'f Variable<'c>> + use<'f, 'c> {
     let variables = &function.scopes.variables;
     variables.iter().filter(move |it| {
@@ -111,7 +112,7 @@ const GIVING: &[&str] = &[
 
 /// Lists the locals that have a value wherever a condition is asked, and are equal to themselves.
 pub fn equal_locals<'c>(function: &Function<'c>, condition: u32, is_strict: bool) -> Vec<&'c str> {
-    let set = alone(function, Role::Local)
+    let set = alone(function, VariableRole::Local)
         .filter(|it| it.name != "_" && is_set_before(function, it, condition))
         .filter(|it| is_equal(function, it, is_strict));
     set.map(|it| it.name).collect()

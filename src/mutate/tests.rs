@@ -14,21 +14,21 @@ use std::fmt::Write as _;
 
 use expect_test::Expect;
 
-use super::{Mutated, Mutator, Options, Pass, Source};
+use super::{MutatedFunction, MutationOptions, MutationSource, Mutator, Pass};
 use crate::model::Language;
 
 /// Options under which the shortest function is mutated, too.
-fn options(passes: &[Pass], is_strict: bool) -> Options {
-    Options {
+fn options(passes: &[Pass], is_strict: bool) -> MutationOptions {
+    MutationOptions {
         passes: passes.to_vec(),
         is_strict,
         tokens_min: 0,
-        ..Options::default()
+        ..MutationOptions::default()
     }
 }
 
 /// Returns the functions of a text that parses, or that a frame explains.
-fn mutated(source: Source<'_>, options: &Options) -> Vec<Mutated> {
+fn mutated(source: MutationSource<'_>, options: &MutationOptions) -> Vec<MutatedFunction> {
     let outcome = Mutator::new().mutate(source, options);
     assert_eq!(outcome.fault, None, "does not parse: {}", source.text);
     for it in &outcome.functions {
@@ -38,7 +38,7 @@ fn mutated(source: Source<'_>, options: &Options) -> Vec<Mutated> {
 }
 
 /// Checks what the passes make of every function of a text, or why they make nothing.
-fn check_all(source: Source<'_>, passes: &[Pass], is_strict: bool, expected: &Expect) {
+fn check_all(source: MutationSource<'_>, passes: &[Pass], is_strict: bool, expected: &Expect) {
     let mut shown = String::new();
     for function in mutated(source, &options(passes, is_strict)) {
         for pass in passes {
@@ -57,9 +57,9 @@ fn check_all(source: Source<'_>, passes: &[Pass], is_strict: bool, expected: &Ex
 }
 
 /// Checks what a pass makes of the first function of a text under many seeds, each variant once.
-fn check_every_choice(source: Source<'_>, pass: Pass, is_strict: bool, expected: &Expect) {
+fn check_every_choice(source: MutationSource<'_>, pass: Pass, is_strict: bool, expected: &Expect) {
     let of_seed = |seed| {
-        let options = Options {
+        let options = MutationOptions {
             seed,
             ..options(&[pass], is_strict)
         };
@@ -71,7 +71,7 @@ fn check_every_choice(source: Source<'_>, pass: Pass, is_strict: bool, expected:
 }
 
 /// Names a text as a file of its language.
-fn source_of(language: Language, text: &str) -> Source<'_> {
+fn source_of(language: Language, text: &str) -> MutationSource<'_> {
     let path = match language {
         Language::Python => "a.py",
         Language::Java => "A.java",
@@ -79,7 +79,7 @@ fn source_of(language: Language, text: &str) -> Source<'_> {
         Language::JavaScript => "a.js",
         Language::CSharp => "A.cs",
     };
-    Source {
+    MutationSource {
         language,
         path,
         text,

@@ -2,7 +2,7 @@
 
 /// Why a function has no variant of a pass. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unchanged {
+pub enum UnchangedReason {
     #[error("it has {n_tokens} tokens")]
     Size { n_tokens: usize },
     /// What the function lacks.

@@ -6,7 +6,7 @@
 //! Java, whose variants are made in byte code, uses the check whether a test looks at the changes, too.
 //!
 //! Messages belong to exceptions that the function itself raises; printing and logging goes, but the arguments are
-//! still evaluated; private members are its file's; locals are renamed as [`Options::is_strict`](crate::Options) has
+//! still evaluated; private members are its file's; locals are renamed as [`MutationOptions::is_strict`](crate::MutationOptions) has
 //! it.
 
 mod log;
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code;
-use crate::facts::File;
+use crate::facts::MutationFile;
 use crate::fault::function_at;
 use crate::function::{Function, functions};
 use crate::model::{ContentHash, Language, Span, Variant, VariantEdit, VariantKind};
@@ -29,18 +29,18 @@ use crate::pass;
 use crate::python_tree;
 use crate::syntax::tree::{Parser, Tree};
 
-pub use looks::{Looking, looks_at};
+pub use looks::{TestWords, looks_at};
 
 /// The version of all that decides variants.
 pub const VERSION: u32 = 1;
 
 /// In how many files of a project's main code each word is.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct WordFrequencies {
     n_files: FxHashMap<String, u32>,
 }
 
-impl Words {
+impl WordFrequencies {
     /// Adds the words of a file.
     pub fn add(&mut self, text: &str) {
         let of_file: BTreeSet<&str> = words(text).collect();
@@ -54,8 +54,8 @@ impl Words {
 
     /// Collects the words of all files but one; of all where `text` is of none of them, and so is empty.
     #[must_use]
-    pub fn but<'w>(&'w self, text: &'w str) -> Elsewhere<'w> {
-        Elsewhere {
+    pub fn but<'w>(&'w self, text: &'w str) -> ForeignWords<'w> {
+        ForeignWords {
             all: self,
             own: words(text).collect(),
         }
@@ -64,12 +64,12 @@ impl Words {
 
 /// The words of a project's main code but the file that is changed.
 #[derive(Clone, Debug)]
-pub struct Elsewhere<'w> {
-    all: &'w Words,
+pub struct ForeignWords<'w> {
+    all: &'w WordFrequencies,
     own: FxHashSet<&'w str>,
 }
 
-impl Elsewhere<'_> {
+impl ForeignWords<'_> {
     fn has(&self, word: &str) -> bool {
         let n_own = u32::from(self.own.contains(word));
         self.all.n_files.get(word).is_some_and(|n| *n > n_own)
@@ -99,12 +99,12 @@ impl<'t> Variants<'t> {
 
     /// Makes the variants of the function at a place, in the order of their kinds; none of a kind that changes nothing.
     #[must_use]
-    pub fn of(&self, function: Span, elsewhere: &Elsewhere<'_>) -> Vec<Variant> {
+    pub fn of(&self, function: Span, elsewhere: &ForeignWords<'_>) -> Vec<Variant> {
         let code = Code::new(self.text, &self.tree);
         let Some(root) = function_at(&code, function) else {
             return Vec::new();
         };
-        let file = File::new(&code, Language::Python, self.path);
+        let file = MutationFile::new(&code, Language::Python, self.path);
         let (mut parser, mut tree) = (Parser::new(), Tree::new());
         let mut variants = Vec::new();
         for kind in VariantKind::ALL {
@@ -136,7 +136,7 @@ impl<'t> Variants<'t> {
 }
 
 /// Renames the locals of a function that lies in no other one, and the parameters that no call can name.
-fn locals(file: &File<'_>, root: u32) -> Vec<VariantEdit> {
+fn locals(file: &MutationFile<'_>, root: u32) -> Vec<VariantEdit> {
     let mut all = functions(file.code, file.words).into_iter();
     let Some(found) = all.find(|it| it.outer == root || it.node == root) else {
         return Vec::new();

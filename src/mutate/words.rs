@@ -7,7 +7,7 @@ use crate::model::Language;
 /// The names in a grammar, and templates of inserted code. In templates `{x}` is a variable, `{temp}` a new name,
 /// `{type}` the variable's type, `{c}` a condition, `{same}` a true expression.
 #[derive(Debug)]
-pub struct Words {
+pub struct MutationGrammar {
     /// Kinds of nodes that are functions with a name of their own.
     pub functions: &'static [&'static str],
     /// Functions without one, which their place may name.
@@ -46,7 +46,7 @@ pub struct Words {
 }
 
 /// Looks up the words of a language.
-pub const fn words(language: Language) -> &'static Words {
+pub const fn words(language: Language) -> &'static MutationGrammar {
     match language {
         Language::Python => &PYTHON,
         Language::Java => &JAVA,
@@ -56,7 +56,7 @@ pub const fn words(language: Language) -> &'static Words {
     }
 }
 
-const PYTHON: Words = Words {
+const PYTHON: MutationGrammar = MutationGrammar {
     functions: &["function_definition"],
     values: &[],
     inner: &[
@@ -127,7 +127,7 @@ const PYTHON: Words = Words {
     around_member: None,
 };
 
-const JAVA: Words = Words {
+const JAVA: MutationGrammar = MutationGrammar {
     functions: &["method_declaration", "constructor_declaration"],
     values: &[],
     inner: &["lambda_expression", "class_body", "class_declaration"],
@@ -190,7 +190,7 @@ const JAVA: Words = Words {
     around_member: Some(("class Around {\n", "\n}")),
 };
 
-const GO: Words = Words {
+const GO: MutationGrammar = MutationGrammar {
     functions: &["function_declaration", "method_declaration"],
     values: &[],
     inner: &["func_literal"],
@@ -244,7 +244,7 @@ const GO: Words = Words {
     around_member: None,
 };
 
-const JAVASCRIPT: Words = Words {
+const JAVASCRIPT: MutationGrammar = MutationGrammar {
     functions: &[
         "function_declaration",
         "generator_function_declaration",
@@ -327,7 +327,7 @@ const JAVASCRIPT: Words = Words {
     around_member: Some(("class Around {\n", "\n}")),
 };
 
-const CSHARP: Words = Words {
+const CSHARP: MutationGrammar = MutationGrammar {
     functions: &["method_declaration", "constructor_declaration"],
     values: &[],
     inner: &[

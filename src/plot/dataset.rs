@@ -1,12 +1,12 @@
 //! Charts of the dataset: the funnel, and the splits.
 
-use crate::chart::{Axis, Figure, Series, Shape, number};
-use crate::model::{OfSample, Scope, Split, Term};
+use crate::chart::{Axis, Figure, Series, SeriesShape, number};
+use crate::model::{OfSample, SampleScope, Split, Term};
 use crate::store::Store;
 
-use super::{Error, Plot, counted};
+use super::{Plot, PlotError, counted};
 
-pub(super) fn funnel(store: &Store, what: &Plot) -> Result<Figure, Error> {
+pub(super) fn funnel(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     let funnel = store.funnel(&what.filter.clone().unwrap_or_default())?;
     // The names are those of `stats` and Home.
     let steps = [
@@ -34,7 +34,7 @@ pub(super) fn funnel(store: &Store, what: &Plot) -> Result<Figure, Error> {
     })
 }
 
-pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
+pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     let mut series = Vec::new();
     let mut sums = Vec::new();
     let mut greatest = 0;
@@ -43,7 +43,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
         for split in Split::ALL {
             // What has a split and is in no dataset is no sample of it.
             let filter = what.filter.clone().unwrap_or_default();
-            let mut filter = filter.within(Scope::Paper);
+            let mut filter = filter.within(SampleScope::Paper);
             filter.terms.push(Term::from(if by_project {
                 OfSample::ProjectSplit(*split)
             } else {
@@ -60,7 +60,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
         };
         series.push(Series::new(
             name,
-            Shape::Bars {
+            SeriesShape::Bars {
                 labels: counts.iter().map(label).collect(),
                 values: counts.iter().map(|it| *it as f64).collect(),
             },

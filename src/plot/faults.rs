@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::chart::{Axis, Figure, Path, Series, Shape};
+use crate::chart::{Axis, Figure, Path, Series, SeriesShape};
 use crate::model::{Execution, FaultCounts, RunRow};
 use crate::store::Store;
 use crate::task::Monitor;
@@ -10,14 +10,14 @@ use crate::task::Monitor;
 use super::dataset::nothing;
 use super::outcomes::N_BINS;
 use super::people::{is_asked, keys};
-use super::runs::{NOTHING, Shown, shown};
-use super::{Error, Plot, counted};
+use super::runs::{NOTHING, ShownRuns, shown};
+use super::{Plot, PlotError, counted};
 
 /// What is told where no test was held against faults.
 const NO_FAULTS: &str = "no test of these runs was held against faults (`execute --faults`)";
 
 /// A prediction's value on the other axis, and its faults.
-type Pair = (f64, FaultCounts);
+type FaultPoint = (f64, FaultCounts);
 
 /// Draws, for each run, the mean mutation score and the share of tests that notice no fault at all, against a metric. Tests
 /// without viable mutants, and those that were not scored, are in none.
@@ -25,8 +25,8 @@ pub(super) fn against_metric(
     store: &Store,
     monitor: &Monitor,
     what: &Plot,
-) -> Result<Figure, Error> {
-    let Some(Shown { runs, metric }) = shown(store, what)? else {
+) -> Result<Figure, PlotError> {
+    let Some(ShownRuns { runs, metric }) = shown(store, what)? else {
         return Ok(nothing(
             "Faults noticed against a metric",
             String::new(),
@@ -56,7 +56,7 @@ pub(super) fn against_lines(
     store: &Store,
     monitor: &Monitor,
     what: &Plot,
-) -> Result<Figure, Error> {
+) -> Result<Figure, PlotError> {
     let runs = super::runs::asked_for(store, what)?;
     if runs.is_empty() {
         return Ok(nothing(
@@ -81,8 +81,8 @@ fn figure(
     store: &Store,
     what: &Plot,
     (runs, title): (&[RunRow], &str),
-    values_of: impl Fn(&RunRow, &str) -> Result<Vec<f64>, Error>,
-) -> Result<Figure, Error> {
+    values_of: impl Fn(&RunRow, &str) -> Result<Vec<f64>, PlotError>,
+) -> Result<Figure, PlotError> {
     let asked = keys(store, what)?;
     let mut series = Vec::new();
     let mut sizes = Vec::new();
@@ -111,7 +111,7 @@ fn figure(
             }),
         ] {
             if !pairs.is_empty() {
-                let shape = Shape::Line {
+                let shape = SeriesShape::Line {
                     points: points(&pairs, value),
                     path: Path::Marked,
                 };
@@ -135,7 +135,7 @@ fn pairs(
     run: &RunRow,
     (values, faults): (&[f64], &BTreeMap<u32, FaultCounts>),
     is_asked: impl Fn(&crate::model::SampleKey) -> bool,
-) -> Result<Vec<Pair>, Error> {
+) -> Result<Vec<FaultPoint>, PlotError> {
     let mut pairs = Vec::new();
     store.each_prediction_keys(run.id, |first, keys| {
         for (ordinal, key) in (first..).zip(keys) {
@@ -148,13 +148,13 @@ fn pairs(
                 pairs.push((value, *counts));
             }
         }
-        Ok::<_, Error>(())
+        Ok::<_, PlotError>(())
     })?;
     Ok(pairs)
 }
 
 /// Averages the values of neighbours in an order by the first one.
-fn points(pairs: &[Pair], value: fn(FaultCounts) -> Option<f64>) -> Vec<(f64, f64)> {
+fn points(pairs: &[FaultPoint], value: fn(FaultCounts) -> Option<f64>) -> Vec<(f64, f64)> {
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {
         let n = chunk.len() as f64;

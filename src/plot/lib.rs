@@ -32,7 +32,7 @@ mod tests;
 pub use self::training::{LOG, Training, learning_rate, training};
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum PlotError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -45,7 +45,7 @@ pub enum Error {
 
 /// Which chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlotKind {
     /// From tests to samples: the counts of `ConTest` 3.5.
     Funnel,
     /// Samples by split, random and by project.
@@ -70,7 +70,7 @@ pub enum Kind {
     Agreement,
 }
 
-impl Kind {
+impl PlotKind {
     /// Every kind.
     pub const ALL: &[Self] = &[
         Self::Funnel,
@@ -118,7 +118,7 @@ impl Kind {
         )
     }
 
-    /// Tells whether a filter chooses what it shows: the values of [`Kind::Runs`] are over all that was scored.
+    /// Tells whether a filter chooses what it shows: the values of [`PlotKind::Runs`] are over all that was scored.
     #[must_use]
     pub const fn has_filter(self) -> bool {
         !matches!(self, Self::Runs)
@@ -128,7 +128,7 @@ impl Kind {
 /// The chart to show, and its data.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    pub kind: Kind,
+    pub kind: PlotKind,
     /// Of charts of runs: these, in this order; where empty all, but for a scatter the last.
     pub runs: Vec<String>,
     /// Of charts of runs; else the first that the runs have.
@@ -142,7 +142,7 @@ pub struct Plot {
 impl Plot {
     /// Makes the plot of everything.
     #[must_use]
-    pub const fn new(kind: Kind) -> Self {
+    pub const fn new(kind: PlotKind) -> Self {
         Self {
             kind,
             runs: Vec::new(),
@@ -174,21 +174,21 @@ pub fn figure(
     verdicts: &Verdicts,
     monitor: &Monitor,
     what: &Plot,
-) -> Result<Figure, Error> {
+) -> Result<Figure, PlotError> {
     monitor.enter(Phase::Reading);
     monitor.step()?;
     match what.kind {
-        Kind::Funnel => dataset::funnel(store, what),
-        Kind::Splits => dataset::splits(store, what),
-        Kind::Runs => runs::runs(store, what),
-        Kind::Histogram => runs::histogram(store, monitor, what),
-        Kind::Length => runs::length(store, monitor, what),
-        Kind::Outcomes => outcomes::outcomes(store, monitor, what),
-        Kind::Mutation => faults::against_metric(store, monitor, what),
-        Kind::MutationCovered => faults::against_lines(store, monitor, what),
-        Kind::Verdicts => people::verdicts(store, verdicts, what),
-        Kind::Calibration => people::calibration(store, verdicts, what),
-        Kind::Agreement => people::agreement(store, verdicts, monitor, what),
+        PlotKind::Funnel => dataset::funnel(store, what),
+        PlotKind::Splits => dataset::splits(store, what),
+        PlotKind::Runs => runs::runs(store, what),
+        PlotKind::Histogram => runs::histogram(store, monitor, what),
+        PlotKind::Length => runs::length(store, monitor, what),
+        PlotKind::Outcomes => outcomes::outcomes(store, monitor, what),
+        PlotKind::Mutation => faults::against_metric(store, monitor, what),
+        PlotKind::MutationCovered => faults::against_lines(store, monitor, what),
+        PlotKind::Verdicts => people::verdicts(store, verdicts, what),
+        PlotKind::Calibration => people::calibration(store, verdicts, what),
+        PlotKind::Agreement => people::agreement(store, verdicts, monitor, what),
     }
 }
 

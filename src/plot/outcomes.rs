@@ -1,22 +1,22 @@
 //! The chart that holds what metrics say of predictions against what running says.
 
-use crate::chart::{Axis, Figure, Path, Series, Shape};
+use crate::chart::{Axis, Figure, Path, Series, SeriesShape};
 use crate::model::Outcome;
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::dataset::nothing;
 use super::people::{is_asked, keys};
-use super::runs::{NOTHING, Shown, shown};
-use super::{Error, Plot, counted};
+use super::runs::{NOTHING, ShownRuns, shown};
+use super::{Plot, PlotError, counted};
 
 /// The number of points of each run, one for each group of neighbouring values of a metric.
 pub(super) const N_BINS: usize = 10;
 
 /// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric: points hold about
 /// as many predictions each. Blocked predictions and those that were not scored are in none.
-pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
-    let Some(Shown { runs, metric }) = shown(store, what)? else {
+pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, PlotError> {
+    let Some(ShownRuns { runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Outcomes against a metric", String::new(), NOTHING));
     };
     let asked = keys(store, what)?;
@@ -47,7 +47,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
                     pairs.push((value, outcome));
                 }
             }
-            Ok::<_, Error>(())
+            Ok::<_, PlotError>(())
         })?;
         let name = &run.setting.name;
         sizes.push(format!(
@@ -60,7 +60,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
             ("correct", |it| it == Outcome::Correct),
         ] {
             if !pairs.is_empty() {
-                let shape = Shape::Line {
+                let shape = SeriesShape::Line {
                     points: points(&pairs, is_so),
                     path: Path::Marked,
                 };

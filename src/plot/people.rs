@@ -4,23 +4,27 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::chart::{Axis, Figure, Interval, Numbers, Path, Series, Shape};
-use crate::metric::agreement::{Coefficient, Ratings, Values, wilson};
+use crate::chart::{Axis, Figure, Interval, NumberFormat, Path, Series, SeriesShape};
+use crate::metric::agreement::{Coefficient, CoefficientValues, Ratings, wilson};
 use crate::metric::calibration::{bands, holds};
-use crate::metric::rated::Rated;
+use crate::metric::rated::VerdictRatings;
 use crate::model::{SampleKey, Verdict};
 use crate::store::{Store, StoreError, Verdicts};
 use crate::task::Monitor;
 
 use super::dataset::nothing;
-use super::{Error, Plot, counted};
+use super::{Plot, PlotError, counted};
 
 /// The most points of a line, roughly: more cannot be told apart.
 const POINTS: usize = 300;
 
 const SECOND_MS: f64 = 1_000.0;
 
-pub(super) fn verdicts(store: &Store, verdicts: &Verdicts, what: &Plot) -> Result<Figure, Error> {
+pub(super) fn verdicts(
+    store: &Store,
+    verdicts: &Verdicts,
+    what: &Plot,
+) -> Result<Figure, PlotError> {
     let keys = keys(store, what)?;
     let mut by_annotator: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     verdicts.each_word(|word| {
@@ -56,7 +60,7 @@ pub(super) fn verdicts(store: &Store, verdicts: &Verdicts, what: &Plot) -> Resul
         points.push(((last - first) as f64 / unit_ms, times.len() as f64));
         Series::new(
             annotator,
-            Shape::Line {
+            SeriesShape::Line {
                 points,
                 path: Path::Steps,
             },
@@ -67,7 +71,7 @@ pub(super) fn verdicts(store: &Store, verdicts: &Verdicts, what: &Plot) -> Resul
         subtitle,
         x: Axis::new("time since the first verdict", unit),
         y: Axis {
-            numbers: Numbers::Whole,
+            numbers: NumberFormat::Whole,
             ..Axis::new("verdicts, cumulative", "")
         },
         series: series.collect(),
@@ -103,7 +107,7 @@ pub(super) fn calibration(
     store: &Store,
     verdicts: &Verdicts,
     what: &Plot,
-) -> Result<Figure, Error> {
+) -> Result<Figure, PlotError> {
     let asked = keys(store, what)?;
     let mut gold = verdicts.gold()?;
     gold.retain(|key, _| is_asked(asked.as_ref(), key));
@@ -150,7 +154,7 @@ pub(super) fn calibration(
             "no verdicts on mapped samples yet",
         ));
     }
-    let diagonal = Shape::Rule {
+    let diagonal = SeriesShape::Rule {
         from: (0.0, 0.0),
         to: (1.0, 1.0),
     };
@@ -161,7 +165,7 @@ pub(super) fn calibration(
         y: Axis::ratio("share found right").with_range(0.0, 1.0),
         series: vec![
             Series::new("perfectly calibrated", diagonal),
-            Series::new("found right by people", Shape::Intervals(intervals)),
+            Series::new("found right by people", SeriesShape::Intervals(intervals)),
         ],
         ..Figure::default()
     })
@@ -178,12 +182,12 @@ pub(super) fn agreement(
     verdicts: &Verdicts,
     monitor: &Monitor,
     what: &Plot,
-) -> Result<Figure, Error> {
+) -> Result<Figure, PlotError> {
     let keys = keys(store, what)?;
     let mut all = verdicts.all()?;
     all.retain(|it| is_asked(keys.as_ref(), &it.judged.key));
     let order = order(&all);
-    let rated = Rated::of(all);
+    let rated = VerdictRatings::of(all);
     let title = "Agreement over time";
     let coefficient = if rated.annotators.len() == 2 {
         Coefficient::Cohen
@@ -217,7 +221,7 @@ pub(super) fn agreement(
         ratings.values()
     };
     let place = Coefficient::ALL.iter().position(|it| *it == coefficient);
-    let of = |values: &Values, place: usize| values.get(place).copied().flatten();
+    let of = |values: &CoefficientValues, place: usize| values.get(place).copied().flatten();
     let ends: Vec<usize> = (1..=units.len()).collect();
     let (mut cumulative, mut raw, mut windowed) = (Vec::new(), Vec::new(), Vec::new());
     for end in thinned(&ends, STEPS) {
@@ -234,7 +238,7 @@ pub(super) fn agreement(
     }
     let line = |name: String, points: Vec<(f64, f64)>| {
         let path = Path::Plain;
-        (!points.is_empty()).then(|| Series::new(name, Shape::Line { points, path }))
+        (!points.is_empty()).then(|| Series::new(name, SeriesShape::Line { points, path }))
     };
     let series = [
         line(format!("{}, all so far", coefficient.title()), cumulative),
@@ -275,7 +279,7 @@ fn order(verdicts: &[Verdict]) -> Vec<SampleKey> {
 }
 
 /// Collects the samples that the filter lets through; nothing without a filter, as it asks for all.
-pub(super) fn keys(store: &Store, what: &Plot) -> Result<Option<FxHashSet<SampleKey>>, Error> {
+pub(super) fn keys(store: &Store, what: &Plot) -> Result<Option<FxHashSet<SampleKey>>, PlotError> {
     Ok(match &what.filter {
         Some(filter) => Some(store.keys(filter)?.into_iter().collect()),
         None => None,

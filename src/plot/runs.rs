@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::chart::{Axis, Figure, Path, Scale, Series, Shape};
+use crate::chart::{Axis, Figure, Path, Scale, Series, SeriesShape};
 use crate::metric::{METRICS, Metric};
 use crate::model::RunRow;
 use crate::store::{Store, run_named};
@@ -10,7 +10,7 @@ use crate::task::Monitor;
 
 use super::dataset::nothing;
 use super::people::{is_asked, keys};
-use super::{Error, Plot, counted};
+use super::{Plot, PlotError, counted};
 
 /// Bins of a histogram, each as wide as the others.
 const N_BINS: usize = 20;
@@ -22,13 +22,13 @@ const N_MEANS: u64 = 20;
 const LOG_FROM: f64 = 30.0;
 
 /// Runs with the metric that is shown of them.
-pub(super) struct Shown {
+pub(super) struct ShownRuns {
     pub runs: Vec<RunRow>,
     pub metric: &'static Metric,
 }
 
 /// Finds the runs that are named, in that order; all where none is.
-pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, Error> {
+pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, PlotError> {
     let known = store.runs()?;
     if what.runs.is_empty() {
         return Ok(known);
@@ -40,7 +40,7 @@ pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, Error
 }
 
 /// Finds the requested runs, as far as they have the metric; nothing when no run has any.
-pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
+pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<ShownRuns>, PlotError> {
     let mut runs = asked_for(store, what)?;
     let has = |run: &RunRow, metric: &Metric| {
         let evaluation = run.evaluation(metric.id);
@@ -57,19 +57,19 @@ pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> 
     if let Some(run) = runs.iter().find(|run| !has(run, metric))
         && !what.runs.is_empty()
     {
-        return Err(Error::NotEvaluated {
+        return Err(PlotError::NotEvaluated {
             run: run.setting.name.clone(),
             metric: metric.id.to_owned(),
         });
     }
     runs.retain(|run| has(run, metric));
-    Ok((!runs.is_empty()).then_some(Shown { runs, metric }))
+    Ok((!runs.is_empty()).then_some(ShownRuns { runs, metric }))
 }
 
 pub(super) const NOTHING: &str = "no evaluated runs yet";
 
-pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
-    let Some(Shown { mut runs, metric }) = shown(store, what)? else {
+pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
+    let Some(ShownRuns { mut runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Runs", String::new(), NOTHING));
     };
     runs.sort_by_key(|it| (it.setting.imported_at, it.id));
@@ -78,7 +78,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
         let points = points.filter_map(|(run, idx)| Some((f64::from(idx), of(run)?)));
         Series::new(
             name,
-            Shape::Line {
+            SeriesShape::Line {
                 points: points.collect(),
                 // Between two runs there is nothing.
                 path: Path::Apart,
@@ -116,7 +116,7 @@ fn each_value(
     what: &Plot,
     (run, metric): (&RunRow, &Metric),
     mut each: impl FnMut(u32, f64),
-) -> Result<(), Error> {
+) -> Result<(), PlotError> {
     let keys = keys(store, what)?;
     let evaluations: Vec<i64> = store
         .evaluations(run.id, &[metric.id])?
@@ -132,12 +132,16 @@ fn each_value(
         if is_asked(keys.as_ref(), &it.key) {
             each(it.n_reference_tokens, it.value);
         }
-        Ok::<_, Error>(())
+        Ok::<_, PlotError>(())
     })
 }
 
-pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
-    let Some(Shown { runs, metric }) = shown(store, what)? else {
+pub(super) fn histogram(
+    store: &Store,
+    monitor: &Monitor,
+    what: &Plot,
+) -> Result<Figure, PlotError> {
+    let Some(ShownRuns { runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Values of a metric", String::new(), NOTHING));
     };
     let edges: Vec<f64> = (0..=N_BINS).map(|it| it as f64 / N_BINS as f64).collect();
@@ -157,7 +161,7 @@ pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result
         let values = counts.iter().map(|it| *it as f64 / n as f64);
         series.push(Series::new(
             name,
-            Shape::Histogram {
+            SeriesShape::Histogram {
                 edges: edges.clone(),
                 values: values.collect(),
             },
@@ -181,8 +185,8 @@ pub(super) fn bin(value: f64) -> usize {
     ((value * N_BINS as f64 + 1e-9).clamp(0.0, N_BINS as f64 - 0.5)) as usize
 }
 
-pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
-    let Some(Shown { mut runs, metric }) = shown(store, what)? else {
+pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, PlotError> {
+    let Some(ShownRuns { mut runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Value against length", String::new(), NOTHING));
     };
     if what.runs.is_empty() {
@@ -213,13 +217,13 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
             bounds = Some((least.min(*length), greatest.max(*length)));
         }
         if is_alone && n > 0 {
-            series.push(Series::new("predictions", Shape::Scatter(points)));
+            series.push(Series::new("predictions", SeriesShape::Scatter(points)));
         }
         if n > 0 {
             let mean = if is_alone { "mean" } else { name };
             let points = means(&by_length);
             let path = Path::Marked;
-            series.push(Series::new(mean, Shape::Line { points, path }));
+            series.push(Series::new(mean, SeriesShape::Line { points, path }));
         }
     }
     let is_wide = bounds.is_some_and(|(least, greatest)| {

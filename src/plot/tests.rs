@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::chart::{Shape, csv};
-use crate::model::{ContentHash, EventKind, Judged, Judgement};
-use crate::store::Access;
+use crate::chart::{SeriesShape, csv};
+use crate::model::{ContentHash, EventKind, JudgedSample, Judgement};
+use crate::store::StoreAccess;
 use crate::store::testing::{counter_repo, empty_store, key_of, many_tests, store_with};
 use tempfile::TempDir;
 
 fn verdicts() -> (TempDir, Verdicts) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("a file can be made");
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("a file can be made");
     (folder, verdicts)
 }
 
-fn draw(store: &Store, verdicts: &Verdicts, kind: Kind) -> Figure {
+fn draw(store: &Store, verdicts: &Verdicts, kind: PlotKind) -> Figure {
     figure(store, verdicts, &Monitor::default(), &Plot::new(kind)).expect("it is drawn")
 }
 
@@ -23,7 +23,7 @@ fn draw(store: &Store, verdicts: &Verdicts, kind: Kind) -> Figure {
 fn every_chart_of_nothing_says_what_is_missing() {
     let (_store_folder, store) = empty_store();
     let (_folder, verdicts) = verdicts();
-    for kind in Kind::ALL {
+    for kind in PlotKind::ALL {
         let figure = draw(&store, &verdicts, *kind);
         assert!(figure.is_empty(), "{kind:?}");
         assert!(!figure.note.is_empty(), "{kind:?}");
@@ -37,7 +37,7 @@ fn a_run_that_is_asked_for_and_is_not_there_is_an_error() {
     let (_folder, verdicts) = verdicts();
     let what = Plot {
         runs: vec!["carbon".to_owned()],
-        ..Plot::new(Kind::Histogram)
+        ..Plot::new(PlotKind::Histogram)
     };
     let error = figure(&store, &verdicts, &Monitor::default(), &what).expect_err("no such run");
     assert_eq!(error.to_string(), "no run `carbon`");
@@ -49,16 +49,16 @@ fn a_cancelled_chart_is_not_drawn() {
     let (_folder, verdicts) = verdicts();
     let monitor = Monitor::default();
     monitor.cancel();
-    let outcome = figure(&store, &verdicts, &monitor, &Plot::new(Kind::Funnel));
-    assert!(matches!(outcome, Err(Error::Cancelled(_))));
+    let outcome = figure(&store, &verdicts, &monitor, &Plot::new(PlotKind::Funnel));
+    assert!(matches!(outcome, Err(PlotError::Cancelled(_))));
 }
 
 #[test]
 fn steps_of_the_funnel_never_grow() {
     let (_store_folder, store) = store_with(&[counter_repo("a"), many_tests("b", 40)]);
     let (_folder, verdicts) = verdicts();
-    let figure = draw(&store, &verdicts, Kind::Funnel);
-    let Shape::Bars { values, .. } = &figure.series[0].shape else {
+    let figure = draw(&store, &verdicts, PlotKind::Funnel);
+    let SeriesShape::Bars { values, .. } = &figure.series[0].shape else {
         unreachable!("a funnel is bars")
     };
     assert!(values[0] >= 40.0);
@@ -77,7 +77,7 @@ fn annotators_have_a_line_each_and_agree_over_time() {
             } else {
                 Judgement::NoFocal
             };
-            let judged = Judged {
+            let judged = JudgedSample {
                 key: key_of("b", &number.to_string()),
                 content_hash: ContentHash([1; 16]),
                 focal: None,
@@ -94,7 +94,7 @@ fn annotators_have_a_line_each_and_agree_over_time() {
                 .expect("it is written");
         }
     }
-    let over_time = draw(&store, &verdicts, Kind::Verdicts);
+    let over_time = draw(&store, &verdicts, PlotKind::Verdicts);
     let names: Vec<&str> = over_time.series.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["ada", "eva"]);
     assert_eq!(
@@ -102,7 +102,7 @@ fn annotators_have_a_line_each_and_agree_over_time() {
         "time since the first verdict (minutes)"
     );
     assert!(csv(&over_time).contains("eva,24,25\neva,29,25\n"));
-    let agreement = draw(&store, &verdicts, Kind::Agreement);
+    let agreement = draw(&store, &verdicts, PlotKind::Agreement);
     let names: Vec<&str> = agreement.series.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(
         names,

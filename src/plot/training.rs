@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::chart::{self, Axis, Figure, Series, Shape};
+use crate::chart::{self, Axis, Figure, Series, SeriesShape};
 use crate::exchange::training_log;
 
 use super::counted;
@@ -104,7 +104,7 @@ fn figure<'t>(
         }
         let points = points.into_iter().map(|(step, value)| (step as f64, value));
         let points = points.collect();
-        series.push(Series::new(&name, Shape::Line { points, path }));
+        series.push(Series::new(&name, SeriesShape::Line { points, path }));
     }
     if series.is_empty() {
         return nothing(title, subtitle, "no steps yet");
@@ -122,7 +122,7 @@ fn figure<'t>(
 #[cfg(test)]
 mod tests {
     use super::{LOG, Training, learning_rate, training};
-    use crate::chart::{Path, Shape};
+    use crate::chart::{Path, SeriesShape};
 
     #[test]
     fn a_step_that_was_computed_again_counts_once() {
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(figure.series.len(), 1);
         let points = vec![(10.0, 2.9), (20.0, 2.5)];
         let path = Path::Plain;
-        assert_eq!(figure.series[0].shape, Shape::Line { points, path });
+        assert_eq!(figure.series[0].shape, SeriesShape::Line { points, path });
     }
 
     #[test]
@@ -163,6 +163,6 @@ mod tests {
         let rates = learning_rate(&[read]);
         let points = vec![(10.0, 1e-4)];
         let path = Path::Plain;
-        assert_eq!(rates.series[0].shape, Shape::Line { points, path });
+        assert_eq!(rates.series[0].shape, SeriesShape::Line { points, path });
     }
 }

@@ -7,13 +7,13 @@ use crate::store::StoredSample;
 use crate::syntax::excerpt::{TestFile, test_context};
 
 /// What a prompt shows of both files.
-pub struct Around {
+pub struct PromptSurroundings {
     pub focal_context: Vec<String>,
     /// The test's file without its tests.
     pub test_file: String,
 }
 
-impl Around {
+impl PromptSurroundings {
     /// Takes the parts of a sample that are shown; `tests` are all tests in the test's file.
     pub fn of(sample: &StoredSample, tests: &[Span], contexts: Contexts) -> Self {
         let focal_context = sample.focal_context.iter().filter(|_| contexts.has_focal());

@@ -8,7 +8,7 @@ use minijinja::value::Value;
 use crate::layout::{declaration, moved};
 use crate::store::{StoredMethod, StoredSample};
 use crate::template::{Template, TemplateError};
-use crate::{Limit, Text, syntax};
+use crate::{PromptLimit, Text, syntax};
 
 /// What templates can ask for. The assertion part is not among it.
 pub const VARIABLES: &[&str] = &[
@@ -37,7 +37,7 @@ const STEPS: &[&str] = &["focal_context", "setup_context", "fixtures"];
 pub fn text(
     template: &Template,
     sample: &StoredSample,
-    limit: &Limit<'_>,
+    limit: &PromptLimit<'_>,
 ) -> Result<Text, TemplateError> {
     let mut lists = [
         sources(&sample.focal_context),

@@ -3,7 +3,7 @@
 use crate::encode::Vocabulary;
 
 /// How tokens are counted.
-pub enum Counter {
+pub enum BudgetCounter {
     /// A token for every 3.6 bytes.
     Approximate,
     Exact {
@@ -13,7 +13,7 @@ pub enum Counter {
     },
 }
 
-impl Counter {
+impl BudgetCounter {
     /// Returns the name that stands beside numbers it counted.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -66,11 +66,11 @@ fn approximate(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Counter;
+    use super::BudgetCounter;
 
     #[test]
     fn without_a_vocabulary_a_token_has_three_and_six_tenths_bytes() {
-        let counter = Counter::Approximate;
+        let counter = BudgetCounter::Approximate;
         assert_eq!(counter.count(""), 0);
         assert_eq!(counter.count(&"x".repeat(36)), 10);
         assert_eq!(counter.count(&"x".repeat(37)), 11);
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_cut_text_is_as_long_as_it_may_be() {
-        let counter = Counter::Approximate;
+        let counter = BudgetCounter::Approximate;
         assert_eq!(counter.cut(&"x".repeat(100), 10).len(), 36);
         assert_eq!(counter.cut(&"é".repeat(100), 10).len(), 36);
         assert_eq!(counter.cut("ab", 10), "ab");

@@ -1,17 +1,17 @@
 //! Prompts of tokens: the sequence of the source tree, for models that are trained on it.
 
-use crate::encode::{Context, Encoder, Sequence, Sources, encode_source};
+use crate::encode::{ContextMode, Encoder, Sequence, Sources, encode_source};
 
 use crate::store::{StoredMethod, StoredSample};
-use crate::{Contexts, Limit, Text, Unasked};
+use crate::{Contexts, PromptLimit, Text, UnaskedReason};
 
 /// Joins the tokens by spaces, or explains why there are none. Fixtures are part of the test's setup, as in `encode`,
 /// and shown with every context. A prompt that is too long loses its contexts, then its end.
 pub fn text(
     encoder: &mut Encoder,
     (sample, contexts): (&StoredSample, Contexts),
-    limit: &Limit<'_>,
-) -> Result<Text, Unasked> {
+    limit: &PromptLimit<'_>,
+) -> Result<Text, UnaskedReason> {
     let of = |list, is_shown: bool| if is_shown { methods(list) } else { Vec::new() };
     let sources = Sources {
         fixtures: methods(&sample.fixtures),
@@ -48,9 +48,9 @@ fn methods(methods: &[StoredMethod]) -> Vec<&str> {
     methods.iter().map(StoredMethod::source).collect()
 }
 
-fn joined(encoder: &mut Encoder, sources: &Sources<'_>) -> Result<String, Unasked> {
+fn joined(encoder: &mut Encoder, sources: &Sources<'_>) -> Result<String, UnaskedReason> {
     let mut sequence = Sequence::new();
-    encode_source(encoder, sources, Context::With, &mut sequence)
-        .map_err(|(section, error)| Unasked::Unencoded { section, error })?;
+    encode_source(encoder, sources, ContextMode::With, &mut sequence)
+        .map_err(|(section, error)| UnaskedReason::Unencoded { section, error })?;
     Ok(sequence.iter().collect::<Vec<_>>().join(" "))
 }

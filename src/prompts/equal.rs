@@ -34,9 +34,9 @@ impl Gatherer {
     }
 
     /// Sorts out which samples share a text.
-    pub fn finish(mut self) -> Equals {
+    pub fn finish(mut self) -> EqualTexts {
         self.0.sort_unstable();
-        let mut equals = Equals::default();
+        let mut equals = EqualTexts::default();
         for group in self.0.chunk_by(|one, next| one.0 == next.0) {
             let mut keys = group.iter().map(|(_, key)| *key);
             // Sorted, so the first has the smallest key.
@@ -53,14 +53,14 @@ impl Gatherer {
 
 /// Who shares a text with whom.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Equals {
+pub struct EqualTexts {
     /// Of the sample with the smallest key, those with its text, in order.
     of_first: FxHashMap<SampleKey, Vec<SampleKey>>,
     /// All samples whose text another one is asked with.
     others: FxHashSet<SampleKey>,
 }
 
-impl Equals {
+impl EqualTexts {
     /// Tells whether a sample's text is asked for another one.
     pub fn is_asked_elsewhere(&self, key: &SampleKey) -> bool {
         self.others.contains(key)

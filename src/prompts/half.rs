@@ -8,22 +8,22 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
 
-use crate::budget::Counter;
-use crate::exchange::records::{Fields, Layout, Record, each_record, text_at};
+use crate::budget::BudgetCounter;
+use crate::exchange::records::{Fields, Record, RecordLayout, each_record, text_at};
 use crate::exchange::{WireHalf, WireHalfMeta, write_line};
 use crate::model::Problem;
 use crate::task::{Monitor, Phase};
-use crate::{Kind, MAX_TOKENS, PromptError, PromptReport, Unasked};
+use crate::{MAX_TOKENS, PromptError, PromptKind, PromptReport, UnaskedReason};
 
 /// How halves are asked for.
 pub struct HalfOptions {
     /// The most tokens of a prompt; longer ones are problems, for the cut would remove the part to be continued.
     pub budget: Option<usize>,
-    pub counter: Counter,
+    pub counter: BudgetCounter,
 }
 
 /// One text to be gone on with.
-struct Half<'f> {
+struct HalfPrompt<'f> {
     seed: &'f str,
     pass: Option<&'f str>,
     language: &'f str,
@@ -44,10 +44,10 @@ pub fn half_prompts(
     monitor.enter(Phase::Writing);
     let mut report = PromptReport::default();
     let mut seen = FxHashSet::default();
-    each_record(input, Layout::Json, |record: Record| {
+    each_record(input, RecordLayout::Json, |record: Record| {
         monitor.step()?;
         let line = record.line;
-        let fields = record.fields.map_err(Unasked::from);
+        let fields = record.fields.map_err(UnaskedReason::from);
         let made = fields.and_then(|fields| {
             let halves = halves(&fields, &mut seen)?;
             let halves = halves.iter().map(|it| wire(it, options));
@@ -74,7 +74,10 @@ pub fn half_prompts(
 }
 
 /// Reads the halves that a line is the first to have.
-fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Half<'f>>, Unasked> {
+fn halves<'f>(
+    fields: &'f Fields,
+    seen: &mut FxHashSet<String>,
+) -> Result<Vec<HalfPrompt<'f>>, UnaskedReason> {
     let id = text_at(fields, "seed.id")?;
     let language = text_at(fields, "seed.language").unwrap_or_default();
     let Some(pass) = fields.get("pass").and_then(|it| it.as_str()) else {
@@ -90,14 +93,14 @@ fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Ha
     let text = text_at(fields, "source")?;
     let mut halves = Vec::new();
     if seen.insert(id.to_owned()) {
-        halves.push(Half {
+        halves.push(HalfPrompt {
             seed: id,
             pass: None,
             language,
             text: first(source, of_seed)?,
         });
     }
-    halves.push(Half {
+    halves.push(HalfPrompt {
         seed: id,
         pass: Some(pass),
         language,
@@ -107,24 +110,27 @@ fn halves<'f>(fields: &'f Fields, seen: &mut FxHashSet<String>) -> Result<Vec<Ha
 }
 
 /// Takes the first lines of a function.
-fn first(source: &str, n_lines: u64) -> Result<&str, Unasked> {
+fn first(source: &str, n_lines: u64) -> Result<&str, UnaskedReason> {
     let lines = source.split_inclusive('\n');
     let lines = lines.take(usize::try_from(n_lines).unwrap_or(usize::MAX));
     let at: usize = lines.map(str::len).sum();
     if at == 0 || at == source.len() {
-        return Err(Unasked::Cut);
+        return Err(UnaskedReason::Cut);
     }
     Ok(&source[..at])
 }
 
-fn wire<'h>(half: &Half<'h>, options: &'h HalfOptions) -> Result<WireHalf<'h>, Unasked> {
+fn wire<'h>(
+    half: &HalfPrompt<'h>,
+    options: &'h HalfOptions,
+) -> Result<WireHalf<'h>, UnaskedReason> {
     let n_tokens = options.counter.count(half.text);
     if options.budget.is_some_and(|it| n_tokens > it) {
-        return Err(Unasked::TooLong { n_tokens });
+        return Err(UnaskedReason::TooLong { n_tokens });
     }
     let mut hasher = blake3::Hasher::new();
     for part in [
-        Kind::Half.as_str(),
+        PromptKind::Half.as_str(),
         half.seed,
         half.pass.unwrap_or_default(),
         half.text,
@@ -136,7 +142,7 @@ fn wire<'h>(half: &Half<'h>, options: &'h HalfOptions) -> Result<WireHalf<'h>, U
     Ok(WireHalf {
         id: hasher.finalize().to_hex()[..32].to_owned(),
         sample: None,
-        kind: Kind::Half.as_str(),
+        kind: PromptKind::Half.as_str(),
         messages: None,
         prompt: half.text,
         suffix: None,
@@ -171,7 +177,7 @@ mod tests {
     fn written(budget: Option<usize>) -> (String, PromptReport) {
         let options = HalfOptions {
             budget,
-            counter: Counter::Approximate,
+            counter: BudgetCounter::Approximate,
         };
         let mut out = Vec::new();
         let input = &mut LINES.as_bytes();

@@ -18,8 +18,8 @@ use crate::exchange::mera::PLACEHOLDERS;
 use crate::exchange::records::RecordError;
 use crate::exchange::{WireMessage, WirePrompt, WirePromptMeta, write_line};
 use crate::model::{
-    Direction, Filter, Language, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
-    Target,
+    Direction, Filter, Language, Problem, Reason, SampleKey, SampleScope, SampleSort, SortField,
+    SortKey, Target,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -39,19 +39,19 @@ mod template;
 mod test_file;
 mod unit_test;
 
-pub use budget::Counter;
+pub use budget::BudgetCounter;
 pub use contexts::Contexts;
 pub use half::{HalfOptions, half_prompts};
 pub use pairs::{PairForm, PairOptions, PairReport, pairs};
 pub use problem::{
-    Answer, Context, ContextFile, ProblemOptions, ProblemReport, Read, TargetLimit, context,
-    problem_prompts,
+    AnswerForm, ContextFile, ProblemOptions, ProblemReport, ProjectContext, ProjectFileReader,
+    TargetLimit, context, problem_prompts,
 };
 pub use template::{Template, TemplateError};
 
 /// What a prompt asks for, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PromptKind {
     /// The assertion part, as a conversation (ConTest's task).
     Assertion,
     /// The test, as a class to go on with (`Tests4J`, section 5.1.1); in other languages than Java as a file.
@@ -72,7 +72,7 @@ pub enum Kind {
     Half,
 }
 
-impl Kind {
+impl PromptKind {
     /// Every kind.
     pub const ALL: &[Self] = &[
         Self::Assertion,
@@ -173,14 +173,14 @@ impl Kind {
 }
 
 pub struct PromptOptions {
-    pub kind: Kind,
+    pub kind: PromptKind,
     pub filter: Filter,
-    pub scope: Scope,
+    pub scope: SampleScope,
     /// The contexts around the question.
     pub contexts: Contexts,
     /// The most tokens of a prompt.
     pub budget: Option<usize>,
-    pub counter: Counter,
+    pub counter: BudgetCounter,
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
     /// A system message: with it every prompt is a conversation.
@@ -189,11 +189,11 @@ pub struct PromptOptions {
 
 impl PromptOptions {
     /// The budget covers the whole prompt: the system text is never cut.
-    fn limit(&self) -> Limit<'_> {
+    fn limit(&self) -> PromptLimit<'_> {
         let system = self.system.as_deref();
         let n_system = system.map_or(0, |it| self.counter.count(it));
         let budget = self.budget.map(|it| it.saturating_sub(n_system));
-        Limit {
+        PromptLimit {
             budget: budget.unwrap_or(usize::MAX),
             counter: &self.counter,
         }
@@ -238,7 +238,7 @@ pub enum PromptError {
 
 /// Why nothing is asked about a sample, or a line of functions. Displayed as a lower-case fragment.
 #[derive(Debug, thiserror::Error)]
-enum Unasked {
+enum UnaskedReason {
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error("has no focal method")]
@@ -247,7 +247,7 @@ enum Unasked {
     NoClass { method: String },
     #[error("{}: {error}", section.as_str())]
     Unencoded {
-        section: encode::Section,
+        section: encode::SourceSection,
         error: encode::EncodeError,
     },
     #[error("its cut is not inside the function")]
@@ -282,11 +282,11 @@ struct Tests {
 
 impl Tests {
     fn new(store: &Store, options: &PromptOptions) -> Result<Self, PromptError> {
-        if options.kind != Kind::Test {
+        if options.kind != PromptKind::Test {
             return Ok(Self::default());
         }
         let of_files = match options.template {
-            None => Some(Template::read(test_file::TEMPLATE, Kind::Test)?),
+            None => Some(Template::read(test_file::TEMPLATE, PromptKind::Test)?),
             Some(_) => None,
         };
         Ok(Self {
@@ -316,7 +316,7 @@ pub fn prompts(
         encoder: encode::Encoder::new(),
         tests: Tests::new(store, options)?,
     };
-    if options.kind == Kind::Mera {
+    if options.kind == PromptKind::Mera {
         return mera::prompts(&maker, (store, monitor), out);
     }
     monitor.enter(Phase::Writing);
@@ -375,11 +375,11 @@ pub fn prompts(
 fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
     let name = options.kind.as_str();
     let source = options.template.as_deref();
-    if options.kind == Kind::Mera {
+    if options.kind == PromptKind::Mera {
         // A file of templates of their own kind.
         return Ok(None);
     }
-    if options.kind == Kind::Encoded {
+    if options.kind == PromptKind::Encoded {
         return match source {
             Some(_) => Err(PromptError::TakesNoTemplate(name)),
             None => Ok(None),
@@ -399,7 +399,7 @@ impl Maker<'_> {
     }
 
     /// Writes the text for a sample, or explains why there is none.
-    fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, Unasked>, PromptError> {
+    fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, UnaskedReason>, PromptError> {
         self.text_within(sample, &self.options.limit())
     }
 
@@ -407,15 +407,15 @@ impl Maker<'_> {
     fn text_within(
         &mut self,
         sample: &StoredSample,
-        limit: &Limit<'_>,
-    ) -> Result<Result<Text, Unasked>, PromptError> {
+        limit: &PromptLimit<'_>,
+    ) -> Result<Result<Text, UnaskedReason>, PromptError> {
         let contexts = self.options.contexts;
         match (self.options.kind, &self.template) {
-            (Kind::Assertion | Kind::Template, Some(template)) => {
+            (PromptKind::Assertion | PromptKind::Template, Some(template)) => {
                 let shown = contexts.of(sample);
                 Ok(Ok(assertion::text(template, &shown, limit)?))
             }
-            (Kind::Test, Some(template)) => {
+            (PromptKind::Test, Some(template)) => {
                 let tests = &mut self.tests;
                 let asked = (sample, tests.spans.beside(sample), contexts);
                 if sample.repo.language == Language::Java {
@@ -489,12 +489,12 @@ const MAX_TOKENS: u32 = 512;
 const CUT: &str = "cut";
 
 /// How long a prompt may be.
-struct Limit<'c> {
+struct PromptLimit<'c> {
     budget: usize,
-    counter: &'c Counter,
+    counter: &'c BudgetCounter,
 }
 
-impl Limit<'_> {
+impl PromptLimit<'_> {
     fn fits(&self, text: &str) -> bool {
         // Every token has at least a byte, so what is short need not be counted.
         text.len() <= self.budget || self.counter.count(text) <= self.budget

@@ -5,14 +5,14 @@
 
 use std::io::Write;
 
-use crate::exchange::mera::{MeraInputs, Prompts, fenced, mera_template};
+use crate::exchange::mera::{MeraInputs, MeraPrompts, fenced, mera_template};
 use crate::store::Store;
 use crate::task::Monitor;
 use crate::template::TemplateError;
 use crate::transfer::{
     ExportError, MeraExport, MeraLayout, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile, mera_questions,
 };
-use crate::{Contexts, Limit, Maker, PromptError, PromptReport, Text};
+use crate::{Contexts, Maker, PromptError, PromptLimit, PromptReport, Text};
 
 /// Writes a prompt for each sample that would be a record and is no example.
 pub fn prompts(
@@ -22,7 +22,7 @@ pub fn prompts(
 ) -> Result<PromptReport, PromptError> {
     let options = maker.options;
     let source = options.template.as_deref().unwrap_or(PROMPTS[0].1);
-    let prompts = Prompts::parse(source).map_err(|error| TemplateError::Syntax {
+    let prompts = MeraPrompts::parse(source).map_err(|error| TemplateError::Syntax {
         line: error.line.unwrap_or(1),
         detail: error.detail,
     })?;
@@ -65,7 +65,7 @@ fn shown(mut inputs: MeraInputs, contexts: Contexts) -> MeraInputs {
 }
 
 /// Writes the prompt. One that is too long loses both files before its end.
-fn text(template: &str, mut inputs: MeraInputs, limit: &Limit<'_>) -> Text {
+fn text(template: &str, mut inputs: MeraInputs, limit: &PromptLimit<'_>) -> Text {
     let mut truncated = Vec::new();
     for step in ["focal_file", "test_file"] {
         let text = mera_template(template, &inputs);
@@ -98,7 +98,7 @@ impl From<ExportError> for PromptError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Counter;
+    use crate::BudgetCounter;
 
     #[test]
     fn of_a_long_prompt_the_files_go_before_the_question() {
@@ -111,9 +111,9 @@ mod tests {
             ..MeraInputs::default()
         };
         let check = |budget: usize, expected: &str, truncated: &[&str]| {
-            let limit = Limit {
+            let limit = PromptLimit {
                 budget,
-                counter: &Counter::Approximate,
+                counter: &BudgetCounter::Approximate,
             };
             let made = text(template, inputs.clone(), &limit);
             assert_eq!(

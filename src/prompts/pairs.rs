@@ -14,8 +14,8 @@ use crate::model::{Split, Target};
 use crate::store::{Store, StoredSample};
 use crate::syntax::dialect;
 use crate::task::Monitor;
-use crate::transfer::{ExportOptions, NLeftOut, each_exported};
-use crate::{CUT, Limit, Maker, PromptError, PromptOptions, Tests, Text, template};
+use crate::transfer::{ExportOptions, LeftOutCounts, each_exported};
+use crate::{CUT, Maker, PromptError, PromptLimit, PromptOptions, Tests, Text, template};
 
 /// How a pair is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum PairForm {
 
 pub struct PairOptions {
     pub form: PairForm,
-    /// The kind of question, [`crate::Kind::Assertion`] or [`crate::Kind::Test`], its words, its contexts, and the most
+    /// The kind of question, [`crate::PromptKind::Assertion`] or [`crate::PromptKind::Test`], its words, its contexts, and the most
     /// tokens of prompt and answer together. Its filter chooses nothing.
     pub prompts: PromptOptions,
     pub samples: ExportOptions,
@@ -46,7 +46,7 @@ pub struct PairReport {
     pub n_without: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
-    pub left_out: NLeftOut,
+    pub left_out: LeftOutCounts,
 }
 
 /// Writes a pair for each sample. The same index gives the same bytes, and line n is the same pair in every form.
@@ -84,7 +84,7 @@ pub fn pairs(
 }
 
 /// A prompt with its answer.
-struct Pair {
+struct PromptPair {
     asked: Text,
     answer: String,
     n_tokens: usize,
@@ -96,7 +96,7 @@ fn pair(
     options: &PairOptions,
     sample: &StoredSample,
     report: &mut PairReport,
-) -> Result<Option<Pair>, PromptError> {
+) -> Result<Option<PromptPair>, PromptError> {
     let answer = match answer(options.prompts.kind.target(), sample) {
         Some(answer) if sample.focal.is_some() => answer,
         Some(_) | None => {
@@ -106,7 +106,7 @@ fn pair(
     };
     let count = |text: &str| options.prompts.counter.count(text);
     let n_rest = count(&answer) + options.prompts.system.as_deref().map_or(0, count);
-    let limit = Limit {
+    let limit = PromptLimit {
         budget: options
             .prompts
             .budget
@@ -121,7 +121,7 @@ fn pair(
         report.n_long += 1;
         return Ok(None);
     }
-    Ok(Some(Pair {
+    Ok(Some(PromptPair {
         n_tokens: count(&asked.text) + n_rest,
         asked,
         answer,
@@ -147,7 +147,7 @@ fn answer(target: Target, sample: &StoredSample) -> Option<String> {
 fn write(
     options: &PairOptions,
     sample: &StoredSample,
-    pair: &Pair,
+    pair: &PromptPair,
     out: &mut dyn Write,
 ) -> Result<(), PromptError> {
     let message = |role, content| WireMessage { role, content };

@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering;
 
 use minijinja::value::Value;
 
-use crate::budget::Counter;
+use crate::budget::BudgetCounter;
 use crate::exchange::{
     AnswerId, BLANK, WireMessage, WirePrompt, WireTask, WireTaskMeta, write_line,
 };
 use crate::task::{Monitor, Phase};
 use crate::template::Template;
-use crate::{Contexts, Kind, PromptError};
+use crate::{Contexts, PromptError, PromptKind};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -41,7 +41,7 @@ const TARGET_MAX: usize = 4_000;
 
 /// What the answer is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum AnswerForm {
     /// The whole file.
     Full,
     /// The test function.
@@ -52,7 +52,7 @@ pub enum Answer {
     Only,
 }
 
-impl Answer {
+impl AnswerForm {
     pub const ALL: &[Self] = &[Self::Full, Self::Part, Self::Filled, Self::Only];
 
     #[must_use]
@@ -67,10 +67,10 @@ impl Answer {
 
     /// Lists the forms of answers to prompts of a kind, the usual one first; nothing where the kind has one form alone.
     #[must_use]
-    pub const fn of_kind(kind: Kind) -> &'static [Self] {
+    pub const fn of_kind(kind: PromptKind) -> &'static [Self] {
         match kind {
-            Kind::Cloze => &[Self::Filled, Self::Only],
-            Kind::Target | Kind::Block => &[Self::Full, Self::Part],
+            PromptKind::Cloze => &[Self::Filled, Self::Only],
+            PromptKind::Target | PromptKind::Block => &[Self::Full, Self::Part],
             _ => &[],
         }
     }
@@ -85,13 +85,13 @@ impl Answer {
 }
 
 pub struct ProblemOptions<'o> {
-    pub kind: Kind,
+    pub kind: PromptKind,
     /// The most tokens of a prompt and its answer; none for the problem alone.
     pub budget: Option<usize>,
-    pub counter: &'o Counter,
+    pub counter: &'o BudgetCounter,
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
-    pub answer: Answer,
+    pub answer: AnswerForm,
     /// The contexts around the question: the test's own file, files of the project, both, or nothing.
     pub contexts: Contexts,
     pub seed: u64,
@@ -108,11 +108,11 @@ pub struct ProblemReport {
 }
 
 /// Reads the text of a file of a project.
-pub type Read<'r> = dyn Fn(&str, &str) -> Option<String> + 'r;
+pub type ProjectFileReader<'r> = dyn Fn(&str, &str) -> Option<String> + 'r;
 
 /// Says whether a target's file, with the instruction, is short enough.
 pub struct TargetLimit<'c> {
-    counter: &'c Counter,
+    counter: &'c BudgetCounter,
     n_instruction: usize,
 }
 
@@ -121,12 +121,12 @@ impl<'c> TargetLimit<'c> {
     ///
     /// # Errors
     /// Where the template is wrong.
-    pub fn new(counter: &'c Counter) -> Result<Self, PromptError> {
-        let source = Template::built_in(Kind::Target).unwrap_or_default();
-        let template = Template::read(source, Kind::Target)?;
+    pub fn new(counter: &'c BudgetCounter) -> Result<Self, PromptError> {
+        let source = Template::built_in(PromptKind::Target).unwrap_or_default();
+        let template = Template::read(source, PromptKind::Target)?;
         let nothing = WireTask::default();
-        let shown = Shown {
-            answer: Answer::Full,
+        let shown = QuestionView {
+            answer: AnswerForm::Full,
             has_file_name: false,
             contexts: Contexts::All,
         };
@@ -150,16 +150,16 @@ impl<'c> TargetLimit<'c> {
 pub fn problem_prompts(
     questions: &[WireTask],
     options: &ProblemOptions<'_>,
-    read: &Read<'_>,
+    read: &ProjectFileReader<'_>,
     monitor: &Monitor,
     out: &mut dyn Write,
 ) -> Result<ProblemReport, PromptError> {
-    if options.answer == Answer::Full && !options.contexts.has_test() {
+    if options.answer == AnswerForm::Full && !options.contexts.has_test() {
         return Err(PromptError::HiddenFile);
     }
     let template = template_of(options)?;
     monitor.enter(Phase::Writing);
-    let mut files = Files {
+    let mut files = ProjectFiles {
         read,
         counter: options.counter,
         known: BTreeMap::new(),
@@ -205,7 +205,7 @@ pub struct ContextFile {
 
 /// The files of a project in the prompt of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Context {
+pub struct ProjectContext {
     /// Of the whole prompt; none where not even what it needs fits.
     pub n_tokens: Option<usize>,
     /// What a prompt of the budget may have, less the answer; none for the problem alone.
@@ -221,10 +221,10 @@ pub struct Context {
 pub fn context(
     question: &WireTask,
     options: &ProblemOptions<'_>,
-    read: &Read<'_>,
-) -> Result<Context, PromptError> {
+    read: &ProjectFileReader<'_>,
+) -> Result<ProjectContext, PromptError> {
     let template = template_of(options)?;
-    let mut files = Files {
+    let mut files = ProjectFiles {
         read,
         counter: options.counter,
         known: BTreeMap::new(),
@@ -238,7 +238,7 @@ pub fn context(
         is_in: made.as_ref().is_some_and(|it| it.files.contains(&path)),
         path,
     };
-    Ok(Context {
+    Ok(ProjectContext {
         n_tokens: made.as_ref().map(|it| it.n_tokens),
         limit: options
             .budget
@@ -247,20 +247,20 @@ pub fn context(
     })
 }
 
-struct Made {
+struct ProblemPrompt {
     text: String,
     n_tokens: usize,
     files: Vec<String>,
 }
 
 /// Files of the project with the tokens of each.
-struct Files<'f> {
-    read: &'f Read<'f>,
-    counter: &'f Counter,
+struct ProjectFiles<'f> {
+    read: &'f ProjectFileReader<'f>,
+    counter: &'f BudgetCounter,
     known: BTreeMap<(String, String), Option<(String, usize)>>,
 }
 
-impl Files<'_> {
+impl ProjectFiles<'_> {
     /// Writes a file as it stands in a prompt, and counts its tokens.
     fn get(&mut self, project: &str, file: &str) -> Option<(String, usize)> {
         let key = (project.to_owned(), file.to_owned());
@@ -280,9 +280,9 @@ fn make(
     template: &Template,
     question: &WireTask,
     options: &ProblemOptions<'_>,
-    files: &mut Files<'_>,
-) -> Result<Option<Made>, PromptError> {
-    let shown = Shown {
+    files: &mut ProjectFiles<'_>,
+) -> Result<Option<ProblemPrompt>, PromptError> {
+    let shown = QuestionView {
         answer: options.answer,
         has_file_name: options.budget.is_some(),
         contexts: options.contexts,
@@ -290,7 +290,7 @@ fn make(
     let bare = render(template, question, &[], shown)?;
     let n_bare = options.counter.count(&bare);
     let Some(budget) = options.budget else {
-        return Ok(Some(Made {
+        return Ok(Some(ProblemPrompt {
             text: bare,
             n_tokens: n_bare,
             files: Vec::new(),
@@ -321,7 +321,7 @@ fn make(
         let n_tokens = options.counter.count(&text);
         if n_tokens <= limit {
             let files = chosen.into_iter().map(|it| it.0).collect();
-            return Ok(Some(Made {
+            return Ok(Some(ProblemPrompt {
                 text,
                 n_tokens,
                 files,
@@ -366,8 +366,8 @@ fn ordered(question: &WireTask, needed: &[String], seed: u64) -> Vec<String> {
 
 /// The shown parts of a question.
 #[derive(Clone, Copy, Debug)]
-struct Shown {
-    answer: Answer,
+struct QuestionView {
+    answer: AnswerForm,
     has_file_name: bool,
     contexts: Contexts,
 }
@@ -376,7 +376,7 @@ fn render(
     template: &Template,
     question: &WireTask,
     files: &[&str],
-    shown: Shown,
+    shown: QuestionView,
 ) -> Result<String, PromptError> {
     let cloze = question.cloze.as_ref();
     let target = question.target.as_ref();
@@ -442,7 +442,7 @@ fn render(
 
 fn line<'l>(
     question: &'l WireTask,
-    made: &'l Made,
+    made: &'l ProblemPrompt,
     options: &'l ProblemOptions<'_>,
 ) -> WirePrompt<'l, WireTaskMeta<'l>> {
     let mut line = WirePrompt {

@@ -7,7 +7,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{Environment, UndefinedBehavior};
 
-use crate::Kind;
+use crate::PromptKind;
 
 /// The flaw of a template.
 #[derive(Debug, thiserror::Error)]
@@ -44,15 +44,15 @@ pub struct Template {
 impl Template {
     /// Looks up the text that is built in for a kind; nothing where there is none.
     #[must_use]
-    pub const fn built_in(kind: Kind) -> Option<&'static str> {
+    pub const fn built_in(kind: PromptKind) -> Option<&'static str> {
         match kind {
-            Kind::Assertion => Some(include_str!("templates/assertion.jinja")),
-            Kind::Test => Some(include_str!("templates/test.jinja")),
-            Kind::Mera => Some(crate::transfer::PROMPTS[0].1),
-            Kind::Cloze => Some(include_str!("templates/cloze.jinja")),
-            Kind::Target => Some(include_str!("templates/target.jinja")),
-            Kind::Block => Some(include_str!("templates/block.jinja")),
-            Kind::Template | Kind::Encoded | Kind::Half => None,
+            PromptKind::Assertion => Some(include_str!("templates/assertion.jinja")),
+            PromptKind::Test => Some(include_str!("templates/test.jinja")),
+            PromptKind::Mera => Some(crate::transfer::PROMPTS[0].1),
+            PromptKind::Cloze => Some(include_str!("templates/cloze.jinja")),
+            PromptKind::Target => Some(include_str!("templates/target.jinja")),
+            PromptKind::Block => Some(include_str!("templates/block.jinja")),
+            PromptKind::Template | PromptKind::Encoded | PromptKind::Half => None,
         }
     }
 
@@ -63,7 +63,7 @@ impl Template {
     ///
     /// # Errors
     /// When it cannot be read, or asks for what such prompts do not have.
-    pub fn read(source: &str, kind: Kind) -> Result<Self, TemplateError> {
+    pub fn read(source: &str, kind: PromptKind) -> Result<Self, TemplateError> {
         let mut environment = Environment::new();
         // What goes on behind a prompt goes on behind its last line.
         let mut syntax = SyntaxConfig::builder();
@@ -144,10 +144,10 @@ fn line_of(source: &str, name: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::Template;
-    use crate::Kind;
+    use crate::PromptKind;
 
     fn check(source: &str, expected: Result<(), &str>) {
-        let read = Template::read(source, Kind::Template);
+        let read = Template::read(source, PromptKind::Template);
         let found = read.map(drop).map_err(|error| error.to_string());
         match expected {
             Ok(()) => assert_eq!(found, Ok(())),
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_built_in_templates_ask_for_what_is_there() {
-        for kind in Kind::ALL {
+        for kind in PromptKind::ALL {
             if let Some(source) = Template::built_in(*kind) {
                 assert!(Template::read(source, *kind).is_ok(), "{}", kind.as_str());
             }

@@ -4,11 +4,11 @@
 //! A prompt that is too long loses the methods around, the most distant first, then the test's file, then its end.
 //! Names of tests are nowhere in it.
 
-use crate::around::Around;
+use crate::around::PromptSurroundings;
 use crate::model::Span;
 use crate::store::StoredSample;
 use crate::template::{Template, TemplateError};
-use crate::{Contexts, Limit, Text, Unasked, unit_test};
+use crate::{Contexts, PromptLimit, Text, UnaskedReason, unit_test};
 
 /// The built-in template.
 pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
@@ -17,15 +17,16 @@ pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
 pub fn text(
     template: &Template,
     (sample, tests, contexts): (&StoredSample, &[Span], Contexts),
-    limit: &Limit<'_>,
-) -> Result<Result<Text, Unasked>, TemplateError> {
+    limit: &PromptLimit<'_>,
+) -> Result<Result<Text, UnaskedReason>, TemplateError> {
     let Some(focal) = &sample.focal else {
-        return Ok(Err(Unasked::NoFocal));
+        return Ok(Err(UnaskedReason::NoFocal));
     };
-    let none = unit_test::Parts::default();
-    let mut parts = Around::of(sample, tests, contexts);
+    let none = unit_test::PromptParts::default();
+    let mut parts = PromptSurroundings::of(sample, tests, contexts);
     let mut truncated = Vec::new();
-    let render = |parts: &Around| unit_test::render(template, (sample, parts), focal, &none);
+    let render =
+        |parts: &PromptSurroundings| unit_test::render(template, (sample, parts), focal, &none);
     let mut text = render(&parts)?;
     while !limit.fits(&text) && parts.focal_context.pop().is_some() {
         if truncated.is_empty() {

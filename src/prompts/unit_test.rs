@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use minijinja::value::Value;
 
-use crate::around::Around;
+use crate::around::PromptSurroundings;
 use crate::layout::{declaration, moved};
 use crate::model::Span;
 use crate::store::{StoredMethod, StoredSample};
-use crate::syntax::java::outline::{Member, MemberKind, Outline, outline};
+use crate::syntax::java::outline::{MemberKind, Outline, OutlineMember, outline};
 use crate::syntax::tree::Parser;
 use crate::template::{Template, TemplateError};
-use crate::{Contexts, Limit, PromptError, Text, Unasked, syntax};
+use crate::{Contexts, PromptError, PromptLimit, Text, UnaskedReason, syntax};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -77,11 +77,11 @@ const INDENT: &str = "    ";
 #[derive(Default)]
 pub struct Classes {
     parser: Parser,
-    focal: Option<Class>,
-    test: Option<Class>,
+    focal: Option<OutlinedClass>,
+    test: Option<OutlinedClass>,
 }
 
-struct Class {
+struct OutlinedClass {
     text: Arc<str>,
     name: String,
     outline: Outline,
@@ -90,17 +90,17 @@ struct Class {
 /// Outlines the class around a method.
 fn class_of<'c>(
     parser: &mut Parser,
-    kept: &'c mut Option<Class>,
+    kept: &'c mut Option<OutlinedClass>,
     method: &StoredMethod,
-) -> Result<&'c Outline, Unasked> {
-    let is_it = |it: &Class| it.name == method.class && it.text == method.text;
+) -> Result<&'c Outline, UnaskedReason> {
+    let is_it = |it: &OutlinedClass| it.name == method.class && it.text == method.text;
     let class = match kept.take().filter(is_it) {
         Some(class) => class,
-        None => Class {
+        None => OutlinedClass {
             text: Arc::clone(&method.text),
             name: method.class.clone(),
             outline: outline(parser, &method.text, method.span).ok_or_else(|| {
-                Unasked::NoClass {
+                UnaskedReason::NoClass {
                     method: method.name.clone(),
                 }
             })?,
@@ -111,7 +111,7 @@ fn class_of<'c>(
 
 /// The pieces of a prompt, indented; in other languages than Java there are none of them.
 #[derive(Default)]
-pub struct Parts {
+pub struct PromptParts {
     focal_header: String,
     constructors: Vec<String>,
     focal_methods: Vec<String>,
@@ -124,9 +124,9 @@ pub struct Parts {
 }
 
 /// A step that leaves parts out, with its name.
-type Step = (&'static str, fn(&mut Parts) -> bool);
+type OmissionStep = (&'static str, fn(&mut PromptParts) -> bool);
 
-const STEPS: &[Step] = &[
+const STEPS: &[OmissionStep] = &[
     ("focal_fields", |it| take(&mut it.focal_fields)),
     ("focal_methods", |it| take(&mut it.focal_methods)),
     // Without `|`, so that both are taken.
@@ -148,18 +148,18 @@ fn take(list: &mut Vec<String>) -> bool {
 pub fn text(
     template: &Template,
     (sample, tests, contexts): (&StoredSample, &[Span], Contexts),
-    limit: &Limit<'_>,
+    limit: &PromptLimit<'_>,
     classes: &mut Classes,
-) -> Result<Result<Text, Unasked>, PromptError> {
+) -> Result<Result<Text, UnaskedReason>, PromptError> {
     let Some(focal) = &sample.focal else {
-        return Ok(Err(Unasked::NoFocal));
+        return Ok(Err(UnaskedReason::NoFocal));
     };
     let mut parts = match parts((sample, contexts), focal, classes) {
         Ok(parts) => parts,
         Err(unasked) => return Ok(Err(unasked)),
     };
     let mut truncated = Vec::new();
-    let file = Around::of(sample, tests, contexts);
+    let file = PromptSurroundings::of(sample, tests, contexts);
     let mut text = render(template, (sample, &file), focal, &parts)?;
     for (name, step) in STEPS {
         if limit.fits(&text) {
@@ -177,7 +177,7 @@ fn parts(
     (sample, contexts): (&StoredSample, Contexts),
     focal: &StoredMethod,
     classes: &mut Classes,
-) -> Result<Parts, Unasked> {
+) -> Result<PromptParts, UnaskedReason> {
     let Classes {
         parser,
         focal: kept_focal,
@@ -185,10 +185,10 @@ fn parts(
     } = classes;
     let focal_class = class_of(parser, kept_focal, focal)?;
     let test_class = class_of(parser, kept_test, &sample.test)?;
-    let mut parts = Parts {
+    let mut parts = PromptParts {
         focal_header: header(&focal.text, focal_class),
         test_header: header(&sample.test.text, test_class),
-        ..Parts::default()
+        ..PromptParts::default()
     };
     if contexts.has_focal() {
         of_focal(&mut parts, focal, focal_class);
@@ -200,7 +200,7 @@ fn parts(
 }
 
 /// The parts of the focal class that others may use.
-fn of_focal(parts: &mut Parts, focal: &StoredMethod, class: &Outline) {
+fn of_focal(parts: &mut PromptParts, focal: &StoredMethod, class: &Outline) {
     let text = &focal.text;
     let others = class.members.iter().filter(|it| it.span != focal.span);
     for member in others.filter(|it| it.is_public) {
@@ -213,11 +213,11 @@ fn of_focal(parts: &mut Parts, focal: &StoredMethod, class: &Outline) {
 }
 
 /// The parts of the test class that a test may use.
-fn of_test(parts: &mut Parts, sample: &StoredSample, class: &Outline) {
+fn of_test(parts: &mut PromptParts, sample: &StoredSample, class: &Outline) {
     let text = &sample.test.text;
     let imports = class.imports.iter().map(|it| it.of(text).to_owned());
     parts.test_imports = imports.collect();
-    let is_fixture = |member: &Member| {
+    let is_fixture = |member: &OutlineMember| {
         let mut fixtures = sample.fixtures.iter();
         is_any(member, BEFORE)
             || fixtures.any(|it| it.path == sample.test.path && it.span == member.span)
@@ -232,13 +232,13 @@ fn of_test(parts: &mut Parts, sample: &StoredSample, class: &Outline) {
     }
 }
 
-fn is_any(member: &Member, names: &[&str]) -> bool {
+fn is_any(member: &OutlineMember, names: &[&str]) -> bool {
     let mut annotations = member.annotations.iter();
     annotations.any(|it| names.contains(&it.as_str()))
 }
 
 /// Tells whether a method is a test, also where only its name says so (`JUnit` 3).
-fn is_test(member: &Member, class: &Outline) -> bool {
+fn is_test(member: &OutlineMember, class: &Outline) -> bool {
     let is_named = member.name.starts_with("test")
         && member.is_public
         && member.n_parameters == 0
@@ -254,12 +254,12 @@ fn header(text: &str, class: &Outline) -> String {
     lines.map(str::trim).collect::<Vec<_>>().join("\n")
 }
 
-fn whole(text: &str, member: &Member) -> String {
+fn whole(text: &str, member: &OutlineMember) -> String {
     indented(text, member.span, member.span.of(text))
 }
 
 /// Empties the body of a declaration.
-fn empty(text: &str, member: &Member) -> String {
+fn empty(text: &str, member: &OutlineMember) -> String {
     let signature = indented(text, member.span, member.signature(text));
     if member.body.is_some() {
         format!("{signature} {{}}")
@@ -276,9 +276,9 @@ fn indented(text: &str, span: Span, code: &str) -> String {
 /// Fills the template with all that prompts for a test can ask for.
 pub fn render(
     template: &Template,
-    (sample, file): (&StoredSample, &Around),
+    (sample, file): (&StoredSample, &PromptSurroundings),
     focal: &StoredMethod,
-    parts: &Parts,
+    parts: &PromptParts,
 ) -> Result<String, TemplateError> {
     let dialect = syntax::dialect(sample.repo.language);
     let list = |it: &Vec<String>| Value::from(it.clone());

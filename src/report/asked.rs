@@ -5,20 +5,20 @@ use std::path::Path;
 use crate::eval::TAGS_VERSION;
 use crate::metric::metric;
 use crate::model::{RunRow, Status, counted, grouped, utc};
-use crate::plot::{Kind as Chart, Plot, figure};
+use crate::plot::{Plot, PlotKind, figure};
 use crate::transfer::manifest;
 
-use super::html::{Cell, Kind, Section, Table, folded, paragraph, text};
-use super::lists::Lists;
+use super::html::{HtmlCell, HtmlColumnKind, HtmlSection, HtmlTable, folded, paragraph, text};
+use super::lists::RunLists;
 use super::secrets::Guard;
-use super::{Error, Ground, charts};
+use super::{ReportError, ReportGround, charts};
 
 /// Writes the part about the questions.
 pub(super) fn section(
-    ground: Ground<'_>,
-    lists: &Lists,
+    ground: ReportGround<'_>,
+    lists: &RunLists,
     guard: &mut Guard,
-) -> Result<Section, Error> {
+) -> Result<HtmlSection, ReportError> {
     let options = ground.options;
     let mut body = String::new();
     let filter = options.filter_text.trim();
@@ -34,15 +34,15 @@ pub(super) fn section(
         let file = format!("<pre class=code>{}</pre>\n", text(experiment));
         body.push_str(&folded("The experiment, as its file has it", &file));
     }
-    Ok(Section {
+    Ok(HtmlSection {
         id: "asked",
         title: "What was asked",
         body,
     })
 }
 
-fn runs(runs: &[RunRow]) -> Table {
-    let mut table = Table::new("Runs")
+fn runs(runs: &[RunRow]) -> HtmlTable {
+    let mut table = HtmlTable::new("Runs")
         .words(&[
             "run",
             "model",
@@ -60,13 +60,16 @@ fn runs(runs: &[RunRow]) -> Table {
         let file = Path::new(&setting.source).file_name();
         let file = file.map(|it| it.to_string_lossy().into_owned());
         table.row([
-            Cell::text(&setting.name),
-            setting.model.as_deref().map_or_else(Cell::none, Cell::text),
-            Cell::text(run.answers_to()),
+            HtmlCell::text(&setting.name),
+            setting
+                .model
+                .as_deref()
+                .map_or_else(HtmlCell::none, HtmlCell::text),
+            HtmlCell::text(run.answers_to()),
             format!("{} {}", setting.matcher.as_str(), setting.matcher.version()).into(),
-            Cell::text(setting.language.as_str()),
-            Cell::text(setting.parse_mode.as_str()),
-            file.map_or_else(Cell::none, Cell::from),
+            HtmlCell::text(setting.language.as_str()),
+            HtmlCell::text(setting.parse_mode.as_str()),
+            file.map_or_else(HtmlCell::none, HtmlCell::from),
             utc(setting.imported_at * 1_000).into(),
             grouped(run.n_predictions).into(),
             grouped(run.n_samples).into(),
@@ -85,13 +88,13 @@ fn metrics(runs: &[RunRow]) -> String {
         }
     }
     let has_options = known.iter().any(|it| !it.2.is_empty());
-    let mut table = Table::new("Metrics")
+    let mut table = HtmlTable::new("Metrics")
         .words(&["metric"])
         .numbers(&["version"]);
     if has_options {
         table = table.words(&["options"]);
     }
-    table = table.column("what it computes", Kind::Long);
+    table = table.column("what it computes", HtmlColumnKind::Long);
     let tags = ("tags", TAGS_VERSION, "");
     for (id, version, options) in known.into_iter().chain([tags]) {
         let about = match metric(id) {
@@ -99,9 +102,9 @@ fn metrics(runs: &[RunRow]) -> String {
             None if id == tags.0 => "how a prediction differs from the true text",
             None => "",
         };
-        let mut cells = vec![Cell::text(id), version.to_string().into()];
-        cells.extend(has_options.then(|| Cell::text(options)));
-        cells.push(Cell::text(about));
+        let mut cells = vec![HtmlCell::text(id), version.to_string().into()];
+        cells.extend(has_options.then(|| HtmlCell::text(options)));
+        cells.push(HtmlCell::text(about));
         table.row(cells);
     }
     folded(
@@ -111,12 +114,12 @@ fn metrics(runs: &[RunRow]) -> String {
 }
 
 /// Lists the repositories with visible samples, with their commits and licences.
-fn repositories(ground: Ground<'_>, lists: &Lists) -> Result<String, Error> {
+fn repositories(ground: ReportGround<'_>, lists: &RunLists) -> Result<String, ReportError> {
     let manifest = manifest(ground.store)?;
-    let mut table = Table::new("Repositories with their licences")
+    let mut table = HtmlTable::new("Repositories with their licences")
         .words(&["repository", "licence", "commit", "language"])
-        .column("files", Kind::Number)
-        .column("tests", Kind::Number)
+        .column("files", HtmlColumnKind::Number)
+        .column("tests", HtmlColumnKind::Number)
         .words(&["content"]);
     let mut n_others = 0;
     for repo in &manifest.repositories {
@@ -132,17 +135,17 @@ fn repositories(ground: Ground<'_>, lists: &Lists) -> Result<String, Error> {
             format!("{}{dirty}", commit.get(..12).unwrap_or(commit))
         });
         let license = match &repo.license {
-            Some(license) => Cell::text(license),
-            None => Cell::text("unknown"),
+            Some(license) => HtmlCell::text(license),
+            None => HtmlCell::text("unknown"),
         };
         table.row([
-            Cell::text(&repo.name),
+            HtmlCell::text(&repo.name),
             license,
-            commit.map_or_else(Cell::none, Cell::from),
-            Cell::text(repo.language),
+            commit.map_or_else(HtmlCell::none, HtmlCell::from),
+            HtmlCell::text(repo.language),
             grouped(repo.n_files).into(),
             grouped(repo.n_tests).into(),
-            Cell::text(repo.content.get(..12).unwrap_or(&repo.content)),
+            HtmlCell::text(repo.content.get(..12).unwrap_or(&repo.content)),
         ]);
     }
     let mut body = if table.is_empty() {
@@ -169,18 +172,18 @@ fn repositories(ground: Ground<'_>, lists: &Lists) -> Result<String, Error> {
 }
 
 /// Writes the part that counts from repositories to samples.
-pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
+pub(super) fn funnel(ground: ReportGround<'_>) -> Result<HtmlSection, ReportError> {
     let store = ground.store;
     // What a filter asks of predictions says nothing of tests.
     let filter = crate::eval::results::is_of_samples(&ground.options.filter);
     let what = Plot {
         filter: filter.then(|| ground.options.filter.clone()),
         filter_text: ground.options.filter_text.clone(),
-        ..Plot::new(Chart::Funnel)
+        ..Plot::new(PlotKind::Funnel)
     };
     let drawn = figure(store, ground.verdicts, ground.monitor, &what)?;
     let funnel = store.funnel(&what.filter.unwrap_or_default())?;
-    let mut table = Table::new("Counts").words(&["step"]).numbers(&["n"]);
+    let mut table = HtmlTable::new("Counts").words(&["step"]).numbers(&["n"]);
     for (name, n) in [
         ("repositories", funnel.n_repos),
         ("files", funnel.n_files),
@@ -191,7 +194,7 @@ pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
         ("unique", funnel.n_unique),
         ("small enough", funnel.n_within_size),
     ] {
-        table.row([Cell::text(name), grouped(n).into()]);
+        table.row([HtmlCell::text(name), grouped(n).into()]);
     }
     let mut body = format!(
         "<div class=pair>{}{}</div>\n",
@@ -208,7 +211,7 @@ pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
             lost.join(", ")
         )));
     }
-    Ok(Section {
+    Ok(HtmlSection {
         id: "funnel",
         title: "Funnel",
         body,

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::chart::{Axis, Figure, Interval, Series, Shape, csv_cell};
-use crate::eval::compare::{Compared, against, lead};
+use crate::chart::{Axis, Figure, Interval, Series, SeriesShape, csv_cell};
+use crate::eval::compare::{PairedComparison, against, lead};
 use crate::eval::interval::{Mean, correct, mean_of, parsable};
-use crate::eval::pairing::Pairing;
+use crate::eval::pairing::RunPairing;
 use crate::eval::pairing::slices::evidence;
 use crate::exchange::report::{WireLeaderboard, WirePairOfRuns, WirePlace};
 use crate::exchange::write_pretty;
@@ -20,13 +20,16 @@ use crate::store::{Store, Verdicts};
 use crate::task::Monitor;
 
 use super::compared::{ALPHA, options};
-use super::html::{Cell, Section, Table, paragraph};
-use super::{Counting, Error, Ground, Options, Report, Sink, charts, chosen, page};
+use super::html::{HtmlCell, HtmlSection, HtmlTable, paragraph};
+use super::{
+    CountingSink, HtmlReport, HtmlReportOptions, ReportError, ReportGround, ReportSink, charts,
+    chosen, page,
+};
 
 /// Two runs in the metric of the board.
-struct Pair {
+struct BoardPair {
     runs: [usize; 2],
-    compared: Compared,
+    compared: PairedComparison,
     p_adjusted: f64,
 }
 
@@ -35,7 +38,7 @@ struct Board {
     metric: &'static Metric,
     n_samples: u64,
     places: Vec<WirePlace>,
-    pairs: Vec<Pair>,
+    pairs: Vec<BoardPair>,
 }
 
 /// Writes a leaderboard: `index.html`, `leaderboard.csv`, `leaderboard.json`.
@@ -46,11 +49,11 @@ pub fn leaderboard(
     store: &Store,
     verdicts: &Verdicts,
     monitor: &Monitor,
-    options: &Options,
-    sink: &mut Sink<'_>,
-) -> Result<Report, Error> {
+    options: &HtmlReportOptions,
+    sink: &mut ReportSink<'_>,
+) -> Result<HtmlReport, ReportError> {
     let runs = chosen(store, options)?;
-    let ground = Ground {
+    let ground = ReportGround {
         store,
         verdicts,
         monitor,
@@ -58,7 +61,7 @@ pub fn leaderboard(
         runs: &runs,
     };
     let board = read(ground)?;
-    let mut files = Counting {
+    let mut files = CountingSink {
         sink,
         n_files: 0,
         n_bytes: 0,
@@ -70,16 +73,16 @@ pub fn leaderboard(
     write_pretty(&mut json, &wire(ground, &board))?;
     files.write("leaderboard.json", &String::from_utf8_lossy(&json))?;
     files.finish(ground)?;
-    Ok(Report {
+    Ok(HtmlReport {
         n_runs: runs.len(),
         n_files: files.n_files,
         n_bytes: files.n_bytes,
-        ..Report::default()
+        ..HtmlReport::default()
     })
 }
 
 /// Compares each run with all that come after it; the samples are always those that all of them answered.
-fn read(ground: Ground<'_>) -> Result<Board, Error> {
+fn read(ground: ReportGround<'_>) -> Result<Board, ReportError> {
     let (store, monitor, runs) = (ground.store, ground.monitor, ground.runs);
     let asked: Vec<&'static Metric> = ground.options.metric.into_iter().collect();
     let mut pairs = Vec::new();
@@ -92,12 +95,12 @@ fn read(ground: Ground<'_>) -> Result<Board, Error> {
         let names: Vec<String> = (order.iter())
             .filter_map(|idx| Some(runs.get(*idx)?.setting.name.clone()))
             .collect();
-        let mut pairing = Pairing::load(store, monitor, &names, &asked)?;
+        let mut pairing = RunPairing::load(store, monitor, &names, &asked)?;
         let known = of.map(|it| it.0).or_else(|| lead(&pairing, &asked));
         let Some(metric) = known else {
             let run = runs[first].setting.name.clone();
             let metric = "bleu".to_owned();
-            return Err(crate::eval::Error::NotEvaluated { run, metric }.into());
+            return Err(crate::eval::EvalError::NotEvaluated { run, metric }.into());
         };
         for (other, second) in order.iter().enumerate().skip(1) {
             if *second < first {
@@ -121,7 +124,7 @@ fn read(ground: Ground<'_>) -> Result<Board, Error> {
             (values[first], values[*second]) = (compared.first, compared.second);
             (means[first], means[*second]) = (mean_of(&ones), mean_of(&others));
             of = Some((metric, selection.len() as u64));
-            pairs.push(Pair {
+            pairs.push(BoardPair {
                 runs: [first, *second],
                 p_adjusted: compared.p,
                 compared,
@@ -129,9 +132,9 @@ fn read(ground: Ground<'_>) -> Result<Board, Error> {
         }
     }
     let Some((metric, n_samples)) = of else {
-        return Err(crate::eval::Error::OneRun.into());
+        return Err(crate::eval::EvalError::OneRun.into());
     };
-    let compared: Vec<&Compared> = pairs.iter().map(|it| &it.compared).collect();
+    let compared: Vec<&PairedComparison> = pairs.iter().map(|it| &it.compared).collect();
     let adjusted: Vec<f64> = evidence(&compared).iter().map(|it| it.p_adjusted).collect();
     for (pair, p_adjusted) in pairs.iter_mut().zip(adjusted) {
         pair.p_adjusted = p_adjusted;
@@ -147,11 +150,11 @@ fn read(ground: Ground<'_>) -> Result<Board, Error> {
 
 /// Sorts the runs by value, the greatest first; equal ones by name.
 fn places(
-    ground: Ground<'_>,
-    pairs: &[Pair],
+    ground: ReportGround<'_>,
+    pairs: &[BoardPair],
     values: &[f64],
     means: &[Option<Mean>],
-) -> Result<Vec<WirePlace>, Error> {
+) -> Result<Vec<WirePlace>, ReportError> {
     let runs = ground.runs;
     let name = |idx: usize| runs[idx].setting.name.as_str();
     let mut order: Vec<usize> = (0..runs.len()).collect();
@@ -234,11 +237,11 @@ fn letter(idx: usize) -> String {
     }
 }
 
-fn section(board: &Board) -> Section {
+fn section(board: &Board) -> HtmlSection {
     let metric = board.metric;
     let n = counted(board.n_samples, "sample");
     let has_correct = board.places.iter().any(|it| it.correct.is_some());
-    let mut table = Table::new(format!(
+    let mut table = HtmlTable::new(format!(
         "{} on {n} that all answered",
         metric.corpus_title()
     ))
@@ -255,21 +258,23 @@ fn section(board: &Board) -> Section {
     }
     for it in &board.places {
         let mut cells = vec![
-            Cell::text(&it.run),
-            it.model.as_deref().map_or_else(Cell::none, Cell::text),
+            HtmlCell::text(&it.run),
+            it.model
+                .as_deref()
+                .map_or_else(HtmlCell::none, HtmlCell::text),
             it.rank.to_string().into(),
-            Cell::text(&it.groups),
+            HtmlCell::text(&it.groups),
         ];
         let mean = it
             .mean
-            .map_or_else(Cell::none, |mean| Cell::bounded(mean, it.interval));
+            .map_or_else(HtmlCell::none, |mean| HtmlCell::bounded(mean, it.interval));
         if metric.is_mean {
             cells.push(mean);
         } else {
-            cells.extend([Cell::share(Some(it.value)), mean]);
+            cells.extend([HtmlCell::share(Some(it.value)), mean]);
         }
-        cells.push(Cell::share(it.parses));
-        cells.extend(has_correct.then(|| Cell::share(it.correct)));
+        cells.push(HtmlCell::share(it.parses));
+        cells.extend(has_correct.then(|| HtmlCell::share(it.correct)));
         table.row(cells);
     }
     let about = format!(
@@ -277,7 +282,7 @@ fn section(board: &Board) -> Section {
          adjusted p below {ALPHA}; runs that share a letter cannot be told apart on these samples. Parses and correct are \
          over all that a run answered."
     );
-    Section {
+    HtmlSection {
         id: "board",
         title: "Ranks",
         body: table.html() + &paragraph(&about) + &charts::drawn(&figure(board)),
@@ -303,15 +308,15 @@ fn figure(board: &Board) -> Figure {
         subtitle: counted(board.n_samples, "shared sample"),
         x: Axis::categories("run", names),
         y: Axis::ratio(&title),
-        series: vec![Series::new("", Shape::Intervals(intervals.collect()))],
+        series: vec![Series::new("", SeriesShape::Intervals(intervals.collect()))],
         note: "a single sample has no interval".to_owned(),
         ..Figure::default()
     }
 }
 
-fn pairs_section(ground: Ground<'_>, board: &Board) -> Section {
+fn pairs_section(ground: ReportGround<'_>, board: &Board) -> HtmlSection {
     let caption = format!("Every pair in {}", board.metric.corpus_title());
-    let mut table = Table::new(caption)
+    let mut table = HtmlTable::new(caption)
         .words(&["second run", "first run"])
         .numbers(&["difference", "p", "adjusted p"]);
     for it in &board.pairs {
@@ -325,16 +330,16 @@ fn pairs_section(ground: Ground<'_>, board: &Board) -> Section {
             points(high)
         );
         table.row([
-            Cell::text(second),
-            Cell::text(first),
-            Cell(difference),
+            HtmlCell::text(second),
+            HtmlCell::text(first),
+            HtmlCell(difference),
             probability(it.compared.p).into(),
             probability(it.p_adjusted).into(),
         ]);
     }
     let about = "Second minus first, in points, with the 95 % interval by a paired bootstrap; p by permutation, adjusted as \
                  Benjamini and Hochberg do for all pairs.";
-    Section {
+    HtmlSection {
         id: "pairs",
         title: "Pairs",
         body: table.html() + &paragraph(about),
@@ -366,7 +371,7 @@ fn csv(board: &Board) -> String {
     csv
 }
 
-fn wire(ground: Ground<'_>, board: &Board) -> WireLeaderboard {
+fn wire(ground: ReportGround<'_>, board: &Board) -> WireLeaderboard {
     let name = |idx: usize| ground.runs[idx].setting.name.clone();
     let pairs = board.pairs.iter().map(|it| WirePairOfRuns {
         first: name(it.runs[0]),

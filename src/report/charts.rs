@@ -1,10 +1,10 @@
 //! Charts in a page: those of `plot`, as SVG.
 
 use crate::chart::{Figure, svg};
-use crate::plot::{Error as PlotError, Kind, Plot, figure};
+use crate::plot::{Plot, PlotError, PlotKind, figure};
 
-use super::html::{Section, text};
-use super::{Error, Ground};
+use super::html::{HtmlSection, text};
+use super::{ReportError, ReportGround};
 
 const SIZE: (u32, u32) = (560, 360);
 
@@ -18,12 +18,12 @@ pub(super) fn drawn(figure: &Figure) -> String {
 }
 
 /// Writes the part with charts of the runs' data; nothing where none has any.
-pub(super) fn section(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+pub(super) fn section(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, ReportError> {
     let kinds = [
-        Kind::Histogram,
-        Kind::Length,
-        Kind::Outcomes,
-        Kind::Calibration,
+        PlotKind::Histogram,
+        PlotKind::Length,
+        PlotKind::Outcomes,
+        PlotKind::Calibration,
     ];
     let mut body = String::new();
     let of_samples = crate::eval::results::is_of_samples(&ground.options.filter);
@@ -54,7 +54,7 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Option<Section>, Error> {
             body.push_str(&drawn(&found));
         }
     }
-    Ok((!body.is_empty()).then(|| Section {
+    Ok((!body.is_empty()).then(|| HtmlSection {
         id: "charts",
         title: "Charts",
         body: format!("<div class=charts>{body}</div>\n"),

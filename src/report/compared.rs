@@ -1,17 +1,17 @@
 //! Runs against each other: every pair, with p-values that know how many pairs there are, and where the others differ most
 //! from the first run.
 
-use crate::eval::Error as EvalError;
-use crate::eval::by::By;
-use crate::eval::compare::{CompareOptions, Compared, Comparison, against, lead};
+use crate::eval::EvalError;
+use crate::eval::by::GroupBy;
+use crate::eval::compare::{BaselineComparison, CompareOptions, PairedComparison, against, lead};
 use crate::eval::pairing::slices::{N_SMALL, evidence};
-use crate::eval::pairing::{ComparedOutcomes, ComparedSlice, Pairing, Reached};
+use crate::eval::pairing::{ComparedOutcomes, ComparedSlice, FunnelLevel, RunPairing};
 use crate::eval::results::{ResultsOptions, groups};
 use crate::metric::Metric;
 use crate::model::{ResultGroup, counted, grouped, probability, signed};
 
-use super::html::{Cell, Section, Table, folded, hundred, paragraph, text};
-use super::{Error, Ground};
+use super::html::{HtmlCell, HtmlSection, HtmlTable, folded, hundred, paragraph, text};
+use super::{ReportError, ReportGround};
 
 /// A difference counts where chance alone makes one as large more seldom than this.
 pub(super) const ALPHA: f64 = 0.05;
@@ -23,41 +23,41 @@ const OPEN_MAX: usize = 3;
 const SLICES_MAX: usize = 12;
 
 /// Where slices are looked for.
-const SLICED: [By; 6] = [
-    By::Repo,
-    By::Language,
-    By::Framework,
-    By::Assertion,
-    By::Length,
-    By::Split,
+const SLICED: [GroupBy; 6] = [
+    GroupBy::Repo,
+    GroupBy::Language,
+    GroupBy::Framework,
+    GroupBy::Assertion,
+    GroupBy::Length,
+    GroupBy::Split,
 ];
 
 /// Two runs, compared.
 #[derive(Debug)]
-pub(super) struct Pair {
+pub(super) struct ComparedRuns {
     /// Their places among the runs.
     pub runs: [usize; 2],
-    pub comparison: Comparison,
+    pub comparison: BaselineComparison,
     outcomes: Option<ComparedOutcomes>,
     /// By metric, over all pairs.
     pub adjusted: Vec<f64>,
     adjusted_outcomes: Vec<f64>,
 }
 
-impl Pair {
+impl ComparedRuns {
     /// Returns the comparisons over all samples that both answered.
-    pub(super) fn compared(&self) -> &[Compared] {
+    pub(super) fn compared(&self) -> &[PairedComparison] {
         let all = self.comparison.slices.first();
         all.map_or(&[], |it| &it.metrics)
     }
 
-    fn steps(&self) -> &[Compared<Reached>] {
+    fn steps(&self) -> &[PairedComparison<FunnelLevel>] {
         self.outcomes.as_ref().map_or(&[], |it| &it.steps)
     }
 }
 
 /// Makes the options of a comparison.
-pub(super) fn options(ground: Ground<'_>, metrics: Vec<&'static Metric>) -> CompareOptions {
+pub(super) fn options(ground: ReportGround<'_>, metrics: Vec<&'static Metric>) -> CompareOptions {
     let options = ground.options;
     CompareOptions {
         first: String::new(),
@@ -72,7 +72,7 @@ pub(super) fn options(ground: Ground<'_>, metrics: Vec<&'static Metric>) -> Comp
 }
 
 /// Lists the metrics of a pairing that runs can differ in.
-pub(super) fn metrics(pairing: &Pairing) -> Vec<&'static Metric> {
+pub(super) fn metrics(pairing: &RunPairing) -> Vec<&'static Metric> {
     // The most that is possible is the same for all runs.
     pairing
         .metrics()
@@ -81,7 +81,7 @@ pub(super) fn metrics(pairing: &Pairing) -> Vec<&'static Metric> {
 }
 
 /// Separates errors that stop a report from those that only keep two runs from being compared.
-pub(super) fn sentence(error: EvalError) -> Result<String, Error> {
+pub(super) fn sentence(error: EvalError) -> Result<String, ReportError> {
     match error {
         EvalError::Store(_) | EvalError::Cancelled(_) | EvalError::Io(_) => Err(error.into()),
         other => Ok(other.to_string()),
@@ -89,7 +89,9 @@ pub(super) fn sentence(error: EvalError) -> Result<String, Error> {
 }
 
 /// Compares every pair of runs on the samples that both answered; returns also why some could not be compared.
-pub(super) fn all(ground: Ground<'_>) -> Result<(Vec<Pair>, Vec<String>), Error> {
+pub(super) fn all(
+    ground: ReportGround<'_>,
+) -> Result<(Vec<ComparedRuns>, Vec<String>), ReportError> {
     let mut pairs = Vec::new();
     let mut why = Vec::new();
     for first in 0..ground.runs.len() {
@@ -108,9 +110,13 @@ pub(super) fn all(ground: Ground<'_>) -> Result<(Vec<Pair>, Vec<String>), Error>
     Ok((pairs, why))
 }
 
-fn one(ground: Ground<'_>, runs: [usize; 2], names: &[String]) -> Result<Pair, EvalError> {
+fn one(
+    ground: ReportGround<'_>,
+    runs: [usize; 2],
+    names: &[String],
+) -> Result<ComparedRuns, EvalError> {
     let (store, monitor) = (ground.store, ground.monitor);
-    let mut pairing = Pairing::load(store, monitor, names, &[])?;
+    let mut pairing = RunPairing::load(store, monitor, names, &[])?;
     let options = options(ground, metrics(&pairing));
     let (comparison, selection) = against(store, monitor, &mut pairing, &options, 1)?;
     let draws = (options.n_resamples, options.seed);
@@ -120,7 +126,7 @@ fn one(ground: Ground<'_>, runs: [usize; 2], names: &[String]) -> Result<Pair, E
         Err(EvalError::ExecutedOtherwise { .. }) => None,
         Err(error) => return Err(error),
     };
-    Ok(Pair {
+    Ok(ComparedRuns {
         runs,
         comparison,
         outcomes,
@@ -130,9 +136,9 @@ fn one(ground: Ground<'_>, runs: [usize; 2], names: &[String]) -> Result<Pair, E
 }
 
 /// Adjusts each metric's p-values for the number of pairs.
-fn adjust(pairs: &mut [Pair]) {
+fn adjust(pairs: &mut [ComparedRuns]) {
     let mut ids: Vec<&str> = Vec::new();
-    for it in pairs.iter().flat_map(Pair::compared) {
+    for it in pairs.iter().flat_map(ComparedRuns::compared) {
         if !ids.contains(&it.of.id) {
             ids.push(it.of.id);
         }
@@ -147,7 +153,7 @@ fn adjust(pairs: &mut [Pair]) {
                 Some((idx, it.compared().iter().position(|it| it.of.id == id)?))
             })
             .collect();
-        let compared: Vec<&Compared> = places
+        let compared: Vec<&PairedComparison> = places
             .iter()
             .map(|(idx, place)| &pairs[*idx].compared()[*place])
             .collect();
@@ -156,11 +162,11 @@ fn adjust(pairs: &mut [Pair]) {
         }
     }
     let mut by_step: Vec<Vec<f64>> = pairs.iter().map(|it| vec![1.0; it.steps().len()]).collect();
-    for (step, _) in Reached::ALL.iter().enumerate() {
+    for (step, _) in FunnelLevel::ALL.iter().enumerate() {
         let having: Vec<usize> = (0..pairs.len())
             .filter(|idx| pairs[*idx].steps().len() > step)
             .collect();
-        let compared: Vec<&Compared<Reached>> = having
+        let compared: Vec<&PairedComparison<FunnelLevel>> = having
             .iter()
             .map(|idx| &pairs[*idx].steps()[step])
             .collect();
@@ -175,7 +181,11 @@ fn adjust(pairs: &mut [Pair]) {
 }
 
 /// Writes the part with every pair; nothing for a single run.
-pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Option<Section> {
+pub(super) fn section(
+    ground: ReportGround<'_>,
+    pairs: &[ComparedRuns],
+    why: &[String],
+) -> Option<HtmlSection> {
     if ground.runs.len() < 2 {
         return None;
     }
@@ -202,7 +212,7 @@ pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Opt
     for it in why {
         body.push_str(&format!("<p class=note>Not compared: {}.</p>\n", text(it)));
     }
-    Some(Section {
+    Some(HtmlSection {
         id: "compared",
         title: "Comparisons",
         body,
@@ -212,30 +222,38 @@ pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Opt
 /// The columns of a comparison after the runs' columns.
 pub(super) const COLUMNS: [&str; 6] = ["difference", "p", "adjusted p", "better", "same", "worse"];
 
-fn of_pair(pair: &Pair, runs: [&str; 2], caption: &str) -> Table {
-    let mut table = Table::new(caption)
+fn of_pair(pair: &ComparedRuns, runs: [&str; 2], caption: &str) -> HtmlTable {
+    let mut table = HtmlTable::new(caption)
         .words(&["metric"])
         .numbers(&runs)
         .numbers(&COLUMNS);
     for (it, adjusted) in pair.compared().iter().zip(&pair.adjusted) {
         table.row(compared_cells(
-            Cell::text(&it.of.corpus_title()),
+            HtmlCell::text(&it.of.corpus_title()),
             it,
             *adjusted,
         ));
     }
     for (it, adjusted) in pair.steps().iter().zip(&pair.adjusted_outcomes) {
-        table.row(compared_cells(Cell::text(it.of.as_str()), it, *adjusted));
+        table.row(compared_cells(
+            HtmlCell::text(it.of.as_str()),
+            it,
+            *adjusted,
+        ));
     }
     table
 }
 
 /// Writes a row of a comparison.
-pub(super) fn compared_cells<Of>(name: Cell, it: &Compared<Of>, adjusted: f64) -> Vec<Cell> {
+pub(super) fn compared_cells<Of>(
+    name: HtmlCell,
+    it: &PairedComparison<Of>,
+    adjusted: f64,
+) -> Vec<HtmlCell> {
     vec![
         name,
-        Cell(hundred(it.first)),
-        Cell(hundred(it.second)),
+        HtmlCell(hundred(it.first)),
+        HtmlCell(hundred(it.second)),
         difference(it, adjusted < ALPHA),
         probability(it.p).into(),
         probability(adjusted).into(),
@@ -245,7 +263,7 @@ pub(super) fn compared_cells<Of>(name: Cell, it: &Compared<Of>, adjusted: f64) -
     ]
 }
 
-fn difference<Of>(it: &Compared<Of>, is_certain: bool) -> Cell {
+fn difference<Of>(it: &PairedComparison<Of>, is_certain: bool) -> HtmlCell {
     let points = |it: f64| signed(it * 100.0, 2);
     let (low, high) = it.interval;
     let value = if is_certain {
@@ -253,7 +271,7 @@ fn difference<Of>(it: &Compared<Of>, is_certain: bool) -> Cell {
     } else {
         points(it.difference)
     };
-    Cell(format!(
+    HtmlCell(format!(
         "{value} <span class=ci>[{}, {}]</span>",
         points(low),
         points(high)
@@ -261,7 +279,7 @@ fn difference<Of>(it: &Compared<Of>, is_certain: bool) -> Cell {
 }
 
 /// Writes the part with slices: of several runs, where the others differ from the first; of one run, its groups.
-pub(super) fn slices(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+pub(super) fn slices(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, ReportError> {
     let mut body = String::new();
     if ground.runs.len() == 1 {
         for by in SLICED {
@@ -275,17 +293,17 @@ pub(super) fn slices(ground: Ground<'_>) -> Result<Option<Section>, Error> {
             Err(error) => drop(sentence(error)?),
         }
     }
-    Ok((!body.is_empty()).then_some(Section {
+    Ok((!body.is_empty()).then_some(HtmlSection {
         id: "slices",
         title: "Slices",
         body,
     }))
 }
 
-fn sliced(ground: Ground<'_>, second: usize) -> Result<String, EvalError> {
+fn sliced(ground: ReportGround<'_>, second: usize) -> Result<String, EvalError> {
     let (store, monitor) = (ground.store, ground.monitor);
     let names = [0, second].map(|it| ground.runs[it].setting.name.clone());
-    let mut pairing = Pairing::load(store, monitor, &names, &[])?;
+    let mut pairing = RunPairing::load(store, monitor, &names, &[])?;
     let asked: Vec<&'static Metric> = ground.options.metric.into_iter().collect();
     let Some(look) = lead(&pairing, &asked).and_then(|it| pairing.look(it.id, 1)) else {
         return Ok(String::new());
@@ -317,20 +335,24 @@ fn sliced(ground: Ground<'_>, second: usize) -> Result<String, EvalError> {
     Ok(body)
 }
 
-fn of_slices(found: &[ComparedSlice], runs: [&str; 2], (by, caption): (By, &str)) -> Table {
-    let mut table = Table::new(caption)
+fn of_slices(
+    found: &[ComparedSlice],
+    runs: [&str; 2],
+    (by, caption): (GroupBy, &str),
+) -> HtmlTable {
+    let mut table = HtmlTable::new(caption)
         .words(&[by.as_str()])
         .numbers(&runs)
         .numbers(&COLUMNS);
     for it in found.iter().take(SLICES_MAX) {
-        let name = Cell::text(&it.name);
+        let name = HtmlCell::text(&it.name);
         table.row(compared_cells(name, &it.compared, it.p_adjusted));
     }
     table
 }
 
 /// Writes the groups of the only run.
-fn grouped_by(ground: Ground<'_>, by: By) -> Result<String, Error> {
+fn grouped_by(ground: ReportGround<'_>, by: GroupBy) -> Result<String, ReportError> {
     let options = ResultsOptions {
         run: ground.runs.first().map(|it| it.setting.name.clone()),
         metric: ground.options.metric,
@@ -345,8 +367,8 @@ fn grouped_by(ground: Ground<'_>, by: By) -> Result<String, Error> {
     Ok(folded(&caption, &of_groups(&found, by, &caption).html()))
 }
 
-fn of_groups(found: &[ResultGroup], by: By, caption: &str) -> Table {
-    let mut table = Table::new(caption).words(&[by.as_str()]).numbers(&[
+fn of_groups(found: &[ResultGroup], by: GroupBy, caption: &str) -> HtmlTable {
+    let mut table = HtmlTable::new(caption).words(&[by.as_str()]).numbers(&[
         "predictions",
         "share",
         "unparsable",
@@ -355,11 +377,11 @@ fn of_groups(found: &[ResultGroup], by: By, caption: &str) -> Table {
     for it in found.iter().take(SLICES_MAX) {
         let n_read = it.n_read as f64;
         table.row([
-            Cell::text(&it.name),
+            HtmlCell::text(&it.name),
             grouped(it.n_predictions).into(),
-            Cell::share(Some(it.share)),
-            Cell::share((it.n_read > 0).then(|| it.n_unparsable as f64 / n_read)),
-            Cell::share(it.mean),
+            HtmlCell::share(Some(it.share)),
+            HtmlCell::share((it.n_read > 0).then(|| it.n_unparsable as f64 / n_read)),
+            HtmlCell::share(it.mean),
         ]);
     }
     table

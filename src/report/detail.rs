@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::browse;
-use crate::diff::{Side, Space, inline};
-use crate::eval::explained::{Explained, told};
+use crate::diff::{DiffSide, Space, inline};
+use crate::eval::explained::{ExplainedPrediction, told};
 use crate::eval::results::ResultsView;
 use crate::exchange::outcomes::why_of;
 use crate::exchange::report::{
@@ -13,40 +13,41 @@ use crate::exchange::report::{
     WireReportSource,
 };
 use crate::model::{
-    Counter, Matcher, Repair, ResultRow, SampleDetail, SampleKey, Snippet, visible, visible_source,
+    CoverageCounter, Matcher, Repair, ResultRow, SampleDetail, SampleKey, Snippet, visible,
+    visible_source,
 };
 
-use super::people::{People, Said};
+use super::people::{People, SampleOpinions};
 use super::secrets::Guard;
-use super::{Error, Ground};
+use super::{ReportError, ReportGround};
 
 /// How much work one difference may be; what takes more is shown as two texts.
 const DIFF_STEPS: u64 = 4_000_000;
 
 /// What the list tells of a sample.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct SampleListing {
     pub license: Option<String>,
     pub split: Option<&'static str>,
     pub verdict: Vec<&'static str>,
 }
 
 /// Which sample, as which matcher decided.
-type Named = (SampleKey, Matcher);
+type DetailKey = (SampleKey, Matcher);
 
 /// Collects details, and looks at all that they show before it is shown.
 pub(super) struct Details<'a> {
-    ground: Ground<'a>,
+    ground: ReportGround<'a>,
     people: People<'a>,
-    facts: FxHashMap<Named, Facts>,
+    facts: FxHashMap<DetailKey, SampleListing>,
     piece: WireReportPiece,
     /// Places in the piece; nothing where the index has no such sample.
-    samples: FxHashMap<Named, Option<usize>>,
+    samples: FxHashMap<DetailKey, Option<usize>>,
     sources: FxHashMap<(String, u32, String), usize>,
 }
 
 impl<'a> Details<'a> {
-    pub(super) fn new(ground: Ground<'a>) -> Self {
+    pub(super) fn new(ground: ReportGround<'a>) -> Self {
         Self {
             ground,
             people: People::new(ground.verdicts, ground.options.is_anonymous),
@@ -73,9 +74,9 @@ impl<'a> Details<'a> {
     pub(super) fn add(
         &mut self,
         view: &ResultsView,
-        found: &Explained,
+        found: &ExplainedPrediction,
         guard: &mut Guard,
-    ) -> Result<Facts, Error> {
+    ) -> Result<SampleListing, ReportError> {
         let row = &found.detail.row;
         let named = (row.key, view.run.setting.matcher);
         let sample = self.sample(named, guard)?;
@@ -115,7 +116,11 @@ impl<'a> Details<'a> {
     }
 
     /// Finds or adds the sample in the piece, and returns its place; nothing where it is gone.
-    fn sample(&mut self, named: Named, guard: &mut Guard) -> Result<Option<usize>, Error> {
+    fn sample(
+        &mut self,
+        named: DetailKey,
+        guard: &mut Guard,
+    ) -> Result<Option<usize>, ReportError> {
         if let Some(place) = self.samples.get(&named) {
             return Ok(*place);
         }
@@ -123,7 +128,7 @@ impl<'a> Details<'a> {
         let place = match browse::detail(self.ground.store, &key, matcher)? {
             Some(detail) => {
                 let said = self.people.of(&key, Some(detail.content_hash))?;
-                self.facts.entry(named).or_insert_with(|| Facts {
+                self.facts.entry(named).or_insert_with(|| SampleListing {
                     license: detail.repo.license.clone(),
                     split: detail.split_random.map(crate::model::Split::as_str),
                     verdict: said.words.clone(),
@@ -138,7 +143,12 @@ impl<'a> Details<'a> {
         Ok(place)
     }
 
-    fn wire(&mut self, detail: &SampleDetail, said: &Said, guard: &mut Guard) -> WireReportSample {
+    fn wire(
+        &mut self,
+        detail: &SampleDetail,
+        said: &SampleOpinions,
+        guard: &mut Guard,
+    ) -> WireReportSample {
         let mut sources = Vec::new();
         if self.ground.options.has_sources {
             let implementation = detail.implementation.iter();
@@ -213,7 +223,11 @@ impl<'a> Details<'a> {
     }
 
     /// Describes a prediction in words.
-    fn facts_of(&mut self, view: &ResultsView, found: &Explained) -> Result<Vec<String>, Error> {
+    fn facts_of(
+        &mut self,
+        view: &ResultsView,
+        found: &ExplainedPrediction,
+    ) -> Result<Vec<String>, ReportError> {
         let row = &found.detail.row;
         let mut facts = Vec::new();
         match &row.reading {
@@ -240,12 +254,12 @@ impl<'a> Details<'a> {
         view: &ResultsView,
         row: &ResultRow,
         facts: &mut Vec<String>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ReportError> {
         let (Some(execution), Some(engine)) = (row.execution, &view.engine) else {
             return Ok(());
         };
         let outcome = execution.outcome.map(crate::model::Outcome::as_str);
-        let blocked = execution.blocked.map(crate::model::Blocked::as_str);
+        let blocked = execution.blocked.map(crate::model::BlockedReason::as_str);
         if let Some(word) = outcome {
             facts.push(format!("when it was run: {word}"));
         }
@@ -263,7 +277,7 @@ impl<'a> Details<'a> {
         }
         let counters = [("lines", execution.lines), ("branches", execution.branches)];
         for (what, counter) in counters {
-            if let Some(Counter { covered, missed }) = counter {
+            if let Some(CoverageCounter { covered, missed }) = counter {
                 let all = covered + missed;
                 facts.push(format!(
                     "covers {covered} of {all} {what} of the focal method"
@@ -314,9 +328,9 @@ fn pieces(reference: &str, prediction: &str) -> Vec<(u8, String)> {
     let mut pieces: Vec<(u8, String)> = Vec::with_capacity(found.len());
     for it in found {
         let (side, text) = match it.side {
-            Side::Both => (0, &prediction[it.new]),
-            Side::Old => (1, &reference[it.old]),
-            Side::New => (2, &prediction[it.new]),
+            DiffSide::Both => (0, &prediction[it.new]),
+            DiffSide::Old => (1, &reference[it.old]),
+            DiffSide::New => (2, &prediction[it.new]),
         };
         let text = visible_source(text);
         match pieces.last_mut() {

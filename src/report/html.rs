@@ -39,7 +39,7 @@ pub(super) fn hash(content: &str) -> String {
 
 /// A part of the page with a heading.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct HtmlSection {
     /// Links name it; one word.
     pub id: &'static str,
     pub title: &'static str,
@@ -49,9 +49,9 @@ pub(super) struct Section {
 
 /// A cell of a table, as HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Cell(pub String);
+pub(super) struct HtmlCell(pub String);
 
-impl Cell {
+impl HtmlCell {
     pub(super) fn text(it: &str) -> Self {
         Self(text(it))
     }
@@ -81,7 +81,7 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for HtmlCell {
     fn from(it: String) -> Self {
         Self::text(&it)
     }
@@ -94,7 +94,7 @@ pub(super) fn hundred(share: f64) -> String {
 
 /// How cells of a column stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum HtmlColumnKind {
     Word,
     /// Sentences: their lines may be broken.
     Long,
@@ -103,13 +103,13 @@ pub(super) enum Kind {
 
 /// Rows under a header; the first cell of a row is its name.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct HtmlTable {
     caption: String,
-    columns: Vec<(String, Kind)>,
-    rows: Vec<Vec<Cell>>,
+    columns: Vec<(String, HtmlColumnKind)>,
+    rows: Vec<Vec<HtmlCell>>,
 }
 
-impl Table {
+impl HtmlTable {
     pub(super) fn new(caption: impl Into<String>) -> Self {
         Self {
             caption: caption.into(),
@@ -118,22 +118,22 @@ impl Table {
         }
     }
 
-    pub(super) fn column(mut self, name: impl Into<String>, kind: Kind) -> Self {
+    pub(super) fn column(mut self, name: impl Into<String>, kind: HtmlColumnKind) -> Self {
         self.columns.push((name.into(), kind));
         self
     }
 
     pub(super) fn words(self, names: &[&str]) -> Self {
-        let add = |table: Self, name: &&str| table.column(*name, Kind::Word);
+        let add = |table: Self, name: &&str| table.column(*name, HtmlColumnKind::Word);
         names.iter().fold(self, add)
     }
 
     pub(super) fn numbers(self, names: &[&str]) -> Self {
-        let add = |table: Self, name: &&str| table.column(*name, Kind::Number);
+        let add = |table: Self, name: &&str| table.column(*name, HtmlColumnKind::Number);
         names.iter().fold(self, add)
     }
 
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = HtmlCell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
@@ -167,11 +167,11 @@ impl Table {
     }
 }
 
-fn class(kind: Kind) -> &'static str {
+fn class(kind: HtmlColumnKind) -> &'static str {
     match kind {
-        Kind::Word => "",
-        Kind::Long => " class=long",
-        Kind::Number => " class=n",
+        HtmlColumnKind::Word => "",
+        HtmlColumnKind::Long => " class=long",
+        HtmlColumnKind::Number => " class=n",
     }
 }
 
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn a_number_has_its_interval_beside_it() {
-        let cell = Cell::bounded(0.5, Some((0.4, 0.612_3)));
+        let cell = HtmlCell::bounded(0.5, Some((0.4, 0.612_3)));
         assert_eq!(cell.0, "50.00 <span class=ci>[40.00, 61.23]</span>");
-        assert_eq!(Cell::share(None), Cell::none());
+        assert_eq!(HtmlCell::share(None), HtmlCell::none());
     }
 }

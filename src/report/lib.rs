@@ -50,15 +50,15 @@ pub use board::leaderboard;
 pub use secrets::Secret;
 
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ReportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     #[error(transparent)]
-    Eval(#[from] eval::Error),
+    Eval(#[from] eval::EvalError),
     #[error(transparent)]
-    Plot(#[from] plot::Error),
+    Plot(#[from] plot::PlotError),
     #[error("cannot write the report: {0}")]
     Io(#[from] io::Error),
     /// The visible texts hold secrets.
@@ -68,7 +68,7 @@ pub enum Error {
 
 /// How a report is cut into files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ReportForm {
     /// One file that holds everything.
     Page,
     /// `index.html` in a folder, with the predictions in pieces beside it that are read when they are looked at.
@@ -77,7 +77,7 @@ pub enum Form {
 
 /// What a report is about, and what it may show.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct HtmlReportOptions {
     /// In this order, the first is the baseline of slices; where empty, all.
     pub runs: Vec<String>,
     /// Only these samples and predictions.
@@ -86,7 +86,7 @@ pub struct Options {
     pub filter_text: String,
     /// What slices, charts and ranks are about; else the usual one.
     pub metric: Option<&'static Metric>,
-    pub form: Form,
+    pub form: ReportForm,
     /// Whether code is shown: sources, true texts, predictions, and what quotes them.
     pub has_sources: bool,
     /// Annotators have numbers in place of their names.
@@ -102,7 +102,7 @@ pub struct Options {
 
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct HtmlReport {
     pub n_runs: usize,
     pub n_predictions: usize,
     pub n_files: usize,
@@ -112,26 +112,26 @@ pub struct Report {
 }
 
 /// Takes a file of the report: its name in the folder, and its text. The page itself is `index.html`.
-pub type Sink<'s> = dyn FnMut(&str, &str) -> io::Result<()> + 's;
+pub type ReportSink<'s> = dyn FnMut(&str, &str) -> io::Result<()> + 's;
 
 /// What everything in a report is made from.
 #[derive(Clone, Copy)]
-struct Ground<'a> {
+struct ReportGround<'a> {
     store: &'a Store,
     verdicts: &'a Verdicts,
     monitor: &'a Monitor,
-    options: &'a Options,
+    options: &'a HtmlReportOptions,
     runs: &'a [RunRow],
 }
 
 /// Hands files on and counts them.
-struct Counting<'a, 's> {
-    sink: &'a mut Sink<'s>,
+struct CountingSink<'a, 's> {
+    sink: &'a mut ReportSink<'s>,
     n_files: usize,
     n_bytes: u64,
 }
 
-impl Counting<'_, '_> {
+impl CountingSink<'_, '_> {
     fn write(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.n_files += 1;
         self.n_bytes += text.len() as u64;
@@ -139,8 +139,8 @@ impl Counting<'_, '_> {
     }
 
     /// Adds to a folder what it was made from, which also tells it from the user's own folders.
-    fn finish(&mut self, ground: Ground<'_>) -> Result<(), Error> {
-        if ground.options.form == Form::Folder {
+    fn finish(&mut self, ground: ReportGround<'_>) -> Result<(), ReportError> {
+        if ground.options.form == ReportForm::Folder {
             let mut json = Vec::new();
             write_pretty(&mut json, &manifest(ground.store)?)?;
             self.write("manifest.json", &String::from_utf8_lossy(&json))?;
@@ -158,12 +158,12 @@ pub fn report(
     store: &Store,
     verdicts: &Verdicts,
     monitor: &Monitor,
-    options: &Options,
-    sink: &mut Sink<'_>,
-) -> Result<Report, Error> {
+    options: &HtmlReportOptions,
+    sink: &mut ReportSink<'_>,
+) -> Result<HtmlReport, ReportError> {
     monitor.enter(Phase::Writing);
     let runs = chosen(store, options)?;
-    let ground = Ground {
+    let ground = ReportGround {
         store,
         verdicts,
         monitor,
@@ -171,12 +171,12 @@ pub fn report(
         runs: &runs,
     };
     let mut guard = secrets::Guard::default();
-    let mut files = Counting {
+    let mut files = CountingSink {
         sink,
         n_files: 0,
         n_bytes: 0,
     };
-    let mut lists = lists::Lists::read(ground)?;
+    let mut lists = lists::RunLists::read(ground)?;
     let embedded = lists.write(ground, &mut guard, &mut files)?;
     let (compared, not_compared) = compared::all(ground)?;
     let mut sections = vec![
@@ -193,7 +193,7 @@ pub fn report(
     let page = page::report(ground, &sections, &embedded);
     files.write("index.html", &page)?;
     files.finish(ground)?;
-    Ok(Report {
+    Ok(HtmlReport {
         n_runs: runs.len(),
         n_predictions: lists.len(),
         n_files: files.n_files,
@@ -203,14 +203,14 @@ pub fn report(
 }
 
 /// Finds the requested runs, each once.
-fn chosen(store: &Store, options: &Options) -> Result<Vec<RunRow>, Error> {
+fn chosen(store: &Store, options: &HtmlReportOptions) -> Result<Vec<RunRow>, ReportError> {
     let mut runs = if options.runs.is_empty() {
         store.runs()?
     } else {
         runs_named(store, &options.runs)?
     };
     if runs.is_empty() {
-        return Err(eval::Error::NoRuns.into());
+        return Err(eval::EvalError::NoRuns.into());
     }
     let mut known = Vec::new();
     runs.retain(|run| {

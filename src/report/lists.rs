@@ -11,10 +11,10 @@ use crate::metric::{METRICS, Metric};
 use crate::model::{Aim, Filter, Outcome, Parse, ResultRow, Tag, Tags, visible};
 use crate::task::Phase;
 
-use super::detail::{Details, Facts, rounded};
+use super::detail::{Details, SampleListing, rounded};
 use super::html::within_script;
 use super::secrets::Guard;
-use super::{Counting, Error, Form, Ground};
+use super::{CountingSink, ReportError, ReportForm, ReportGround};
 
 /// The rows of each file, where a report is a folder.
 const ROWS_A_PIECE: usize = 2_000;
@@ -23,7 +23,7 @@ const DETAILS_A_PIECE: usize = 100;
 
 /// The predictions of each run that the filter lets through.
 #[derive(Debug)]
-pub(super) struct Lists {
+pub(super) struct RunLists {
     of_runs: Vec<ResultList>,
     /// Those that some run has, in the order of tables.
     metrics: Vec<&'static Metric>,
@@ -33,7 +33,7 @@ pub(super) struct Lists {
 
 /// What a page holds of the list.
 #[derive(Debug, Default)]
-pub(super) struct Embedded {
+pub(super) struct EmbeddedList {
     pub n: usize,
     /// JSON as it may stand in a script; nothing of rows and details where they are in files of their own.
     pub head: String,
@@ -43,9 +43,9 @@ pub(super) struct Embedded {
 
 /// Iterates over the rows of a list, in its order; a hundred are read at once.
 fn each_row<'l>(
-    ground: Ground<'l>,
+    ground: ReportGround<'l>,
     list: &'l ResultList,
-) -> impl Iterator<Item = Result<ResultRow, Error>> + 'l {
+) -> impl Iterator<Item = Result<ResultRow, ReportError>> + 'l {
     let pieces = list.ordinals.chunks(DETAILS_A_PIECE);
     pieces.flat_map(move |ordinals| {
         let found = result_rows(ground.store, &list.view, ordinals);
@@ -57,9 +57,9 @@ fn each_row<'l>(
     })
 }
 
-impl Lists {
+impl RunLists {
     /// Reads which predictions are listed, in the filter's order.
-    pub(super) fn read(ground: Ground<'_>) -> Result<Self, Error> {
+    pub(super) fn read(ground: ReportGround<'_>) -> Result<Self, ReportError> {
         let filter = &ground.options.filter;
         let mut of_runs = Vec::new();
         for run in ground.runs {
@@ -100,16 +100,16 @@ impl Lists {
     /// Writes the pieces of a folder, and returns what the page holds itself.
     pub(super) fn write(
         &mut self,
-        ground: Ground<'_>,
+        ground: ReportGround<'_>,
         guard: &mut Guard,
-        files: &mut Counting<'_, '_>,
-    ) -> Result<Embedded, Error> {
-        let is_folder = ground.options.form == Form::Folder;
+        files: &mut CountingSink<'_, '_>,
+    ) -> Result<EmbeddedList, ReportError> {
+        let is_folder = ground.options.form == ReportForm::Folder;
         let n = self.len();
-        let mut embedded = Embedded {
+        let mut embedded = EmbeddedList {
             n,
             head: within_script(&to_json(&self.head(ground, n))),
-            ..Embedded::default()
+            ..EmbeddedList::default()
         };
         let monitor = ground.monitor;
         monitor.enter(Phase::Writing);
@@ -171,8 +171,8 @@ impl Lists {
         Ok(embedded)
     }
 
-    fn head(&self, ground: Ground<'_>, n: usize) -> WireReportHead {
-        let is_folder = ground.options.form == Form::Folder;
+    fn head(&self, ground: ReportGround<'_>, n: usize) -> WireReportHead {
+        let is_folder = ground.options.form == ReportForm::Folder;
         let names = ground.runs.iter().map(|it| visible(&it.setting.name));
         let metrics = self.metrics.iter().map(|it| WireReportMetric {
             id: it.id,
@@ -198,10 +198,10 @@ impl Lists {
 
 /// Writes the next file of a kind, which calls the page with what it holds: pages from a disk may read nothing else.
 fn write(
-    files: &mut Counting<'_, '_>,
+    files: &mut CountingSink<'_, '_>,
     (kind, number): (&str, &mut usize),
     json: &str,
-) -> Result<(), Error> {
+) -> Result<(), ReportError> {
     let text = format!("focalist(\"{kind}\",{number},{json});\n");
     files.write(&format!("{kind}-{number}.js"), &text)?;
     *number += 1;
@@ -209,7 +209,12 @@ fn write(
 }
 
 /// Writes a prediction for the list.
-fn wire(run: usize, row: &ResultRow, facts: Facts, scores: Vec<Option<f64>>) -> WireReportRow {
+fn wire(
+    run: usize,
+    row: &ResultRow,
+    facts: SampleListing,
+    scores: Vec<Option<f64>>,
+) -> WireReportRow {
     let parse = match row.parses() {
         None => Parse::Unread,
         Some(true) => Parse::Ok,

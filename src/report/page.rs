@@ -3,9 +3,9 @@
 //! The policy lets nothing in that is not named by its hash; what a script with a hash loads itself is trusted in the
 //! folder, where the pieces are files beside the page (a page from a disk has no origin that a policy could name).
 
-use super::html::{Section, hash, text};
-use super::lists::Embedded;
-use super::{Form, Ground};
+use super::html::{HtmlSection, hash, text};
+use super::lists::EmbeddedList;
+use super::{ReportForm, ReportGround};
 use crate::model::{counted, grouped};
 
 const STYLE: &str = include_str!("page.css");
@@ -16,7 +16,11 @@ const FILTER: &str = include_str!("filter.js");
 const PREDICTIONS: &str = include_str!("predictions.html");
 
 /// Writes the page of a report.
-pub(super) fn report(ground: Ground<'_>, sections: &[Section], embedded: &Embedded) -> String {
+pub(super) fn report(
+    ground: ReportGround<'_>,
+    sections: &[HtmlSection],
+    embedded: &EmbeddedList,
+) -> String {
     let n = embedded.n as u64;
     let runs: Vec<&str> = ground
         .runs
@@ -47,7 +51,7 @@ pub(super) fn report(ground: Ground<'_>, sections: &[Section], embedded: &Embedd
     let script = format!("\"use strict\";\n{FILTER}{SCRIPT}");
     let mut links = links(sections);
     links.push_str("<li><a href=\"#predictions\">Predictions</a></li>");
-    document(&Document {
+    document(&PageDocument {
         title: &title,
         kind: "Report",
         about: &about,
@@ -59,20 +63,20 @@ pub(super) fn report(ground: Ground<'_>, sections: &[Section], embedded: &Embedd
 }
 
 /// Writes the page of a leaderboard.
-pub(super) fn board(ground: Ground<'_>, sections: &[Section]) -> String {
+pub(super) fn board(ground: ReportGround<'_>, sections: &[HtmlSection]) -> String {
     let about = counted(ground.runs.len() as u64, "run");
-    document(&Document {
+    document(&PageDocument {
         title: "Leaderboard",
         kind: "Leaderboard",
         about: &about,
         links: &links(sections),
         body: &parts(sections),
         script: None,
-        form: Form::Page,
+        form: ReportForm::Page,
     })
 }
 
-struct Document<'a> {
+struct PageDocument<'a> {
     title: &'a str,
     kind: &'a str,
     about: &'a str,
@@ -80,16 +84,16 @@ struct Document<'a> {
     links: &'a str,
     body: &'a str,
     script: Option<&'a str>,
-    form: Form,
+    form: ReportForm,
 }
 
-fn links(sections: &[Section]) -> String {
-    let item = |it: &Section| format!("<li><a href=\"#{}\">{}</a></li>", it.id, it.title);
+fn links(sections: &[HtmlSection]) -> String {
+    let item = |it: &HtmlSection| format!("<li><a href=\"#{}\">{}</a></li>", it.id, it.title);
     sections.iter().map(item).collect()
 }
 
-fn parts(sections: &[Section]) -> String {
-    let part = |it: &Section| {
+fn parts(sections: &[HtmlSection]) -> String {
+    let part = |it: &HtmlSection| {
         let (id, title, body) = (it.id, it.title, &it.body);
         format!(
             "<section id={id} aria-labelledby={id}-title>\n<h2 id={id}-title>{title}</h2>\n{body}</section>\n"
@@ -99,13 +103,13 @@ fn parts(sections: &[Section]) -> String {
 }
 
 /// Writes the page's policy: run the named script, and send no requests.
-fn policy(script: Option<&str>, form: Form) -> String {
+fn policy(script: Option<&str>, form: ReportForm) -> String {
     let scripts = match (script, form) {
         (None, _) => "'none'".to_owned(),
-        (Some(script), Form::Page) => {
+        (Some(script), ReportForm::Page) => {
             format!("{}; require-trusted-types-for 'script'", hash(script))
         }
-        (Some(script), Form::Folder) => format!("{} 'strict-dynamic'", hash(script)),
+        (Some(script), ReportForm::Folder) => format!("{} 'strict-dynamic'", hash(script)),
     };
     format!(
         "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; script-src {scripts}",
@@ -113,7 +117,7 @@ fn policy(script: Option<&str>, form: Form) -> String {
     )
 }
 
-fn document(document: &Document<'_>) -> String {
+fn document(document: &PageDocument<'_>) -> String {
     let policy = policy(document.script, document.form);
     let (title, about) = (text(document.title), text(document.about));
     let heading = if document.title == document.kind {
@@ -146,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_policy_names_what_runs_and_lets_nothing_else_in() {
-        let page = policy(Some("f()"), Form::Page);
+        let page = policy(Some("f()"), ReportForm::Page);
         assert!(
             page.contains(&format!("script-src {}", hash("f()"))),
             "{page}"
@@ -161,7 +165,7 @@ mod tests {
         for it in ["unsafe", "http", "*", "'self'"] {
             assert!(!page.contains(it), "{page}");
         }
-        assert!(policy(Some("f()"), Form::Folder).ends_with("'strict-dynamic'"));
-        assert!(policy(None, Form::Page).ends_with("script-src 'none'"));
+        assert!(policy(Some("f()"), ReportForm::Folder).ends_with("'strict-dynamic'"));
+        assert!(policy(None, ReportForm::Page).ends_with("script-src 'none'"));
     }
 }

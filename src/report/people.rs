@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::{ContentHash, Judgement, SampleKey, Verdict};
 use crate::store::Verdicts;
 
-use super::Error;
+use super::ReportError;
 
 /// Who said what, under which names.
 pub(super) struct People<'v> {
@@ -16,7 +16,7 @@ pub(super) struct People<'v> {
 
 /// People's verdicts on one sample.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct SampleOpinions {
     /// As filters ask for it, each word once.
     pub words: Vec<&'static str>,
     pub lines: Vec<String>,
@@ -45,9 +45,9 @@ impl<'v> People<'v> {
         &mut self,
         key: &SampleKey,
         content: Option<ContentHash>,
-    ) -> Result<Said, Error> {
-        let mut said = Said::default();
-        let add = |said: &mut Said, it: &Verdict| {
+    ) -> Result<SampleOpinions, ReportError> {
+        let mut said = SampleOpinions::default();
+        let add = |said: &mut SampleOpinions, it: &Verdict| {
             let word = word(&it.judged.judgement);
             if !said.words.contains(&word) {
                 said.words.push(word);

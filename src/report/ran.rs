@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::eval::executed::{AtK, Executed, executed};
+use crate::eval::executed::{AtK, RunOutcomes, executed};
 use crate::eval::usage::{Usage, usage};
-use crate::model::{Blocked, Confirmation, Outcome, grouped, number};
+use crate::model::{BlockedReason, Confirmation, Outcome, grouped, number};
 
-use super::html::{Cell, Section, Table, paragraph};
+use super::html::{HtmlCell, HtmlSection, HtmlTable, paragraph};
 use super::scores::by_run;
-use super::{Error, Ground};
+use super::{ReportError, ReportGround};
 
 /// Writes the part about outcomes; nothing where no run was executed.
-pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+pub(super) fn outcomes(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, ReportError> {
     let mut all = Vec::new();
     for run in ground.runs {
         all.push(executed(ground.store, ground.monitor, run)?);
@@ -33,42 +33,47 @@ pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
          Coverage is that of the focal methods' lines and branches by candidates that pass: micro over all lines, macro \
          over methods.",
     ));
-    Ok(Some(Section {
+    Ok(Some(HtmlSection {
         id: "outcomes",
         title: "Outcomes",
         body,
     }))
 }
 
-fn settings(ground: Ground<'_>, all: &[Option<Executed>]) -> Table {
-    let mut table = Table::new("How runs were executed")
+fn settings(ground: ReportGround<'_>, all: &[Option<RunOutcomes>]) -> HtmlTable {
+    let mut table = HtmlTable::new("How runs were executed")
         .words(&["run", "engine", "version", "options", "sandbox"]);
     for (run, executed) in ground.runs.iter().zip(all) {
-        let name = Cell::text(&run.setting.name);
+        let name = HtmlCell::text(&run.setting.name);
         match executed.as_ref().map(|it| &it.setting) {
             Some(it) => table.row([
                 name,
-                Cell::text(&it.engine),
-                Cell::text(&it.version),
-                Cell::text(&it.options),
-                Cell::text(&it.sandbox),
+                HtmlCell::text(&it.engine),
+                HtmlCell::text(&it.version),
+                HtmlCell::text(&it.options),
+                HtmlCell::text(&it.sandbox),
             ]),
-            None => table.row([name, Cell::text("not executed")]),
+            None => table.row([name, HtmlCell::text("not executed")]),
         }
     }
     table
 }
 
 /// Adds a row with what each executed run says.
-fn add(all: &[Option<Executed>], table: &mut Table, name: &str, cell: impl Fn(&Executed) -> Cell) {
+fn add(
+    all: &[Option<RunOutcomes>],
+    table: &mut HtmlTable,
+    name: &str,
+    cell: impl Fn(&RunOutcomes) -> HtmlCell,
+) {
     let cells = all
         .iter()
-        .map(|it| it.as_ref().map_or_else(Cell::none, &cell));
-    table.row(std::iter::once(Cell::text(name)).chain(cells));
+        .map(|it| it.as_ref().map_or_else(HtmlCell::none, &cell));
+    table.row(std::iter::once(HtmlCell::text(name)).chain(cells));
 }
 
-fn steps(all: &[Option<Executed>], table: &mut Table) {
-    let n_of = |it: u64| Cell::from(grouped(it));
+fn steps(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
+    let n_of = |it: u64| HtmlCell::from(grouped(it));
     add(all, table, "candidates", |it| n_of(it.funnel.n_candidates));
     add(all, table, "blocked", |it| n_of(it.funnel.n_blocked()));
     add(all, table, "not run", |it| n_of(it.n_not_run));
@@ -90,16 +95,16 @@ fn steps(all: &[Option<Executed>], table: &mut Table) {
         });
     }
     add(all, table, "samples whose first answer is correct", |it| {
-        Cell::mean(it.correct)
+        HtmlCell::mean(it.correct)
     });
-    let any = |of: &dyn Fn(&Executed) -> u64| all.iter().flatten().any(|it| of(it) > 0);
+    let any = |of: &dyn Fn(&RunOutcomes) -> u64| all.iter().flatten().any(|it| of(it) > 0);
     for (idx, outcome) in Outcome::ALL.iter().enumerate() {
         if any(&|it| it.funnel.by_outcome[idx]) {
             let name = format!("outcome: {}", outcome.as_str());
             add(all, table, &name, |it| n_of(it.funnel.by_outcome[idx]));
         }
     }
-    for (idx, blocked) in Blocked::ALL.iter().enumerate() {
+    for (idx, blocked) in BlockedReason::ALL.iter().enumerate() {
         if any(&|it| it.funnel.by_blocked[idx]) {
             let name = format!("blocked: {}", blocked.as_str());
             add(all, table, &name, |it| n_of(it.funnel.by_blocked[idx]));
@@ -113,8 +118,8 @@ fn steps(all: &[Option<Executed>], table: &mut Table) {
     }
 }
 
-fn counted(n: u64, share: Option<f64>) -> Cell {
-    let mut cell = Cell::from(grouped(n));
+fn counted(n: u64, share: Option<f64>) -> HtmlCell {
+    let mut cell = HtmlCell::from(grouped(n));
     if let Some(share) = share {
         let share = super::html::hundred(share);
         cell.0
@@ -123,9 +128,9 @@ fn counted(n: u64, share: Option<f64>) -> Cell {
     cell
 }
 
-fn coverage(all: &[Option<Executed>], table: &mut Table) {
-    type Of = fn(&Executed) -> Option<f64>;
-    let shares: [(&str, Of); 4] = [
+fn coverage(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
+    type RunNumber = fn(&RunOutcomes) -> Option<f64>;
+    let shares: [(&str, RunNumber); 4] = [
         ("lines covered, micro", |it| it.all.micro_lines),
         ("lines covered, macro", |it| it.all.macro_lines),
         ("branches covered, micro", |it| it.all.micro_branches),
@@ -133,21 +138,21 @@ fn coverage(all: &[Option<Executed>], table: &mut Table) {
     ];
     for (name, of) in shares {
         if all.iter().flatten().any(|it| of(it).is_some()) {
-            add(all, table, name, |it| Cell::share(of(it)));
+            add(all, table, name, |it| HtmlCell::share(of(it)));
         }
     }
 }
 
-fn faults(all: &[Option<Executed>], table: &mut Table) {
+fn faults(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
     if all.iter().flatten().all(|it| it.faults.is_none()) {
         return;
     }
-    let of = |it: &Executed| it.faults.unwrap_or_default();
+    let of = |it: &RunOutcomes| it.faults.unwrap_or_default();
     add(all, table, "mutation score", |it| {
-        Cell::share(of(it).score())
+        HtmlCell::share(of(it).score())
     });
     add(all, table, "test strength", |it| {
-        Cell::share(of(it).strength())
+        HtmlCell::share(of(it).strength())
     });
     add(all, table, "viable pairs of test and fault", |it| {
         grouped(of(it).n_viable).into()
@@ -157,27 +162,27 @@ fn faults(all: &[Option<Executed>], table: &mut Table) {
     });
 }
 
-fn stability(all: &[Option<Executed>], table: &mut Table) {
+fn stability(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
     if all.iter().flatten().all(|it| it.stability.is_none()) {
         return;
     }
     add(all, table, "unstable tests of those shaken", |it| {
         let counts = it.stability.as_ref();
-        counts.map_or_else(Cell::none, |it| {
+        counts.map_or_else(HtmlCell::none, |it| {
             let (n, all) = (grouped(it.n_unstable()), grouped(it.n_shaken));
             format!("{n} of {all}").into()
         })
     });
 }
 
-fn brittle(all: &[Option<Executed>], table: &mut Table) {
+fn brittle(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
     if all.iter().flatten().all(|it| it.brittle.is_none()) {
         return;
     }
     let name = "tests that object to code that keeps the contract";
     add(all, table, name, |it| {
         let counts = it.brittle.as_ref();
-        counts.map_or_else(Cell::none, |it| {
+        counts.map_or_else(HtmlCell::none, |it| {
             let (n, all) = (grouped(it.n_brittle), grouped(it.n_tests));
             format!("{n} of {all}").into()
         })
@@ -185,9 +190,9 @@ fn brittle(all: &[Option<Executed>], table: &mut Table) {
 }
 
 /// A value with its interval.
-type Bounded = (f64, Option<(f64, f64)>);
+type ValueInterval = (f64, Option<(f64, f64)>);
 
-fn attempts(all: &[Option<Executed>], table: &mut Table) {
+fn attempts(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
     let ks: BTreeSet<u64> = all
         .iter()
         .flatten()
@@ -197,11 +202,11 @@ fn attempts(all: &[Option<Executed>], table: &mut Table) {
         return;
     }
     for k in ks {
-        let at = |it: &Executed| it.at_k.iter().find(|at| at.k == k).copied();
-        let cell = |it: Option<AtK>, of: fn(&AtK) -> Bounded| {
-            it.map_or_else(Cell::none, |it| {
+        let at = |it: &RunOutcomes| it.at_k.iter().find(|at| at.k == k).copied();
+        let cell = |it: Option<AtK>, of: fn(&AtK) -> ValueInterval| {
+            it.map_or_else(HtmlCell::none, |it| {
                 let (value, interval) = of(&it);
-                Cell::bounded(value, interval)
+                HtmlCell::bounded(value, interval)
             })
         };
         add(all, table, &format!("pass@{k}"), |it| {
@@ -214,8 +219,8 @@ fn attempts(all: &[Option<Executed>], table: &mut Table) {
 }
 
 /// Writes the part about tokens, time and cost; nothing where no run was asked for here.
-pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
-    let mut table = Table::new("What the answers took")
+pub(super) fn cost(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, ReportError> {
+    let mut table = HtmlTable::new("What the answers took")
         .words(&["run", "model"])
         .numbers(&[
             "answers",
@@ -233,11 +238,14 @@ pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
         };
         let cost = ground.options.prices.get(name).map(|it| usage.cost(*it));
         let model = run.setting.model.as_deref();
-        let mut cells = vec![Cell::text(name), model.map_or_else(Cell::none, Cell::text)];
+        let mut cells = vec![
+            HtmlCell::text(name),
+            model.map_or_else(HtmlCell::none, HtmlCell::text),
+        ];
         cells.extend(spent(&usage, cost));
         table.row(cells);
     }
-    Ok((!table.is_empty()).then(|| Section {
+    Ok((!table.is_empty()).then(|| HtmlSection {
         id: "cost",
         title: "Cost and tokens",
         body: table.html()
@@ -245,7 +253,7 @@ pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     }))
 }
 
-fn spent(usage: &Usage, cost: Option<f64>) -> [Cell; 7] {
+fn spent(usage: &Usage, cost: Option<f64>) -> [HtmlCell; 7] {
     let is_known = usage.n_without_tokens < usage.n_requests;
     let least = if usage.n_without_tokens > 0 {
         "≥ "
@@ -254,12 +262,13 @@ fn spent(usage: &Usage, cost: Option<f64>) -> [Cell; 7] {
     };
     let tokens = |n: u64| {
         if is_known {
-            Cell::from(format!("{least}{}", grouped(n)))
+            HtmlCell::from(format!("{least}{}", grouped(n)))
         } else {
-            Cell::none()
+            HtmlCell::none()
         }
     };
-    let seconds = |ms: Option<f64>| ms.map_or_else(Cell::none, |ms| number(ms / 1_000.0, 2).into());
+    let seconds =
+        |ms: Option<f64>| ms.map_or_else(HtmlCell::none, |ms| number(ms / 1_000.0, 2).into());
     let cost = cost.filter(|_| is_known);
     [
         grouped(usage.n_answers).into(),
@@ -268,6 +277,6 @@ fn spent(usage: &Usage, cost: Option<f64>) -> [Cell; 7] {
         tokens(usage.n_tokens_out),
         seconds(usage.latency_median_ms),
         seconds(usage.latency_p95_ms),
-        cost.map_or_else(Cell::none, |it| format!("{least}{it:.4}").into()),
+        cost.map_or_else(HtmlCell::none, |it| format!("{least}{it:.4}").into()),
     ]
 }

@@ -7,8 +7,8 @@ use crate::eval::interval::{CORRECT, PARSES, correct, mean, parsable};
 use crate::metric::{METRICS, Metric};
 use crate::model::{RunRow, grouped};
 
-use super::html::{Cell, Kind, Section, Table, folded, paragraph};
-use super::{Error, Ground};
+use super::html::{HtmlCell, HtmlColumnKind, HtmlSection, HtmlTable, folded, paragraph};
+use super::{ReportError, ReportGround};
 
 /// Lists the metrics that some run has.
 pub(super) fn stored(runs: &[RunRow]) -> Vec<&'static Metric> {
@@ -22,10 +22,10 @@ fn value(run: &RunRow, metric: &Metric) -> Option<f64> {
 }
 
 /// Begins a table with a column for each run.
-pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
-    let table = Table::new(caption).words(&["number"]);
+pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> HtmlTable {
+    let table = HtmlTable::new(caption).words(&["number"]);
     runs.iter().fold(table, |table, run| {
-        table.column(run.setting.name.clone(), Kind::Number)
+        table.column(run.setting.name.clone(), HtmlColumnKind::Number)
     })
 }
 
@@ -33,8 +33,8 @@ pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
 type Count = fn(&RunRow) -> Option<u64>;
 
 /// Writes the part with every number of every run.
-pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
-    let Ground {
+pub(super) fn section(ground: ReportGround<'_>) -> Result<HtmlSection, ReportError> {
+    let ReportGround {
         store,
         monitor,
         runs,
@@ -54,29 +54,29 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
         let counts: Vec<Option<u64>> = runs.iter().map(count).collect();
         if counts.iter().any(Option::is_some) {
             let cells = counts.into_iter();
-            let cells = cells.map(|n| n.map_or_else(Cell::none, |n| grouped(n).into()));
-            table.row(std::iter::once(Cell::text(name)).chain(cells));
+            let cells = cells.map(|n| n.map_or_else(HtmlCell::none, |n| grouped(n).into()));
+            table.row(std::iter::once(HtmlCell::text(name)).chain(cells));
         }
     }
-    let mut cells = vec![Cell::text(PARSES)];
-    cells.extend(runs.iter().map(|run| Cell::mean(parsable(run))));
+    let mut cells = vec![HtmlCell::text(PARSES)];
+    cells.extend(runs.iter().map(|run| HtmlCell::mean(parsable(run))));
     table.row(cells);
     let mut found = Vec::new();
     for run in runs {
         found.push(correct(store, monitor, run)?);
     }
     if found.iter().any(Option::is_some) {
-        let cells = found.into_iter().map(Cell::mean);
-        table.row(std::iter::once(Cell::text(CORRECT)).chain(cells));
+        let cells = found.into_iter().map(HtmlCell::mean);
+        table.row(std::iter::once(HtmlCell::text(CORRECT)).chain(cells));
     }
     for metric in &metrics {
-        let mut means = vec![Cell::text(&metric.sentence_title())];
+        let mut means = vec![HtmlCell::text(&metric.sentence_title())];
         for run in runs {
-            means.push(Cell::mean(mean(store, monitor, run, metric.id)?));
+            means.push(HtmlCell::mean(mean(store, monitor, run, metric.id)?));
         }
         if !metric.is_mean {
-            let cells = runs.iter().map(|run| Cell::share(value(run, metric)));
-            table.row(std::iter::once(Cell::text(&metric.corpus_title())).chain(cells));
+            let cells = runs.iter().map(|run| HtmlCell::share(value(run, metric)));
+            table.row(std::iter::once(HtmlCell::text(&metric.corpus_title())).chain(cells));
         }
         table.row(means);
     }
@@ -90,7 +90,7 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
         "Over the predictions that parse, and adjusted for those that do not",
         &variants(runs, &metrics).html(),
     ));
-    Ok(Section {
+    Ok(HtmlSection {
         id: "runs",
         title: "Runs",
         body,
@@ -98,7 +98,7 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
 }
 
 /// Adds what several attempts at a sample come to.
-fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
+fn attempts(ground: ReportGround<'_>, table: &mut HtmlTable) -> Result<(), ReportError> {
     let mut found = Vec::new();
     for run in ground.runs {
         found.push(parsed(ground.store, ground.monitor, run)?);
@@ -108,8 +108,8 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
         let mut cells = vec![format!("parse@{k}").into()];
         cells.extend(found.iter().map(|of_run| {
             let at = of_run.iter().find(|it| it.k == k);
-            at.map_or_else(Cell::none, |it| {
-                Cell::bounded(it.parse, it.parse_interval())
+            at.map_or_else(HtmlCell::none, |it| {
+                HtmlCell::bounded(it.parse, it.parse_interval())
             })
         }));
         table.row(cells);
@@ -118,18 +118,20 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
 }
 
 /// Every metric over the predictions that parse, and adjusted by the share of those that do not.
-fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> Table {
+fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> HtmlTable {
     let mut table = by_run("Of predictions that parse, and adjusted, in percent", runs);
     for metric in metrics {
         let name = metric.corpus_title();
         let parsable = runs.iter().map(|run| {
             let evaluation = run.evaluation(metric.id);
-            Cell::share(evaluation.and_then(|it| it.value_parsable))
+            HtmlCell::share(evaluation.and_then(|it| it.value_parsable))
         });
-        let title = Cell::from(format!("{name}, parsable"));
+        let title = HtmlCell::from(format!("{name}, parsable"));
         table.row(std::iter::once(title).chain(parsable));
-        let adjusted = runs.iter().map(|run| Cell::share(run.adjusted(metric.id)));
-        let title = Cell::from(format!("{name}, adjusted"));
+        let adjusted = runs
+            .iter()
+            .map(|run| HtmlCell::share(run.adjusted(metric.id)));
+        let title = HtmlCell::from(format!("{name}, adjusted"));
         table.row(std::iter::once(title).chain(adjusted));
     }
     table

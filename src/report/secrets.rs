@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::Error;
+use super::ReportError;
 
 /// So many are named; the first one stops the report anyway.
 const FOUND_MAX: usize = 20;
@@ -51,11 +51,11 @@ impl Guard {
     }
 
     /// Returns an error where something was found.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    pub(super) fn finish(self) -> Result<(), ReportError> {
         if self.found.is_empty() {
             Ok(())
         } else {
-            Err(Error::Secrets { found: self.found })
+            Err(ReportError::Secrets { found: self.found })
         }
     }
 }
@@ -183,7 +183,7 @@ mod tests {
         let text = format!("int a;\n\"{}\"", drawn("hf_", 36));
         guard.look(|| "b.java".to_owned(), &text);
         let error = guard.finish().expect_err("there is one");
-        let Error::Secrets { found } = error else {
+        let ReportError::Secrets { found } = error else {
             panic!("it is about secrets: {error}");
         };
         let said: Vec<String> = found.iter().map(ToString::to_string).collect();

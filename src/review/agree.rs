@@ -1,13 +1,13 @@
-//! How far annotators agree: their verdicts as a table of ratings ([`Rated`]), and what it comes to.
+//! How far annotators agree: their verdicts as a table of ratings ([`VerdictRatings`]), and what it comes to.
 
 use std::collections::BTreeSet;
 
-use crate::metric::agreement::{Ratings, Values};
-use crate::metric::rated::Rated;
+use crate::metric::agreement::{CoefficientValues, Ratings};
+use crate::metric::rated::VerdictRatings;
 use crate::model::{SampleKey, Verdict};
 use crate::store::Verdicts;
 
-use super::Error;
+use super::ReviewError;
 
 /// What agreement is about.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub struct Agreement {
     pub ratings: Ratings,
     /// The samples that the rows of the ratings are about.
     pub samples: Vec<SampleKey>,
-    pub values: Values,
+    pub values: CoefficientValues,
     /// 95 % bootstrap intervals over samples.
     pub intervals: [Option<(f64, f64)>; 5],
     pub by_category: Vec<Option<f64>>,
@@ -54,7 +54,7 @@ impl AgreementOptions {
 pub fn undecided(
     verdicts: &Verdicts,
     options: &AgreementOptions,
-) -> Result<BTreeSet<String>, Error> {
+) -> Result<BTreeSet<String>, ReviewError> {
     let mut all = verdicts.all()?;
     all.retain(|it| options.is_about(it));
     let (decided, open): (Vec<_>, Vec<_>) =
@@ -67,15 +67,18 @@ pub fn undecided(
 }
 
 /// Measures how far annotators agree.
-pub fn agreement(verdicts: &Verdicts, options: &AgreementOptions) -> Result<Agreement, Error> {
+pub fn agreement(
+    verdicts: &Verdicts,
+    options: &AgreementOptions,
+) -> Result<Agreement, ReviewError> {
     let is_asked = |verdict: &Verdict| options.is_about(verdict);
-    let Rated {
+    let VerdictRatings {
         annotators,
         categories,
         samples,
         ratings,
         conflicts,
-    } = Rated::of(verdicts.all()?.into_iter().filter(is_asked));
+    } = VerdictRatings::of(verdicts.all()?.into_iter().filter(is_asked));
     Ok(Agreement {
         conflicts,
         samples,

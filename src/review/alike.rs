@@ -8,16 +8,16 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::diff::{Row, lines};
+use crate::diff::{DiffRow, lines};
 use crate::metric::cut::Cutter;
 use crate::metric::minhash::Shingles;
 use crate::model::{
-    Batch, Bound, Event, Filter, Judged, Judgement, Name, OfSample, SampleKey, Snapshot, Term,
-    Verdict,
+    Batch, ErrorBound, Event, Filter, JudgedSample, Judgement, Name, OfSample, SampleKey, Snapshot,
+    Term, Verdict,
 };
 use crate::store::{Store, StoredMethod, StoredSample, Verdicts};
 
-use super::{By, Error, QueueOptions, left_out, snapshot_of};
+use super::{QueueOptions, ReviewError, VerdictAuthor, left_out, snapshot_of};
 
 /// From which similarity on a test is one of the group: a short one that differs in a literal is above it. It is lower than
 /// what counts as a leak, for somebody looks at the differences.
@@ -39,10 +39,10 @@ const BATCH: &str = "alike ";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alike {
     /// The verdict, and what was judged.
-    pub judged: Judged,
+    pub judged: JudgedSample,
     pub snapshot: Snapshot,
     /// The nearest first.
-    pub members: Vec<Member>,
+    pub members: Vec<AlikeTest>,
     /// Tests that are as near, but about which the verdict would say something else.
     pub n_others: usize,
     /// Open tests of the same focal method or class that are less than [`ALIKE_MIN`] the same.
@@ -51,9 +51,9 @@ pub struct Alike {
 
 /// A test that is like the one that was judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Member {
+pub struct AlikeTest {
     /// What would be written.
-    pub judged: Judged,
+    pub judged: JudgedSample,
     /// `CounterTest.testInc`.
     pub test: String,
     /// Of the test's text, 0..=1.
@@ -61,7 +61,7 @@ pub struct Member {
     /// Its text, under the name of the test that was judged.
     pub text: String,
     /// The differences of its text to the judged test's.
-    pub rows: Vec<Row>,
+    pub rows: Vec<DiffRow>,
 }
 
 /// Finds the open samples of a queue that are like a verdict's; nothing when the index does not have that one any more.
@@ -69,8 +69,8 @@ pub fn alike(
     store: &Store,
     verdicts: &Verdicts,
     options: &QueueOptions,
-    judged: &Judged,
-) -> Result<Option<Alike>, Error> {
+    judged: &JudgedSample,
+) -> Result<Option<Alike>, ReviewError> {
     let Some(sample) = store.sample(&judged.key, None)? else {
         return Ok(None);
     };
@@ -103,8 +103,8 @@ pub fn alike(
         // The name is told beside it, and would be a difference everywhere.
         let text = snapshot_of(&other).test.text;
         let text = text.replacen(&other.test.name, &sample.test.name, 1);
-        alike.members.push(Member {
-            judged: Judged {
+        alike.members.push(AlikeTest {
+            judged: JudgedSample {
                 key,
                 content_hash: other.content_hash,
                 focal: other.focal.as_ref().map(StoredMethod::key),
@@ -132,18 +132,18 @@ pub fn alike(
 pub fn give_alike(
     verdicts: &mut Verdicts,
     of: &SampleKey,
-    judgements: Vec<Judged>,
-    by: By<'_>,
-) -> Result<Event, Error> {
+    judgements: Vec<JudgedSample>,
+    by: VerdictAuthor<'_>,
+) -> Result<Event, ReviewError> {
     let batch = Batch {
         audit: format!("{BATCH}{of}"),
         n_accepted: 0,
         // One sample was looked at, and the others are no random draw: nothing follows from it.
-        bound: Bound {
+        bound: ErrorBound {
             n: 1,
             n_errors: 0,
-            error_max_ppm: Bound::ppm_up(1.0),
-            confidence_ppm: Bound::ppm(1.0).unwrap_or_default(),
+            error_max_ppm: ErrorBound::ppm_up(1.0),
+            confidence_ppm: ErrorBound::ppm(1.0).unwrap_or_default(),
         },
     };
     Ok(verdicts.append_batch(by.annotator, by.now_ms, batch, judgements)?)
@@ -160,7 +160,7 @@ fn neighbours(
     store: &Store,
     filter: &Filter,
     sample: &StoredSample,
-) -> Result<Vec<SampleKey>, Error> {
+) -> Result<Vec<SampleKey>, ReviewError> {
     let whole = |name: &str| Name::Whole(name.to_owned());
     let row = &sample.row;
     let mut sought = vec![OfSample::Class(whole(&row.test_class))];
@@ -194,10 +194,14 @@ fn shingles(cutter: &mut Cutter, sample: &StoredSample) -> Shingles {
 }
 
 /// Tells whether the annotator has judged a sample, or enough others have.
-fn is_judged(verdicts: &Verdicts, options: &QueueOptions, key: &SampleKey) -> Result<bool, Error> {
+fn is_judged(
+    verdicts: &Verdicts,
+    options: &QueueOptions,
+    key: &SampleKey,
+) -> Result<bool, ReviewError> {
     let of_sample = verdicts.of_sample(key)?;
     let is_mine = of_sample.iter().any(|it| it.annotator == options.annotator);
-    let is_given = || -> Result<bool, Error> {
+    let is_given = || -> Result<bool, ReviewError> {
         let provisional = verdicts.provisional_of_sample(key)?;
         let mut mine = provisional
             .iter()
@@ -215,7 +219,7 @@ pub(super) fn is_given(verdict: &Verdict) -> bool {
 }
 
 /// Tells whether a verdict means the same for another sample.
-fn fits(judged: &Judged, other: &StoredSample) -> bool {
+fn fits(judged: &JudgedSample, other: &StoredSample) -> bool {
     match &judged.judgement {
         Judgement::Accept => {
             let focal = other.focal.as_ref().map(StoredMethod::key);

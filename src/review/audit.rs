@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use crate::model::{Answer, Draw, Drawn, Filter, Judged, SampleKey, SampleRow, Stage};
+use crate::model::{
+    Draw, DrawnSample, Filter, FocalAnswer, JudgedSample, SampleKey, SampleRow, Stage,
+};
 use crate::store::{Anchor, Store, Verdicts};
 use crate::task::Monitor;
 
-use super::{By, Error, Share, gold};
+use super::{ReviewError, Share, VerdictAuthor, gold};
 
 /// Rows that are read at a time, so that an audit of any size needs little memory.
 const PAGE: usize = 2_000;
@@ -83,8 +85,8 @@ pub fn draw(
     verdicts: &mut Verdicts,
     monitor: &Monitor,
     options: &AuditOptions,
-    by: By<'_>,
-) -> Result<Draw, Error> {
+    by: VerdictAuthor<'_>,
+) -> Result<Draw, ReviewError> {
     if let Some(known) = verdicts.draw(&options.name())? {
         return Ok(known);
     }
@@ -138,7 +140,7 @@ impl Urn {
 
     /// Draws `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's
     /// method), in an order that follows from the seed.
-    fn draw(self) -> Vec<Drawn> {
+    fn draw(self) -> Vec<DrawnSample> {
         let n_all: usize = self.strata.values().map(|it| it.n).sum();
         let n = self.n.min(n_all);
         let mut shares: Vec<(usize, usize, String, Members)> = self
@@ -159,7 +161,7 @@ impl Urn {
             let first = members.first.into_sorted_vec().into_iter();
             chosen.extend(first.take(n_of_stratum).map(|(place, key)| {
                 let stratum = name.clone();
-                (place, Drawn { key, stratum })
+                (place, DrawnSample { key, stratum })
             }));
         }
         chosen.sort_by_key(|it| (it.0, it.1.key));
@@ -172,10 +174,10 @@ pub(super) fn population(
     store: &Store,
     monitor: &Monitor,
     options: &AuditOptions,
-) -> Result<Vec<Drawn>, Error> {
-    let mut population: Vec<Drawn> = Vec::new();
+) -> Result<Vec<DrawnSample>, ReviewError> {
+    let mut population: Vec<DrawnSample> = Vec::new();
     each_row(store, monitor, options, |stratum, key| {
-        population.push(Drawn { key, stratum });
+        population.push(DrawnSample { key, stratum });
     })?;
     Ok(population)
 }
@@ -186,7 +188,7 @@ fn each_row(
     monitor: &Monitor,
     options: &AuditOptions,
     mut each: impl FnMut(String, SampleKey),
-) -> Result<(), Error> {
+) -> Result<(), ReviewError> {
     let mut anchor = Anchor::First;
     loop {
         monitor.step()?;
@@ -201,7 +203,7 @@ fn each_row(
 }
 
 /// Draws `n` samples from a population.
-pub(super) fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> {
+pub(super) fn choose(population: Vec<DrawnSample>, n: usize, seed: u64) -> Vec<DrawnSample> {
     let mut urn = Urn::new(n, seed);
     for drawn in population {
         urn.add(&drawn.stratum, drawn.key);
@@ -231,7 +233,7 @@ pub struct Stratum {
 }
 
 impl Stratum {
-    fn add(&mut self, judged: Option<&Judged>) {
+    fn add(&mut self, judged: Option<&JudgedSample>) {
         self.n_drawn += 1;
         let Some((judged, answer)) = judged.and_then(|it| Some((it, it.answer()?))) else {
             return;
@@ -241,7 +243,7 @@ impl Stratum {
         if judged.focal.is_some() {
             self.precision.add(is_found);
         }
-        if answer != Answer::NoFocal {
+        if answer != FocalAnswer::NoFocal {
             self.coverage.add(is_found);
         }
     }
@@ -264,8 +266,8 @@ pub fn report(
     verdicts: &Verdicts,
     draw: &Draw,
     annotator: Option<&str>,
-) -> Result<AuditReport, Error> {
-    let known: BTreeMap<SampleKey, Judged> = match annotator {
+) -> Result<AuditReport, ReviewError> {
+    let known: BTreeMap<SampleKey, JudgedSample> = match annotator {
         Some(annotator) => verdicts
             .of_annotator(annotator)?
             .into_iter()
@@ -281,7 +283,7 @@ pub fn report(
     let mut open = BTreeSet::new();
     for drawn in &draw.samples {
         let judged = known.get(&drawn.key);
-        if judged.and_then(Judged::answer).is_none() {
+        if judged.and_then(JudgedSample::answer).is_none() {
             open.insert(drawn.key);
         }
         all.add(judged);
@@ -308,13 +310,13 @@ pub fn report(
 mod tests {
     use super::*;
 
-    fn population(n: u8, stratum: &str) -> Vec<Drawn> {
+    fn population(n: u8, stratum: &str) -> Vec<DrawnSample> {
         (0..n)
             .map(|number| {
                 let mut key = [0; 16];
                 key[0] = number;
                 key[1] = stratum.len() as u8;
-                Drawn {
+                DrawnSample {
                     key: SampleKey(key),
                     stratum: stratum.to_owned(),
                 }

@@ -10,13 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::metric::acceptance::{error_bound, n_needed};
 use crate::model::{
-    Batch, Bound, Draw, Drawn, Event, Filter, Gold, Judged, Judgement, SampleKey, Term, Verdict,
+    Batch, Draw, DrawnSample, ErrorBound, Event, Filter, Gold, JudgedSample, Judgement, SampleKey,
+    Term, Verdict,
 };
 use crate::store::{SampleState, Store, Verdicts};
 use crate::task::Monitor;
 
 use super::audit::{choose, population};
-use super::{AuditOptions, By, Error, Staleness, Stratify, gold};
+use super::{AuditOptions, ReviewError, Staleness, Stratify, VerdictAuthor, gold};
 
 /// How sure a bound is when nobody asks for another.
 pub const CONFIDENCE: f64 = 0.95;
@@ -99,7 +100,7 @@ pub struct Acceptance {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Accepted {
+pub struct AcceptReport {
     pub acceptance: Acceptance,
     /// The event that an undo takes back; absent when there was nothing left to accept.
     pub event: Option<Event>,
@@ -115,7 +116,7 @@ pub fn acceptance(
     monitor: &Monitor,
     options: &AcceptOptions,
     annotator: &str,
-) -> Result<Acceptance, Error> {
+) -> Result<Acceptance, ReviewError> {
     Ok(look(store, verdicts, monitor, options, annotator)?.0)
 }
 
@@ -130,21 +131,21 @@ pub fn accept_rest(
     verdicts: &mut Verdicts,
     monitor: &Monitor,
     options: &AcceptOptions,
-    by: By<'_>,
-) -> Result<Accepted, Error> {
+    by: VerdictAuthor<'_>,
+) -> Result<AcceptReport, ReviewError> {
     let (acceptance, rest) = look(store, verdicts, monitor, options, by.annotator)?;
     check(&acceptance, options)?;
     if rest.is_empty() {
-        return Ok(Accepted {
+        return Ok(AcceptReport {
             acceptance,
             event: None,
         });
     }
-    let bound = Bound {
+    let bound = ErrorBound {
         n: acceptance.n as u32,
         n_errors: acceptance.n_errors as u32,
-        error_max_ppm: Bound::ppm_up(acceptance.error_max),
-        confidence_ppm: Bound::ppm(options.confidence).unwrap_or_default(),
+        error_max_ppm: ErrorBound::ppm_up(acceptance.error_max),
+        confidence_ppm: ErrorBound::ppm(options.confidence).unwrap_or_default(),
     };
     let batch = Batch {
         audit: acceptance.audit.clone(),
@@ -152,7 +153,7 @@ pub fn accept_rest(
         bound,
     };
     let event = verdicts.append_batch(by.annotator, by.now_ms, batch, rest)?;
-    Ok(Accepted {
+    Ok(AcceptReport {
         acceptance,
         event: Some(event),
     })
@@ -189,7 +190,7 @@ fn look(
     monitor: &Monitor,
     options: &AcceptOptions,
     annotator: &str,
-) -> Result<(Acceptance, Vec<Judged>), Error> {
+) -> Result<(Acceptance, Vec<JudgedSample>), ReviewError> {
     let audit = options.audit.name();
     if options.audit.stratify != Stratify::None {
         return Err(AcceptError::InParts.into());
@@ -199,7 +200,7 @@ fn look(
     };
     let population = population(store, monitor, &options.audit)?;
     let drawn = still_there(store, monitor, &options.audit.filter, &population, &draw)?;
-    let own: FxHashMap<SampleKey, Judged> = verdicts
+    let own: FxHashMap<SampleKey, JudgedSample> = verdicts
         .of_annotator(annotator)?
         .into_iter()
         .map(|it| (it.judged.key, it.judged))
@@ -250,9 +251,9 @@ fn still_there(
     store: &Store,
     monitor: &Monitor,
     filter: &Filter,
-    population: &[Drawn],
+    population: &[DrawnSample],
     draw: &Draw,
-) -> Result<Vec<SampleKey>, Error> {
+) -> Result<Vec<SampleKey>, ReviewError> {
     let mut members: FxHashSet<SampleKey> = population.iter().map(|it| it.key).collect();
     let is_of_people = |term: &Term| {
         let mut conditions = term.conditions().into_iter();
@@ -270,14 +271,14 @@ fn still_there(
 
 /// Tells whether a draw of this size from the present samples would be the same one. A draw takes the samples that come
 /// first in an order that only the seed decides, so this holds until something comes that would have been drawn.
-fn is_representative(population: &[Drawn], drawn: &[SampleKey], seed: u64) -> bool {
+fn is_representative(population: &[DrawnSample], drawn: &[SampleKey], seed: u64) -> bool {
     let known: FxHashSet<SampleKey> = drawn.iter().copied().collect();
-    let plain = |key: SampleKey| Drawn {
+    let plain = |key: SampleKey| DrawnSample {
         key,
         stratum: String::new(),
     };
     let others = population.iter().map(|it| it.key);
-    let all: Vec<Drawn> = others
+    let all: Vec<DrawnSample> = others
         .filter(|it| !known.contains(it))
         .chain(drawn.iter().copied())
         .map(plain)
@@ -293,10 +294,10 @@ fn rest(
     monitor: &Monitor,
     annotator: &str,
     left: &[SampleKey],
-) -> Result<Vec<Judged>, Error> {
+) -> Result<Vec<JudgedSample>, ReviewError> {
     /// States read at a time, so that cancelling is heard.
     const AT_ONCE: usize = 2_000;
-    let provisional: FxHashMap<SampleKey, Judged> = verdicts
+    let provisional: FxHashMap<SampleKey, JudgedSample> = verdicts
         .provisional_of_annotator(annotator)?
         .into_iter()
         .map(|it| (it.judged.key, it.judged))
@@ -317,8 +318,8 @@ fn rest(
 }
 
 /// Makes the judgement that accepts a sample; nothing for an unmapped one.
-fn accepted(key: SampleKey, state: SampleState) -> Option<Judged> {
-    Some(Judged {
+fn accepted(key: SampleKey, state: SampleState) -> Option<JudgedSample> {
+    Some(JudgedSample {
         key,
         content_hash: state.content_hash,
         focal: Some(state.focal?),
@@ -333,7 +334,7 @@ fn accepted(key: SampleKey, state: SampleState) -> Option<Judged> {
 
 /// Returns [`gold`], and adds provisional acceptances where no annotator who looked has decided. The last provisional
 /// verdict counts; its [`Gold::n_annotators`] is 0, and its judgement says the bound.
-pub fn gold_or_provisional(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
+pub fn gold_or_provisional(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     let mut known = gold(verdicts)?;
     let mut decided: FxHashSet<SampleKey> = known.keys().copied().collect();
     let answered = |it: &Verdict| it.judged.answer().is_some();

@@ -4,7 +4,7 @@ use crate::metric::calibration;
 use crate::model::SampleKey;
 use crate::store::{Store, Verdicts};
 
-use super::{Error, Share, Staleness, gold};
+use super::{ReviewError, Share, Staleness, gold};
 
 /// A band of match weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl Band {
 }
 
 /// Computes every band with its samples' gold; verdicts that are stale say nothing of the weights of now.
-pub fn calibration(store: &Store, verdicts: &Verdicts) -> Result<Vec<Band>, Error> {
+pub fn calibration(store: &Store, verdicts: &Verdicts) -> Result<Vec<Band>, ReviewError> {
     let mut bands: Vec<Band> = calibration::bands()
         .map(|(from, to)| Band {
             from,

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::agree::AgreementOptions;
-use super::{Choice, Error, Staleness, standings};
-use crate::model::{Answer, Judgement, SampleKey, Verdict};
+use super::{ReviewError, Staleness, VerdictChoice, standings};
+use crate::model::{FocalAnswer, Judgement, SampleKey, Verdict};
 use crate::store::{SampleState, Store, Verdicts};
 
 /// What one annotator says of a sample on which they differ.
@@ -50,19 +50,19 @@ fn decides(verdict: &Verdict) -> bool {
 
 /// Chooses the judgement on a sample with the present focal method `focal` that takes `answer` for true.
 #[must_use]
-pub fn siding(answer: Answer, focal: Option<&str>) -> Choice {
+pub fn siding(answer: FocalAnswer, focal: Option<&str>) -> VerdictChoice {
     match answer {
-        Answer::Method(method) if Some(method.as_str()) == focal => {
-            Choice::Plain(Judgement::Accept)
+        FocalAnswer::Method(method) if Some(method.as_str()) == focal => {
+            VerdictChoice::Plain(Judgement::Accept)
         }
-        Answer::Method(method) => Choice::Key(method),
-        Answer::NoneOfThese => Choice::Plain(Judgement::NoneOfThese),
-        Answer::NoFocal => Choice::Plain(Judgement::NoFocal),
+        FocalAnswer::Method(method) => VerdictChoice::Key(method),
+        FocalAnswer::NoneOfThese => VerdictChoice::Plain(Judgement::NoneOfThese),
+        FocalAnswer::NoFocal => VerdictChoice::Plain(Judgement::NoFocal),
     }
 }
 
 /// Counts the samples of the index on which annotators differ without an adjudication.
-pub fn n_open_conflicts(store: &Store, verdicts: &Verdicts) -> Result<u64, Error> {
+pub fn n_open_conflicts(store: &Store, verdicts: &Verdicts) -> Result<u64, ReviewError> {
     let mut keys = verdicts.conflicts()?;
     if keys.is_empty() {
         return Ok(0);
@@ -79,7 +79,7 @@ pub fn conflicts(
     store: &Store,
     verdicts: &Verdicts,
     options: &AgreementOptions,
-) -> Result<Vec<Conflict>, Error> {
+) -> Result<Vec<Conflict>, ReviewError> {
     let mut keys = verdicts.conflicts()?;
     if let Some(wanted) = &options.keys {
         keys.retain(|key| wanted.contains(key));
@@ -150,11 +150,11 @@ fn sort(conflicts: &mut [Conflict]) {
 }
 
 /// `−Σ p log2 p` over the shares of the answers: 0 when all are the same.
-fn entropy(answers: impl Iterator<Item = Answer>) -> f64 {
-    let mut answers: Vec<Answer> = answers.collect();
+fn entropy(answers: impl Iterator<Item = FocalAnswer>) -> f64 {
+    let mut answers: Vec<FocalAnswer> = answers.collect();
     answers.sort_unstable();
     let same = answers.chunk_by(|a, b| a == b);
-    let mut counts: Vec<usize> = same.map(<[Answer]>::len).collect();
+    let mut counts: Vec<usize> = same.map(<[FocalAnswer]>::len).collect();
     // Sums of the same shares in another order differ in their last digits.
     counts.sort_unstable();
     let shares = counts.iter().map(|n| *n as f64 / answers.len() as f64);
@@ -168,19 +168,19 @@ mod tests {
 
     use super::*;
     use crate::model::EventKind;
-    use crate::store::Access;
+    use crate::store::StoreAccess;
     use crate::store::testing::{counter_repo, key_of, store_with};
     use crate::{agreement, judged};
 
-    const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
-    const NO_FOCAL: Choice = Choice::Plain(Judgement::NoFocal);
-    const NONE: Choice = Choice::Plain(Judgement::NoneOfThese);
-    const UNSURE: Choice = Choice::Plain(Judgement::Unsure);
+    const ACCEPT: VerdictChoice = VerdictChoice::Plain(Judgement::Accept);
+    const NO_FOCAL: VerdictChoice = VerdictChoice::Plain(Judgement::NoFocal);
+    const NONE: VerdictChoice = VerdictChoice::Plain(Judgement::NoneOfThese);
+    const UNSURE: VerdictChoice = VerdictChoice::Plain(Judgement::Unsure);
 
     /// Writes verdicts: the annotator, the test, the choice, and whether it is a ruling.
-    fn place(said: &[(&str, &str, Choice, bool)]) -> (TempDir, Store, Verdicts) {
+    fn place(said: &[(&str, &str, VerdictChoice, bool)]) -> (TempDir, Store, Verdicts) {
         let (folder, store) = store_with(&[counter_repo("a")]);
-        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it is made");
+        let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it is made");
         for (at_ms, (who, test, choice, is_ruling)) in (1..).zip(said) {
             let judged = judged(&store, &key_of("a", test), choice).expect("it can be judged");
             let kind = if *is_ruling {
@@ -248,7 +248,7 @@ mod tests {
         let (_folder, store, verdicts) = place(&[
             ("ada", "testInc", ACCEPT, false),
             // The machine's choice, by its number.
-            ("bob", "testInc", Choice::Candidate(1), false),
+            ("bob", "testInc", VerdictChoice::Candidate(1), false),
             ("ada", "testAdd", ACCEPT, false),
             ("bob", "testAdd", UNSURE, false),
         ]);
@@ -260,7 +260,7 @@ mod tests {
     fn conflicts_are_those_of_the_agreement() {
         let (_folder, store, verdicts) = place(&[
             ("ada", "testInc", ACCEPT, false),
-            ("bob", "testInc", Choice::Candidate(2), false),
+            ("bob", "testInc", VerdictChoice::Candidate(2), false),
             ("ada", "testAdd", NO_FOCAL, false),
             ("bob", "testAdd", NO_FOCAL, false),
             ("cyd", "testAdd", NONE, false),
@@ -284,14 +284,14 @@ mod tests {
 
     #[test]
     fn siding_says_what_is_true_whatever_the_machine_says_now() {
-        let method = |name: &str| Answer::Method(name.to_owned());
-        let check = |answer: Answer, focal: Option<&str>, expected: Choice| {
+        let method = |name: &str| FocalAnswer::Method(name.to_owned());
+        let check = |answer: FocalAnswer, focal: Option<&str>, expected: VerdictChoice| {
             assert_eq!(siding(answer, focal), expected);
         };
         check(method("m"), Some("m"), ACCEPT);
-        check(method("m"), Some("n"), Choice::Key("m".to_owned()));
-        check(method("m"), None, Choice::Key("m".to_owned()));
-        check(Answer::NoFocal, None, NO_FOCAL);
-        check(Answer::NoneOfThese, Some("m"), NONE);
+        check(method("m"), Some("n"), VerdictChoice::Key("m".to_owned()));
+        check(method("m"), None, VerdictChoice::Key("m".to_owned()));
+        check(FocalAnswer::NoFocal, None, NO_FOCAL);
+        check(FocalAnswer::NoneOfThese, Some("m"), NONE);
     }
 }

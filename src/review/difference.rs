@@ -1,10 +1,10 @@
 //! What has changed since somebody judged a sample.
 
-use crate::diff::{Row, is_same, lines};
-use crate::model::{Judged, SampleKey, Snapshot, SnapshotMethod};
+use crate::diff::{DiffRow, is_same, lines};
+use crate::model::{JudgedSample, SampleKey, Snapshot, SnapshotMethod};
 use crate::store::{Store, StoredMethod, StoredSample, Verdicts};
 
-use super::Error;
+use super::ReviewError;
 
 /// What was judged beside what the index has now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub struct Difference {
     /// Absent when the index does not have the sample (any more).
     pub now: Option<Snapshot>,
     /// The test's declaration, line by line; all removed when there is none now.
-    pub test: Vec<Row>,
+    pub test: Vec<DiffRow>,
     /// The same of the focal method, which may be another one now; an unmapped test has an empty text.
-    pub focal: Vec<Row>,
+    pub focal: Vec<DiffRow>,
 }
 
 impl Difference {
@@ -72,7 +72,7 @@ fn shown(method: &StoredMethod) -> SnapshotMethod {
 }
 
 /// Reads a sample in its present state in the index; nothing when it is not there.
-pub fn snapshot(store: &Store, key: &SampleKey) -> Result<Option<Snapshot>, Error> {
+pub fn snapshot(store: &Store, key: &SampleKey) -> Result<Option<Snapshot>, ReviewError> {
     Ok(store.sample(key, None)?.as_ref().map(snapshot_of))
 }
 
@@ -81,8 +81,8 @@ pub fn snapshot(store: &Store, key: &SampleKey) -> Result<Option<Snapshot>, Erro
 pub fn difference(
     store: &Store,
     verdicts: &Verdicts,
-    judged: &Judged,
-) -> Result<Option<Difference>, Error> {
+    judged: &JudgedSample,
+) -> Result<Option<Difference>, ReviewError> {
     let Some(then) = verdicts.snapshot(&judged.key, &judged.content_hash)? else {
         return Ok(None);
     };
@@ -100,20 +100,21 @@ mod tests {
     use super::*;
     use crate::diff::RowKind;
     use crate::model::{ContentHash, EventKind, Judgement};
-    use crate::store::Access;
+    use crate::store::StoreAccess;
     use crate::store::testing::{COUNTER, counter_repo, file, key_of, put, store_with};
-    use crate::{Choice, export, judged_of, merge};
+    use crate::{VerdictChoice, export, judged_of, merge};
 
     #[test]
     fn a_verdict_shows_what_has_changed_since() {
         let (folder, mut store) = store_with(&[counter_repo("a")]);
-        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+        let mut verdicts =
+            Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
         let key = key_of("a", "testInc");
         let sample = store
             .sample(&key, None)
             .expect("it reads")
             .expect("it is there");
-        let accept = Choice::Plain(Judgement::Accept);
+        let accept = VerdictChoice::Plain(Judgement::Accept);
         let judged = judged_of(&store, &sample, &accept).expect("it can be judged");
         let kinds = || vec![EventKind::Judged(judged.clone())];
         // Before anything was kept, and by whoever keeps nothing.
@@ -152,7 +153,7 @@ mod tests {
         put(&mut store, &[edited]);
         let changed = of(&store, &verdicts).expect("it was kept");
         assert!(!changed.is_elsewhere() && is_same(&changed.test));
-        let differing: Vec<&Row> = changed
+        let differing: Vec<&DiffRow> = changed
             .focal
             .iter()
             .filter(|it| it.kind != RowKind::Same)
@@ -167,7 +168,7 @@ mod tests {
         let exported = export(&verdicts, &mut lines).expect("it is written");
         assert_eq!((exported.n_events, exported.n_snapshots), (2, 1));
         let elsewhere = tempfile::tempdir().expect("tests may make folders");
-        let mut other = Verdicts::open(elsewhere.path(), Access::Create).expect("it is made");
+        let mut other = Verdicts::open(elsewhere.path(), StoreAccess::Create).expect("it is made");
         for expected in [1, 0] {
             let report = merge(&mut other, "f", &mut &lines[..], true).expect("it is merged");
             assert_eq!((report.n_snapshots, report.problems.len()), (expected, 0));

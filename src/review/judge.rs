@@ -2,12 +2,12 @@
 //!
 //! Knows no index and no clock: what an annotator has judged is what they saw, also when the index has moved on.
 
-use super::{Choice, Error, one_named};
-use crate::model::{ContentHash, Judged, Judgement, SampleDetail, SampleKey};
+use super::{ReviewError, VerdictChoice, one_named};
+use crate::model::{ContentHash, JudgedSample, Judgement, SampleDetail, SampleKey};
 
 /// A sample as it was painted for an annotator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownSample {
     pub key: SampleKey,
     pub content_hash: ContentHash,
     /// The key of the method that the machine has decided on, also when it is hidden; absent for an unmapped test.
@@ -18,7 +18,7 @@ pub struct Shown {
     pub is_blind: bool,
 }
 
-impl Shown {
+impl ShownSample {
     /// Describes a sample as it is painted, its candidates in [`painted_order`].
     #[must_use]
     pub fn of(detail: &SampleDetail, is_blind: bool) -> Self {
@@ -62,39 +62,41 @@ pub struct Circumstances {
 /// Returns a choice as a judgement of what was painted. A pick stays one, also for the machine's own choice.
 ///
 /// # Errors
-/// [`Error::Blind`] when what is hidden is accepted, [`Error::NothingToAccept`] when the matcher chose no method,
-/// [`Error::NoSuchCandidate`], and [`Error::NoSuchMethod`] for a name
-/// that not exactly one candidate has: other methods are chosen by [`Choice::Key`].
+/// [`ReviewError::Blind`] when what is hidden is accepted, [`ReviewError::NothingToAccept`] when the matcher chose no method,
+/// [`ReviewError::NoSuchCandidate`], and [`ReviewError::NoSuchMethod`] for a name
+/// that not exactly one candidate has: other methods are chosen by [`VerdictChoice::Key`].
 pub fn judge(
-    shown: &Shown,
-    choice: &Choice,
+    shown: &ShownSample,
+    choice: &VerdictChoice,
     circumstances: Circumstances,
-) -> Result<Judged, Error> {
+) -> Result<JudgedSample, ReviewError> {
     let candidates = &shown.candidates;
     let judgement = match choice {
-        Choice::Plain(Judgement::Accept) if shown.is_blind => return Err(Error::Blind),
-        // One key has one meaning: that a test has no focal method is said by `no focal` alone.
-        Choice::Plain(Judgement::Accept) if shown.focal.is_none() => {
-            return Err(Error::NothingToAccept);
+        VerdictChoice::Plain(Judgement::Accept) if shown.is_blind => {
+            return Err(ReviewError::Blind);
         }
-        Choice::Plain(judgement) => judgement.clone(),
-        Choice::Candidate(rank) => {
+        // One key has one meaning: that a test has no focal method is said by `no focal` alone.
+        VerdictChoice::Plain(Judgement::Accept) if shown.focal.is_none() => {
+            return Err(ReviewError::NothingToAccept);
+        }
+        VerdictChoice::Plain(judgement) => judgement.clone(),
+        VerdictChoice::Candidate(rank) => {
             let found = rank.checked_sub(1).and_then(|idx| candidates.get(idx));
-            Judgement::Pick(found.cloned().ok_or(Error::NoSuchCandidate {
+            Judgement::Pick(found.cloned().ok_or(ReviewError::NoSuchCandidate {
                 rank: *rank,
                 n_candidates: candidates.len(),
             })?)
         }
-        Choice::Method(method) => {
+        VerdictChoice::Method(method) => {
             let found = one_named(candidates, method);
-            Judgement::Pick(found.map_err(|near| Error::NoSuchMethod {
+            Judgement::Pick(found.map_err(|near| ReviewError::NoSuchMethod {
                 method: method.clone(),
                 near,
             })?)
         }
-        Choice::Key(key) => Judgement::Pick(key.clone()),
+        VerdictChoice::Key(key) => Judgement::Pick(key.clone()),
     };
-    Ok(Judged {
+    Ok(JudgedSample {
         key: shown.key,
         content_hash: shown.content_hash,
         focal: shown.focal.clone(),
@@ -111,8 +113,8 @@ pub fn judge(
 mod tests {
     use super::*;
 
-    fn shown(is_blind: bool) -> Shown {
-        Shown {
+    fn shown(is_blind: bool) -> ShownSample {
+        ShownSample {
             key: SampleKey([1; 16]),
             content_hash: ContentHash([2; 16]),
             focal: Some("p.C#b()".to_owned()),
@@ -121,57 +123,59 @@ mod tests {
         }
     }
 
-    fn said(is_blind: bool, choice: &Choice) -> Result<Judgement, Error> {
+    fn said(is_blind: bool, choice: &VerdictChoice) -> Result<Judgement, ReviewError> {
         judge(&shown(is_blind), choice, Circumstances::default()).map(|it| it.judgement)
     }
 
     #[test]
     fn what_is_hidden_cannot_be_accepted_and_a_pick_of_it_stays_a_pick() {
         assert!(matches!(
-            said(true, &Choice::Plain(Judgement::Accept)),
-            Err(Error::Blind)
+            said(true, &VerdictChoice::Plain(Judgement::Accept)),
+            Err(ReviewError::Blind)
         ));
-        let picked = said(true, &Choice::Candidate(2)).expect("there are two");
+        let picked = said(true, &VerdictChoice::Candidate(2)).expect("there are two");
         assert_eq!(picked, Judgement::Pick("p.C#b()".to_owned()));
-        let seen = said(false, &Choice::Plain(Judgement::Accept)).expect("it is shown");
+        let seen = said(false, &VerdictChoice::Plain(Judgement::Accept)).expect("it is shown");
         assert_eq!(seen, Judgement::Accept);
     }
 
     #[test]
     fn where_the_matcher_abstained_there_is_nothing_to_accept() {
-        let abstained = Shown {
+        let abstained = ShownSample {
             focal: None,
             ..shown(false)
         };
         let said = |choice| judge(&abstained, &choice, Circumstances::default());
         assert!(matches!(
-            said(Choice::Plain(Judgement::Accept)),
-            Err(Error::NothingToAccept)
+            said(VerdictChoice::Plain(Judgement::Accept)),
+            Err(ReviewError::NothingToAccept)
         ));
         for judgement in [Judgement::NoFocal, Judgement::NoneOfThese] {
-            assert!(said(Choice::Plain(judgement)).is_ok());
+            assert!(said(VerdictChoice::Plain(judgement)).is_ok());
         }
-        assert!(said(Choice::Candidate(1)).is_ok());
+        assert!(said(VerdictChoice::Candidate(1)).is_ok());
     }
 
     #[test]
     fn numbers_count_what_is_painted() {
         for rank in [0, 3] {
             assert!(matches!(
-                said(false, &Choice::Candidate(rank)),
-                Err(Error::NoSuchCandidate {
+                said(false, &VerdictChoice::Candidate(rank)),
+                Err(ReviewError::NoSuchCandidate {
                     n_candidates: 2,
                     ..
                 })
             ));
         }
-        let by_name = said(false, &Choice::Method("a".to_owned())).expect("one is called so");
+        let by_name =
+            said(false, &VerdictChoice::Method("a".to_owned())).expect("one is called so");
         assert_eq!(by_name, Judgement::Pick("p.C#a()".to_owned()));
         assert!(matches!(
-            said(false, &Choice::Method("c".to_owned())),
-            Err(Error::NoSuchMethod { near, .. }) if near.is_empty()
+            said(false, &VerdictChoice::Method("c".to_owned())),
+            Err(ReviewError::NoSuchMethod { near, .. }) if near.is_empty()
         ));
-        let found = said(false, &Choice::Key("p.D#c()".to_owned())).expect("any key is taken");
+        let found =
+            said(false, &VerdictChoice::Key("p.D#c()".to_owned())).expect("any key is taken");
         assert_eq!(found, Judgement::Pick("p.D#c()".to_owned()));
     }
 
@@ -183,7 +187,7 @@ mod tests {
             queue: Some("mined".to_owned()),
             note: Some("why".to_owned()),
         };
-        let choice = Choice::Plain(Judgement::Unsure);
+        let choice = VerdictChoice::Plain(Judgement::Unsure);
         let judged = judge(&shown(true), &choice, circumstances).expect("it can be said");
         assert_eq!(judged.focal.as_deref(), Some("p.C#b()"));
         assert_eq!(judged.content_hash, ContentHash([2; 16]));

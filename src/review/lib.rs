@@ -35,38 +35,40 @@ mod tagged;
 mod tests;
 
 pub use agree::{Agreement, AgreementOptions, agreement, undecided};
-pub use alike::{ALIKE_MIN, Alike, Member, alike, give_alike, is_of_alike};
+pub use alike::{ALIKE_MIN, Alike, AlikeTest, alike, give_alike, is_of_alike};
 pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
 pub use bulk::{
-    AcceptError, AcceptOptions, Acceptance, Accepted, CONFIDENCE, ERROR_MAX, accept_rest,
+    AcceptError, AcceptOptions, AcceptReport, Acceptance, CONFIDENCE, ERROR_MAX, accept_rest,
     acceptance, gold_or_provisional,
 };
 pub use calibrate::{Band, calibration};
 pub use conflict::{Conflict, Opinion, conflicts, n_open_conflicts, siding};
 pub use difference::{Difference, difference, snapshot, snapshot_of};
-pub use judge::{Circumstances, Shown, judge, painted_order};
-pub use lines::{Exported, MergeReport, export, merge};
-pub use meanwhile::{Meanwhile, left_out, meanwhile};
+pub use judge::{Circumstances, ShownSample, judge, painted_order};
+pub use lines::{MergeReport, VerdictExport, export, merge};
+pub use meanwhile::{PriorVerdicts, left_out, meanwhile};
 pub use queue::{
-    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, filter_of,
+    Overlap, Queue, QueueError, QueueKind, QueueOptions, ReviewOptions, WrittenQueue, filter_of,
     n_candidates_usual, open_queue, queue, split,
 };
-pub use seats::{Seat, Seated, beside, is_taken, seated};
+pub use seats::{Seat, SeatedAnnotator, beside, is_taken, seated};
 pub use session::Session;
-pub use spoken::{Spoken, spoken};
-pub use tagged::{Corrected, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};
+pub use spoken::{SampleRemarks, spoken};
+pub use tagged::{CorrectedShares, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};
 
 use std::collections::BTreeMap;
 use std::io;
 
 use crate::metric::agreement::wilson;
-use crate::model::{ContentHash, Filter, Gold, Judged, Judgement, MethodKey, SampleKey, Verdict};
+use crate::model::{
+    ContentHash, Filter, Gold, JudgedSample, Judgement, MethodKey, SampleKey, Verdict,
+};
 use crate::store::{SampleState, Store, StoreError, StoredMethod, StoredSample, Verdicts};
 use crate::task::Cancelled;
 
 /// Why something about verdicts cannot be done.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ReviewError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -101,14 +103,14 @@ pub enum Error {
 
 /// Who does something, and when: milliseconds since 1970.
 #[derive(Clone, Copy, Debug)]
-pub struct By<'a> {
+pub struct VerdictAuthor<'a> {
     pub annotator: &'a str,
     pub now_ms: i64,
 }
 
 /// What somebody says of a sample, as it is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum VerdictChoice {
     /// Anything but a pick.
     Plain(Judgement),
     /// The candidate of this rank, counted from 1.
@@ -125,10 +127,14 @@ pub enum Choice {
 ///
 /// # Errors
 /// When there is no such sample, or no such method.
-pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged, Error> {
+pub fn judged(
+    store: &Store,
+    key: &SampleKey,
+    choice: &VerdictChoice,
+) -> Result<JudgedSample, ReviewError> {
     let sample = store
         .sample(key, None)?
-        .ok_or(Error::NoSuchSample { key: *key })?;
+        .ok_or(ReviewError::NoSuchSample { key: *key })?;
     judged_of(store, &sample, choice)
 }
 
@@ -136,8 +142,12 @@ pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged,
 ///
 /// # Errors
 /// When there is no such method.
-pub fn judged_of(store: &Store, sample: &StoredSample, choice: &Choice) -> Result<Judged, Error> {
-    let shown = Shown {
+pub fn judged_of(
+    store: &Store,
+    sample: &StoredSample,
+    choice: &VerdictChoice,
+) -> Result<JudgedSample, ReviewError> {
+    let shown = ShownSample {
         key: sample.row.key,
         content_hash: sample.content_hash,
         focal: sample.focal.as_ref().map(StoredMethod::key),
@@ -146,9 +156,9 @@ pub fn judged_of(store: &Store, sample: &StoredSample, choice: &Choice) -> Resul
     };
     match judge(&shown, choice, Circumstances::default()) {
         // No candidate is called so: perhaps one other method of the repository is.
-        Err(Error::NoSuchMethod { method, near }) if near.is_empty() => {
+        Err(ReviewError::NoSuchMethod { method, near }) if near.is_empty() => {
             let found = find(store, &shown, &method)?;
-            judge(&shown, &Choice::Key(found), Circumstances::default())
+            judge(&shown, &VerdictChoice::Key(found), Circumstances::default())
         }
         other => other,
     }
@@ -158,9 +168,9 @@ pub fn judged_of(store: &Store, sample: &StoredSample, choice: &Choice) -> Resul
 /// that is called so.
 ///
 /// # Errors
-/// [`Error::NoSuchMethod`] with those that are called so, else those with the name somewhere in their key, whatever the
+/// [`ReviewError::NoSuchMethod`] with those that are called so, else those with the name somewhere in their key, whatever the
 /// case of its letters, else the candidates.
-pub fn find(store: &Store, shown: &Shown, name: &str) -> Result<String, Error> {
+pub fn find(store: &Store, shown: &ShownSample, name: &str) -> Result<String, ReviewError> {
     let near = match one_named(&shown.candidates, name) {
         Ok(found) => return Ok(found),
         Err(near) if !near.is_empty() => near,
@@ -183,7 +193,7 @@ pub fn find(store: &Store, shown: &Shown, name: &str) -> Result<String, Error> {
             }
         }
     };
-    Err(Error::NoSuchMethod {
+    Err(ReviewError::NoSuchMethod {
         method: name.to_owned(),
         near,
     })
@@ -241,7 +251,7 @@ impl Staleness {
 
     /// Tells why a judgement does not hold for a sample in this state; nothing when it does.
     #[must_use]
-    pub fn of(judged: &Judged, state: Option<&SampleState>) -> Option<Self> {
+    pub fn of(judged: &JudgedSample, state: Option<&SampleState>) -> Option<Self> {
         match state {
             None => Some(Self::Gone),
             Some(state) => Self::between(judged, state.content_hash, state.focal.as_deref()),
@@ -251,7 +261,7 @@ impl Staleness {
     /// Tells why a judgement does not hold for a sample with this content and focal method; nothing when it does.
     #[must_use]
     pub fn between(
-        judged: &Judged,
+        judged: &JudgedSample,
         content_hash: ContentHash,
         focal: Option<&str>,
     ) -> Option<Self> {
@@ -266,7 +276,7 @@ impl Staleness {
 
 /// A verdict, and what its sample is now.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct StandingVerdict {
     pub verdict: Verdict,
     /// Absent when the index does not have the sample.
     pub state: Option<SampleState>,
@@ -274,13 +284,16 @@ pub struct Standing {
 }
 
 /// Reads the present states of the verdicts' samples, in the same order.
-pub fn standings(store: &Store, verdicts: Vec<Verdict>) -> Result<Vec<Standing>, Error> {
+pub fn standings(
+    store: &Store,
+    verdicts: Vec<Verdict>,
+) -> Result<Vec<StandingVerdict>, ReviewError> {
     let keys: Vec<SampleKey> = verdicts.iter().map(|it| it.judged.key).collect();
     let states = store.states(&keys)?;
     Ok(verdicts
         .into_iter()
         .zip(states)
-        .map(|(verdict, state)| Standing {
+        .map(|(verdict, state)| StandingVerdict {
             stale: Staleness::of(&verdict.judged, state.as_ref()),
             verdict,
             state,
@@ -289,7 +302,7 @@ pub fn standings(store: &Store, verdicts: Vec<Verdict>) -> Result<Vec<Standing>,
 }
 
 /// Reads every valid verdict and adjudication, by sample and annotator.
-pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, Error> {
+pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, ReviewError> {
     let mut all = verdicts.all()?;
     all.extend(verdicts.adjudications()?);
     // Stable: an adjudication comes after the verdict of the same annotator.
@@ -299,7 +312,7 @@ pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, Error> {
 
 /// Keeps the verdicts of [`current`] whose samples have changed since. Skipped samples are left out: they have no
 /// verdict.
-pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<Standing>, Error> {
+pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<StandingVerdict>, ReviewError> {
     let mut all = current(verdicts)?;
     all.retain(|it| it.judged.judgement != Judgement::Skip);
     let mut standings = standings(store, all)?;
@@ -308,18 +321,24 @@ pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<Standing>, Error>
 }
 
 /// Collects the samples that a filter lets through, to choose verdicts by.
-pub fn keys(store: &Store, filter: &Filter) -> Result<rustc_hash::FxHashSet<SampleKey>, Error> {
+pub fn keys(
+    store: &Store,
+    filter: &Filter,
+) -> Result<rustc_hash::FxHashSet<SampleKey>, ReviewError> {
     Ok(store.keys(filter)?.into_iter().collect())
 }
 
 /// Collects the truth by sample: the adjudication, else the verdict of all who decided. Samples on which annotators
 /// differ have no gold until somebody adjudicates.
-pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
+pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     Ok(verdicts.gold()?)
 }
 
 /// Collects the gold samples that are unchanged and on which the machine is right: what people vouch for.
-pub fn verified(store: &Store, verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
+pub fn verified(
+    store: &Store,
+    verdicts: &Verdicts,
+) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     let gold = gold(verdicts)?;
     let keys: Vec<SampleKey> = gold.keys().copied().collect();
     let states = store.states(&keys)?;
@@ -363,7 +382,7 @@ impl Share {
 
 /// How far an annotator is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ReviewProgress {
     pub annotator: String,
     /// Verdicts that hold, also unsure and skipped ones.
     pub n_verdicts: u64,
@@ -376,7 +395,7 @@ pub struct Progress {
     pub last_at_ms: i64,
 }
 
-impl Progress {
+impl ReviewProgress {
     /// Counts the judged samples: a skipped one waits for its judgement.
     #[must_use]
     pub fn n_judged(&self) -> u64 {
@@ -391,7 +410,7 @@ impl Progress {
 pub const HASTY_MS: u32 = 800;
 
 /// Measures the progress of every annotator, by name.
-pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
+pub fn progress(verdicts: &Verdicts) -> Result<Vec<ReviewProgress>, ReviewError> {
     let mut by_annotator: BTreeMap<String, Vec<Verdict>> = BTreeMap::new();
     for verdict in verdicts.all()? {
         by_annotator
@@ -412,7 +431,7 @@ pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
             .filter_map(|verdict| verdict.judged.dwell_ms)
             .collect();
         dwells.sort_unstable();
-        Progress {
+        ReviewProgress {
             n_verdicts: verdicts.len() as u64,
             by_judgement: Judgement::WORDS
                 .iter()

@@ -2,13 +2,13 @@
 
 use std::io::{BufRead, Write};
 
-use crate::exchange::records::Lines;
-use crate::exchange::review::{Read, WireEvent, WireSnapshot, read};
+use crate::exchange::records::LineReader;
+use crate::exchange::review::{VerdictRecord, WireEvent, WireSnapshot, read};
 use crate::exchange::write_line;
 use crate::model::{Event, Problem, Snapshot};
 use crate::store::Verdicts;
 
-use super::Error;
+use super::ReviewError;
 
 /// How many events one transaction adds, so that no other annotator waits long.
 const EVENTS_AT_ONCE: usize = 500;
@@ -28,24 +28,24 @@ pub struct MergeReport {
 
 /// What an export wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct VerdictExport {
     pub n_events: u64,
     pub n_snapshots: u64,
 }
 
 /// Writes every event as a line, in the order of time, then every snapshot of a judged sample; the same events give the
 /// same bytes.
-pub fn export(verdicts: &Verdicts, out: &mut dyn Write) -> Result<Exported, Error> {
-    let mut exported = Exported::default();
+pub fn export(verdicts: &Verdicts, out: &mut dyn Write) -> Result<VerdictExport, ReviewError> {
+    let mut exported = VerdictExport::default();
     verdicts.each_event(|event| {
         write_line(out, &WireEvent::from(&event))?;
         exported.n_events += 1;
-        Ok::<_, Error>(())
+        Ok::<_, ReviewError>(())
     })?;
     verdicts.each_snapshot(|snapshot| {
         write_line(out, &WireSnapshot::from(&snapshot))?;
         exported.n_snapshots += 1;
-        Ok::<_, Error>(())
+        Ok::<_, ReviewError>(())
     })?;
     out.flush()?;
     Ok(exported)
@@ -59,11 +59,11 @@ pub fn merge(
     path: &str,
     input: &mut dyn BufRead,
     is_strict: bool,
-) -> Result<MergeReport, Error> {
+) -> Result<MergeReport, ReviewError> {
     let mut report = MergeReport::default();
     let mut events: Vec<Event> = Vec::new();
     let mut snapshots: Vec<Snapshot> = Vec::new();
-    let mut lines = Lines::new(input);
+    let mut lines = LineReader::new(input);
     while let Some((number, line)) = lines.next()? {
         let read = match line {
             Ok(line) if line.trim().is_empty() => continue,
@@ -71,8 +71,8 @@ pub fn merge(
             Err(error) => Err(error),
         };
         match read {
-            Ok(Read::Event(event)) => events.push(event),
-            Ok(Read::Snapshot(snapshot)) => snapshots.push(snapshot),
+            Ok(VerdictRecord::Event(event)) => events.push(event),
+            Ok(VerdictRecord::Snapshot(snapshot)) => snapshots.push(snapshot),
             Err(error) => (report.problems).push(Problem::bad_line(path, number, &error)),
         }
     }

@@ -7,18 +7,18 @@
 use crate::model::{EventId, Judgement, SampleKey, Verdict};
 use crate::store::Verdicts;
 
-use super::{Error, QueueOptions};
+use super::{QueueOptions, ReviewError};
 
 /// What somebody should hear before they judge a sample.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Meanwhile {
+pub enum PriorVerdicts {
     /// The annotator has judged it elsewhere; a verdict takes the place of that one.
     Mine(Box<Verdict>),
     /// As many others as the queue asks have judged it: their names.
     Others(Vec<String>),
 }
 
-impl Meanwhile {
+impl PriorVerdicts {
     /// Describes the news for people; not what others said, which would sway.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -34,7 +34,7 @@ pub fn left_out(
     verdicts: &Verdicts,
     options: &QueueOptions,
     key: &SampleKey,
-) -> Result<Option<Meanwhile>, Error> {
+) -> Result<Option<PriorVerdicts>, ReviewError> {
     if options.kind.is_shortened() {
         meanwhile(verdicts, options, key, None)
     } else {
@@ -49,14 +49,14 @@ pub fn meanwhile(
     options: &QueueOptions,
     key: &SampleKey,
     mine: Option<EventId>,
-) -> Result<Option<Meanwhile>, Error> {
+) -> Result<Option<PriorVerdicts>, ReviewError> {
     let of_sample = verdicts.of_sample(key)?;
     let own = of_sample
         .iter()
         .find(|it| it.annotator == options.annotator);
     if let Some(own) = own {
         let is_new = mine != Some(own.event) && own.judged.judgement != Judgement::Skip;
-        return Ok(is_new.then(|| Meanwhile::Mine(Box::new(own.clone()))));
+        return Ok(is_new.then(|| PriorVerdicts::Mine(Box::new(own.clone()))));
     }
     if !options.kind.is_shortened() || mine.is_some() {
         return Ok(None);
@@ -67,5 +67,5 @@ pub fn meanwhile(
         .map(|it| it.annotator)
         .collect();
     let is_enough = others.len() >= options.overlap.of(key) as usize;
-    Ok(is_enough.then_some(Meanwhile::Others(others)))
+    Ok(is_enough.then_some(PriorVerdicts::Others(others)))
 }

@@ -6,7 +6,7 @@
 
 mod asked;
 
-pub use asked::{Asked, Overlap, QueueError, QueueKind, QueueOptions, Reviewing, split};
+pub use asked::{Overlap, QueueError, QueueKind, QueueOptions, ReviewOptions, WrittenQueue, split};
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::alike::is_given;
 use super::audit::draw;
-use super::{By, Error, Staleness, standings};
+use super::{ReviewError, Staleness, VerdictAuthor, standings};
 use crate::model::{
     Direction, Filter, Judgement, OfSample, Range, SampleKey, SampleSort, SortField, SortKey,
     Status, Term, Verdict,
@@ -38,13 +38,13 @@ pub struct Queue {
 /// of stale, marked or noted samples.
 ///
 /// # Errors
-/// [`Error::NotDrawn`] for an audit that nobody has drawn yet: see [`open_queue`].
+/// [`ReviewError::NotDrawn`] for an audit that nobody has drawn yet: see [`open_queue`].
 pub fn queue(
     store: &Store,
     verdicts: &Verdicts,
     monitor: &Monitor,
     options: &QueueOptions,
-) -> Result<Queue, Error> {
+) -> Result<Queue, ReviewError> {
     monitor.step()?;
     let queue = match options.kind {
         QueueKind::Uncertain
@@ -69,7 +69,7 @@ const N_LOOKED_AT: usize = 61;
 
 /// Computes the median number of candidates in a queue, by samples that lie as far apart as others; 0 where none has
 /// any.
-pub fn n_candidates_usual(store: &Store, queue: &Queue) -> Result<usize, Error> {
+pub fn n_candidates_usual(store: &Store, queue: &Queue) -> Result<usize, ReviewError> {
     let step = queue.open.len().div_ceil(N_LOOKED_AT).max(1);
     let keys: Vec<SampleKey> = queue.open.iter().step_by(step).copied().collect();
     let mut counts: Vec<usize> = store.n_candidates(&keys)?.into_iter().flatten().collect();
@@ -84,9 +84,9 @@ pub fn open_queue(
     monitor: &Monitor,
     options: &QueueOptions,
     now_ms: i64,
-) -> Result<Queue, Error> {
+) -> Result<Queue, ReviewError> {
     if options.kind == QueueKind::Audit {
-        let by = By {
+        let by = VerdictAuthor {
             annotator: &options.annotator,
             now_ms,
         };
@@ -97,31 +97,33 @@ pub fn open_queue(
 
 /// What has been said of samples, by the annotator who is asked and by the others.
 #[derive(Default)]
-struct Tally {
-    mine: FxHashMap<SampleKey, Mine>,
+struct QueueTally {
+    mine: FxHashMap<SampleKey, OwnJudgement>,
     n_others: FxHashMap<SampleKey, u32>,
 }
 
 /// What the annotator has said of a sample.
 #[derive(Clone, Copy)]
-enum Mine {
+enum OwnJudgement {
     Judged,
     /// When.
     Skipped(i64),
 }
 
-impl Tally {
-    fn read(verdicts: &Verdicts, monitor: &Monitor, annotator: &str) -> Result<Self, Error> {
+impl QueueTally {
+    fn read(verdicts: &Verdicts, monitor: &Monitor, annotator: &str) -> Result<Self, ReviewError> {
         let skip = Judgement::Skip.as_str();
         let mut tally = Self::default();
-        verdicts.each_word::<Error>(|word| {
+        verdicts.each_word::<ReviewError>(|word| {
             monitor.step()?;
             match (word.annotator == annotator, word.judgement == skip) {
                 (true, true) => {
-                    tally.mine.insert(word.key, Mine::Skipped(word.at_ms));
+                    tally
+                        .mine
+                        .insert(word.key, OwnJudgement::Skipped(word.at_ms));
                 }
                 (true, false) => {
-                    tally.mine.insert(word.key, Mine::Judged);
+                    tally.mine.insert(word.key, OwnJudgement::Judged);
                 }
                 (false, true) => {}
                 (false, false) => *tally.n_others.entry(word.key).or_default() += 1,
@@ -131,7 +133,7 @@ impl Tally {
         // What was given to all that is alike is not asked about again.
         for verdict in verdicts.provisional_of_annotator(annotator)? {
             if is_given(&verdict) {
-                tally.mine.insert(verdict.judged.key, Mine::Judged);
+                tally.mine.insert(verdict.judged.key, OwnJudgement::Judged);
             }
         }
         Ok(tally)
@@ -172,19 +174,19 @@ fn from_index(
     verdicts: &Verdicts,
     monitor: &Monitor,
     options: &QueueOptions,
-) -> Result<Queue, Error> {
-    let tally = Tally::read(verdicts, monitor, &options.annotator)?;
+) -> Result<Queue, ReviewError> {
+    let tally = QueueTally::read(verdicts, monitor, &options.annotator)?;
     let mut queue = Queue::default();
     let mut skipped = Vec::new();
     let mut lets_through = |key: SampleKey| match tally.mine.get(&key) {
-        Some(Mine::Judged) => {
+        Some(OwnJudgement::Judged) => {
             queue.n_mine += 1;
             false
         }
         _ if tally.n_others.get(&key).copied().unwrap_or_default() >= options.overlap.of(&key) => {
             false
         }
-        Some(Mine::Skipped(at_ms)) => {
+        Some(OwnJudgement::Skipped(at_ms)) => {
             skipped.push((*at_ms, key));
             false
         }
@@ -199,7 +201,7 @@ fn from_index(
             open.reserve_exact(n_most);
             // The margin, and below it the place in the list, which parts equals.
             let mut order: Vec<u64> = Vec::with_capacity(n_most);
-            store.each_key::<Error>(&filter, |key, margin| {
+            store.each_key::<ReviewError>(&filter, |key, margin| {
                 monitor.step()?;
                 if lets_through(key) {
                     // Bits of floats that are not negative are in the order of the floats.
@@ -223,7 +225,7 @@ fn from_index(
         }
         kind => {
             open.reserve_exact(n_most);
-            store.each_key::<Error>(&filter, |key, _| {
+            store.each_key::<ReviewError>(&filter, |key, _| {
                 monitor.step()?;
                 if lets_through(key) {
                     open.push(key);
@@ -330,7 +332,7 @@ fn keep_known(
     monitor: &Monitor,
     filter: &Filter,
     keys: &mut Vec<(i64, SampleKey)>,
-) -> Result<(), Error> {
+) -> Result<(), ReviewError> {
     if keys.is_empty() {
         return Ok(());
     }
@@ -346,7 +348,7 @@ fn keep_known(
         );
     } else {
         let asked: FxHashSet<SampleKey> = keys.iter().map(|it| it.1).collect();
-        store.each_key::<Error>(filter, |key, _| {
+        store.each_key::<ReviewError>(filter, |key, _| {
             monitor.step()?;
             if asked.contains(&key) {
                 known.insert(key);
@@ -369,7 +371,7 @@ fn disagreements(
     verdicts: &Verdicts,
     monitor: &Monitor,
     options: &QueueOptions,
-) -> Result<Queue, Error> {
+) -> Result<Queue, ReviewError> {
     let adjudications = verdicts.adjudications()?;
     let adjudicated: FxHashSet<SampleKey> = adjudications.iter().map(|it| it.judged.key).collect();
     let (mut unseen, mut again, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
@@ -421,7 +423,7 @@ fn stale(
     verdicts: &Verdicts,
     monitor: &Monitor,
     options: &QueueOptions,
-) -> Result<Queue, Error> {
+) -> Result<Queue, ReviewError> {
     let mut mine = verdicts.of_annotator(&options.annotator)?;
     // What is skipped elsewhere was not judged; what is skipped here was, and stays to be looked at.
     mine.retain(|it| it.judged.judgement != Judgement::Skip || is_from(it, QueueKind::Stale));
@@ -456,7 +458,7 @@ fn remarked(
     monitor: &Monitor,
     options: &QueueOptions,
     remarks: Vec<Remark>,
-) -> Result<Queue, Error> {
+) -> Result<Queue, ReviewError> {
     let mut latest: BTreeMap<SampleKey, i64> = BTreeMap::new();
     for remark in remarks {
         let at_ms = latest.entry(remark.key).or_insert(remark.at_ms);
@@ -489,10 +491,14 @@ fn remarked(
     })
 }
 
-fn audited(store: &Store, verdicts: &Verdicts, options: &QueueOptions) -> Result<Queue, Error> {
+fn audited(
+    store: &Store,
+    verdicts: &Verdicts,
+    options: &QueueOptions,
+) -> Result<Queue, ReviewError> {
     let audit = options.audit_options().name();
     let Some(draw) = verdicts.draw(&audit)? else {
-        return Err(Error::NotDrawn { audit });
+        return Err(ReviewError::NotDrawn { audit });
     };
     let mine = verdicts.of_annotator(&options.annotator)?;
     let mine: FxHashMap<SampleKey, &Verdict> = mine.iter().map(|it| (it.judged.key, it)).collect();

@@ -26,7 +26,7 @@ const SIZE_BYTES_MAX: u64 = 1_024;
 
 /// Somebody with a sample before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seated {
+pub struct SeatedAnnotator {
     pub key: SampleKey,
     pub annotator: String,
 }
@@ -78,7 +78,7 @@ impl Seat {
 
     /// Lists the others who have a sample before them, in no order.
     #[must_use]
-    pub fn others(&self) -> Vec<Seated> {
+    pub fn others(&self) -> Vec<SeatedAnnotator> {
         seats(&self.folder, Some(&self.name)).unwrap_or_default()
     }
 }
@@ -94,7 +94,7 @@ impl Drop for Seat {
 /// Lists the annotators in a workspace with the samples before them, in no order; nobody where that cannot be read, for
 /// then nobody is told, and everybody can judge all the same.
 #[must_use]
-pub fn seated(workspace: &Path) -> Vec<Seated> {
+pub fn seated(workspace: &Path) -> Vec<SeatedAnnotator> {
     let folder = Root::open(workspace).and_then(|root| root.folder(FOLDER));
     folder
         .and_then(|folder| seats(&folder, None))
@@ -104,14 +104,18 @@ pub fn seated(workspace: &Path) -> Vec<Seated> {
 /// Tells whether as many others have a sample before them as a queue asks about it: then it can wait. Where everybody
 /// is asked, nobody waits for anybody.
 #[must_use]
-pub fn is_taken(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> bool {
+pub fn is_taken(seats: &[SeatedAnnotator], options: &QueueOptions, key: &SampleKey) -> bool {
     let n_seated = seats.iter().filter(|seat| seat.key == *key).count();
     options.kind.is_shortened() && n_seated >= options.overlap.of(key) as usize
 }
 
 /// Names the annotator of a sample that need not be judged twice, for people; nothing where it is free.
 #[must_use]
-pub fn beside(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> Option<String> {
+pub fn beside(
+    seats: &[SeatedAnnotator],
+    options: &QueueOptions,
+    key: &SampleKey,
+) -> Option<String> {
     if !is_taken(seats, options, key) {
         return None;
     }
@@ -127,7 +131,7 @@ pub fn beside(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> Opti
     })
 }
 
-fn seats(folder: &Root, but: Option<&str>) -> io::Result<Vec<Seated>> {
+fn seats(folder: &Root, but: Option<&str>) -> io::Result<Vec<SeatedAnnotator>> {
     let mut found = Vec::new();
     let entries = folder.entries("")?.into_iter();
     let named = entries.filter(|(_, kind)| *kind == EntryKind::File);
@@ -157,11 +161,11 @@ fn is_seat(name: &str) -> bool {
     number.len() == 32 && number.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn read(folder: &Root, name: &str) -> Option<Seated> {
+fn read(folder: &Root, name: &str) -> Option<SeatedAnnotator> {
     let text = folder.read_text(name, SIZE_BYTES_MAX).ok()?;
     let (key, annotator) = text.strip_suffix('\n')?.split_once(' ')?;
     is_annotator(annotator).then_some(())?;
-    Some(Seated {
+    Some(SeatedAnnotator {
         key: SampleKey::parse(key)?,
         annotator: annotator.to_owned(),
     })
@@ -184,7 +188,7 @@ mod tests {
         Seat::take(workspace.path(), number).expect("a seat is free")
     }
 
-    fn names(seated: &[Seated]) -> Vec<(&str, u8)> {
+    fn names(seated: &[SeatedAnnotator]) -> Vec<(&str, u8)> {
         let mut names: Vec<(&str, u8)> = seated
             .iter()
             .map(|seated| (seated.annotator.as_str(), seated.key.0[0]))

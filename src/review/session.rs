@@ -24,12 +24,12 @@ pub struct Session {
     /// What was decided before.
     n_before: u64,
     /// Where samples went since the queue was asked for anew; nothing while it is not.
-    moved: Option<Vec<(SampleKey, Move)>>,
+    moved: Option<Vec<(SampleKey, SampleMove)>>,
 }
 
 /// Where a sample goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+enum SampleMove {
     Decided,
     Skipped,
     Reopened,
@@ -87,21 +87,21 @@ impl Session {
     /// Takes out of a queue what was decided since it was asked for, and puts what was skipped to its end.
     fn catch_up(&mut self, queue: &mut Queue) {
         let moved = self.moved.take().unwrap_or_default();
-        let last: FxHashMap<SampleKey, Move> = moved.iter().copied().collect();
+        let last: FxHashMap<SampleKey, SampleMove> = moved.iter().copied().collect();
         if last.is_empty() {
             return;
         }
         let mut skipped = Vec::new();
         queue.open.retain(|key| match last.get(key) {
-            Some(Move::Decided) => {
+            Some(SampleMove::Decided) => {
                 queue.n_mine += 1;
                 false
             }
-            Some(Move::Skipped) => {
+            Some(SampleMove::Skipped) => {
                 skipped.push(*key);
                 false
             }
-            Some(Move::Reopened) | None => true,
+            Some(SampleMove::Reopened) | None => true,
         });
         let when = |key: &SampleKey| moved.iter().rposition(|it| it.0 == *key);
         skipped.sort_by_key(when);
@@ -129,14 +129,14 @@ impl Session {
     pub fn decided(&mut self, key: SampleKey) {
         self.take(key);
         self.behind.push(key);
-        self.note(key, Move::Decided);
+        self.note(key, SampleMove::Decided);
     }
 
     /// Puts a sample to the end of the remaining ones.
     pub fn skipped(&mut self, key: SampleKey) {
         self.take(key);
         self.ahead.push_back(key);
-        self.note(key, Move::Skipped);
+        self.note(key, SampleMove::Skipped);
     }
 
     /// Lets samples wait that others have before them: those in front go behind the next few, in their order, and nothing is
@@ -162,10 +162,10 @@ impl Session {
             self.n_before = self.n_before.saturating_sub(1);
         }
         self.ahead.push_front(key);
-        self.note(key, Move::Reopened);
+        self.note(key, SampleMove::Reopened);
     }
 
-    fn note(&mut self, key: SampleKey, how: Move) {
+    fn note(&mut self, key: SampleKey, how: SampleMove) {
         if let Some(moved) = &mut self.moved {
             moved.push((key, how));
         }

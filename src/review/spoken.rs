@@ -5,13 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Error;
-use crate::model::{EventId, EventKind, Past, SampleKey, TagRuling, Verdict};
+use super::ReviewError;
+use crate::model::{EventId, EventKind, PastEvent, SampleKey, TagRuling, Verdict};
 use crate::store::{Remark, Verdicts};
 
 /// What people have said of a sample.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spoken {
+pub struct SampleRemarks {
     /// Those that hold, by annotator; skips among them.
     pub verdicts: Vec<Verdict>,
     /// What somebody has ruled, with the reason.
@@ -23,10 +23,10 @@ pub struct Spoken {
     /// The tags that hold on predictions for it, by run, attempt and annotator; nothing where somebody took all away.
     pub tags: Vec<TagRuling>,
     /// Everything that was ever said of it, the latest first.
-    pub past: Vec<Past>,
+    pub past: Vec<PastEvent>,
 }
 
-impl Spoken {
+impl SampleRemarks {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.past.is_empty()
@@ -53,7 +53,7 @@ impl Spoken {
         events
     }
 
-    fn is_mark_that_holds(&self, past: &Past) -> bool {
+    fn is_mark_that_holds(&self, past: &PastEvent) -> bool {
         let who = past.event.annotator();
         if !matches!(past.event.kind(), EventKind::Marked { .. }) {
             return false;
@@ -70,14 +70,14 @@ impl Spoken {
 }
 
 /// Reads all events of people on a sample.
-pub fn spoken(verdicts: &Verdicts, key: &SampleKey) -> Result<Spoken, Error> {
+pub fn spoken(verdicts: &Verdicts, key: &SampleKey) -> Result<SampleRemarks, ReviewError> {
     let past = verdicts.history_of(key)?;
     if past.is_empty() {
-        return Ok(Spoken::default());
+        return Ok(SampleRemarks::default());
     }
     let mut tags = verdicts.rulings_on(key)?;
     tags.retain(|ruling| !ruling.tagged.tags.is_empty());
-    Ok(Spoken {
+    Ok(SampleRemarks {
         verdicts: verdicts.of_sample(key)?,
         ruling: verdicts.adjudication_of(key)?,
         notes: verdicts.notes_on(key)?,
@@ -92,17 +92,18 @@ mod tests {
     use super::*;
     use crate::model::Judgement;
     use crate::store::testing::{counter_repo, key_of, store_with};
-    use crate::store::{Access, Sign};
-    use crate::{Choice, judged};
+    use crate::store::{Sign, StoreAccess};
+    use crate::{VerdictChoice, judged};
 
     #[test]
     fn everything_that_was_said_of_a_sample_is_told_and_what_of_it_holds() {
         let (folder, store) = store_with(&[counter_repo("a")]);
-        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it is made");
+        let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it is made");
         let key = key_of("a", "testInc");
         let of = |choice: Judgement, note: Option<&str>| {
-            let judged = judged(&store, &key, &Choice::Plain(choice)).expect("it can be judged");
-            EventKind::Judged(crate::model::Judged {
+            let judged =
+                judged(&store, &key, &VerdictChoice::Plain(choice)).expect("it can be judged");
+            EventKind::Judged(crate::model::JudgedSample {
                 note: note.map(str::to_owned),
                 ..judged
             })
@@ -176,7 +177,7 @@ mod tests {
     #[test]
     fn nothing_is_told_of_a_sample_that_nobody_spoke_of() {
         let (folder, _store) = store_with(&[counter_repo("a")]);
-        let verdicts = Verdicts::open(folder.path(), Access::Create).expect("it is made");
+        let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it is made");
         let key = key_of("a", "testInc");
         assert!(spoken(&verdicts, &key).expect("it reads").is_empty());
         assert_eq!(verdicts.signs(&[key]).expect("it reads"), []);

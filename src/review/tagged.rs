@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use crate::metric::agreement::{Coefficient, Ratings};
-use crate::model::{EventKind, ResultDetail, RunRow, SampleKey, Tag, Tagged, Tags};
-use crate::store::{Ruled, Store, Verdicts};
+use crate::model::{EventKind, ResultDetail, RunRow, SampleKey, Tag, TaggedPrediction, Tags};
+use crate::store::{RuledPrediction, Store, Verdicts};
 use crate::task::Monitor;
 
-use super::{By, Error, Share};
+use super::{ReviewError, Share, VerdictAuthor};
 
 /// Makes the event of tags on a prediction that an annotator saw; `version` is the machine's, with everything that
 /// decides its tags. Nothing where there is no reference to compare with.
@@ -21,13 +21,13 @@ pub fn tagged(
     version: u32,
     tags: Tags,
     note: Option<String>,
-) -> Option<Tagged> {
+) -> Option<TaggedPrediction> {
     let reference = detail.reference.as_ref()?;
-    Some(Tagged {
+    Some(TaggedPrediction {
         key: detail.row.key,
         run: run.to_owned(),
         attempt: detail.row.attempt,
-        texts: Tagged::hash_of(&reference.text, &detail.answered.prediction),
+        texts: TaggedPrediction::hash_of(&reference.text, &detail.answered.prediction),
         machine: detail.row.tags,
         version,
         tags,
@@ -36,7 +36,11 @@ pub fn tagged(
 }
 
 /// Writes what somebody says of a prediction; it is on the disk when this returns.
-pub fn tag(verdicts: &mut Verdicts, by: By<'_>, tagged: Tagged) -> Result<(), Error> {
+pub fn tag(
+    verdicts: &mut Verdicts,
+    by: VerdictAuthor<'_>,
+    tagged: TaggedPrediction,
+) -> Result<(), ReviewError> {
     verdicts.append(by.annotator, by.now_ms, vec![EventKind::Tagged(tagged)])?;
     Ok(())
 }
@@ -48,7 +52,7 @@ pub fn tags_of(
     run: &RunRow,
     key: &SampleKey,
     attempt: u32,
-) -> Result<Vec<Ruled>, Error> {
+) -> Result<Vec<RuledPrediction>, ReviewError> {
     Ok(store.ruled_of(verdicts, run, key, attempt)?)
 }
 
@@ -97,7 +101,7 @@ impl TagAccord {
 
 /// How many first answers of a run check the same as their references.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Corrected {
+pub struct CorrectedShares {
     pub run: String,
     /// As the machine's tags say.
     pub by_machine: Share,
@@ -117,7 +121,7 @@ pub struct TagAgreement {
     pub exact: Share,
     /// Tags that either side gave, in the order of definitions.
     pub by_tag: Vec<TagAccord>,
-    pub corrected: Vec<Corrected>,
+    pub corrected: Vec<CorrectedShares>,
 }
 
 impl TagAgreement {
@@ -142,7 +146,7 @@ pub fn tag_agreement(
     runs: &[RunRow],
     seed: u64,
     n_resamples: u64,
-) -> Result<TagAgreement, Error> {
+) -> Result<TagAgreement, ReviewError> {
     let monitor = Monitor::default();
     let mut pairs: Vec<(Tags, Tags)> = Vec::new();
     let mut corrected = Vec::new();
@@ -150,7 +154,7 @@ pub fn tag_agreement(
     for run in runs {
         // Where several have said something, it is equal when all say so.
         let mut equal: BTreeMap<u32, bool> = BTreeMap::new();
-        for Ruled { ruling, now } in store.ruled(verdicts, run, &monitor)? {
+        for RuledPrediction { ruling, now } in store.ruled(verdicts, run, &monitor)? {
             let Some(now) = now else {
                 n_stale += 1;
                 continue;
@@ -214,14 +218,14 @@ fn correct(
     run: &RunRow,
     equal: &BTreeMap<u32, bool>,
     monitor: &Monitor,
-) -> Result<Option<Corrected>, Error> {
+) -> Result<Option<CorrectedShares>, ReviewError> {
     if equal.is_empty() || !store.is_tagged(run.id)? {
         return Ok(None);
     }
     let n_predictions = run.n_predictions as u32;
     let tags = store.result_tags(run.id, n_predictions, monitor)?;
     let attempts = store.result_attempts(run.id, n_predictions, monitor)?;
-    let mut corrected = Corrected {
+    let mut corrected = CorrectedShares {
         run: run.setting.name.clone(),
         by_machine: Share::default(),
         with_people: Share::default(),

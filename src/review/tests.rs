@@ -3,21 +3,21 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Answer, ContentHash, EventKind, Filter};
-use crate::store::Access;
+use crate::model::{ContentHash, EventKind, Filter, FocalAnswer};
+use crate::store::StoreAccess;
 use crate::store::testing::{counter_repo, key_of, store_with};
 use crate::task::Monitor;
 
-struct Place {
+struct ReviewFixture {
     folder: TempDir,
     store: Store,
     verdicts: Verdicts,
 }
 
-fn place() -> Place {
+fn place() -> ReviewFixture {
     let (folder, store) = store_with(&[counter_repo("a")]);
-    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
-    Place {
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
+    ReviewFixture {
         folder,
         store,
         verdicts,
@@ -28,8 +28,8 @@ fn key(test: &str) -> SampleKey {
     key_of("a", test)
 }
 
-impl Place {
-    fn judge(&mut self, annotator: &str, test: &str, choice: &Choice) -> Judged {
+impl ReviewFixture {
+    fn judge(&mut self, annotator: &str, test: &str, choice: &VerdictChoice) -> JudgedSample {
         let judged = judged(&self.store, &key(test), choice).expect("it can be judged");
         self.say(annotator, EventKind::Judged(judged.clone()));
         judged
@@ -42,7 +42,7 @@ impl Place {
     }
 }
 
-const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
+const ACCEPT: VerdictChoice = VerdictChoice::Plain(Judgement::Accept);
 
 #[test]
 fn a_name_means_the_only_method_that_has_it() {
@@ -80,20 +80,24 @@ fn a_candidate_is_picked_by_rank_and_by_name() {
         .expect("the sample is there");
     let last = sample.candidates.len();
     let method = sample.candidates[last - 1].method.key();
-    let by_rank = place.judge("ada", "testInc", &Choice::Candidate(last));
-    let by_name = place.judge("ada", "testInc", &Choice::Method(method.clone()));
+    let by_rank = place.judge("ada", "testInc", &VerdictChoice::Candidate(last));
+    let by_name = place.judge("ada", "testInc", &VerdictChoice::Method(method.clone()));
     assert_eq!(by_rank.judgement, Judgement::Pick(method));
     assert_eq!(by_rank, by_name);
     for rank in [0, last + 1] {
-        let result = judged(&place.store, &key, &Choice::Candidate(rank));
-        assert!(matches!(result, Err(Error::NoSuchCandidate { .. })));
+        let result = judged(&place.store, &key, &VerdictChoice::Candidate(rank));
+        assert!(matches!(result, Err(ReviewError::NoSuchCandidate { .. })));
     }
-    let result = judged(&place.store, &key, &Choice::Method("nonsense".to_owned()));
-    assert!(matches!(result, Err(Error::NoSuchMethod { near, .. }) if !near.is_empty()));
+    let result = judged(
+        &place.store,
+        &key,
+        &VerdictChoice::Method("nonsense".to_owned()),
+    );
+    assert!(matches!(result, Err(ReviewError::NoSuchMethod { near, .. }) if !near.is_empty()));
     let nobody = SampleKey([0; 16]);
     assert!(matches!(
         judged(&place.store, &nobody, &ACCEPT),
-        Err(Error::NoSuchSample { .. })
+        Err(ReviewError::NoSuchSample { .. })
     ));
 }
 
@@ -102,9 +106,9 @@ fn gold_is_what_all_say_or_what_was_adjudicated() {
     let mut place = place();
     let key = key("testInc");
     let accepted = place.judge("ada", "testInc", &ACCEPT);
-    place.judge("kim", "testInc", &Choice::Plain(Judgement::Unsure));
-    let of = |place: &Place| gold(&place.verdicts).expect("gold reads").remove(&key);
-    let focal = Answer::Method(accepted.focal.clone().expect("it is mapped"));
+    place.judge("kim", "testInc", &VerdictChoice::Plain(Judgement::Unsure));
+    let of = |place: &ReviewFixture| gold(&place.verdicts).expect("gold reads").remove(&key);
+    let focal = FocalAnswer::Method(accepted.focal.clone().expect("it is mapped"));
     assert_eq!(of(&place).map(|it| it.answer), Some(focal.clone()));
     assert_eq!(
         verified(&place.store, &place.verdicts)
@@ -112,7 +116,7 @@ fn gold_is_what_all_say_or_what_was_adjudicated() {
             .len(),
         1
     );
-    place.judge("eva", "testInc", &Choice::Plain(Judgement::NoFocal));
+    place.judge("eva", "testInc", &VerdictChoice::Plain(Judgement::NoFocal));
     assert_eq!(of(&place), None);
     place.say(
         "eva",
@@ -135,21 +139,21 @@ fn a_verdict_is_stale_when_its_sample_is_not_what_was_judged() {
     for (annotator, judged) in [
         (
             "eva",
-            Judged {
+            JudgedSample {
                 content_hash: ContentHash([0; 16]),
                 ..accepted.clone()
             },
         ),
         (
             "kim",
-            Judged {
+            JudgedSample {
                 focal: None,
                 ..accepted.clone()
             },
         ),
         (
             "leo",
-            Judged {
+            JudgedSample {
                 key: SampleKey([0; 16]),
                 ..accepted
             },
@@ -178,15 +182,16 @@ fn what_is_said_counts_and_not_the_key_that_was_pressed() {
     let mut place = place();
     let accepted = place.judge("ada", "testInc", &ACCEPT);
     let focal = accepted.focal.expect("it is mapped");
-    place.judge("eva", "testInc", &Choice::Method(focal));
-    let agreement =
-        |place: &Place| agreement(&place.verdicts, &AgreementOptions::default()).expect("it reads");
+    place.judge("eva", "testInc", &VerdictChoice::Method(focal));
+    let agreement = |place: &ReviewFixture| {
+        agreement(&place.verdicts, &AgreementOptions::default()).expect("it reads")
+    };
     let agreed = agreement(&place);
     assert_eq!(agreed.categories, ["accept", "none_of_these", "no_focal"]);
     assert_eq!(agreed.values[0], Some(1.0));
     assert!(agreed.warning.is_some_and(|it| it.contains("`accept`")));
     assert_eq!(agreed.conflicts, []);
-    place.judge("eva", "testInc", &Choice::Plain(Judgement::NoFocal));
+    place.judge("eva", "testInc", &VerdictChoice::Plain(Judgement::NoFocal));
     let differing = agreement(&place);
     assert_eq!(differing.values[0], Some(0.0));
     assert_eq!(differing.conflicts, [key("testInc")]);
@@ -205,8 +210,8 @@ fn an_audit_is_frozen_and_counts_what_people_found() {
         filter_text: String::new(),
     };
     let monitor = Monitor::default();
-    let drawn = |place: &mut Place, options: &AuditOptions| {
-        let by = By {
+    let drawn = |place: &mut ReviewFixture, options: &AuditOptions| {
+        let by = VerdictAuthor {
             annotator: "ada",
             now_ms: 5,
         };
@@ -233,7 +238,7 @@ fn an_audit_is_frozen_and_counts_what_people_found() {
     let wrong = judged(
         &place.store,
         &others[0],
-        &Choice::Plain(Judgement::NoneOfThese),
+        &VerdictChoice::Plain(Judgement::NoneOfThese),
     );
     let wrong = wrong.expect("it can be judged");
     let was_mapped = wrong.focal.is_some();
@@ -270,7 +275,7 @@ fn weights_are_calibrated_by_gold() {
 fn events_go_out_and_come_in_again_and_bad_lines_are_told() {
     let mut place = place();
     place.judge("ada", "testInc", &ACCEPT);
-    place.judge("eva", "testInc", &Choice::Candidate(1));
+    place.judge("eva", "testInc", &VerdictChoice::Candidate(1));
     let key = key("testInc");
     place.say("eva", EventKind::Marked { key });
     place.verdicts.undo("eva", 3).expect("it is undone");
@@ -285,7 +290,7 @@ fn events_go_out_and_come_in_again_and_bad_lines_are_told() {
     let forged = ours.expect("there is one").replace("\"ada\"", "\"leo\"");
     let file = format!("{text}\n{{\"id\":1}}\nnonsense\n{forged}\n{text}");
     let other = tempfile::tempdir().expect("tests may make folders");
-    let mut verdicts = Verdicts::open(other.path(), Access::Create).expect("the file is made");
+    let mut verdicts = Verdicts::open(other.path(), StoreAccess::Create).expect("the file is made");
     let strict = merge(&mut verdicts, "f", &mut file.as_bytes(), true).expect("it reads");
     assert_eq!((strict.n_new, strict.problems.len()), (0, 3));
     let report = merge(&mut verdicts, "f", &mut file.as_bytes(), false).expect("it is merged");
@@ -311,7 +316,7 @@ fn marks_on_mutants_go_out_and_come_in_again() {
     let mut text = Vec::new();
     export(&place.verdicts, &mut text).expect("it is written");
     let other = tempfile::tempdir().expect("tests may make folders");
-    let mut verdicts = Verdicts::open(other.path(), Access::Create).expect("the file is made");
+    let mut verdicts = Verdicts::open(other.path(), StoreAccess::Create).expect("the file is made");
     let report = merge(&mut verdicts, "f", &mut text.as_slice(), true).expect("it is merged");
     assert_eq!((report.n_new, report.problems.len()), (3, 0));
     let found = verdicts.equivalents().expect("they are read");
@@ -331,7 +336,7 @@ fn marks_on_mutants_go_out_and_come_in_again() {
 fn progress_counts_by_annotator() {
     let mut place = place();
     place.judge("ada", "testInc", &ACCEPT);
-    place.judge("ada", "testInc", &Choice::Plain(Judgement::Skip));
+    place.judge("ada", "testInc", &VerdictChoice::Plain(Judgement::Skip));
     place.judge("eva", "testInc", &ACCEPT);
     let progress = progress(&place.verdicts).expect("it reads");
     let shown: Vec<(&str, u64, u64)> = progress
@@ -339,6 +344,6 @@ fn progress_counts_by_annotator() {
         .map(|it| (it.annotator.as_str(), it.n_verdicts, it.by_judgement[0].1))
         .collect();
     assert_eq!(shown, [("ada", 1, 0), ("eva", 1, 1)]);
-    let n_judged: Vec<u64> = progress.iter().map(Progress::n_judged).collect();
+    let n_judged: Vec<u64> = progress.iter().map(ReviewProgress::n_judged).collect();
     assert_eq!(n_judged, [0, 1], "what ada skipped waits for her");
 }

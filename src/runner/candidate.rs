@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::model::{
-    Blocked, Covered, Entered, FocalCoverage, Framework, Outcome, Place, Span, Why,
+    BlockedReason, CoveredSet, EnteredMethod, FocalCoverage, Framework, MethodPlace, Outcome,
+    OutcomeReason, Span,
 };
 
 /// A test file that candidates stand in, as it was mined.
@@ -19,7 +20,7 @@ pub struct HostFile {
 /// A prediction after repair, at its place.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The caller's; comes back in [`Ran`].
+    /// The caller's; comes back in [`CandidateExecution`].
     pub id: u64,
     /// Index into the files of the call.
     pub file_idx: usize,
@@ -48,26 +49,26 @@ pub struct Focal {
     pub name: String,
     /// Erased and fully qualified, nested types joined with `.`, as in method keys.
     pub parameters: Vec<String>,
-    pub place: Place,
+    pub place: MethodPlace,
     /// Of the declaration's name, from 1.
     pub line: u32,
 }
 
 /// What several candidates cover together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct CoverageQuestion {
     /// A test file whose tests are about the methods, relative to the repository's root.
     pub path: String,
     pub focals: Vec<Focal>,
     /// As candidates brought it, a set a class or file.
-    pub covered: Vec<Covered>,
+    pub covered: Vec<CoveredSet>,
 }
 
 /// An outcome, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
     Ran(Outcome),
-    Blocked(Blocked),
+    Blocked(BlockedReason),
 }
 
 /// A method as the runtime names it.
@@ -80,10 +81,10 @@ pub struct MethodName {
 
 /// What became of a candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
+pub struct CandidateExecution {
     pub id: u64,
     pub fate: Fate,
-    pub why: Option<Why>,
+    pub why: Option<OutcomeReason>,
     /// The class that it ran in, as the runtime names it, or the file; empty when it did not run.
     pub host: String,
     /// The name that it ran under.
@@ -96,14 +97,14 @@ pub struct Ran {
     pub overrides: Vec<MethodName>,
     pub elapsed: Option<Duration>,
     /// What it covered of the project, a set a class or file; in order of the units.
-    pub covered: Vec<Covered>,
+    pub covered: Vec<CoveredSet>,
     /// Methods of the project that it entered, in order of their first time; empty unless asked for.
-    pub entered: Vec<Entered>,
+    pub entered: Vec<EnteredMethod>,
     /// The project's own build would not run its file.
     pub is_outside_suite: bool,
 }
 
-impl Ran {
+impl CandidateExecution {
     /// Makes an answer with nothing but an outcome.
     #[must_use]
     pub fn new(id: u64, fate: Fate) -> Self {

@@ -10,7 +10,7 @@ use crate::{Candidate, Focal, HostFile, MethodName, RunnerError};
 
 /// A method that gets faults.
 #[derive(Clone, Debug)]
-pub struct Faulted {
+pub struct MutatedMethod {
     pub focal: Focal,
     /// The whole file as it was mined.
     pub text: Arc<str>,
@@ -31,14 +31,14 @@ pub struct Operators {
 
 /// A test, and the mutants that it is held against.
 #[derive(Clone, Debug)]
-pub struct Tested {
+pub struct FaultTest {
     pub candidate: Candidate,
     pub mutants: Vec<Arc<Mutant>>,
 }
 
 /// The mutants of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct MethodMutants {
     /// In order of places.
     pub mutants: Vec<Mutant>,
     /// Those that are left out, because the language makes the same code of them as of the original or of one before them.
@@ -47,7 +47,7 @@ pub struct Made {
 
 /// What became of a test on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct MutantExecution {
     pub outcome: FaultOutcome,
     /// The class of the first exception that was not caught, where there is one.
     pub by: Option<String>,
@@ -55,7 +55,7 @@ pub struct Pair {
     pub ms: Option<u64>,
 }
 
-impl Pair {
+impl MutantExecution {
     /// Makes a pair that was not run.
     #[must_use]
     pub const fn not_run(outcome: FaultOutcome) -> Self {
@@ -69,18 +69,18 @@ impl Pair {
 
 /// What became of a test on its mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub enum TestOnMutants {
     /// A pair for each of its mutants, in their order; nothing for a mutant without an outcome from the engine.
-    Pairs(Vec<Option<Pair>>),
+    Pairs(Vec<Option<MutantExecution>>),
     /// It does not pass on the code as it is, or not each time, so that nothing can be said of it.
     Unsettled,
 }
 
 /// Takes what became of a test, by its candidate's number.
-pub type FaultSink<'s> = dyn FnMut(u64, Judged) -> Result<(), Cancelled> + 's;
+pub type FaultSink<'s> = dyn FnMut(u64, TestOnMutants) -> Result<(), Cancelled> + 's;
 
 /// What makes mutants of a prepared project, and runs tests on them.
-pub trait Faults {
+pub trait FaultEngine {
     /// Returns a version that differs where mutants or outcomes may.
     fn version(&self) -> String;
 
@@ -90,10 +90,10 @@ pub trait Faults {
     /// Where nothing more can be made.
     fn mutants(
         &mut self,
-        methods: &[Faulted],
+        methods: &[MutatedMethod],
         operators: &Operators,
         monitor: &Monitor,
-    ) -> Result<Vec<Made>, RunnerError>;
+    ) -> Result<Vec<MethodMutants>, RunnerError>;
 
     /// Runs tests on the code as it is and on their mutants, and hands over what became of each test, in any order, each
     /// exactly once.
@@ -103,7 +103,7 @@ pub trait Faults {
     fn judge(
         &mut self,
         files: &[HostFile],
-        tests: &[Tested],
+        tests: &[FaultTest],
         monitor: &Monitor,
         sink: &mut FaultSink<'_>,
     ) -> Result<(), RunnerError>;

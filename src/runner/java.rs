@@ -21,7 +21,7 @@ mod settings;
 mod text;
 mod tools;
 
-pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};
+pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, UnbuiltModule};
 pub use generated::{EvoSuite, GeneratedTest, Unit};
-pub use prepare::{PrepareOptions, Prepared, asked_java, is_gradle, prepare};
+pub use prepare::{PrepareOptions, PreparedBuild, asked_java, is_gradle, prepare};
 pub use tools::Machine;

@@ -3,8 +3,8 @@
 //! Decides how a project is built, how candidates get into it, and the outcome of each. The verbs choose the
 //! predictions, change their texts before, and decide what is kept; [`sandbox`] makes sure that no code does harm.
 //!
-//! A language has a folder: how its projects are prepared ([`Prepared`](java::Prepared) is kept in the cache, so it is
-//! done once), and its engines. The common parts are here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
+//! A language has a folder: how its projects are prepared ([`PreparedBuild`](java::PreparedBuild) is kept in the cache, so it is
+//! done once), and its engines. The common parts are here: [`Candidate`] in, [`CandidateExecution`] out, one trait [`Engine`].
 
 #![cfg_attr(
     test,
@@ -39,7 +39,9 @@ mod toolchain;
 mod tree;
 pub mod variants;
 
-pub use candidate::{Candidate, Fate, Focal, HostFile, MethodName, Question, Ran};
+pub use candidate::{
+    Candidate, CandidateExecution, CoverageQuestion, Fate, Focal, HostFile, MethodName,
+};
 pub use toolchain::Toolchain;
 
 /// Where things are on this machine, and what may be used.
@@ -136,7 +138,7 @@ fn is_full(said: &str) -> bool {
 }
 
 /// Takes what became of each candidate.
-pub type Sink<'s> = dyn FnMut(Ran) -> Result<(), Cancelled> + 's;
+pub type CandidateSink<'s> = dyn FnMut(CandidateExecution) -> Result<(), Cancelled> + 's;
 
 /// What runs candidates of one prepared project.
 pub trait Engine {
@@ -150,7 +152,7 @@ pub trait Engine {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError>;
 
     /// Answers what sets that this engine has handed over cover together, a list for each question, in the order of its
@@ -161,7 +163,7 @@ pub trait Engine {
     /// Where nothing more can be run.
     fn measure(
         &mut self,
-        questions: &[Question],
+        questions: &[CoverageQuestion],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let _ = monitor;
@@ -172,17 +174,17 @@ pub trait Engine {
     }
 
     /// Returns the maker of mutants, which also runs tests on them, where there is one.
-    fn faults(&mut self) -> Option<&mut dyn faults::Faults> {
+    fn faults(&mut self) -> Option<&mut dyn faults::FaultEngine> {
         None
     }
 
     /// Returns the maker of code that keeps the contract, which also runs tests on it, where there is one.
-    fn varying(&mut self) -> Option<&mut dyn variants::Varying> {
+    fn varying(&mut self) -> Option<&mut dyn variants::VariantEngine> {
         None
     }
 
     /// Returns the part that runs tests of the project with something changed around them, where there is one.
-    fn shaking(&mut self) -> Option<&mut dyn shakes::Shaking> {
+    fn shaking(&mut self) -> Option<&mut dyn shakes::ShakeEngine> {
         None
     }
 }

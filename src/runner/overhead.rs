@@ -23,11 +23,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::candidate::{Candidate, HostFile};
-use crate::java::fast::{Fast, Options, token};
+use crate::java::fast::{Fast, FastOptions, token};
 use crate::java::{self, Machine, PrepareOptions};
 use crate::model::{Framework, Span};
-use crate::python::{self, Asked, Case, Running, Surroundings};
-use crate::sandbox::{Choice, Plan, Sandbox, Tool};
+use crate::python::{self, CaseRunner, PythonCase, PythonPrepareOptions, Surroundings};
+use crate::sandbox::{ProgramPlan, Sandbox, SandboxChoice, Tool};
 use crate::task::Monitor;
 use crate::{Engine, Site};
 
@@ -43,29 +43,29 @@ pub fn has_canaries() -> bool {
 }
 
 /// The protections that are present, and those that are left out.
-struct Variant {
+struct OverheadVariant {
     name: &'static str,
     has_filter: bool,
     has_canaries: bool,
 }
 
-const VARIANTS: [Variant; 4] = [
-    Variant {
+const VARIANTS: [OverheadVariant; 4] = [
+    OverheadVariant {
         name: "all",
         has_filter: true,
         has_canaries: true,
     },
-    Variant {
+    OverheadVariant {
         name: "no filter",
         has_filter: false,
         has_canaries: true,
     },
-    Variant {
+    OverheadVariant {
         name: "no canaries",
         has_filter: true,
         has_canaries: false,
     },
-    Variant {
+    OverheadVariant {
         name: "neither",
         has_filter: false,
         has_canaries: false,
@@ -99,9 +99,9 @@ fn before_bwrap(folder: &Path, has_filter: bool) -> OsString {
 fn site(place: &Path, has_filter: bool) -> Site {
     let path = before_bwrap(place, has_filter);
     let cache = place.join("cache");
-    let tool = Tool::find(Choice::Auto, &path).expect("there is a sandbox");
+    let tool = Tool::find(SandboxChoice::Auto, &path).expect("there is a sandbox");
     let sandbox = Sandbox::open(&cache.join("sandbox"), tool).expect("it opens");
-    let plan = Plan::new("grep").args(["^Seccomp:", "/proc/self/status"]);
+    let plan = ProgramPlan::new("grep").args(["^Seccomp:", "/proc/self/status"]);
     let said = sandbox.run(&plan, b"", &Monitor::default());
     let said = said.expect("it runs").output.text();
     assert_eq!(said.trim().ends_with('2'), has_filter, "{said}");
@@ -113,10 +113,10 @@ fn site(place: &Path, has_filter: bool) -> Site {
 }
 
 /// Runs candidates, and returns how many came out, and a word for how.
-type Runs<'r> = Box<dyn Fn(&Site) -> (usize, String) + 'r>;
+type OverheadRuns<'r> = Box<dyn Fn(&Site) -> (usize, String) + 'r>;
 
 /// The tests of a Java project whose files are indented as Apache's are, as predictions of themselves.
-fn java<'r>(site: &Site, root: &Path) -> Runs<'r> {
+fn java<'r>(site: &Site, root: &Path) -> OverheadRuns<'r> {
     let options = PrepareOptions {
         root: root.to_owned(),
         java_homes: Vec::new(),
@@ -134,7 +134,7 @@ fn java<'r>(site: &Site, root: &Path) -> Runs<'r> {
         }
     }
     Box::new(move |site| {
-        let mut engine = Fast::new(site, &build, Options::default());
+        let mut engine = Fast::new(site, &build, FastOptions::default());
         let mut words = Vec::new();
         engine
             .run(&files, &candidates, &Monitor::default(), &mut |ran| {
@@ -194,7 +194,7 @@ fn read_tests(
 
 /// Small tests of a Python project: its first file of tests, many times, each with a test that imports it. They do next
 /// to nothing themselves, so the share of the protections is as large as possible.
-fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
+fn python<'r>(site: &Site, root: &Path) -> OverheadRuns<'r> {
     let surroundings = Surroundings {
         path: env::var_os("PATH").expect("there is a path"),
         home: None,
@@ -203,7 +203,7 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
     let environment = python::prepare(
         site,
         root,
-        &Asked::default(),
+        &PythonPrepareOptions::default(),
         &surroundings,
         &Monitor::default(),
         &mut |_| (),
@@ -219,7 +219,7 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
     };
     let file = passed.find(|it| is_usual(it)).expect("tests pass");
     let folder = file.parent().expect("it lies in a folder").to_owned();
-    let case = |n: usize| Case {
+    let case = |n: usize| PythonCase {
         path: folder
             .join(format!("test_case_{n}.py"))
             .display()
@@ -228,16 +228,16 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
         code: Some(format!(
             "import {module}\n\n\ndef test_{n}():\n    names = sorted(dir({module}))\n    assert len(names) > {n} - {n}\n"
         )),
-        ..Case::default()
+        ..PythonCase::default()
     };
-    let cases: Vec<Case> = (0..N_CASES).map(case).collect();
+    let cases: Vec<PythonCase> = (0..N_CASES).map(case).collect();
     Box::new(move |site| {
         let mut words = Vec::new();
         python::run_cases(
             site,
             &environment,
             &cases,
-            &Running::default(),
+            &CaseRunner::default(),
             &Monitor::default(),
             &mut |idx, ran| {
                 words.push(format!("{idx} {:?} {}", ran.outcome, ran.engine));
@@ -275,7 +275,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     clippy::print_stdout,
     reason = "a tool of developers says what it measures, also where it is not waited for"
 )]
-fn measure(runs: &Runs<'_>, sites: &[Site; 2], cpu: &Path) -> (Vec<Vec<f64>>, usize) {
+fn measure(runs: &OverheadRuns<'_>, sites: &[Site; 2], cpu: &Path) -> (Vec<Vec<f64>>, usize) {
     let (mut seconds, mut first) = (vec![Vec::new(); VARIANTS.len()], None);
     let asked = env::var("FOCALIST_OVERHEAD_ROUNDS").ok();
     let n_rounds = asked.and_then(|it| it.parse().ok()).unwrap_or(N_ROUNDS);

@@ -28,14 +28,16 @@ mod tree;
 mod variants;
 
 pub use ast::{AstError, AstParser};
-pub use case::{Case, CaseLimit, CaseRan, Changed, FocalRan, ItemRan, clean};
-pub use cut::{Cut, cut, is_test};
-pub use engine::Forking;
-pub use environment::{Environment, Interpreter, Refused, Step, Suite};
+pub use case::{
+    CaseExecution, CaseLimit, ChangedFile, FocalExecution, ItemExecution, PythonCase, clean,
+};
+pub use cut::{TestExcerpt, cut, is_test};
+pub use engine::ForkingEngine;
+pub use environment::{Environment, Interpreter, PreparationStep, ProjectSuite, RefusedProject};
 pub use facts::{BodyFacts, ClassFacts, FileFacts, FunctionFacts, StatementFacts, facts};
-pub use prepare::{Asked, Surroundings, found, prepare, prepared};
-pub use run::{How, Running, Statements, run_cases, statements};
+pub use prepare::{PythonPrepareOptions, Surroundings, found, prepare, prepared};
+pub use run::{CaseRunner, ProcessKind, Statements, run_cases, statements};
 pub use tasks::{
-    AssertFacts, Definition, FileDefinitions, Filled, FunctionSaid, FunctionText, OperandFacts,
-    ProblemFacts, Question, ask, tasks_version,
+    AssertFacts, Definition, FileDefinitions, FilledBlank, FunctionReply, FunctionText,
+    OperandFacts, ProblemFacts, TextQuestion, ask, tasks_version,
 };

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::model::{Language, Shake};
-use crate::sandbox::{Network, Plan, Resident, SharedNetwork};
+use crate::sandbox::{Network, ProgramPlan, Resident, SharedNetwork};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError, Site};
 
@@ -44,7 +44,7 @@ pub enum TestFate {
 
 /// How all tests are run once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
+pub struct ShakeRound {
     /// Nothing for the base.
     pub shake: Option<Shake>,
     /// Which of the ways to do that, from 0; see [`n_variants`].
@@ -57,7 +57,7 @@ pub struct Round {
 pub type ShakeSink<'s> = dyn FnMut(u64, usize, TestFate) -> Result<(), Cancelled> + 's;
 
 /// What runs tests of a prepared project with something changed around them.
-pub trait Shaking {
+pub trait ShakeEngine {
     /// Returns a version that differs where outcomes may.
     fn version(&self) -> String;
 
@@ -72,7 +72,7 @@ pub trait Shaking {
     fn shake(
         &mut self,
         asked: (&[HostFile], &[Candidate]),
-        rounds: &[Round],
+        rounds: &[ShakeRound],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError>;
@@ -90,7 +90,7 @@ pub const fn n_variants(shake: Shake) -> usize {
 
 /// What a process finds around it that is not so otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Around {
+pub struct ProcessSurroundings {
     /// What a project sets itself stays as that is.
     pub environment: BTreeMap<&'static str, String>,
     /// Of a JVM.
@@ -101,12 +101,12 @@ pub struct Around {
     pub network: Option<SharedNetwork>,
 }
 
-impl Around {
+impl ProcessSurroundings {
     /// Sets up the surroundings of a round's tests, with a network for them and a copy of them where they have one.
     ///
     /// # Errors
     /// Where there is no such network.
-    pub fn at(site: &Site, round: Round, language: Language) -> Result<Self, RunnerError> {
+    pub fn at(site: &Site, round: ShakeRound, language: Language) -> Result<Self, RunnerError> {
         let mut it = Self::of(round, language);
         if round.shake == Some(Shake::Port) {
             it.network = Some(site.sandbox.network()?);
@@ -116,7 +116,7 @@ impl Around {
 
     /// Describes the surroundings of a round's tests, as far as nothing has to be made for it.
     #[must_use]
-    pub fn of(round: Round, language: Language) -> Self {
+    pub fn of(round: ShakeRound, language: Language) -> Self {
         let Some(shake) = round.shake else {
             return Self::default();
         };
@@ -186,7 +186,7 @@ impl Around {
 
     /// Puts the environment and the network into a plan.
     #[must_use]
-    pub fn put_into(&self, mut plan: Plan) -> Plan {
+    pub fn put_into(&self, mut plan: ProgramPlan) -> ProgramPlan {
         for (name, value) in &self.environment {
             plan = plan.env(name, value);
         }
@@ -235,20 +235,20 @@ pub fn ordered<T>(mut names: Vec<T>, shake: Option<Shake>) -> Vec<T> {
 }
 
 /// Processes that do nothing, as fast as they can, until this goes.
-pub struct Busy {
+pub struct BusyProcesses {
     processes: Vec<Resident>,
 }
 
-impl Busy {
+impl BusyProcesses {
     /// Keeps the machine busy where a round asks for that.
     ///
     /// # Errors
     /// Where they cannot be started.
-    pub fn of(site: &Site, round: Round) -> Result<Self, RunnerError> {
+    pub fn of(site: &Site, round: ShakeRound) -> Result<Self, RunnerError> {
         let mut processes = Vec::new();
         if round.shake == Some(Shake::Load) {
             let n_cores = thread::available_parallelism().map_or(1, usize::from);
-            let plan = Plan::new("sh").args(["-c", "while :; do :; done"]);
+            let plan = ProgramPlan::new("sh").args(["-c", "while :; do :; done"]);
             for _ in 0..N_BUSY * n_cores {
                 processes.push(site.sandbox.spawn(&plan)?);
             }
@@ -257,7 +257,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyProcesses {
     fn drop(&mut self) {
         for it in &mut self.processes {
             it.stop();
@@ -266,13 +266,13 @@ impl Drop for Busy {
 }
 
 /// A second copy of tests, which runs over and over beside the first.
-pub struct Second<'s> {
+pub struct SecondCopy<'s> {
     /// Cancelled once the first has come to its end.
     pub monitor: &'s Monitor,
     has_run: mpsc::Sender<()>,
 }
 
-impl Second<'_> {
+impl SecondCopy<'_> {
     /// Says that it has come to its end once, so that the first begins.
     pub fn has_run(&self) {
         // Who has begun waits no more.
@@ -289,14 +289,14 @@ impl Second<'_> {
 /// # Panics
 /// Where the copy does.
 pub fn beside<T>(
-    copy: impl FnOnce(&Second<'_>) -> Result<(), RunnerError> + Send,
+    copy: impl FnOnce(&SecondCopy<'_>) -> Result<(), RunnerError> + Send,
     monitor: &Monitor,
     first: impl FnOnce() -> Result<T, RunnerError>,
 ) -> Result<T, RunnerError> {
     let over = Monitor::default();
     thread::scope(|scope| {
         let (has_run, told) = mpsc::channel();
-        let second = Second {
+        let second = SecondCopy {
             monitor: &over,
             has_run,
         };
@@ -322,8 +322,8 @@ mod tests {
 
     use super::*;
 
-    fn round(shake: Shake, variant: usize) -> Round {
-        Round {
+    fn round(shake: Shake, variant: usize) -> ShakeRound {
+        ShakeRound {
             shake: Some(shake),
             variant,
             is_fresh: false,
@@ -333,15 +333,15 @@ mod tests {
     #[test]
     fn the_variants_of_a_shake_differ_and_the_base_has_nothing_around_it() {
         for shake in [Shake::Hash, Shake::Zone, Shake::Locale] {
-            let all: Vec<Around> = (0..n_variants(shake))
-                .map(|variant| Around::of(round(shake, variant), Language::Python))
+            let all: Vec<ProcessSurroundings> = (0..n_variants(shake))
+                .map(|variant| ProcessSurroundings::of(round(shake, variant), Language::Python))
                 .collect();
             assert_ne!(all[0], all[1], "{shake:?}");
         }
         for shake in [Shake::Nothing, Shake::Alone, Shake::Order, Shake::Load] {
             assert_eq!(
-                Around::of(round(shake, 0), Language::Java),
-                Around::default()
+                ProcessSurroundings::of(round(shake, 0), Language::Java),
+                ProcessSurroundings::default()
             );
         }
     }
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_copy_runs_before_the_first_and_ends_after_it() {
         let (monitor, n_runs) = (Monitor::default(), AtomicUsize::new(0));
-        let copy = |second: &Second<'_>| {
+        let copy = |second: &SecondCopy<'_>| {
             while second.monitor.step().is_ok() {
                 n_runs.fetch_add(1, Ordering::Relaxed);
                 second.has_run();
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_copy_that_cannot_run_holds_nobody_up_and_is_an_error() {
-        let broken = |_: &Second<'_>| {
+        let broken = |_: &SecondCopy<'_>| {
             Err(RunnerError::Missing {
                 program: "java",
                 hint: String::new(),
@@ -373,7 +373,7 @@ mod tests {
         assert!(matches!(done, Err(RunnerError::Missing { .. })));
         // Who waits for a copy that never comes to its end is cancelled.
         monitor.cancel();
-        let slow = |second: &Second<'_>| {
+        let slow = |second: &SecondCopy<'_>| {
             while second.monitor.step().is_ok() {
                 thread::yield_now();
             }

@@ -18,7 +18,7 @@ use crate::{RunnerError, io_error};
 const NEVER: [&str; 5] = [".git", ".focalist", ".hg", ".svn", ".jj"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum TreeEntryKind {
     Folder,
     File { is_program: bool },
     Link { to: PathBuf },
@@ -28,7 +28,7 @@ enum Kind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree {
     root: PathBuf,
-    entries: Vec<(PathBuf, Kind)>,
+    entries: Vec<(PathBuf, TreeEntryKind)>,
     /// Links that lead out of it, or nowhere.
     pub n_links_left_out: usize,
 }
@@ -60,7 +60,7 @@ impl Tree {
                         let is_known = NEVER.iter().any(|it| name == *it);
                         if !is_known && !is_output(&place.join(&name)) {
                             open.push(path.clone());
-                            tree.entries.push((path, Kind::Folder));
+                            tree.entries.push((path, TreeEntryKind::Folder));
                         }
                     }
                     EntryKind::Link => tree.link(&held, path),
@@ -68,7 +68,8 @@ impl Tree {
                         let file = held.open_file(&path).map_err(io_error(&place))?;
                         let metadata = file.metadata().map_err(io_error(&place))?;
                         let is_program = metadata.permissions().mode() & 0o100 != 0;
-                        tree.entries.push((path, Kind::File { is_program }));
+                        tree.entries
+                            .push((path, TreeEntryKind::File { is_program }));
                     }
                     // Pipes and devices say nothing.
                     EntryKind::Other => {}
@@ -85,7 +86,7 @@ impl Tree {
         let is_inside = fs::canonicalize(&place).is_ok_and(|it| it.starts_with(&self.root));
         match held.read_link(&path) {
             Ok(to) if is_inside && to.is_relative() => {
-                self.entries.push((path, Kind::Link { to }));
+                self.entries.push((path, TreeEntryKind::Link { to }));
             }
             _ => self.n_links_left_out += 1,
         }
@@ -106,8 +107,8 @@ impl Tree {
             monitor.step()?;
             say(path.as_os_str().as_bytes());
             match kind {
-                Kind::Folder => say(b"folder"),
-                Kind::File { is_program } => {
+                TreeEntryKind::Folder => say(b"folder"),
+                TreeEntryKind::File { is_program } => {
                     say(if *is_program { b"program" } else { b"file" });
                     let place = self.root.join(path);
                     let mut text = blake3::Hasher::new();
@@ -115,7 +116,7 @@ impl Tree {
                     text.update_reader(file).map_err(io_error(&place))?;
                     say(text.finalize().as_bytes());
                 }
-                Kind::Link { to } => {
+                TreeEntryKind::Link { to } => {
                     say(b"link");
                     say(to.as_os_str().as_bytes());
                 }
@@ -134,9 +135,9 @@ impl Tree {
         for (path, kind) in &self.entries {
             monitor.step()?;
             match kind {
-                Kind::Folder => made.create_folder(path),
-                Kind::File { is_program } => copy_file((&held, &made), path, *is_program),
-                Kind::Link { to } => made.symlink(to, path),
+                TreeEntryKind::Folder => made.create_folder(path),
+                TreeEntryKind::File { is_program } => copy_file((&held, &made), path, *is_program),
+                TreeEntryKind::Link { to } => made.symlink(to, path),
             }
             .map_err(io_error(&to.join(path)))?;
         }

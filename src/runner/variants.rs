@@ -4,22 +4,22 @@
 
 use std::sync::Arc;
 
-use crate::faults::Faulted;
+use crate::faults::MutatedMethod;
 use crate::model::{Language, Span, Variant, VariantKind};
-use crate::mutate::variant::{self, Looking};
+use crate::mutate::variant::{self, TestWords};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError};
 
 /// A test, and the variants that it is run on.
 #[derive(Clone, Debug)]
-pub struct Varied {
+pub struct VariantTest {
     pub candidate: Candidate,
     pub variants: Vec<Arc<Variant>>,
 }
 
 /// What became of a test on one variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct VariantExecution {
     /// It fails there.
     pub objects: bool,
     /// The class of the first exception that was not caught, where there is one.
@@ -28,18 +28,18 @@ pub struct Answer {
 
 /// What became of a test on its variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answers {
+pub enum TestOnVariants {
     /// One for each of its variants, in their order; nothing for a variant without an outcome from the engine.
-    Each(Vec<Option<Answer>>),
+    Each(Vec<Option<VariantExecution>>),
     /// It does not pass on the code as it is.
     Unsettled,
 }
 
 /// Takes what became of a test, by its candidate's number.
-pub type VariantSink<'s> = dyn FnMut(u64, Answers) -> Result<(), Cancelled> + 's;
+pub type VariantSink<'s> = dyn FnMut(u64, TestOnVariants) -> Result<(), Cancelled> + 's;
 
 /// What makes variants of a prepared project, and runs tests on them.
-pub trait Varying {
+pub trait VariantEngine {
     /// Returns a version that differs where variants or answers may.
     fn version(&self) -> String;
 
@@ -54,7 +54,7 @@ pub trait Varying {
     /// Where nothing more can be made.
     fn variants(
         &mut self,
-        methods: &[Faulted],
+        methods: &[MutatedMethod],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError>;
 
@@ -73,7 +73,7 @@ pub trait Varying {
     fn answer(
         &mut self,
         files: &[HostFile],
-        tests: &[Varied],
+        tests: &[VariantTest],
         monitor: &Monitor,
         sink: &mut VariantSink<'_>,
     ) -> Result<(), RunnerError>;
@@ -87,7 +87,7 @@ pub fn looks_at(
     (text_of_test, test): (&str, Span),
     variants: &[(VariantKind, Vec<&str>)],
 ) -> Vec<bool> {
-    let looking = Looking::of(language, text_of_test, test);
+    let looking = TestWords::of(language, text_of_test, test);
     let looks = variants
         .iter()
         .map(|(kind, names)| variant::looks_at(&looking, *kind, names));

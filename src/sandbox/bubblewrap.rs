@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Root;
-use super::plan::{Access, HOME, Network, Plan, SYSTEM};
+use super::plan::{BindAccess, HOME, Network, ProgramPlan, SYSTEM};
 use super::tree;
 
 /// Files and folders of `/etc` that programs need, and that hold no secret: `/etc/ssl/private` stays out.
@@ -67,8 +67,8 @@ pub fn make_up(folder: &Path) -> io::Result<()> {
 }
 
 /// Lists the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.
-pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
-    let mut world = World::apart();
+pub fn world(plan: &ProgramPlan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
+    let mut world = BubblewrapArguments::apart();
     if version >= Version(0, 8) {
         // In a namespace of its own a program could mount what has no size.
         world.say(&["--disable-userns"]);
@@ -98,8 +98,8 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
     }
     for bind in plan.layers() {
         let how = match bind.access {
-            Access::Read => "--ro-bind",
-            Access::Write => "--bind",
+            BindAccess::Read => "--ro-bind",
+            BindAccess::Write => "--bind",
         };
         world.path(how, &bind.from, &bind.at);
     }
@@ -123,16 +123,16 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
 /// Lists the arguments for a program of the system that holds a network for others: these make their namespaces in its
 /// own, so it may have some. With devices it would be in a second one, which does not own the network.
 pub fn holder() -> Vec<OsString> {
-    let mut world = World::apart();
+    let mut world = BubblewrapArguments::apart();
     world.system();
     world.say(&["--proc", "/proc", "--remount-ro", "/", "--chdir", "/"]);
     world.0
 }
 
 #[derive(Default)]
-struct World(Vec<OsString>);
+struct BubblewrapArguments(Vec<OsString>);
 
-impl World {
+impl BubblewrapArguments {
     fn apart() -> Self {
         let mut world = Self::default();
         world.say(&["--unshare-all", "--unshare-user", "--die-with-parent"]);

@@ -80,11 +80,11 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
         program.extend(without_x32());
     }
     let always = |calls: &[c_long]| calls.iter().map(|it| (*it, Vec::new())).collect();
-    let mut refused: Rules = always(&REFUSED);
+    let mut refused: CallRules = always(&REFUSED);
     // The kernel reads 32 bits of it.
     let lease = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, LEASE.1);
     refused.extend([where_it(LEASE.0, lease)]);
-    let parts: [(Rules, i32); 3] = [
+    let parts: [(CallRules, i32); 3] = [
         (always(&UNKNOWN), libc::ENOSYS),
         (TOO_LARGE.map(too_large).into(), libc::EINVAL),
         (refused, libc::EPERM),
@@ -100,7 +100,7 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
 }
 
 /// Conditions of calls; a call without any is always meant.
-type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
+type CallRules = BTreeMap<c_long, Vec<SeccompRule>>;
 
 /// Makes the rule for a call whose second argument is larger than `most`.
 fn too_large((call, most): (c_long, u64)) -> (c_long, Vec<SeccompRule>) {
@@ -121,7 +121,7 @@ fn where_it(
 }
 
 /// Builds a filter that answers some calls with an error and lets all others through, with its last instruction.
-fn answer(rules: Rules, error: i32, architecture: TargetArch) -> BpfProgram {
+fn answer(rules: CallRules, error: i32, architecture: TargetArch) -> BpfProgram {
     let answer = SeccompAction::Errno(error.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture);
     filter

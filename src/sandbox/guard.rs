@@ -18,10 +18,10 @@ use rustix::process::{
 };
 
 use super::plan::Limits;
-use super::tree::{self, Life, Use, Waits};
+use super::tree::{self, ProcessLife, ProcessUse, Waits};
 use super::{
     Root, launch,
-    record::{self, Record},
+    record::{self, ProcessRecord},
 };
 
 /// How often is looked at what it uses.
@@ -56,7 +56,7 @@ pub enum Limit {
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ProgramEnd {
     Exited(u8),
     /// By a signal, or with a code above 128 as shells have it for that: the two cannot be told apart.
     Signalled(u8),
@@ -70,7 +70,7 @@ pub enum End {
 /// How a program ended, and what it had used by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    pub end: End,
+    pub end: ProgramEnd,
     /// From the start of the sandbox on.
     pub wall: Duration,
     /// Of all its processes, as it was seen fifty times a second: what the last moment cost is not in it.
@@ -130,7 +130,7 @@ pub struct Watch {
     pub limits: Limits,
     pub is_bare: bool,
     /// While it runs, it is written down.
-    pub _record: Arc<Record>,
+    pub _record: Arc<ProcessRecord>,
 }
 
 /// Watches a program from its start on; the ending comes once nothing of it is left. It is stopped when `orders` is closed.
@@ -145,7 +145,7 @@ pub fn watch(watch: Watch, started: Instant) -> (Sender<Order>, Receiver<Ending>
             pid: Pid::from_child(&watch.child),
             watch,
             started,
-            most: Use::default(),
+            most: ProcessUse::default(),
             killed: None,
             first: None,
         };
@@ -160,8 +160,8 @@ struct Guard {
     pid: Pid,
     started: Instant,
     /// The most of each.
-    most: Use,
-    killed: Option<End>,
+    most: ProcessUse,
+    killed: Option<ProgramEnd>,
     /// The first process of the namespace.
     first: Option<u32>,
 }
@@ -188,11 +188,11 @@ impl Guard {
                         telling = Some((Term::new(Instant::now(), time), told));
                     }
                     Ok(Order::Cpu(told)) => {
-                        self.killed = self.passed().map(End::Killed);
+                        self.killed = self.passed().map(ProgramEnd::Killed);
                         // Whoever asked may have gone.
                         let _ = told.send(self.most.cpu);
                     }
-                    Ok(Order::Stop) | Err(_) => self.killed = Some(End::Stopped),
+                    Ok(Order::Stop) | Err(_) => self.killed = Some(ProgramEnd::Stopped),
                 },
                 default(next.saturating_duration_since(Instant::now())) => {}
             }
@@ -204,10 +204,10 @@ impl Guard {
                 let _ = told.send(());
             }
             if is_over || limit.is_some_and(|it| now >= it) {
-                self.killed = self.killed.or(Some(End::Killed(Limit::Wall)));
+                self.killed = self.killed.or(Some(ProgramEnd::Killed(Limit::Wall)));
             } else if now >= look_at {
                 look_at = now + pause;
-                let passed = self.passed().map(End::Killed);
+                let passed = self.passed().map(ProgramEnd::Killed);
                 self.killed = self.killed.or(passed);
             }
         }
@@ -262,7 +262,7 @@ impl Guard {
         self.passed_by(used)
     }
 
-    fn passed_by(&mut self, used: Use) -> Option<Limit> {
+    fn passed_by(&mut self, used: ProcessUse) -> Option<Limit> {
         self.most.cpu = self.most.cpu.max(used.cpu);
         self.most.memory_bytes = self.most.memory_bytes.max(used.memory_bytes);
         let limits = &self.watch.limits;
@@ -337,9 +337,9 @@ impl Guard {
         let end = Instant::now() + TO_END;
         while Instant::now() < end {
             match tree::life(first, &self.watch.token) {
-                Life::Over => return,
-                Life::Ending => {}
-                Life::Whole => {
+                ProcessLife::Over => return,
+                ProcessLife::Ending => {}
+                ProcessLife::Whole => {
                     // It may end by itself in this moment.
                     let first = Pid::from_raw(first.cast_signed());
                     let _ = first.map(|it| kill_process(it, Signal::KILL));
@@ -363,7 +363,7 @@ impl Guard {
         let end = match (self.killed, status) {
             (Some(end), _) => end,
             (None, Ok(status)) => self.how(status),
-            (None, Err(_)) => End::NotStarted,
+            (None, Err(_)) => ProgramEnd::NotStarted,
         };
         // The next start finds what stays.
         let _ = record::remove(&self.watch.folder);
@@ -376,7 +376,7 @@ impl Guard {
         }
     }
 
-    fn how(&self, status: ExitStatus) -> End {
+    fn how(&self, status: ExitStatus) -> ProgramEnd {
         let code = if self.watch.is_bare {
             status
                 .signal()
@@ -388,14 +388,14 @@ impl Guard {
             code.or(signal)
         };
         let Some(code) = code.and_then(|it| u8::try_from(it).ok()) else {
-            return End::NotStarted;
+            return ProgramEnd::NotStarted;
         };
         let is = |signal: Signal| i32::from(code) == 128 + signal.as_raw();
         match code {
-            _ if is(Signal::XFSZ) => End::Killed(Limit::FileSize),
-            _ if is(Signal::XCPU) => End::Killed(Limit::Cpu),
-            129..=192 => End::Signalled(code - 128),
-            _ => End::Exited(code),
+            _ if is(Signal::XFSZ) => ProgramEnd::Killed(Limit::FileSize),
+            _ if is(Signal::XCPU) => ProgramEnd::Killed(Limit::Cpu),
+            129..=192 => ProgramEnd::Signalled(code - 128),
+            _ => ProgramEnd::Exited(code),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 
 /// The beginning and the end of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct StreamExcerpt {
     pub head: Vec<u8>,
     /// What follows the head; without a gap where nothing is cut.
     pub tail: Vec<u8>,
@@ -13,7 +13,7 @@ pub struct Kept {
     pub n_bytes: u64,
 }
 
-impl Kept {
+impl StreamExcerpt {
     /// Counts the bytes that are gone between head and tail.
     #[must_use]
     pub const fn n_cut(&self) -> u64 {
@@ -37,10 +37,10 @@ impl Kept {
 }
 
 /// Reads a stream to its end and keeps at most `n_bytes_max` bytes of it. A read error counts as its end.
-pub fn keep(mut stream: impl Read, n_bytes_max: usize) -> Kept {
+pub fn keep(mut stream: impl Read, n_bytes_max: usize) -> StreamExcerpt {
     let n_head = n_bytes_max / 2;
     let n_tail = n_bytes_max - n_head;
-    let mut kept = Kept::default();
+    let mut kept = StreamExcerpt::default();
     let mut tail = VecDeque::new();
     let mut buffer = vec![0; 16 << 10];
     loop {

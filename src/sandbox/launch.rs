@@ -19,8 +19,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::process::{Resource, getrlimit};
 
 use super::bubblewrap;
-use super::plan::{Limits, Network, Plan};
-use super::tool::{Kind, Tool};
+use super::plan::{Limits, Network, ProgramPlan};
+use super::tool::{SandboxKind, Tool};
 use super::{Root, SandboxError, record};
 
 /// Variable by which what we started is known.
@@ -32,23 +32,23 @@ pub const STATUS: &str = "status";
 /// Beyond what a program may have, the kernel refuses more; up to there it is ended and told why.
 const SLACK: u64 = 64;
 
-type Work = Box<dyn FnOnce() + Send>;
+type LauncherTask = Box<dyn FnOnce() + Send>;
 
 /// The program to start, and the places of its files.
-pub struct Start<'s> {
+pub struct ProgramStart<'s> {
     pub tool: &'s Tool,
-    pub plan: &'s Plan,
+    pub plan: &'s ProgramPlan,
     /// Folder of this run; it is there, and empty.
     pub folder: PathBuf,
     /// Folder of made-up files.
     pub made_up: &'s Path,
     pub token: &'s str,
-    pub role: Role,
+    pub role: ProcessRole,
 }
 
 /// The program to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ProcessRole {
     /// A program that reads nothing.
     Mute,
     /// One that is told something.
@@ -57,13 +57,13 @@ pub enum Role {
     Holder,
 }
 
-impl Start<'_> {
+impl ProgramStart<'_> {
     /// Starts it.
     pub fn go(&self) -> Result<Child, SandboxError> {
         let program = self.plan.find()?;
         let limits = limits(&self.plan.limits, &self.tool.kind);
         let started = match &self.tool.kind {
-            Kind::Bubblewrap {
+            SandboxKind::Bubblewrap {
                 path,
                 version,
                 filter,
@@ -72,23 +72,23 @@ impl Start<'_> {
                 // A name in the plan's environment might tell the loader what to load, so it is given inside only.
                 command.env_clear().args(["--setenv", TOKEN, self.token]);
                 let world = match self.role {
-                    Role::Holder => bubblewrap::holder(),
-                    Role::Mute | Role::Told => {
+                    ProcessRole::Holder => bubblewrap::holder(),
+                    ProcessRole::Mute | ProcessRole::Told => {
                         bubblewrap::world(self.plan, *version, Some(self.made_up))
                     }
                 };
                 self.files(&world, filter.as_deref())
                     .map(|files| (command, Some((files, program, limits))))
             }
-            Kind::None => self.bare(&program, limits).map(|command| (command, None)),
+            SandboxKind::None => self.bare(&program, limits).map(|command| (command, None)),
         };
         let (mut command, inside) = started.map_err(|source| SandboxError::Io {
             path: self.folder.clone(),
             source,
         })?;
         command.stdin(match self.role {
-            Role::Mute => Stdio::null(),
-            Role::Told | Role::Holder => Stdio::piped(),
+            ProcessRole::Mute => Stdio::null(),
+            ProcessRole::Told | ProcessRole::Holder => Stdio::piped(),
         });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         // Signals of a terminal are for us alone: we end what we started.
@@ -118,8 +118,8 @@ impl Start<'_> {
             .and_then(|it| it)
             .map_err(|source| SandboxError::Start {
                 program: match &self.tool.kind {
-                    Kind::Bubblewrap { path, .. } => path.clone(),
-                    Kind::None => self.tool.prlimit.clone(),
+                    SandboxKind::Bubblewrap { path, .. } => path.clone(),
+                    SandboxKind::None => self.tool.prlimit.clone(),
                 },
                 source,
             })
@@ -136,7 +136,7 @@ impl Start<'_> {
     }
 
     /// Writes what `bwrap` reads: values of variables are not for everybody who lists processes.
-    fn files(&self, world: &[OsString], filter: Option<&[u8]>) -> io::Result<Files> {
+    fn files(&self, world: &[OsString], filter: Option<&[u8]>) -> io::Result<LaunchFiles> {
         let folder = Root::open(&self.folder)?;
         let mut text = Vec::new();
         for word in world {
@@ -149,7 +149,7 @@ impl Start<'_> {
             folder.create(FILTER)?.write_all(filter)?;
         }
         let has_filter = filter.is_some();
-        Ok(Files { folder, has_filter })
+        Ok(LaunchFiles { folder, has_filter })
     }
 
     /// Makes the command of the program without a sandbox; its home and temporary files are where they are found again.
@@ -184,25 +184,25 @@ pub fn make_folder(folder: &Path) -> Result<(), SandboxError> {
         })
 }
 
-struct Files {
+struct LaunchFiles {
     folder: Root,
     has_filter: bool,
 }
 
 /// Open for the next process.
-struct Open {
+struct LaunchPipes {
     arguments: OwnedFd,
     status: OwnedFd,
     filter: Option<OwnedFd>,
 }
 
-impl Files {
+impl LaunchFiles {
     /// Opens them so that the next process has them, too: without `O_CLOEXEC`.
-    fn open(&self) -> io::Result<Open> {
+    fn open(&self) -> io::Result<LaunchPipes> {
         let folder = self.folder.descriptor();
         let open = |name, flags| rustix::fs::openat(folder, name, flags, Mode::empty());
         let filter = self.has_filter.then(|| open(FILTER, OFlags::RDONLY));
-        Ok(Open {
+        Ok(LaunchPipes {
             arguments: open(ARGUMENTS, OFlags::RDONLY)?,
             status: open(STATUS, OFlags::WRONLY)?,
             filter: filter.transpose()?,
@@ -210,7 +210,7 @@ impl Files {
     }
 }
 
-impl Open {
+impl LaunchPipes {
     fn numbers(&self) -> Vec<RawFd> {
         let filter = self.filter.iter().map(AsRawFd::as_raw_fd);
         let others = [self.arguments.as_raw_fd(), self.status.as_raw_fd()];
@@ -222,7 +222,7 @@ impl Open {
 }
 
 /// Lists the arguments of `prlimit`; nobody may raise what the system allows.
-fn limits(limits: &Limits, kind: &Kind) -> Vec<OsString> {
+fn limits(limits: &Limits, kind: &SandboxKind) -> Vec<OsString> {
     let at_most = |resource, asked: u64| {
         let maximum = getrlimit(resource).maximum.unwrap_or(u64::MAX);
         asked.min(maximum)
@@ -236,7 +236,7 @@ fn limits(limits: &Limits, kind: &Kind) -> Vec<OsString> {
         ),
     ];
     // Without a namespace of its own, all that the user runs would count.
-    if *kind != Kind::None && has_own_counts() {
+    if *kind != SandboxKind::None && has_own_counts() {
         // Not exactly: who runs into it gets an error, and is not ended and told why. Root is never held to it.
         let n_tasks = at_most(Resource::Nproc, limits.n_tasks * 2 + SLACK);
         found.push(format!("--nproc={n_tasks}"));
@@ -260,14 +260,14 @@ fn has_own_counts() -> bool {
 
 /// Does a piece of work on the thread that starts all processes.
 fn on_launcher<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
-    static LAUNCHER: OnceLock<Sender<Work>> = OnceLock::new();
+    static LAUNCHER: OnceLock<Sender<LauncherTask>> = OnceLock::new();
     let launcher = LAUNCHER.get_or_init(|| {
-        let (sender, works) = crossbeam_channel::unbounded::<Work>();
+        let (sender, works) = crossbeam_channel::unbounded::<LauncherTask>();
         thread::spawn(move || works.into_iter().for_each(|work| work()));
         sender
     });
     let (done, result) = crossbeam_channel::bounded(1);
-    let work: Work = Box::new(move || {
+    let work: LauncherTask = Box::new(move || {
         // Whoever asked waits.
         let _ = done.send(work());
     });

@@ -1,7 +1,7 @@
 //! Foreign code, where it can do no harm: the only place that starts builds, tests and tools of others.
 //!
 //! Decides what such a program sees, how much it may use, and that nothing of it is left; what it is run for, and what its
-//! ending means, is for others. A [`Plan`] is a value. [`Sandbox::run`] waits for its end, [`Sandbox::spawn`] talks to it.
+//! ending means, is for others. A [`ProgramPlan`] is a value. [`Sandbox::run`] waits for its end, [`Sandbox::spawn`] talks to it.
 //!
 //! With `bwrap` a program has namespaces of its own: it sees the system read-only, what the plan binds, a `/tmp` and a home
 //! in memory, and no other process; it has no network but its own loopback, or one that it shares with programs of ours,
@@ -48,20 +48,20 @@ mod tree;
 mod tests;
 
 pub use crate::held::{EntryKind, Root};
-pub use guard::{End, Ending, Limit};
-pub use keep::Kept;
+pub use guard::{Ending, Limit, ProgramEnd};
+pub use keep::StreamExcerpt;
 pub use network::SharedNetwork;
-pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
+pub use plan::{Bind, BindAccess, HOME, Limits, Network, ProgramPlan, way_out};
 pub use record::sweep;
-pub use resident::{Line, Meter, Resident};
-pub use tool::{Choice, Tool, said_by};
+pub use resident::{Meter, OutputLine, Resident};
+pub use tool::{SandboxChoice, Tool, said_by};
 pub use tree::own_cpu;
 
 use guard::Watch;
-use launch::{Role, Start};
-use record::Record;
-use resident::Said;
-use tool::Kind;
+use launch::{ProcessRole, ProgramStart};
+use record::ProcessRecord;
+use resident::ResidentStreams;
+use tool::SandboxKind;
 
 /// Why a program could not be run. How it ended is no error.
 #[derive(Debug, thiserror::Error)]
@@ -92,11 +92,11 @@ pub enum SandboxError {
 
 /// How a program ended, and what it said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedProgram {
     pub ending: Ending,
     /// Nothing where somebody else reads it.
-    pub output: Kept,
-    pub errors: Kept,
+    pub output: StreamExcerpt,
+    pub errors: StreamExcerpt,
 }
 
 /// Where programs are run from. One is enough for a process and its threads; its files go with it and
@@ -104,7 +104,7 @@ pub struct Finished {
 #[derive(Debug)]
 pub struct Sandbox {
     tool: Tool,
-    record: Arc<Record>,
+    record: Arc<ProcessRecord>,
     n_runs: AtomicU64,
 }
 
@@ -121,7 +121,7 @@ impl Sandbox {
             source,
         };
         sweep(&folder);
-        let record = Arc::new(Record::take(&folder).map_err(failed)?);
+        let record = Arc::new(ProcessRecord::take(&folder).map_err(failed)?);
         bubblewrap::make_up(&record.folder).map_err(failed)?;
         Ok(Self {
             tool,
@@ -164,15 +164,15 @@ impl Sandbox {
     /// Where it could not be started, and [`SandboxError::Cancelled`]; nothing runs any more then.
     pub fn run(
         &self,
-        plan: &Plan,
+        plan: &ProgramPlan,
         input: &[u8],
         monitor: &Monitor,
-    ) -> Result<Finished, SandboxError> {
+    ) -> Result<FinishedProgram, SandboxError> {
         monitor.step()?;
         let role = if input.is_empty() {
-            Role::Mute
+            ProcessRole::Mute
         } else {
-            Role::Told
+            ProcessRole::Told
         };
         let (mut resident, _) = self.start(plan, role)?;
         let n_kept = plan.limits.kept_bytes;
@@ -189,14 +189,18 @@ impl Sandbox {
     ///
     /// # Errors
     /// Where it could not be started.
-    pub fn spawn(&self, plan: &Plan) -> Result<Resident, SandboxError> {
-        self.start(plan, Role::Told).map(|it| it.0)
+    pub fn spawn(&self, plan: &ProgramPlan) -> Result<Resident, SandboxError> {
+        self.start(plan, ProcessRole::Told).map(|it| it.0)
     }
 
     /// Starts a program, and returns the folder in which `bwrap` says what becomes of it, too.
-    fn start(&self, plan: &Plan, role: Role) -> Result<(Resident, PathBuf), SandboxError> {
+    fn start(
+        &self,
+        plan: &ProgramPlan,
+        role: ProcessRole,
+    ) -> Result<(Resident, PathBuf), SandboxError> {
         plan.check()?;
-        let is_bare = self.tool.kind == Kind::None;
+        let is_bare = self.tool.kind == SandboxKind::None;
         if let Some(bind) = plan.binds.iter().find(|it| is_bare && it.at != it.from) {
             let what = format!(
                 "without a sandbox `{}` cannot be seen at `{}`",
@@ -211,7 +215,7 @@ impl Sandbox {
         // The point ends the number: the token of run 1 is in no other one's.
         let token = format!("{}.{n}.", self.record.token);
         let started = Instant::now();
-        let start = Start {
+        let start = ProgramStart {
             tool: &self.tool,
             plan,
             folder: folder.clone(),
@@ -238,7 +242,7 @@ impl Sandbox {
         let resident = Resident {
             input,
             output,
-            said: Said {
+            said: ResidentStreams {
                 output: None,
                 errors: errors.unwrap_or_else(crossbeam_channel::never),
             },
@@ -255,7 +259,10 @@ impl Sandbox {
 }
 
 /// Keeps what a stream says, on a thread of its own.
-fn keep_apart(stream: impl io::Read + Send + 'static, n_bytes_max: usize) -> Receiver<Kept> {
+fn keep_apart(
+    stream: impl io::Read + Send + 'static,
+    n_bytes_max: usize,
+) -> Receiver<StreamExcerpt> {
     let (done, kept) = bounded(1);
     // Nobody waits for it who has gone.
     thread::spawn(move || done.send(keep::keep(stream, n_bytes_max)));

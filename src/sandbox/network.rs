@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// A network that lasts until the last of these is dropped.
 #[derive(Clone)]
-pub struct SharedNetwork(Arc<Held>);
+pub struct SharedNetwork(Arc<NetworkNamespace>);
 
-struct Held {
+struct NetworkNamespace {
     user: OwnedFd,
     network: OwnedFd,
     /// The process inside, which ends when this is dropped.
@@ -39,7 +39,7 @@ impl SharedNetwork {
     /// Takes a network by its user namespace and its own, with what holds it.
     pub(crate) fn new(user: OwnedFd, network: OwnedFd, holder: impl Any + Send + Sync) -> Self {
         let holder = Box::new(holder);
-        Self(Arc::new(Held {
+        Self(Arc::new(NetworkNamespace {
             user,
             network,
             _holder: holder,

@@ -49,7 +49,7 @@ pub const SYSTEM: [&str; 9] = [
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum BindAccess {
     Read,
     Write,
 }
@@ -59,7 +59,7 @@ pub enum Access {
 pub struct Bind {
     pub from: PathBuf,
     pub at: PathBuf,
-    pub access: Access,
+    pub access: BindAccess,
 }
 
 impl Bind {
@@ -70,7 +70,7 @@ impl Bind {
         Self {
             at: from.clone(),
             from,
-            access: Access::Read,
+            access: BindAccess::Read,
         }
     }
 
@@ -78,7 +78,7 @@ impl Bind {
     #[must_use]
     pub fn write(path: impl Into<PathBuf>) -> Self {
         Self {
-            access: Access::Write,
+            access: BindAccess::Write,
             ..Self::read(path)
         }
     }
@@ -141,7 +141,7 @@ impl Default for Limits {
 
 /// A program and the world that it finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct ProgramPlan {
     /// A path inside, or a name that is looked for in the plan's own `PATH`.
     pub program: OsString,
     pub arguments: Vec<OsString>,
@@ -155,7 +155,7 @@ pub struct Plan {
     pub limits: Limits,
 }
 
-impl Plan {
+impl ProgramPlan {
     /// Returns a plan that sees the system and may only write to its own `/tmp` and home.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
@@ -198,7 +198,7 @@ impl Plan {
     /// Orders the binds as they go over each other.
     pub(crate) fn layers(&self) -> Vec<&Bind> {
         let mut layers: Vec<&Bind> = self.binds.iter().collect();
-        layers.sort_by_key(|it| (it.at.components().count(), it.access == Access::Write));
+        layers.sort_by_key(|it| (it.at.components().count(), it.access == BindAccess::Write));
         layers
     }
 
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_path_inside_is_found_through_the_innermost_bind() {
-        let plan = Plan::new("x")
+        let plan = ProgramPlan::new("x")
             .bind(Bind::write("/data/inner").at("/inside/a/b"))
             .bind(Bind::read("/data/outer").at("/inside"))
             .bind(Bind::read("/data/file").at("/inside/file"));

@@ -18,7 +18,7 @@ const N_TRIES: usize = 16;
 
 /// The folder of this process; it goes when this is dropped.
 #[derive(Debug)]
-pub struct Record {
+pub struct ProcessRecord {
     pub token: String,
     pub folder: PathBuf,
     lock: PathBuf,
@@ -26,7 +26,7 @@ pub struct Record {
     _file: File,
 }
 
-impl Record {
+impl ProcessRecord {
     /// Takes a folder of its own below `folder`, which nobody else may enter.
     pub fn take(folder: &Path) -> io::Result<Self> {
         let root = Root::make(folder)?;
@@ -54,7 +54,7 @@ impl Record {
     }
 }
 
-impl Drop for Record {
+impl Drop for ProcessRecord {
     fn drop(&mut self) {
         // What stays is found by the next one.
         if remove(&self.folder).is_ok() {

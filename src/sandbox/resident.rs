@@ -9,9 +9,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::task::Monitor;
 
-use super::guard::{End, Ending, Order};
-use super::keep::Kept;
-use super::{Finished, SandboxError};
+use super::guard::{Ending, Order, ProgramEnd};
+use super::keep::StreamExcerpt;
+use super::{FinishedProgram, SandboxError};
 
 /// How often somebody who waits looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(20);
@@ -31,7 +31,7 @@ pub struct Resident {
     /// Closed when it is dropped. A write waits until the program reads, or ends.
     pub input: Option<ChildStdin>,
     pub output: Option<ChildStdout>,
-    pub(crate) said: Said,
+    pub(crate) said: ResidentStreams,
     pub(crate) orders: Option<Sender<Order>>,
     pub(crate) done: Receiver<Ending>,
     pub(crate) ending: Option<Ending>,
@@ -51,14 +51,14 @@ impl Meter {
 }
 
 /// The kept parts of its streams.
-pub(crate) struct Said {
-    pub output: Option<Receiver<Kept>>,
-    pub errors: Receiver<Kept>,
+pub(crate) struct ResidentStreams {
+    pub output: Option<Receiver<StreamExcerpt>>,
+    pub errors: Receiver<StreamExcerpt>,
 }
 
 /// One piece of a program's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum OutputLine {
     /// Without its end.
     Whole(Vec<u8>),
     /// The beginning of a line that is too long, whose rest is dropped, or that the program did not end.
@@ -68,7 +68,7 @@ pub enum Line {
 impl Resident {
     /// Takes the output as lines of at most `n_bytes_max` bytes. The channel closes when there are no more, so one can
     /// wait for a while, or for several programs at once.
-    pub fn lines(&mut self, n_bytes_max: usize) -> Receiver<Line> {
+    pub fn lines(&mut self, n_bytes_max: usize) -> Receiver<OutputLine> {
         self.lines_after(n_bytes_max, || ())
     }
 
@@ -78,7 +78,7 @@ impl Resident {
         &mut self,
         n_bytes_max: usize,
         first: impl FnOnce() + Send + 'static,
-    ) -> Receiver<Line> {
+    ) -> Receiver<OutputLine> {
         let (sender, lines) = bounded(N_LINES_AHEAD);
         if let Some(output) = self.output.take() {
             thread::spawn(move || {
@@ -143,7 +143,7 @@ impl Resident {
 
     /// Takes its output on stderr, the first time that it is asked for; it has ended, or has closed that.
     #[must_use]
-    pub fn errors(&self) -> Kept {
+    pub fn errors(&self) -> StreamExcerpt {
         kept(&self.said.errors)
     }
 
@@ -159,7 +159,7 @@ impl Resident {
     ///
     /// # Errors
     /// [`SandboxError::Cancelled`]; it has ended then, too. And where it never began.
-    pub fn wait(mut self, monitor: &Monitor) -> Result<Finished, SandboxError> {
+    pub fn wait(mut self, monitor: &Monitor) -> Result<FinishedProgram, SandboxError> {
         self.input = None;
         while self.ending.is_none() {
             if let Err(cancelled) = monitor.step() {
@@ -173,13 +173,17 @@ impl Resident {
             };
         }
         let errors = kept(&self.said.errors);
-        let output = self.said.output.as_ref().map_or_else(Kept::default, kept);
+        let output = self
+            .said
+            .output
+            .as_ref()
+            .map_or_else(StreamExcerpt::default, kept);
         let ending = self.ending.take().ok_or(SandboxError::Lost)?;
-        if ending.end == End::NotStarted {
+        if ending.end == ProgramEnd::NotStarted {
             let said = errors.text().trim().to_owned();
             return Err(SandboxError::NotStarted { said });
         }
-        Ok(Finished {
+        Ok(FinishedProgram {
             ending,
             output,
             errors,
@@ -193,12 +197,12 @@ impl Drop for Resident {
     }
 }
 
-fn kept(said: &Receiver<Kept>) -> Kept {
+fn kept(said: &Receiver<StreamExcerpt>) -> StreamExcerpt {
     // Only somebody outside could hold it open, and nobody has it.
     said.recv_timeout(TO_CLOSE).unwrap_or_default()
 }
 
-fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<Line>) {
+fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<OutputLine>) {
     loop {
         let mut line = Vec::new();
         let limit = n_bytes_max as u64 + 1;
@@ -206,13 +210,13 @@ fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<Line>
             Ok(0) | Err(_) => return,
             Ok(_) if line.last() == Some(&b'\n') => {
                 line.pop();
-                Line::Whole(line)
+                OutputLine::Whole(line)
             }
             Ok(_) => {
                 if output.skip_until(b'\n').is_err() {
                     return;
                 }
-                Line::Part(line)
+                OutputLine::Part(line)
             }
         };
         if lines.send(line).is_err() {

@@ -7,10 +7,10 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::task::Monitor;
 
-use super::launch::Role;
+use super::launch::ProcessRole;
 use super::network::SharedNetwork;
-use super::plan::{Network, Plan};
-use super::tool::Kind;
+use super::plan::{Network, ProgramPlan};
+use super::tool::SandboxKind;
 use super::{Sandbox, SandboxError, guard};
 
 impl Sandbox {
@@ -19,14 +19,14 @@ impl Sandbox {
     /// # Errors
     /// Without `bwrap` or `nsenter`, and where it could not be started.
     pub fn network(&self) -> Result<SharedNetwork, SandboxError> {
-        if self.tool().kind == Kind::None {
+        if self.tool().kind == SandboxKind::None {
             let what = "without a sandbox there is only the network of the machine".to_owned();
             return Err(SandboxError::Plan { what });
         }
         if self.tool().nsenter.is_none() {
             return Err(SandboxError::Missing { program: "nsenter" });
         }
-        let (mut holder, folder) = self.start(&Plan::new("cat"), Role::Holder)?;
+        let (mut holder, folder) = self.start(&ProgramPlan::new("cat"), ProcessRole::Holder)?;
         let failed = |source| SandboxError::Io {
             path: folder.clone(),
             source,
@@ -52,9 +52,9 @@ impl Sandbox {
     /// Tells why no network can be shared here; nothing where that works.
     pub fn no_network(&self) -> Option<String> {
         let works = || {
-            let plan = Plan {
+            let plan = ProgramPlan {
                 network: Network::Shared(self.network()?),
-                ..Plan::new("true")
+                ..ProgramPlan::new("true")
             };
             self.run(&plan, b"", &Monitor::default())
         };

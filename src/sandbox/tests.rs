@@ -35,7 +35,7 @@ struct House {
 /// Opens a sandbox, or says that there is none.
 fn house() -> Option<House> {
     let path = env::var_os("PATH").expect("there is a path");
-    match Tool::find(Choice::Auto, &path) {
+    match Tool::find(SandboxChoice::Auto, &path) {
         Ok(tool) => Some(House::new(tool)),
         Err(error) => {
             let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
@@ -54,27 +54,27 @@ impl House {
         Self { folder, sandbox }
     }
 
-    fn run(&self, plan: &Plan) -> Finished {
+    fn run(&self, plan: &ProgramPlan) -> FinishedProgram {
         let finished = self.sandbox.run(plan, b"", &Monitor::default());
         finished.expect("it runs")
     }
 
     /// Runs a script and returns its code and what it said.
-    fn shell(&self, script: &str) -> (End, String) {
+    fn shell(&self, script: &str) -> (ProgramEnd, String) {
         let finished = self.run(&shell(script));
         let said = finished.output.text() + &finished.errors.text();
         (finished.ending.end, said)
     }
 }
 
-fn shell(script: &str) -> Plan {
-    Plan::new("sh").args(["-c", script])
+fn shell(script: &str) -> ProgramPlan {
+    ProgramPlan::new("sh").args(["-c", script])
 }
 
 /// Plans one of [`guest`]'s parts.
-fn guest(part: &str) -> Plan {
+fn guest(part: &str) -> ProgramPlan {
     let own = env::current_exe().expect("a test has a file");
-    Plan::new("/guest")
+    ProgramPlan::new("/guest")
         .args(["--exact", "tests::guest::plays_its_part", "--nocapture"])
         .env(guest::PART, part)
         .bind(Bind::read(own).at("/guest"))

@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::bubblewrap::{self, Version};
-use super::{Plan, SandboxError, filter};
+use super::{ProgramPlan, SandboxError, filter};
 
 /// Before it there is no `--clearenv`.
 const OLDEST: Version = Version(0, 5);
 
 /// What somebody asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum SandboxChoice {
     /// The best there is; never none.
     #[default]
     Auto,
@@ -29,7 +29,7 @@ pub enum Choice {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SandboxKind {
     Bubblewrap {
         path: PathBuf,
         version: Version,
@@ -42,7 +42,7 @@ pub(crate) enum Kind {
 /// A sandbox that works here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SandboxKind,
     /// Sets the limits that the kernel holds.
     pub(crate) prlimit: PathBuf,
     /// Starts a program in a network that is there, where it is installed.
@@ -54,11 +54,11 @@ impl Tool {
     ///
     /// # Errors
     /// Where a program is missing or of no use here.
-    pub fn find(choice: Choice, path: &OsStr) -> Result<Self, SandboxError> {
+    pub fn find(choice: SandboxChoice, path: &OsStr) -> Result<Self, SandboxError> {
         let prlimit = program("prlimit", path)?;
         let nsenter = program("nsenter", path).ok();
-        if choice == Choice::None {
-            let kind = Kind::None;
+        if choice == SandboxChoice::None {
+            let kind = SandboxKind::None;
             return Ok(Self {
                 kind,
                 prlimit,
@@ -68,7 +68,7 @@ impl Tool {
         let path = program("bwrap", path)?;
         let version = version(&path)?;
         let tool = Self {
-            kind: Kind::Bubblewrap {
+            kind: SandboxKind::Bubblewrap {
                 path: path.clone(),
                 version,
                 filter: filter::program(),
@@ -84,8 +84,8 @@ impl Tool {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Bubblewrap { .. } => "bwrap",
-            Kind::None => "none",
+            SandboxKind::Bubblewrap { .. } => "bwrap",
+            SandboxKind::None => "none",
         }
     }
 
@@ -93,7 +93,7 @@ impl Tool {
     #[must_use]
     pub fn description(&self) -> String {
         match &self.kind {
-            Kind::Bubblewrap {
+            SandboxKind::Bubblewrap {
                 path,
                 version,
                 filter,
@@ -105,7 +105,7 @@ impl Tool {
                 };
                 format!("bwrap {major}.{minor} ({}){filter}", path.display())
             }
-            Kind::None => "none".to_owned(),
+            SandboxKind::None => "none".to_owned(),
         }
     }
 
@@ -115,7 +115,7 @@ impl Tool {
             let said = format!("it is {}.{}, and 0.5 is needed", version.0, version.1);
             return Err(SandboxError::Useless { program, said });
         }
-        let mut arguments = bubblewrap::world(&Plan::new("true"), version, None);
+        let mut arguments = bubblewrap::world(&ProgramPlan::new("true"), version, None);
         arguments.extend(["--".into(), self.prlimit.clone().into(), "--version".into()]);
         let output = quiet(path).args(arguments).output();
         let output = output.map_err(|source| SandboxError::Start {

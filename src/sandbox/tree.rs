@@ -22,7 +22,7 @@ pub struct Stat {
 
 /// What the processes of a program use at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Use {
+pub struct ProcessUse {
     pub cpu: Duration,
     pub memory_bytes: u64,
     pub n_tasks: u64,
@@ -30,7 +30,7 @@ pub struct Use {
 
 /// How far from its end a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
+pub enum ProcessLife {
     Whole,
     Ending,
     Over,
@@ -99,7 +99,7 @@ pub fn proc_of(first: u32) -> Option<PathBuf> {
 }
 
 /// Sums up the use of the processes that `is_member` takes.
-pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
+pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> ProcessUse {
     let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
     sum(all.filter(is_member))
 }
@@ -146,7 +146,7 @@ pub fn longest_wait(before: &Waits, now: &Waits) -> Duration {
 }
 
 /// Sums up the use of a process and all its descendants, by looking at every process there is.
-pub fn usage_below(proc: &Path, first: u32) -> Use {
+pub fn usage_below(proc: &Path, first: u32) -> ProcessUse {
     let all = pids(proc).into_iter();
     let mut all: BTreeMap<u32, Stat> = all
         .filter_map(|pid| Some((pid, stat(proc, pid)?)))
@@ -165,8 +165,8 @@ pub fn usage_below(proc: &Path, first: u32) -> Use {
     sum(members.into_iter())
 }
 
-fn sum(members: impl Iterator<Item = Stat>) -> Use {
-    let mut used = Use::default();
+fn sum(members: impl Iterator<Item = Stat>) -> ProcessUse {
+    let mut used = ProcessUse::default();
     let mut ticks = 0;
     for stat in members {
         ticks += stat.ticks;
@@ -178,17 +178,17 @@ fn sum(members: impl Iterator<Item = Stat>) -> Use {
 }
 
 /// Tells how far from its end a process is that has a word on its command line; another one of that number is none.
-pub fn life(pid: u32, word: &str) -> Life {
+pub fn life(pid: u32, word: &str) -> ProcessLife {
     let proc = Path::new("/proc");
     // The first process of a namespace that is a zombie has seen all others out.
     if stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X')) {
-        return Life::Over;
+        return ProcessLife::Over;
     }
     match read(&proc.join(pid.to_string()).join("cmdline")) {
-        Ok(line) if holds(&line, word) => Life::Whole,
+        Ok(line) if holds(&line, word) => ProcessLife::Whole,
         // What it had in memory goes first.
-        Ok(line) if line.is_empty() => Life::Ending,
-        _ => Life::Over,
+        Ok(line) if line.is_empty() => ProcessLife::Ending,
+        _ => ProcessLife::Over,
     }
 }
 

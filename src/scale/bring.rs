@@ -6,10 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::RunRow;
-use crate::store::{Access, Store, StoreError};
+use crate::store::{Store, StoreAccess, StoreError};
 use crate::task::{Monitor, Phase};
 
-use super::merge::{MergeError, Unmerged, index_in};
+use super::merge::{MergeError, UnmergedReason, index_in};
 
 /// What came back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct RunMergeReport {
     /// Those that were not known here.
     pub n_answers: u64,
     /// Inputs that were left out, as a whole or their scores, and why.
-    pub left_out: Vec<(PathBuf, Unmerged)>,
+    pub left_out: Vec<(PathBuf, UnmergedReason)>,
 }
 
 /// Brings back what became of a run.
@@ -80,19 +80,19 @@ fn input(
     (name, here): (&str, Option<&RunRow>),
     path: &Path,
     report: &mut RunMergeReport,
-) -> Result<Result<(), Unmerged>, MergeError> {
-    let folder = match index_in(path, Unmerged::UnfinishedPart) {
+) -> Result<Result<(), UnmergedReason>, MergeError> {
+    let folder = match index_in(path, UnmergedReason::UnfinishedPart) {
         Ok(folder) => folder,
         Err(why) => return Ok(Err(why)),
     };
-    let opened = Store::open(&folder, Access::Read).and_then(|from| {
+    let opened = Store::open(&folder, StoreAccess::Read).and_then(|from| {
         from.check_pages()?;
         Ok(from)
     });
     let from = match opened {
         Ok(from) => from,
         Err(error @ StoreError::Cancelled(_)) => return Err(error.into()),
-        Err(error) => return Ok(Err(Unmerged::unreadable(&error))),
+        Err(error) => return Ok(Err(UnmergedReason::unreadable(&error))),
     };
     report.n_answers += store.merge_answers(&from, monitor)?;
     let Some(part) = from.run(name)? else {
@@ -100,13 +100,13 @@ fn input(
     };
     let Some(here) = here else {
         let run = name.to_owned();
-        return Ok(Err(Unmerged::NoRun { run }));
+        return Ok(Err(UnmergedReason::NoRun { run }));
     };
     let places = store.places_of_part(here.id, &from, &part)?;
     let n_others = places.iter().filter(|it| it.is_none()).count();
     let places: Vec<u32> = places.into_iter().flatten().collect();
     if n_others > 0 {
-        return Ok(Err(Unmerged::OtherPredictions {
+        return Ok(Err(UnmergedReason::OtherPredictions {
             n_others,
             n_predictions: part.n_predictions,
         }));
@@ -120,7 +120,7 @@ fn input(
     if store.hash_references((&from, &part), monitor, |_| {})? != dataset {
         report
             .left_out
-            .push((path.to_owned(), Unmerged::OtherSamples));
+            .push((path.to_owned(), UnmergedReason::OtherSamples));
         return Ok(Ok(()));
     }
     report.n_scores += store.merge_scores(here, &from, (&part, &places), monitor)?;

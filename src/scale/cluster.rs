@@ -11,13 +11,13 @@ use super::run::planned_run;
 
 /// An engine that runs the shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum ClusterEngine {
     Parallel,
     Slurm,
     Ray,
 }
 
-impl Engine {
+impl ClusterEngine {
     pub const ALL: &[Self] = &[Self::Parallel, Self::Slurm, Self::Ray];
 
     /// Returns the name used on the command line.
@@ -116,7 +116,7 @@ impl Calls {
 ///
 /// # Errors
 /// The folder cannot be read, has no shards, or others than `verb` means.
-pub fn driver(engine: Engine, shards: &Path, verb: Option<RunVerb>) -> io::Result<String> {
+pub fn driver(engine: ClusterEngine, shards: &Path, verb: Option<RunVerb>) -> io::Result<String> {
     let shards = shards.canonicalize()?;
     let n_shards = shards_in(&shards)?.len();
     if n_shards == 0 {
@@ -150,23 +150,23 @@ pub fn driver(engine: Engine, shards: &Path, verb: Option<RunVerb>) -> io::Resul
         .replace("@INTO@", &calls.into)
         .replace("@LAST@", &(n_shards - 1).to_string());
     let [shards, work, target, last] = match engine {
-        Engine::Parallel | Engine::Slurm => {
+        ClusterEngine::Parallel | ClusterEngine::Slurm => {
             let all = |words: &[String]| {
                 let words: Vec<String> = words.iter().map(|it| in_shell(it)).collect();
                 words.join(" ")
             };
             let last = match (engine, calls.last.as_slice()) {
                 (_, []) => String::new(),
-                (Engine::Slurm, last) => format!("#   focalist {}", all(last)),
+                (ClusterEngine::Slurm, last) => format!("#   focalist {}", all(last)),
                 (_, last) => format!("\"$focalist\" {} \"$@\"", all(last)),
             };
             let mut work = all(&calls.work);
-            if engine == Engine::Slurm {
+            if engine == ClusterEngine::Slurm {
                 work = work.replace("--jobs 1", "--jobs \"${SLURM_CPUS_PER_TASK:-1}\"");
             }
             [in_shell(&folder), work, all(&calls.target), last]
         }
-        Engine::Ray => {
+        ClusterEngine::Ray => {
             let all = |words: &[String]| {
                 let words: Vec<String> = words.iter().map(|it| in_python(it)).collect();
                 format!("[{}]", words.join(", "))

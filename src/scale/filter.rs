@@ -18,14 +18,14 @@ const STARS_MAX: u32 = 10;
 
 /// What a step says of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passed {
+pub enum StepAnswer {
     Yes,
     No,
     /// It passes, and is counted.
     Unknown,
 }
 
-impl Passed {
+impl StepAnswer {
     /// Interprets an answer that may be unknown.
     #[must_use]
     pub fn of(answer: Option<bool>) -> Self {
@@ -38,7 +38,7 @@ impl Passed {
 }
 
 /// A step by its name.
-type Step = (&'static str, fn(&RepoLine) -> Passed);
+type RepoFilterStep = (&'static str, fn(&RepoLine) -> StepAnswer);
 
 impl RepoFilter {
     pub const ALL: &[Self] = &[Self::Contest, Self::Mera];
@@ -52,7 +52,7 @@ impl RepoFilter {
         }
     }
 
-    const fn steps(self) -> &'static [Step] {
+    const fn steps(self) -> &'static [RepoFilterStep] {
         match self {
             Self::Contest => &[("fork", is_starred_fork)],
             Self::Mera => &[
@@ -65,44 +65,44 @@ impl RepoFilter {
 
     /// Tells whether repositories under this licence are taken.
     #[must_use]
-    pub fn takes_license(self, license: Option<&str>) -> Passed {
+    pub fn takes_license(self, license: Option<&str>) -> StepAnswer {
         match self {
-            Self::Contest => Passed::Yes,
-            Self::Mera => Passed::of(license.map(|it| LICENSES.contains(&it))),
+            Self::Contest => StepAnswer::Yes,
+            Self::Mera => StepAnswer::of(license.map(|it| LICENSES.contains(&it))),
         }
     }
 }
 
-fn is_starred_fork(line: &RepoLine) -> Passed {
+fn is_starred_fork(line: &RepoLine) -> StepAnswer {
     match (line.is_fork, line.stars) {
-        (Some(false), _) => Passed::Yes,
-        (Some(true), stars) => Passed::of(stars.map(|it| it > FORK_STARS_MAX)),
+        (Some(false), _) => StepAnswer::Yes,
+        (Some(true), stars) => StepAnswer::of(stars.map(|it| it > FORK_STARS_MAX)),
         // Enough stars for either.
-        (None, Some(stars)) if stars > FORK_STARS_MAX => Passed::Yes,
-        (None, _) => Passed::Unknown,
+        (None, Some(stars)) if stars > FORK_STARS_MAX => StepAnswer::Yes,
+        (None, _) => StepAnswer::Unknown,
     }
 }
 
-fn is_licensed(line: &RepoLine) -> Passed {
+fn is_licensed(line: &RepoLine) -> StepAnswer {
     RepoFilter::Mera.takes_license(line.license.as_deref())
 }
 
-fn is_no_fork(line: &RepoLine) -> Passed {
-    Passed::of(line.is_fork.map(|it| !it))
+fn is_no_fork(line: &RepoLine) -> StepAnswer {
+    StepAnswer::of(line.is_fork.map(|it| !it))
 }
 
-fn has_stars(line: &RepoLine) -> Passed {
-    Passed::of(line.stars.map(|it| it > STARS_MAX))
+fn has_stars(line: &RepoLine) -> StepAnswer {
+    StepAnswer::of(line.stars.map(|it| it > STARS_MAX))
 }
 
 /// Counts what each step lets through.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct StepCounter {
     filter: Option<RepoFilter>,
     counts: Vec<WireFilterStep>,
 }
 
-impl Steps {
+impl StepCounter {
     /// Begins to count; without a filter there is one rule left, the rule of lists: no forks with few stars.
     #[must_use]
     pub fn new(filter: Option<RepoFilter>) -> Self {
@@ -127,9 +127,9 @@ impl Steps {
         self.counts[0].n_passed += 1;
         for ((name, passes), count) in filter.steps().iter().zip(&mut self.counts[1..]) {
             match passes(line) {
-                Passed::No => return Some(name),
-                Passed::Unknown => count.n_unknown += 1,
-                Passed::Yes => {}
+                StepAnswer::No => return Some(name),
+                StepAnswer::Unknown => count.n_unknown += 1,
+                StepAnswer::Yes => {}
             }
             count.n_passed += 1;
         }

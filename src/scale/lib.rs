@@ -28,14 +28,15 @@ mod worker;
 mod tests;
 
 pub use bring::{RunMergeReport, merge_run};
-pub use cluster::{Engine, RunVerb, driver};
+pub use cluster::{ClusterEngine, RunVerb, driver};
 pub use fetch::{Fetch, FetchError, check_url};
-pub use filter::{Passed, RepoFilter, Steps};
-pub use merge::{MergeError, MergeOptions, MergeReport, Unmerged, folder_of, merge};
-pub use part::{Part, PartOptions, begin_part};
+pub use filter::{RepoFilter, StepAnswer, StepCounter};
+pub use merge::{MergeError, MergeOptions, MergeReport, UnmergedReason, folder_of, merge};
+pub use part::{PartOptions, RunPart, begin_part};
 pub use plan::{PLAN_FILE, PlanError, PlanOptions, PlanReport, Sharding, plan};
 pub use run::{RunPlanOptions, plan_prompts, plan_run};
 pub use shard::{
-    ListOptions, ShardDone, ShardError, ShardOptions, Work, mine_list, planned_fetch, run_shard,
+    ListOptions, MiningWork, ShardDone, ShardError, ShardOptions, mine_list, planned_fetch,
+    run_shard,
 };
 pub use worker::end_with_parent;

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use crate::exchange;
 use crate::exchange::shards::{WireShard, WireShardRepo};
 use crate::model::{Language, RepoKey};
-use crate::store::{Access, MergeRank, MergeRepo, Store, StoreError};
+use crate::store::{MergeRank, MergeRepo, Store, StoreAccess, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
 
 use super::disk::hash;
@@ -43,7 +43,7 @@ pub struct MergeReport {
     /// Projects with several versions in the inputs; one was taken.
     pub several: Vec<RepoKey>,
     /// Inputs that were left out, and why.
-    pub left_out: Vec<(PathBuf, Unmerged)>,
+    pub left_out: Vec<(PathBuf, UnmergedReason)>,
     /// Repositories that the shards among the inputs skipped, with the shard's folder.
     pub skipped: Vec<(PathBuf, WireShardRepo)>,
     pub seed: u64,
@@ -53,7 +53,7 @@ pub struct MergeReport {
 
 /// Why an input of a merge is left out, or its scores. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unmerged {
+pub enum UnmergedReason {
     #[error("there is no such folder")]
     NoFolder,
     #[error("mining it has not ended")]
@@ -75,7 +75,7 @@ pub enum Unmerged {
     OtherSamples,
 }
 
-impl Unmerged {
+impl UnmergedReason {
     pub(crate) fn unreadable(error: &StoreError) -> Self {
         let what = error.to_string();
         Self::Unreadable { what }
@@ -87,11 +87,11 @@ pub enum MergeError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("`{}` cannot be used: {why}", path.display())]
-    LeftOut { path: PathBuf, why: Unmerged },
+    LeftOut { path: PathBuf, why: UnmergedReason },
     #[error("none of {n_inputs} inputs can be used")]
     Nothing {
         n_inputs: usize,
-        left_out: Vec<(PathBuf, Unmerged)>,
+        left_out: Vec<(PathBuf, UnmergedReason)>,
     },
     #[error(
         "{} was mined by version `{}` in `{}` and by `{}` in `{}`",
@@ -108,7 +108,7 @@ pub enum MergeError {
 }
 
 /// An input that can be used.
-struct Input {
+struct MergeInput {
     path: PathBuf,
     folder: PathBuf,
     repos: Vec<MergeRepo>,
@@ -152,7 +152,7 @@ pub fn merge(
     monitor.enter(Phase::Storing);
     for (input, keys) in &chosen {
         let input = &inputs[*input];
-        let from = Store::open(&input.folder, Access::Read)?;
+        let from = Store::open(&input.folder, StoreAccess::Read)?;
         for key in keys {
             store.merge_repo(&from, key, monitor)?;
             copying.step(1);
@@ -171,7 +171,7 @@ fn usable(
     options: &MergeOptions,
     monitor: &Monitor,
     report: &mut MergeReport,
-) -> Result<Vec<Input>, MergeError> {
+) -> Result<Vec<MergeInput>, MergeError> {
     let own = own.canonicalize().unwrap_or_else(|_| own.to_owned());
     let (mut seen, mut inputs) = (BTreeSet::new(), Vec::new());
     for path in &options.inputs {
@@ -210,10 +210,10 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-fn look(path: &Path) -> Result<Input, Unmerged> {
-    let folder = index_in(path, Unmerged::Unfinished)?;
-    let said = |error: StoreError| Unmerged::unreadable(&error);
-    let store = Store::open(&folder, Access::Read).map_err(said)?;
+fn look(path: &Path) -> Result<MergeInput, UnmergedReason> {
+    let folder = index_in(path, UnmergedReason::Unfinished)?;
+    let said = |error: StoreError| UnmergedReason::unreadable(&error);
+    let store = Store::open(&folder, StoreAccess::Read).map_err(said)?;
     let report = fs::read(path.join(REPORT_FILE)).ok();
     let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
     if !report.as_ref().is_some_and(|it| is_as_written(it, &folder)) {
@@ -222,10 +222,10 @@ fn look(path: &Path) -> Result<Input, Unmerged> {
     let repos = store.merge_repos().map_err(said)?;
     if let Some(repo) = repos.iter().find(|it| !it.is_settled) {
         let identity = repo.key.identity.clone();
-        return Err(Unmerged::Unsettled { identity });
+        return Err(UnmergedReason::Unsettled { identity });
     }
     let of_shard = report.map(|it| it.repositories).unwrap_or_default();
-    Ok(Input {
+    Ok(MergeInput {
         path: path.to_owned(),
         seed: store.seed().map_err(said)?,
         folder,
@@ -238,16 +238,16 @@ fn look(path: &Path) -> Result<Input, Unmerged> {
 }
 
 /// Finds the folder of the index that a path means, if it is there and is finished.
-pub(crate) fn index_in(path: &Path, unfinished: Unmerged) -> Result<PathBuf, Unmerged> {
+pub(crate) fn index_in(path: &Path, unfinished: UnmergedReason) -> Result<PathBuf, UnmergedReason> {
     if !path.is_dir() {
-        return Err(Unmerged::NoFolder);
+        return Err(UnmergedReason::NoFolder);
     }
     if path.extension().is_some_and(|it| it == "part") {
         return Err(unfinished);
     }
     let folder = folder_of(path);
     if !folder.join(Store::FILE_NAME).is_file() {
-        return Err(Unmerged::NoIndex);
+        return Err(UnmergedReason::NoIndex);
     }
     Ok(folder)
 }
@@ -258,7 +258,7 @@ fn is_as_written(report: &WireShard, folder: &Path) -> bool {
     found.is_some_and(|it| it.0 == report.index_bytes && it.1 == report.index_hash)
 }
 
-fn check_versions(own: &Path, here: &[MergeRepo], inputs: &[Input]) -> Result<(), MergeError> {
+fn check_versions(own: &Path, here: &[MergeRepo], inputs: &[MergeInput]) -> Result<(), MergeError> {
     let of_inputs = inputs
         .iter()
         .flat_map(|input| input.repos.iter().map(|it| (it, input.path.as_path())));
@@ -280,7 +280,7 @@ fn check_versions(own: &Path, here: &[MergeRepo], inputs: &[Input]) -> Result<()
 }
 
 /// An index keeps its seed; a new one has the one that is asked for, or that all inputs have.
-fn seed(store: &Store, options: &MergeOptions, inputs: &[Input]) -> Result<u64, MergeError> {
+fn seed(store: &Store, options: &MergeOptions, inputs: &[MergeInput]) -> Result<u64, MergeError> {
     if let Some(seed) = store.seed()?.or(options.seed) {
         return Ok(seed);
     }
@@ -299,7 +299,7 @@ fn seed(store: &Store, options: &MergeOptions, inputs: &[Input]) -> Result<u64, 
 /// Returns, by input, the repositories that are taken from it.
 fn choose(
     here: &[MergeRepo],
-    inputs: &[Input],
+    inputs: &[MergeInput],
     report: &mut MergeReport,
 ) -> BTreeMap<usize, Vec<RepoKey>> {
     // The place of the greatest version; nothing for what is there already.

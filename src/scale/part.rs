@@ -29,7 +29,7 @@ pub struct PartOptions {
 }
 
 /// A shard of a run that somebody works on.
-pub struct Part {
+pub struct RunPart {
     /// The folder that holds `.focalist`.
     pub folder: PathBuf,
     output: PathBuf,
@@ -43,7 +43,7 @@ pub struct Part {
 ///
 /// # Errors
 /// See [`ShardError`].
-pub fn begin_part(options: &PartOptions) -> Result<Option<Part>, ShardError> {
+pub fn begin_part(options: &PartOptions) -> Result<Option<RunPart>, ShardError> {
     let list = read(&options.shard)?;
     let slice = slice_of(&options.shard);
     let beside = options.shard.parent().unwrap_or(Path::new("."));
@@ -95,7 +95,7 @@ pub fn begin_part(options: &PartOptions) -> Result<Option<Part>, ShardError> {
         }
         fs::write(&stamped, &stamp).map_err(at(&stamped))?;
     }
-    Ok(Some(Part {
+    Ok(Some(RunPart {
         folder,
         output,
         report: WirePart {
@@ -110,7 +110,7 @@ pub fn begin_part(options: &PartOptions) -> Result<Option<Part>, ShardError> {
     }))
 }
 
-impl Part {
+impl RunPart {
     /// Says that it is done.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use crate::store::{NoSuchRun, StoreError};
 use crate::task::{Cancelled, Monitor};
 
 use super::fetch::{Fetch, check_url};
-use super::filter::{RepoFilter, Steps};
+use super::filter::{RepoFilter, StepCounter};
 
 /// Into how many shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub enum PlanError {
 pub const PLAN_FILE: &str = "plan.json";
 
 /// What goes into a shard as a whole or with others of its project: a repository with its place in the list.
-pub(crate) struct Planned {
+pub(crate) struct PlannedRepo {
     /// Its lines.
     pub text: String,
     pub size_bytes: Option<u64>,
@@ -96,7 +96,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
     let list = std::path::absolute(&options.list).map_err(unreadable)?;
     let folder = list.parent().unwrap_or(Path::new("/"));
     let (mut planned, mut problems) = (Vec::new(), Vec::new());
-    let mut steps = Steps::new(options.filter);
+    let mut steps = StepCounter::new(options.filter);
     for (line, number) in bytes.split(|it| *it == b'\n').zip(1..) {
         monitor.step()?;
         match read(line, folder, options, &mut steps) {
@@ -127,14 +127,14 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
         run: None,
         shards: described(&planned, &shards),
     };
-    let writing = Writing::of(&planned, &shards, plan);
+    let writing = PlanWriter::of(&planned, &shards, plan);
     writing.finish((&options.output, options.force), problems, |_| Ok(()))
 }
 
 /// Deals the shards, each with its members in their order.
-pub(crate) fn dealt(planned: &[Planned], into: Sharding) -> Vec<Vec<usize>> {
+pub(crate) fn dealt(planned: &[PlannedRepo], into: Sharding) -> Vec<Vec<usize>> {
     let usual = usual_size(planned);
-    let size_of = |it: &Planned| it.size_bytes.unwrap_or(usual).max(1);
+    let size_of = |it: &PlannedRepo| it.size_bytes.unwrap_or(usual).max(1);
     balance(planned, size_of, into)
 }
 
@@ -143,7 +143,7 @@ fn name(idx: usize) -> String {
 }
 
 /// Describes each shard for `plan.json`.
-pub(crate) fn described(planned: &[Planned], shards: &[Vec<usize>]) -> Vec<WirePlannedShard> {
+pub(crate) fn described(planned: &[PlannedRepo], shards: &[Vec<usize>]) -> Vec<WirePlannedShard> {
     let describe = |(idx, shard): (usize, &Vec<usize>)| WirePlannedShard {
         file: name(idx),
         n_repositories: shard.len() as u64,
@@ -159,8 +159,8 @@ fn read(
     bytes: &[u8],
     folder: &Path,
     options: &PlanOptions,
-    steps: &mut Steps,
-) -> Result<Option<Planned>, (Reason, String)> {
+    steps: &mut StepCounter,
+) -> Result<Option<PlannedRepo>, (Reason, String)> {
     let bad = |detail: String| (Reason::BadLine, detail);
     let unreadable = |error: RecordError| bad(error.to_string());
     let text = line_text(bytes).map_err(unreadable)?;
@@ -198,7 +198,7 @@ fn read(
         return Err((Reason::Fork, detail));
     }
     repo.size_bytes = repo.bytes();
-    Ok(Some(Planned {
+    Ok(Some(PlannedRepo {
         text: line(&repo) + "\n",
         size_bytes: repo.size_bytes,
         project: project(&repo),
@@ -219,7 +219,7 @@ fn project(repo: &RepoLine) -> String {
 }
 
 /// Computes the median of the known sizes; 1 where none is.
-fn usual_size(planned: &[Planned]) -> u64 {
+fn usual_size(planned: &[PlannedRepo]) -> u64 {
     let mut sizes: Vec<u64> = planned.iter().filter_map(|it| it.size_bytes).collect();
     sizes.sort_unstable();
     sizes.get(sizes.len() / 2).copied().unwrap_or(1)
@@ -227,8 +227,8 @@ fn usual_size(planned: &[Planned]) -> u64 {
 
 /// Balances the shards, each with its repositories in the order of the list.
 fn balance(
-    planned: &[Planned],
-    size_of: impl Fn(&Planned) -> u64,
+    planned: &[PlannedRepo],
+    size_of: impl Fn(&PlannedRepo) -> u64,
     into: Sharding,
 ) -> Vec<Vec<usize>> {
     let mut projects = BTreeMap::<&str, (u64, Vec<usize>)>::new();
@@ -264,7 +264,7 @@ fn balance(
 }
 
 /// A plan on its way to the disk.
-pub(crate) struct Writing {
+pub(crate) struct PlanWriter {
     pub plan: WirePlan,
     /// Names and lines.
     shards: Vec<(String, String)>,
@@ -275,8 +275,8 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> PlanError {
     move |source| PlanError::Write { path, source }
 }
 
-impl Writing {
-    pub(crate) fn of(planned: &[Planned], shards: &[Vec<usize>], plan: WirePlan) -> Self {
+impl PlanWriter {
+    pub(crate) fn of(planned: &[PlannedRepo], shards: &[Vec<usize>], plan: WirePlan) -> Self {
         let text = |(idx, shard): (usize, &Vec<usize>)| {
             let lines = shard.iter().map(|it| planned[*it].text.as_str());
             (name(idx), lines.collect::<Vec<_>>().concat())

@@ -16,7 +16,7 @@ use crate::store::{PlacedPrediction, Store, run_named};
 use crate::task::{Monitor, Phase};
 
 use super::plan::{
-    PLAN_FILE, PlanError, PlanReport, Planned, Sharding, Writing, dealt, described, slice_of,
+    PLAN_FILE, PlanError, PlanReport, PlanWriter, PlannedRepo, Sharding, dealt, described, slice_of,
 };
 
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct RunPlanOptions {
 
 /// The plan of one project.
 #[derive(Default)]
-struct Project {
+struct PlannedProject {
     text: String,
     size_bytes: u64,
     ordinals: Vec<u32>,
@@ -51,7 +51,7 @@ pub fn plan_run(
     let runs = store.runs()?;
     let run = run_named(&runs, &options.run)?;
     monitor.enter(Phase::Reading);
-    let mut projects = BTreeMap::<Option<RepoKey>, Project>::new();
+    let mut projects = BTreeMap::<Option<RepoKey>, PlannedProject>::new();
     let mut n_lines = 0;
     store.each_placed_prediction(run.id, |it| {
         monitor.step()?;
@@ -70,7 +70,7 @@ pub fn plan_run(
     }
     let (mut planned, mut members) = (Vec::new(), Vec::new());
     for (repo, project) in projects {
-        planned.push(Planned {
+        planned.push(PlannedRepo {
             text: project.text,
             size_bytes: Some(project.size_bytes),
             project: planned.len().to_string(),
@@ -92,7 +92,7 @@ pub fn plan_run(
         }),
         ..plan_of(&planned, &shards)
     };
-    let writing = Writing::of(&planned, &shards, plan);
+    let writing = PlanWriter::of(&planned, &shards, plan);
     writing.finish((&options.output, options.force), Vec::new(), |plan| {
         monitor.enter(Phase::Storing);
         for (shard, described) in shards.iter().zip(&plan.shards) {
@@ -122,7 +122,7 @@ pub fn plan_prompts(
     let mut planned = Vec::new();
     for line in text.lines().filter(|it| !it.trim().is_empty()) {
         monitor.step()?;
-        planned.push(Planned {
+        planned.push(PlannedRepo {
             text: format!("{line}\n"),
             size_bytes: Some(line.len() as u64),
             project: line.to_owned(),
@@ -146,11 +146,11 @@ pub fn plan_prompts(
         }),
         ..plan_of(&planned, &shards)
     };
-    let writing = Writing::of(&planned, &shards, plan);
+    let writing = PlanWriter::of(&planned, &shards, plan);
     writing.finish((&options.output, options.force), Vec::new(), |_| Ok(()))
 }
 
-fn plan_of(planned: &[Planned], shards: &[Vec<usize>]) -> WirePlan {
+fn plan_of(planned: &[PlannedRepo], shards: &[Vec<usize>]) -> WirePlan {
     WirePlan {
         focalist: env!("CARGO_PKG_VERSION").to_owned(),
         n_repositories: planned.len() as u64,

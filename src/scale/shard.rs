@@ -18,22 +18,22 @@ use crate::exchange::records::line_text;
 use crate::exchange::repo_list::{RepoLine, parse_line};
 use crate::exchange::shards::{WirePlan, WireShard, WireShardRepo, WireWorked};
 use crate::model::{agreeing, counted};
-use crate::store::{Access, Store, StoreError};
+use crate::store::{Store, StoreAccess, StoreError};
 use crate::task::{Cancelled, Monitor};
 
 use super::disk::{boot, hash, size_bytes};
 use super::fetch::{self, Fetch};
-use super::filter::{RepoFilter, Steps};
+use super::filter::{RepoFilter, StepCounter};
 use super::journal::Journal;
 use super::plan::PLAN_FILE;
-use super::worker::{self, Ended, Limits};
+use super::worker::{self, WorkerExit, WorkerLimits};
 
 /// What says that a folder is a shard that is done.
 pub const REPORT_FILE: &str = "shard.json";
 
 /// How each repository is mined.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct MiningWork {
     /// Called as `PROGRAM --workspace DIR --quiet work --line JSON ARGUMENTS…`.
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
@@ -56,7 +56,7 @@ pub struct Work {
 pub struct ShardOptions {
     pub shard: PathBuf,
     pub output: PathBuf,
-    pub work: Work,
+    pub work: MiningWork,
     /// Whether the user trusts what a plan says of fetching, where that was not asked for.
     pub trusts: fn(&Path, &Fetch) -> bool,
 }
@@ -67,7 +67,7 @@ pub struct ListOptions {
     pub list: PathBuf,
     /// The folder `.focalist`.
     pub workspace: PathBuf,
-    pub work: Work,
+    pub work: MiningWork,
 }
 
 /// What became of a shard.
@@ -175,14 +175,14 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
     }
     let part = output.with_file_name(format!("{name}.part"));
     let boot = boot();
-    let places = Places {
+    let places = ShardPlaces {
         workspace: part.join(".focalist"),
         state: part.join("state"),
         is_scratch: boot.is_some(),
     };
     // What was written before the machine started anew may be on the disk in parts.
     let begun = format!("{stamp} {}", boot.unwrap_or_default());
-    let mut doing = Doing::begin(&places, &work, (&lock, monitor), &begun, &part)?;
+    let mut doing = ShardWork::begin(&places, &work, (&lock, monitor), &begun, &part)?;
     doing.each(&options.shard, &list)?;
     let report = WireShard {
         shard: file_name(&options.shard),
@@ -210,13 +210,13 @@ pub fn mine_list(monitor: &Monitor, options: &ListOptions) -> Result<WireShard, 
     let state = options.workspace.join("fetch");
     fs::create_dir_all(&options.workspace).map_err(at(&options.workspace))?;
     let lock = lock(&options.workspace.join("fetch.lock"), &options.workspace)?;
-    let places = Places {
+    let places = ShardPlaces {
         workspace: options.workspace.clone(),
         state: state.clone(),
         is_scratch: false,
     };
     let work = &options.work;
-    let mut doing = Doing::begin(&places, work, (&lock, monitor), &stamp, &state)?;
+    let mut doing = ShardWork::begin(&places, work, (&lock, monitor), &stamp, &state)?;
     doing.each(&options.list, &list)?;
     let report = WireShard {
         shard: file_name(&options.list),
@@ -257,7 +257,7 @@ pub fn planned_fetch(plan: &Path) -> Result<Option<Fetch>, ShardError> {
 }
 
 /// What has to be equal for a shard to be done.
-fn stamp(list: &[u8], work: &Work) -> String {
+fn stamp(list: &[u8], work: &MiningWork) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut field = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -330,7 +330,7 @@ fn write_report(path: &Path, report: &WireShard) -> io::Result<()> {
 }
 
 /// Where all of it lies.
-struct Places {
+struct ShardPlaces {
     /// The folder `.focalist`.
     workspace: PathBuf,
     /// The folder of the journal and of the present repository.
@@ -340,26 +340,26 @@ struct Places {
 }
 
 /// A shard at work.
-struct Doing<'d> {
-    places: &'d Places,
-    work: &'d Work,
+struct ShardWork<'d> {
+    places: &'d ShardPlaces,
+    work: &'d MiningWork,
     lock: &'d File,
     monitor: &'d Monitor,
     journal: Journal,
 }
 
 /// How one try ended.
-enum Tried {
+enum MiningTry {
     Done(WireShardRepo),
     /// The repository had bad luck.
     Again(String),
 }
 
-impl<'d> Doing<'d> {
+impl<'d> ShardWork<'d> {
     /// Goes on with what was begun under the same stamp; what another one left, at `former`, is removed.
     fn begin(
-        places: &'d Places,
-        work: &'d Work,
+        places: &'d ShardPlaces,
+        work: &'d MiningWork,
         (lock, monitor): (&'d File, &'d Monitor),
         stamp: &str,
         former: &Path,
@@ -439,7 +439,7 @@ impl<'d> Doing<'d> {
         if let Some(path) = &mut repo.path {
             *path = folder.join(&*path).to_string_lossy().into_owned();
         }
-        if let Some(step) = Steps::new(self.work.filter).left_out_by(&repo) {
+        if let Some(step) = StepCounter::new(self.work.filter).left_out_by(&repo) {
             let ended = skipped(repo.shown(), "filter", step.to_owned());
             return self.journal.end(ended).map(|()| None).map_err(at(&path));
         }
@@ -455,7 +455,7 @@ impl<'d> Doing<'d> {
         let tried = self.repo(&repo);
         remove(&self.places.state.join("fetched"))?;
         match tried {
-            Ok(Tried::Done(ended)) => {
+            Ok(MiningTry::Done(ended)) => {
                 let ended = WireShardRepo {
                     line: number,
                     repository: repo.shown().to_owned(),
@@ -465,7 +465,7 @@ impl<'d> Doing<'d> {
                 self.journal.end(ended).map_err(at(&path))?;
                 Ok(None)
             }
-            Ok(Tried::Again(why)) => {
+            Ok(MiningTry::Again(why)) => {
                 self.journal.fail(number, &why).map_err(at(&path))?;
                 Ok(Some(format!("`{}`: {why}", repo.shown())))
             }
@@ -476,8 +476,8 @@ impl<'d> Doing<'d> {
         }
     }
 
-    fn repo(&self, repo: &RepoLine) -> Result<Tried, ShardError> {
-        let limits = Limits {
+    fn repo(&self, repo: &RepoLine) -> Result<MiningTry, ShardError> {
+        let limits = WorkerLimits {
             end_by: self.work.timeout.map(|it| Instant::now() + it),
             memory_bytes: self.work.memory_bytes,
         };
@@ -495,8 +495,8 @@ impl<'d> Doing<'d> {
         fetch: &Fetch,
         url: &str,
         repo: &RepoLine,
-        limits: Limits,
-    ) -> Result<Tried, ShardError> {
+        limits: WorkerLimits,
+    ) -> Result<MiningTry, ShardError> {
         if let Err(why) = fetch::check_url(url) {
             return Ok(skip("fetch", &why.to_string()));
         }
@@ -508,18 +508,18 @@ impl<'d> Doing<'d> {
         let folder = fetched.join(&name);
         let command = fetch.command(url, &folder);
         let program = PathBuf::from(command.get_program());
-        let limits_of_fetch = Limits {
+        let limits_of_fetch = WorkerLimits {
             memory_bytes: None,
             ..limits
         };
         match self.process(command, &program, limits_of_fetch)? {
-            Ended::Exited { code: 0, .. } if folder.is_dir() => {}
-            Ended::Exited { code: 0, .. } => return Ok(skip("fetch", "nothing came")),
-            Ended::Exited { said, .. } if fetch::is_passing(&said) => {
-                return Ok(Tried::Again(last_line(&said)));
+            WorkerExit::Exited { code: 0, .. } if folder.is_dir() => {}
+            WorkerExit::Exited { code: 0, .. } => return Ok(skip("fetch", "nothing came")),
+            WorkerExit::Exited { said, .. } if fetch::is_passing(&said) => {
+                return Ok(MiningTry::Again(last_line(&said)));
             }
-            Ended::Exited { said, .. } => return Ok(skip("fetch", &last_line(&said))),
-            Ended::TooLong => return Ok(skip("timeout", "while it was fetched")),
+            WorkerExit::Exited { said, .. } => return Ok(skip("fetch", &last_line(&said))),
+            WorkerExit::TooLong => return Ok(skip("timeout", "while it was fetched")),
             ended => return Ok(not_ended(ended)),
         }
         let size_bytes = size_bytes(&folder);
@@ -534,9 +534,9 @@ impl<'d> Doing<'d> {
     fn mined(
         &self,
         repo: &RepoLine,
-        limits: Limits,
+        limits: WorkerLimits,
         fetched_bytes: u64,
-    ) -> Result<Tried, ShardError> {
+    ) -> Result<MiningTry, ShardError> {
         let mut command = Command::new(&self.work.program);
         command
             .arg("--workspace")
@@ -549,8 +549,8 @@ impl<'d> Doing<'d> {
             command.arg("--jobs").arg(n_threads.to_string());
         }
         let ended = match self.process(command, &self.work.program, limits)? {
-            Ended::Exited { code: 0, out, .. } => match exchange::parse::<WireWorked>(&out) {
-                Ok(worked) => Tried::Done(WireShardRepo {
+            WorkerExit::Exited { code: 0, out, .. } => match exchange::parse::<WireWorked>(&out) {
+                Ok(worked) => MiningTry::Done(WireShardRepo {
                     mined: worked.mined,
                     skipped: worked.skipped,
                     detail: worked.detail,
@@ -560,20 +560,20 @@ impl<'d> Doing<'d> {
                 Err(error) => skip("crash", &error.to_string()),
             },
             // 2: what it is asked for; 4: the database, which is ours, not the repository's.
-            Ended::Exited { code: 2, said, .. } => {
+            WorkerExit::Exited { code: 2, said, .. } => {
                 return Err(ShardError::Worker {
                     program: self.work.program.clone(),
                     why: last_line(&said),
                 });
             }
-            Ended::Exited { code: 4, said, .. } => {
+            WorkerExit::Exited { code: 4, said, .. } => {
                 return Err(ShardError::Machine {
                     why: last_line(&said),
                 });
             }
-            Ended::Exited { code: 3, said, .. } => skip("unreadable", &last_line(&said)),
-            Ended::TooLong => skip("timeout", "while it was mined"),
-            Ended::TooLarge { memory_bytes } => {
+            WorkerExit::Exited { code: 3, said, .. } => skip("unreadable", &last_line(&said)),
+            WorkerExit::TooLong => skip("timeout", "while it was mined"),
+            WorkerExit::TooLarge { memory_bytes } => {
                 skip("memory", &format!("{} MiB", memory_bytes >> 20))
             }
             ended => not_ended(ended),
@@ -585,12 +585,12 @@ impl<'d> Doing<'d> {
         &self,
         command: Command,
         program: &Path,
-        limits: Limits,
-    ) -> Result<Ended, ShardError> {
+        limits: WorkerLimits,
+    ) -> Result<WorkerExit, ShardError> {
         match worker::run(command, self.lock, limits, self.monitor) {
             Ok(ended) => Ok(ended),
-            Err(worker::Failed::Cancelled(cancelled)) => Err(cancelled.into()),
-            Err(worker::Failed::Io(error)) => Err(ShardError::Worker {
+            Err(worker::WorkerError::Cancelled(cancelled)) => Err(cancelled.into()),
+            Err(worker::WorkerError::Io(error)) => Err(ShardError::Worker {
                 program: program.to_owned(),
                 why: error.to_string(),
             }),
@@ -603,7 +603,7 @@ impl<'d> Doing<'d> {
         let mut store = if is_scratch {
             Store::open_scratch(&self.places.workspace)?
         } else {
-            Store::open(&self.places.workspace, Access::Create)?
+            Store::open(&self.places.workspace, StoreAccess::Create)?
         };
         store.settle(self.work.seed, self.monitor)?;
         let path = store.path().to_owned();
@@ -647,8 +647,8 @@ impl<'d> Doing<'d> {
     }
 }
 
-fn skip(reason: &str, detail: &str) -> Tried {
-    Tried::Done(WireShardRepo {
+fn skip(reason: &str, detail: &str) -> MiningTry {
+    MiningTry::Done(WireShardRepo {
         skipped: Some(reason.to_owned()),
         detail: Some(detail.to_owned()).filter(|it| !it.is_empty()),
         ..WireShardRepo::default()
@@ -657,20 +657,20 @@ fn skip(reason: &str, detail: &str) -> Tried {
 
 /// What came of a process that ended neither well nor by our limits. Signals that only others send are no fault of the
 /// repository's; those that a process earns are.
-fn not_ended(ended: Ended) -> Tried {
+fn not_ended(ended: WorkerExit) -> MiningTry {
     const FROM_OTHERS: [i32; 4] = [1, 2, 9, 15];
     match ended {
-        Ended::Signalled { signal, .. } if FROM_OTHERS.contains(&signal) => {
-            Tried::Again(format!("killed by signal {signal}"))
+        WorkerExit::Signalled { signal, .. } if FROM_OTHERS.contains(&signal) => {
+            MiningTry::Again(format!("killed by signal {signal}"))
         }
-        Ended::Signalled { signal, said } => {
+        WorkerExit::Signalled { signal, said } => {
             skip("crash", &format!("signal {signal}: {}", last_line(&said)))
         }
-        Ended::Exited { code, said, .. } => {
+        WorkerExit::Exited { code, said, .. } => {
             skip("crash", &format!("exit code {code}: {}", last_line(&said)))
         }
-        Ended::TooLong => skip("timeout", ""),
-        Ended::TooLarge { .. } => skip("memory", ""),
+        WorkerExit::TooLong => skip("timeout", ""),
+        WorkerExit::TooLarge { .. } => skip("memory", ""),
     }
 }
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crate::exchange::repo_list::RepoLine;
 use crate::exchange::shards::WireShardRepo;
 use crate::fetch::{Fetch, check_url, is_passing, name_of};
-use crate::filter::{RepoFilter, Steps};
+use crate::filter::{RepoFilter, StepCounter};
 use crate::journal::Journal;
 use crate::task::Monitor;
-use crate::worker::{Ended, Limits, run};
+use crate::worker::{WorkerExit, WorkerLimits, run};
 
 #[test]
 fn a_command_is_split_into_arguments_without_a_shell() {
@@ -104,7 +104,7 @@ fn what_is_unknown_passes_a_filter_and_is_counted() {
         license: license.map(str::to_owned),
         ..RepoLine::default()
     };
-    let mut steps = Steps::new(Some(RepoFilter::Contest));
+    let mut steps = StepCounter::new(Some(RepoFilter::Contest));
     assert_eq!(
         steps.left_out_by(&line(Some(20), Some(true), None)),
         Some("fork")
@@ -118,7 +118,7 @@ fn what_is_unknown_passes_a_filter_and_is_counted() {
         .map(|it| (it.n_passed, it.n_unknown))
         .collect();
     assert_eq!(counts, [(4, 0), (3, 1)]);
-    let mut steps = Steps::new(Some(RepoFilter::Mera));
+    let mut steps = StepCounter::new(Some(RepoFilter::Mera));
     assert_eq!(
         steps.left_out_by(&line(Some(11), Some(false), Some("MIT"))),
         None
@@ -173,25 +173,25 @@ fn a_process_that_takes_too_long_ends_with_all_that_it_started() {
     let monitor = Monitor::default();
     let mut command = Command::new("sh");
     command.args(["-c", "sleep 600 & sleep 600"]);
-    let limits = Limits {
+    let limits = WorkerLimits {
         end_by: Some(Instant::now() + Duration::from_millis(50)),
         memory_bytes: None,
     };
     // Who waits for the pipes waits for all who hold them.
     let ended = run(command, &lock, limits, &monitor);
-    assert!(matches!(ended, Ok(Ended::TooLong)), "{ended:?}");
+    assert!(matches!(ended, Ok(WorkerExit::TooLong)), "{ended:?}");
     let mut command = Command::new("sh");
     command.args(["-c", "echo out; echo said >&2; exit 7"]);
-    let ended = run(command, &lock, Limits::default(), &monitor);
-    let Ok(Ended::Exited { code: 7, out, said }) = ended else {
+    let ended = run(command, &lock, WorkerLimits::default(), &monitor);
+    let Ok(WorkerExit::Exited { code: 7, out, said }) = ended else {
         unreachable!("{ended:?}")
     };
     assert_eq!((out.as_slice(), said.as_str()), (&b"out\n"[..], "said\n"));
     let mut command = Command::new("sh");
     command.args(["-c", "kill -9 $$"]);
-    let ended = run(command, &lock, Limits::default(), &monitor);
+    let ended = run(command, &lock, WorkerLimits::default(), &monitor);
     assert!(
-        matches!(ended, Ok(Ended::Signalled { signal: 9, .. })),
+        matches!(ended, Ok(WorkerExit::Signalled { signal: 9, .. })),
         "{ended:?}"
     );
 }

@@ -23,7 +23,7 @@ const LAST_WORDS: usize = 2 << 10;
 
 /// What it may use.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct WorkerLimits {
     pub end_by: Option<Instant>,
     /// Resident, as Linux counts it; elsewhere nobody looks.
     pub memory_bytes: Option<u64>,
@@ -31,7 +31,7 @@ pub(crate) struct Limits {
 
 /// How it ended.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum WorkerExit {
     Exited {
         code: i32,
         out: Vec<u8>,
@@ -49,7 +49,7 @@ pub(crate) enum Ended {
 }
 
 #[derive(Debug)]
-pub(crate) enum Failed {
+pub(crate) enum WorkerError {
     Io(io::Error),
     Cancelled(Cancelled),
 }
@@ -58,10 +58,10 @@ pub(crate) enum Failed {
 pub(crate) fn run(
     mut command: Command,
     lock: &File,
-    limits: Limits,
+    limits: WorkerLimits,
     monitor: &Monitor,
-) -> Result<Ended, Failed> {
-    let stdin = lock.try_clone().map_err(Failed::Io)?;
+) -> Result<WorkerExit, WorkerError> {
+    let stdin = lock.try_clone().map_err(WorkerError::Io)?;
     let mut child = command
         .stdin(stdin)
         .stdout(Stdio::piped())
@@ -69,7 +69,7 @@ pub(crate) fn run(
         // Signals to our own group are ours to pass on; and with the group all that it has started ends.
         .process_group(0)
         .spawn()
-        .map_err(Failed::Io)?;
+        .map_err(WorkerError::Io)?;
     let pid = Pid::from_child(&child);
     let out = child.stdout.take().map(|it| thread::spawn(|| first(it)));
     let err = child.stderr.take().map(|it| thread::spawn(|| last(it)));
@@ -84,10 +84,10 @@ pub(crate) fn run(
             }
         }
         match ended.recv_timeout(LOOK) {
-            Ok(status) => break status.map_err(Failed::Io)?,
+            Ok(status) => break status.map_err(WorkerError::Io)?,
             Err(RecvTimeoutError::Disconnected) => {
                 let error = io::Error::other("nobody waits for the worker");
-                return Err(Failed::Io(error));
+                return Err(WorkerError::Io(error));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -99,39 +99,39 @@ pub(crate) fn run(
     };
     let (out, said) = (text(out), String::from_utf8_lossy(&text(err)).into_owned());
     match limit {
-        Some(Passed::Cancelled(cancelled)) => Err(Failed::Cancelled(cancelled)),
-        Some(Passed::Time) => Ok(Ended::TooLong),
-        Some(Passed::Memory(memory_bytes)) => Ok(Ended::TooLarge { memory_bytes }),
+        Some(PassedLimit::Cancelled(cancelled)) => Err(WorkerError::Cancelled(cancelled)),
+        Some(PassedLimit::Time) => Ok(WorkerExit::TooLong),
+        Some(PassedLimit::Memory(memory_bytes)) => Ok(WorkerExit::TooLarge { memory_bytes }),
         None => Ok(ending(status, out, said)),
     }
 }
 
-fn ending(status: ExitStatus, out: Vec<u8>, said: String) -> Ended {
+fn ending(status: ExitStatus, out: Vec<u8>, said: String) -> WorkerExit {
     match (status.code(), status.signal()) {
-        (Some(code), _) => Ended::Exited { code, out, said },
-        (None, signal) => Ended::Signalled {
+        (Some(code), _) => WorkerExit::Exited { code, out, said },
+        (None, signal) => WorkerExit::Signalled {
             signal: signal.unwrap_or_default(),
             said,
         },
     }
 }
 
-enum Passed {
+enum PassedLimit {
     Time,
     Memory(u64),
     Cancelled(Cancelled),
 }
 
-fn passed(pid: Pid, limits: Limits, monitor: &Monitor) -> Option<Passed> {
+fn passed(pid: Pid, limits: WorkerLimits, monitor: &Monitor) -> Option<PassedLimit> {
     if let Err(cancelled) = monitor.step() {
-        return Some(Passed::Cancelled(cancelled));
+        return Some(PassedLimit::Cancelled(cancelled));
     }
     if limits.end_by.is_some_and(|it| Instant::now() >= it) {
-        return Some(Passed::Time);
+        return Some(PassedLimit::Time);
     }
     let most = limits.memory_bytes?;
     let used = memory_bytes(pid).filter(|it| *it > most)?;
-    Some(Passed::Memory(used))
+    Some(PassedLimit::Memory(used))
 }
 
 fn memory_bytes(pid: Pid) -> Option<u64> {

@@ -5,14 +5,14 @@ use rusqlite::params;
 use crate::model::{Prediction, Question, RunKind, RunSetting, SampleKey};
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::code;
-use super::questions::{Texts, of_key, put};
+use super::questions::{QuestionTexts, of_key, put};
 use super::runs::RunCounts;
 use super::{Store, StoreError};
 
 /// An answer with the question that it belongs to.
-pub type Answered = (Question, Prediction);
+pub type AnsweredQuestion = (Question, Prediction);
 
 impl Store {
     /// Writes a run of answers to questions of a kind, in place of the run of its name; where that has answers to something
@@ -21,7 +21,7 @@ impl Store {
         &mut self,
         kind: RunKind,
         setting: &RunSetting,
-        answered: &[Answered],
+        answered: &[AnsweredQuestion],
         monitor: &Monitor,
     ) -> Result<Option<(i64, String)>, StoreError> {
         let Some(name) = self.name_for(kind, &setting.name)? else {
@@ -67,7 +67,7 @@ impl Store {
 
     /// Looks up a question; nothing where there is none of this key.
     pub fn question(&self, key: &SampleKey) -> Result<Option<Question>, StoreError> {
-        self.reading(|conn| of_key(conn, key, Texts::All))
+        self.reading(|conn| of_key(conn, key, QuestionTexts::All))
     }
 
     /// Lists the keys of questions that begin with these hexadecimal digits, at most `limit`, in order.
@@ -98,11 +98,11 @@ impl Store {
     pub(super) fn write_questions(
         &mut self,
         (run, kind): (i64, RunKind),
-        answered: &[Answered],
+        answered: &[AnsweredQuestion],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             conn.execute(
                 "UPDATE runs SET kind = ?2 WHERE id = ?1",
                 params![run, code(RunKind::ALL, kind)],

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::model::{ContentHash, Prediction, SampleKey};
 
 use super::codec::row_id;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError, version};
 
 /// A prompt, as it is written with its first answer.
@@ -425,13 +425,13 @@ fn prompted(row: &Row<'_>) -> rusqlite::Result<PromptedAnswer> {
     })
 }
 
-fn claim(conn: &Connection) -> Result<rusqlite::CachedStatement<'_>, Failure> {
+fn claim(conn: &Connection) -> Result<rusqlite::CachedStatement<'_>, StoreFailure> {
     Ok(conn.prepare_cached(
         "INSERT OR REPLACE INTO run_answers (run, answer, line) VALUES (?1, ?2, ?3)",
     )?)
 }
 
-fn write_group(conn: &Connection, run: &str, group: &AnswerGroup<'_>) -> Result<u64, Failure> {
+fn write_group(conn: &Connection, run: &str, group: &AnswerGroup<'_>) -> Result<u64, StoreFailure> {
     let prompt = group.prompt;
     let mut insert = conn.prepare_cached(
         "INSERT INTO prompts (hash, kind, sample, prompt) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
@@ -470,7 +470,7 @@ fn append(
     run: i64,
     first: u32,
     predictions: &mut [(Prediction, i64)],
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut next = conn.prepare_cached(
         "SELECT coalesce(max(attempt) + 1, 0) FROM predictions WHERE key = ?1 AND id >= ?2 AND id < ?3",
     )?;

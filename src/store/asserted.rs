@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::model::Outcome;
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{code, row_id};
 use super::shown::is_shown;
 use super::{Store, StoreError, version};
@@ -56,7 +56,7 @@ impl Store {
                 code(Outcome::ALL, Outcome::Correct),
                 code(Outcome::ALL, Outcome::Passing),
             );
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for (ordinal, asserts) in settled {
                 batch.rows(1)?;
                 update.execute(params![

@@ -5,22 +5,22 @@ use rusqlite::{Connection, params};
 use crate::task::Monitor;
 
 use super::codec::integer;
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// The most rows that one transaction writes or deletes, so that no reader or other writer waits long.
 pub(super) const ROWS_MAX: usize = 2_000;
 
-/// An open write transaction that commits itself now and then; dropped without [`Batch::finish`] it rolls back what
+/// An open write transaction that commits itself now and then; dropped without [`WriteBatch::finish`] it rolls back what
 /// was not committed yet.
-pub(super) struct Batch<'c> {
+pub(super) struct WriteBatch<'c> {
     conn: &'c Connection,
     monitor: &'c Monitor,
     n_rows: usize,
     is_open: bool,
 }
 
-impl<'c> Batch<'c> {
-    pub(super) fn begin(conn: &'c Connection, monitor: &'c Monitor) -> Result<Self, Failure> {
+impl<'c> WriteBatch<'c> {
+    pub(super) fn begin(conn: &'c Connection, monitor: &'c Monitor) -> Result<Self, StoreFailure> {
         monitor.step()?;
         // Immediate: a transaction that begins by reading cannot always become a writing one later.
         conn.execute_batch("BEGIN IMMEDIATE")?;
@@ -33,7 +33,7 @@ impl<'c> Batch<'c> {
     }
 
     /// Announces `n_rows` more rows: commits first when they would be too many, and stops when asked to.
-    pub(super) fn rows(&mut self, n_rows: usize) -> Result<(), Failure> {
+    pub(super) fn rows(&mut self, n_rows: usize) -> Result<(), StoreFailure> {
         if self.n_rows > 0 && self.n_rows + n_rows > ROWS_MAX {
             self.commit()?;
             self.monitor.step()?;
@@ -45,18 +45,18 @@ impl<'c> Batch<'c> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    pub(super) fn finish(mut self) -> Result<(), StoreFailure> {
         self.commit()
     }
 
-    fn commit(&mut self) -> Result<(), Failure> {
+    fn commit(&mut self) -> Result<(), StoreFailure> {
         self.conn.execute_batch("COMMIT")?;
         self.is_open = false;
         Ok(())
     }
 }
 
-impl Drop for Batch<'_> {
+impl Drop for WriteBatch<'_> {
     fn drop(&mut self) {
         if self.is_open {
             // What made us give up is already on its way to the caller; SQLite rolls back again when it opens.
@@ -72,10 +72,10 @@ pub(super) fn delete_in_pieces(
     sql: &str,
     range: [i64; 2],
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut delete = conn.prepare(sql)?;
     loop {
-        let batch = Batch::begin(conn, monitor)?;
+        let batch = WriteBatch::begin(conn, monitor)?;
         let n_rows = delete.execute(params![range[0], range[1], integer(ROWS_MAX)])?;
         batch.finish()?;
         if n_rows < ROWS_MAX {

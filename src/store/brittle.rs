@@ -5,7 +5,7 @@ use rusqlite::Row;
 use crate::model::{Brittleness, VariantKinds};
 
 use super::codec::ORDINAL_BITS;
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// A column of a query over `executions e`: what it was held against and what it objects to as words, read by
 /// [`brittleness`].
@@ -16,14 +16,14 @@ pub(super) const BRITTLENESS: &str = "(SELECT printf('%d %d', v.held, v.objects)
 const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
 
 /// Reads [`BRITTLENESS`].
-pub(super) fn brittleness(row: &Row<'_>) -> Result<Option<Brittleness>, Failure> {
+pub(super) fn brittleness(row: &Row<'_>) -> Result<Option<Brittleness>, StoreFailure> {
     let Some(words) = row.get::<_, Option<String>>("brittleness")? else {
         return Ok(None);
     };
     let bits: Result<Vec<u8>, _> = words.split(' ').map(str::parse).collect();
     let Ok([held, objects]) = bits.as_deref() else {
         let what = format!("`{words}` does not say what a test objects to");
-        return Err(Failure::Damaged(what));
+        return Err(StoreFailure::Damaged(what));
     };
     Ok(Some(Brittleness {
         held: VariantKinds::of_bits(*held),

@@ -11,7 +11,7 @@ use crate::model::{ContentHash, FaultCounts, FaultOutcome, SampleKey};
 use crate::task::Monitor;
 
 use super::codec::{code, decode, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::faults::{WrittenFaults, id_of};
 use super::shown::is_shown;
 use super::{Store, StoreError};
@@ -172,7 +172,7 @@ fn counts(
     statement: &mut Statement<'_>,
     (prediction, engine, scope): (i64, &str, i64),
     rank: Option<u32>,
-) -> Result<FaultCounts, Failure> {
+) -> Result<FaultCounts, StoreFailure> {
     let mut counts = FaultCounts::default();
     let mut pairs = statement.query(params![prediction, engine, scope, rank])?;
     while let Some(pair) = pairs.next()? {
@@ -184,17 +184,17 @@ fn counts(
 }
 
 /// Reads ranks that are joined with commas.
-fn ranks(joined: &str) -> Result<Vec<u32>, Failure> {
+fn ranks(joined: &str) -> Result<Vec<u32>, StoreFailure> {
     let ranks = joined.split(',').filter(|it| !it.is_empty());
     let ranks: Result<Vec<u32>, _> = ranks.map(str::parse).collect();
-    ranks.map_err(|_| Failure::Damaged("the rank of a candidate is no number".to_owned()))
+    ranks.map_err(|_| StoreFailure::Damaged("the rank of a candidate is no number".to_owned()))
 }
 
 fn write(
     conn: &Connection,
     (prediction, engine, scope): (i64, &str, MethodScope),
     written: &WrittenMethods<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let scope = code(MethodScope::ALL, scope);
     let faults = &written.faults;
     let sql = "INSERT OR REPLACE INTO method_faults (prediction, engine, scope, stamp, is_settled, n_methods)

@@ -5,9 +5,9 @@ use rusqlite::{Connection, params};
 use crate::model::Outcome;
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{code, decode};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError, version};
 
 /// A test file that was cut out, or why there is none.
@@ -127,7 +127,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for (case, lines) in cases {
                 batch.rows(1 + lines.len())?;
                 write(conn, project, case, lines)?;
@@ -200,7 +200,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for it in tasks {
                 batch.rows(1)?;
                 conn.prepare(
@@ -245,7 +245,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for it in answers {
                 batch.rows(1)?;
                 conn.prepare(
@@ -275,7 +275,7 @@ fn write(
     project: &str,
     case: &CloverCase,
     lines: &[CloverLines],
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     conn.prepare("DELETE FROM clover_cases WHERE project = ?1 AND node = ?2")?
         .execute(params![project, case.node])?;
     conn.prepare(
@@ -306,7 +306,7 @@ fn write(
 }
 
 /// Looks up or stores a set, and returns its id.
-fn set_of(conn: &Connection, bits: &[u8]) -> Result<i64, Failure> {
+fn set_of(conn: &Connection, bits: &[u8]) -> Result<i64, StoreFailure> {
     let hash = *blake3::hash(bits).as_bytes();
     let hash = &hash[..16];
     conn.prepare("INSERT OR IGNORE INTO covered (hash, bits) VALUES (?1, ?2)")?

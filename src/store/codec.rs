@@ -6,7 +6,7 @@ use rusqlite::Row;
 
 use crate::model::{Candidate, Evidences, Language, Matcher, RepoKey, Span};
 
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// How many bits of an id count rows inside one generation.
 pub(super) const ORDINAL_BITS: u32 = 32;
@@ -40,16 +40,16 @@ pub(super) fn code<T: Copy + PartialEq>(all: &[T], value: T) -> i64 {
 }
 
 /// Decodes the value at a stored position.
-pub(super) fn decode<T: Copy>(all: &[T], code: i64) -> Result<T, Failure> {
+pub(super) fn decode<T: Copy>(all: &[T], code: i64) -> Result<T, StoreFailure> {
     usize::try_from(code)
         .ok()
         .and_then(|position| all.get(position))
         .copied()
-        .ok_or_else(|| Failure::Damaged(format!("no word has the number {code}")))
+        .ok_or_else(|| StoreFailure::Damaged(format!("no word has the number {code}")))
 }
 
 /// Decodes the value at a stored position, or nothing at -1.
-pub(super) fn decode_optional<T: Copy>(all: &[T], code: i64) -> Result<Option<T>, Failure> {
+pub(super) fn decode_optional<T: Copy>(all: &[T], code: i64) -> Result<Option<T>, StoreFailure> {
     if code == -1 {
         Ok(None)
     } else {
@@ -93,7 +93,7 @@ pub(super) struct PackedCandidate {
     pub calls: Vec<Span>,
 }
 
-pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>, Failure> {
+pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>, StoreFailure> {
     fn take<'l, const N: usize>(list: &mut &'l [u8]) -> Option<&'l [u8; N]> {
         let (head, rest) = list.split_first_chunk()?;
         *list = rest;
@@ -115,11 +115,9 @@ pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>,
     }
     let mut candidates = Vec::new();
     while !list.is_empty() {
-        candidates.push(
-            candidate(&mut list).ok_or_else(|| {
-                Failure::Damaged("a list of candidates ends too early".to_owned())
-            })?,
-        );
+        candidates.push(candidate(&mut list).ok_or_else(|| {
+            StoreFailure::Damaged("a list of candidates ends too early".to_owned())
+        })?);
     }
     Ok(candidates)
 }
@@ -178,7 +176,7 @@ fn as_count(number: f64) -> Option<u32> {
 }
 
 /// Unpacks what [`pack_parts`] packed.
-pub(super) fn unpack_parts(bytes: &[u8]) -> Result<Vec<f64>, Failure> {
+pub(super) fn unpack_parts(bytes: &[u8]) -> Result<Vec<f64>, StoreFailure> {
     match bytes.split_first() {
         None => Ok(Vec::new()),
         Some((&COUNTS, bytes)) => Ok(bytes
@@ -195,7 +193,7 @@ pub(super) fn unpack_parts(bytes: &[u8]) -> Result<Vec<f64>, Failure> {
             let (words, _) = numbers.as_chunks::<8>();
             Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
         }
-        Some((kind, _)) => Err(Failure::Damaged(format!(
+        Some((kind, _)) => Err(StoreFailure::Damaged(format!(
             "no parts of a score begin with {kind}"
         ))),
     }
@@ -240,7 +238,7 @@ pub(super) fn unpack_ordinals(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// Reads what the index knows a repository by from two columns.
-pub(super) fn repo_key(row: &Row<'_>, first: usize) -> Result<RepoKey, Failure> {
+pub(super) fn repo_key(row: &Row<'_>, first: usize) -> Result<RepoKey, StoreFailure> {
     Ok(RepoKey {
         identity: row.get(first)?,
         language: decode(Language::ALL, row.get(first + 1)?)?,

@@ -6,9 +6,9 @@ use rusqlite::{Connection, Row, Statement, params};
 use crate::model::{Confirmation, Execution};
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{ORDINAL_BITS, code, decode, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError, version};
 
 /// A column of a query over `executions e`: the word, read by [`confirmed`].
@@ -19,14 +19,14 @@ pub(super) const CONFIRMED: &str =
 const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
 
 /// Reads [`CONFIRMED`].
-pub(super) fn confirmed(row: &Row<'_>) -> Result<Option<Confirmation>, Failure> {
+pub(super) fn confirmed(row: &Row<'_>) -> Result<Option<Confirmation>, StoreFailure> {
     let position: Option<i64> = row.get("confirmed")?;
     let word = position.map(|it| decode(Confirmation::ALL, it));
     word.transpose()
 }
 
 /// Prepares what [`write()`] needs.
-pub(super) fn prepare(conn: &Connection) -> Result<Statement<'_>, Failure> {
+pub(super) fn prepare(conn: &Connection) -> Result<Statement<'_>, StoreFailure> {
     let sql = "INSERT OR REPLACE INTO execution_confirmations (prediction, engine, word) VALUES (?1, ?2, ?3)";
     Ok(conn.prepare(sql)?)
 }
@@ -36,7 +36,7 @@ pub(super) fn write(
     statement: &mut Statement<'_>,
     (id, engine): (i64, &str),
     execution: &Execution,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     if let Some(word) = execution.confirmed
         && execution.duplicate_of.is_none()
     {
@@ -59,7 +59,7 @@ impl Store {
         }
         self.writing(|conn| {
             let mut statement = prepare(conn)?;
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for (ordinal, word) in words {
                 batch.rows(1)?;
                 let execution = Execution {

@@ -9,9 +9,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::model::Language;
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{code, decode, integer};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError, version};
 
 /// A function that is mutated, with its variants.
@@ -109,7 +109,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<Vec<i64>, StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             let mut ids = Vec::with_capacity(seeds.len());
             for (ordinal, seed) in seeds.iter().enumerate() {
                 batch.rows(3 + seed.variants.len())?;
@@ -135,7 +135,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<u64, StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             let mut n_new = 0;
             for it in completions {
                 batch.rows(2)?;
@@ -155,7 +155,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for (seed, it) in judged {
                 batch.rows(1)?;
                 let repaired = match &it.repaired {
@@ -177,7 +177,7 @@ impl Store {
     pub fn remove_consistency(&mut self, run: &str) -> Result<(), StoreError> {
         self.writing(|conn| {
             let monitor = Monitor::default();
-            let batch = Batch::begin(conn, &monitor)?;
+            let batch = WriteBatch::begin(conn, &monitor)?;
             for table in ["consistencies", "completions", "consistency_seeds"] {
                 conn.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run])?;
             }
@@ -270,7 +270,7 @@ fn hash_of(seed: &MutationSeed) -> [u8; 16] {
     *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
 }
 
-fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, Failure> {
+fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, StoreFailure> {
     let hash = hash_of(seed);
     let known = conn
         .prepare("SELECT id FROM mutation_seeds WHERE hash = ?1")?
@@ -312,7 +312,7 @@ fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, Failure> {
     Ok(id)
 }
 
-fn put_variant(conn: &Connection, seed: i64, it: &MutationVariant) -> Result<(), Failure> {
+fn put_variant(conn: &Connection, seed: i64, it: &MutationVariant) -> Result<(), StoreFailure> {
     let cut = |at: Option<u32>| at.map_or(NO_CUT, i64::from);
     conn.prepare(
         "INSERT OR IGNORE INTO mutation_variants (seed, pass, is_strict, version, source, edits, cut_seed, cut_variant,
@@ -333,7 +333,7 @@ fn put_variant(conn: &Connection, seed: i64, it: &MutationVariant) -> Result<(),
     Ok(())
 }
 
-fn variant_of(conn: &Connection, seed: i64, pass: &str) -> Result<Option<i64>, Failure> {
+fn variant_of(conn: &Connection, seed: i64, pass: &str) -> Result<Option<i64>, StoreFailure> {
     Ok(conn
         .prepare(
             "SELECT id FROM mutation_variants WHERE seed = ?1 AND pass = ?2 ORDER BY id LIMIT 1",
@@ -342,7 +342,7 @@ fn variant_of(conn: &Connection, seed: i64, pass: &str) -> Result<Option<i64>, F
         .optional()?)
 }
 
-fn put_completion(conn: &Connection, run: &str, it: &NewCompletion) -> Result<bool, Failure> {
+fn put_completion(conn: &Connection, run: &str, it: &NewCompletion) -> Result<bool, StoreFailure> {
     let Some(variant) = variant_of(conn, it.seed, &it.pass)? else {
         return Ok(false);
     };
@@ -360,7 +360,11 @@ fn put_completion(conn: &Connection, run: &str, it: &NewCompletion) -> Result<bo
     Ok(n_changed > 0)
 }
 
-fn read_one(conn: &Connection, run: &str, seed: i64) -> Result<Option<StoredConsistency>, Failure> {
+fn read_one(
+    conn: &Connection,
+    run: &str,
+    seed: i64,
+) -> Result<Option<StoredConsistency>, StoreFailure> {
     let found = conn
         .prepare(
             "SELECT language, name, path, function, start_line, end_line, source, dataset

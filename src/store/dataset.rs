@@ -12,13 +12,13 @@ use crate::model::{Language, RepoKey, SampleKey, Split};
 use crate::task::Monitor;
 
 use super::codec::{code, repo_key};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::origin::Origin;
 use super::{RepoContents, Store, StoreError};
 
 /// The facts about a repository that comes with a dataset, beside its [`RepoContents`].
 #[derive(Clone, Copy, Debug)]
-pub struct Imported<'a> {
+pub struct ImportedRepo<'a> {
     /// The dataset's name.
     pub dataset: &'a str,
     /// The split that the dataset gives each test, in the order of `RepoContents::tests`; where it gives none, the seed
@@ -40,7 +40,7 @@ impl Store {
     pub fn import_repo(
         &mut self,
         contents: &RepoContents<'_>,
-        imported: &Imported<'_>,
+        imported: &ImportedRepo<'_>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.replace(contents, Some(imported), monitor)
@@ -122,8 +122,8 @@ fn origin(root: String, dataset: Option<String>) -> Origin {
 pub(super) fn check_place(
     conn: &Connection,
     contents: &RepoContents<'_>,
-    imported: Option<&Imported<'_>>,
-) -> Result<(), Failure> {
+    imported: Option<&ImportedRepo<'_>>,
+) -> Result<(), StoreFailure> {
     let held: Option<Origin> = conn
         .query_row(
             "SELECT r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id
@@ -143,7 +143,7 @@ pub(super) fn check_place(
         // The same project from another folder is still what its sources say.
         (None, _) | (Some(Origin::Sources(_)), Origin::Sources(_)) => Ok(()),
         (Some(holder), newcomer) if holder == newcomer => Ok(()),
-        (Some(holder), newcomer) => Err(Failure::Occupied {
+        (Some(holder), newcomer) => Err(StoreFailure::Occupied {
             identity: contents.repo.identity.clone(),
             holder,
             newcomer,
@@ -155,8 +155,8 @@ pub(super) fn check_place(
 pub(super) fn write(
     conn: &Connection,
     (generation, identity): (i64, &str),
-    imported: &Imported<'_>,
-) -> Result<(), Failure> {
+    imported: &ImportedRepo<'_>,
+) -> Result<(), StoreFailure> {
     conn.execute(
         "INSERT INTO datasets (repo, name) SELECT id, ?2 FROM repos WHERE generation = ?1
          ON CONFLICT (repo) DO UPDATE SET name = ?2",
@@ -186,8 +186,8 @@ mod tests {
 
     use super::*;
 
-    fn imported<'a>(dataset: &'a str, splits: &'a [Option<Split>]) -> Imported<'a> {
-        Imported {
+    fn imported<'a>(dataset: &'a str, splits: &'a [Option<Split>]) -> ImportedRepo<'a> {
+        ImportedRepo {
             dataset,
             splits,
             project_split: Some(Split::Test),

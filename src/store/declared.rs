@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::model::{Declared, Method, SampleKey, Span};
+use crate::model::{DeclaredMethod, Method, SampleKey, Span};
 
 use super::codec::{pack_count, row_id, take_count};
-use super::error::Failure;
-use super::texts::Texts;
+use super::error::StoreFailure;
+use super::texts::TextCache;
 use super::{Store, StoreError};
 
 /// A declaration with its source.
@@ -34,7 +34,7 @@ impl Store {
     ///
     /// Empty when there is no such sample, and when its repository was mined before these were kept. Of a dataset's
     /// project only what its samples hold is known.
-    pub fn declared(&self, key: &SampleKey) -> Result<Vec<Declared>, StoreError> {
+    pub fn declared(&self, key: &SampleKey) -> Result<Vec<DeclaredMethod>, StoreError> {
         self.reading(|conn| {
             let (mut main, mut test) = (Vec::new(), Vec::new());
             each_file(conn, key, |file| {
@@ -42,14 +42,14 @@ impl Store {
                 let path: Arc<str> = file.path.into();
                 let mut entries = Entries::of(&file.packed);
                 while let Some(entry) = entries.next()? {
-                    list.push(Declared {
+                    list.push(DeclaredMethod {
                         key: entries.key.clone(),
                         path: path.clone(),
                         name_line: entry.name_line,
                         is_main: file.is_main,
                     });
                 }
-                Ok(Search::Continues)
+                Ok(DeclarationSearch::Continues)
             })?;
             for list in [&mut main, &mut test] {
                 // Stable, and fast here: files come in order of path, which is nearly that of their classes.
@@ -69,10 +69,10 @@ impl Store {
         method: &str,
     ) -> Result<Option<DeclaredSource>, StoreError> {
         self.reading(|conn| {
-            let mut found: Option<(i64, String, Entry)> = None;
+            let mut found: Option<(i64, String, DeclarationEntry)> = None;
             each_file(conn, key, |file| {
                 if found.is_some() && !file.is_main {
-                    return Ok(Search::Continues);
+                    return Ok(DeclarationSearch::Continues);
                 }
                 let mut entries = Entries::of(&file.packed);
                 while let Some(entry) = entries.next()? {
@@ -83,9 +83,9 @@ impl Store {
                 }
                 let is_over = found.is_some() && file.is_main;
                 Ok(if is_over {
-                    Search::Ends
+                    DeclarationSearch::Ends
                 } else {
-                    Search::Continues
+                    DeclarationSearch::Continues
                 })
             })?;
             let Some((file, path, entry)) = found else {
@@ -97,7 +97,7 @@ impl Store {
                 span: entry.span,
                 start_line: entry.start_line,
                 name_line: entry.name_line,
-                text: Texts::prepare(conn)?.of_file(file)?,
+                text: TextCache::prepare(conn)?.of_file(file)?,
             }))
         })
     }
@@ -109,7 +109,7 @@ pub(super) fn of_file(
     file: i64,
     path: &str,
     text: &Arc<str>,
-) -> Result<Vec<DeclaredSource>, Failure> {
+) -> Result<Vec<DeclaredSource>, StoreFailure> {
     let sql = "SELECT packed FROM declared WHERE file = ?1";
     let packed: Option<Vec<u8>> = conn.query_row(sql, [file], |row| row.get(0)).optional()?;
     let packed = packed.unwrap_or_default();
@@ -129,7 +129,7 @@ pub(super) fn of_file(
     Ok(found)
 }
 
-enum Search {
+enum DeclarationSearch {
     Continues,
     Ends,
 }
@@ -146,8 +146,8 @@ struct PackedFile {
 fn each_file(
     conn: &Connection,
     key: &SampleKey,
-    mut each: impl FnMut(PackedFile) -> Result<Search, Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(PackedFile) -> Result<DeclarationSearch, StoreFailure>,
+) -> Result<(), StoreFailure> {
     let generation: Option<i64> = conn
         .query_row(
             "SELECT r.generation FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = ?1",
@@ -170,7 +170,7 @@ fn each_file(
             is_main: !row.get::<_, bool>(2)?,
             packed: row.get(3)?,
         };
-        if matches!(each(file)?, Search::Ends) {
+        if matches!(each(file)?, DeclarationSearch::Ends) {
             break;
         }
     }
@@ -219,7 +219,7 @@ fn n_shared(one: &str, other: &str) -> usize {
 }
 
 /// What a packed entry says beside its key.
-struct Entry {
+struct DeclarationEntry {
     span: Span,
     start_line: u32,
     name_line: u32,
@@ -240,17 +240,17 @@ impl<'p> Entries<'p> {
         }
     }
 
-    fn next(&mut self) -> Result<Option<Entry>, Failure> {
+    fn next(&mut self) -> Result<Option<DeclarationEntry>, StoreFailure> {
         if self.packed.is_empty() {
             return Ok(None);
         }
         let entry = self.take();
-        entry
-            .map(Some)
-            .ok_or_else(|| Failure::Damaged("a list of declarations cannot be unpacked".to_owned()))
+        entry.map(Some).ok_or_else(|| {
+            StoreFailure::Damaged("a list of declarations cannot be unpacked".to_owned())
+        })
     }
 
-    fn take(&mut self) -> Option<Entry> {
+    fn take(&mut self) -> Option<DeclarationEntry> {
         let n_shared = take_count(&mut self.packed)? as usize;
         let n_rest = take_count(&mut self.packed)? as usize;
         let (rest, packed) = self.packed.split_at_checked(n_rest)?;
@@ -262,7 +262,7 @@ impl<'p> Entries<'p> {
         let start = take_count(&mut self.packed)?;
         let end = start.checked_add(take_count(&mut self.packed)?)?;
         let start_line = take_count(&mut self.packed)?;
-        Some(Entry {
+        Some(DeclarationEntry {
             span: Span::new(start, end),
             start_line,
             name_line: start_line.checked_add(take_count(&mut self.packed)?)?,
@@ -275,10 +275,10 @@ mod tests {
     use super::*;
     use crate::task::Monitor;
     use crate::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
-    use crate::{Imported, Store};
+    use crate::{ImportedRepo, Store};
     use proptest::prelude::*;
 
-    fn unpack(packed: &[u8]) -> Result<Vec<(String, u32, u32)>, Failure> {
+    fn unpack(packed: &[u8]) -> Result<Vec<(String, u32, u32)>, StoreFailure> {
         let mut entries = Entries::of(packed);
         let mut unpacked = Vec::new();
         while let Some(entry) = entries.next()? {
@@ -372,7 +372,7 @@ mod tests {
         let mut repo = counter_repo("a");
         // As where each sample brings its own: files take turns.
         repo.methods.push(repo.methods[1].clone());
-        let imported = Imported {
+        let imported = ImportedRepo {
             dataset: "d",
             splits: &[None; 3],
             project_split: None,

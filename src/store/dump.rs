@@ -10,7 +10,7 @@ use rusqlite::types::ValueRef;
 use crate::model::{Language, RepoKey};
 
 use super::codec::{ORDINAL_BITS, repo_key, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError};
 
 /// A value of a dumped row.
@@ -259,7 +259,7 @@ impl Store {
     }
 }
 
-fn repos(conn: &Connection) -> Result<Vec<(RepoKey, i64, i64)>, Failure> {
+fn repos(conn: &Connection) -> Result<Vec<(RepoKey, i64, i64)>, StoreFailure> {
     let mut repos = conn.prepare(
         "SELECT identity, language, id, generation FROM repos ORDER BY identity, language",
     )?;
@@ -278,7 +278,7 @@ fn dump(
     range: &[i64],
     of: Option<(Option<&RepoKey>, i64)>,
     mut wanted: impl FnMut(DumpedRow) -> bool,
-) -> Result<bool, Failure> {
+) -> Result<bool, StoreFailure> {
     let mut statement = conn.prepare(sql)?;
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query(rusqlite::params_from_iter(range))?;

@@ -11,8 +11,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::model::{ContentHash, FaultOutcome};
 
 use super::codec::code;
-use super::error::Failure;
-use super::{Access, Store, StoreError, Verdicts, version};
+use super::error::StoreFailure;
+use super::{Store, StoreAccess, StoreError, Verdicts, version};
 
 /// The first schema of verdicts in which mutants can be marked.
 const WITH_MARKS: u32 = 5;
@@ -45,7 +45,7 @@ impl Equivalence {
 
 /// A test that kills a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Killer {
+pub struct KillingTest {
     pub run: String,
     pub attempt: u32,
     pub outcome: FaultOutcome,
@@ -72,7 +72,7 @@ impl Store {
 
     /// Finds a stable test, of any sample, that kills a mutant by an assertion or an error, the first one by runs and
     /// answers; nothing where none does.
-    pub fn killer(&self, mutant: &ContentHash) -> Result<Option<Killer>, StoreError> {
+    pub fn killer(&self, mutant: &ContentHash) -> Result<Option<KillingTest>, StoreError> {
         self.reading(|conn| {
             let sql = format!(
                 "SELECT r.name, p.attempt, x.outcome = {} FROM fault_pairs x JOIN mutants m ON m.id = x.mutant
@@ -83,7 +83,7 @@ impl Store {
             );
             let found = conn.query_row(&sql, [&mutant.0[..]], |row| {
                 let is_assertion: bool = row.get(2)?;
-                Ok(Killer {
+                Ok(KillingTest {
                     run: row.get(0)?,
                     attempt: row.get(1)?,
                     outcome: if is_assertion {
@@ -113,7 +113,7 @@ fn is_kill() -> String {
 fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
     let folder = conn.path().and_then(|it| Path::new(it).parent());
     let folder = folder.unwrap_or(Path::new("."));
-    match Verdicts::open(folder, Access::Read) {
+    match Verdicts::open(folder, StoreAccess::Read) {
         Ok(verdicts) => Ok(Some(verdicts)),
         Err(StoreError::Missing { .. }) => Ok(None),
         Err(StoreError::Older { found, .. }) if found < WITH_MARKS => Ok(None),
@@ -123,13 +123,13 @@ fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
 }
 
 /// Brings the table of this connection up to date, and returns a number that changes with what people say.
-pub(super) fn refresh(conn: &Connection) -> Result<i64, Failure> {
+pub(super) fn refresh(conn: &Connection) -> Result<i64, StoreFailure> {
     conn.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS equivalent (mutant INTEGER PRIMARY KEY, names TEXT NOT NULL,
             is_refuted INTEGER NOT NULL DEFAULT 0) STRICT;
          CREATE TEMP TABLE IF NOT EXISTS equivalent_version (events INTEGER NOT NULL, rows INTEGER NOT NULL) STRICT;",
     )?;
-    let elsewhere = |error| Failure::Elsewhere(Box::new(error));
+    let elsewhere = |error| StoreFailure::Elsewhere(Box::new(error));
     let verdicts = with_marks(conn).map_err(elsewhere)?;
     let events = match &verdicts {
         Some(verdicts) => verdicts.version().map_err(elsewhere)?,

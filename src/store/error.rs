@@ -87,7 +87,7 @@ fn missing(path: &Path, is_empty: bool) -> String {
 
 /// A failure inside the store, before it knows its path.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum StoreFailure {
     Sql(rusqlite::Error),
     Io(io::Error),
     Damaged(String),
@@ -108,25 +108,25 @@ pub(super) enum Failure {
     Elsewhere(Box<StoreError>),
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for StoreFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sql(error)
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for StoreFailure {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl From<Cancelled> for Failure {
+impl From<Cancelled> for StoreFailure {
     fn from(cancelled: Cancelled) -> Self {
         Self::Cancelled(cancelled)
     }
 }
 
-impl Failure {
+impl StoreFailure {
     /// Names the file, and sorts SQLite's codes into what a person can act on.
     pub(super) fn at(self, path: &Path) -> StoreError {
         let path = path.to_owned();

@@ -6,17 +6,17 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    Blocked, ContentHash, Counter, Covered, EngineName, Entered, Execution, ExecutionFunnel,
-    ExecutionSetting, Outcome, Prediction, Repair,
+    BlockedReason, ContentHash, CoverageCounter, CoveredSet, EngineName, EnteredMethod, Execution,
+    ExecutionFunnel, ExecutionSetting, Outcome, Prediction, Repair,
 };
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
-use super::error::Failure;
-use super::results::Piece;
+use super::error::StoreFailure;
+use super::results::PredictionNeedle;
 use super::shown::is_shown;
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError, version};
@@ -34,8 +34,8 @@ pub struct WrittenExecution {
     pub words: String,
     /// As JSON.
     pub record: String,
-    pub covered: Vec<Covered>,
-    pub entered: Vec<Entered>,
+    pub covered: Vec<CoveredSet>,
+    pub entered: Vec<EnteredMethod>,
 }
 
 /// What an earlier execution was of.
@@ -109,8 +109,8 @@ impl Store {
             return Ok(());
         }
         self.writing(|conn| {
-            let mut writer = Writer::prepare(conn)?;
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut writer = ExecutionWriter::prepare(conn)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for it in written {
                 batch.rows(2 + it.covered.len() + it.entered.len())?;
                 writer.write(run, setting, it)?;
@@ -297,7 +297,7 @@ impl Store {
         run: i64,
         engine: &str,
         ordinal: u32,
-    ) -> Result<Vec<Covered>, StoreError> {
+    ) -> Result<Vec<CoveredSet>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT x.unit, c.bits FROM execution_coverage x JOIN covered c ON c.id = x.covered
@@ -305,7 +305,7 @@ impl Store {
                 is_shown("x.engine", 2)
             ))?;
             let rows = statement.query_map(params![row_id(run, ordinal), engine], |row| {
-                Ok(Covered {
+                Ok(CoveredSet {
                     unit: row.get(0)?,
                     bits: row.get(1)?,
                 })
@@ -320,7 +320,7 @@ impl Store {
         run: i64,
         engine: &str,
         ordinal: u32,
-    ) -> Result<Vec<Entered>, StoreError> {
+    ) -> Result<Vec<EnteredMethod>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT m.class, m.name, m.descriptor, x.depth, x.n_times FROM execution_entered x
@@ -329,7 +329,7 @@ impl Store {
                 is_shown("x.engine", 2)
             ))?;
             let rows = statement.query_map(params![row_id(run, ordinal), engine], |row| {
-                Ok(Entered {
+                Ok(EnteredMethod {
                     class: row.get(0)?,
                     name: row.get(1)?,
                     descriptor: row.get(2)?,
@@ -368,7 +368,7 @@ impl Store {
         &self,
         (run, engine): (i64, &str),
         ordinals: &mut Vec<u32>,
-        piece: Piece<'_>,
+        piece: PredictionNeedle<'_>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         let needle = piece.text.to_ascii_lowercase();
@@ -419,7 +419,7 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
             let mut n_changed = 0;
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for it in predictions {
                 let id = match known.get(&(it.key.0, it.attempt)) {
                     Some((_, hash)) if *hash == it.content_hash.0 => continue,
@@ -458,7 +458,7 @@ impl Store {
 
 /// Reads what funnels count by: outcome, why there is none, whether it is a duplicate, whether it was entered and whether it
 /// asserts, from a column on; and [`CONFIRMED`].
-pub(super) fn grouped(row: &Row<'_>, first: usize) -> Result<Execution, Failure> {
+pub(super) fn grouped(row: &Row<'_>, first: usize) -> Result<Execution, StoreFailure> {
     Ok(Execution {
         outcome: outcome(row, first)?,
         blocked: blocked(row, first + 1)?,
@@ -470,7 +470,7 @@ pub(super) fn grouped(row: &Row<'_>, first: usize) -> Result<Execution, Failure>
     })
 }
 
-struct Writer<'c> {
+struct ExecutionWriter<'c> {
     delete: Statement<'c>,
     execution: Statement<'c>,
     detail: Statement<'c>,
@@ -484,8 +484,8 @@ struct Writer<'c> {
     methods: FxHashMap<(String, String, String), i64>,
 }
 
-impl<'c> Writer<'c> {
-    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+impl<'c> ExecutionWriter<'c> {
+    fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self {
             // What hangs on it goes with it. Engines of other languages never were for this prediction.
             delete: conn.prepare(&format!(
@@ -526,7 +526,7 @@ impl<'c> Writer<'c> {
         run: i64,
         setting: &ExecutionSetting,
         written: &WrittenExecution,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StoreFailure> {
         let (id, engine) = (row_id(run, written.ordinal), &setting.engine);
         let it = &written.execution;
         let same_language = EngineName::of_same_language(engine);
@@ -537,7 +537,7 @@ impl<'c> Writer<'c> {
             written.stamp.0,
             setting.version,
             it.outcome.map(|it| code(Outcome::ALL, it)),
-            it.blocked.map(Blocked::as_str),
+            it.blocked.map(BlockedReason::as_str),
             code(Repair::ALL, it.repair),
             it.duplicate_of,
             it.is_called,
@@ -580,8 +580,8 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    fn method_of(&mut self, entered: &Entered) -> Result<i64, Failure> {
-        let Entered {
+    fn method_of(&mut self, entered: &EnteredMethod) -> Result<i64, StoreFailure> {
+        let EnteredMethod {
             class,
             name,
             descriptor,
@@ -600,7 +600,7 @@ impl<'c> Writer<'c> {
 }
 
 /// Reads [`COLUMNS`].
-fn execution(row: &Row<'_>) -> Result<Execution, Failure> {
+fn execution(row: &Row<'_>) -> Result<Execution, StoreFailure> {
     Ok(Execution {
         outcome: outcome(row, 0)?,
         blocked: blocked(row, 1)?,
@@ -618,22 +618,25 @@ fn execution(row: &Row<'_>) -> Result<Execution, Failure> {
     })
 }
 
-fn outcome(row: &Row<'_>, idx: usize) -> Result<Option<Outcome>, Failure> {
+fn outcome(row: &Row<'_>, idx: usize) -> Result<Option<Outcome>, StoreFailure> {
     let position: Option<i64> = row.get(idx)?;
     position.map(|it| decode(Outcome::ALL, it)).transpose()
 }
 
-fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<Blocked>, Failure> {
+fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<BlockedReason>, StoreFailure> {
     let word: Option<String> = row.get(idx)?;
     let Some(word) = word else { return Ok(None) };
-    let found = Blocked::ALL.iter().copied().find(|it| it.as_str() == word);
-    let failure = || Failure::Damaged(format!("`{word}` is no reason for having no outcome"));
+    let found = BlockedReason::ALL
+        .iter()
+        .copied()
+        .find(|it| it.as_str() == word);
+    let failure = || StoreFailure::Damaged(format!("`{word}` is no reason for having no outcome"));
     Ok(Some(found.ok_or_else(failure)?))
 }
 
 /// Reads two columns, what was missed and what was covered.
-pub fn counter(row: &Row<'_>, idx: usize) -> Result<Option<Counter>, Failure> {
+pub fn counter(row: &Row<'_>, idx: usize) -> Result<Option<CoverageCounter>, StoreFailure> {
     let (missed, covered): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
     let both = missed.zip(covered);
-    Ok(both.map(|(missed, covered)| Counter { missed, covered }))
+    Ok(both.map(|(missed, covered)| CoverageCounter { missed, covered }))
 }

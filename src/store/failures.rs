@@ -9,7 +9,7 @@ use crate::task::Monitor;
 
 use super::batch::delete_in_pieces;
 use super::codec::{count, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError};
 
 /// The name under which tags are kept track of; no metric has it.
@@ -49,7 +49,7 @@ pub(super) fn write_tags(
     run: i64,
     first: u32,
     tags: &[Option<Tags>],
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut insert =
         conn.prepare("INSERT OR REPLACE INTO failures (prediction, tags) VALUES (?1, ?2)")?;
     for (ordinal, tags) in (first..).zip(tags) {
@@ -61,7 +61,11 @@ pub(super) fn write_tags(
 }
 
 /// Deletes the tags of a run's predictions, in short transactions.
-pub(super) fn delete_tags(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+pub(super) fn delete_tags(
+    conn: &Connection,
+    run: i64,
+    monitor: &Monitor,
+) -> Result<(), StoreFailure> {
     delete_in_pieces(
         conn,
         "DELETE FROM failures WHERE prediction IN

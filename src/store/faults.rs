@@ -13,7 +13,7 @@ use crate::task::Monitor;
 
 use super::codec::{code, decode, row_id};
 use super::equivalent::{self, Equivalence, HELD, OF_PAIR};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::shown::is_shown;
 use super::tested::ORIGINAL;
 use super::{Store, StoreError};
@@ -269,7 +269,7 @@ impl Store {
     /// Reads as [`Store::reading`] does, with what people say of mutants at hand.
     pub(super) fn counting<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreError> {
         self.reading(|conn| {
             equivalent::refresh(conn)?;
@@ -284,7 +284,7 @@ fn counted(
     (run, engine): (i64, &str),
     [first, end]: [u32; 2],
     counts: &mut BTreeMap<u32, FaultCounts>,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut statement = conn.prepare_cached(&format!(
         "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant), x.mutant IN {HELD}
          FROM executions e JOIN faulted f ON f.prediction = {ORIGINAL} AND f.engine = e.engine
@@ -315,7 +315,7 @@ fn write(
     conn: &Connection,
     (prediction, engine): (i64, &str),
     faults: &WrittenFaults<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let sql = "INSERT OR REPLACE INTO faulted (prediction, engine, stamp, is_settled, is_whole) VALUES (?1, ?2, ?3, ?4, ?5)";
     let is_settled = faults.pairs.is_some();
     conn.prepare_cached(sql)?.execute(params![
@@ -342,7 +342,7 @@ fn write(
 }
 
 /// Finds the row of a mutant, and writes it where it is new.
-pub(super) fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> {
+pub(super) fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, StoreFailure> {
     let known = conn
         .prepare_cached("SELECT id FROM mutants WHERE hash = ?1")?
         .query_row([&mutant.id.0[..]], |row| row.get(0))
@@ -388,7 +388,7 @@ pub(super) fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> 
 }
 
 /// Reads [`PAIR`], [`OF_PAIR`] and [`MUTANT`].
-fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
+fn stored(row: &Row<'_>) -> Result<StoredFault, StoreFailure> {
     let ms: Option<i64> = row.get(5)?;
     Ok(StoredFault {
         run: row.get(0)?,
@@ -405,7 +405,7 @@ fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
     })
 }
 
-fn mutant(row: &Row<'_>, at: usize) -> Result<Mutant, Failure> {
+fn mutant(row: &Row<'_>, at: usize) -> Result<Mutant, StoreFailure> {
     let place = if let Some(replacement) = row.get::<_, Option<String>>(at + 8)? {
         MutantPlace::Text {
             start: row.get(at + 6)?,
@@ -423,8 +423,9 @@ fn mutant(row: &Row<'_>, at: usize) -> Result<Mutant, Failure> {
             class: row.get(at + 9)?,
             method: row.get(at + 10)?,
             descriptor: row.get(at + 11)?,
-            indexes: indexes
-                .map_err(|_| Failure::Damaged("an index of a mutant is no number".to_owned()))?,
+            indexes: indexes.map_err(|_| {
+                StoreFailure::Damaged("an index of a mutant is no number".to_owned())
+            })?,
         }
     };
     Ok(Mutant {

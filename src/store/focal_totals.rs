@@ -5,7 +5,7 @@ use rusqlite::params;
 use crate::model::{CoverScope, EngineName, FocalTotal};
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{code, decode};
 use super::executions::counter;
 use super::shown::is_shown;
@@ -36,7 +36,7 @@ impl Store {
                 "DELETE FROM focal_totals WHERE run = ?1 AND project = ?2 AND focal = ?3 AND NOT {}",
                 is_shown("engine", 4)
             ))?;
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for it in totals {
                 batch.rows(2)?;
                 forget.execute(params![run, project, it.focal, same_language])?;

@@ -17,12 +17,12 @@ use crate::model::Filter;
 use crate::task::{Monitor, Phase};
 
 use super::codec::ORDINAL_BITS;
-use super::error::Failure;
-use super::open::{Kind, connect_current, connect_shared};
-use super::texts::Texts;
+use super::error::StoreFailure;
+use super::open::{DatabaseKind, connect_current, connect_shared};
+use super::texts::TextCache;
 use super::{Store, StoreError};
 
-const TEXT: Kind<'static> = Kind {
+const TEXT: DatabaseKind<'static> = DatabaseKind {
     // `FcTx`, for `file(1)` and for us.
     application_id: 0x4663_5478,
     migrations: &[include_str!("schema/text/0001_text.sql")],
@@ -82,7 +82,7 @@ impl Store {
 }
 
 /// Drops generations that are gone, or everything when most of them are; returns the generations that are left.
-fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, Failure> {
+fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, StoreFailure> {
     let transaction = Transaction::new_unchecked(text, TransactionBehavior::Immediate)?;
     let known = generations(text)?;
     let gone: Vec<i64> = known
@@ -118,7 +118,7 @@ fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, Failure> 
     Ok(known)
 }
 
-fn generations(text: &Connection) -> Result<Vec<i64>, Failure> {
+fn generations(text: &Connection) -> Result<Vec<i64>, StoreFailure> {
     let mut statement = text.prepare("SELECT id FROM generations")?;
     let ids = statement.query_map([], |row| row.get(0))?;
     Ok(ids.collect::<Result<_, _>>()?)
@@ -130,7 +130,7 @@ fn add(
     text: &Connection,
     generation: i64,
     monitor: &Monitor,
-) -> Result<bool, Failure> {
+) -> Result<bool, StoreFailure> {
     let transaction = Transaction::new_unchecked(text, TransactionBehavior::Immediate)?;
     // Taken by another process meanwhile, or replaced in the index.
     let is_there = "SELECT EXISTS (SELECT 1 FROM generations WHERE id = ?1)";
@@ -162,7 +162,7 @@ fn add(
     }
     let mut methods: Vec<i64> = methods.into_iter().collect();
     methods.sort_unstable();
-    let mut texts = Texts::lower(conn)?;
+    let mut texts = TextCache::lower(conn)?;
     for method in methods {
         monitor.step()?;
         let (text, span) = texts.of_method(method)?;
@@ -197,14 +197,14 @@ fn add(
 }
 
 /// The methods of each generation that may hold a piece of text.
-pub(super) struct Grams {
+pub(super) struct GramIndex {
     text: Connection,
     pub generations: FxHashSet<i64>,
 }
 
-impl Grams {
+impl GramIndex {
     /// Opens what there is next to the index; nothing where there is none that can be read: it is only faster with it.
-    pub(super) fn open(conn: &Connection) -> Result<Option<Self>, Failure> {
+    pub(super) fn open(conn: &Connection) -> Result<Option<Self>, StoreFailure> {
         let Some(folder) = conn.path().and_then(|it| Path::new(it).parent()) else {
             return Ok(None);
         };
@@ -228,11 +228,11 @@ impl Grams {
         &self,
         conn: &Connection,
         needle: &str,
-    ) -> Result<Option<Vec<i64>>, Failure> {
+    ) -> Result<Option<Vec<i64>>, StoreFailure> {
         let Some(grams) = grams(needle) else {
             return Ok(None);
         };
-        let mut steps = Steps::new(conn)?;
+        let mut steps = EndlessStatement::new(conn)?;
         let mut steps = steps.begin()?;
         let mut statement = self.text.prepare(
             "SELECT method FROM methods WHERE body = 0
@@ -254,7 +254,7 @@ impl Grams {
     }
 
     /// Finds the decisions on these methods, sorted.
-    pub(super) fn decisions(&self, methods: &[i64]) -> Result<Vec<i64>, Failure> {
+    pub(super) fn decisions(&self, methods: &[i64]) -> Result<Vec<i64>, StoreFailure> {
         let mut statement = (self.text).prepare("SELECT decision FROM uses WHERE method = ?1")?;
         let mut decisions = Vec::with_capacity(methods.len());
         for method in methods {
@@ -270,16 +270,16 @@ impl Grams {
 }
 
 /// A statement that never ends, of the connection that somebody may interrupt while another is asked.
-pub(super) struct Steps<'c>(rusqlite::Statement<'c>);
+pub(super) struct EndlessStatement<'c>(rusqlite::Statement<'c>);
 
-impl<'c> Steps<'c> {
-    pub(super) fn new(conn: &'c Connection) -> Result<Self, Failure> {
+impl<'c> EndlessStatement<'c> {
+    pub(super) fn new(conn: &'c Connection) -> Result<Self, StoreFailure> {
         let endless =
             "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
         Ok(Self(conn.prepare(endless)?))
     }
 
-    pub(super) fn begin(&mut self) -> Result<rusqlite::Rows<'_>, Failure> {
+    pub(super) fn begin(&mut self) -> Result<rusqlite::Rows<'_>, StoreFailure> {
         Ok(self.0.query([])?)
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::error::{Failure, StoreError};
+use super::error::{StoreError, StoreFailure};
 use super::network;
-use super::open::{BUSY_TIMEOUT, INDEX, Kind, Schema, disarm, escape_uri, schema_of};
+use super::open::{BUSY_TIMEOUT, DatabaseKind, INDEX, Schema, disarm, escape_uri, schema_of};
 use super::verdicts::VERDICTS;
 use super::{Store, Verdicts};
 
@@ -40,7 +40,7 @@ pub struct Health {
     /// The number of the schema that this version of focalist writes.
     pub known: u32,
     /// Who writes to it now; of the index only.
-    pub writer: Option<Writer>,
+    pub writer: Option<LockHolder>,
 }
 
 /// The content of a file.
@@ -64,7 +64,7 @@ pub enum Content {
 
 /// Who holds the writers' lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Writer {
+pub struct LockHolder {
     /// Its process, where the system tells.
     pub process: Option<u32>,
     /// Its program, likewise.
@@ -73,7 +73,7 @@ pub struct Writer {
 
 /// Where a workspace lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ground {
+pub struct WorkspaceGround {
     /// The kind of file system, where the system tells.
     pub file_system: Option<String>,
     /// Whether other machines may write there too.
@@ -106,9 +106,9 @@ impl Verdicts {
 
 /// Looks at the place of a folder that exists.
 #[must_use]
-pub fn ground(folder: &Path) -> Ground {
+pub fn ground(folder: &Path) -> WorkspaceGround {
     let free = rustix::fs::statvfs(folder).ok();
-    Ground {
+    WorkspaceGround {
         file_system: network::file_system_of(folder),
         is_shared: network::is_shared(folder),
         free_bytes: free.map(|it| it.f_bavail.saturating_mul(it.f_frsize)),
@@ -120,7 +120,7 @@ fn is_writable(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-fn health(path: PathBuf, kind: Kind<'_>) -> Health {
+fn health(path: PathBuf, kind: DatabaseKind<'_>) -> Health {
     let wal = beside(&path, "-wal");
     let len = |path: &Path| fs::metadata(path).map_or(0, |it| it.len());
     let content = match read(&path, kind) {
@@ -144,7 +144,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn read(path: &Path, kind: Kind<'_>) -> Result<Content, Failure> {
+fn read(path: &Path, kind: DatabaseKind<'_>) -> Result<Content, StoreFailure> {
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Content::Missing),
         metadata => metadata?,
@@ -156,7 +156,7 @@ fn read(path: &Path, kind: Kind<'_>) -> Result<Content, Failure> {
     let schema = match schema_of(&conn, kind)? {
         Schema::Empty => return Ok(Content::Empty),
         Schema::Foreign => {
-            return Err(Failure::Elsewhere(Box::new(StoreError::NotAnIndex {
+            return Err(StoreFailure::Elsewhere(Box::new(StoreError::NotAnIndex {
                 path: path.to_owned(),
             })));
         }
@@ -173,7 +173,7 @@ fn read(path: &Path, kind: Kind<'_>) -> Result<Content, Failure> {
 /// Opens a file for reading without making the two files that SQLite needs beside it; nothing when one of them would be
 /// needed. Without a journal nobody has the file open, so that it does not change under the reader's hands; if another
 /// process opens it at this moment, the earlier content is read.
-fn connect(path: &Path) -> Result<Option<Connection>, Failure> {
+fn connect(path: &Path) -> Result<Option<Connection>, StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wal = fs::metadata(beside(path, "-wal")).ok().map(|it| it.len());
     let has_shared_memory = beside(path, "-shm").exists();
@@ -191,7 +191,7 @@ fn connect(path: &Path) -> Result<Option<Connection>, Failure> {
 
 /// Finds the holder of a lock, if there is one. Asking takes a shared lock for a moment, as nothing else tells it of
 /// all systems: a writer who comes in that moment is refused.
-fn writer(path: &Path) -> Option<Writer> {
+fn writer(path: &Path) -> Option<LockHolder> {
     let file = File::open(path).ok()?;
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {}
@@ -201,7 +201,7 @@ fn writer(path: &Path) -> Option<Writer> {
     let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
     let process = holder(&locks, inode);
     let program = process.and_then(|it| fs::read_to_string(format!("/proc/{it}/comm")).ok());
-    Some(Writer {
+    Some(LockHolder {
         process,
         program: program.map(|it| it.trim().to_owned()),
     })
@@ -225,7 +225,7 @@ fn holder(locks: &str, inode: u64) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Access;
+    use crate::StoreAccess;
     use crate::testing::{counter_repo, store_with};
 
     /// Every file of a folder with its bytes; only the names of files that SQLite keeps in memory.
@@ -271,7 +271,7 @@ mod tests {
         drop(store);
         let health = check(folder.path(), is_sound);
         assert_eq!(health.writer, None);
-        let reader = Store::open(folder.path(), Access::Read).expect("a reader opens");
+        let reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");
         check(folder.path(), is_sound);
         drop(reader);
         check(folder.path(), is_sound);

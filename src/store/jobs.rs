@@ -17,12 +17,12 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use crate::model::{JobId, JobKind, JobMark, JobProgress, JobRow, JobState, SampleChanges};
 
-use super::Access;
+use super::StoreAccess;
 use super::codec::count;
-use super::error::{Failure, StoreError};
-use super::open::{Kind, connect_current, connect_shared, make_folder, migrate};
+use super::error::{StoreError, StoreFailure};
+use super::open::{DatabaseKind, connect_current, connect_shared, make_folder, migrate};
 
-pub(super) const JOBS: Kind<'static> = Kind {
+pub(super) const JOBS: DatabaseKind<'static> = DatabaseKind {
     // `FcJb`, for `file(1)` and for us.
     application_id: 0x4663_4a62,
     migrations: &[
@@ -81,16 +81,16 @@ impl JobTable {
     ///
     /// # Errors
     /// Says what is wrong with the file: see [`StoreError`].
-    pub fn open(folder: &Path, access: Access) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path, access: StoreAccess) -> Result<Self, StoreError> {
         let path = folder.join(Self::FILE_NAME);
         let conn = match access {
-            Access::Create => {
+            StoreAccess::Create => {
                 make_folder(folder)?;
                 connect_shared(&path, JOBS, SETTINGS)?
             }
-            Access::Write if path.is_file() => connect_shared(&path, JOBS, SETTINGS)?,
-            Access::Read if path.is_file() => connect_current(&path, JOBS)?,
-            Access::Write | Access::Read => {
+            StoreAccess::Write if path.is_file() => connect_shared(&path, JOBS, SETTINGS)?,
+            StoreAccess::Read if path.is_file() => connect_current(&path, JOBS)?,
+            StoreAccess::Write | StoreAccess::Read => {
                 return Err(StoreError::Missing {
                     path,
                     is_empty: false,
@@ -101,7 +101,7 @@ impl JobTable {
         // until it has a thousand pages; the heartbeat that finds it so waits in the verb's place.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             .and_then(|_| conn.execute_batch(SETTINGS))
-            .map_err(|error| Failure::Sql(error).at(&path))?;
+            .map_err(|error| StoreFailure::Sql(error).at(&path))?;
         Ok(Self { conn, path })
     }
 
@@ -116,7 +116,7 @@ impl JobTable {
             migrate(&conn, &path, JOBS)?;
             Ok(conn)
         };
-        let conn = empty().map_err(|failure: Failure| failure.at(&path))?;
+        let conn = empty().map_err(|failure: StoreFailure| failure.at(&path))?;
         Ok(Self { conn, path })
     }
 
@@ -338,7 +338,7 @@ impl JobTable {
     /// Runs `work` in a transaction that writes.
     fn writing<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreError> {
         self.named(|| {
             let transaction =
@@ -349,16 +349,16 @@ impl JobTable {
         })
     }
 
-    fn named<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, StoreError> {
+    fn named<T>(&self, work: impl FnOnce() -> Result<T, StoreFailure>) -> Result<T, StoreError> {
         work().map_err(|failure| failure.at(&self.path))
     }
 }
 
 /// Reads the columns of [`COLUMNS`].
-fn job(row: &Row<'_>) -> Result<JobRow, Failure> {
+fn job(row: &Row<'_>) -> Result<JobRow, StoreFailure> {
     let word = |idx: usize| row.get::<_, String>(idx);
     let (kind, state) = (word(1)?, word(6)?);
-    let foreign = |what: &str, word: &str| Failure::Damaged(format!("`{word}` is no {what}"));
+    let foreign = |what: &str, word: &str| StoreFailure::Damaged(format!("`{word}` is no {what}"));
     let arguments: Vec<u8> = row.get(2)?;
     let mut arguments: Vec<OsString> = arguments
         .split(|byte| *byte == 0)
@@ -436,7 +436,7 @@ mod tests {
 
     fn table() -> (tempfile::TempDir, JobTable) {
         let folder = tempfile::tempdir().expect("tests may make folders");
-        let table = JobTable::open(folder.path(), Access::Create).expect("the table is made");
+        let table = JobTable::open(folder.path(), StoreAccess::Create).expect("the table is made");
         (folder, table)
     }
 
@@ -558,7 +558,7 @@ mod tests {
     fn a_wish_to_cancel_is_seen_by_other_handles() {
         let (folder, table) = table();
         let id = add(&table, JobKind::Import);
-        let other = JobTable::open(folder.path(), Access::Read).expect("a reader opens");
+        let other = JobTable::open(folder.path(), StoreAccess::Read).expect("a reader opens");
         let before = other.version().expect("the table is read");
         assert!(!other.is_cancel_asked(id).expect("the table is read"));
         assert!(table.ask_to_cancel(id).expect("the table is written"));
@@ -609,7 +609,7 @@ mod tests {
     fn no_table_is_an_empty_one() {
         let folder = tempfile::tempdir().expect("tests may make folders");
         assert!(matches!(
-            JobTable::open(folder.path(), Access::Read),
+            JobTable::open(folder.path(), StoreAccess::Read),
             Err(StoreError::Missing { .. })
         ));
         let empty = JobTable::empty(folder.path()).expect("memory is there");

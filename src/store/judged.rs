@@ -9,15 +9,15 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{OfSample, Remark, Tag, VerdictIs};
+use crate::model::{OfSample, RemarkKind, Tag, VerdictIs};
 
 use super::Verdicts;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::sql::{Sql, like};
 
 /// A temporary table: what a sample is, in the words of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Table {
+enum JudgementTable {
     Judged,
     Provisional,
     Marked,
@@ -25,7 +25,7 @@ enum Table {
     Tagged,
 }
 
-impl Table {
+impl JudgementTable {
     const ALL: [Self; 5] = [
         Self::Judged,
         Self::Provisional,
@@ -49,8 +49,8 @@ impl Table {
         Some(match condition {
             OfSample::Verdict(VerdictIs::Provisional) => Self::Provisional,
             OfSample::Verdict(VerdictIs::None | VerdictIs::Word(_)) => Self::Judged,
-            OfSample::Is(Remark::Marked) => Self::Marked,
-            OfSample::Is(Remark::Noted) | OfSample::Note(_) => Self::Noted,
+            OfSample::Is(RemarkKind::Marked) => Self::Marked,
+            OfSample::Is(RemarkKind::Noted) | OfSample::Note(_) => Self::Noted,
             OfSample::Tagged(_) => Self::Tagged,
             OfSample::Repo(_)
             | OfSample::Class(_)
@@ -82,8 +82,8 @@ impl Table {
     }
 
     /// Reads the rows that hold now: samples, each with a word or a text.
-    fn read(self, verdicts: &Verdicts) -> Result<Vec<([u8; 16], String)>, Failure> {
-        let elsewhere = |error| Failure::Elsewhere(Box::new(error));
+    fn read(self, verdicts: &Verdicts) -> Result<Vec<([u8; 16], String)>, StoreFailure> {
+        let elsewhere = |error| StoreFailure::Elsewhere(Box::new(error));
         Ok(match self {
             Self::Judged => {
                 let all = verdicts.all().map_err(elsewhere)?.into_iter();
@@ -122,17 +122,17 @@ impl Table {
 }
 
 /// Brings the tables that these conditions ask for up to date, and returns a number that changes with them.
-pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64, Failure> {
+pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64, StoreFailure> {
     conn.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS judged_version (of TEXT PRIMARY KEY NOT NULL, version INTEGER NOT NULL) STRICT;",
     )?;
     let folder = conn.path().and_then(|it| Path::new(it).parent());
-    let elsewhere = |error| Failure::Elsewhere(Box::new(error));
+    let elsewhere = |error| StoreFailure::Elsewhere(Box::new(error));
     let verdicts = Verdicts::open_or_empty(folder.unwrap_or(Path::new("."))).map_err(elsewhere)?;
     let version = verdicts.version().map_err(elsewhere)?;
     // There may be far more provisional ones than verdicts, and few filters ask for them: only what is asked for is read.
-    for table in Table::ALL {
-        if !(conditions.iter()).any(|condition| Table::of(condition) == Some(table)) {
+    for table in JudgementTable::ALL {
+        if !(conditions.iter()).any(|condition| JudgementTable::of(condition) == Some(table)) {
             continue;
         }
         let name = table.name();
@@ -158,22 +158,22 @@ pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64
 }
 
 /// Writes the condition that a sample is in a table, where `more` holds for its row.
-fn is_in(table: Table, more: &str, values: Vec<Value>) -> Sql {
+fn is_in(table: JudgementTable, more: &str, values: Vec<Value>) -> Sql {
     let samples = samples_of(table);
     Sql::new(format!("d.id & ~(15 << 28) IN ({samples}{more})"), values)
 }
 
-fn is_not_in(table: Table) -> Sql {
+fn is_not_in(table: JudgementTable) -> Sql {
     let samples = samples_of(table);
     Sql::new(format!("d.id & ~(15 << 28) NOT IN ({samples})"), Vec::new())
 }
 
-fn samples_of(table: Table) -> String {
+fn samples_of(table: JudgementTable) -> String {
     let name = table.name();
     format!("SELECT t.id FROM temp.{name} j JOIN tests t ON t.key = j.key")
 }
 
-fn has_word(table: Table, word: &str) -> Sql {
+fn has_word(table: JudgementTable, word: &str) -> Sql {
     is_in(
         table,
         " WHERE j.word = ?",
@@ -183,33 +183,37 @@ fn has_word(table: Table, word: &str) -> Sql {
 
 pub(super) fn verdict(verdict: VerdictIs) -> Sql {
     match verdict {
-        VerdictIs::None => is_not_in(Table::Judged),
-        VerdictIs::Word(word) => has_word(Table::Judged, word),
-        VerdictIs::Provisional => is_in(Table::Provisional, "", Vec::new()),
+        VerdictIs::None => is_not_in(JudgementTable::Judged),
+        VerdictIs::Word(word) => has_word(JudgementTable::Judged, word),
+        VerdictIs::Provisional => is_in(JudgementTable::Provisional, "", Vec::new()),
     }
 }
 
-pub(super) fn remark(remark: Remark) -> Sql {
+pub(super) fn remark(remark: RemarkKind) -> Sql {
     let table = match remark {
-        Remark::Marked => Table::Marked,
-        Remark::Noted => Table::Noted,
+        RemarkKind::Marked => JudgementTable::Marked,
+        RemarkKind::Noted => JudgementTable::Noted,
     };
     is_in(table, "", Vec::new())
 }
 
 pub(super) fn note(part: Option<&str>) -> Sql {
     match part {
-        None => is_not_in(Table::Noted),
+        None => is_not_in(JudgementTable::Noted),
         Some(part) => {
             let part = vec![Value::Text(like(part))];
-            is_in(Table::Noted, " WHERE j.word LIKE ? ESCAPE '\\'", part)
+            is_in(
+                JudgementTable::Noted,
+                " WHERE j.word LIKE ? ESCAPE '\\'",
+                part,
+            )
         }
     }
 }
 
 pub(super) fn tagged(tag: Option<Tag>) -> Sql {
     match tag {
-        None => is_not_in(Table::Tagged),
-        Some(tag) => has_word(Table::Tagged, tag.as_str()),
+        None => is_not_in(JudgementTable::Tagged),
+        Some(tag) => has_word(JudgementTable::Tagged, tag.as_str()),
     }
 }

@@ -88,7 +88,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use answered::Answered;
+pub use answered::AnsweredQuestion;
 pub use answers::{
     AnswerGroup, AnswerMeta, AskedAnswer, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer,
 };
@@ -99,15 +99,15 @@ pub use consistency::{
     StoredConsistency,
 };
 pub use contents::{RepoContents, Stamp};
-pub use dataset::Imported;
+pub use dataset::ImportedRepo;
 pub use declared::DeclaredSource;
 pub use dump::{DumpedRow, DumpedValue};
-pub use equivalent::{Equivalence, Killer};
+pub use equivalent::{Equivalence, KillingTest};
 pub use error::StoreError;
 pub use executions::{ExecutionStamp, StoredExecution, WrittenExecution};
 pub use faults::{FaultPair, StoredFault, WrittenFaults};
 pub use grams::TextsIndexed;
-pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
+pub use health::{Content, Health, LockHolder, WorkspaceGround, ground, schemas, sqlite_version};
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
 pub use list::Anchor;
 pub use merge::{MergeRank, MergeRepo};
@@ -120,25 +120,25 @@ pub use read::{Extent, PlacedSample, StoredCandidate, StoredCut, StoredMethod, S
 pub use reference::{LocatedReference, SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
 pub use results::{
-    Attribute, Links, Pairs, Piece, ResultFlags, Ruled, RuledNow, Sorted, StoredResult,
-    TokenCounts, Words,
+    Attribute, LinkedPairs, Links, PredictionNeedle, ResultFlags, RuledPrediction, SortableColumn,
+    StoredResult, TaggedNow, TokenCounts, WordColumn,
 };
 pub use runs::RunCounts;
-pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
+pub use scores::{EvaluationPlan, MetricProgress, ScoredPrediction, WrittenScores};
 pub use shaken::{ShakenSoFar, WrittenStability};
 pub use state::SampleState;
 pub use traces::{TRACES, TRUTH, Traces, name_in};
 pub use truth::TRUTH_SOURCE;
 pub use values::StoredValue;
-pub use varied::{StoredVaried, VariantPair, WrittenVaried};
-pub use verdicts::{Remark, Sign, Verdicts, Window, Word};
+pub use varied::{StoredVariant, VariantPair, WrittenVariants};
+pub use verdicts::{Remark, Sign, VerdictWord, Verdicts, Window};
 pub use write::WRITE_PARTS;
 
-use error::Failure;
+use error::StoreFailure;
 
 /// What a caller may do with an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum StoreAccess {
     /// Write, and create folder and file where there are none.
     Create,
     /// Write an index that exists.
@@ -151,10 +151,10 @@ pub enum Access {
 pub struct Store {
     conn: Connection,
     path: PathBuf,
-    access: Access,
+    access: StoreAccess,
     /// Whether it may add what a model answers, and nothing else.
     asks: bool,
-    lists: lists::Lists,
+    lists: lists::RecentLists,
     /// Held while the index is open for writing, or a model is asked; the system releases it with the process.
     _lock: Option<lock::LockFile>,
 }
@@ -181,11 +181,11 @@ impl Store {
     ///
     /// # Errors
     /// Says what is wrong with the file: see [`StoreError`].
-    pub fn open(focalist_dir: &Path, access: Access) -> Result<Self, StoreError> {
+    pub fn open(focalist_dir: &Path, access: StoreAccess) -> Result<Self, StoreError> {
         open::open(focalist_dir, access)?.swept()
     }
 
-    /// Opens `index.db` as with [`Access::Create`], but no transaction waits for the disk: for a workspace that can be
+    /// Opens `index.db` as with [`StoreAccess::Create`], but no transaction waits for the disk: for a workspace that can be
     /// made anew if the machine fails. A killed process loses nothing. To keep the file, make sure that it is written
     /// ([`std::fs::File::sync_all`]) once the index is closed.
     ///
@@ -197,7 +197,7 @@ impl Store {
 
     /// Takes away what a killed writer left behind, where this is one.
     fn swept(self) -> Result<Self, StoreError> {
-        if matches!(self.access, Access::Create | Access::Write) {
+        if matches!(self.access, StoreAccess::Create | StoreAccess::Write) {
             let monitor = task::Monitor::default();
             self.named(|| {
                 runs::sweep(&self.conn, &monitor)?;
@@ -223,7 +223,7 @@ impl Store {
     /// The database's.
     pub fn remember_less(&self) -> Result<(), StoreError> {
         let set = self.conn.execute_batch(open::ONCE);
-        set.map_err(|error| Failure::Sql(error).at(&self.path))
+        set.map_err(|error| StoreFailure::Sql(error).at(&self.path))
     }
 
     /// Returns the path of the file.
@@ -246,7 +246,7 @@ impl Store {
     /// Runs `work` in one read transaction, so that all its queries see the same state.
     fn reading<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreError> {
         self.named(|| {
             let transaction = self.conn.unchecked_transaction()?;
@@ -257,7 +257,7 @@ impl Store {
     }
 
     /// Runs `work` and gives its failure the path of this index.
-    fn named<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, StoreError> {
+    fn named<T>(&self, work: impl FnOnce() -> Result<T, StoreFailure>) -> Result<T, StoreError> {
         work().map_err(|failure| failure.at(&self.path))
     }
 }

@@ -15,11 +15,11 @@ use crate::model::{Filter, Flags, Matcher, SampleKey, SampleRow, Stage, Status};
 use super::codec::{
     self, ORDINAL_BITS, code, decision_id, decode, decode_optional, matcher_bits, row_id,
 };
-use super::error::Failure;
-use super::lists::List;
+use super::error::StoreFailure;
+use super::lists::FilteredList;
 use super::query::{Query, id_range};
 use super::sql::Sql;
-use super::text::{Likely, Looked, Search};
+use super::text::{LikelyDecisions, SearchedDecision, TextSearch};
 use super::{Store, StoreError, version};
 
 /// Where a window of rows begins or ends; the numbers are [`SampleRow::id`]s.
@@ -147,7 +147,7 @@ impl Store {
         filter: &Filter,
         query: &Query,
         limit: usize,
-    ) -> Result<Vec<i64>, Failure> {
+    ) -> Result<Vec<i64>, StoreFailure> {
         let version = (version::current(conn)?, query.verdicts);
         if let Some(ids) = self.lists.find(filter, version) {
             return Ok(window(&ids, Anchor::First, limit).to_vec());
@@ -157,7 +157,7 @@ impl Store {
         let ids = statement.query_map(params_from_iter(values), |row| row.get(0))?;
         let ids: Vec<i64> = ids.collect::<Result<_, _>>()?;
         if ids.len() < limit {
-            self.lists.keep(List {
+            self.lists.keep(FilteredList {
                 filter: filter.clone(),
                 version,
                 ids: Arc::new(ids.clone()),
@@ -172,13 +172,13 @@ impl Store {
         conn: &Connection,
         filter: &Filter,
         query: &Query,
-    ) -> Result<Arc<Vec<i64>>, Failure> {
+    ) -> Result<Arc<Vec<i64>>, StoreFailure> {
         let version = (version::current(conn)?, query.verdicts);
         if let Some(ids) = self.lists.find(filter, version) {
             return Ok(ids);
         }
         let ids = Arc::new(ids(conn, query)?);
-        self.lists.keep(List {
+        self.lists.keep(FilteredList {
             filter: filter.clone(),
             version,
             ids: ids.clone(),
@@ -187,11 +187,11 @@ impl Store {
     }
 }
 
-fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
+fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, StoreFailure> {
     if query.texts.is_empty() {
         return sorted_ids(conn, query);
     }
-    let mut search = Search::prepare(conn, &query.texts)?;
+    let mut search = TextSearch::prepare(conn, &query.texts)?;
     // Where few repositories are asked for, looking at their texts costs less than ruling out those of all.
     let likely = if query.is_of_few_repos() {
         None
@@ -225,9 +225,9 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
 fn likely_ids(
     conn: &Connection,
     query: &Query,
-    search: &mut Search<'_>,
-    likely: &Likely,
-) -> Result<Vec<i64>, Failure> {
+    search: &mut TextSearch<'_>,
+    likely: &LikelyDecisions,
+) -> Result<Vec<i64>, StoreFailure> {
     let Sql { text, values } = query.conditions();
     let (first, end) = id_range(query.matcher);
     let select = |bounds: &str| {
@@ -244,17 +244,18 @@ fn likely_ids(
     let mut repos = repos.query([])?;
     while let Some(repo) = repos.next()? {
         let generation: i64 = repo.get(0)?;
-        let mut look = |statement: &mut Statement<'_>, id: Option<i64>| -> Result<(), Failure> {
-            let head = [Some(generation), id].into_iter().flatten();
-            let all = head.map(Value::Integer).chain(values.iter().cloned());
-            let mut rows = statement.query(params_from_iter(all))?;
-            while let Some(row) = rows.next()? {
-                if search.lets_through(Looked::of(row)?)? {
-                    ids.push(row.get(0)?);
+        let mut look =
+            |statement: &mut Statement<'_>, id: Option<i64>| -> Result<(), StoreFailure> {
+                let head = [Some(generation), id].into_iter().flatten();
+                let all = head.map(Value::Integer).chain(values.iter().cloned());
+                let mut rows = statement.query(params_from_iter(all))?;
+                while let Some(row) = rows.next()? {
+                    if search.lets_through(SearchedDecision::of(row)?)? {
+                        ids.push(row.get(0)?);
+                    }
                 }
-            }
-            Ok(())
-        };
+                Ok(())
+            };
         if likely.others.contains(&generation) {
             look(&mut all, None)?;
             continue;
@@ -271,7 +272,7 @@ fn likely_ids(
     Ok(ids)
 }
 
-fn sorted_ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
+fn sorted_ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, StoreFailure> {
     let Sql { text, values } = query.in_order();
     let mut statement = conn.prepare(&format!("SELECT d.id{text}"))?;
     let ids = statement.query_map(params_from_iter(values), |row| row.get(0))?;
@@ -286,9 +287,9 @@ pub(super) fn each_match(
     conn: &Connection,
     query: &Query,
     columns: &str,
-    each: impl FnMut(&Row<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut search = Search::prepare(conn, &query.texts)?;
+    each: impl FnMut(&Row<'_>) -> Result<(), StoreFailure>,
+) -> Result<(), StoreFailure> {
+    let mut search = TextSearch::prepare(conn, &query.texts)?;
     each_found(conn, query, columns, &mut search, each)
 }
 
@@ -296,16 +297,16 @@ fn each_found(
     conn: &Connection,
     query: &Query,
     columns: &str,
-    search: &mut Search<'_>,
-    mut each: impl FnMut(&Row<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    search: &mut TextSearch<'_>,
+    mut each: impl FnMut(&Row<'_>) -> Result<(), StoreFailure>,
+) -> Result<(), StoreFailure> {
     let Sql { text, values } = query.in_default_order().in_order();
     let mut statement = conn.prepare(&format!(
         "SELECT d.id, d.method, d.focal_method{columns}{text}"
     ))?;
     let mut rows = statement.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
-        if search.lets_through(Looked::of(row)?)? {
+        if search.lets_through(SearchedDecision::of(row)?)? {
             each(row)?;
         }
     }
@@ -334,7 +335,7 @@ fn default_window(
     matcher: Matcher,
     anchor: Anchor,
     limit: usize,
-) -> Result<Vec<i64>, Failure> {
+) -> Result<Vec<i64>, StoreFailure> {
     let mut offset = 0;
     let cursor = match anchor {
         Anchor::First | Anchor::Last => None,
@@ -367,7 +368,7 @@ fn default_window(
 /// Writes `FROM … ORDER BY …` for the rows behind a cursor, or before it, nearest first.
 ///
 /// The cursor is part of the range of ids in each repository, as SQLite takes one bound on either side of a range.
-pub(super) fn beside(matcher: Matcher, cursor: Option<(Place, i64)>, backward: bool) -> Sql {
+pub(super) fn beside(matcher: Matcher, cursor: Option<(RepoSortKey, i64)>, backward: bool) -> Sql {
     let (first, end) = id_range(matcher);
     let mut sql = Sql::new(" FROM repos r CROSS JOIN decisions d WHERE ", Vec::new());
     match cursor {
@@ -399,10 +400,10 @@ pub(super) fn beside(matcher: Matcher, cursor: Option<(Place, i64)>, backward: b
 }
 
 /// What repositories are sorted by: identity and language.
-pub(super) type Place = (String, i64);
+pub(super) type RepoSortKey = (String, i64);
 
 /// Looks up the place of the repository that a visible decision belongs to.
-fn place_of(conn: &Connection, id: i64) -> Result<Option<Place>, Failure> {
+fn place_of(conn: &Connection, id: i64) -> Result<Option<RepoSortKey>, StoreFailure> {
     Ok(conn
         .query_row(
             "SELECT r.identity, r.language FROM decisions d JOIN repos r ON r.generation = d.id >> 32
@@ -419,7 +420,7 @@ fn repo_at(
     conn: &Connection,
     matcher: Matcher,
     rank: u64,
-) -> Result<Option<(Place, i64, i64)>, Failure> {
+) -> Result<Option<(RepoSortKey, i64, i64)>, StoreFailure> {
     let mut repos = conn.prepare(
         "SELECT r.identity, r.generation, t.n_tests, r.n_tests, r.language FROM repos r
          JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY r.identity, r.language",
@@ -444,7 +445,7 @@ fn repo_at(
     Ok(None)
 }
 
-fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u64>, Failure> {
+fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u64>, StoreFailure> {
     let first = row_id(id >> ORDINAL_BITS, 0) | matcher_bits(matcher);
     let Some(place) = place_of(conn, id)? else {
         return Ok(None);
@@ -461,7 +462,11 @@ fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u
 }
 
 /// Counts the tests that a matcher has decided, in all repositories or in those before one.
-fn count_all(conn: &Connection, matcher: Matcher, before: Option<&Place>) -> Result<u64, Failure> {
+fn count_all(
+    conn: &Connection,
+    matcher: Matcher,
+    before: Option<&RepoSortKey>,
+) -> Result<u64, StoreFailure> {
     let (identity, language) = before
         .map(|(identity, language)| (identity, language))
         .unzip();
@@ -474,7 +479,7 @@ fn count_all(conn: &Connection, matcher: Matcher, before: Option<&Place>) -> Res
     Ok(n_tests)
 }
 
-fn rows(conn: &Connection, ids: &[i64]) -> Result<Vec<SampleRow>, Failure> {
+fn rows(conn: &Connection, ids: &[i64]) -> Result<Vec<SampleRow>, StoreFailure> {
     let mut statement = conn.prepare(&format!(
         "SELECT {ROW_COLUMNS} FROM {ROW_TABLES} WHERE d.id = ?1"
     ))?;
@@ -489,7 +494,7 @@ fn rows(conn: &Connection, ids: &[i64]) -> Result<Vec<SampleRow>, Failure> {
 }
 
 /// Reads the columns of [`ROW_COLUMNS`].
-pub(super) fn sample_row(row: &Row<'_>) -> Result<SampleRow, Failure> {
+pub(super) fn sample_row(row: &Row<'_>) -> Result<SampleRow, StoreFailure> {
     let focal: String = row.get(5)?;
     let weight: f64 = row.get(8)?;
     Ok(SampleRow {

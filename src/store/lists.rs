@@ -7,10 +7,10 @@ use crate::model::Filter;
 
 /// The lists that were asked for last.
 #[derive(Default)]
-pub(super) struct Lists(RefCell<Vec<List>>);
+pub(super) struct RecentLists(RefCell<Vec<FilteredList>>);
 
 /// What a filter lets through, in its order.
-pub(super) struct List {
+pub(super) struct FilteredList {
     pub filter: Filter,
     /// The state of the index and of the verdicts that the list belongs to.
     pub version: (i64, i64),
@@ -20,7 +20,7 @@ pub(super) struct List {
 /// A list on screen and the one before it.
 const LISTS_MAX: usize = 2;
 
-impl Lists {
+impl RecentLists {
     pub(super) fn find(&self, filter: &Filter, version: (i64, i64)) -> Option<Arc<Vec<i64>>> {
         let lists = self.0.borrow();
         let list = lists
@@ -29,7 +29,7 @@ impl Lists {
         Some(list.ids.clone())
     }
 
-    pub(super) fn keep(&self, list: List) {
+    pub(super) fn keep(&self, list: FilteredList) {
         let mut lists = self.0.borrow_mut();
         lists.retain(|it| it.version.0 == list.version.0 && it.filter != list.filter);
         if lists.len() == LISTS_MAX {

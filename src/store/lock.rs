@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-use super::error::{Failure, StoreError};
+use super::error::{StoreError, StoreFailure};
 
 /// A lock, free at first; it is given back when this goes.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl LockFile {
             .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
             .open(path.with_extension("lock"))
             .map(Self)
-            .map_err(|error| Failure::Io(error).at(path))
+            .map_err(|error| StoreFailure::Io(error).at(path))
     }
 
     /// Waits for the lock.

@@ -10,9 +10,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use crate::model::{Language, RepoKey, Split};
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{ORDINAL_BITS, code, decode, repo_key, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::report::tally;
 use super::settle::split_of;
 use super::{Store, StoreError, version};
@@ -103,7 +103,7 @@ impl Store {
         key: &RepoKey,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        self.writing(|conn| copy(conn, from, key, Assigned::Anew, monitor))?;
+        self.writing(|conn| copy(conn, from, key, AssignmentRule::Anew, monitor))?;
         self.named(|| self.sweep(monitor))
     }
 
@@ -118,7 +118,7 @@ impl Store {
         key: &RepoKey,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        self.writing(|conn| copy(conn, from, key, Assigned::Kept, monitor))
+        self.writing(|conn| copy(conn, from, key, AssignmentRule::Kept, monitor))
     }
 
     /// Checks that every page of the file can be read and holds what its index says.
@@ -133,7 +133,7 @@ impl Store {
             if said == "ok" {
                 Ok(())
             } else {
-                Err(Failure::Damaged(said))
+                Err(StoreFailure::Damaged(said))
             }
         })
     }
@@ -157,18 +157,19 @@ impl ToOwnedValue for ValueRef<'_> {
 }
 
 /// A failure of the index that is read names that one.
-fn elsewhere<T>(from: &Store, result: Result<T, rusqlite::Error>) -> Result<T, Failure> {
-    result.map_err(|error| Failure::Elsewhere(Box::new(Failure::Sql(error).at(&from.path))))
+fn elsewhere<T>(from: &Store, result: Result<T, rusqlite::Error>) -> Result<T, StoreFailure> {
+    result
+        .map_err(|error| StoreFailure::Elsewhere(Box::new(StoreFailure::Sql(error).at(&from.path))))
 }
 
 /// The generation that is read, and the one that is written.
 #[derive(Clone, Copy)]
-struct Move {
+struct GenerationMove {
     from: i64,
     to: i64,
 }
 
-impl Move {
+impl GenerationMove {
     const fn id(self, id: i64) -> i64 {
         id - (self.from << ORDINAL_BITS) + (self.to << ORDINAL_BITS)
     }
@@ -176,7 +177,7 @@ impl Move {
 
 /// How to treat the assignments over all repositories of the other index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Assigned {
+enum AssignmentRule {
     /// [`Store::settle`] is for the caller.
     Anew,
     Kept,
@@ -186,9 +187,9 @@ fn copy(
     conn: &Connection,
     from: &Store,
     key: &RepoKey,
-    assigned: Assigned,
+    assigned: AssignmentRule,
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let language = code(Language::ALL, key.language);
     let (repo, generation): (i64, i64) = elsewhere(
         from,
@@ -199,7 +200,7 @@ fn copy(
         ),
     )?;
     conn.execute("INSERT INTO hidden DEFAULT VALUES", [])?;
-    let moved = Move {
+    let moved = GenerationMove {
         from: generation,
         to: conn.last_insert_rowid(),
     };
@@ -211,13 +212,13 @@ fn copy(
             .and_then(|mut it| it.exists([repo])),
     )?;
     for (table, order, ids) in TABLES {
-        let table = Table {
+        let table = MergedTable {
             name: table,
             order,
             ids,
             // What a dataset says of its splits is no assignment.
-            keeps_split: is_dataset || assigned == Assigned::Kept,
-            keeps_duplicate: assigned == Assigned::Kept,
+            keeps_split: is_dataset || assigned == AssignmentRule::Kept,
+            keeps_duplicate: assigned == AssignmentRule::Kept,
         };
         copy_rows(conn, from, &table, moved, monitor)?;
     }
@@ -228,9 +229,9 @@ fn copy(
 fn copy_files(
     conn: &Connection,
     from: &Store,
-    moved: Move,
+    moved: GenerationMove,
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut read = elsewhere(
         from,
         from.conn.prepare(
@@ -245,7 +246,7 @@ fn copy_files(
         conn.prepare("INSERT INTO files (id, source, is_test, path) VALUES (?1, ?2, ?3, ?4)")?;
     let range = [row_id(moved.from, 0), row_id(moved.from + 1, 0)];
     let mut rows = elsewhere(from, read.query(range))?;
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     while let Some(row) = elsewhere(from, rows.next())? {
         batch.rows(2)?;
         let value = |idx| elsewhere(from, row.get_ref(idx)).map(ToSqlOutput::Borrowed);
@@ -264,7 +265,7 @@ fn copy_files(
     batch.finish()
 }
 
-struct Table {
+struct MergedTable {
     name: &'static str,
     order: &'static str,
     ids: &'static [&'static str],
@@ -274,7 +275,7 @@ struct Table {
 
 /// What becomes of a column.
 #[derive(Clone, Copy)]
-enum Column {
+enum MergedColumn {
     Same,
     Id,
     /// Not assigned yet.
@@ -282,13 +283,13 @@ enum Column {
     Duplicate,
 }
 
-impl Table {
-    fn column(&self, name: &str) -> Column {
+impl MergedTable {
+    fn column(&self, name: &str) -> MergedColumn {
         match name {
-            "split" if !self.keeps_split => Column::Split,
-            "is_duplicate" if !self.keeps_duplicate => Column::Duplicate,
-            _ if self.ids.contains(&name) => Column::Id,
-            _ => Column::Same,
+            "split" if !self.keeps_split => MergedColumn::Split,
+            "is_duplicate" if !self.keeps_duplicate => MergedColumn::Duplicate,
+            _ if self.ids.contains(&name) => MergedColumn::Id,
+            _ => MergedColumn::Same,
         }
     }
 }
@@ -296,10 +297,10 @@ impl Table {
 fn copy_rows(
     conn: &Connection,
     from: &Store,
-    table: &Table,
-    moved: Move,
+    table: &MergedTable,
+    moved: GenerationMove,
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let (name, order) = (table.name, table.order);
     let mut read = elsewhere(
         from,
@@ -308,22 +309,22 @@ fn copy_rows(
         )),
     )?;
     let names: Vec<String> = read.column_names().map(str::to_owned).collect();
-    let columns: Vec<Column> = names.iter().map(|it| table.column(it)).collect();
+    let columns: Vec<MergedColumn> = names.iter().map(|it| table.column(it)).collect();
     let mut write = conn.prepare(&insert(name, &names))?;
     let range = [row_id(moved.from, 0), row_id(moved.from + 1, 0)];
     let mut rows = elsewhere(from, read.query(range))?;
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     while let Some(row) = elsewhere(from, rows.next())? {
         batch.rows(1)?;
         for (idx, column) in columns.iter().enumerate() {
             let value = elsewhere(from, row.get_ref(idx))?;
             let place = idx + 1;
             match (column, value) {
-                (Column::Id, ValueRef::Integer(id)) => {
+                (MergedColumn::Id, ValueRef::Integer(id)) => {
                     write.raw_bind_parameter(place, moved.id(id))?;
                 }
-                (Column::Split, _) => write.raw_bind_parameter(place, -1)?,
-                (Column::Duplicate, _) => write.raw_bind_parameter(place, 0)?,
+                (MergedColumn::Split, _) => write.raw_bind_parameter(place, -1)?,
+                (MergedColumn::Duplicate, _) => write.raw_bind_parameter(place, 0)?,
                 (_, value) => write.raw_bind_parameter(place, ToSqlOutput::Borrowed(value))?,
             }
         }
@@ -343,8 +344,8 @@ fn make_current(
     conn: &Connection,
     from: &Store,
     (repo, key): (i64, &RepoKey),
-    (moved, assigned): (Move, Assigned),
-) -> Result<(), Failure> {
+    (moved, assigned): (GenerationMove, AssignmentRule),
+) -> Result<(), StoreFailure> {
     let transaction =
         rusqlite::Transaction::new_unchecked(conn, rusqlite::TransactionBehavior::Immediate)?;
     let language = code(Language::ALL, key.language);
@@ -392,8 +393,8 @@ fn write_repo(
     conn: &Connection,
     from: &Store,
     repo: i64,
-    (moved, assigned): (Move, Assigned),
-) -> Result<(), Failure> {
+    (moved, assigned): (GenerationMove, AssignmentRule),
+) -> Result<(), StoreFailure> {
     let mut read = elsewhere(from, from.conn.prepare("SELECT * FROM repos WHERE id = ?1"))?;
     let names: Vec<String> = read.column_names().map(str::to_owned).collect();
     let values = elsewhere(
@@ -410,8 +411,8 @@ fn write_repo(
             // It gets one of this index.
             "id" => continue,
             "generation" => Value::Integer(moved.to),
-            "split" if assigned == Assigned::Anew => Value::Integer(-1),
-            "is_settled" if assigned == Assigned::Anew => Value::Integer(0),
+            "split" if assigned == AssignmentRule::Anew => Value::Integer(-1),
+            "is_settled" if assigned == AssignmentRule::Anew => Value::Integer(0),
             _ => value,
         };
         kept.push(name);
@@ -439,7 +440,7 @@ fn copy_dataset(
     from: &Store,
     (repo, here): (i64, i64),
     key: &RepoKey,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     conn.execute("DELETE FROM datasets WHERE repo = ?1", [here])?;
     let name: Option<String> = elsewhere(
         from,

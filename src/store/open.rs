@@ -8,14 +8,14 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
-use super::error::{Failure, StoreError};
-use super::lists::Lists;
+use super::error::{StoreError, StoreFailure};
+use super::lists::RecentLists;
 use super::lock::LockFile;
-use super::{Access, Store, network};
+use super::{Store, StoreAccess, network};
 
 mod own;
 
-use own::Own;
+use own::OwnSchemaTexts;
 
 /// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
 const APPLICATION_ID: i32 = 0x4663_4c73;
@@ -54,7 +54,7 @@ const MIGRATIONS: &[&str] = &[
 
 /// What tells one of our files from the other, and which schema it should have.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind<'m> {
+pub(super) struct DatabaseKind<'m> {
     pub application_id: i32,
     pub migrations: &'m [&'m str],
     /// The schema that all migrations together make, for a new file: SQLite reads the whole schema again after each
@@ -62,14 +62,14 @@ pub(super) struct Kind<'m> {
     pub newest: Option<&'m str>,
 }
 
-impl<'m> Kind<'m> {
+impl<'m> DatabaseKind<'m> {
     /// Lists the scripts that make a new file.
     fn for_new_file(self) -> Vec<&'m str> {
         (self.newest).map_or_else(|| self.migrations.to_vec(), |newest| vec![newest])
     }
 }
 
-pub(super) const INDEX: Kind<'static> = Kind {
+pub(super) const INDEX: DatabaseKind<'static> = DatabaseKind {
     application_id: APPLICATION_ID,
     migrations: MIGRATIONS,
     newest: Some(include_str!("schema/index.sql")),
@@ -93,16 +93,16 @@ const WRITER: &str = "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; P
 /// What goes through the index once and comes back to nothing gains little by remembering it: 8 MiB of pages.
 pub(super) const ONCE: &str = "PRAGMA cache_size = -8192;";
 
-pub(super) fn open(folder: &Path, access: Access) -> Result<Store, StoreError> {
+pub(super) fn open(folder: &Path, access: StoreAccess) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
     match access {
-        Access::Create => {
+        StoreAccess::Create => {
             make_folder(folder)?;
             open_writer(path, access, INDEX)
         }
-        Access::Write if path.is_file() => open_writer(path, access, INDEX),
-        Access::Read if path.is_file() => open_reader(path),
-        Access::Write | Access::Read => Err(StoreError::Missing {
+        StoreAccess::Write if path.is_file() => open_writer(path, access, INDEX),
+        StoreAccess::Read if path.is_file() => open_reader(path),
+        StoreAccess::Write | StoreAccess::Read => Err(StoreError::Missing {
             path,
             is_empty: false,
         }),
@@ -118,7 +118,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), StoreError> {
         } else {
             error
         };
-        Failure::Io(error).at(folder)
+        StoreFailure::Io(error).at(folder)
     })
 }
 
@@ -130,7 +130,7 @@ const SCRATCH: &str = "PRAGMA synchronous = OFF;";
 pub(super) fn open_scratch(folder: &Path) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
     make_folder(folder)?;
-    open_with(path, (Access::Create, SCRATCH), INDEX)
+    open_with(path, (StoreAccess::Create, SCRATCH), INDEX)
 }
 
 pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreError> {
@@ -143,13 +143,13 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
         .and_then(|()| conn.execute_batch(WRITER))
         .and_then(|()| conn.execute_batch("PRAGMA synchronous = FULL"))
         .and_then(|()| conn.execute_batch(ONCE))
-        .map_err(|error| Failure::Sql(error).at(&path))?;
+        .map_err(|error| StoreFailure::Sql(error).at(&path))?;
     Ok(Store {
         conn,
         path,
-        access: Access::Read,
+        access: StoreAccess::Read,
         asks: true,
-        lists: Lists::default(),
+        lists: RecentLists::default(),
         _lock: Some(lock),
     })
 }
@@ -157,7 +157,7 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
 /// Takes the lock of those who ask a model. The file stays: who removes it could remove one that somebody else locks.
 fn ask_lock(folder: &Path, model: &str) -> Result<LockFile, StoreError> {
     let folder = folder.join("asking");
-    fs::create_dir_all(&folder).map_err(|error| Failure::Io(error).at(&folder))?;
+    fs::create_dir_all(&folder).map_err(|error| StoreFailure::Io(error).at(&folder))?;
     let name = blake3::hash(model.as_bytes()).to_hex();
     let path = folder.join(&name[..16]);
     let file = LockFile::open(&path)?;
@@ -170,14 +170,18 @@ fn ask_lock(folder: &Path, model: &str) -> Result<LockFile, StoreError> {
     }
 }
 
-fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, StoreError> {
+fn open_writer(
+    path: PathBuf,
+    access: StoreAccess,
+    kind: DatabaseKind<'_>,
+) -> Result<Store, StoreError> {
     open_with(path, (access, ""), kind)
 }
 
 fn open_with(
     path: PathBuf,
-    (access, settings): (Access, &str),
-    kind: Kind<'_>,
+    (access, settings): (StoreAccess, &str),
+    kind: DatabaseKind<'_>,
 ) -> Result<Store, StoreError> {
     let lock = lock(&path)?;
     let conn = connect_writer(&path, settings, kind)?;
@@ -186,7 +190,7 @@ fn open_with(
         path,
         access,
         asks: false,
-        lists: Lists::default(),
+        lists: RecentLists::default(),
         _lock: Some(lock),
     };
     store.named(|| {
@@ -199,14 +203,18 @@ fn open_with(
 }
 
 /// Opens for writing a file that is ours or new, with a journal beside it; does not migrate it.
-fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connection, StoreError> {
+fn connect_writer(
+    path: &Path,
+    settings: &str,
+    kind: DatabaseKind<'_>,
+) -> Result<Connection, StoreError> {
     no_link(path).map_err(|failure| failure.at(path))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)
         .and_then(|conn| conn.busy_timeout(BUSY_TIMEOUT).map(|()| conn))
-        .map_err(|error| Failure::Sql(error).at(path))?;
+        .map_err(|error| StoreFailure::Sql(error).at(path))?;
     keep_prepared(&conn).map_err(|failure| failure.at(path))?;
     disarm(&conn, kind).map_err(|failure| failure.at(path))?;
     let found = schema_of(&conn, kind).map_err(|failure| failure.at(path))?;
@@ -218,7 +226,7 @@ fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connect
     }
     check_schema(path, found, kind)?;
     conn.execute_batch(settings)
-        .map_err(|error| Failure::Sql(error).at(path))?;
+        .map_err(|error| StoreFailure::Sql(error).at(path))?;
     write_ahead(&conn, path)?;
     Ok(conn)
 }
@@ -227,7 +235,7 @@ fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connect
 /// other; later, SQLite's own locks do. Not on a file system that machines share.
 pub(super) fn connect_shared(
     path: &Path,
-    kind: Kind<'_>,
+    kind: DatabaseKind<'_>,
     settings: &str,
 ) -> Result<Connection, StoreError> {
     let no_journal = || StoreError::NoJournal {
@@ -240,7 +248,7 @@ pub(super) fn connect_shared(
     lock.lock().map_err(|_| no_journal())?;
     let conn = connect_writer(path, "", kind)?;
     conn.execute_batch(settings)
-        .map_err(Failure::from)
+        .map_err(StoreFailure::from)
         .and_then(|()| migrate(&conn, path, kind))
         .map_err(|failure| failure.at(path))?;
     Ok(conn)
@@ -250,7 +258,7 @@ pub(super) fn connect_shared(
 fn write_ahead(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     let journal: String = conn
         .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
-        .map_err(|error| Failure::Sql(error).at(path))?;
+        .map_err(|error| StoreFailure::Sql(error).at(path))?;
     if journal == "wal" {
         Ok(())
     } else {
@@ -264,19 +272,22 @@ fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
     let conn = connect_current(&path, INDEX)?;
     conn.execute_batch(COMMON)
         .and_then(|()| conn.execute_batch(READER))
-        .map_err(|error| Failure::Sql(error).at(&path))?;
+        .map_err(|error| StoreFailure::Sql(error).at(&path))?;
     Ok(Store {
         conn,
         path,
-        access: Access::Read,
+        access: StoreAccess::Read,
         asks: false,
-        lists: Lists::default(),
+        lists: RecentLists::default(),
         _lock: None,
     })
 }
 
 /// Opens for reading a file that is ours and has the schema that we know.
-pub(super) fn connect_current(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+pub(super) fn connect_current(
+    path: &Path,
+    kind: DatabaseKind<'_>,
+) -> Result<Connection, StoreError> {
     let (conn, found) = connect_reader(path, kind).map_err(|failure| failure.at(path))?;
     check_schema(path, found, kind)?;
     let path = path.to_owned();
@@ -298,7 +309,10 @@ pub(super) fn connect_current(path: &Path, kind: Kind<'_>) -> Result<Connection,
 
 /// Opens for reading. In a folder that cannot be written SQLite cannot make the shared memory that a WAL needs; when
 /// there is nothing in a WAL either, nobody is writing, and the file can be read as it is.
-fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), Failure> {
+fn connect_reader(
+    path: &Path,
+    kind: DatabaseKind<'_>,
+) -> Result<(Connection, Schema), StoreFailure> {
     no_link(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = |conn: Connection| {
@@ -309,12 +323,12 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
         Ok((conn, found))
     };
     let first = Connection::open_with_flags(path, flags)
-        .map_err(Failure::from)
+        .map_err(StoreFailure::from)
         .and_then(connect);
     let mut wal = path.as_os_str().to_owned();
     wal.push("-wal");
     match first {
-        Err(Failure::Sql(error))
+        Err(StoreFailure::Sql(error))
             if matches!(
                 error.sqlite_error_code(),
                 Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly)
@@ -332,7 +346,7 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
 
 /// Keeps statements as they were prepared. SQLite would prepare one anew for each other value of its parameters, to plan by
 /// the value: by statistics, which are never made here, and for patterns, which no index here serves.
-pub(super) fn keep_prepared(conn: &Connection) -> Result<(), Failure> {
+pub(super) fn keep_prepared(conn: &Connection) -> Result<(), StoreFailure> {
     conn.set_prepared_statement_cache_capacity(N_PREPARED);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
@@ -341,9 +355,9 @@ pub(super) fn keep_prepared(conn: &Connection) -> Result<(), Failure> {
 /// Disables triggers and views of a file that its schema does not have: the file may come from a stranger's folder, and
 /// a trigger could write false outcomes. One foreign trigger disables all: the schema's own only keep other programs
 /// from mistakes that this one does not make.
-pub(super) fn disarm(conn: &Connection, kind: Kind<'_>) -> Result<(), Failure> {
+pub(super) fn disarm(conn: &Connection, kind: DatabaseKind<'_>) -> Result<(), StoreFailure> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    let own = Own::of(kind)?;
+    let own = OwnSchemaTexts::of(kind)?;
     if !own.has_all_triggers_of(conn)? {
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     }
@@ -357,7 +371,7 @@ pub(super) fn disarm(conn: &Connection, kind: Kind<'_>) -> Result<(), Failure> {
 
 /// Checks that a database is no link: it may have come with somebody else's folder, and would be written where that leads.
 /// SQLite follows none to what stands beside it.
-fn no_link(path: &Path) -> Result<(), Failure> {
+fn no_link(path: &Path) -> Result<(), StoreFailure> {
     if fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink()) {
         let why = "it is a link, and a workspace may lead nowhere else";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
@@ -383,7 +397,7 @@ pub(super) enum Schema {
 }
 
 /// Reads all of it from one state of the file: another process may be making it.
-pub(super) fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Failure> {
+pub(super) fn schema_of(conn: &Connection, kind: DatabaseKind<'_>) -> Result<Schema, StoreFailure> {
     let conn = conn.unchecked_transaction()?;
     let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -397,7 +411,7 @@ pub(super) fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Fai
     })
 }
 
-fn check_schema(path: &Path, found: Schema, kind: Kind<'_>) -> Result<(), StoreError> {
+fn check_schema(path: &Path, found: Schema, kind: DatabaseKind<'_>) -> Result<(), StoreError> {
     let path = path.to_owned();
     let known = kind.migrations.len();
     match found {
@@ -430,7 +444,11 @@ fn lock(path: &Path) -> Result<LockFile, StoreError> {
 ///
 /// Foreign keys are off meanwhile: dropping a table to make it anew would take along what belongs to its rows. Before a
 /// migration counts, everything belongs to something again.
-pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<(), Failure> {
+pub(super) fn migrate(
+    conn: &Connection,
+    path: &Path,
+    kind: DatabaseKind<'_>,
+) -> Result<(), StoreFailure> {
     let found: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if found > 0 && (found as usize) < kind.migrations.len() {
         let backup = path.with_extension(format!("db.v{found}.bak"));
@@ -450,7 +468,11 @@ pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<
     migrated
 }
 
-fn run_migrations(conn: &Connection, found: u32, kind: Kind<'_>) -> Result<(), Failure> {
+fn run_migrations(
+    conn: &Connection,
+    found: u32,
+    kind: DatabaseKind<'_>,
+) -> Result<(), StoreFailure> {
     let known = kind.migrations.len() as u32;
     if found == 0 {
         return run_at_once(conn, &kind.for_new_file(), (known, kind));
@@ -466,8 +488,8 @@ fn run_migrations(conn: &Connection, found: u32, kind: Kind<'_>) -> Result<(), F
 fn run_at_once(
     conn: &Connection,
     texts: &[&str],
-    (version, kind): (u32, Kind<'_>),
-) -> Result<(), Failure> {
+    (version, kind): (u32, DatabaseKind<'_>),
+) -> Result<(), StoreFailure> {
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     for text in texts {
         transaction.execute_batch(text)?;
@@ -480,12 +502,12 @@ fn run_at_once(
 }
 
 /// Checks that all rows belong to something.
-fn check_foreign_keys(conn: &Connection) -> Result<(), Failure> {
+fn check_foreign_keys(conn: &Connection) -> Result<(), StoreFailure> {
     let lost = (conn.prepare("PRAGMA foreign_key_check")?)
         .query_row([], |row| row.get::<_, String>(0))
         .optional()?;
     match lost {
-        Some(table) => Err(Failure::Damaged(format!(
+        Some(table) => Err(StoreFailure::Damaged(format!(
             "rows of `{table}` belong to nothing"
         ))),
         None => Ok(()),

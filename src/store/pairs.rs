@@ -10,12 +10,12 @@ use rusqlite::{Connection, params_from_iter};
 use crate::model::{ContentHash, Filter, Language, Matcher, SampleRow, Span, Split};
 
 use super::codec::{ORDINAL_BITS, code, decode, decode_optional};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, shown_matcher};
 use super::sql::Sql;
-use super::text::{Looked, Search};
-use super::texts::Texts;
+use super::text::{SearchedDecision, TextSearch};
+use super::texts::TextCache;
 use super::{Store, StoreError};
 
 /// A method's source, in its file.
@@ -93,7 +93,7 @@ impl Store {
                 "SELECT d.id, (SELECT content_hash FROM details WHERE id = d.id), d.split, r.split, d.focal_method,
                     r.language, d.method{text}"
             ))?;
-            let mut files = Texts::prepare(conn)?;
+            let mut files = TextCache::prepare(conn)?;
             let mut rows = statement.query(params_from_iter(values))?;
             while let Some(row) = rows.next()? {
                 let content_hash = ContentHash(row.get(1)?);
@@ -135,8 +135,8 @@ impl Store {
                 "SELECT {ROW_COLUMNS}, d.split, r.split, r.language, d.method, d.focal_method
                  FROM {ROW_TABLES} WHERE d.id = ?{text}"
             ))?;
-            let mut files = Texts::prepare(conn)?;
-            let mut search = Search::prepare(conn, &query.texts)?;
+            let mut files = TextCache::prepare(conn)?;
+            let mut search = TextSearch::prepare(conn, &query.texts)?;
             let mut pairs = Vec::new();
             for id in ids {
                 if pairs.len() == limit {
@@ -147,7 +147,7 @@ impl Store {
                     .chain(values.iter().cloned());
                 let mut rows = statement.query(params_from_iter(all))?;
                 let Some(row) = rows.next()? else { continue };
-                let looked = Looked {
+                let looked = SearchedDecision {
                     id: row.get(0)?,
                     test: row.get(14)?,
                     focal: row.get(15)?,
@@ -169,7 +169,7 @@ impl Store {
 }
 
 /// Generations never change once they are current, but for their splits, which are settled once.
-pub(super) fn stamp(conn: &Connection) -> Result<[u8; 16], Failure> {
+pub(super) fn stamp(conn: &Connection) -> Result<[u8; 16], StoreFailure> {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&code(Matcher::ALL, shown_matcher(conn)?).to_le_bytes());
     let mut statement =
@@ -187,14 +187,14 @@ pub(super) fn stamp(conn: &Connection) -> Result<[u8; 16], Failure> {
 
 /// Reads the texts of a test and of a focal method in a repository of this language.
 fn pair(
-    texts: &mut Texts<'_>,
+    texts: &mut TextCache<'_>,
     language: Language,
     test: i64,
     focal: Option<i64>,
-) -> Result<PairTexts, Failure> {
+) -> Result<PairTexts, StoreFailure> {
     let mut method = |id| {
         let (text, span) = texts.of_method(id)?;
-        Ok::<_, Failure>(MethodText { text, span })
+        Ok::<_, StoreFailure>(MethodText { text, span })
     };
     Ok(PairTexts {
         language,

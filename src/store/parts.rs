@@ -10,9 +10,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::model::{RepoKey, RunKind, RunRow, SampleKey};
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{count, repo_key, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::executions::WrittenExecution;
 use super::failures::FAILURE;
 use super::runs::RunCounts;
@@ -305,7 +305,7 @@ impl Store {
                  SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM prompts WHERE hash = ?1 ON CONFLICT DO NOTHING",
             )?;
             let mut rows = read.query([]).map_err(|error| from.failed(error))?;
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             let mut n_new = 0;
             while let Some(row) = rows.next().map_err(|error| from.failed(error))? {
                 batch.rows(2)?;
@@ -323,8 +323,8 @@ impl Store {
     }
 
     /// A failure of an index that is read while another is written names the one that is read.
-    fn failed(&self, error: rusqlite::Error) -> Failure {
-        Failure::Elsewhere(Box::new(Failure::Sql(error).at(&self.path)))
+    fn failed(&self, error: rusqlite::Error) -> StoreFailure {
+        StoreFailure::Elsewhere(Box::new(StoreFailure::Sql(error).at(&self.path)))
     }
 }
 
@@ -337,7 +337,7 @@ struct PartEvaluation {
 }
 
 /// Lists the metrics that have a value for every prediction, in the order of their computation.
-fn complete(conn: &Connection, part: &RunRow) -> Result<Vec<PartEvaluation>, Failure> {
+fn complete(conn: &Connection, part: &RunRow) -> Result<Vec<PartEvaluation>, StoreFailure> {
     let mut statement = conn.prepare(
         "SELECT id, metric, version, options FROM evaluations WHERE run = ?1 AND n_done = ?2 ORDER BY id",
     )?;
@@ -359,7 +359,7 @@ fn copy_values(
     ((from, part), (run, places)): ((&Store, i64), (i64, &[u32])),
     table: &str,
     monitor: &Monitor,
-) -> Result<u64, Failure> {
+) -> Result<u64, StoreFailure> {
     let sql = format!(
         "SELECT * FROM {table} WHERE prediction >= ?1 AND prediction < ?2 ORDER BY prediction"
     );
@@ -375,7 +375,7 @@ fn copy_values(
     let mut rows = read
         .query([row_id(part, 0), row_id(part + 1, 0)])
         .map_err(|it| from.failed(it))?;
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     let mut n_rows = 0;
     while let Some(row) = rows.next().map_err(|it| from.failed(it))? {
         batch.rows(1)?;
@@ -403,7 +403,7 @@ fn copy_scores(
     (from, part): (&Store, i64),
     (evaluation, places): (i64, &[u32]),
     monitor: &Monitor,
-) -> Result<u64, Failure> {
+) -> Result<u64, StoreFailure> {
     let mut read = from
         .conn
         .prepare("SELECT ordinal, value, parts FROM scores WHERE evaluation = ?1 ORDER BY ordinal")
@@ -412,7 +412,7 @@ fn copy_scores(
         "INSERT OR REPLACE INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
     )?;
     let mut rows = read.query([part]).map_err(|it| from.failed(it))?;
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     let mut n_rows = 0;
     while let Some(row) = rows.next().map_err(|it| from.failed(it))? {
         batch.rows(1)?;
@@ -430,16 +430,16 @@ fn copy_scores(
 /// Maps the number of a prediction in a part to its number here.
 ///
 /// # Errors
-/// [`Failure::Damaged`] of the part where it has a row for a prediction that it does not have: such a row belongs nowhere.
-fn place_of(from: &Store, places: &[u32], ordinal: u32) -> Result<u32, Failure> {
+/// [`StoreFailure::Damaged`] of the part where it has a row for a prediction that it does not have: such a row belongs nowhere.
+fn place_of(from: &Store, places: &[u32], ordinal: u32) -> Result<u32, StoreFailure> {
     places.get(ordinal as usize).copied().ok_or_else(|| {
         let detail = format!("a row belongs to prediction {ordinal}, and there is none");
-        Failure::Elsewhere(Box::new(Failure::Damaged(detail).at(&from.path)))
+        StoreFailure::Elsewhere(Box::new(StoreFailure::Damaged(detail).at(&from.path)))
     })
 }
 
 /// Finds the first number from `first` on that the query does not list.
-fn reached(conn: &Connection, sql: &str, of: [i64; 2], first: u32) -> Result<u32, Failure> {
+fn reached(conn: &Connection, sql: &str, of: [i64; 2], first: u32) -> Result<u32, StoreFailure> {
     let mut statement = conn.prepare(sql)?;
     let mut rows = statement.query(of)?;
     let mut next = first;

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use crate::model::{Filter, Flags, Matcher, Repo, Span, Status};
 
 use super::codec::{ORDINAL_BITS, decode};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::list::each_match;
 use super::query::Query;
-use super::read::{Extent, Reader, sample_by_id};
+use super::read::{Extent, SampleReader, sample_by_id};
 use super::report::{REPO_COLUMNS, repo};
 use super::{Store, StoreError, StoredSample};
 
@@ -108,7 +108,7 @@ impl Store {
     ) -> Result<(), E> {
         let mut stopped = Ok(());
         self.reading(|conn: &Connection| {
-            let mut reader = Reader::prepare(conn, extent)?;
+            let mut reader = SampleReader::prepare(conn, extent)?;
             let mut statement = conn.prepare(&sample_by_id())?;
             for id in ids {
                 let mut rows = statement.query([id])?;
@@ -118,7 +118,7 @@ impl Store {
                     break;
                 }
             }
-            Ok::<_, Failure>(())
+            Ok::<_, StoreFailure>(())
         })?;
         stopped
     }
@@ -135,7 +135,7 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::Scope;
+    use crate::model::SampleScope;
     use crate::testing::{counter_repo, store_with};
 
     use super::*;
@@ -150,7 +150,7 @@ mod tests {
         ];
         let (_folder, store) = store_with(&[contents.clone(), counter_repo("b")]);
         let all = store.decisions(&Filter::default()).expect("it reads");
-        let some = Filter::default().within(Scope::Paper);
+        let some = Filter::default().within(SampleScope::Paper);
         let some = store.decisions(&some).expect("it reads");
         assert!(some.len() < all.len() && some.iter().all(|it| all.contains(it)));
         let repos = store.numbered_repos().expect("it reads");

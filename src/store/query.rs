@@ -15,7 +15,7 @@ use crate::model::{
 
 use super::codec::{OF_TEST, TEST_BITS, code, decode, matcher_bits};
 use super::equivalent;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::judged;
 use super::results::FOCAL_CLASS;
 use super::sql::{Sql, escape_like, like};
@@ -23,7 +23,7 @@ use super::truth;
 
 /// What a condition looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+enum QueryLevel {
     /// `r`.
     Repo,
     /// `d`.
@@ -32,7 +32,7 @@ enum Level {
     Mixed,
 }
 
-impl Level {
+impl QueryLevel {
     fn with(self, other: Self) -> Self {
         if self == other { self } else { Self::Mixed }
     }
@@ -41,22 +41,22 @@ impl Level {
 /// Compiles the demands of a filter on repositories, `r` in SQL, beginning with ` AND `.
 ///
 /// # Errors
-/// [`Failure::NotOfRepos`] when it demands anything of samples.
-pub(super) fn on_repos(filter: &Filter) -> Result<Sql, Failure> {
+/// [`StoreFailure::NotOfRepos`] when it demands anything of samples.
+pub(super) fn on_repos(filter: &Filter) -> Result<Sql, StoreFailure> {
     if filter.aim.matcher.is_some() {
         let field = "matcher".to_owned();
-        return Err(Failure::NotOfRepos { field });
+        return Err(StoreFailure::NotOfRepos { field });
     }
     for condition in filter.conditions() {
-        if !matches!(leaf(condition), Ok(Leaf::Sql(Level::Repo, _))) {
-            return Err(Failure::NotOfRepos {
+        if !matches!(leaf(condition), Ok(Leaf::Sql(QueryLevel::Repo, _))) {
+            return Err(StoreFailure::NotOfRepos {
                 field: condition.name(),
             });
         }
     }
     let mut conditions = Vec::new();
     for term in &filter.terms {
-        if let Shape::Sql(_, condition) = shape(term)? {
+        if let TermShape::Sql(_, condition) = shape(term)? {
             conditions.push(condition);
         }
     }
@@ -64,32 +64,32 @@ pub(super) fn on_repos(filter: &Filter) -> Result<Sql, Failure> {
 }
 
 /// What a term is made of.
-enum Shape {
-    Sql(Level, Sql),
+enum TermShape {
+    Sql(QueryLevel, Sql),
     /// It looks at texts, too.
     Text(TextTerm),
 }
 
 /// A condition of the index.
 enum Leaf {
-    Sql(Level, Sql),
+    Sql(QueryLevel, Sql),
     Text(String),
 }
 
 /// Compiles a term.
-fn shape(term: &Term) -> Result<Shape, Failure> {
+fn shape(term: &Term) -> Result<TermShape, StoreFailure> {
     Ok(match term {
         Term::Is(condition) => match leaf(condition)? {
-            Leaf::Sql(level, sql) => Shape::Sql(level, sql),
-            Leaf::Text(needle) => Shape::Text(TextTerm::Holds(needle.to_ascii_lowercase())),
+            Leaf::Sql(level, sql) => TermShape::Sql(level, sql),
+            Leaf::Text(needle) => TermShape::Text(TextTerm::Holds(needle.to_ascii_lowercase())),
         },
         Term::Not(term) => match shape(term)? {
-            Shape::Sql(level, sql) => Shape::Sql(level, sql.negated()),
-            Shape::Text(term) => Shape::Text(TextTerm::Not(Box::new(term))),
+            TermShape::Sql(level, sql) => TermShape::Sql(level, sql.negated()),
+            TermShape::Text(term) => TermShape::Text(TextTerm::Not(Box::new(term))),
         },
         Term::All(terms) => joined(terms, "AND", "1", TextTerm::All)?,
         Term::Any(terms) => match whole_keys(terms) {
-            Some(keys) => Shape::Sql(Level::Row, one_of(&keys)),
+            Some(keys) => TermShape::Sql(QueryLevel::Row, one_of(&keys)),
             None => joined(terms, "OR", "0", TextTerm::Any)?,
         },
     })
@@ -113,26 +113,26 @@ fn joined(
     word: &str,
     of_none: &str,
     of_texts: fn(Vec<TextTerm>) -> TextTerm,
-) -> Result<Shape, Failure> {
+) -> Result<TermShape, StoreFailure> {
     let (mut sqls, mut texts) = (Vec::new(), Vec::new());
-    let mut level: Option<Level> = None;
+    let mut level: Option<QueryLevel> = None;
     for term in terms {
         match shape(term)? {
-            Shape::Sql(of, sql) => {
+            TermShape::Sql(of, sql) => {
                 level = Some(level.map_or(of, |level| level.with(of)));
                 sqls.push(sql);
             }
-            Shape::Text(term) => texts.push(term),
+            TermShape::Text(term) => texts.push(term),
         }
     }
     let sql = Sql::joined(&sqls, word, of_none);
     Ok(if texts.is_empty() {
-        Shape::Sql(level.unwrap_or(Level::Row), sql)
+        TermShape::Sql(level.unwrap_or(QueryLevel::Row), sql)
     } else {
         if !sqls.is_empty() {
             texts.insert(0, TextTerm::Row(sql));
         }
-        Shape::Text(of_texts(texts))
+        TermShape::Text(of_texts(texts))
     })
 }
 
@@ -174,7 +174,7 @@ const LANGUAGE: &str = "r.language";
 
 impl Query {
     /// Compiles a filter; the matcher is the one that it asks for, else the one that is shown.
-    pub(super) fn compile(conn: &Connection, filter: &Filter) -> Result<Self, Failure> {
+    pub(super) fn compile(conn: &Connection, filter: &Filter) -> Result<Self, StoreFailure> {
         let conditions = filter.conditions().into_iter();
         let of_people = conditions.filter_map(Condition::of_people);
         let of_people: Vec<&OfSample> = of_people.collect();
@@ -203,12 +203,12 @@ impl Query {
         let (mut on_repos, mut on_rows) = (Vec::new(), Vec::new());
         for term in &filter.terms {
             match shape(term)? {
-                Shape::Sql(Level::Repo, condition) => on_repos.push(condition),
-                Shape::Sql(level, condition) => {
-                    query.rows_need_repos |= level == Level::Mixed;
+                TermShape::Sql(QueryLevel::Repo, condition) => on_repos.push(condition),
+                TermShape::Sql(level, condition) => {
+                    query.rows_need_repos |= level == QueryLevel::Mixed;
                     on_rows.push(condition);
                 }
-                Shape::Text(term) => query.texts.push(term),
+                TermShape::Text(term) => query.texts.push(term),
             }
         }
         query.on_repos = Sql::demanded(&on_repos);
@@ -321,7 +321,7 @@ impl Query {
 }
 
 /// Chooses the matcher whose decisions are shown by default; the default one's when there are none.
-pub(super) fn shown_matcher(conn: &Connection) -> Result<Matcher, Failure> {
+pub(super) fn shown_matcher(conn: &Connection) -> Result<Matcher, StoreFailure> {
     let mut statement = conn.prepare("SELECT DISTINCT matcher FROM tallies")?;
     let mut rows = statement.query([])?;
     let mut there = Vec::new();
@@ -338,8 +338,8 @@ pub(super) fn id_range(matcher: Matcher) -> (String, String) {
     (first, end)
 }
 
-pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
-    let not_sorted = || Failure::Filter {
+pub(super) fn sort_column(field: SortField) -> Result<&'static str, StoreFailure> {
+    let not_sorted = || StoreFailure::Filter {
         field: "sort".to_owned(),
         value: field.to_string(),
     };
@@ -387,32 +387,32 @@ fn asks_of_faults(filter: &Filter) -> bool {
 /// Compiles a condition.
 ///
 /// # Errors
-/// [`Failure::Filter`] for what the index cannot answer: what asks of a prediction, and how near samples are to each
+/// [`StoreFailure::Filter`] for what the index cannot answer: what asks of a prediction, and how near samples are to each
 /// other, which is known only after their texts were compared.
-fn leaf(condition: &Condition) -> Result<Leaf, Failure> {
+fn leaf(condition: &Condition) -> Result<Leaf, StoreFailure> {
     Ok(match condition {
         Condition::Sample(condition) => return of_sample(condition),
-        Condition::Keys(keys) => Leaf::Sql(Level::Row, one_of(keys)),
+        Condition::Keys(keys) => Leaf::Sql(QueryLevel::Row, one_of(keys)),
         Condition::Prediction(OfPrediction::Ran(wanted)) => {
             let (text, values) = truth::ran(*wanted);
-            Leaf::Sql(Level::Row, Sql::new(text, values))
+            Leaf::Sql(QueryLevel::Row, Sql::new(text, values))
         }
         Condition::Prediction(OfPrediction::Unstable(wanted)) => {
             let (text, values) = truth::unstable(*wanted);
-            Leaf::Sql(Level::Row, Sql::new(text, values))
+            Leaf::Sql(QueryLevel::Row, Sql::new(text, values))
         }
         Condition::Prediction(OfPrediction::Brittle(wanted)) => {
             let (text, values) = truth::brittle(*wanted);
-            Leaf::Sql(Level::Row, Sql::new(text, values))
+            Leaf::Sql(QueryLevel::Row, Sql::new(text, values))
         }
         Condition::Prediction(OfPrediction::Mutation(range)) => {
-            Leaf::Sql(Level::Row, compare(&truth::MUTATION, *range))
+            Leaf::Sql(QueryLevel::Row, compare(&truth::MUTATION, *range))
         }
         Condition::Prediction(OfPrediction::Strength(range)) => {
-            Leaf::Sql(Level::Row, compare(&truth::STRENGTH, *range))
+            Leaf::Sql(QueryLevel::Row, compare(&truth::STRENGTH, *range))
         }
         Condition::Prediction(_) | Condition::Score(..) | Condition::DeltaOf(..) => {
-            return Err(Failure::Filter {
+            return Err(StoreFailure::Filter {
                 field: condition.name(),
                 value: condition.value().1,
             });
@@ -420,9 +420,9 @@ fn leaf(condition: &Condition) -> Result<Leaf, Failure> {
     })
 }
 
-fn of_sample(condition: &OfSample) -> Result<Leaf, Failure> {
-    let repo = |sql| Leaf::Sql(Level::Repo, sql);
-    let row = |sql| Leaf::Sql(Level::Row, sql);
+fn of_sample(condition: &OfSample) -> Result<Leaf, StoreFailure> {
+    let repo = |sql| Leaf::Sql(QueryLevel::Repo, sql);
+    let row = |sql| Leaf::Sql(QueryLevel::Row, sql);
     Ok(match condition {
         OfSample::Repo(name) => repo(repo_named(name)),
         OfSample::License(name) => repo(licensed(name.as_ref())),
@@ -458,7 +458,7 @@ fn of_sample(condition: &OfSample) -> Result<Leaf, Failure> {
         }
         OfSample::Key(start) => row(key_starting(start)),
         OfSample::Near(_) => {
-            return Err(Failure::Filter {
+            return Err(StoreFailure::Filter {
                 field: condition.name().to_owned(),
                 value: condition.value().1,
             });

@@ -6,23 +6,24 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{
-    Asked, Condition, Language, Name, OfSample, Question, RunKind, SampleKey, SampleSort, Term,
+    Condition, Language, Name, OfSample, Question, QuestionSetting, RunKind, SampleKey, SampleSort,
+    Term,
 };
 use crate::task::Monitor;
 
 use super::codec::{code, decode, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// Which columns of texts are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Texts {
+pub(super) enum QuestionTexts {
     All,
     /// Context and truth stay where they are.
     Left,
 }
 
 /// Writes a question, in place of its former version.
-pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), Failure> {
+pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), StoreFailure> {
     let n_changed = conn
         .prepare_cached(
             "INSERT INTO questions (key, content_hash, language, repo, name, about, path, line, task, budget, form,
@@ -62,7 +63,7 @@ pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), Failure> {
 }
 
 /// Removes the questions that no run has answers to.
-pub(super) fn sweep(conn: &Connection) -> Result<(), Failure> {
+pub(super) fn sweep(conn: &Connection) -> Result<(), StoreFailure> {
     conn.execute(
         "DELETE FROM questions WHERE NOT EXISTS
             (SELECT 1 FROM predictions p INDEXED BY predictions_by_key WHERE p.key = questions.key)",
@@ -72,7 +73,7 @@ pub(super) fn sweep(conn: &Connection) -> Result<(), Failure> {
 }
 
 /// Reads the kind of questions that a run answers.
-pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, Failure> {
+pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, StoreFailure> {
     let kind: Option<i64> = conn
         .query_row("SELECT kind FROM runs WHERE id = ?1", [run], |row| {
             row.get(0)
@@ -85,8 +86,8 @@ pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, Failure> {
 pub(super) fn of_key(
     conn: &Connection,
     key: &SampleKey,
-    texts: Texts,
-) -> Result<Option<Question>, Failure> {
+    texts: QuestionTexts,
+) -> Result<Option<Question>, StoreFailure> {
     let sql = format!(
         "SELECT {} FROM questions q WHERE q.key = ?1",
         columns(texts)
@@ -102,12 +103,12 @@ pub(super) fn of_run(
     run: i64,
     n_predictions: u32,
     monitor: &Monitor,
-) -> Result<Vec<Option<Question>>, Failure> {
+) -> Result<Vec<Option<Question>>, StoreFailure> {
     let mut found = vec![None; n_predictions as usize];
     let mut statement = conn.prepare(&format!(
         "SELECT {}, p.id & 4294967295 FROM predictions p CROSS JOIN questions q ON q.key = p.key
          WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id",
-        columns(Texts::Left)
+        columns(QuestionTexts::Left)
     ))?;
     let mut rows = statement.query([row_id(run, 0), row_id(run + 1, 0)])?;
     while let Some(row) = rows.next()? {
@@ -123,17 +124,17 @@ pub(super) fn of_run(
 }
 
 /// Lists the columns that [`read`] reads.
-fn columns(texts: Texts) -> String {
+fn columns(texts: QuestionTexts) -> String {
     let texts = match texts {
-        Texts::All => "q.context, q.truth",
-        Texts::Left => "'', NULL",
+        QuestionTexts::All => "q.context, q.truth",
+        QuestionTexts::Left => "'', NULL",
     };
     format!(
         "q.key, q.language, q.repo, q.name, q.about, q.path, q.line, q.task, q.budget, q.form, q.is_continued, {texts}"
     )
 }
 
-fn read(row: &Row<'_>) -> Result<Question, Failure> {
+fn read(row: &Row<'_>) -> Result<Question, StoreFailure> {
     Ok(Question {
         key: SampleKey(row.get(0)?),
         language: decode(Language::ALL, row.get(1)?)?,
@@ -142,7 +143,7 @@ fn read(row: &Row<'_>) -> Result<Question, Failure> {
         about: row.get(4)?,
         path: row.get(5)?,
         line: row.get(6)?,
-        asked: Asked {
+        asked: QuestionSetting {
             task: row.get(7)?,
             budget: row.get(8)?,
             form: row.get(9)?,

@@ -17,11 +17,11 @@ use super::codec::{
     unpack_evidence, unpack_ordinals, unpack_spans,
 };
 use super::declared::{self, DeclaredSource};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, shown_matcher};
 use super::report::{REPO_COLUMNS, repo};
-use super::texts::Texts;
+use super::texts::TextCache;
 use super::{Store, StoreError, truth};
 
 /// A method as the index holds it.
@@ -179,7 +179,7 @@ impl Store {
             for matcher in matchers {
                 let mut rows = statement.query([test | matcher_bits(matcher)])?;
                 if let Some(row) = rows.next()? {
-                    let mut sample = Reader::prepare(conn, Extent::WithCandidates)?.sample(row)?;
+                    let mut sample = SampleReader::prepare(conn, Extent::WithCandidates)?.sample(row)?;
                     let sql = "SELECT m.file FROM decisions d JOIN methods m ON m.id = d.method WHERE d.id = ?1";
                     let file = conn.query_row(sql, [sample.row.id], |row| row.get(0))?;
                     let StoredMethod { path, text, .. } = &sample.test;
@@ -209,7 +209,7 @@ impl Store {
                 "SELECT t.n_package, f.n_package FROM decisions d JOIN methods t ON t.id = d.method
                     LEFT JOIN methods f ON f.id = d.focal_method WHERE d.id = ?1",
             )?;
-            let mut reader = Reader::prepare(conn, extent)?;
+            let mut reader = SampleReader::prepare(conn, extent)?;
             let mut samples = Vec::with_capacity(keys.len());
             for key in keys {
                 let test: Option<i64> = by_key.query_row([key.0], |row| row.get(0)).optional()?;
@@ -270,7 +270,7 @@ impl Store {
         let mut stopped = Ok(());
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
-            let mut reader = Reader::prepare(conn, extent)?;
+            let mut reader = SampleReader::prepare(conn, extent)?;
             let mut statement = conn.prepare_cached(&sample_by_id())?;
             for id in self.list(conn, filter, &query)?.iter() {
                 let mut rows = statement.query([id])?;
@@ -297,12 +297,12 @@ impl Store {
                     |row| row.get(0),
                 )
                 .optional()?;
-            file.map(|file| Texts::prepare(conn)?.of_file(file)).transpose()
+            file.map(|file| TextCache::prepare(conn)?.of_file(file)).transpose()
         })
     }
 }
 
-/// Writes the query of [`Reader::sample`]: the columns of a row, then these from number 11 on.
+/// Writes the query of [`SampleReader::sample`]: the columns of a row, then these from number 11 on.
 pub(super) fn sample_by_id() -> String {
     format!(
         "SELECT {ROW_COLUMNS}, d.matcher, d.split, r.split, d.framework, d.kind, d.n_tokens, e.content_hash,
@@ -314,22 +314,22 @@ pub(super) fn sample_by_id() -> String {
 }
 
 /// The statements that complete a sample, prepared once for many.
-pub(super) struct Reader<'c> {
+pub(super) struct SampleReader<'c> {
     extent: Extent,
     repo: CachedStatement<'c>,
     kept: CachedStatement<'c>,
     method: CachedStatement<'c>,
     before: CachedStatement<'c>,
     after: CachedStatement<'c>,
-    texts: Texts<'c>,
+    texts: TextCache<'c>,
     /// Samples come repository by repository.
     last_repo: Option<(i64, Arc<Repo>, PathBuf)>,
     /// Tests of one class are mostly about one class.
     last_class: Option<(i64, String, Arc<[StoredMethod]>)>,
 }
 
-impl<'c> Reader<'c> {
-    pub(super) fn prepare(conn: &'c Connection, extent: Extent) -> Result<Self, Failure> {
+impl<'c> SampleReader<'c> {
+    pub(super) fn prepare(conn: &'c Connection, extent: Extent) -> Result<Self, StoreFailure> {
         Ok(Self {
             extent,
             repo: conn.prepare_cached(&format!("SELECT {REPO_COLUMNS}, root FROM repos WHERE id = ?1"))?,
@@ -343,13 +343,13 @@ impl<'c> Reader<'c> {
             // Methods are numbered file by file, so those of one file are neighbours.
             before: conn.prepare_cached("SELECT id, file, class FROM methods WHERE id < ?1 ORDER BY id DESC")?,
             after: conn.prepare_cached("SELECT id, file, class FROM methods WHERE id >= ?1 ORDER BY id")?,
-            texts: Texts::prepare(conn)?,
+            texts: TextCache::prepare(conn)?,
             last_repo: None,
             last_class: None,
         })
     }
 
-    pub(super) fn sample(&mut self, row: &Row<'_>) -> Result<StoredSample, Failure> {
+    pub(super) fn sample(&mut self, row: &Row<'_>) -> Result<StoredSample, StoreFailure> {
         let sample_row = sample_row(row)?;
         let generation = sample_row.id >> ORDINAL_BITS;
         let (repo, root) = self.repo(row.get(28)?)?;
@@ -403,7 +403,7 @@ impl<'c> Reader<'c> {
         })
     }
 
-    fn repo(&mut self, id: i64) -> Result<(Arc<Repo>, PathBuf), Failure> {
+    fn repo(&mut self, id: i64) -> Result<(Arc<Repo>, PathBuf), StoreFailure> {
         if let Some((last, stored, root)) = &self.last_repo
             && *last == id
         {
@@ -417,18 +417,18 @@ impl<'c> Reader<'c> {
         Ok((stored, root))
     }
 
-    fn method(&mut self, id: i64) -> Result<StoredMethod, Failure> {
+    fn method(&mut self, id: i64) -> Result<StoredMethod, StoreFailure> {
         let (method, file) = self.place(id)?;
         let text = self.texts.of_file(file)?;
         Ok(StoredMethod { text, ..method })
     }
 
     /// Reads a method without its text, and the file that holds it.
-    fn place(&mut self, id: i64) -> Result<(StoredMethod, i64), Failure> {
+    fn place(&mut self, id: i64) -> Result<(StoredMethod, i64), StoreFailure> {
         let mut rows = self.method.query([id])?;
         let row = rows
             .next()?
-            .ok_or_else(|| Failure::Damaged(format!("method {id} is missing")))?;
+            .ok_or_else(|| StoreFailure::Damaged(format!("method {id} is missing")))?;
         let method = StoredMethod {
             class: row.get(0)?,
             name: row.get(1)?,
@@ -449,7 +449,7 @@ impl<'c> Reader<'c> {
     }
 
     /// Reads all methods of a method's class, in order of position.
-    fn class_of(&mut self, id: i64) -> Result<Arc<[StoredMethod]>, Failure> {
+    fn class_of(&mut self, id: i64) -> Result<Arc<[StoredMethod]>, StoreFailure> {
         let (method, file) = self.place(id)?;
         if let Some((last_file, last, methods)) = &self.last_class
             && *last_file == file
@@ -478,7 +478,11 @@ impl<'c> Reader<'c> {
         Ok(methods)
     }
 
-    fn methods(&mut self, generation: i64, packed: &[u8]) -> Result<Vec<StoredMethod>, Failure> {
+    fn methods(
+        &mut self,
+        generation: i64,
+        packed: &[u8],
+    ) -> Result<Vec<StoredMethod>, StoreFailure> {
         unpack_ordinals(packed)
             .into_iter()
             .map(|ordinal| self.method(row_id(generation, ordinal)))
@@ -491,7 +495,7 @@ impl<'c> Reader<'c> {
         picked: Option<u32>,
         packed: &[u8],
         evidence: &[u8],
-    ) -> Result<Vec<StoredCandidate>, Failure> {
+    ) -> Result<Vec<StoredCandidate>, StoreFailure> {
         let candidates = unpack_candidates(packed)?;
         (0..)
             .zip(candidates.into_iter().zip(unpack_evidence(evidence)))
@@ -517,7 +521,7 @@ impl<'c> Reader<'c> {
 }
 
 /// Reads a span from two columns that are both there or both not.
-fn span(row: &Row<'_>, idx: usize) -> Result<Option<Span>, Failure> {
+fn span(row: &Row<'_>, idx: usize) -> Result<Option<Span>, StoreFailure> {
     let (start, end): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
     Ok(start.zip(end).map(|(start, end)| Span::new(start, end)))
 }

@@ -9,11 +9,11 @@ use crate::model::{
 };
 
 use super::codec::{ORDINAL_BITS, TEST_BITS, code, decode, matcher_bits, row_id, unpack_ordinals};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
 use super::questions::{self, of_key};
-use super::texts::Texts;
+use super::texts::TextCache;
 use super::{Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
@@ -94,13 +94,16 @@ impl Store {
         matcher: Matcher,
     ) -> Result<Vec<Option<StoredReference>>, StoreError> {
         self.reading(|conn| {
-            let mut reader = Reader::prepare(conn, Some(matcher))?;
+            let mut reader = ReferenceReader::prepare(conn, Some(matcher))?;
             let mut places = Vec::with_capacity(keys.len());
             let mut references = vec![None; keys.len()];
             for (idx, key) in keys.iter().enumerate() {
                 match reader.place(key, target)? {
                     Some(place) => places.push((idx, place)),
-                    None => references[idx] = of_key(conn, key, questions::Texts::All)?.map(asked),
+                    None => {
+                        references[idx] =
+                            of_key(conn, key, questions::QuestionTexts::All)?.map(asked)
+                    }
                 }
             }
             // Each file is unpacked once.
@@ -127,7 +130,7 @@ impl Store {
                  WHERE t.key = ?1",
             )?;
             let mut file = conn.prepare_cached("SELECT file FROM methods WHERE id = ?1")?;
-            let mut texts = Texts::prepare(conn)?;
+            let mut texts = TextCache::prepare(conn)?;
             let mut all = Vec::with_capacity(keys.len());
             for key in keys {
                 let mut rows = methods.query(params![key.0, matcher_bits(matcher)])?;
@@ -166,7 +169,7 @@ impl Store {
                  WHERE r.identity = ?1 AND r.language = ?2 AND f.is_test ORDER BY f.id",
             )?;
             let mut rows = statement.query(params![identity, code(Language::ALL, language)])?;
-            let mut texts = Texts::prepare(conn)?;
+            let mut texts = TextCache::prepare(conn)?;
             let mut files = Vec::new();
             while let Some(row) = rows.next()? {
                 files.push((row.get(1)?, texts.of_file(row.get(0)?)?));
@@ -184,10 +187,12 @@ impl Store {
     ) -> Result<Vec<Option<SampleFacts>>, StoreError> {
         let matcher = matcher.into();
         self.reading(|conn| {
-            let mut reader = Reader::prepare(conn, matcher)?;
+            let mut reader = ReferenceReader::prepare(conn, matcher)?;
             let facts = |key| match reader.place(key, Target::Test)? {
                 Some(place) => Ok(Some(place.facts)),
-                None => Ok(of_key(conn, key, questions::Texts::All)?.map(|it| facts_of(&it))),
+                None => {
+                    Ok(of_key(conn, key, questions::QuestionTexts::All)?.map(|it| facts_of(&it)))
+                }
             };
             keys.iter().map(facts).collect()
         })
@@ -247,13 +252,13 @@ impl Store {
         let mut stopped = Ok(());
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
-            let mut keys = Keys::prepare(conn)?;
+            let mut keys = DecisionKeys::prepare(conn)?;
             let read = each_match(conn, &query, ", d.margin", |row| {
                 stopped = each(keys.of(row.get(0)?)?, row.get(3)?);
                 match stopped {
                     Ok(()) => Ok(()),
                     // Only ends the walk: the caller's own error is what is returned.
-                    Err(_) => Err(Failure::Cancelled(Cancelled)),
+                    Err(_) => Err(StoreFailure::Cancelled(Cancelled)),
                 }
             });
             if stopped.is_err() { Ok(()) } else { read }
@@ -264,15 +269,15 @@ impl Store {
 
 /// The keys of decisions that come repository by repository, read in one go for each: asking for every key by itself
 /// takes three times as long.
-struct Keys<'c> {
+struct DecisionKeys<'c> {
     statement: CachedStatement<'c>,
     generation: i64,
     /// By the tests' ids, ascending.
     tests: Vec<(i64, SampleKey)>,
 }
 
-impl<'c> Keys<'c> {
-    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+impl<'c> DecisionKeys<'c> {
+    fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         let sql = "SELECT id, key FROM tests WHERE id >= ?1 AND id < ?2 ORDER BY id";
         Ok(Self {
             statement: conn.prepare_cached(sql)?,
@@ -281,7 +286,7 @@ impl<'c> Keys<'c> {
         })
     }
 
-    fn of(&mut self, decision: i64) -> Result<SampleKey, Failure> {
+    fn of(&mut self, decision: i64) -> Result<SampleKey, StoreFailure> {
         let generation = decision >> ORDINAL_BITS;
         if generation != self.generation {
             self.tests.clear();
@@ -304,7 +309,7 @@ impl<'c> Keys<'c> {
         };
         found
             .map(|it| it.1)
-            .ok_or_else(|| Failure::Damaged(format!("decision {decision} is of no test")))
+            .ok_or_else(|| StoreFailure::Damaged(format!("decision {decision} is of no test")))
     }
 }
 
@@ -337,10 +342,10 @@ pub(super) fn located(
     key: &SampleKey,
     target: Target,
     matcher: Matcher,
-) -> Result<Option<LocatedReference>, Failure> {
-    let mut reader = Reader::prepare(conn, Some(matcher))?;
+) -> Result<Option<LocatedReference>, StoreFailure> {
+    let mut reader = ReferenceReader::prepare(conn, Some(matcher))?;
     let Some(place) = reader.place(key, target)? else {
-        let question = of_key(conn, key, questions::Texts::All)?;
+        let question = of_key(conn, key, questions::QuestionTexts::All)?;
         return Ok(question.and_then(|it| {
             Some(LocatedReference {
                 text: it.truth?,
@@ -350,7 +355,7 @@ pub(super) fn located(
             })
         }));
     };
-    let Place {
+    let ReferencePlace {
         file,
         span: Some(span),
         ..
@@ -372,21 +377,21 @@ pub(super) fn located(
 }
 
 /// Where a reference lies.
-struct Place {
+struct ReferencePlace {
     facts: SampleFacts,
     file: i64,
     span: Option<Span>,
 }
 
-struct Reader<'c> {
+struct ReferenceReader<'c> {
     place: CachedStatement<'c>,
-    texts: Texts<'c>,
+    texts: TextCache<'c>,
     /// The matchers whose decisions are taken: that of the first that has one.
     matchers: Vec<Matcher>,
 }
 
-impl<'c> Reader<'c> {
-    fn prepare(conn: &'c Connection, matcher: Option<Matcher>) -> Result<Self, Failure> {
+impl<'c> ReferenceReader<'c> {
+    fn prepare(conn: &'c Connection, matcher: Option<Matcher>) -> Result<Self, StoreFailure> {
         Ok(Self {
             place: conn.prepare_cached(
                 "SELECT e.content_hash, m.file, m.span_start, m.span_end, e.assertion_start, e.assertion_end,
@@ -395,7 +400,7 @@ impl<'c> Reader<'c> {
                     JOIN details e ON e.id = d.id JOIN methods m ON m.id = t.method
                  WHERE t.key = ?1",
             )?,
-            texts: Texts::prepare(conn)?,
+            texts: TextCache::prepare(conn)?,
             matchers: match matcher {
                 Some(matcher) => vec![matcher],
                 None => [&[shown_matcher(conn)?], Matcher::ALL].concat(),
@@ -403,7 +408,11 @@ impl<'c> Reader<'c> {
         })
     }
 
-    fn place(&mut self, key: &SampleKey, target: Target) -> Result<Option<Place>, Failure> {
+    fn place(
+        &mut self,
+        key: &SampleKey,
+        target: Target,
+    ) -> Result<Option<ReferencePlace>, StoreFailure> {
         for matcher in &self.matchers {
             let mut rows = self.place.query(params![key.0, matcher_bits(*matcher)])?;
             let Some(row) = rows.next()? else { continue };
@@ -414,7 +423,7 @@ impl<'c> Reader<'c> {
                 Target::Assertion => assertion,
             };
             let from_test = |at: u32| at.saturating_sub(test.0);
-            return Ok(Some(Place {
+            return Ok(Some(ReferencePlace {
                 facts: SampleFacts {
                     content_hash: ContentHash(row.get(0)?),
                     repo: row.get(6)?,
@@ -429,7 +438,7 @@ impl<'c> Reader<'c> {
         Ok(None)
     }
 
-    fn read(&mut self, place: &Place) -> Result<StoredReference, Failure> {
+    fn read(&mut self, place: &ReferencePlace) -> Result<StoredReference, StoreFailure> {
         let file = match place.span {
             Some(_) => Some(self.texts.of_file(place.file)?),
             None => None,

@@ -5,9 +5,9 @@ use rusqlite::{Connection, params};
 use crate::model::Language;
 use crate::task::Monitor;
 
-use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
+use super::batch::{ROWS_MAX, WriteBatch, delete_in_pieces};
 use super::codec::{code, integer, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError, settle, version};
 
 impl Store {
@@ -62,7 +62,7 @@ impl Store {
 
     /// Deletes the rows of every hidden generation, in short transactions. Only the writer calls this, and while no
     /// generation is being written: a hidden generation is then old, or left behind by a killed run.
-    pub(super) fn sweep(&self, monitor: &Monitor) -> Result<(), Failure> {
+    pub(super) fn sweep(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut hidden = self.conn.prepare("SELECT id FROM hidden ORDER BY id")?;
         let generations = hidden
             .query_map([], |row| row.get(0))?
@@ -78,8 +78,8 @@ fn identify(
     conn: &Connection,
     name_or_identity: &str,
     language: Option<i64>,
-) -> Result<Option<String>, Failure> {
-    let identities = |column: &str| -> Result<Vec<String>, Failure> {
+) -> Result<Option<String>, StoreFailure> {
+    let identities = |column: &str| -> Result<Vec<String>, StoreFailure> {
         let mut statement = conn.prepare(&format!(
             "SELECT DISTINCT identity FROM repos WHERE {column} = ?1 AND (?2 IS NULL OR language = ?2)
              ORDER BY identity"
@@ -93,14 +93,18 @@ fn identify(
     let mut named = identities("name")?;
     match named.len() {
         0 | 1 => Ok(named.pop()),
-        _ => Err(Failure::Filter {
+        _ => Err(StoreFailure::Filter {
             field: "repo".to_owned(),
             value: name_or_identity.to_owned(),
         }),
     }
 }
 
-fn sweep_generation(conn: &Connection, generation: i64, monitor: &Monitor) -> Result<(), Failure> {
+fn sweep_generation(
+    conn: &Connection,
+    generation: i64,
+    monitor: &Monitor,
+) -> Result<(), StoreFailure> {
     let range = [row_id(generation, 0), row_id(generation + 1, 0)];
     // Deleted by key: SQLite's own `DELETE … LIMIT` is a compile-time option.
     for delete in [
@@ -119,7 +123,7 @@ fn sweep_generation(conn: &Connection, generation: i64, monitor: &Monitor) -> Re
 }
 
 /// Deletes files, and the sources that no file has any more.
-fn sweep_files(conn: &Connection, range: [i64; 2], monitor: &Monitor) -> Result<(), Failure> {
+fn sweep_files(conn: &Connection, range: [i64; 2], monitor: &Monitor) -> Result<(), StoreFailure> {
     let mut next = conn
         .prepare("SELECT id, source FROM files WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3")?;
     let mut delete_file = conn.prepare("DELETE FROM files WHERE id = ?1")?;
@@ -127,7 +131,7 @@ fn sweep_files(conn: &Connection, range: [i64; 2], monitor: &Monitor) -> Result<
         "DELETE FROM sources WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE source = ?1)",
     )?;
     loop {
-        let batch = Batch::begin(conn, monitor)?;
+        let batch = WriteBatch::begin(conn, monitor)?;
         // Half as many as elsewhere, as each may take a source along.
         let files = next
             .query_map(params![range[0], range[1], integer(ROWS_MAX / 2)], |row| {

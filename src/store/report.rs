@@ -14,7 +14,7 @@ use crate::model::{
 
 use super::codec::{ORDINAL_BITS, code, count, decode, integer, repo_key, row_id};
 use super::contents::Stamp;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
 use super::{Store, StoreError};
@@ -41,7 +41,7 @@ pub(super) const REPO_COLUMNS: &str =
     runners";
 
 /// Reads the columns of [`REPO_COLUMNS`].
-pub(super) fn repo(row: &Row<'_>) -> Result<Repo, Failure> {
+pub(super) fn repo(row: &Row<'_>) -> Result<Repo, StoreFailure> {
     let build_tool: Option<i64> = row.get(7)?;
     Ok(Repo {
         name: row.get(0)?,
@@ -75,7 +75,7 @@ fn unpack_runners(packed: &str) -> Vec<(String, String)> {
 }
 
 /// Counts a generation's part of the funnel again.
-pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), Failure> {
+pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), StoreFailure> {
     let repo: i64 = conn.query_row(
         "SELECT id FROM repos WHERE generation = ?1",
         [generation],
@@ -86,7 +86,7 @@ pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), Failure> {
         "SELECT matcher, status, flags, is_duplicate FROM decisions WHERE id >= ?1 AND id < ?2",
     )?;
     let mut rows = decisions.query([row_id(generation, 0), row_id(generation + 1, 0)])?;
-    let mut tallies = BTreeMap::<i64, Tally>::new();
+    let mut tallies = BTreeMap::<i64, FunnelTally>::new();
     while let Some(row) = rows.next()? {
         let tally = tallies.entry(row.get(0)?).or_default();
         tally.add(
@@ -123,14 +123,14 @@ pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), Failure> {
 
 /// The steps of the funnel that follow from a test's row.
 #[derive(Clone, Debug, Default)]
-struct Tally {
+struct FunnelTally {
     by_status: [i64; Status::ALL.len()],
     n_focal_only_in_setup: i64,
     n_unique: i64,
     n_within_size: i64,
 }
 
-impl Tally {
+impl FunnelTally {
     fn add(&mut self, status: Status, flags: Flags, is_duplicate: bool) {
         self.by_status[code(Status::ALL, status).unsigned_abs() as usize] += 1;
         if status != Status::Ok || flags.has(Flag::FocalInAssertion) {
@@ -323,11 +323,11 @@ impl Store {
     }
 }
 
-pub(super) fn seed(conn: &Connection) -> Result<Option<u64>, Failure> {
+pub(super) fn seed(conn: &Connection) -> Result<Option<u64>, StoreFailure> {
     let text: Option<String> = conn.query_row("SELECT seed FROM state", [], |row| row.get(0))?;
     text.map(|text| {
         text.parse()
-            .map_err(|_| Failure::Damaged(format!("`{text}` is no seed")))
+            .map_err(|_| StoreFailure::Damaged(format!("`{text}` is no seed")))
     })
     .transpose()
 }
@@ -341,7 +341,7 @@ fn stamp(row: &Row<'_>, first: usize) -> Result<Stamp, rusqlite::Error> {
 }
 
 /// From what each repository holds.
-fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> {
+fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, StoreFailure> {
     let mut statement = conn.prepare(
         "SELECT r.language, SUM(n_ok), SUM(n_no_assertion_part), SUM(n_below), SUM(n_tie), SUM(n_no_candidate),
             SUM(n_no_source), SUM(n_abstained), SUM(n_focal_only_in_setup), SUM(n_unique), SUM(n_within_size)
@@ -350,7 +350,7 @@ fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> 
     let mut rows = statement.query([code(Matcher::ALL, matcher)])?;
     let mut tallies = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        let mut tally = Tally::default();
+        let mut tally = FunnelTally::default();
         for (idx, n_tests) in (1..).zip(&mut tally.by_status) {
             *n_tests = row.get(idx)?;
         }
@@ -359,7 +359,7 @@ fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> 
         tally.n_within_size = row.get(Status::ALL.len() + 3)?;
         tallies.insert(decode(Language::ALL, row.get(0)?)?, tally);
     }
-    let mut funnel = Tally::funnel(&tallies);
+    let mut funnel = FunnelTally::funnel(&tallies);
     (funnel.n_repos, funnel.n_files, funnel.n_test_classes) = conn.query_row(
         "SELECT COUNT(DISTINCT identity), IFNULL(SUM(n_files), 0), IFNULL(SUM(n_test_classes), 0) FROM repos",
         [],
@@ -370,9 +370,9 @@ fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> 
 }
 
 /// By looking at every row that the filter lets through.
-fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, Failure> {
+fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, StoreFailure> {
     let repos = repos_by_generation(conn)?;
-    let mut tallies = BTreeMap::<Language, Tally>::new();
+    let mut tallies = BTreeMap::<Language, FunnelTally>::new();
     let mut generations = FxHashSet::default();
     let mut classes = FxHashSet::default();
     let columns = ", d.status, d.flags, d.is_duplicate, d.file, d.test_class";
@@ -391,7 +391,7 @@ fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, Failure> 
         classes.insert((row.get::<_, i64>(6)?, FxBuildHasher.hash_one(class)));
         Ok(())
     })?;
-    let mut funnel = Tally::funnel(&tallies);
+    let mut funnel = FunnelTally::funnel(&tallies);
     funnel.n_test_classes = classes.len() as u64;
     let repos = generations.iter().filter_map(|it| repos.get(it));
     funnel.n_files = repos.clone().map(|(_, n_files)| n_files).sum();
@@ -402,7 +402,7 @@ fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, Failure> 
 }
 
 /// Maps each current generation to its repository and its number of files.
-fn repos_by_generation(conn: &Connection) -> Result<FxHashMap<i64, (RepoKey, u64)>, Failure> {
+fn repos_by_generation(conn: &Connection) -> Result<FxHashMap<i64, (RepoKey, u64)>, StoreFailure> {
     let mut statement =
         conn.prepare("SELECT generation, identity, language, n_files FROM repos")?;
     let mut rows = statement.query([])?;
@@ -417,7 +417,7 @@ fn repos_by_generation(conn: &Connection) -> Result<FxHashMap<i64, (RepoKey, u64
 fn problem_counts(
     conn: &Connection,
     is_asked: impl Fn(i64) -> bool,
-) -> Result<Vec<(Reason, u64)>, Failure> {
+) -> Result<Vec<(Reason, u64)>, StoreFailure> {
     let mut problems = conn.prepare(
         "SELECT id >> 32, reason, COUNT(*) FROM problems
          WHERE id >> 32 NOT IN (SELECT id FROM hidden) GROUP BY id >> 32, reason",

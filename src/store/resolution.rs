@@ -2,12 +2,14 @@
 
 use rusqlite::{Connection, params, params_from_iter};
 
-use crate::model::{CallKind, Filter, RepoResolutions, ResolutionCounts, Resolved, UnknownReason};
+use crate::model::{
+    CallKind, Filter, RepoResolutions, ResolutionClass, ResolutionCounts, UnknownReason,
+};
 
 use super::codec::repo_key;
 use super::codec::{code, count, decode};
 use super::contents::RepoContents;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::query::on_repos;
 use super::sql::Sql;
 use super::{Store, StoreError};
@@ -17,7 +19,7 @@ pub(super) fn counts(contents: &RepoContents<'_>) -> ResolutionCounts {
     let mut counts = ResolutionCounts::default();
     for call in contents.tests.iter().flat_map(|it| &it.test_case.calls) {
         if matches!(call.kind, CallKind::Method | CallKind::Constructor) {
-            counts.add(Resolved::of(&call.resolution, contents.methods), 1);
+            counts.add(ResolutionClass::of(&call.resolution, contents.methods), 1);
         }
     }
     counts
@@ -28,7 +30,7 @@ pub(super) fn write(
     conn: &Connection,
     generation: i64,
     counts: &ResolutionCounts,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let repo: i64 = conn.query_row(
         "SELECT id FROM repos WHERE generation = ?1",
         [generation],
@@ -46,25 +48,25 @@ pub(super) fn write(
     Ok(())
 }
 
-fn pack(resolved: Resolved) -> (i64, i64) {
+fn pack(resolved: ResolutionClass) -> (i64, i64) {
     match resolved {
-        Resolved::Main => (0, -1),
-        Resolved::Test => (1, -1),
-        Resolved::Ambiguous => (2, -1),
-        Resolved::Outside => (3, -1),
-        Resolved::Unknown(reason) => (4, code(UnknownReason::ALL, reason)),
+        ResolutionClass::Main => (0, -1),
+        ResolutionClass::Test => (1, -1),
+        ResolutionClass::Ambiguous => (2, -1),
+        ResolutionClass::Outside => (3, -1),
+        ResolutionClass::Unknown(reason) => (4, code(UnknownReason::ALL, reason)),
     }
 }
 
-fn unpack(outcome: i64, reason: i64) -> Result<Resolved, Failure> {
+fn unpack(outcome: i64, reason: i64) -> Result<ResolutionClass, StoreFailure> {
     Ok(match outcome {
-        0 => Resolved::Main,
-        1 => Resolved::Test,
-        2 => Resolved::Ambiguous,
-        3 => Resolved::Outside,
-        4 => Resolved::Unknown(decode(UnknownReason::ALL, reason)?),
+        0 => ResolutionClass::Main,
+        1 => ResolutionClass::Test,
+        2 => ResolutionClass::Ambiguous,
+        3 => ResolutionClass::Outside,
+        4 => ResolutionClass::Unknown(decode(UnknownReason::ALL, reason)?),
         _ => {
-            return Err(Failure::Damaged(format!(
+            return Err(StoreFailure::Damaged(format!(
                 "no outcome has the number {outcome}"
             )));
         }
@@ -111,13 +113,13 @@ mod tests {
 
     use super::*;
 
-    fn check(store: &Store, filter: &Filter, expected: &[(&str, &[(Resolved, u64)])]) {
+    fn check(store: &Store, filter: &Filter, expected: &[(&str, &[(ResolutionClass, u64)])]) {
         let repos = store.resolutions(filter).expect("the index reads");
-        let have: Vec<(&str, Vec<(Resolved, u64)>)> = repos
+        let have: Vec<(&str, Vec<(ResolutionClass, u64)>)> = repos
             .iter()
             .map(|it| (it.repo.identity.as_str(), it.counts.iter().collect()))
             .collect();
-        let expected: Vec<(&str, Vec<(Resolved, u64)>)> = expected
+        let expected: Vec<(&str, Vec<(ResolutionClass, u64)>)> = expected
             .iter()
             .map(|(repo, counts)| (*repo, counts.to_vec()))
             .collect();
@@ -132,7 +134,7 @@ mod tests {
         calls[1].resolution = Resolution::Unknown(UnknownReason::TooDeep);
         calls[2].kind = CallKind::Reference;
         let (_folder, mut store) = store_with(&[counter_repo("a"), b.clone()]);
-        let a = ("example.org/a", &[(Resolved::Main, 5)][..]);
+        let a = ("example.org/a", &[(ResolutionClass::Main, 5)][..]);
         check(
             &store,
             &Filter::default(),
@@ -141,9 +143,9 @@ mod tests {
                 (
                     "example.org/b",
                     &[
-                        (Resolved::Main, 2),
-                        (Resolved::Outside, 1),
-                        (Resolved::Unknown(UnknownReason::TooDeep), 1),
+                        (ResolutionClass::Main, 2),
+                        (ResolutionClass::Outside, 1),
+                        (ResolutionClass::Unknown(UnknownReason::TooDeep), 1),
                     ],
                 ),
             ],
@@ -173,12 +175,14 @@ mod tests {
 
     #[test]
     fn every_outcome_comes_back_as_it_was_packed() {
-        let unknown = UnknownReason::ALL.iter().map(|it| Resolved::Unknown(*it));
+        let unknown = UnknownReason::ALL
+            .iter()
+            .map(|it| ResolutionClass::Unknown(*it));
         for resolved in [
-            Resolved::Main,
-            Resolved::Test,
-            Resolved::Ambiguous,
-            Resolved::Outside,
+            ResolutionClass::Main,
+            ResolutionClass::Test,
+            ResolutionClass::Ambiguous,
+            ResolutionClass::Outside,
         ]
         .into_iter()
         .chain(unknown)

@@ -18,17 +18,17 @@ use crate::model::Tags;
 use crate::task::Monitor;
 
 use super::codec::row_id;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::{Store, StoreError};
 
 pub(crate) use links::FOCAL_CLASS;
-pub use links::{Attribute, Links, Pairs, Sorted};
+pub use links::{Attribute, LinkedPairs, Links, SortableColumn};
 pub use rows::StoredResult;
-pub use ruled::{Ruled, RuledNow};
+pub use ruled::{RuledPrediction, TaggedNow};
 
 /// A piece of text that is looked for in predictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece<'t> {
+pub struct PredictionNeedle<'t> {
     pub text: &'t str,
     /// Those that hold it are meant, else those that do not.
     pub is_wanted: bool,
@@ -85,13 +85,13 @@ impl ResultFlags {
 
 /// Words of an open set, each stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
-    /// Per prediction, a place in `names`; [`Words::NONE`] where there is none.
+pub struct WordColumn {
+    /// Per prediction, a place in `names`; [`WordColumn::NONE`] where there is none.
     pub places: Vec<u32>,
     pub names: Vec<String>,
 }
 
-impl Words {
+impl WordColumn {
     /// What stands for no word.
     pub const NONE: u32 = u32::MAX;
 
@@ -104,16 +104,16 @@ impl Words {
 }
 
 /// Puts words in place.
-struct Interning {
-    words: Words,
+struct WordInterner {
+    words: WordColumn,
     known: FxHashMap<String, u32>,
 }
 
-impl Interning {
+impl WordInterner {
     fn new(n_predictions: u32) -> Self {
         Self {
-            words: Words {
-                places: vec![Words::NONE; n_predictions as usize],
+            words: WordColumn {
+                places: vec![WordColumn::NONE; n_predictions as usize],
                 names: Vec::new(),
             },
             known: FxHashMap::default(),
@@ -251,9 +251,9 @@ impl Store {
         run: i64,
         n_predictions: u32,
         monitor: &Monitor,
-    ) -> Result<Words, StoreError> {
+    ) -> Result<WordColumn, StoreError> {
         self.reading(|conn| {
-            let mut words = Interning::new(n_predictions);
+            let mut words = WordInterner::new(n_predictions);
             each_reading(conn, run, "assertion", monitor, |ordinal, row| {
                 words.set(ordinal, text(row, 1)?);
                 Ok(())
@@ -293,7 +293,7 @@ impl Store {
         &self,
         run: i64,
         ordinals: &mut Vec<u32>,
-        piece: Piece<'_>,
+        piece: PredictionNeedle<'_>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         let needle = piece.text.to_ascii_lowercase();
@@ -322,11 +322,11 @@ impl Store {
     }
 }
 
-fn text<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r str, Failure> {
+fn text<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r str, StoreFailure> {
     let value = row.get_ref(idx)?;
     value
         .as_str()
-        .map_err(|_| Failure::Damaged("a text is none".to_owned()))
+        .map_err(|_| StoreFailure::Damaged("a text is none".to_owned()))
 }
 
 /// Hands the number and these columns of every reading of a run to `each`, in order.
@@ -335,8 +335,8 @@ fn each_reading(
     run: i64,
     columns: &str,
     monitor: &Monitor,
-    each: impl FnMut(u32, &Row<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    each: impl FnMut(u32, &Row<'_>) -> Result<(), StoreFailure>,
+) -> Result<(), StoreFailure> {
     let sql = format!(
         "SELECT prediction & 4294967295, {columns} FROM readings WHERE prediction >= ?1 AND prediction < ?2
          ORDER BY prediction"
@@ -356,11 +356,11 @@ fn each_row(
     sql: &str,
     params: impl Params,
     monitor: &Monitor,
-    mut each: impl FnMut(u32, &Row<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(u32, &Row<'_>) -> Result<(), StoreFailure>,
+) -> Result<(), StoreFailure> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
-    let mut steps = Steps::new(monitor);
+    let mut steps = RowCounter::new(monitor);
     while let Some(row) = rows.next()? {
         steps.row()?;
         each(row.get(0)?, row)?;
@@ -370,17 +370,17 @@ fn each_row(
 }
 
 /// Counts rows, and looks now and then whether the work shall stop.
-struct Steps<'m> {
+struct RowCounter<'m> {
     monitor: &'m Monitor,
     n_rows: u64,
 }
 
-impl<'m> Steps<'m> {
+impl<'m> RowCounter<'m> {
     fn new(monitor: &'m Monitor) -> Self {
         Self { monitor, n_rows: 0 }
     }
 
-    fn row(&mut self) -> Result<(), Failure> {
+    fn row(&mut self) -> Result<(), StoreFailure> {
         self.n_rows += 1;
         if self.n_rows == ROWS_PER_STEP {
             self.end();

@@ -12,9 +12,9 @@ use crate::model::{
 };
 use crate::task::Monitor;
 
-use super::batch::{Batch, delete_in_pieces};
+use super::batch::{WriteBatch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::failures::delete_tags;
 use super::questions;
 use super::scores::{delete_readings, delete_scores};
@@ -94,7 +94,7 @@ impl Store {
                 "INSERT INTO predictions (id, key, attempt, content_hash, line, answer, code, meta)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for (ordinal, it) in (first..).zip(predictions) {
                 batch.rows(1)?;
                 insert.execute(params![
@@ -147,7 +147,7 @@ impl Store {
             transaction.commit()?;
             match sweep(conn, monitor) {
                 // The run is there for everybody; the former one goes with the next writer.
-                Err(Failure::Cancelled(_)) => Ok(()),
+                Err(StoreFailure::Cancelled(_)) => Ok(()),
                 swept => swept,
             }
         })
@@ -349,7 +349,7 @@ const RUN_COLUMNS: &str =
     "id, name, model, target, matcher, language, extraction, parse_mode, length_max, source, imported_at,
     n_predictions, n_samples, n_problems, n_scored, n_unparsable, n_over_length, n_changed, kind";
 
-fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
+fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, StoreFailure> {
     let id = row.get(0)?;
     let mut statement = conn.prepare(
         "SELECT metric, version, options, value, value_parsable FROM evaluations
@@ -395,11 +395,11 @@ fn write_problems(
     run: i64,
     problems: &[Problem],
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut insert = conn.prepare(
         "INSERT INTO run_problems (run, ordinal, reason, line, path, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     for (ordinal, it) in (0_i64..).zip(problems) {
         batch.rows(1)?;
         let reason = code(Reason::ALL, it.reason);
@@ -410,21 +410,21 @@ fn write_problems(
 
 /// Deletes the runs that nobody shall see. Only the writer calls this, and while no run is being imported: a hidden run
 /// is then replaced, removed, or left behind by a killed import.
-pub(super) fn sweep(conn: &Connection, monitor: &Monitor) -> Result<(), Failure> {
+pub(super) fn sweep(conn: &Connection, monitor: &Monitor) -> Result<(), StoreFailure> {
     for run in hidden(conn)? {
         delete(conn, run, monitor)?;
     }
     Ok(())
 }
 
-fn hidden(conn: &Connection) -> Result<Vec<i64>, Failure> {
+fn hidden(conn: &Connection) -> Result<Vec<i64>, StoreFailure> {
     let mut statement = conn.prepare("SELECT id FROM runs WHERE substr(name, 1, 1) = ?1")?;
     let ids = statement.query_map([HIDDEN.to_string()], |row| row.get(0))?;
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// Deletes a run in short transactions.
-fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), StoreFailure> {
     let kind = questions::kind_of(conn, run)?;
     delete_scores(conn, run, monitor)?;
     delete_readings(conn, run, monitor)?;
@@ -451,7 +451,7 @@ fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure>
 }
 
 /// Deletes what became of a run's predictions, in short transactions.
-fn delete_executions(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+fn delete_executions(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), StoreFailure> {
     delete_in_pieces(
         conn,
         "DELETE FROM executions WHERE prediction IN

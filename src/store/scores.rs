@@ -6,12 +6,12 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{ContentHash, Reading, SampleKey, Score, Tags};
+use crate::model::{ContentHash, PredictionReading, SampleKey, Score, Tags};
 use crate::task::Monitor;
 
-use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
+use super::batch::{ROWS_MAX, WriteBatch, delete_in_pieces};
 use super::codec::{integer, pack_parts, row_id, unpack_parts};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::failures::{FAILURE, delete_tags, write_tags};
 use super::pairs::stamp;
 use super::{Store, StoreError, version};
@@ -31,7 +31,7 @@ pub struct EvaluationPlan {
 }
 
 impl EvaluationPlan {
-    /// Plans the [`Reading`]s, which are kept like a metric's values.
+    /// Plans the [`PredictionReading`]s, which are kept like a metric's values.
     #[must_use]
     pub fn of_readings(version: u32, options: String) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl EvaluationPlan {
 
 /// How far a metric of a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct MetricProgress {
     pub evaluation: i64,
     /// The number of the first prediction without a value.
     pub n_done: u32,
@@ -66,7 +66,7 @@ pub struct WrittenScores<'a> {
     /// The number of the first prediction.
     pub first: u32,
     /// The evaluation of readings, and one for each prediction.
-    pub readings: Option<(i64, &'a [Reading])>,
+    pub readings: Option<(i64, &'a [PredictionReading])>,
     /// The evaluation of tags, and for each prediction its own, where it has something to be compared with.
     pub tags: Option<(i64, &'a [Option<Tags>])>,
     /// Evaluations, each with one score for each prediction.
@@ -79,7 +79,7 @@ pub struct ScoredPrediction {
     pub ordinal: u32,
     pub key: SampleKey,
     pub attempt: u32,
-    pub reading: Reading,
+    pub reading: PredictionReading,
     /// Absent where they are not computed, and where there is nothing to compare with.
     pub tags: Option<Tags>,
     /// One for each evaluation that was asked for.
@@ -96,7 +96,7 @@ impl Store {
         plans: &[EvaluationPlan],
         dataset: ContentHash,
         monitor: &Monitor,
-    ) -> Result<Vec<Progress>, StoreError> {
+    ) -> Result<Vec<MetricProgress>, StoreError> {
         self.writing(|conn| {
             let mut statement = conn.prepare(
                 "SELECT id, metric FROM evaluations WHERE run = ?1 AND dataset <> ?2 ORDER BY id",
@@ -150,7 +150,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            let batch = Batch::begin(conn, monitor)?;
+            let batch = WriteBatch::begin(conn, monitor)?;
             let mut done = conn.prepare("UPDATE evaluations SET n_done = ?2 WHERE id = ?1")?;
             if let Some((evaluation, readings)) = written.readings {
                 write_readings(conn, run, written.first, readings)?;
@@ -306,7 +306,7 @@ fn begin(
     plan: &EvaluationPlan,
     dataset: ContentHash,
     monitor: &Monitor,
-) -> Result<Progress, Failure> {
+) -> Result<MetricProgress, StoreFailure> {
     let known = conn
         .query_row(
             "SELECT id, n_done, version = ?3 AND options = ?4 FROM evaluations WHERE run = ?1 AND metric = ?2",
@@ -316,7 +316,7 @@ fn begin(
         .optional()?;
     if let Some((evaluation, n_done, is_same)) = known {
         if is_same {
-            return Ok(Progress { evaluation, n_done });
+            return Ok(MetricProgress { evaluation, n_done });
         }
         forget(conn, run, &plan.metric, evaluation, monitor)?;
     }
@@ -324,7 +324,7 @@ fn begin(
         "INSERT INTO evaluations (run, metric, version, options, dataset, n_done) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
         params![run, plan.metric, plan.version, plan.options, dataset.0],
     )?;
-    Ok(Progress {
+    Ok(MetricProgress {
         evaluation: conn.last_insert_rowid(),
         n_done: 0,
     })
@@ -336,7 +336,7 @@ fn forget(
     metric: &str,
     evaluation: i64,
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     if metric == READING {
         // First, so that a removal that is stopped here does not pass for readings. Values were summed up with them.
         conn.execute(
@@ -362,8 +362,8 @@ fn write_readings(
     conn: &Connection,
     run: i64,
     first: u32,
-    readings: &[Reading],
-) -> Result<(), Failure> {
+    readings: &[PredictionReading],
+) -> Result<(), StoreFailure> {
     let mut insert = conn.prepare(
         "INSERT OR REPLACE INTO readings (prediction, error_line, error_column, n_tokens, n_reference_tokens, is_over_length,
             is_changed, has_reference, assertion, asserts)
@@ -392,7 +392,7 @@ fn scored(
     run: i64,
     evaluations: &[i64],
     first: u32,
-) -> Result<Vec<ScoredPrediction>, Failure> {
+) -> Result<Vec<ScoredPrediction>, StoreFailure> {
     let mut statement = conn.prepare(
         "SELECT p.id & 4294967295, p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
             r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags, r.asserts
@@ -407,7 +407,7 @@ fn scored(
                 ordinal: row.get(0)?,
                 key: SampleKey(row.get(1)?),
                 attempt: row.get(2)?,
-                reading: Reading {
+                reading: PredictionReading {
                     syntax_error: line.zip(row.get(4)?),
                     n_tokens: row.get(5)?,
                     n_reference_tokens: row.get(6)?,
@@ -432,7 +432,7 @@ fn scored(
         let mut rows = values.query(params![evaluation, first, last])?;
         for it in &mut scored {
             let row = rows.next()?.ok_or_else(|| {
-                Failure::Damaged(format!("prediction {} has no score", it.ordinal))
+                StoreFailure::Damaged(format!("prediction {} has no score", it.ordinal))
             })?;
             it.scores.push(Score {
                 value: row.get(0)?,
@@ -444,7 +444,11 @@ fn scored(
 }
 
 /// Deletes all that a run scored, in short transactions.
-pub(super) fn delete_scores(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+pub(super) fn delete_scores(
+    conn: &Connection,
+    run: i64,
+    monitor: &Monitor,
+) -> Result<(), StoreFailure> {
     let mut statement = conn.prepare("SELECT id FROM evaluations WHERE run = ?1")?;
     let evaluations = statement
         .query_map([run], |row| row.get(0))?
@@ -455,7 +459,11 @@ pub(super) fn delete_scores(conn: &Connection, run: i64, monitor: &Monitor) -> R
     Ok(())
 }
 
-fn delete_evaluation(conn: &Connection, evaluation: i64, monitor: &Monitor) -> Result<(), Failure> {
+fn delete_evaluation(
+    conn: &Connection,
+    evaluation: i64,
+    monitor: &Monitor,
+) -> Result<(), StoreFailure> {
     // From its end, so that what a stopped removal leaves is still without gaps.
     let mut shorten = conn.prepare(
         "UPDATE evaluations SET value = NULL, value_parsable = NULL, n_done = MAX(0, n_done - ?2) WHERE id = ?1
@@ -463,7 +471,7 @@ fn delete_evaluation(conn: &Connection, evaluation: i64, monitor: &Monitor) -> R
     )?;
     let mut delete = conn.prepare("DELETE FROM scores WHERE evaluation = ?1 AND ordinal >= ?2")?;
     loop {
-        let batch = Batch::begin(conn, monitor)?;
+        let batch = WriteBatch::begin(conn, monitor)?;
         let n_done: i64 =
             shorten.query_row(params![evaluation, integer(ROWS_MAX)], |row| row.get(0))?;
         delete.execute(params![evaluation, n_done])?;
@@ -481,7 +489,7 @@ pub(super) fn delete_readings(
     conn: &Connection,
     run: i64,
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     conn.execute(
         "UPDATE runs SET n_unparsable = NULL, n_scored = 0 WHERE id = ?1",
         [run],

@@ -9,15 +9,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::{Split, Status};
 use crate::task::{Monitor, Phase};
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{ORDINAL_BITS, code, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::report::tally;
 use super::version::touch;
 use super::{Store, StoreError};
 
 /// A repository that was written since the last time.
-struct Unsettled {
+struct UnsettledRepo {
     id: i64,
     identity: String,
     generation: i64,
@@ -48,7 +48,7 @@ impl Store {
             for repo in &unsettled {
                 let split = project_split(conn, repo, &remotes, seed)?;
                 settle_samples(conn, repo, seed, monitor)?;
-                let batch = Batch::begin(conn, monitor)?;
+                let batch = WriteBatch::begin(conn, monitor)?;
                 conn.execute(
                     "UPDATE repos SET split = ?2, is_settled = 1 WHERE id = ?1",
                     params![repo.id, code(Split::ALL, split)],
@@ -62,12 +62,12 @@ impl Store {
     }
 }
 
-fn unsettled(conn: &Connection) -> Result<Vec<Unsettled>, Failure> {
+fn unsettled(conn: &Connection) -> Result<Vec<UnsettledRepo>, StoreFailure> {
     let mut statement = conn.prepare(
         "SELECT id, identity, generation FROM repos WHERE is_settled = 0 ORDER BY identity, language",
     )?;
     let rows = statement.query_map([], |row| {
-        Ok(Unsettled {
+        Ok(UnsettledRepo {
             id: row.get(0)?,
             identity: row.get(1)?,
             generation: row.get(2)?,
@@ -78,7 +78,7 @@ fn unsettled(conn: &Connection) -> Result<Vec<Unsettled>, Failure> {
 
 /// Lists the repositories that may have lost kept samples: those written since, and those that were taken out by a run
 /// that was killed before it could say so.
-fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, Failure> {
+fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, StoreFailure> {
     let mut owners = conn.prepare(
         "SELECT id FROM repos WHERE is_settled = 0
          UNION SELECT repo FROM kept WHERE repo NOT IN (SELECT id FROM repos)",
@@ -91,7 +91,7 @@ fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, Failure> {
 type Group = ([u8; 16], i64);
 
 /// Lists the groups that lost their kept copy with this repository.
-pub(super) fn gone_from(conn: &Connection, repo: i64) -> Result<Vec<Group>, Failure> {
+pub(super) fn gone_from(conn: &Connection, repo: i64) -> Result<Vec<Group>, StoreFailure> {
     let mut kept = conn.prepare("SELECT token_hash, matcher, key FROM kept WHERE repo = ?1")?;
     let mut is_there = conn.prepare(
         "SELECT 1 FROM tests t JOIN repos r ON r.generation = t.id >> 32
@@ -112,13 +112,17 @@ pub(super) fn gone_from(conn: &Connection, repo: i64) -> Result<Vec<Group>, Fail
 
 /// Gives each group's place to its next settled copy in order, or to nobody. Rare, so that no index is kept for it:
 /// one look at all duplicates finds every heir.
-pub(super) fn release(conn: &Connection, gone: &[Group], monitor: &Monitor) -> Result<(), Failure> {
+pub(super) fn release(
+    conn: &Connection,
+    gone: &[Group],
+    monitor: &Monitor,
+) -> Result<(), StoreFailure> {
     if gone.is_empty() {
         return Ok(());
     }
     let heirs = heirs(conn, gone)?;
     let mut touched = BTreeSet::new();
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     for group in gone {
         batch.rows(2)?;
         let (token_hash, matcher) = group;
@@ -146,13 +150,16 @@ pub(super) fn release(conn: &Connection, gone: &[Group], monitor: &Monitor) -> R
     batch.finish()
 }
 
-struct Heir {
+struct HeirDecision {
     decision: i64,
     key: [u8; 16],
     repo: i64,
 }
 
-fn heirs(conn: &Connection, gone: &[Group]) -> Result<FxHashMap<Group, Heir>, Failure> {
+fn heirs(
+    conn: &Connection,
+    gone: &[Group],
+) -> Result<FxHashMap<Group, HeirDecision>, StoreFailure> {
     let gone: FxHashSet<&Group> = gone.iter().collect();
     let mut duplicates = conn.prepare(
         "SELECT e.token_hash, d.matcher, d.id, t.key, r.id
@@ -167,7 +174,7 @@ fn heirs(conn: &Connection, gone: &[Group]) -> Result<FxHashMap<Group, Heir>, Fa
     while let Some(row) = rows.next()? {
         let group = (row.get(0)?, row.get(1)?);
         if gone.contains(&group) && !heirs.contains_key(&group) {
-            let heir = Heir {
+            let heir = HeirDecision {
                 decision: row.get(2)?,
                 key: row.get(3)?,
                 repo: row.get(4)?,
@@ -181,22 +188,22 @@ fn heirs(conn: &Connection, gone: &[Group]) -> Result<FxHashMap<Group, Heir>, Fa
 /// Rules 24 and 26 for every test of a repository, in order of file and position.
 fn settle_samples(
     conn: &Connection,
-    repo: &Unsettled,
+    repo: &UnsettledRepo,
     seed: u64,
     monitor: &Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let mut decisions = conn.prepare(
         "SELECT d.id, d.matcher, d.status, t.key, e.token_hash, d.split
          FROM decisions d JOIN tests t ON t.id = d.id & ~(15 << 28) JOIN details e ON e.id = d.id
          WHERE d.id > ?1 AND d.id < ?2 ORDER BY d.id LIMIT 500",
     )?;
     let mut rows = SettledRows::prepare(conn)?;
-    let mut batch = Batch::begin(conn, monitor)?;
+    let mut batch = WriteBatch::begin(conn, monitor)?;
     let mut last = row_id(repo.generation, 0) - 1;
     loop {
         let page = decisions
             .query_map([last, row_id(repo.generation + 1, 0)], |row| {
-                Ok(Unassigned {
+                Ok(UnassignedSample {
                     id: row.get(0)?,
                     matcher: row.get(1)?,
                     status: row.get(2)?,
@@ -217,7 +224,7 @@ fn settle_samples(
     }
 }
 
-struct Unassigned {
+struct UnassignedSample {
     id: i64,
     matcher: i64,
     status: i64,
@@ -234,7 +241,7 @@ struct SettledRows<'c> {
 }
 
 impl<'c> SettledRows<'c> {
-    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+    fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self {
             keep: conn.prepare(
                 "INSERT INTO kept (token_hash, matcher, key, repo) VALUES (?1, ?2, ?3, ?4)
@@ -246,7 +253,12 @@ impl<'c> SettledRows<'c> {
         })
     }
 
-    fn settle(&mut self, repo: i64, decision: &Unassigned, seed: u64) -> Result<(), Failure> {
+    fn settle(
+        &mut self,
+        repo: i64,
+        decision: &UnassignedSample,
+        seed: u64,
+    ) -> Result<(), StoreFailure> {
         let split = if decision.split < 0 {
             code(Split::ALL, split_of(seed, b"sample", &decision.key))
         } else {
@@ -286,10 +298,10 @@ pub(super) fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
 /// its identity, so they share the split.
 fn project_split(
     conn: &Connection,
-    repo: &Unsettled,
+    repo: &UnsettledRepo,
     remotes: &Remotes,
     seed: u64,
-) -> Result<Split, Failure> {
+) -> Result<Split, StoreFailure> {
     let assigned = assigned_split(conn, &repo.identity)?;
     if let Some((_, split)) = assigned {
         return Ok(split);
@@ -312,7 +324,10 @@ fn project_split(
     Ok(split)
 }
 
-fn assigned_split(conn: &Connection, identity: &str) -> Result<Option<(String, Split)>, Failure> {
+fn assigned_split(
+    conn: &Connection,
+    identity: &str,
+) -> Result<Option<(String, Split)>, StoreFailure> {
     let row: Option<(String, i64)> = conn
         .query_row(
             "SELECT leader, split FROM project_splits WHERE identity = ?1",
@@ -328,9 +343,9 @@ fn assigned_split(conn: &Connection, identity: &str) -> Result<Option<(String, S
 /// one's files; the one with the most files in common first.
 fn relatives(
     conn: &Connection,
-    repo: &Unsettled,
+    repo: &UnsettledRepo,
     remotes: &Remotes,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, StoreFailure> {
     let mut shared = conn.prepare(
         "SELECT r.identity, COUNT(DISTINCT a.source) AS n_shared FROM files a
          JOIN files b ON b.source = a.source
@@ -358,7 +373,7 @@ struct Remotes {
 }
 
 impl Remotes {
-    fn read(conn: &Connection) -> Result<Self, Failure> {
+    fn read(conn: &Connection) -> Result<Self, StoreFailure> {
         let mut urls = conn.prepare(
             "SELECT identity, url FROM repos WHERE url IS NOT NULL ORDER BY identity, language",
         )?;

@@ -7,7 +7,7 @@ use crate::model::{ContentHash, SampleKey, Shakes, Stability};
 use crate::task::Monitor;
 
 use super::codec::row_id;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
@@ -128,7 +128,7 @@ fn write(
     conn: &Connection,
     (prediction, engine): (i64, &str),
     written: &WrittenStability,
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     let sql = "INSERT OR REPLACE INTO shaken (prediction, engine, stamp, tried, changed, n_runs, n_failed)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let it = &written.stability;
@@ -157,7 +157,7 @@ fn forget(
     conn: &Connection,
     (prediction, engine): (i64, &str),
     tables: &[&str],
-) -> Result<(), Failure> {
+) -> Result<(), StoreFailure> {
     for table in tables {
         let sql = format!("DELETE FROM {table} WHERE prediction = ?1 AND engine = ?2");
         conn.prepare_cached(&sql)?

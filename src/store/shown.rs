@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::codec::row_id;
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// Writes the condition that a column's engine is one of those in a parameter, as [`crate::model::EngineName::joined`]
 /// writes them.
@@ -18,7 +18,7 @@ pub(super) const LANGUAGE: &str = "COALESCE(
     (SELECT q.language FROM questions q WHERE q.key = p.key))";
 
 /// Stores the language of a run where nothing else tells it: the language of its first sample.
-pub(super) fn settle_language(conn: &Connection, run: i64) -> Result<(), Failure> {
+pub(super) fn settle_language(conn: &Connection, run: i64) -> Result<(), StoreFailure> {
     let sql = format!(
         "UPDATE runs SET language = COALESCE((SELECT {LANGUAGE} FROM predictions p WHERE p.id >= ?1 AND p.id < ?2
             ORDER BY p.id LIMIT 1), language)

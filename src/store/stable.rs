@@ -5,7 +5,7 @@ use rusqlite::Row;
 use crate::model::{Shakes, Stability};
 
 use super::codec::ORDINAL_BITS;
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// A column of a query over `executions e`: tried, changed, runs and failed ones as words, read by [`stability`].
 pub(super) const STABILITY: &str =
@@ -16,12 +16,12 @@ pub(super) const STABILITY: &str =
 const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
 
 /// Reads [`STABILITY`].
-pub(super) fn stability(row: &Row<'_>) -> Result<Option<Stability>, Failure> {
+pub(super) fn stability(row: &Row<'_>) -> Result<Option<Stability>, StoreFailure> {
     let Some(words) = row.get::<_, Option<String>>("stability")? else {
         return Ok(None);
     };
     let numbers: Result<Vec<u32>, _> = words.split(' ').map(str::parse).collect();
-    let damaged = || Failure::Damaged(format!("`{words}` does not say how stable a test is"));
+    let damaged = || StoreFailure::Damaged(format!("`{words}` does not say how stable a test is"));
     let Ok([tried, changed, n_runs, n_failed]) = numbers.as_deref() else {
         return Err(damaged());
     };

@@ -6,7 +6,7 @@ use crate::model::{ContentHash, Language, Matcher, MethodKey, RepoKey, SampleKey
 
 use super::codec::repo_key;
 use super::codec::{code, decode, decode_optional, matcher_bits, unpack_candidates};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::query::shown_matcher;
 use super::{Store, StoreError};
 
@@ -120,7 +120,7 @@ impl Store {
 }
 
 /// Reads a method's key from its class, name, parameters and ordinal; nothing where there is no method.
-fn method_key(row: &Row<'_>, first: usize) -> Result<Option<String>, Failure> {
+fn method_key(row: &Row<'_>, first: usize) -> Result<Option<String>, StoreFailure> {
     let text = |idx| row.get_ref(idx)?.as_str().map_err(rusqlite::Error::from);
     let Some(ordinal) = row.get(first + 3)? else {
         return Ok(None);

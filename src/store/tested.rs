@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::model::ContentHash;
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::row_id;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::shown::is_shown;
 use super::{Store, StoreError, version};
 
@@ -24,13 +24,13 @@ impl Store {
         written: &[W],
         monitor: &Monitor,
         n_rows: impl Fn(&W) -> usize,
-        write: impl Fn(&Connection, &W) -> Result<(), Failure>,
+        write: impl Fn(&Connection, &W) -> Result<(), StoreFailure>,
     ) -> Result<(), StoreError> {
         if written.is_empty() {
             return Ok(());
         }
         self.writing(|conn| {
-            let mut batch = Batch::begin(conn, monitor)?;
+            let mut batch = WriteBatch::begin(conn, monitor)?;
             for it in written {
                 batch.rows(n_rows(it))?;
                 write(conn, it)?;

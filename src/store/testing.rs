@@ -10,18 +10,19 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::model::{
-    BuildTool, Call, CallKind, CallMarks, Candidate, Comparison, ContentHash, Cut, Decided,
-    Decision, Evidences, Execution, ExecutionSetting, Extraction, FaultOutcome, FileId, Filter,
-    Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId, MethodKind, MinedFile,
-    MinedTest, Mutant, MutantPlace, OfPrediction, OfSample, Origin, Outcome, ParseMode, Position,
-    Prediction, Problem, Reading, Reason, Repo, Resolution, Role, RunSetting, SampleKey, Score,
-    Span, Stage, Status, Tags, Target, Term, TestCase, TestKind, Unmapped, Visibility,
+    BuildTool, Call, CallKind, CallMarks, Candidate, Comparison, ContentHash, Cut, Decision,
+    Evidences, Execution, ExecutionSetting, Extraction, FaultOutcome, FileId, FileRole, Filter,
+    Flag, Flags, FocalMatch, Framework, Language, Matcher, MatcherDecision, Method, MethodId,
+    MethodKind, MinedFile, MinedTest, Mutant, MutantPlace, OfPrediction, OfSample, Origin, Outcome,
+    ParseMode, Position, Prediction, PredictionReading, Problem, Reason, Repo, Resolution,
+    RunSetting, SampleKey, Score, Span, Stage, Status, Tags, Target, Term, TestCase, TestKind,
+    UnmappedReason, Visibility,
 };
 use crate::task::Monitor;
 
 use super::{
-    Access, EvaluationPlan, FaultPair, RepoContents, RunCounts, Stamp, Store, WrittenExecution,
-    WrittenFaults, WrittenScores,
+    EvaluationPlan, FaultPair, RepoContents, RunCounts, Stamp, Store, StoreAccess,
+    WrittenExecution, WrittenFaults, WrittenScores,
 };
 
 /// What [`RepoContents`] borrows.
@@ -105,7 +106,7 @@ public class CounterTest {
 /// A folder for an index, removed when it is dropped, and an index in it.
 pub fn empty_store() -> (TempDir, Store) {
     let folder = tempfile::tempdir().expect("tests may make folders");
-    let store = Store::open(folder.path(), Access::Create).expect("a new index opens");
+    let store = Store::open(folder.path(), StoreAccess::Create).expect("a new index opens");
     (folder, store)
 }
 
@@ -193,12 +194,12 @@ pub fn key_in(language: Language, key: SampleKey) -> SampleKey {
 /// the assertion, `works` calls nothing of the project.
 pub fn counter_repo(name: &str) -> Contents {
     let files = vec![
-        file(0, "src/main/java/p/Counter.java", COUNTER, Role::Main),
+        file(0, "src/main/java/p/Counter.java", COUNTER, FileRole::Main),
         file(
             1,
             "src/test/java/p/CounterTest.java",
             COUNTER_TEST,
-            Role::Test,
+            FileRole::Test,
         ),
     ];
     let methods = vec![
@@ -311,7 +312,7 @@ fn mined(
     method: MethodId,
     name: &str,
     calls: Vec<Call>,
-    decided: Vec<Decided>,
+    decided: Vec<MatcherDecision>,
 ) -> MinedTest {
     MinedTest {
         key: key_of(repo, name),
@@ -332,18 +333,22 @@ fn mined(
 }
 
 /// A decision whose hashes come from `content`: equal contents are duplicates. Mapped ones pick the first candidate.
-pub fn decided(content: &str, status: Status, candidates: &[(MethodId, f64, f64)]) -> Decided {
+pub fn decided(
+    content: &str,
+    status: Status,
+    candidates: &[(MethodId, f64, f64)],
+) -> MatcherDecision {
     let decision = match status {
         Status::Ok | Status::NoAssertionPart => Decision::Picked {
             candidate: 0,
             stage: Stage::TestName,
             weight: candidates[0].1,
         },
-        Status::Below => Decision::None(Unmapped::Below),
-        Status::Tie => Decision::None(Unmapped::Tie),
-        Status::NoCandidate => Decision::None(Unmapped::NoCandidate),
-        Status::NoSource => Decision::None(Unmapped::NoSource),
-        Status::Abstained => Decision::None(Unmapped::Abstained),
+        Status::Below => Decision::None(UnmappedReason::Below),
+        Status::Tie => Decision::None(UnmappedReason::Tie),
+        Status::NoCandidate => Decision::None(UnmappedReason::NoCandidate),
+        Status::NoSource => Decision::None(UnmappedReason::NoSource),
+        Status::Abstained => Decision::None(UnmappedReason::Abstained),
     };
     let candidates = candidates
         .iter()
@@ -357,7 +362,7 @@ pub fn decided(content: &str, status: Status, candidates: &[(MethodId, f64, f64)
             calls: Vec::new(),
         })
         .collect();
-    Decided {
+    MatcherDecision {
         focal_match: FocalMatch {
             matcher: Matcher::Contest,
             candidates,
@@ -383,7 +388,7 @@ pub fn stamp(content: &str) -> Stamp {
     }
 }
 
-pub fn file(id: u32, path: &str, text: &str, role: Role) -> MinedFile {
+pub fn file(id: u32, path: &str, text: &str, role: FileRole) -> MinedFile {
     MinedFile {
         id: FileId(id),
         path: path.to_owned(),
@@ -469,7 +474,7 @@ pub fn many_tests(name: &str, n_tests: u32) -> Contents {
         .expect("a string takes all");
     }
     text.push_str("}\n");
-    contents.files[1] = file(1, "src/test/java/p/ManyTest.java", &text, Role::Test);
+    contents.files[1] = file(1, "src/test/java/p/ManyTest.java", &text, FileRole::Test);
     contents.methods.truncate(3);
     contents.tests.clear();
     for idx in 0..n_tests {
@@ -500,18 +505,18 @@ pub fn many_tests(name: &str, n_tests: u32) -> Contents {
 
 /// A prediction of [`put_run`], with what it scored.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct GivenPrediction {
     pub key: SampleKey,
     pub attempt: u32,
     pub answer: String,
-    pub reading: Reading,
+    pub reading: PredictionReading,
     pub tags: Option<Tags>,
     /// One for each metric.
     pub values: Vec<f64>,
 }
 
 /// Writes a run of Contest's samples as if it had been imported and evaluated, and returns its id.
-pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[Given]) -> i64 {
+pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[GivenPrediction]) -> i64 {
     let monitor = Monitor::default();
     let run = put_unread_run(store, name, given);
     let version = 1;
@@ -525,7 +530,7 @@ pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[Given])
     let plans: Vec<EvaluationPlan> = [readings, tags].into_iter().chain(plans).collect();
     let progress = store.begin_evaluations(run, &plans, ContentHash([7; 16]), &monitor);
     let progress = progress.expect("an evaluation begins");
-    let readings: Vec<Reading> = given.iter().map(|it| it.reading.clone()).collect();
+    let readings: Vec<PredictionReading> = given.iter().map(|it| it.reading.clone()).collect();
     let tags: Vec<Option<Tags>> = given.iter().map(|it| it.tags).collect();
     let evaluations: Vec<i64> = progress[2..].iter().map(|it| it.evaluation).collect();
     let scores: Vec<(i64, Vec<Score>)> = (0..)
@@ -556,7 +561,7 @@ pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[Given])
 }
 
 /// Writes a run of Contest's samples as if it had been imported, and returns its id.
-pub fn put_unread_run(store: &mut Store, name: &str, given: &[Given]) -> i64 {
+pub fn put_unread_run(store: &mut Store, name: &str, given: &[GivenPrediction]) -> i64 {
     let monitor = Monitor::default();
     let setting = RunSetting {
         name: name.to_owned(),
@@ -615,11 +620,11 @@ pub fn mutant(line: u8) -> Mutant {
 
 /// Adds a run of one test that is correct, with what it makes of the mutants 1, 2, 3 and so on, and returns its number.
 pub fn put_held(store: &mut Store, name: &str, key: SampleKey, outcomes: &[FaultOutcome]) -> i64 {
-    let given = Given {
+    let given = GivenPrediction {
         key,
         attempt: 0,
         answer: "x".to_owned(),
-        reading: Reading::default(),
+        reading: PredictionReading::default(),
         tags: None,
         values: Vec::new(),
     };

@@ -29,7 +29,7 @@ use super::testing::{
     COUNTER_TEST, asked, counter_repo, decided, empty_store, key_of, many_tests, only, put, stamp,
     store_with,
 };
-use super::{Access, Anchor, Store, StoreError};
+use super::{Anchor, Store, StoreAccess, StoreError};
 
 const CONTEST: Matcher = Matcher::Contest;
 
@@ -171,7 +171,7 @@ fn a_cancelled_replace_leaves_the_former_generation() {
     assert!(matches!(result, Err(StoreError::Cancelled(Cancelled))));
     assert_eq!(all(&store, &everything()), before);
     drop(store);
-    let store = Store::open(folder.path(), Access::Write).expect("the index opens");
+    let store = Store::open(folder.path(), StoreAccess::Write).expect("the index opens");
     assert_eq!(all(&store, &everything()), before);
 }
 
@@ -218,7 +218,7 @@ fn rows_of_a_killed_run_are_never_seen_and_are_swept_by_the_next_writer() {
         3
     );
     drop(store);
-    let store = Store::open(folder.path(), Access::Write).expect("the index opens");
+    let store = Store::open(folder.path(), StoreAccess::Write).expect("the index opens");
     assert_eq!(count_rows(&store.conn, "decisions"), n_decisions);
     assert_eq!(count_rows(&store.conn, "sources"), 2);
     assert_eq!(count_rows(&store.conn, "hidden"), 0);
@@ -227,14 +227,14 @@ fn rows_of_a_killed_run_are_never_seen_and_are_swept_by_the_next_writer() {
 #[test]
 fn a_reader_works_while_a_writer_is_open_and_a_second_writer_is_refused() {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
-    let reader = Store::open(folder.path(), Access::Read).expect("a reader opens");
+    let reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");
     assert_eq!(all(&reader, &everything()).len(), 3);
     let version = reader.version().expect("reads");
     put(&mut store, &[counter_repo("b")]);
     assert_eq!(all(&reader, &everything()).len(), 6);
     assert_ne!(reader.version().expect("reads"), version);
     assert!(matches!(
-        Store::open(folder.path(), Access::Write),
+        Store::open(folder.path(), StoreAccess::Write),
         Err(StoreError::Locked { .. })
     ));
 }
@@ -246,9 +246,9 @@ fn where_no_shared_memory_can_be_made_a_finished_index_is_still_read() {
     // As in a folder that cannot be written: SQLite cannot open `index.db-shm`, as it follows no links there.
     std::os::unix::fs::symlink("nowhere", folder.path().join("index.db-shm"))
         .expect("the link is made");
-    let reader = Store::open(folder.path(), Access::Read).expect("a reader opens");
+    let reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");
     assert_eq!(all(&reader, &everything()).len(), 3);
-    let writer = Store::open(folder.path(), Access::Write);
+    let writer = Store::open(folder.path(), StoreAccess::Write);
     assert!(writer.is_err());
 }
 
@@ -265,14 +265,14 @@ fn a_store_may_move_to_a_thread_and_be_interrupted_from_another() {
 fn a_reader_may_not_write() {
     let (folder, store) = store_with(&[counter_repo("a")]);
     drop(store);
-    let mut reader = Store::open(folder.path(), Access::Read).expect("a reader opens");
+    let mut reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");
     let result = reader.replace_repo(&counter_repo("b").borrow(), &Monitor::default());
     assert!(matches!(result, Err(StoreError::ReadOnly { .. })));
     let direct = reader.named(|| Ok(reader.conn.execute("DELETE FROM repos", [])?));
     assert!(matches!(direct, Err(StoreError::ReadOnly { path }) if path == reader.path()));
 }
 
-fn refused(prepare: impl FnOnce(&std::path::Path), access: Access) -> StoreError {
+fn refused(prepare: impl FnOnce(&std::path::Path), access: StoreAccess) -> StoreError {
     let folder = tempfile::tempdir().expect("tests may make folders");
     prepare(&folder.path().join(Store::FILE_NAME));
     match Store::open(folder.path(), access) {
@@ -283,11 +283,11 @@ fn refused(prepare: impl FnOnce(&std::path::Path), access: Access) -> StoreError
 
 #[test]
 fn a_newer_schema_is_refused_with_both_numbers() {
-    for access in [Access::Create, Access::Write, Access::Read] {
+    for access in [StoreAccess::Create, StoreAccess::Write, StoreAccess::Read] {
         let error = refused(
             |path| {
                 let folder = path.parent().expect("a file lies in a folder");
-                let store = Store::open(folder, Access::Create).expect("opens");
+                let store = Store::open(folder, StoreAccess::Create).expect("opens");
                 store
                     .conn
                     .pragma_update(None, "user_version", 99)
@@ -318,7 +318,7 @@ fn what_is_no_index_is_refused_and_left_alone() {
             .and_then(|conn| conn.execute_batch("CREATE TABLE theirs (a)"))
             .expect("the file is written");
     };
-    for access in [Access::Create, Access::Write, Access::Read] {
+    for access in [StoreAccess::Create, StoreAccess::Write, StoreAccess::Read] {
         assert!(matches!(
             refused(write_text, access),
             StoreError::NotAnIndex { .. }
@@ -329,11 +329,11 @@ fn what_is_no_index_is_refused_and_left_alone() {
         ));
     }
     assert!(matches!(
-        refused(|_| (), Access::Read),
+        refused(|_| (), StoreAccess::Read),
         StoreError::Missing { .. }
     ));
     assert!(matches!(
-        refused(|_| (), Access::Write),
+        refused(|_| (), StoreAccess::Write),
         StoreError::Missing { .. }
     ));
 }
@@ -348,7 +348,7 @@ fn a_damaged_index_says_so() {
         *byte = 0xa5;
     }
     fs::write(&path, bytes).expect("the file is written");
-    let result = Store::open(folder.path(), Access::Read)
+    let result = Store::open(folder.path(), StoreAccess::Read)
         .and_then(|store| store.page(&everything(), Anchor::First, 10));
     assert!(
         matches!(result, Err(StoreError::Damaged { .. })),

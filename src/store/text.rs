@@ -6,36 +6,36 @@
 use rusqlite::{CachedStatement, Connection, params_from_iter};
 
 use super::codec::ORDINAL_BITS;
-use super::error::Failure;
-use super::grams::Grams;
+use super::error::StoreFailure;
+use super::grams::GramIndex;
 use super::query::TextTerm;
 use super::sql::Sql;
-use super::texts::Texts;
+use super::texts::TextCache;
 
 /// A term, ready to be asked of one row after the other.
-enum Asking<'c> {
+enum TextQuery<'c> {
     Holds {
         needle: String,
         /// The methods that may hold it, where the index of texts tells; sorted.
         likely: Option<Vec<i64>>,
     },
     Row(CachedStatement<'c>, Sql),
-    Not(Box<Asking<'c>>),
-    All(Vec<Asking<'c>>),
-    Any(Vec<Asking<'c>>),
+    Not(Box<TextQuery<'c>>),
+    All(Vec<TextQuery<'c>>),
+    Any(Vec<TextQuery<'c>>),
 }
 
 /// A decision whose texts are looked at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Looked {
+pub(super) struct SearchedDecision {
     pub id: i64,
     pub test: i64,
     pub focal: Option<i64>,
 }
 
-impl Looked {
+impl SearchedDecision {
     /// Reads the columns `d.id, d.method, d.focal_method`, which a row begins with.
-    pub(super) fn of(row: &rusqlite::Row<'_>) -> Result<Self, Failure> {
+    pub(super) fn of(row: &rusqlite::Row<'_>) -> Result<Self, StoreFailure> {
         Ok(Self {
             id: row.get(0)?,
             test: row.get(1)?,
@@ -45,38 +45,38 @@ impl Looked {
 }
 
 /// Looks for pieces of text in tests and focal methods, in any case of ASCII letters.
-pub(super) struct Search<'c> {
+pub(super) struct TextSearch<'c> {
     /// All must hold.
-    terms: Vec<Asking<'c>>,
+    terms: Vec<TextQuery<'c>>,
     bodies: Bodies<'c>,
 }
 
 /// The texts of methods, and the facts that spare reading them.
 struct Bodies<'c> {
-    texts: Texts<'c>,
-    grams: Option<Grams>,
+    texts: TextCache<'c>,
+    grams: Option<GramIndex>,
 }
 
 /// The decisions that may be found, where the index of texts tells.
-pub(super) struct Likely {
+pub(super) struct LikelyDecisions {
     /// Sorted.
     pub decisions: Vec<i64>,
     /// Generations that it knows nothing of.
     pub others: Vec<i64>,
 }
 
-impl<'c> Search<'c> {
-    pub(super) fn prepare(conn: &'c Connection, terms: &[TextTerm]) -> Result<Self, Failure> {
+impl<'c> TextSearch<'c> {
+    pub(super) fn prepare(conn: &'c Connection, terms: &[TextTerm]) -> Result<Self, StoreFailure> {
         let grams = if terms.is_empty() {
             None
         } else {
-            Grams::open(conn)?
+            GramIndex::open(conn)?
         };
         let asked = terms.iter().map(|term| asking(conn, grams.as_ref(), term));
         Ok(Self {
             terms: asked.collect::<Result<_, _>>()?,
             bodies: Bodies {
-                texts: Texts::lower(conn)?,
+                texts: TextCache::lower(conn)?,
                 grams,
             },
         })
@@ -84,8 +84,11 @@ impl<'c> Search<'c> {
 
     /// Finds the decisions whose test or focal method may hold the rarest piece that all must hold; nothing when all
     /// may.
-    pub(super) fn likely(&self, conn: &Connection) -> Result<Option<Likely>, Failure> {
-        let methods = self.terms.iter().filter_map(Asking::likely);
+    pub(super) fn likely(
+        &self,
+        conn: &Connection,
+    ) -> Result<Option<LikelyDecisions>, StoreFailure> {
+        let methods = self.terms.iter().filter_map(TextQuery::likely);
         let rarest = methods.min_by_key(|methods| methods.len());
         let (Some(grams), Some(rarest)) = (&self.bodies.grams, rarest) else {
             return Ok(None);
@@ -93,7 +96,7 @@ impl<'c> Search<'c> {
         let mut statement = conn.prepare_cached("SELECT generation FROM repos")?;
         let generations = statement.query_map([], |row| row.get(0))?;
         let generations = generations.collect::<Result<Vec<i64>, _>>()?;
-        Ok(Some(Likely {
+        Ok(Some(LikelyDecisions {
             decisions: grams.decisions(rarest)?,
             others: generations
                 .into_iter()
@@ -103,7 +106,7 @@ impl<'c> Search<'c> {
     }
 
     /// Tells whether a decision is let through by every term.
-    pub(super) fn lets_through(&mut self, looked: Looked) -> Result<bool, Failure> {
+    pub(super) fn lets_through(&mut self, looked: SearchedDecision) -> Result<bool, StoreFailure> {
         for term in &mut self.terms {
             if !term.is_met(&mut self.bodies, looked)? {
                 return Ok(false);
@@ -115,15 +118,15 @@ impl<'c> Search<'c> {
 
 fn asking<'c>(
     conn: &'c Connection,
-    grams: Option<&Grams>,
+    grams: Option<&GramIndex>,
     term: &TextTerm,
-) -> Result<Asking<'c>, Failure> {
-    let all = |terms: &[TextTerm]| -> Result<Vec<Asking<'c>>, Failure> {
+) -> Result<TextQuery<'c>, StoreFailure> {
+    let all = |terms: &[TextTerm]| -> Result<Vec<TextQuery<'c>>, StoreFailure> {
         let asked = terms.iter().map(|term| asking(conn, grams, term));
         asked.collect()
     };
     Ok(match term {
-        TextTerm::Holds(needle) => Asking::Holds {
+        TextTerm::Holds(needle) => TextQuery::Holds {
             needle: needle.clone(),
             likely: match grams {
                 Some(grams) => grams.methods(conn, needle)?,
@@ -135,15 +138,15 @@ fn asking<'c>(
                 "SELECT {} FROM decisions d JOIN repos r ON r.generation = d.id >> 32 WHERE d.id = ?",
                 sql.text
             ))?;
-            Asking::Row(statement, sql.clone())
+            TextQuery::Row(statement, sql.clone())
         }
-        TextTerm::Not(term) => Asking::Not(Box::new(asking(conn, grams, term)?)),
-        TextTerm::All(terms) => Asking::All(all(terms)?),
-        TextTerm::Any(terms) => Asking::Any(all(terms)?),
+        TextTerm::Not(term) => TextQuery::Not(Box::new(asking(conn, grams, term)?)),
+        TextTerm::All(terms) => TextQuery::All(all(terms)?),
+        TextTerm::Any(terms) => TextQuery::Any(all(terms)?),
     })
 }
 
-impl Asking<'_> {
+impl TextQuery<'_> {
     /// Finds the methods that may hold the piece, where that is known.
     fn likely(&self) -> Option<&Vec<i64>> {
         match self {
@@ -152,7 +155,11 @@ impl Asking<'_> {
         }
     }
 
-    fn is_met(&mut self, bodies: &mut Bodies<'_>, looked: Looked) -> Result<bool, Failure> {
+    fn is_met(
+        &mut self,
+        bodies: &mut Bodies<'_>,
+        looked: SearchedDecision,
+    ) -> Result<bool, StoreFailure> {
         match self {
             Self::Holds { needle, likely } => {
                 let likely = likely.as_deref();
@@ -191,7 +198,12 @@ impl Asking<'_> {
 }
 
 impl Bodies<'_> {
-    fn hold(&mut self, method: i64, needle: &str, likely: Option<&[i64]>) -> Result<bool, Failure> {
+    fn hold(
+        &mut self,
+        method: i64,
+        needle: &str,
+        likely: Option<&[i64]>,
+    ) -> Result<bool, StoreFailure> {
         if let (Some(grams), Some(likely)) = (&self.grams, likely)
             && grams.generations.contains(&(method >> ORDINAL_BITS))
             && likely.binary_search(&method).is_err()

@@ -7,10 +7,10 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use crate::model::Span;
 
 use super::codec::count;
-use super::error::Failure;
+use super::error::StoreFailure;
 
 /// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
-pub(super) struct Texts<'c> {
+pub(super) struct TextCache<'c> {
     source: CachedStatement<'c>,
     place: CachedStatement<'c>,
     cached: Vec<(i64, Arc<str>)>,
@@ -21,8 +21,8 @@ pub(super) struct Texts<'c> {
 /// A test, its focal method, and the files of their superclasses.
 const TEXTS_MAX: usize = 8;
 
-impl<'c> Texts<'c> {
-    pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+impl<'c> TextCache<'c> {
+    pub(super) fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self {
             source: conn.prepare_cached(
                 "SELECT s.size_bytes, s.zstd FROM files f JOIN sources s ON s.id = f.source WHERE f.id = ?1",
@@ -34,7 +34,7 @@ impl<'c> Texts<'c> {
     }
 
     /// Reads texts in lower case, as searches compare them.
-    pub(super) fn lower(conn: &'c Connection) -> Result<Self, Failure> {
+    pub(super) fn lower(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self {
             is_lower: true,
             ..Self::prepare(conn)?
@@ -42,17 +42,17 @@ impl<'c> Texts<'c> {
     }
 
     /// Reads a method's file, and the method's place in it.
-    pub(super) fn of_method(&mut self, method: i64) -> Result<(Arc<str>, Span), Failure> {
+    pub(super) fn of_method(&mut self, method: i64) -> Result<(Arc<str>, Span), StoreFailure> {
         let place: Option<(i64, u32, u32)> = self
             .place
             .query_row([method], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?;
         let (file, start, end) =
-            place.ok_or_else(|| Failure::Damaged(format!("method {method} is missing")))?;
+            place.ok_or_else(|| StoreFailure::Damaged(format!("method {method} is missing")))?;
         Ok((self.of_file(file)?, Span::new(start, end)))
     }
 
-    pub(super) fn of_file(&mut self, file: i64) -> Result<Arc<str>, Failure> {
+    pub(super) fn of_file(&mut self, file: i64) -> Result<Arc<str>, StoreFailure> {
         if let Some(idx) = self.cached.iter().position(|(id, _)| *id == file) {
             let hit = self.cached.remove(idx);
             let text = hit.1.clone();
@@ -71,17 +71,17 @@ impl<'c> Texts<'c> {
         Ok(text)
     }
 
-    fn unpack(&mut self, file: i64) -> Result<String, Failure> {
+    fn unpack(&mut self, file: i64) -> Result<String, StoreFailure> {
         let packed: Option<(u64, Vec<u8>)> = self
             .source
             .query_row([file], |row| Ok((count(row, 0)?, row.get(1)?)))
             .optional()?;
         let (size_bytes, packed) =
-            packed.ok_or_else(|| Failure::Damaged(format!("no source for file {file}")))?;
+            packed.ok_or_else(|| StoreFailure::Damaged(format!("no source for file {file}")))?;
         let bytes = zstd::bulk::decompress(&packed, size_bytes as usize).map_err(|_| {
-            Failure::Damaged(format!("the source of file {file} cannot be unpacked"))
+            StoreFailure::Damaged(format!("the source of file {file} cannot be unpacked"))
         })?;
         String::from_utf8(bytes)
-            .map_err(|_| Failure::Damaged(format!("the source of file {file} is not UTF-8")))
+            .map_err(|_| StoreFailure::Damaged(format!("the source of file {file} is not UTF-8")))
     }
 }

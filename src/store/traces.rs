@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{ContentHash, Entered, Language, RepoKey, SampleKey};
+use crate::model::{ContentHash, EnteredMethod, Language, RepoKey, SampleKey};
 
 use super::codec::decode;
 use super::{Store, StoreError};
@@ -35,7 +35,7 @@ pub(super) fn other_name(word: &str) -> &str {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
     /// Methods that a test entered, in order of their first time.
-    pub by_test: BTreeMap<SampleKey, Vec<Entered>>,
+    pub by_test: BTreeMap<SampleKey, Vec<EnteredMethod>>,
 }
 
 impl Traces {
@@ -84,7 +84,7 @@ impl Store {
                 };
                 let by_test = &mut traces.entry(repo).or_default().by_test;
                 let entered = by_test.entry(SampleKey(row.get(2)?)).or_default();
-                entered.push(Entered {
+                entered.push(EnteredMethod {
                     class: row.get(3)?,
                     name: row.get(4)?,
                     descriptor: row.get(5)?,

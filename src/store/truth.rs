@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{OF_TEST, code, decode};
 use super::equivalent::HELD;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::faults::{WHOLE, add};
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
@@ -152,7 +152,7 @@ impl Store {
 pub(super) fn true_stability(
     conn: &Connection,
     key: &SampleKey,
-) -> Result<Option<Stability>, Failure> {
+) -> Result<Option<Stability>, StoreFailure> {
     let sql = format!("SELECT {STABILITY} FROM {}", runs("?1", SHAKEN));
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query([&key.0[..]])?;

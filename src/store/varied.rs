@@ -10,7 +10,7 @@ use crate::model::{
 use crate::task::Monitor;
 
 use super::codec::{code, decode, row_id};
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::tested::ORIGINAL;
 use super::{Store, StoreError};
 
@@ -27,7 +27,7 @@ pub struct VariantPair<V> {
 
 /// What became of a test on its variants, as it is written.
 #[derive(Clone, Debug)]
-pub struct WrittenVaried<'v> {
+pub struct WrittenVariants<'v> {
     pub ordinal: u32,
     /// Of all that decides it.
     pub stamp: ContentHash,
@@ -37,7 +37,7 @@ pub struct WrittenVaried<'v> {
 
 /// A pair, with the test that it is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredVaried {
+pub struct StoredVariant {
     pub run: String,
     pub sample: SampleKey,
     pub attempt: u32,
@@ -49,7 +49,7 @@ impl Store {
     pub fn write_varied(
         &mut self,
         (run, engine): (i64, &str),
-        written: &[WrittenVaried<'_>],
+        written: &[WrittenVariants<'_>],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.write_tested(
@@ -79,7 +79,7 @@ impl Store {
     }
 
     /// Reads how the tests of a sample reacted to variants, in the order of kinds, runs and attempts.
-    pub fn varied_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredVaried>, StoreError> {
+    pub fn varied_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredVariant>, StoreError> {
         let mut found = Vec::new();
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -105,8 +105,8 @@ impl Store {
 fn write(
     conn: &Connection,
     (prediction, engine): (i64, &str),
-    written: &WrittenVaried<'_>,
-) -> Result<(), Failure> {
+    written: &WrittenVariants<'_>,
+) -> Result<(), StoreFailure> {
     let sound = || written.pairs.iter().flatten().filter(|it| it.is_sound);
     let held: VariantKinds = sound().map(|it| it.variant.kind).collect();
     let objects = sound().filter(|it| it.objects);
@@ -139,7 +139,7 @@ fn write(
 }
 
 /// Finds the row of a variant, and writes it where it is new.
-fn id_of(conn: &Connection, variant: &Variant) -> Result<i64, Failure> {
+fn id_of(conn: &Connection, variant: &Variant) -> Result<i64, StoreFailure> {
     let known = conn
         .prepare_cached("SELECT id FROM variants WHERE hash = ?1")?
         .query_row([&variant.id.0[..]], |row| row.get(0))
@@ -164,7 +164,7 @@ fn id_of(conn: &Connection, variant: &Variant) -> Result<i64, Failure> {
     Ok(id)
 }
 
-fn stored(conn: &Connection, row: &Row<'_>) -> Result<StoredVaried, Failure> {
+fn stored(conn: &Connection, row: &Row<'_>) -> Result<StoredVariant, StoreFailure> {
     let sql =
         "SELECT first, behind, replacement FROM variant_edits WHERE variant = ?1 ORDER BY first";
     let mut statement = conn.prepare_cached(sql)?;
@@ -175,7 +175,7 @@ fn stored(conn: &Connection, row: &Row<'_>) -> Result<StoredVaried, Failure> {
             replacement: row.get(2)?,
         })
     })?;
-    Ok(StoredVaried {
+    Ok(StoredVariant {
         run: row.get(0)?,
         sample: SampleKey(row.get(1)?),
         attempt: row.get(2)?,

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-use crate::model::{Draw, Event, EventId, EventKind, Past, SampleKey, Snapshot, Verdict};
+use crate::model::{Draw, Event, EventId, EventKind, PastEvent, SampleKey, Snapshot, Verdict};
 
-use super::error::{Failure, StoreError};
-use super::open::{Kind, connect_current, connect_shared, keep_prepared, make_folder, migrate};
-use super::{Access, Interrupt};
+use super::error::{StoreError, StoreFailure};
+use super::open::{
+    DatabaseKind, connect_current, connect_shared, keep_prepared, make_folder, migrate,
+};
+use super::{Interrupt, StoreAccess};
 
 mod backup;
 mod bulk;
@@ -32,7 +34,7 @@ mod tests;
 pub use remarks::{Remark, Sign};
 use row::{COLUMNS, Insert, event, insert, verdict};
 
-pub(super) const VERDICTS: Kind<'static> = Kind {
+pub(super) const VERDICTS: DatabaseKind<'static> = DatabaseKind {
     // `FcVd`, for `file(1)` and for us.
     application_id: 0x4663_5664,
     migrations: &[
@@ -51,7 +53,7 @@ const SETTINGS: &str =
 
 /// A verdict that holds, as its words say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word<'r> {
+pub struct VerdictWord<'r> {
     pub key: SampleKey,
     pub annotator: &'r str,
     /// One of [`crate::model::Judgement::WORDS`].
@@ -83,7 +85,7 @@ impl Window {
 pub struct Verdicts {
     conn: Connection,
     path: PathBuf,
-    access: Access,
+    access: StoreAccess,
     window: Window,
     backups: backup::Backups,
 }
@@ -97,7 +99,7 @@ impl Verdicts {
     ///
     /// # Errors
     /// Says what is wrong with the file: see [`StoreError`].
-    pub fn open(folder: &Path, access: Access) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path, access: StoreAccess) -> Result<Self, StoreError> {
         open(folder, access, VERDICTS)
     }
 
@@ -107,11 +109,11 @@ impl Verdicts {
     /// # Errors
     /// As [`Verdicts::open`], but for a file that is not there.
     pub fn open_or_empty(folder: &Path) -> Result<Self, StoreError> {
-        match Self::open(folder, Access::Read) {
-            Err(older @ StoreError::Older { .. }) => match Self::open(folder, Access::Write) {
+        match Self::open(folder, StoreAccess::Read) {
+            Err(older @ StoreError::Older { .. }) => match Self::open(folder, StoreAccess::Write) {
                 Ok(migrated) => {
                     drop(migrated);
-                    Self::open(folder, Access::Read)
+                    Self::open(folder, StoreAccess::Read)
                 }
                 Err(StoreError::ReadOnly { .. }) => Err(older),
                 Err(error) => Err(error),
@@ -124,9 +126,9 @@ impl Verdicts {
                     Ok(conn)
                 };
                 Ok(Self {
-                    conn: empty().map_err(|failure: Failure| failure.at(&path))?,
+                    conn: empty().map_err(|failure: StoreFailure| failure.at(&path))?,
                     path,
-                    access: Access::Read,
+                    access: StoreAccess::Read,
                     window: Window::default(),
                     backups: backup::Backups::default(),
                 })
@@ -300,7 +302,7 @@ impl Verdicts {
 
     /// Reads the last events of an annotator that are not themselves an undo or a redo, the latest first; of a batch
     /// only itself.
-    pub fn history(&self, annotator: &str, limit: usize) -> Result<Vec<Past>, StoreError> {
+    pub fn history(&self, annotator: &str, limit: usize) -> Result<Vec<PastEvent>, StoreError> {
         self.past(
             "e.annotator = ?1 AND e.batch IS NULL AND e.target IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT ?2",
             params![annotator, super::codec::integer(limit)],
@@ -308,7 +310,7 @@ impl Verdicts {
     }
 
     /// Reads all events on a sample, the latest first.
-    pub fn history_of(&self, key: &SampleKey) -> Result<Vec<Past>, StoreError> {
+    pub fn history_of(&self, key: &SampleKey) -> Result<Vec<PastEvent>, StoreError> {
         self.past(
             "e.key = ?1 ORDER BY e.at_ms DESC, e.id DESC",
             params![key.0],
@@ -319,7 +321,7 @@ impl Verdicts {
         &self,
         condition: &str,
         values: &[&dyn rusqlite::ToSql],
-    ) -> Result<Vec<Past>, StoreError> {
+    ) -> Result<Vec<PastEvent>, StoreError> {
         self.named(|| {
             let sql = format!(
                 "SELECT {COLUMNS}, NOT EXISTS (SELECT 1 FROM standing s WHERE s.id = e.id) FROM events e WHERE {condition}"
@@ -328,7 +330,7 @@ impl Verdicts {
             let mut rows = statement.query(values)?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
-                found.push(Past {
+                found.push(PastEvent {
                     event: event(row)?,
                     is_undone: row.get(row::N_COLUMNS)?,
                 });
@@ -363,7 +365,7 @@ impl Verdicts {
     /// first error.
     pub fn each_word<E: From<StoreError>>(
         &self,
-        mut each: impl FnMut(Word<'_>) -> Result<(), E>,
+        mut each: impl FnMut(VerdictWord<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut stopped = Ok(());
         self.named(|| {
@@ -371,7 +373,7 @@ impl Verdicts {
             let mut statement = self.conn.prepare_cached(sql)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                stopped = each(Word {
+                stopped = each(VerdictWord {
                     key: SampleKey(row.get(0)?),
                     annotator: row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?,
                     judgement: row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?,
@@ -505,9 +507,9 @@ impl Verdicts {
     /// Runs `work` in a transaction that writes, when this file may be written; returns after it is on the disk.
     fn writing<T>(
         &mut self,
-        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreError> {
-        if self.access == Access::Read {
+        if self.access == StoreAccess::Read {
             return Err(StoreError::ReadOnly {
                 path: self.path.clone(),
             });
@@ -522,21 +524,25 @@ impl Verdicts {
         })
     }
 
-    fn named<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, StoreError> {
+    fn named<T>(&self, work: impl FnOnce() -> Result<T, StoreFailure>) -> Result<T, StoreError> {
         work().map_err(|failure| failure.at(&self.path))
     }
 }
 
-fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, StoreError> {
+fn open(
+    folder: &Path,
+    access: StoreAccess,
+    kind: DatabaseKind<'_>,
+) -> Result<Verdicts, StoreError> {
     let path = folder.join(Verdicts::FILE_NAME);
     let conn = match access {
-        Access::Create => {
+        StoreAccess::Create => {
             make_folder(folder)?;
             connect_shared(&path, kind, SETTINGS)?
         }
-        Access::Write if path.is_file() => connect_shared(&path, kind, SETTINGS)?,
-        Access::Read if path.is_file() => connect_current(&path, kind)?,
-        Access::Write | Access::Read => {
+        StoreAccess::Write if path.is_file() => connect_shared(&path, kind, SETTINGS)?,
+        StoreAccess::Read if path.is_file() => connect_current(&path, kind)?,
+        StoreAccess::Write | StoreAccess::Read => {
             return Err(StoreError::Missing {
                 path,
                 is_empty: false,
@@ -544,7 +550,7 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
         }
     };
     conn.execute_batch(SETTINGS)
-        .map_err(|error| Failure::Sql(error).at(&path))?;
+        .map_err(|error| StoreFailure::Sql(error).at(&path))?;
     let mut verdicts = Verdicts {
         conn,
         path,
@@ -562,7 +568,7 @@ fn of_window(table: &str) -> String {
 }
 
 /// Chooses a time for the annotator's next event: now, or just after the last one.
-fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failure> {
+fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, StoreFailure> {
     let sql = "SELECT MAX(at_ms) FROM events WHERE annotator = ?1 AND batch IS NULL";
     let mut statement = conn.prepare_cached(sql)?;
     let last: Option<i64> = statement.query_row([annotator], |row| row.get(0))?;
@@ -574,13 +580,13 @@ fn one(
     conn: &Connection,
     source: &str,
     values: &[&dyn rusqlite::ToSql],
-) -> Result<Option<Event>, Failure> {
+) -> Result<Option<Event>, StoreFailure> {
     let mut statement = conn.prepare_cached(&format!("SELECT {COLUMNS} {source}"))?;
     let mut rows = statement.query(values)?;
     rows.next()?.map(event).transpose()
 }
 
-fn draw(conn: &Connection, audit: &str) -> Result<Option<Draw>, Failure> {
+fn draw(conn: &Connection, audit: &str) -> Result<Option<Draw>, StoreFailure> {
     let sql = format!(
         "SELECT {COLUMNS} FROM events e WHERE e.kind = 'drawn' AND e.audit = ?1 ORDER BY e.at_ms, e.id LIMIT 1"
     );

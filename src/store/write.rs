@@ -8,19 +8,20 @@ use rusqlite::{Connection, OptionalExtension, Statement, params};
 use rustc_hash::FxHashSet;
 
 use crate::model::{
-    BuildTool, Call, Decided, Decision, Framework, Language, Matcher, Method, MethodId, MethodKind,
-    MinedTest, Reason, ResolutionCounts, Role, Split, Stage, Status, TestCase, TestKind,
+    BuildTool, Call, Decision, FileRole, Framework, Language, Matcher, MatcherDecision, Method,
+    MethodId, MethodKind, MinedTest, Reason, ResolutionCounts, Split, Stage, Status, TestCase,
+    TestKind,
 };
 use crate::task::{Monitor, Phase};
 
-use super::batch::Batch;
+use super::batch::WriteBatch;
 use super::codec::{
     code, decision_id, integer, pack_candidate, pack_evidence, pack_ordinals, pack_spans, row_id,
 };
 use super::contents::RepoContents;
-use super::error::Failure;
+use super::error::StoreFailure;
 use super::report::{pack_runners, tally};
-use super::{Access, Imported, Store, StoreError, dataset, declared, resolution, version};
+use super::{ImportedRepo, Store, StoreAccess, StoreError, dataset, declared, resolution, version};
 
 /// `methods.uses`: what `text:` searches.
 pub(super) const USE_TEST: u8 = 1;
@@ -57,7 +58,7 @@ impl Store {
     pub(super) fn replace(
         &mut self,
         contents: &RepoContents<'_>,
-        imported: Option<&Imported<'_>>,
+        imported: Option<&ImportedRepo<'_>>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
@@ -85,9 +86,9 @@ impl Store {
     /// Runs `work` when this store may write.
     pub(super) fn writing<T>(
         &mut self,
-        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreError> {
-        if self.access == Access::Read {
+        if self.access == StoreAccess::Read {
             return Err(StoreError::ReadOnly {
                 path: self.path.clone(),
             });
@@ -100,7 +101,7 @@ impl Store {
 struct Generation<'a, 'c> {
     conn: &'c Connection,
     contents: &'a RepoContents<'a>,
-    imported: Option<&'a Imported<'a>>,
+    imported: Option<&'a ImportedRepo<'a>>,
     id: i64,
     /// How many different sources the files have.
     n_sources: i64,
@@ -110,8 +111,8 @@ impl<'a, 'c> Generation<'a, 'c> {
     fn begin(
         conn: &'c Connection,
         contents: &'a RepoContents<'a>,
-        imported: Option<&'a Imported<'a>>,
-    ) -> Result<Self, Failure> {
+        imported: Option<&'a ImportedRepo<'a>>,
+    ) -> Result<Self, StoreFailure> {
         conn.execute("INSERT INTO hidden DEFAULT VALUES", [])?;
         Ok(Self {
             conn,
@@ -122,7 +123,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         })
     }
 
-    fn write_files(&mut self, monitor: &Monitor) -> Result<(), Failure> {
+    fn write_files(&mut self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut known = self
             .conn
             .prepare("SELECT id FROM sources WHERE hash = ?1")?;
@@ -151,7 +152,7 @@ impl<'a, 'c> Generation<'a, 'c> {
                     },
                 )
                 .collect::<Result<Vec<_>, _>>()?;
-            let mut batch = Batch::begin(self.conn, monitor)?;
+            let mut batch = WriteBatch::begin(self.conn, monitor)?;
             for ((file, hash), packed) in files.iter().zip(&hashes).zip(packed) {
                 batch.rows(2)?;
                 let source = if let Some(packed) = packed {
@@ -160,7 +161,7 @@ impl<'a, 'c> Generation<'a, 'c> {
                 } else {
                     known.query_row([hash], |row| row.get(0))?
                 };
-                let is_test = file.role == Role::Test;
+                let is_test = file.role == FileRole::Test;
                 insert_file.execute(params![
                     row_id(self.id, file.id.0),
                     source,
@@ -178,13 +179,13 @@ impl<'a, 'c> Generation<'a, 'c> {
         Ok(())
     }
 
-    fn write_methods(&self, monitor: &Monitor) -> Result<(), Failure> {
+    fn write_methods(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut insert = self.conn.prepare(
             "INSERT INTO methods (id, file, span_start, span_end, body_start, body_end, start_line, end_line,
                 name_line, uses, class, name, parameters, signature, ordinal, kind, n_package)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?;
-        let mut batch = Batch::begin(self.conn, monitor)?;
+        let mut batch = WriteBatch::begin(self.conn, monitor)?;
         let uses = uses(self.contents);
         for (ordinal, (method, uses)) in (0_u32..).zip(self.contents.methods.iter().zip(uses)) {
             if uses == 0 {
@@ -214,7 +215,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         batch.finish()
     }
 
-    fn write_declared(&self, monitor: &Monitor) -> Result<(), Failure> {
+    fn write_declared(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut insert = self
             .conn
             .prepare("INSERT INTO declared (file, packed) VALUES (?1, ?2)")?;
@@ -223,7 +224,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         methods.sort_by_key(|method| method.file);
         let files: Vec<&[&Method]> = methods.chunk_by(|a, b| a.file == b.file).collect();
         let packed: Vec<Vec<u8>> = files.par_iter().map(|file| declared::pack(file)).collect();
-        let mut batch = Batch::begin(self.conn, monitor)?;
+        let mut batch = WriteBatch::begin(self.conn, monitor)?;
         for (methods, packed) in files.iter().zip(packed) {
             batch.rows(1)?;
             insert.execute(params![row_id(self.id, methods[0].file.0), packed])?;
@@ -231,7 +232,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         batch.finish()
     }
 
-    fn write_tests(&self, monitor: &Monitor) -> Result<(), Failure> {
+    fn write_tests(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut rows = TestRows::prepare(self.conn, self.id, self.contents)?;
         let given = self.imported.map_or(&[][..], |it| it.splits);
         let given = given.iter().copied().chain(std::iter::repeat(None));
@@ -239,7 +240,7 @@ impl<'a, 'c> Generation<'a, 'c> {
             self.contents.tests.iter().zip(given).collect();
         // Ids carry the order of file and position, whatever order the tests come in.
         tests.sort_by_key(|(test, _)| test.test_case.method);
-        let mut batch = Batch::begin(self.conn, monitor)?;
+        let mut batch = WriteBatch::begin(self.conn, monitor)?;
         for (ordinal, (test, split)) in (0_u32..).zip(tests) {
             batch.rows(1)?;
             rows.write_test(ordinal, test)?;
@@ -252,11 +253,11 @@ impl<'a, 'c> Generation<'a, 'c> {
         batch.finish()
     }
 
-    fn write_problems(&self, monitor: &Monitor) -> Result<(), Failure> {
+    fn write_problems(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut insert = self.conn.prepare(
             "INSERT INTO problems (id, reason, line, path, detail) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        let mut batch = Batch::begin(self.conn, monitor)?;
+        let mut batch = WriteBatch::begin(self.conn, monitor)?;
         for (ordinal, problem) in (0_u32..).zip(self.contents.problems) {
             batch.rows(1)?;
             insert.execute(params![
@@ -271,7 +272,7 @@ impl<'a, 'c> Generation<'a, 'c> {
     }
 
     /// The last small transaction: the new generation appears and the former one disappears.
-    fn make_current(&self) -> Result<(), Failure> {
+    fn make_current(&self) -> Result<(), StoreFailure> {
         let resolutions = match self.imported {
             Some(_) => ResolutionCounts::default(),
             None => resolution::counts(self.contents),
@@ -352,7 +353,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
         conn: &'c Connection,
         generation: i64,
         contents: &'a RepoContents<'a>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, StoreFailure> {
         Ok(Self {
             generation,
             contents,
@@ -372,7 +373,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
         })
     }
 
-    fn write_test(&mut self, ordinal: u32, test: &MinedTest) -> Result<(), Failure> {
+    fn write_test(&mut self, ordinal: u32, test: &MinedTest) -> Result<(), StoreFailure> {
         self.test.execute(params![
             row_id(self.generation, ordinal),
             test.key.0,
@@ -386,9 +387,9 @@ impl<'a, 'c> TestRows<'a, 'c> {
         &mut self,
         ordinal: u32,
         test: &MinedTest,
-        decided: &Decided,
+        decided: &MatcherDecision,
         split: Option<Split>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StoreFailure> {
         let matcher = decided.focal_match.matcher;
         let test_case = &test.test_case;
         let method = self.method(test_case.method)?;
@@ -431,8 +432,8 @@ impl<'a, 'c> TestRows<'a, 'c> {
         &mut self,
         ordinal: u32,
         test: &MinedTest,
-        decided: &Decided,
-    ) -> Result<(), Failure> {
+        decided: &MatcherDecision,
+    ) -> Result<(), StoreFailure> {
         let focal_match = &decided.focal_match;
         let calls = &test.test_case.calls;
         let picked = match focal_match.decision {
@@ -477,11 +478,11 @@ impl<'a, 'c> TestRows<'a, 'c> {
         row_id(self.generation, method.0)
     }
 
-    fn method(&self, method: MethodId) -> Result<&'a Method, Failure> {
+    fn method(&self, method: MethodId) -> Result<&'a Method, StoreFailure> {
         self.contents
             .methods
             .get(method.0 as usize)
-            .ok_or_else(|| Failure::Damaged(format!("no method has the number {}", method.0)))
+            .ok_or_else(|| StoreFailure::Damaged(format!("no method has the number {}", method.0)))
     }
 }
 

@@ -26,9 +26,9 @@ use tree_sitter::Node;
 use crate::model::{Language, Span};
 
 pub use self::helpers::Helpers;
-pub use self::known::Known;
-use self::shape::Shape;
-use self::walk::Walk;
+pub use self::known::ProjectHelpers;
+use self::shape::ControlFlowKinds;
+use self::walk::AssertWalk;
 
 /// Raised when any rule changes the answers.
 pub const VERSION: u32 = 3;
@@ -59,7 +59,7 @@ impl<'t> TestText<'t> {
 
 /// Why nothing in a test can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Idle {
+pub enum IdleReason {
     /// There is no assertion.
     Nothing,
     /// It is over constants alone.
@@ -74,7 +74,7 @@ pub enum Idle {
     Swallowed,
 }
 
-impl Idle {
+impl IdleReason {
     /// Returns the word used in tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -92,7 +92,7 @@ impl Idle {
 /// Tells why nothing in a test can fail; `None` where something can. `own` are the helpers of its file, `project` those
 /// of the project's test files.
 #[must_use]
-pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<Idle> {
+pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<IdleReason> {
     // A member is read in a class, as it would be a function in a function without one.
     let (before, after) = match test.language {
         Language::Java | Language::CSharp if !is_file(test) => ("class T {\n", "\n}\n"),
@@ -100,13 +100,13 @@ pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<Idle
     };
     let text = [before, test.text, after].concat();
     let Some(tree) = crate::excerpt::parse(test.language, test.path, &text) else {
-        return Some(Idle::Nothing);
+        return Some(IdleReason::Nothing);
     };
     let moved = before.len() as u32;
     let answer = Span::new(test.answer.start + moved, test.answer.end + moved);
     let is_whole = test.answer.start == 0 && test.answer.end as usize >= test.text.len();
-    let shape = Shape::of(test.language);
-    let mut walk = Walk::new(shape, &text, answer);
+    let shape = ControlFlowKinds::of(test.language);
+    let mut walk = AssertWalk::new(shape, &text, answer);
     walk.is_whole = is_whole;
     walk.test(tree.root_node());
     walk.found.resolve(own, project)

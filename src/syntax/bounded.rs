@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-use crate::parses::{self, Turn};
+use crate::parses::{self, ParseTurn};
 
 /// How often the parser may report that it works, before it is stopped. It does so every hundred operations: at most
 /// 38 times a kilobyte for real files, 63 for hostile ones that end soon, and 6,300 for 29 kB of nested, broken
@@ -65,7 +65,7 @@ fn n_opening(text: &str) -> usize {
 /// # Panics
 /// When the parser has no language.
 pub fn parse_sound(parser: &mut Parser, text: &str) -> Option<Tree> {
-    let tree = parse_until(parser, text, Turn::First, ParseState::has_error)?;
+    let tree = parse_until(parser, text, ParseTurn::First, ParseState::has_error)?;
     (!tree.root_node().has_error()).then_some(tree)
 }
 
@@ -75,7 +75,7 @@ pub fn parse_sound(parser: &mut Parser, text: &str) -> Option<Tree> {
 /// # Panics
 /// When the parser has no language.
 pub fn parse_again(parser: &mut Parser, text: &str) -> Option<Tree> {
-    parse_until(parser, text, Turn::Again, |_| false)
+    parse_until(parser, text, ParseTurn::Again, |_| false)
 }
 
 /// Parses a text, or returns nothing when it is nested so deep that the parser would overflow its stack, or keeps it
@@ -84,13 +84,13 @@ pub fn parse_again(parser: &mut Parser, text: &str) -> Option<Tree> {
 /// # Panics
 /// When the parser has no language.
 pub fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
-    parse_until(parser, text, Turn::First, |_| false)
+    parse_until(parser, text, ParseTurn::First, |_| false)
 }
 
 fn parse_until(
     parser: &mut Parser,
     text: &str,
-    turn: Turn,
+    turn: ParseTurn,
     is_enough: impl Fn(&ParseState) -> bool,
 ) -> Option<Tree> {
     assert!(parser.language().is_some(), "a parser has a language");

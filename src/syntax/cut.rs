@@ -15,11 +15,11 @@ const PLACED_MAX: usize = 2_000;
 /// Cuts texts of one language into tokens; keeps its buffers from one text to the next.
 pub struct Cutter {
     language: Language,
-    by: By,
+    by: CutterEngine,
 }
 
 /// What cuts.
-enum By {
+enum CutterEngine {
     Javalang(Lexer),
     Tree(Box<Leaves>),
 }
@@ -43,8 +43,8 @@ impl Cutter {
     #[must_use]
     pub fn new(language: Language) -> Self {
         let by = match language {
-            Language::Java => By::Javalang(Lexer::new()),
-            _ => By::Tree(Box::default()),
+            Language::Java => CutterEngine::Javalang(Lexer::new()),
+            _ => CutterEngine::Tree(Box::default()),
         };
         Self { language, by }
     }
@@ -52,8 +52,8 @@ impl Cutter {
     /// Cuts a text into tokens, in its order. Takes any text; one that is too tangled to parse has none.
     pub fn tokens<'t>(&'t mut self, text: &'t str) -> Tokens<'t> {
         match &mut self.by {
-            By::Javalang(lexer) => lexer.tokens(text).0,
-            By::Tree(leaves) => {
+            CutterEngine::Javalang(lexer) => lexer.tokens(text).0,
+            CutterEngine::Tree(leaves) => {
                 leaves.cut(self.language, text);
                 Tokens::new(text, &leaves.spans)
             }
@@ -63,8 +63,8 @@ impl Cutter {
     /// Cuts a text as [`Cutter::tokens`] does; a tree that is needed for that is looked for in `memo`.
     pub fn tokens_by<'t>(&'t mut self, memo: &mut Memo, text: &'t str) -> Tokens<'t> {
         match &mut self.by {
-            By::Javalang(lexer) => lexer.tokens(text).0,
-            By::Tree(leaves) => {
+            CutterEngine::Javalang(lexer) => lexer.tokens(text).0,
+            CutterEngine::Tree(leaves) => {
                 leaves.spans.clear();
                 let tree = memo.tree(self.language, text);
                 tree.push_tokens(text, &mut leaves.spans);
@@ -78,8 +78,8 @@ impl Cutter {
     #[must_use]
     pub fn original(&self, at: usize) -> usize {
         match &self.by {
-            By::Javalang(lexer) => lexer.original(at) as usize,
-            By::Tree(_) => at,
+            CutterEngine::Javalang(lexer) => lexer.original(at) as usize,
+            CutterEngine::Tree(_) => at,
         }
     }
 
@@ -87,7 +87,7 @@ impl Cutter {
     /// the same lines, too, because in some languages these mean something.
     pub fn is_same(&mut self, a: &str, b: &str) -> bool {
         match &mut self.by {
-            By::Javalang(lexer) => {
+            CutterEngine::Javalang(lexer) => {
                 let (tokens, error) = lexer.tokens(a);
                 if error.is_some() {
                     return false;
@@ -96,7 +96,7 @@ impl Cutter {
                 let (tokens, error) = lexer.tokens(b);
                 error.is_none() && tokens.iter().eq(first.iter().map(String::as_str))
             }
-            By::Tree(leaves) => {
+            CutterEngine::Tree(leaves) => {
                 leaves.cut(self.language, a);
                 if leaves.tree.has_error() {
                     return false;

@@ -30,7 +30,7 @@ pub struct Dialect {
     /// Tells whether the head of a test, from its first annotation to its body, declares that the test must throw.
     pub expects_exception: fn(&str) -> bool,
     /// Makes a file of a single declaration, where datasets have no more; absent where it is not known how.
-    pub wrap: Option<fn(Lone<'_>) -> Wrapped>,
+    pub wrap: Option<fn(LoneDeclaration<'_>) -> WrapperFile>,
 }
 
 /// Which files are a language's, and where they lie.
@@ -197,7 +197,7 @@ pub enum MeraRule {
 
 /// A declaration that stands in no file.
 #[derive(Clone, Copy, Debug)]
-pub struct Lone<'c> {
+pub struct LoneDeclaration<'c> {
     /// Tells it from others.
     pub number: usize,
     /// The class that it is declared in.
@@ -206,8 +206,8 @@ pub struct Lone<'c> {
 
 /// A file around a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrapped {
-    /// In the order of [`Lone::number`].
+pub struct WrapperFile {
+    /// In the order of [`LoneDeclaration::number`].
     pub path: String,
     /// Whole lines.
     pub head: String,

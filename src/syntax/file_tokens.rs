@@ -9,7 +9,7 @@
 use std::sync::OnceLock;
 
 use crate::model::{Language, Span};
-use crate::tree::{Grammar, Kind, Node, Tree};
+use crate::tree::{Grammar, Node, NodeKind, Tree};
 
 /// The tokens of one file, and the places where a piece would be cut otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub struct OddKinds {
 
 impl OddKinds {
     fn of(grammar: &Grammar, is_odd: impl Fn(&str) -> bool) -> Self {
-        let kinds = (0..grammar.n_kinds()).map(|kind| Kind(kind as u16));
+        let kinds = (0..grammar.n_kinds()).map(|kind| NodeKind(kind as u16));
         Self {
             is_odd: kinds.map(|kind| is_odd(grammar.kind_name(kind))).collect(),
         }
@@ -117,7 +117,7 @@ impl OddKinds {
         })
     }
 
-    fn has(&self, kind: Kind) -> bool {
+    fn has(&self, kind: NodeKind) -> bool {
         self.is_odd.get(usize::from(kind.0)) == Some(&true)
     }
 }

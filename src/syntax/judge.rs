@@ -11,7 +11,7 @@ use crate::java::fragment;
 use crate::model::{Language, ParseMode};
 use crate::python::strict;
 use crate::tree::{Parser, Tree};
-use crate::verdict::{Shape, Verdict};
+use crate::verdict::{ParseOutcome, PieceShape};
 
 /// Judges pieces of source; keeps parsers and buffers from one to the next. One per thread.
 #[derive(Default)]
@@ -39,7 +39,12 @@ impl Judge {
     }
 
     /// Parses a text as such a piece, and judges it. Takes any text.
-    pub fn verdict(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> Verdict {
+    pub fn verdict(
+        &mut self,
+        text: &str,
+        shape: PieceShape,
+        by: (Language, ParseMode),
+    ) -> ParseOutcome {
         match by {
             (Language::Java, mode) => self.java.verdict(text, shape, mode),
             (language, _) => {
@@ -54,7 +59,7 @@ impl Judge {
 
     /// Judges a parsed piece in another language than Java; parses it once more, rewritten, only where its tree has
     /// errors.
-    fn verdict_of_tree(&mut self, language: Language, (text, tree): (&str, &Tree)) -> Verdict {
+    fn verdict_of_tree(&mut self, language: Language, (text, tree): (&str, &Tree)) -> ParseOutcome {
         match language {
             Language::Python => return strict::verdict(tree, text),
             Language::Go if tree.has_error() => {
@@ -62,25 +67,25 @@ impl Judge {
                 // the brace behind it ends it.
                 let ended = [text, "\n"].concat();
                 self.parser.parse(Language::Go, &ended, &mut self.tree);
-                return Verdict::of_tree(&self.tree, text);
+                return ParseOutcome::of_tree(&self.tree, text);
             }
             Language::CSharp if tree.has_error() => {
                 if let Some(whole) = half::without_halves(text) {
                     self.parser.parse(Language::CSharp, &whole, &mut self.tree);
-                    return Verdict::of_tree(&self.tree, text);
+                    return ParseOutcome::of_tree(&self.tree, text);
                 }
             }
             // A piece has no name that would tell TypeScript from JavaScript.
             Language::JavaScript if tree.has_error() && self.parser.is_sound_typed(text) => {
-                return Verdict::Ok;
+                return ParseOutcome::Ok;
             }
             _ => {}
         }
-        Verdict::of_tree(tree, text)
+        ParseOutcome::of_tree(tree, text)
     }
 
     /// Tells whether a text parses as such a piece: whether its verdict is ok.
-    pub fn is_sound(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> bool {
+    pub fn is_sound(&mut self, text: &str, shape: PieceShape, by: (Language, ParseMode)) -> bool {
         match by {
             (Language::Java, mode) => self.java.is_sound(text, shape, mode),
             (Language::Python, _) => {
@@ -112,11 +117,11 @@ impl Judge {
         reference: &str,
         prediction: &str,
         by: (Language, ParseMode),
-    ) -> (Shape, Verdict) {
+    ) -> (PieceShape, ParseOutcome) {
         match by {
             (Language::Java, mode) => self.java.verdict_like(reference, prediction, mode),
             by => {
-                let shape = Shape::Statements;
+                let shape = PieceShape::Statements;
                 let verdict = self.verdict(prediction, shape, by);
                 (shape, self.settled(reference, prediction, (by, verdict)))
             }
@@ -135,7 +140,7 @@ impl Judge {
         reference: &str,
         (prediction, tree): (&str, &Tree),
         by: (Language, ParseMode),
-    ) -> Verdict {
+    ) -> ParseOutcome {
         let verdict = self.verdict_of_tree(by.0, (prediction, tree));
         self.settled(reference, prediction, (by, verdict))
     }
@@ -145,13 +150,13 @@ impl Judge {
         &mut self,
         reference: &str,
         prediction: &str,
-        (by, verdict): ((Language, ParseMode), Verdict),
-    ) -> Verdict {
+        (by, verdict): ((Language, ParseMode), ParseOutcome),
+    ) -> ParseOutcome {
         let is_sound = by.0 == Language::CSharp
             && !verdict.is_ok()
             && self.is_expression(reference, by)
-            && self.is_sound(&ended(prediction), Shape::Statements, by);
-        if is_sound { Verdict::Ok } else { verdict }
+            && self.is_sound(&ended(prediction), PieceShape::Statements, by);
+        if is_sound { ParseOutcome::Ok } else { verdict }
     }
 }
 
@@ -159,7 +164,7 @@ impl Judge {
     /// Tells whether a text of C# is the expression behind the arrow of an expression-bodied method: the semicolon
     /// behind it is the method's.
     fn is_expression(&mut self, text: &str, by: (Language, ParseMode)) -> bool {
-        let shape = Shape::Statements;
+        let shape = PieceShape::Statements;
         !self.is_sound(text, shape, by) && self.is_sound(&ended(text), shape, by)
     }
 }
@@ -185,10 +190,10 @@ mod tests {
     fn check(language: Language, text: &str, expected: bool) {
         let by = (language, ParseMode::Strict);
         let mut judge = Judge::new();
-        let verdict = judge.verdict(text, Shape::Statements, by);
+        let verdict = judge.verdict(text, PieceShape::Statements, by);
         assert_eq!(verdict.is_ok(), expected, "{text}: {verdict:?}");
         assert_eq!(
-            judge.is_sound(text, Shape::Statements, by),
+            judge.is_sound(text, PieceShape::Statements, by),
             expected,
             "{text}"
         );

@@ -28,7 +28,7 @@ macro_rules! fields {
         /// The names of children that are asked about here.
         #[derive(Clone, Copy, Debug)]
         pub struct Fields {
-            $(pub $field: $crate::tree::Field,)*
+            $(pub $field: $crate::tree::NodeField,)*
         }
 
         impl Fields {
@@ -41,13 +41,13 @@ macro_rules! fields {
 
 /// A grammar in the words of one part: its kinds and fields by number, so that questions compare numbers and never strings.
 #[derive(Debug)]
-pub struct Words<K, F> {
+pub struct GrammarKinds<K, F> {
     pub tree: &'static tree::Grammar,
     pub fields: F,
     kinds: Vec<K>,
 }
 
-impl<K: Copy + Default, F> Words<K, F> {
+impl<K: Copy + Default, F> GrammarKinds<K, F> {
     /// Finds the words in a grammar; kinds without a word are the default one.
     pub fn new(
         tree: &'static tree::Grammar,
@@ -55,7 +55,7 @@ impl<K: Copy + Default, F> Words<K, F> {
         fields: fn(&tree::Grammar) -> F,
     ) -> Self {
         let kind_of = |name| kinds.iter().find(|it| it.0 == name).map(|it| it.1);
-        let names = (0..tree.n_kinds() as u16).map(|it| tree.kind_name(tree::Kind(it)));
+        let names = (0..tree.n_kinds() as u16).map(|it| tree.kind_name(tree::NodeKind(it)));
         Self {
             tree,
             fields: fields(tree),
@@ -63,7 +63,7 @@ impl<K: Copy + Default, F> Words<K, F> {
         }
     }
 
-    pub fn kind(&self, kind: tree::Kind) -> K {
+    pub fn kind(&self, kind: tree::NodeKind) -> K {
         self.kinds[usize::from(kind.0)]
     }
 

@@ -9,7 +9,7 @@ use std::ops::Sub;
 
 /// Calls of the parser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parses {
+pub struct ParseCounts {
     /// Texts that were parsed.
     pub n_texts: u64,
     /// Files that were parsed once more by another grammar, or repaired, because the first tree had errors: files named
@@ -17,7 +17,7 @@ pub struct Parses {
     pub n_again: u64,
 }
 
-impl Sub for Parses {
+impl Sub for ParseCounts {
     type Output = Self;
 
     fn sub(self, before: Self) -> Self {
@@ -29,8 +29,8 @@ impl Sub for Parses {
 }
 
 thread_local! {
-    static OF_THREAD: Cell<Parses> = const {
-        Cell::new(Parses {
+    static OF_THREAD: Cell<ParseCounts> = const {
+        Cell::new(ParseCounts {
             n_texts: 0,
             n_again: 0,
         })
@@ -39,23 +39,23 @@ thread_local! {
 
 /// Returns the counters of this thread since it began; two answers are subtracted.
 #[must_use]
-pub fn on_this_thread() -> Parses {
+pub fn on_this_thread() -> ParseCounts {
     OF_THREAD.get()
 }
 
 /// Whether a file is parsed for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum ParseTurn {
     First,
     Again,
 }
 
 /// Counts one call.
-pub(crate) fn count(turn: Turn) {
+pub(crate) fn count(turn: ParseTurn) {
     let mut parses = OF_THREAD.get();
     match turn {
-        Turn::First => parses.n_texts += 1,
-        Turn::Again => parses.n_again += 1,
+        ParseTurn::First => parses.n_texts += 1,
+        ParseTurn::Again => parses.n_again += 1,
     }
     OF_THREAD.set(parses);
 }

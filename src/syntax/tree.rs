@@ -21,7 +21,7 @@ use tree_sitter::TreeCursor;
 pub use self::cursor::Cursor;
 pub use self::fault::Fault;
 pub(crate) use self::fault::position_of;
-pub use self::grammar::{Field, Grammar, Kind};
+pub use self::grammar::{Grammar, NodeField, NodeKind};
 pub(crate) use self::leaves::read_tokens;
 pub use self::leaves::tokens;
 pub use self::memo::Memo;
@@ -48,9 +48,9 @@ pub struct Node {
     pub subtree_end: u32,
     /// How many nodes are above it; the root has none.
     pub depth: u32,
-    pub kind: Kind,
-    /// The name that the parent has for the node; [`Field::NONE`] when it has none.
-    pub field: Field,
+    pub kind: NodeKind,
+    /// The name that the parent has for the node; [`NodeField::NONE`] when it has none.
+    pub field: NodeField,
     flags: u8,
 }
 
@@ -88,12 +88,12 @@ impl Node {
 
 /// A terminal that the grammar hides and the parser supposed: a printed tree has it, the nodes do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Supposed {
+pub struct MissingNode {
     /// The innermost printed node around it.
     pub parent: u32,
     /// The last printed node before it: its parent, or a node below its parent.
     pub after: u32,
-    pub field: Field,
+    pub field: NodeField,
     /// As a printed tree shows it: `(MISSING _newline)`.
     pub printed: String,
 }
@@ -106,7 +106,7 @@ pub struct Tree {
     /// What a printed tree has for error nodes of one unexpected character, `(UNEXPECTED 'x')`; by index of the node.
     pub unexpected: Vec<(u32, String)>,
     /// By parent, then by place.
-    pub supposed: Vec<Supposed>,
+    pub supposed: Vec<MissingNode>,
     pub grammar: &'static Grammar,
     /// Nodes around the one that is read, each with how many of its children are left.
     open: Vec<(u32, usize)>,
@@ -166,10 +166,10 @@ impl Tree {
         self.nodes[idx as usize].subtree_end == idx + 1
     }
 
-    /// Finds the first child in a field; [`Field::NONE`] names nothing.
+    /// Finds the first child in a field; [`NodeField::NONE`] names nothing.
     #[must_use]
-    pub fn child_by_field(&self, idx: u32, field: Field) -> Option<u32> {
-        if field == Field::NONE {
+    pub fn child_by_field(&self, idx: u32, field: NodeField) -> Option<u32> {
+        if field == NodeField::NONE {
             return None;
         }
         self.children(idx)
@@ -190,7 +190,7 @@ impl Tree {
     pub(crate) fn become_inner(
         &mut self,
         grammar: &'static Grammar,
-        (root, around): (Kind, tree_sitter::Node<'_>),
+        (root, around): (NodeKind, tree_sitter::Node<'_>),
         text: Span,
     ) {
         self.clear(grammar);
@@ -199,7 +199,7 @@ impl Tree {
             subtree_end: 0,
             depth: 0,
             kind: root,
-            field: Field::NONE,
+            field: NodeField::NONE,
             flags: NAMED,
         });
         let n_inner = around.child_count().saturating_sub(2);
@@ -299,7 +299,7 @@ impl Tree {
             subtree_end: 0,
             depth: self.open.len() as u32,
             kind: self.grammar.kind_of(id),
-            field: Field::of_id(cursor.field_id()),
+            field: NodeField::of_id(cursor.field_id()),
             flags,
         });
         node.child_count()

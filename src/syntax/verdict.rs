@@ -5,7 +5,7 @@ use crate::tree::Tree;
 /// What a piece of source is taken for. Only Java has two kinds of pieces; in the other languages a list of statements
 /// may hold declarations, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum PieceShape {
     /// The body of a method; nothing at all is one.
     Statements,
     /// What stands in the body of a class `T`: strictly any number of members, none too; to javalang exactly one method,
@@ -15,7 +15,7 @@ pub enum Shape {
 
 /// Whether a piece of source parses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ParseOutcome {
     Ok,
     Error {
         /// Counted from 1, in the piece itself.
@@ -27,7 +27,7 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl ParseOutcome {
     #[must_use]
     pub const fn is_ok(&self) -> bool {
         matches!(self, Self::Ok)

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 mod timings;
 
-pub use timings::{EngineTimes, Span, Step, StepTime, Timings};
+pub use timings::{EngineStep, EngineTimes, Span, StepTime, Timings};
 
 /// Work was stopped on request; what was finished before is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

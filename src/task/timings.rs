@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// What an engine does with candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum EngineStep {
     /// The project is prepared or found prepared, copied, and test files are written.
     Copy,
     Compile,
@@ -27,7 +27,7 @@ pub enum Step {
     Other,
 }
 
-impl Step {
+impl EngineStep {
     /// Returns the word for people and programs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -47,12 +47,12 @@ impl Step {
 /// What a step took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepTime {
-    pub step: Step,
+    pub step: EngineStep,
     /// Its part of the whole.
     pub wall: Duration,
     /// Of all processors; nothing where it is not known of each time.
     pub cpu: Option<Duration>,
-    /// How often it was done; 0 for [`Step::Other`].
+    /// How often it was done; 0 for [`EngineStep::Other`].
     pub n: u64,
 }
 
@@ -61,7 +61,7 @@ pub struct StepTime {
 pub struct EngineTimes {
     pub engine: &'static str,
     pub total: Duration,
-    /// They come to the total; the last one is [`Step::Other`].
+    /// They come to the total; the last one is [`EngineStep::Other`].
     pub steps: Vec<StepTime>,
     /// Runs on changed code that could not be made in place, by the reason: the most frequent ones first.
     pub apart: Vec<(String, u64)>,
@@ -91,9 +91,9 @@ impl Timings {
 
     /// Begins a step, which ends when the span is dropped.
     #[must_use]
-    pub fn begin(&self, step: Step) -> Span {
+    pub fn begin(&self, step: EngineStep) -> Span {
         let id = self.with_running(|clock| clock.begin(Instant::now(), step));
-        Span(id.flatten().map(|id| Open {
+        Span(id.flatten().map(|id| OpenSpan {
             timings: self.clone(),
             id,
             cpu: None,
@@ -116,10 +116,10 @@ impl Timings {
 
 /// A step under way, which is over when this is dropped; nothing where nobody measures.
 #[derive(Debug, Default)]
-pub struct Span(Option<Open>);
+pub struct Span(Option<OpenSpan>);
 
 #[derive(Debug)]
-struct Open {
+struct OpenSpan {
     timings: Timings,
     id: u64,
     cpu: Option<Duration>,
@@ -140,8 +140,8 @@ impl Span {
     }
 
     /// Ends it in parts, by an untrusted report: parts that took longer than the whole are dropped. The rest is
-    /// [`Step::Other`].
-    pub fn split(mut self, parts: &[(Step, Duration)]) {
+    /// [`EngineStep::Other`].
+    pub fn split(mut self, parts: &[(EngineStep, Duration)]) {
         if let Some(open) = self.0.take() {
             open.end(parts);
         }
@@ -156,8 +156,8 @@ impl Drop for Span {
     }
 }
 
-impl Open {
-    fn end(self, parts: &[(Step, Duration)]) {
+impl OpenSpan {
+    fn end(self, parts: &[(EngineStep, Duration)]) {
         let end = |clock: &mut Clock| clock.end(Instant::now(), self.id, self.cpu, parts);
         self.timings.with_running(end);
     }
@@ -168,7 +168,7 @@ struct Clock {
     engine: Option<&'static str>,
     accounts: BTreeMap<&'static str, Account>,
     /// Steps of that engine, by numbers that no other one has had.
-    active: BTreeMap<u64, Active>,
+    active: BTreeMap<u64, ActiveStep>,
     n_begun: u64,
     /// Until then all time has been shared out.
     until: Instant,
@@ -177,12 +177,12 @@ struct Clock {
 #[derive(Debug, Default)]
 struct Account {
     total: Duration,
-    steps: BTreeMap<Step, Sum>,
+    steps: BTreeMap<EngineStep, StepSum>,
     apart: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Default)]
-struct Sum {
+struct StepSum {
     wall: Duration,
     cpu: Duration,
     n: u64,
@@ -191,8 +191,8 @@ struct Sum {
 }
 
 #[derive(Debug)]
-struct Active {
-    step: Step,
+struct ActiveStep {
+    step: EngineStep,
     began: Instant,
     share: Duration,
 }
@@ -235,10 +235,10 @@ impl Clock {
     }
 
     /// Begins a step, where it is somebody's turn.
-    fn begin(&mut self, now: Instant, step: Step) -> Option<u64> {
+    fn begin(&mut self, now: Instant, step: EngineStep) -> Option<u64> {
         self.pass(now);
         self.engine?;
-        let active = Active {
+        let active = ActiveStep {
             step,
             began: now,
             share: Duration::ZERO,
@@ -248,7 +248,13 @@ impl Clock {
         Some(self.n_begun)
     }
 
-    fn end(&mut self, now: Instant, id: u64, cpu: Option<Duration>, parts: &[(Step, Duration)]) {
+    fn end(
+        &mut self,
+        now: Instant,
+        id: u64,
+        cpu: Option<Duration>,
+        parts: &[(EngineStep, Duration)],
+    ) {
         self.pass(now);
         let Some(it) = self.active.remove(&id) else {
             return;
@@ -266,7 +272,7 @@ impl Clock {
         }
     }
 
-    fn add(&mut self, step: Step, wall: Duration, cpu: Option<Duration>) {
+    fn add(&mut self, step: EngineStep, wall: Duration, cpu: Option<Duration>) {
         let Some(engine) = self.engine else { return };
         let account = self.accounts.entry(engine).or_default();
         let sum = account.steps.entry(step).or_default();
@@ -300,7 +306,7 @@ impl Account {
         let mut steps: Vec<StepTime> = steps.collect();
         let known: Duration = steps.iter().map(|it| it.wall).sum();
         steps.push(StepTime {
-            step: Step::Other,
+            step: EngineStep::Other,
             wall: self.total.saturating_sub(known),
             cpu: None,
             n: 0,
@@ -324,7 +330,7 @@ fn part_of(share: Duration, time: Duration, elapsed: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::Step::{Compile, Coverage, Load, Other, Start, Test};
+    use super::EngineStep::{Compile, Coverage, Load, Other, Start, Test};
     use super::*;
 
     const fn ms(n: u64) -> Duration {
@@ -339,7 +345,7 @@ mod tests {
         (clock, move |n| began + ms(n))
     }
 
-    fn check(times: &EngineTimes, total: u64, expected: &[(Step, u64, u64)]) {
+    fn check(times: &EngineTimes, total: u64, expected: &[(EngineStep, u64, u64)]) {
         let found = times.steps.iter().map(|it| (it.step, it.wall, it.n));
         let expected = expected.iter().map(|it| (it.0, ms(it.1), it.2));
         assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());

@@ -50,7 +50,7 @@ pub struct UnstableSamples {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Chosen {
+pub struct ExportChoice {
     /// Where there are such, samples without one are not written.
     pub splits: Option<OwnSplits>,
     /// The one of these that is written, where only one is.
@@ -61,7 +61,7 @@ pub struct Chosen {
 
 /// Why a sample is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum LeftOutReason {
     /// It is in none of the splits that are asked for.
     Split,
     Near,
@@ -70,36 +70,36 @@ pub enum LeftOut {
 
 /// How many samples were left out, by the reasons that are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NLeftOut {
+pub struct LeftOutCounts {
     /// Because they are too near to training.
     pub n_near: u64,
     /// Because their true tests are unstable.
     pub n_unstable: u64,
 }
 
-impl NLeftOut {
-    pub(super) fn count(&mut self, why: LeftOut) {
-        self.n_near += u64::from(why == LeftOut::Near);
-        self.n_unstable += u64::from(why == LeftOut::Unstable);
+impl LeftOutCounts {
+    pub(super) fn count(&mut self, why: LeftOutReason) {
+        self.n_near += u64::from(why == LeftOutReason::Near);
+        self.n_unstable += u64::from(why == LeftOutReason::Unstable);
     }
 }
 
-impl Chosen {
+impl ExportChoice {
     /// Tells why a sample is left out, if it is.
-    pub(super) fn leaves_out(&self, sample: &StoredSample) -> Option<LeftOut> {
+    pub(super) fn leaves_out(&self, sample: &StoredSample) -> Option<LeftOutReason> {
         if let Some(own) = &self.splits {
             let split = own.of(sample);
             let only = self.only.as_deref();
             if split.is_none() || only.is_some_and(|only| split != Some(only)) {
-                return Some(LeftOut::Split);
+                return Some(LeftOutReason::Split);
             }
         }
         let unstable = self.unstable.as_ref();
         if unstable.is_some_and(|it| it.keys.contains(&sample.row.key)) {
-            return Some(LeftOut::Unstable);
+            return Some(LeftOutReason::Unstable);
         }
         let near = self.near.as_ref();
         near.is_some_and(|it| it.keys.contains(&sample.row.key))
-            .then_some(LeftOut::Near)
+            .then_some(LeftOutReason::Near)
     }
 }

@@ -22,7 +22,7 @@ use crate::exchange::columns::Mapping;
 use crate::model::{
     ContentHash, Language, MinedTest, Problem, Repo, RepoKey, Split, Status, counted,
 };
-use crate::store::{Imported, Origin, RepoContents, Stamp, Store, StoreError};
+use crate::store::{ImportedRepo, Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod atlas;
@@ -39,9 +39,9 @@ mod wrong;
 #[cfg(test)]
 mod tests;
 
-use place::{Entry, Files, Raw};
-use rows::{Given, Prepared, Rows};
-pub(crate) use wrong::Wrong;
+use place::{DatasetFiles, Raw, SampleEntry};
+use rows::{GivenSample, PreparedSample, ProjectRows};
+pub(crate) use wrong::DatasetFault;
 
 /// The version of the code that turns datasets into rows; raised when any rule changes the stored rows.
 const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+dataset2");
@@ -204,7 +204,7 @@ pub enum DatasetError {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn flaw_of_line(format: DatasetFormat, line: &str) -> Result<(), Wrong> {
+pub(crate) fn flaw_of_line(format: DatasetFormat, line: &str) -> Result<(), DatasetFault> {
     let given = match format {
         DatasetFormat::Jsonl | DatasetFormat::Parquet => {
             jsonl::project("", line)?;
@@ -278,7 +278,7 @@ pub fn import_dataset(
     let n_repos = projects.len() as u64;
     monitor.n_repos_total.fetch_add(n_repos, Ordering::Relaxed);
     let dataset = report.name.clone();
-    let import = Import {
+    let import = DatasetImport {
         options,
         monitor,
         dataset: &dataset,
@@ -315,15 +315,15 @@ fn name(options: &DatasetOptions) -> String {
 }
 
 /// A project of a dataset: the facts known before its samples are read, and their places, in order.
-struct Project {
+struct DatasetProject {
     repo: Repo,
-    entries: Vec<Entry>,
+    entries: Vec<SampleEntry>,
 }
 
 /// Projects by what the index knows them by.
-type Projects = BTreeMap<RepoKey, Project>;
+type Projects = BTreeMap<RepoKey, DatasetProject>;
 
-impl Project {
+impl DatasetProject {
     /// Makes a project without samples: of the identity that the URL has, else of the given name, else the dataset's.
     fn new(dataset: &str, name: Option<&str>, url: Option<&str>) -> Self {
         let url = url.and_then(crate::exchange::remote::public_url);
@@ -358,7 +358,7 @@ impl Project {
     }
 }
 
-impl Project {
+impl DatasetProject {
     /// Adds folders with their runners where none is known yet.
     fn add_runners(&mut self, runners: Vec<(String, String)>) {
         let known = &mut self.repo.runners;
@@ -375,8 +375,8 @@ fn survey(
     options: &DatasetOptions,
     report: &mut DatasetReport,
     monitor: &Monitor,
-) -> Result<(Files, Projects), DatasetError> {
-    let mut files = Files::find(options, &report.name)?;
+) -> Result<(DatasetFiles, Projects), DatasetError> {
+    let mut files = DatasetFiles::find(options, &report.name)?;
     report.n_left_out = files.n_left_out;
     for problem in std::mem::take(&mut files.problems) {
         report.add(problem, monitor);
@@ -388,7 +388,7 @@ fn survey(
     let dataset = report.name.clone();
     let mut projects = Projects::new();
     for file_idx in 0..n_files as u32 {
-        let mut each = |entry: Entry, text: Result<&str, Wrong>| {
+        let mut each = |entry: SampleEntry, text: Result<&str, DatasetFault>| {
             let project = text.and_then(|text| match options.format {
                 DatasetFormat::Jsonl
                 | DatasetFormat::Parquet
@@ -396,7 +396,7 @@ fn survey(
                 | DatasetFormat::TestEval
                 | DatasetFormat::CodeSearchNet => jsonl::project(&dataset, text),
                 DatasetFormat::Methods2Test => methods2test::project(&dataset, text),
-                DatasetFormat::Atlas => Ok(Project::new(&dataset, None, None)),
+                DatasetFormat::Atlas => Ok(DatasetProject::new(&dataset, None, None)),
                 DatasetFormat::Mera => mera::project(&dataset, text),
             });
             match project {
@@ -439,19 +439,19 @@ fn check_places(store: &Store, dataset: &str, projects: &Projects) -> Result<(),
 }
 
 /// What every project of a dataset is imported with.
-struct Import<'i> {
+struct DatasetImport<'i> {
     options: &'i DatasetOptions,
     monitor: &'i Monitor,
     dataset: &'i str,
-    files: &'i Files,
+    files: &'i DatasetFiles,
 }
 
-impl Import<'_> {
+impl DatasetImport<'_> {
     /// Reads a project whole and writes it, unless it is in the index just so.
     fn project(
         &self,
         store: &mut Store,
-        project: &Project,
+        project: &DatasetProject,
         known: Option<&Stamp>,
         report: &mut DatasetReport,
     ) -> Result<(), DatasetError> {
@@ -468,7 +468,7 @@ impl Import<'_> {
         let mut raws = raws.into_iter();
         for entries in project.entries.chunks(SAMPLES_AT_ONCE) {
             self.monitor.step()?;
-            let raws: Vec<Result<Raw, Wrong>> = raws.by_ref().take(entries.len()).collect();
+            let raws: Vec<Result<Raw, DatasetFault>> = raws.by_ref().take(entries.len()).collect();
             let given = entries
                 .par_iter()
                 .zip(raws)
@@ -500,7 +500,7 @@ impl Import<'_> {
                 tests: &rows.tests,
                 problems: &problems,
             },
-            &Imported {
+            &ImportedRepo {
                 dataset: self.dataset,
                 splits: &rows.splits,
                 project_split: rows.project_split,
@@ -524,10 +524,10 @@ impl Import<'_> {
     fn rows(
         &self,
         store: &Store,
-        project: &Project,
-        prepared: Vec<Result<Prepared, Wrong>>,
+        project: &DatasetProject,
+        prepared: Vec<Result<PreparedSample, DatasetFault>>,
         problems: &mut Vec<Problem>,
-    ) -> Result<Rows, DatasetError> {
+    ) -> Result<ProjectRows, DatasetError> {
         let mut usable = Vec::with_capacity(prepared.len());
         for (entry, prepared) in project.entries.iter().zip(prepared) {
             match prepared {
@@ -535,13 +535,13 @@ impl Import<'_> {
                 Err(wrong) => problems.push(self.problem(entry, wrong)),
             }
         }
-        let samples: Vec<&Prepared> = usable.iter().map(|(_, it)| it).collect();
+        let samples: Vec<&PreparedSample> = usable.iter().map(|(_, it)| it).collect();
         let keys = rows::keys(&project.repo, &samples);
         let taken = rows::taken(&keys, &store.holders(&keys, &project.repo.key())?);
-        let mut rows = Rows::default();
+        let mut rows = ProjectRows::default();
         for (idx, (entry, prepared)) in usable.into_iter().enumerate() {
             if let Some(detail) = taken.get(&idx) {
-                problems.push(self.problem(entry, Wrong::line(detail)));
+                problems.push(self.problem(entry, DatasetFault::line(detail)));
                 continue;
             }
             let told = prepared.given.project_split;
@@ -549,7 +549,7 @@ impl Import<'_> {
             if told.is_some() && told != rows.project_split {
                 let detail =
                     "another project split than the project's first sample; that one is taken";
-                problems.push(self.problem(entry, Wrong::line(detail)));
+                problems.push(self.problem(entry, DatasetFault::line(detail)));
             }
             self.monitor.n_tests.fetch_add(1, Ordering::Relaxed);
         }
@@ -562,7 +562,7 @@ impl Import<'_> {
         Ok(rows)
     }
 
-    fn given(&self, entry: &Entry, raw: &Raw) -> Result<Given, Wrong> {
+    fn given(&self, entry: &SampleEntry, raw: &Raw) -> Result<GivenSample, DatasetFault> {
         let file = self.files.of(entry);
         match self.options.format {
             DatasetFormat::Jsonl
@@ -580,12 +580,12 @@ impl Import<'_> {
         }
     }
 
-    fn problem(&self, entry: &Entry, wrong: Wrong) -> Problem {
+    fn problem(&self, entry: &SampleEntry, wrong: DatasetFault) -> Problem {
         wrong.at(&self.files.of(entry).shown, entry.line)
     }
 
     /// Makes the stamp of everything that rows and problems of a project depend on.
-    fn stamp(&self, project: &Project, raws: &[Result<Raw, Wrong>]) -> Stamp {
+    fn stamp(&self, project: &DatasetProject, raws: &[Result<Raw, DatasetFault>]) -> Stamp {
         let mut hasher = blake3::Hasher::new();
         let mut field = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes());

@@ -7,21 +7,21 @@ use std::io::Write;
 use std::sync::atomic::Ordering;
 
 use crate::encode::{
-    Context, Encoder, Part, Section, Sequence, Sources, Vocabulary, encode_source, encode_target,
-    tokens_of_source, tokens_of_target,
+    ContextMode, Encoder, Sequence, SequenceSide, SourceSection, Sources, Vocabulary,
+    encode_source, encode_target, tokens_of_source, tokens_of_target,
 };
 
 use crate::ExportError;
 use crate::exchange::{WireEncoded, WireLengths, WireQuantiles, write_line};
 use crate::model::{
-    Direction, Filter, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
+    Direction, Filter, Problem, Reason, SampleKey, SampleScope, SampleSort, SortField, SortKey,
 };
 use crate::store::{Extent, Store, StoredMethod, StoredSample};
 use crate::task::{Monitor, Phase};
 
 /// What a sequence is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum SequenceForm {
     Tree,
     /// The lexer's tokens.
     Tokens,
@@ -29,11 +29,11 @@ pub enum Form {
 
 pub struct EncodeOptions<'v> {
     pub filter: Filter,
-    pub scope: Scope,
-    pub form: Form,
-    pub context: Context,
+    pub scope: SampleScope,
+    pub form: SequenceForm,
+    pub context: ContextMode,
     /// Only this part.
-    pub part: Option<Part>,
+    pub part: Option<SequenceSide>,
     /// Values are written in its pieces.
     pub vocabulary: Option<&'v Vocabulary>,
 }
@@ -48,7 +48,7 @@ pub struct EncodeReport {
 }
 
 /// A sample as sequences.
-struct Encoded {
+struct EncodedSample {
     key: SampleKey,
     source: Option<Sequence>,
     target: Option<Sequence>,
@@ -126,7 +126,7 @@ fn each_encoded(
     store: &Store,
     monitor: &Monitor,
     options: &EncodeOptions<'_>,
-    mut each: impl FnMut(Encoded) -> Result<(), ExportError>,
+    mut each: impl FnMut(EncodedSample) -> Result<(), ExportError>,
 ) -> Result<EncodeReport, ExportError> {
     let mut filter = options.filter.clone().within(options.scope);
     filter.sort.push(SortKey {
@@ -167,7 +167,7 @@ fn encoded(
     sample: &StoredSample,
     focal: &StoredMethod,
     options: &EncodeOptions<'_>,
-) -> Result<Encoded, (Section, String)> {
+) -> Result<EncodedSample, (SourceSection, String)> {
     let sources = Sources {
         fixtures: methods(&sample.fixtures),
         setup: sample.setup(),
@@ -176,29 +176,30 @@ fn encoded(
         focal_context: methods(&sample.focal_context),
         assertion: sample.assertion(),
     };
-    let told =
-        |(section, error): (Section, crate::encode::EncodeError)| (section, error.to_string());
+    let told = |(section, error): (SourceSection, crate::encode::EncodeError)| {
+        (section, error.to_string())
+    };
     let mut source = None;
-    if options.part != Some(Part::Target) {
+    if options.part != Some(SequenceSide::Target) {
         let mut sequence = Sequence::new();
         match options.form {
-            Form::Tree => {
+            SequenceForm::Tree => {
                 encode_source(encoder, &sources, options.context, &mut sequence).map_err(told)?;
             }
-            Form::Tokens => tokens_of_source(&sources, options.context, &mut sequence),
+            SequenceForm::Tokens => tokens_of_source(&sources, options.context, &mut sequence),
         }
         source = Some(in_pieces(sequence, options.vocabulary));
     }
     let mut target = None;
-    if options.part != Some(Part::Source) {
+    if options.part != Some(SequenceSide::Source) {
         let mut sequence = Sequence::new();
         match options.form {
-            Form::Tree => encode_target(encoder, &sources, &mut sequence).map_err(told)?,
-            Form::Tokens => tokens_of_target(&sources, &mut sequence),
+            SequenceForm::Tree => encode_target(encoder, &sources, &mut sequence).map_err(told)?,
+            SequenceForm::Tokens => tokens_of_target(&sources, &mut sequence),
         }
         target = Some(in_pieces(sequence, options.vocabulary));
     }
-    Ok(Encoded {
+    Ok(EncodedSample {
         key: sample.row.key,
         source,
         target,

@@ -14,7 +14,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::exchange::croissant::{Croissant, CroissantVersion, DataFile};
-use crate::exchange::hub_results::{Evaluated, tasks_yaml};
+use crate::exchange::hub_results::{HubEvaluation, tasks_yaml};
 use crate::exchange::{WireManifest, write_pretty};
 use crate::model::{Funnel, Status, agreeing, counted};
 
@@ -29,9 +29,9 @@ pub struct Publication {
     pub authors: Vec<String>,
     pub url: Option<String>,
     pub croissant: CroissantVersion,
-    pub annotation: Annotation,
+    pub annotation: DatasetAnnotation,
     /// How models are ranked on it; without that, it has no `eval.yaml`.
-    pub evaluated: Option<Evaluated>,
+    pub evaluated: Option<HubEvaluation>,
 }
 
 impl Default for Publication {
@@ -44,7 +44,7 @@ impl Default for Publication {
             authors: vec!["Contributors to unit-tests".to_owned()],
             url: None,
             croissant: CroissantVersion::default(),
-            annotation: Annotation::default(),
+            annotation: DatasetAnnotation::default(),
             evaluated: None,
         }
     }
@@ -52,7 +52,7 @@ impl Default for Publication {
 
 /// What people have said of the samples' matches.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Annotation {
+pub struct DatasetAnnotation {
     pub n_annotators: u64,
     pub n_samples: u64,
     /// By two or more.
@@ -60,12 +60,12 @@ pub struct Annotation {
     /// Krippendorff's alpha for nominal data, with its 95 % interval.
     pub alpha: Option<f64>,
     pub alpha_interval: Option<(f64, f64)>,
-    pub audits: Vec<Audited>,
+    pub audits: Vec<AuditFinding>,
 }
 
 /// What an audit of the matches found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Audited {
+pub struct AuditFinding {
     pub name: String,
     pub n_judged: u64,
     /// Shares, 0..=1, with Wilson's 95 % intervals.
@@ -75,7 +75,7 @@ pub struct Audited {
 
 /// What the files beside the data are written from.
 #[derive(Debug)]
-pub(crate) struct Facts<'f> {
+pub(crate) struct DatasetFacts<'f> {
     pub publication: &'f Publication,
     pub manifest: &'f WireManifest,
     pub funnel: &'f Funnel,
@@ -115,7 +115,7 @@ pub(crate) fn data_file(folder: &Path, path: String) -> io::Result<DataFile> {
     })
 }
 
-impl Facts<'_> {
+impl DatasetFacts<'_> {
     /// Writes the files beside the data.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let mut file = File::create(folder.join("croissant.json"))?;

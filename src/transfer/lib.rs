@@ -18,8 +18,8 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Direction, Filter, Gold, Matcher, OfSample, RepoRow, SampleKey, SampleSort, Scope, SortField,
-    SortKey, Split,
+    Direction, Filter, Gold, Matcher, OfSample, RepoRow, SampleKey, SampleScope, SampleSort,
+    SortField, SortKey, Split,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -40,30 +40,30 @@ mod validate;
 #[cfg(test)]
 mod tests;
 
-pub use chosen::{Chosen, NLeftOut, NearSamples, OwnSplits, UnstableSamples};
+pub use chosen::{ExportChoice, LeftOutCounts, NearSamples, OwnSplits, UnstableSamples};
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
 pub use dump::{dump, dump_run};
 
-pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
+pub use encoding::{EncodeOptions, EncodeReport, SequenceForm, encode, lengths};
 
-pub use hub::{Annotation, Audited, Publication};
+pub use hub::{AuditFinding, DatasetAnnotation, Publication};
 
 pub use logged::{LoggedOptions, import_logged, is_log};
 
 pub use mera::{
-    Drawn, MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,
-    Quotas, TASKS, built_in_prompts, export_mera, mera_questions,
+    LanguageDraw, MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS,
+    PromptFile, Quotas, TASKS, built_in_prompts, export_mera, mera_questions,
 };
 
 pub use parquet::{ParquetOptions, ParquetReport, SplitBy, export_parquet};
 
-pub use validate::{Checked, Flaw, ValidateError, Validation, validate};
+pub use validate::{CheckedFile, FileFlaw, ValidateError, Validation, validate};
 
 /// How a sample is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     /// One sample a line, with all sources.
     Jsonl,
     /// One test a line, also the unmapped, without sources.
@@ -72,7 +72,7 @@ pub enum Format {
     Methods2Test,
 }
 
-impl Format {
+impl ExportFormat {
     /// Every format, the default first.
     pub const ALL: &[Self] = &[Self::Jsonl, Self::Tests, Self::Methods2Test];
 
@@ -89,39 +89,39 @@ impl Format {
 
 #[derive(Clone, Debug)]
 pub struct ExportOptions {
-    pub format: Format,
+    pub format: ExportFormat,
     /// Whose decisions are written; where absent the filter's, else those that the index shows.
     pub matcher: Option<Matcher>,
     /// Only this part of the random split.
     pub split: Option<Split>,
     /// Further conditions; samples come in its order, then by repository, file and position.
     pub filter: Filter,
-    /// Which of them are written; [`Format::Tests`] writes all.
-    pub scope: Scope,
-    /// What people say is true, by sample; [`Format::Jsonl`] writes it.
+    /// Which of them are written; [`ExportFormat::Tests`] writes all.
+    pub scope: SampleScope,
+    /// What people say is true, by sample; [`ExportFormat::Jsonl`] writes it.
     pub gold: BTreeMap<SampleKey, Gold>,
     /// Writes only samples whose focal method people have confirmed.
     pub is_verified: bool,
     /// Only samples of repositories under one of these licences; none means any.
     pub licenses: Vec<String>,
     /// The further samples to leave out.
-    pub chosen: Chosen,
+    pub chosen: ExportChoice,
 }
 
 impl ExportOptions {
     /// Makes the export of all samples that the format has room for, in the order of the index.
     #[must_use]
-    pub fn of(format: Format) -> Self {
+    pub fn of(format: ExportFormat) -> Self {
         Self {
             format,
             matcher: None,
             split: None,
             filter: Filter::default(),
-            scope: Scope::All,
+            scope: SampleScope::All,
             gold: BTreeMap::new(),
             is_verified: false,
             licenses: Vec::new(),
-            chosen: Chosen::default(),
+            chosen: ExportChoice::default(),
         }
     }
 }
@@ -135,7 +135,7 @@ pub struct ExportReport {
     pub n_foreign: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
-    pub left_out: NLeftOut,
+    pub left_out: LeftOutCounts,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -159,8 +159,8 @@ pub fn export(
     monitor.enter(Phase::Writing);
     let filter = filter_of(options);
     let (extent, repos) = match options.format {
-        Format::Methods2Test => (Extent::WithFocalClass, numbered(&store.repos()?)),
-        Format::Jsonl | Format::Tests => (Extent::Sample, RepoNumbers::default()),
+        ExportFormat::Methods2Test => (Extent::WithFocalClass, numbered(&store.repos()?)),
+        ExportFormat::Jsonl | ExportFormat::Tests => (Extent::Sample, RepoNumbers::default()),
     };
     let (mut n_unmapped, mut n_foreign) = (0, 0);
     let mut report = each_of(
@@ -168,13 +168,13 @@ pub fn export(
         (options, &filter, extent),
         |sample, gold| {
             match options.format {
-                Format::Jsonl => write_line(out, &lines::sample(sample, gold))?,
-                Format::Tests => write_line(out, &lines::test(sample))?,
-                Format::Methods2Test if sample.repo.language != methods2test::LANGUAGE => {
+                ExportFormat::Jsonl => write_line(out, &lines::sample(sample, gold))?,
+                ExportFormat::Tests => write_line(out, &lines::test(sample))?,
+                ExportFormat::Methods2Test if sample.repo.language != methods2test::LANGUAGE => {
                     n_foreign += 1;
                     return Ok(false);
                 }
-                Format::Methods2Test => {
+                ExportFormat::Methods2Test => {
                     let Some(mapping) = methods2test::mapping(sample, &repos) else {
                         n_unmapped += 1;
                         return Ok::<_, ExportError>(false);
@@ -270,8 +270,8 @@ fn numbered(repos: &[RepoRow]) -> RepoNumbers {
 
 fn filter_of(options: &ExportOptions) -> Filter {
     let scope = match options.format {
-        Format::Tests => Scope::All,
-        Format::Jsonl | Format::Methods2Test => options.scope,
+        ExportFormat::Tests => SampleScope::All,
+        ExportFormat::Jsonl | ExportFormat::Methods2Test => options.scope,
     };
     let mut filter = options.filter.clone().within(scope);
     // Who made splits of their own means these.

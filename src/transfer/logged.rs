@@ -16,7 +16,7 @@ use crate::model::{Language, SampleKey};
 use crate::store::{Origin, Store};
 use crate::task::Monitor;
 use crate::{
-    DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format,
+    DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportFormat, ExportOptions,
     each_exported, import_dataset, lines,
 };
 
@@ -96,14 +96,14 @@ impl LoggedOptions {
 }
 
 /// The samples of one task while logs are read.
-struct Task {
+struct LoggedTask {
     path: PathBuf,
     lines: BufWriter<File>,
     keys: BTreeSet<SampleKey>,
     n_new: u64,
 }
 
-impl Task {
+impl LoggedTask {
     fn unusable(&self, source: std::io::Error) -> DatasetError {
         DatasetError::Read {
             path: self.path.clone(),
@@ -117,7 +117,7 @@ struct Tasks<'t> {
     monitor: &'t Monitor,
     options: &'t LoggedOptions,
     folder: &'t Path,
-    open: BTreeMap<String, Task>,
+    open: BTreeMap<String, LoggedTask>,
 }
 
 impl Tasks<'_> {
@@ -167,7 +167,7 @@ impl Tasks<'_> {
         };
         let task = match self.open.entry(name.to_owned()) {
             std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => place.insert(Task {
+            std::collections::btree_map::Entry::Vacant(place) => place.insert(LoggedTask {
                 lines: BufWriter::new(File::create(&path).map_err(failed)?),
                 path: path.clone(),
                 keys: BTreeSet::new(),
@@ -198,12 +198,12 @@ impl Tasks<'_> {
 fn add_known(
     store: &Store,
     monitor: &Monitor,
-    tasks: &mut BTreeMap<String, Task>,
+    tasks: &mut BTreeMap<String, LoggedTask>,
 ) -> Result<(), DatasetError> {
     each_exported(
         store,
         monitor,
-        &ExportOptions::of(Format::Jsonl),
+        &ExportOptions::of(ExportFormat::Jsonl),
         |sample| {
             let Some(task) = tasks.get_mut(&sample.repo.identity) else {
                 return Ok(false);
@@ -221,7 +221,7 @@ fn write_task(
     store: &mut Store,
     monitor: &Monitor,
     name: String,
-    mut task: Task,
+    mut task: LoggedTask,
 ) -> Result<DatasetReport, DatasetError> {
     task.lines.flush().map_err(|source| task.unusable(source))?;
     let dataset = DatasetOptions {

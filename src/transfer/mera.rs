@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::exchange::ParquetError;
 use crate::exchange::mera::{
-    MeraInputs, MeraInstruction, MeraManifest, MeraOptions, MeraRecord, MeraStep, Prompts,
+    MeraInputs, MeraInstruction, MeraManifest, MeraOptions, MeraPrompts, MeraRecord, MeraStep,
 };
 use crate::model::{Filter, Language, Matcher, SampleKey, Split};
 use crate::store::{Extent, Store, StoredSample};
@@ -29,11 +29,11 @@ use crate::syntax::dialect;
 use crate::task::{Monitor, Phase};
 
 use super::{ExportError, OwnSplits};
-use funnel::Chosen;
-use layout::Writer;
+use funnel::MeraSelection;
+use layout::MeraWriter;
 use pick::Pick;
 
-pub use quota::{Drawn, Quotas, TASKS};
+pub use quota::{LanguageDraw, Quotas, TASKS};
 
 pub(super) use record::{FOCAL_FILE, TEST_FILE};
 
@@ -140,7 +140,7 @@ impl MeraPart {
 /// A set of prompts, and the file that says it.
 #[derive(Clone, Debug)]
 pub struct PromptFile {
-    pub prompts: Prompts,
+    pub prompts: MeraPrompts,
     pub source: String,
 }
 
@@ -176,7 +176,7 @@ pub struct MeraReport {
     /// Samples of repositories that were let through although their licence is not known.
     pub n_unknown_license: u64,
     /// What was wanted and drawn of each language, for a benchmark.
-    pub drawn: Vec<Drawn>,
+    pub drawn: Vec<LanguageDraw>,
 }
 
 /// Writes records into an empty folder.
@@ -196,7 +196,7 @@ pub fn export_mera(
     };
     let filter = filter_of(options);
     let chosen = funnel::choose(store, monitor, options, (&filter, seed))?;
-    let mut writer = Writer::begin(folder, options.layout)?;
+    let mut writer = MeraWriter::begin(folder, options.layout)?;
     let is_written = |it: &&Pick| options.part.is_none_or(|part| it.part == part);
     let written: Vec<&Pick> = chosen.picks.iter().filter(is_written).collect();
     each_record(
@@ -315,7 +315,7 @@ fn filter_of(options: &MeraExport) -> Filter {
 
 fn manifest(
     options: &MeraExport,
-    chosen: &Chosen,
+    chosen: &MeraSelection,
     seed: u64,
     keys: &[SampleKey],
     splits: Vec<crate::exchange::mera::MeraSplit>,

@@ -14,8 +14,8 @@ use crate::model::{Filter, Language, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
-use super::chosen::NLeftOut;
-use super::hub::{Facts, Publication, data_file};
+use super::chosen::LeftOutCounts;
+use super::hub::{DatasetFacts, Publication, data_file};
 use super::{
     ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
 };
@@ -56,7 +56,7 @@ pub struct ParquetReport {
     pub n_written: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
-    pub left_out: NLeftOut,
+    pub left_out: LeftOutCounts,
     /// By name, in order.
     pub splits: Vec<(String, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
@@ -154,7 +154,7 @@ pub fn export_parquet(
         let files = files.map(|it| data_file(folder, format!("data/{it}")));
         splits.push((name.clone(), files.collect::<Result<_, _>>()?));
     }
-    let facts = Facts {
+    let facts = DatasetFacts {
         publication: &options.publication,
         manifest: &manifest,
         funnel: &store.funnel(&Filter::default())?,

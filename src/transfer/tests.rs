@@ -6,17 +6,17 @@ use expect_test::{Expect, expect};
 
 use crate::exchange::write_pretty;
 use crate::model::{
-    ContentHash, Direction, Filter, Flag, Language, Matcher, SampleSort, Scope, SortField, SortKey,
-    Split,
+    ContentHash, Direction, Filter, Flag, Language, Matcher, SampleScope, SampleSort, SortField,
+    SortKey, Split,
 };
 use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
 use crate::task::Monitor;
 
-use super::{ExportError, ExportOptions, ExportReport, Format, export, manifest};
+use super::{ExportError, ExportFormat, ExportOptions, ExportReport, export, manifest};
 
-fn options(format: Format) -> ExportOptions {
+fn options(format: ExportFormat) -> ExportOptions {
     ExportOptions {
-        scope: Scope::Paper,
+        scope: SampleScope::Paper,
         ..ExportOptions::of(format)
     }
 }
@@ -38,7 +38,7 @@ fn check(options: &ExportOptions, expected: &Expect) {
 #[test]
 fn jsonl_has_the_sources_of_every_part() {
     check(
-        &options(Format::Jsonl),
+        &options(ExportFormat::Jsonl),
         &expect![[r#"
             {"key":"d9cabd056cc94ce5083bda388c3cdf4e","language":"java","repo":{"name":"a","url":"https://example.org/a.git","commit":"0123456789abcdef0123456789abcdef01234567","license":"Apache-2.0"},"split":{"random":"train","project":"train"},"test":{"file":"src/test/java/p/CounterTest.java","class":"p.CounterTest","method":"testInc","signature":"public testInc()","framework":"junit4","start_line":13,"end_line":18,"source":"@Test\n    public void testInc() {\n        counter.setCount(4);\n        counter.inc();\n        assertEquals(\"foo bar\", 5, counter.get());\n    }"},"fixtures":[{"file":"src/test/java/p/CounterTest.java","class":"p.CounterTest","method":"initCounter","signature":"public initCounter()","parameters":[],"start_line":8,"end_line":11,"source":"@Before\n    public void initCounter() {\n        counter = new Counter();\n    }"}],"setup":"counter.setCount(4);\n        counter.inc();","assertion":"assertEquals(\"foo bar\", 5, counter.get());","focal":{"file":"src/main/java/p/Counter.java","class":"p.Counter","method":"inc","signature":"public inc()","parameters":[],"start_line":10,"end_line":13,"source":"public int inc() {\n        setCount(count + 1);\n        return count;\n    }"},"match":{"matcher":"contest","stage":"test_name","weight":1.0,"candidates":[{"name":"inc","key":"p.Counter#inc()","score":1.0,"evidence":[]},{"name":"setCount","key":"p.Counter#setCount(int)","score":0.0,"evidence":[]}]},"setup_context":[{"file":"src/main/java/p/Counter.java","class":"p.Counter","method":"setCount","signature":"public setCount(int count)","parameters":["int"],"start_line":6,"end_line":8,"source":"public void setCount(int count) {\n        this.count = count;\n    }"}],"focal_context":[{"file":"src/main/java/p/Counter.java","class":"p.Counter","method":"setCount","signature":"public setCount(int count)","parameters":["int"],"start_line":6,"end_line":8,"source":"public void setCount(int count) {\n        this.count = count;\n    }"}],"flags":["several_focal_calls"]}
         "#]],
@@ -48,7 +48,7 @@ fn jsonl_has_the_sources_of_every_part() {
 #[test]
 fn tests_has_every_test_also_the_unmapped() {
     check(
-        &options(Format::Tests),
+        &options(ExportFormat::Tests),
         &expect![[r#"
             {"key":"d9cabd056cc94ce5083bda388c3cdf4e","test":{"key":"p.CounterTest#testInc()","language":"java","class":"p.CounterTest","name":"testInc","file":"src/test/java/p/CounterTest.java","line":14,"start_line":13,"end_line":18,"kind":"Test","framework":"junit4"},"status":"ok","matcher":"contest","stage":"test_name","weight":1.0,"focal":{"key":"p.Counter#inc()","file":"src/main/java/p/Counter.java","line":10},"candidates":[{"name":"inc","key":"p.Counter#inc()","score":1.0,"evidence":[]},{"name":"setCount","key":"p.Counter#setCount(int)","score":0.0,"evidence":[]}],"setup_range":[223,266],"assertion_range":[275,317],"setup_context":[{"key":"p.Counter#setCount(int)"}],"focal_context":[{"key":"p.Counter#setCount(int)"}],"flags":["several_focal_calls"]}
             {"key":"fca58e814cd2a2e4bdaee07c4bfe6efd","test":{"key":"p.CounterTest#testAdd()","language":"java","class":"p.CounterTest","name":"testAdd","file":"src/test/java/p/CounterTest.java","line":21,"start_line":20,"end_line":23,"kind":"Test","framework":"junit4"},"status":"no_assertion_part","matcher":"contest","stage":"test_name","weight":1.0,"focal":{"key":"p.Counter#add(int)","file":"src/main/java/p/Counter.java","line":15},"candidates":[{"name":"add","key":"p.Counter#add(int)","score":1.0,"evidence":[]}],"setup_range":[371,403],"assertion_range":null,"setup_context":[],"focal_context":[],"flags":[]}
@@ -62,7 +62,7 @@ fn a_licence_is_asked_for_in_any_case() {
     let n_written = |license: &str| {
         let asked = ExportOptions {
             licenses: vec![license.to_owned()],
-            ..options(Format::Jsonl)
+            ..options(ExportFormat::Jsonl)
         };
         let (_, report) = exported(&[counter_repo("a")], &asked);
         (report.n_written, report.n_unlicensed)
@@ -75,7 +75,7 @@ fn a_licence_is_asked_for_in_any_case() {
 #[test]
 fn methods2test_has_the_fields_of_the_dataset() {
     check(
-        &options(Format::Methods2Test),
+        &options(ExportFormat::Methods2Test),
         &expect![[r#"
         {"repository":{"repo_id":1,"url":"https://example.org/a.git","language":"java","is_fork":null,"fork_count":null,"stargazer_count":12},"focal_class":{"identifier":"Counter","superclass":null,"interfaces":null,"fields":null,"methods":[{"identifier":"setCount","parameters":"(int count)","modifiers":"public","return":"void","signature":"void setCount(int count)","full_signature":"public void setCount(int count)","class_method_signature":"Counter.setCount(int count)","testcase":false,"constructor":false},{"identifier":"inc","parameters":"()","modifiers":"public","return":"int","signature":"int inc()","full_signature":"public int inc()","class_method_signature":"Counter.inc()","testcase":false,"constructor":false},{"identifier":"add","parameters":"(int by)","modifiers":"public","return":"int","signature":"int add(int by)","full_signature":"public int add(int by)","class_method_signature":"Counter.add(int by)","testcase":false,"constructor":false}],"file":"src/main/java/p/Counter.java"},"focal_method":{"identifier":"inc","parameters":"()","modifiers":"public","return":"int","signature":"int inc()","full_signature":"public int inc()","class_method_signature":"Counter.inc()","testcase":false,"constructor":false,"body":"public int inc() {\n        setCount(count + 1);\n        return count;\n    }","invocations":null},"test_class":{"identifier":"CounterTest","superclass":null,"interfaces":null,"fields":null,"file":"src/test/java/p/CounterTest.java"},"test_case":{"identifier":"testInc","parameters":"()","modifiers":"@Test public","return":"void","signature":"void testInc()","full_signature":"@Test public void testInc()","class_method_signature":"CounterTest.testInc()","testcase":true,"constructor":false,"body":"@Test\n    public void testInc() {\n        counter.setCount(4);\n        counter.inc();\n        assertEquals(\"foo bar\", 5, counter.get());\n    }","invocations":null},"split":{"random":"train","project":"train"},"key":"d9cabd056cc94ce5083bda388c3cdf4e"}
     "#]],
@@ -88,8 +88,8 @@ fn methods2test_leaves_out_other_languages_and_counts_them() {
     python.repo.language = Language::Python;
     let repos = [counter_repo("a"), python];
     let all = ExportOptions {
-        scope: Scope::All,
-        ..options(Format::Methods2Test)
+        scope: SampleScope::All,
+        ..options(ExportFormat::Methods2Test)
     };
     let (text, report) = exported(&repos, &all);
     let counts = (report.n_written, report.n_unmapped, report.n_foreign);
@@ -114,9 +114,9 @@ fn what_the_paper_leaves_out_is_left_out_and_all_brings_it_back() {
         counter_repo("d"),
     ];
     for (format, n_default, n_all, n_unmapped) in [
-        (Format::Jsonl, 1, 12, 0),
-        (Format::Methods2Test, 1, 8, 4),
-        (Format::Tests, 12, 12, 0),
+        (ExportFormat::Jsonl, 1, 12, 0),
+        (ExportFormat::Methods2Test, 1, 8, 4),
+        (ExportFormat::Tests, 12, 12, 0),
     ] {
         let (text, report) = exported(&repos, &options(format));
         assert_eq!(
@@ -127,7 +127,7 @@ fn what_the_paper_leaves_out_is_left_out_and_all_brings_it_back() {
         let first = text.lines().next().expect("there is a line");
         assert!(first.contains("testInc"), "{first}");
         let all = ExportOptions {
-            scope: Scope::All,
+            scope: SampleScope::All,
             ..options(format)
         };
         let (_, report) = exported(&repos, &all);
@@ -142,7 +142,7 @@ fn what_the_paper_leaves_out_is_left_out_and_all_brings_it_back() {
 #[test]
 fn splits_are_parts_of_the_whole() {
     let repos = [many_tests("a", 200)];
-    let whole = options(Format::Jsonl);
+    let whole = options(ExportFormat::Jsonl);
     let (whole_text, _) = exported(&repos, &whole);
     let mut lines = Vec::new();
     for split in Split::ALL {
@@ -176,7 +176,7 @@ fn the_same_repositories_give_the_same_bytes_in_whatever_order_they_were_mined()
         let options = ExportOptions {
             filter,
             matcher: Some(Matcher::Contest),
-            ..options(Format::Jsonl)
+            ..options(ExportFormat::Jsonl)
         };
         let (first, _) = exported(&repos, &options);
         let (second, _) = exported(&again, &options);
@@ -217,14 +217,19 @@ fn a_closed_pipe_and_a_cancelled_export_are_told_apart() {
     let result = export(
         &store,
         &monitor,
-        &options(Format::Tests),
+        &options(ExportFormat::Tests),
         &mut Closing(5_000),
     );
     assert!(
         matches!(result, Err(ExportError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe)
     );
     monitor.cancel();
-    let result = export(&store, &monitor, &options(Format::Tests), &mut Vec::new());
+    let result = export(
+        &store,
+        &monitor,
+        &options(ExportFormat::Tests),
+        &mut Vec::new(),
+    );
     assert!(matches!(result, Err(ExportError::Cancelled(_))));
 }
 

@@ -21,7 +21,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 
-use folder::Known;
+use folder::FolderContents;
 
 /// The most problems that are kept; all are counted.
 const FLAWS_MAX: usize = 10_000;
@@ -31,7 +31,7 @@ const DOCUMENT_BYTES_MAX: u64 = 256 << 20;
 
 /// The flaw of a file, and its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Flaw {
+pub struct FileFlaw {
     /// Below the folder that was asked for, with `/`; of a single file its name.
     pub path: String,
     /// From 1; of a Parquet file the row. Nothing where the whole file is meant.
@@ -43,7 +43,7 @@ pub struct Flaw {
 
 /// A file that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedFile {
     pub path: String,
     /// What it is, as `samples`.
     pub kind: &'static str,
@@ -54,12 +54,12 @@ pub struct Checked {
 /// What became of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validation {
-    pub files: Vec<Checked>,
+    pub files: Vec<CheckedFile>,
     /// Files in formats that are not ours, which nobody has looked into.
     pub unknown: Vec<String>,
     pub n_flaws: u64,
     /// The first of them, at most 10,000, by file and line.
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<FileFlaw>,
 }
 
 impl Validation {
@@ -69,7 +69,7 @@ impl Validation {
         self.n_flaws == 0 && !self.files.is_empty()
     }
 
-    fn add(&mut self, flaw: Flaw) {
+    fn add(&mut self, flaw: FileFlaw) {
         self.n_flaws += 1;
         if self.flaws.len() < FLAWS_MAX {
             self.flaws.push(flaw);
@@ -109,7 +109,7 @@ pub fn validate(monitor: &Monitor, path: &Path) -> Result<Validation, ValidateEr
     monitor
         .n_files_total
         .fetch_add(files.len() as u64, Ordering::Relaxed);
-    let mut check = Check {
+    let mut check = FileCheck {
         root: &root,
         monitor,
         path: String::new(),
@@ -117,7 +117,7 @@ pub fn validate(monitor: &Monitor, path: &Path) -> Result<Validation, ValidateEr
             unknown: others,
             ..Validation::default()
         },
-        known: Known::default(),
+        known: FolderContents::default(),
     };
     for file in files {
         check.path = file;
@@ -163,20 +163,20 @@ fn walk(
 }
 
 /// A check that goes on.
-struct Check<'c> {
+struct FileCheck<'c> {
     root: &'c Path,
     monitor: &'c Monitor,
     /// Of the file that is looked at.
     path: String,
     result: Validation,
-    known: Known,
+    known: FolderContents,
 }
 
-impl Check<'_> {
+impl FileCheck<'_> {
     /// Reports a flaw of the file in view.
     fn flaw(&mut self, line: impl Into<Option<u32>>, what: impl Into<String>, mend: &str) {
         let path = self.path.clone();
-        self.result.add(Flaw {
+        self.result.add(FileFlaw {
             path,
             line: line.into(),
             what: what.into(),
@@ -185,7 +185,7 @@ impl Check<'_> {
     }
 
     fn checked(&mut self, kind: &'static str, n_records: Option<u64>) {
-        self.result.files.push(Checked {
+        self.result.files.push(CheckedFile {
             path: self.path.clone(),
             kind,
             n_records,
@@ -208,8 +208,8 @@ impl Check<'_> {
         };
         match checked {
             Ok(()) => Ok(()),
-            Err(Halted::Cancelled(cancelled)) => Err(cancelled),
-            Err(Halted::Io(error)) => {
+            Err(ReadHalt::Cancelled(cancelled)) => Err(cancelled),
+            Err(ReadHalt::Io(error)) => {
                 self.checked("unreadable", None);
                 let what = format!("cannot be read: {error}");
                 self.flaw(None, what, "let it be read, or take it away");
@@ -219,7 +219,7 @@ impl Check<'_> {
     }
 
     /// Reads the text of a document; nothing where that is wrong already.
-    fn text(&mut self) -> Result<Option<String>, Halted> {
+    fn text(&mut self) -> Result<Option<String>, ReadHalt> {
         let mut bytes = Vec::new();
         let file = File::open(self.place())?;
         let mut limited = BufReader::new(file).take(DOCUMENT_BYTES_MAX + 1);
@@ -245,7 +245,7 @@ impl Check<'_> {
 
 /// Why a file was not read to its end.
 #[derive(Debug, thiserror::Error)]
-enum Halted {
+enum ReadHalt {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]

@@ -30,19 +30,19 @@ pub use self::view::body_of;
 use ratatui::layout::{Position, Size};
 
 use crate::app::palette::Palette;
-use crate::app::saved::Saving;
-use crate::app::session::Place;
-use crate::app::who::Who;
+use crate::app::saved::PendingSave;
+use crate::app::session::SessionHandover;
+use crate::app::who::AnnotatorNames;
 use crate::config::{Config, OwnCommand, Session};
-use crate::deeds::Deeds;
-use crate::desk::overlay::{Choosing, Overlay};
-use crate::desk::{Desk, Way};
-use crate::event::{Effect, Event, Mouse, MouseKind, Notice};
+use crate::deeds::CommandLog;
+use crate::desk::overlay::{ChoicePurpose, Overlay};
+use crate::desk::{AnswerRoute, Desk};
+use crate::event::{Effect, Mouse, MouseKind, Notice, UiEvent};
 use crate::job::Verbs;
-use crate::key::{Code, Key};
-use crate::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
-use crate::question::Reply;
-use crate::review::Reviewing;
+use crate::key::{Code, KeyPress};
+use crate::keymap::{AppCommand, Command, KeyContext, KeyMatch, Keymap, Motion};
+use crate::question::QuestionReply;
+use crate::review::ReviewOptions;
 use crate::scene::Scene;
 use crate::screen::Screen;
 use crate::screen::annotate::Annotate;
@@ -68,7 +68,7 @@ const WHICH_KEY_MS: u64 = 300;
 
 /// How the UI begins.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct UiStart {
     pub size: Size,
     /// Keys, and how much is wrong with them.
     pub config: Config,
@@ -79,7 +79,7 @@ pub struct Start {
     /// Where somebody was the last time; the empty one is the beginning.
     pub session: Session,
     pub clipboard: Clipboard,
-    pub reviewing: Reviewing,
+    pub reviewing: ReviewOptions,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
     /// What jobs can be started with.
@@ -107,13 +107,13 @@ pub struct App {
     disagree: Disagree,
     jobs: Jobs,
     look: Appearance,
-    keys: Keys,
+    keys: KeyState,
     commands: Vec<OwnCommand>,
-    deeds: Deeds,
+    deeds: CommandLog,
     palette: Palette,
-    saving: Saving,
-    place: Place,
-    who: Who,
+    saving: PendingSave,
+    place: SessionHandover,
+    who: AnnotatorNames,
     /// How often samples were marked in the list.
     n_marked: u64,
     /// The last key was ^c.
@@ -136,9 +136,9 @@ struct Appearance {
 
 /// What keys mean, and the beginning of a sequence.
 #[derive(Debug)]
-struct Keys {
+struct KeyState {
     keymap: Keymap,
-    pending: Vec<Key>,
+    pending: Vec<KeyPress>,
     shows_menu: bool,
     wake_token: u64,
 }
@@ -146,8 +146,8 @@ struct Keys {
 impl App {
     /// Makes the UI as it starts, and its first questions.
     #[must_use]
-    pub fn new(start: Start) -> (Self, Vec<Effect>) {
-        let who = Who::new(&start);
+    pub fn new(start: UiStart) -> (Self, Vec<Effect>) {
+        let who = AnnotatorNames::new(&start);
         let mut app = Self {
             desk: Desk::new(start.size, start.clipboard),
             home: Home::default(),
@@ -170,16 +170,16 @@ impl App {
                 depth: start.depth,
                 chosen: None,
             },
-            keys: Keys {
+            keys: KeyState {
                 keymap: Keymap::of_config(&start.config).0,
                 pending: Vec::new(),
                 shows_menu: false,
                 wake_token: 0,
             },
-            deeds: Deeds::new(start.global),
+            deeds: CommandLog::new(start.global),
             palette: Palette::default(),
-            saving: Saving::default(),
-            place: Place::default(),
+            saving: PendingSave::default(),
+            place: SessionHandover::default(),
             who,
             commands: Vec::new(),
             n_marked: 0,
@@ -231,16 +231,16 @@ impl App {
     }
 
     /// Takes in an event; returns the effects outside.
-    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+    pub fn update(&mut self, event: UiEvent) -> Vec<Effect> {
         self.desk.is_dirty = true;
         match event {
-            Event::Key(key) => self.on_key(key),
-            Event::Repeat(key) => self.on_repeat(key),
-            Event::Mouse(mouse) => self.on_mouse(mouse),
-            Event::Paste(text) => self.on_paste(&text),
-            Event::Resize(size) => self.desk.size = size,
-            Event::Reply(reply) => self.on_reply(reply),
-            Event::Notice(notice) => self.on_notice(notice),
+            UiEvent::Key(key) => self.on_key(key),
+            UiEvent::Repeat(key) => self.on_repeat(key),
+            UiEvent::Mouse(mouse) => self.on_mouse(mouse),
+            UiEvent::Paste(text) => self.on_paste(&text),
+            UiEvent::Resize(size) => self.desk.size = size,
+            UiEvent::Reply(reply) => self.on_reply(reply),
+            UiEvent::Notice(notice) => self.on_notice(notice),
         }
         self.grant();
         self.settle_theme();
@@ -312,15 +312,17 @@ impl App {
     }
 
     /// Tells the context that hears keys now.
-    fn context(&self) -> Context {
+    fn context(&self) -> KeyContext {
         match &self.desk.overlay {
-            Some(Overlay::Help(_)) => Context::Help,
-            Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
+            Some(Overlay::Help(_)) => KeyContext::Help,
+            Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => {
+                KeyContext::Input
+            }
             Some(
                 Overlay::Past { .. } | Overlay::Chart(_) | Overlay::Alike(_) | Overlay::Log { .. },
-            ) => Context::List,
-            Some(Overlay::Form(_)) => Context::Form,
-            Some(Overlay::Confirm { .. }) => Context::Confirm,
+            ) => KeyContext::List,
+            Some(Overlay::Form(_)) => KeyContext::Form,
+            Some(Overlay::Confirm { .. }) => KeyContext::Confirm,
             Some(
                 Overlay::Why
                 | Overlay::Facts
@@ -328,11 +330,11 @@ impl App {
                 | Overlay::Legend(_)
                 | Overlay::Told(_),
             )
-            | None => Context::On(self.screen()),
+            | None => KeyContext::On(self.screen()),
         }
     }
 
-    fn on_key(&mut self, key: Key) {
+    fn on_key(&mut self, key: KeyPress) {
         self.desk.message = None;
         let context = self.context();
         let mut keys = std::mem::take(&mut self.keys.pending);
@@ -340,12 +342,12 @@ impl App {
         keys.push(key);
         let had_menu = std::mem::take(&mut self.keys.shows_menu);
         match self.keys.keymap.find(context, &keys) {
-            Found::Command(command) => {
+            KeyMatch::Command(command) => {
                 self.note_way_out(command);
                 self.wants_out &= command == Command::App(AppCommand::Cancel);
                 self.run(command);
             }
-            Found::Prefix => {
+            KeyMatch::Prefix => {
                 self.keys.pending = keys;
                 self.keys.shows_menu = had_menu;
                 self.keys.wake_token += 1;
@@ -355,25 +357,27 @@ impl App {
                 });
             }
             // A slip after a prefix shows what would have been right; a second one gives up.
-            Found::Nothing if had_prefix && !had_menu && key.code != Code::Esc => {
+            KeyMatch::Nothing if had_prefix && !had_menu && key.code != Code::Esc => {
                 keys.pop();
                 self.keys.pending = keys;
                 self.keys.shows_menu = true;
             }
-            Found::Nothing if had_prefix => {}
-            Found::Nothing => self.type_key(key),
+            KeyMatch::Nothing if had_prefix => {}
+            KeyMatch::Nothing => self.type_key(key),
         }
     }
 
     /// Hears a key that is held down: it moves on and on, but what it says of samples it says once.
-    fn on_repeat(&mut self, key: Key) {
+    fn on_repeat(&mut self, key: KeyPress) {
         let is_verdict = self.keys.pending.is_empty()
             && matches!(
                 self.keys.keymap.find(self.context(), &[key]),
-                Found::Command(command) if command.is_verdict()
+                KeyMatch::Command(command) if command.is_verdict()
             );
-        let takes_tags = matches!(self.desk.overlay, Some(Overlay::Choose(Choosing::Tags, _)))
-            && matches!(key.code, Code::Enter | Code::Char(' ' | '1'..='9'));
+        let takes_tags = matches!(
+            self.desk.overlay,
+            Some(Overlay::Choose(ChoicePurpose::Tags, _))
+        ) && matches!(key.code, Code::Enter | Code::Char(' ' | '1'..='9'));
         if is_verdict || takes_tags {
             self.desk
                 .say("ignored: the key is held down", Role::Warning);
@@ -410,11 +414,11 @@ impl App {
         }
     }
 
-    fn on_reply(&mut self, reply: Reply) {
+    fn on_reply(&mut self, reply: QuestionReply) {
         match self.desk.way_of(&reply) {
             None => self.desk.is_dirty = false,
-            Some(Way::App(take)) => take(self, reply.answer),
-            Some(Way::Screen(screen, take)) => {
+            Some(AnswerRoute::App(take)) => take(self, reply.answer),
+            Some(AnswerRoute::Screen(screen, take)) => {
                 let (scene, desk) = self.scene_of(screen);
                 take(scene, reply.answer, desk);
             }

@@ -14,8 +14,8 @@ use crate::chart;
 use crate::config::saved;
 use crate::eval::results::{self, ResultsOptions};
 use crate::files::path_of;
-use crate::plot::{Kind, Plot};
-use crate::store::{Access, Store, Verdicts};
+use crate::plot::{Plot, PlotKind};
+use crate::store::{Store, StoreAccess, Verdicts};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 use crate::widget::frame::counted;
@@ -33,7 +33,7 @@ pub enum Chore {
         text: String,
     },
     WriteChart {
-        kind: Kind,
+        kind: PlotKind,
         path: String,
     },
     /// The predictions that are listed, with their texts.
@@ -54,14 +54,14 @@ pub enum Chore {
 
 /// How a chore came to its end: a text for people either way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
+pub struct FinishedChore {
     pub chore: Chore,
     pub outcome: Result<String, String>,
 }
 
 /// Does a chore to its end.
 #[must_use]
-pub fn perform(folder: &Path, chore: Chore) -> Finished {
+pub fn perform(folder: &Path, chore: Chore) -> FinishedChore {
     // A panic is a bug in one chore; the panic hook has told the UI what it said.
     let outcome = catch_unwind(AssertUnwindSafe(|| match &chore {
         Chore::SaveFilter { name, text } => saved::save(folder, name, text)
@@ -78,12 +78,12 @@ pub fn perform(folder: &Path, chore: Chore) -> Finished {
         Chore::Demo => demo(folder),
     }));
     let outcome = outcome.unwrap_or_else(|_| Err("that failed: a bug in focalist".to_owned()));
-    Finished { chore, outcome }
+    FinishedChore { chore, outcome }
 }
 
-fn write_chart(folder: &Path, kind: Kind, path: &str) -> Result<String, String> {
+fn write_chart(folder: &Path, kind: PlotKind, path: &str) -> Result<String, String> {
     let words = |error: &dyn std::error::Error| with_causes(error);
-    let store = Store::open(folder, Access::Read).map_err(|it| words(&it))?;
+    let store = Store::open(folder, StoreAccess::Read).map_err(|it| words(&it))?;
     let verdicts = Verdicts::open_or_empty(folder).map_err(|it| words(&it))?;
     let figure = crate::plot::figure(&store, &verdicts, &Monitor::default(), &Plot::new(kind))
         .map_err(|it| words(&it))?;
@@ -97,7 +97,7 @@ fn export(
     (options, rows): (&ResultsOptions, Option<[usize; 2]>),
     path: &str,
 ) -> Result<String, String> {
-    let store = Store::open(folder, Access::Read).map_err(|it| with_causes(&it))?;
+    let store = Store::open(folder, StoreAccess::Read).map_err(|it| with_causes(&it))?;
     let list =
         results::list(&store, &Monitor::default(), options).map_err(|it| with_causes(&it))?;
     let mut n_written = 0;
@@ -174,7 +174,7 @@ fn demo(folder: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Saved;
+    use crate::config::SavedFilters;
     use crate::store::testing::{counter_repo, store_with};
 
     fn check(folder: &Path, chore: Chore, expected: Result<&str, &str>) {
@@ -190,7 +190,7 @@ mod tests {
         let (folder, _store) = store_with(&[counter_repo("a")]);
         let place = folder.path().join("funnel.svg");
         let write = |path: &Path| Chore::WriteChart {
-            kind: Kind::Funnel,
+            kind: PlotKind::Funnel,
             path: path.to_string_lossy().into_owned(),
         };
         check(folder.path(), write(&place), Ok("wrote"));
@@ -221,7 +221,10 @@ mod tests {
             text: "status:tie".to_owned(),
         };
         check(folder.path(), save("hard"), Ok("@hard"));
-        assert_eq!(Saved::load(folder.path()).get("hard"), Some("status:tie"));
+        assert_eq!(
+            SavedFilters::load(folder.path()).get("hard"),
+            Some("status:tie")
+        );
         check(folder.path(), save("a b"), Err("cannot name"));
     }
 }

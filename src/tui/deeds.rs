@@ -8,22 +8,22 @@ use std::borrow::Cow;
 use crate::browse::write_filter;
 use crate::chore::Chore;
 use crate::eval::results::ResultsOptions;
-use crate::model::{Event, EventKind, Judged, Judgement, Tag, Tagged};
+use crate::model::{Event, EventKind, JudgedSample, Judgement, Tag, TaggedPrediction};
 use crate::scribe;
-use crate::work::{self, Task};
+use crate::work::{self, BackgroundTask};
 
 /// More lines are not kept; the first ones go.
 const LINES_MAX: usize = 10_000;
 
 /// What was done, the oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct Deeds {
+pub struct CommandLog {
     /// Options that every command needs to reach the same workspace.
     global: Vec<String>,
     lines: Vec<String>,
 }
 
-impl Deeds {
+impl CommandLog {
     /// Starts without deeds; `global` are the options that reach the workspace.
     #[must_use]
     pub const fn new(global: Vec<String>) -> Self {
@@ -74,27 +74,31 @@ impl Deeds {
     }
 
     /// Notes what an annotator said, as it is on the disk.
-    pub fn hear(&mut self, outcome: &scribe::Outcome) {
+    pub fn hear(&mut self, outcome: &scribe::ScribeOutcome) {
         match outcome {
-            scribe::Outcome::Appended { events, .. } => {
+            scribe::ScribeOutcome::Appended { events, .. } => {
                 for event in events {
                     self.hear_event(event);
                 }
             }
-            scribe::Outcome::Undone(Some(event)) => self.note(&["undo", "--as", event.annotator()]),
-            scribe::Outcome::Redone(Some(event)) => self.note(&["redo", "--as", event.annotator()]),
-            scribe::Outcome::Undone(None)
-            | scribe::Outcome::Redone(None)
-            | scribe::Outcome::Seated
-            | scribe::Outcome::Held { .. } => {}
-            scribe::Outcome::Given(keys) => {
+            scribe::ScribeOutcome::Undone(Some(event)) => {
+                self.note(&["undo", "--as", event.annotator()])
+            }
+            scribe::ScribeOutcome::Redone(Some(event)) => {
+                self.note(&["redo", "--as", event.annotator()])
+            }
+            scribe::ScribeOutcome::Undone(None)
+            | scribe::ScribeOutcome::Redone(None)
+            | scribe::ScribeOutcome::Seated
+            | scribe::ScribeOutcome::Held { .. } => {}
+            scribe::ScribeOutcome::Given(keys) => {
                 let n = keys.len();
                 self.push(format!(
                     "# gave the same verdict to {n} similar tests, provisionally"
                 ));
             }
-            scribe::Outcome::Drawn(n) => self.push(format!("# an audit drew {n} samples")),
-            scribe::Outcome::Accepted(n) => {
+            scribe::ScribeOutcome::Drawn(n) => self.push(format!("# an audit drew {n} samples")),
+            scribe::ScribeOutcome::Accepted(n) => {
                 self.push(format!("# accepted the rest of an audit: {n} samples"));
             }
         }
@@ -125,7 +129,7 @@ impl Deeds {
         }
     }
 
-    fn judged(&mut self, judged: &Judged, reason: Option<&str>, annotator: &str) {
+    fn judged(&mut self, judged: &JudgedSample, reason: Option<&str>, annotator: &str) {
         let key = judged.key.to_string();
         let mut words = vec!["verdict", &key];
         match &judged.judgement {
@@ -150,7 +154,7 @@ impl Deeds {
         self.note(&words);
     }
 
-    fn tagged(&mut self, tagged: &Tagged, annotator: &str) {
+    fn tagged(&mut self, tagged: &TaggedPrediction, annotator: &str) {
         let key = tagged.key.to_string();
         let attempt = tagged.attempt.to_string();
         let mut words = vec!["tag", &tagged.run, &key];
@@ -170,12 +174,12 @@ impl Deeds {
     }
 
     /// Notes what was done to jobs and runs, unless it failed.
-    pub fn hear_work(&mut self, task: &Task, outcome: &work::Outcome) {
-        if matches!(outcome, work::Outcome::Failed { .. }) {
+    pub fn hear_work(&mut self, task: &BackgroundTask, outcome: &work::TaskOutcome) {
+        if matches!(outcome, work::TaskOutcome::Failed { .. }) {
             return;
         }
         match task {
-            Task::Start(new) => {
+            BackgroundTask::Start(new) => {
                 let words: Vec<Cow<'_, str>> = new
                     .arguments
                     .iter()
@@ -190,9 +194,9 @@ impl Deeds {
                     self.push(format!("(cd -- {} && {line})", quoted(&folder)));
                 }
             }
-            Task::Cancel(id) => self.note(&["jobs", "cancel", &id.to_string()]),
-            Task::Clear => self.note(&["jobs", "clear"]),
-            Task::Remove { run } => self.note(&["rm", "--run", run]),
+            BackgroundTask::Cancel(id) => self.note(&["jobs", "cancel", &id.to_string()]),
+            BackgroundTask::Clear => self.note(&["jobs", "clear"]),
+            BackgroundTask::Remove { run } => self.note(&["rm", "--run", run]),
         }
     }
 
@@ -292,7 +296,7 @@ mod tests {
     }
 
     fn judged(judgement: Judgement) -> EventKind {
-        EventKind::Judged(Judged {
+        EventKind::Judged(JudgedSample {
             key: SampleKey::parse(&"3f".repeat(16)).expect("a key"),
             content_hash: ContentHash::parse(&"0".repeat(32)).expect("a hash"),
             focal: None,
@@ -307,14 +311,14 @@ mod tests {
 
     #[test]
     fn what_was_said_is_the_command_that_says_it() {
-        let mut deeds = Deeds::new(vec!["--workspace".to_owned(), "my data".to_owned()]);
+        let mut deeds = CommandLog::new(vec!["--workspace".to_owned(), "my data".to_owned()]);
         let event = |kind| Event::new("ada", 1, kind);
         let pick = Judgement::Pick("p.C#inc(int)".to_owned());
-        deeds.hear(&scribe::Outcome::Appended {
+        deeds.hear(&scribe::ScribeOutcome::Appended {
             events: vec![event(judged(pick)), event(judged(Judgement::NoFocal))],
             version: 1,
         });
-        deeds.hear(&scribe::Outcome::Undone(Some(event(judged(
+        deeds.hear(&scribe::ScribeOutcome::Undone(Some(event(judged(
             Judgement::NoFocal,
         )))));
         let key = "3f".repeat(16);
@@ -331,16 +335,16 @@ mod tests {
 
     #[test]
     fn what_failed_is_no_deed_and_the_same_again_is_one() {
-        let mut deeds = Deeds::default();
-        let failed = work::Outcome::Failed {
+        let mut deeds = CommandLog::default();
+        let failed = work::TaskOutcome::Failed {
             text: String::new(),
             hint: String::new(),
         };
-        deeds.hear_work(&Task::Clear, &failed);
+        deeds.hear_work(&BackgroundTask::Clear, &failed);
         assert_eq!(deeds.lines(), [""; 0]);
-        let done = work::Outcome::Done(String::new());
-        deeds.hear_work(&Task::Cancel(JobId(7)), &done);
-        deeds.hear_work(&Task::Cancel(JobId(7)), &done);
+        let done = work::TaskOutcome::Done(String::new());
+        deeds.hear_work(&BackgroundTask::Cancel(JobId(7)), &done);
+        deeds.hear_work(&BackgroundTask::Cancel(JobId(7)), &done);
         assert_eq!(deeds.text(), "focalist jobs cancel 7\n");
     }
 }

@@ -12,17 +12,17 @@ use std::collections::VecDeque;
 use ratatui::layout::Size;
 use rustc_hash::FxHashMap;
 
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::desk::overlay::Overlay;
 use crate::eval::results::ResultsOptions;
 use crate::event::Effect;
-use crate::job::Start;
-use crate::keymap::{Motion, Step};
+use crate::job::JobStart;
+use crate::keymap::{Motion, StepDirection};
 use crate::model::{Matcher, RunRow, SampleKey};
 use crate::paint::{self, Cache};
-use crate::plot::Kind;
-use crate::question::shared::{Explained, TYPED};
-use crate::question::{Ask, Failure, Found, Question, Reply, Slot};
+use crate::plot::PlotKind;
+use crate::question::shared::{ExplainedSample, TYPED};
+use crate::question::{AnyAnswer, Question, QuestionFailure, QuestionReply, QuestionRequest, Slot};
 use crate::screen::Screen;
 use crate::term::Clipboard;
 use crate::theme::Role;
@@ -31,18 +31,18 @@ use crate::theme::Role;
 pub type Message = (String, Role);
 
 /// A screen that asks questions.
-pub trait Asker: Any {
+pub trait QuestionScreen: Any {
     const SCREEN: Screen;
 
     /// Hears that there is no answer. What nobody waits for is said in the footer.
-    fn fail(&mut self, _slot: Slot, failure: &Failure, desk: &mut Desk) {
+    fn fail(&mut self, _slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         desk.say_failure(failure);
     }
 }
 
 /// What a screen wants of another one, or of the app.
 #[derive(Debug)]
-pub enum Wish {
+pub enum ScreenRequest {
     Go(Screen),
     /// The list of samples, under this filter.
     Samples(String),
@@ -51,12 +51,12 @@ pub enum Wish {
     /// The neighbour in the list of samples.
     Step(Motion),
     /// The next sample whose test holds this in its name; nothing is what was searched for before.
-    Find(String, Step),
+    Find(String, StepDirection),
     /// The table of runs, at this one.
     Run(String),
     /// The cursor of the table of runs goes to this one as soon as it is there.
     Want(String),
-    Form(Start),
+    Form(JobStart),
     /// The predictions of this run are to be run; the form asks how.
     Execute(String),
     /// Predictions for the samples of this filter are to be run again, of this run or of all; the form asks how.
@@ -70,7 +70,7 @@ pub enum Wish {
     /// A filter is to be saved under a name that is asked for.
     SaveFilter(String),
     /// Something is to be written to a file that is asked for; the name is a suggestion.
-    Write(ToWrite, String),
+    Write(ExportContent, String),
     /// The line that is typed is to be completed and checked.
     Check,
     /// What jobs write is to be read again.
@@ -82,7 +82,7 @@ pub enum Wish {
     /// The sample that was left in a list is not there.
     MissSample,
     /// The sample that was asked for; nothing when the index does not have it any more.
-    Show(Option<Box<Explained>>),
+    Show(Option<Box<ExplainedSample>>),
     /// These samples are to be marked.
     Mark(Vec<SampleKey>),
     /// The UI ends with these samples.
@@ -93,8 +93,8 @@ pub enum Wish {
 
 /// The content for the file whose path is asked for.
 #[derive(Clone, Debug)]
-pub enum ToWrite {
-    Chart(Kind),
+pub enum ExportContent {
+    Chart(PlotKind),
     Results(Box<ResultsOptions>),
     /// Some of them: a range of rows, counted from 0.
     SomeResults(Box<ResultsOptions>, [usize; 2]),
@@ -105,15 +105,15 @@ pub enum ToWrite {
 }
 
 /// Where an answer goes.
-pub enum Way {
-    Screen(Screen, ToScreen),
-    App(ToApp),
+pub enum AnswerRoute {
+    Screen(Screen, ScreenHandler),
+    App(AppHandler),
 }
 
-type ToScreen = Box<dyn FnOnce(&mut dyn Any, Result<Found, Failure>, &mut Desk)>;
-type ToApp = Box<dyn FnOnce(&mut dyn Any, Result<Found, Failure>)>;
+type ScreenHandler = Box<dyn FnOnce(&mut dyn Any, Result<AnyAnswer, QuestionFailure>, &mut Desk)>;
+type AppHandler = Box<dyn FnOnce(&mut dyn Any, Result<AnyAnswer, QuestionFailure>)>;
 
-impl std::fmt::Debug for Way {
+impl std::fmt::Debug for AnswerRoute {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Screen(screen, _) => write!(f, "to {screen:?}"),
@@ -128,13 +128,13 @@ pub struct Desk {
     /// How often something was asked in a slot.
     generations: FxHashMap<Slot, u64>,
     /// The latest question of a slot, until it is answered.
-    ways: FxHashMap<Slot, Way>,
-    wishes: VecDeque<Wish>,
+    ways: FxHashMap<Slot, AnswerRoute>,
+    wishes: VecDeque<ScreenRequest>,
     pub overlay: Option<Overlay>,
     pub message: Option<Message>,
     /// The way back; the last is shown. Home is always at the bottom.
     pub stack: Vec<Screen>,
-    pub saved: Saved,
+    pub saved: SavedFilters,
     /// The runs that there are, in the order of import.
     pub runs: Vec<RunRow>,
     pub cache: Cache,
@@ -176,8 +176,8 @@ impl Desk {
     }
 
     /// Asks the index; an earlier question in the same slot is stopped and its answer ignored. The answer goes to `take` of
-    /// the screen, a failure to [`Asker::fail`].
-    pub fn ask<Q: Question, T: Asker>(
+    /// the screen, a failure to [`QuestionScreen::fail`].
+    pub fn ask<Q: Question, T: QuestionScreen>(
         &mut self,
         question: Q,
         take: impl FnOnce(&mut T, Q::Answer, &mut Self) + 'static,
@@ -186,13 +186,15 @@ impl Desk {
     }
 
     /// Asks in another slot than that of the question.
-    pub fn ask_in<Q: Question, T: Asker>(
+    pub fn ask_in<Q: Question, T: QuestionScreen>(
         &mut self,
         slot: Slot,
         question: Q,
         take: impl FnOnce(&mut T, Q::Answer, &mut Self) + 'static,
     ) {
-        let way = move |screen: &mut dyn Any, answer: Result<Found, Failure>, desk: &mut Self| {
+        let way = move |screen: &mut dyn Any,
+                        answer: Result<AnyAnswer, QuestionFailure>,
+                        desk: &mut Self| {
             let Some(screen) = screen.downcast_mut::<T>() else {
                 return;
             };
@@ -202,27 +204,31 @@ impl Desk {
                 Err(failure) => screen.fail(slot, &failure, desk),
             }
         };
-        self.send(slot, question, Way::Screen(T::SCREEN, Box::new(way)));
+        self.send(
+            slot,
+            question,
+            AnswerRoute::Screen(T::SCREEN, Box::new(way)),
+        );
     }
 
     /// Asks for what several screens show: the answer goes to the app.
     pub fn ask_for<Q: Question, App: Any>(
         &mut self,
         question: Q,
-        take: impl FnOnce(&mut App, Result<Q::Answer, Failure>) + 'static,
+        take: impl FnOnce(&mut App, Result<Q::Answer, QuestionFailure>) + 'static,
     ) {
-        let way = move |app: &mut dyn Any, answer: Result<Found, Failure>| {
+        let way = move |app: &mut dyn Any, answer: Result<AnyAnswer, QuestionFailure>| {
             if let Some(app) = app.downcast_mut::<App>() {
                 take(app, answer.map(of_type::<Q>));
             }
         };
-        self.send(Q::SLOT, question, Way::App(Box::new(way)));
+        self.send(Q::SLOT, question, AnswerRoute::App(Box::new(way)));
     }
 
-    fn send<Q: Question>(&mut self, slot: Slot, question: Q, way: Way) {
+    fn send<Q: Question>(&mut self, slot: Slot, question: Q, way: AnswerRoute) {
         let generation = self.next(slot);
         self.ways.insert(slot, way);
-        self.effects.push(Effect::Ask(Ask {
+        self.effects.push(Effect::Ask(QuestionRequest {
             slot,
             generation,
             question: Box::new(question),
@@ -243,7 +249,7 @@ impl Desk {
     }
 
     /// Looks up the way of an answer; nowhere when it is not to the latest question of its slot.
-    pub fn way_of(&mut self, reply: &Reply) -> Option<Way> {
+    pub fn way_of(&mut self, reply: &QuestionReply) -> Option<AnswerRoute> {
         let is_current = self.generations.get(&reply.slot) == Some(&reply.generation);
         if is_current {
             self.ways.remove(&reply.slot)
@@ -253,7 +259,7 @@ impl Desk {
     }
 
     /// Colours these texts, unless that is done or on its way.
-    pub fn paint(&mut self, jobs: impl IntoIterator<Item = paint::Job>) {
+    pub fn paint(&mut self, jobs: impl IntoIterator<Item = paint::PaintJob>) {
         for job in jobs {
             if self.cache.want(job.id) {
                 self.effects.push(Effect::Paint(job));
@@ -261,11 +267,11 @@ impl Desk {
         }
     }
 
-    pub fn wish(&mut self, wish: Wish) {
+    pub fn wish(&mut self, wish: ScreenRequest) {
         self.wishes.push_back(wish);
     }
 
-    pub fn next_wish(&mut self) -> Option<Wish> {
+    pub fn next_wish(&mut self) -> Option<ScreenRequest> {
         self.wishes.pop_front()
     }
 
@@ -278,14 +284,14 @@ impl Desk {
     }
 
     /// Says why something cannot be read; that there is no index everybody sees.
-    pub fn say_failure(&mut self, failure: &Failure) {
-        if let Failure::Other(text) = failure {
+    pub fn say_failure(&mut self, failure: &QuestionFailure) {
+        if let QuestionFailure::Other(text) = failure {
             self.say(text.clone(), Role::Error);
         }
     }
 }
 
-fn of_type<Q: Question>(found: Found) -> Q::Answer {
+fn of_type<Q: Question>(found: AnyAnswer) -> Q::Answer {
     let answer = found.downcast::<Q::Answer>();
     *answer.expect("a question is answered with its own answer")
 }

@@ -6,7 +6,7 @@ use crate::own::{self, ProgramError};
 
 /// How an editor is told where to open a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum LineArgumentStyle {
     /// `vi +12 file`
     Plus,
     /// `hx file:12`
@@ -15,14 +15,14 @@ enum Manner {
     Goto,
 }
 
-const MANNERS: &[(&str, Manner)] = &[
-    ("hx", Manner::Colon),
-    ("helix", Manner::Colon),
-    ("subl", Manner::Colon),
-    ("zed", Manner::Colon),
-    ("code", Manner::Goto),
-    ("codium", Manner::Goto),
-    ("cursor", Manner::Goto),
+const MANNERS: &[(&str, LineArgumentStyle)] = &[
+    ("hx", LineArgumentStyle::Colon),
+    ("helix", LineArgumentStyle::Colon),
+    ("subl", LineArgumentStyle::Colon),
+    ("zed", LineArgumentStyle::Colon),
+    ("code", LineArgumentStyle::Goto),
+    ("codium", LineArgumentStyle::Goto),
+    ("cursor", LineArgumentStyle::Goto),
 ];
 
 /// The editor where none is set.
@@ -43,13 +43,15 @@ fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<Str
     let program = words.next()?;
     let name = Path::new(&program).file_stem()?.to_str()?;
     let manner = MANNERS.iter().find(|(it, _)| *it == name);
-    let manner = manner.map_or(Manner::Plus, |(_, manner)| *manner);
+    let manner = manner.map_or(LineArgumentStyle::Plus, |(_, manner)| *manner);
     let mut arguments: Vec<String> = words.collect();
     let path = path.display().to_string();
     match manner {
-        Manner::Plus => arguments.extend([format!("+{line}"), path]),
-        Manner::Colon => arguments.push(format!("{path}:{line}")),
-        Manner::Goto => arguments.extend(["--goto".to_owned(), format!("{path}:{line}")]),
+        LineArgumentStyle::Plus => arguments.extend([format!("+{line}"), path]),
+        LineArgumentStyle::Colon => arguments.push(format!("{path}:{line}")),
+        LineArgumentStyle::Goto => {
+            arguments.extend(["--goto".to_owned(), format!("{path}:{line}")])
+        }
     }
     Some((program, arguments))
 }

@@ -2,26 +2,26 @@
 
 use ratatui::layout::{Position, Size};
 
-use crate::chore::{Chore, Finished};
-use crate::key::Key;
+use crate::chore::{Chore, FinishedChore};
+use crate::key::KeyPress;
 use crate::model::SampleKey;
 use crate::own::ProgramError;
-use crate::paint::{self, Painted};
-use crate::question::{Ask, Reply, Slot};
-use crate::scribe::{Saying, Written};
-use crate::work::{Ended, Task};
+use crate::paint::{self, LineStyles};
+use crate::question::{QuestionReply, QuestionRequest, Slot};
+use crate::scribe::{ScribeReply, ScribeRequest};
+use crate::work::{BackgroundTask, EndedTask};
 
 /// Something happened.
 #[derive(Debug, PartialEq)]
-pub enum Event {
-    Key(Key),
+pub enum UiEvent {
+    Key(KeyPress),
     /// The keyboard says the same key again while it is held down: good for moving, never for deciding.
-    Repeat(Key),
+    Repeat(KeyPress),
     Mouse(Mouse),
     Paste(String),
     Resize(Size),
     /// A reader has answered.
-    Reply(Reply),
+    Reply(QuestionReply),
     Notice(Notice),
 }
 
@@ -30,7 +30,7 @@ pub enum Event {
 pub enum Notice {
     Painted {
         id: u64,
-        painted: Painted,
+        painted: LineStyles,
     },
     /// The time of [`Effect::Wake`] is over.
     Woken {
@@ -43,11 +43,11 @@ pub enum Notice {
     /// A command of the user's has ended; what went wrong, if anything did.
     Started(Result<(), ProgramError>),
     /// What was begun by [`Effect::Work`] has ended.
-    Ended(Box<Ended>),
+    Ended(Box<EndedTask>),
     /// What the annotator did is on the disk, or cannot be written.
-    Written(Box<Written>),
+    Written(Box<ScribeReply>),
     /// What was to be written beside the index is, or why not.
-    Finished(Box<Finished>),
+    Finished(Box<FinishedChore>),
     /// A worker panicked and was started again; what it said.
     Broken(String),
 }
@@ -70,13 +70,13 @@ pub enum MouseKind {
 /// Something to be done outside: `update` itself does nothing but change the screen's value.
 #[derive(Debug, PartialEq)]
 pub enum Effect {
-    Ask(Ask),
+    Ask(QuestionRequest),
     /// Stops the question in a slot, without asking another one.
     Stop {
         slot: Slot,
         generation: u64,
     },
-    Paint(paint::Job),
+    Paint(paint::PaintJob),
     /// Sends [`Notice::Woken`] after this time; a later one replaces it.
     Wake {
         after_ms: u64,
@@ -98,9 +98,9 @@ pub enum Effect {
         waits: bool,
     },
     /// Starts or cancels a job, or does what takes moments; [`Notice::Ended`] says how it ended.
-    Work(Task),
+    Work(BackgroundTask),
     /// Writes what the annotator did; [`Notice::Written`] says when it is on the disk.
-    Say(Box<Saying>),
+    Say(Box<ScribeRequest>),
     /// Writes something beside the index, in the background; [`Notice::Finished`] says how that went.
     Chore(Box<Chore>),
     Suspend,

@@ -3,21 +3,21 @@
 //! What the words mean is decided in `browse`; here are only the hands that type them.
 
 use crate::browse::{self, Completion, FieldScope, FilterError, parse_filter_in, read_filter};
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::model::{Condition, Direction, Filter, OfSample, SampleSort, SortField, SortKey, Term};
 use crate::screen::samples::commands::Sort;
 use crate::text::visible;
 
 /// A flaw in a filter, and its byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct FilterFlaw {
     pub at: usize,
     pub text: String,
     /// The probable meaning, in place of the flaw.
     pub mended: Option<Completion>,
 }
 
-impl Flaw {
+impl FilterFlaw {
     #[must_use]
     pub const fn new(at: usize, text: String) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Flaw {
     }
 }
 
-impl From<FilterError> for Flaw {
+impl From<FilterError> for FilterFlaw {
     fn from(error: FilterError) -> Self {
         Self {
             at: error.span.start,
@@ -55,14 +55,14 @@ impl From<FilterError> for Flaw {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, Flaw> {
+pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, FilterFlaw> {
     let filter = parse_filter_in(text, scope)?;
     check_near(text, &filter, scope)?;
     Ok(filter)
 }
 
 /// Says no to what compares every test with every other: nobody waits for that at a prompt.
-fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), Flaw> {
+fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), FilterFlaw> {
     let is_near = |it: &&Condition| matches!(it, Condition::Sample(OfSample::Near(_)));
     let mut conditions = filter.terms.iter().flat_map(Term::conditions);
     let Some(condition) = conditions.find(is_near) else {
@@ -79,14 +79,14 @@ fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), Flaw
         "`near` compares every test with every other, which only commands do: `focalist {command} {}`",
         visible(&browse::write_terms(&alone))
     );
-    Err(Flaw::new(at, text))
+    Err(FilterFlaw::new(at, text))
 }
 
 /// Reads a filter that may name saved ones.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place in the text as typed.
-pub fn read(text: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, Flaw> {
+pub fn read(text: &str, saved: &SavedFilters, scope: FieldScope) -> Result<Filter, FilterFlaw> {
     let filter = read_filter(text, saved, scope)?;
     check_near(text, &filter, scope)?;
     Ok(filter)
@@ -96,7 +96,7 @@ pub fn read(text: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, Flaw
 ///
 /// # Errors
 /// The first thing that is wrong, with its place in the text as typed.
-pub fn expand(text: &str, saved: &Saved, scope: FieldScope) -> Result<String, Flaw> {
+pub fn expand(text: &str, saved: &SavedFilters, scope: FieldScope) -> Result<String, FilterFlaw> {
     check_near(text, &read_filter(text, saved, scope)?, scope)?;
     Ok(browse::expand(text, saved, scope)?)
 }
@@ -105,7 +105,7 @@ pub fn expand(text: &str, saved: &Saved, scope: FieldScope) -> Result<String, Fl
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn parse(text: &str) -> Result<Filter, Flaw> {
+pub fn parse(text: &str) -> Result<Filter, FilterFlaw> {
     parse_in(text, FieldScope::Samples)
 }
 
@@ -194,7 +194,7 @@ mod tests {
             flaw.text.ends_with("`focalist results RUN near:0.8`"),
             "{flaw:?}"
         );
-        let saved = Saved::default();
+        let saved = SavedFilters::default();
         let flaw = expand("near:0.8", &saved, FieldScope::Samples).expect_err("likewise");
         assert_eq!(flaw.at, 0);
         assert!(parse("class:Linear").is_ok());

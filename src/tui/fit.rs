@@ -5,16 +5,16 @@ use ratatui::layout::{Rect, Size};
 use crate::app::body_of;
 use crate::browse;
 use crate::model::{Filter, SampleKey};
-use crate::question::shared::Explained;
+use crate::question::shared::ExplainedSample;
 use crate::review::{self, Queue};
 use crate::screen::candidates::DIGITS;
 use crate::screen::docs::Docs;
-use crate::screen::sample::{Pane, Purpose, SampleScreen};
+use crate::screen::sample::{SamplePane, SamplePurpose, SampleScreen};
 use crate::store::Store;
 
 /// The visible part of a sample without scrolling, on the screen for judging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fitted {
+pub struct VisibleSample {
     pub key: SampleKey,
     pub n_candidates: usize,
     /// Lines of the test and of the focal method that are wholly visible, and how many each has.
@@ -28,7 +28,7 @@ pub struct Fitted {
     pub has_digits: bool,
 }
 
-impl Fitted {
+impl VisibleSample {
     /// Tells whether both methods are visible from the first line to the last.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
@@ -45,10 +45,10 @@ pub fn fit(
     store: &Store,
     filter: &Filter,
     (width, height): (u16, u16),
-    mut each: impl FnMut(Fitted),
-) -> Result<(), review::Error> {
+    mut each: impl FnMut(VisibleSample),
+) -> Result<(), review::ReviewError> {
     let body: Rect = body_of(Size::new(width, height));
-    let mut screen = SampleScreen::new(Purpose::Judging);
+    let mut screen = SampleScreen::new(SamplePurpose::Judging);
     let keys = store.keys(filter)?;
     let queue = Queue {
         open: keys.clone(),
@@ -62,15 +62,15 @@ pub fn fit(
         };
         let docs = Docs::of(&detail);
         let n_candidates = detail.candidates.len();
-        screen.show(Explained::of(detail), docs);
+        screen.show(ExplainedSample::of(detail), docs);
         screen.take_unpainted();
         screen.arrange(body, true);
         let [call, assertion] = screen.shows_sought();
-        each(Fitted {
+        each(VisibleSample {
             key,
             n_candidates,
-            test: screen.seen(Pane::Test),
-            focal: screen.seen(Pane::Focal),
+            test: screen.seen(SamplePane::Test),
+            focal: screen.seen(SamplePane::Focal),
             call,
             assertion,
             has_digits: !(1..=DIGITS).any(|rank| screen.hides_candidate(rank)),

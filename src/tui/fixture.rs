@@ -3,40 +3,42 @@
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
-use crate::chart::{self, Axis, Figure, Series, Shape};
-use crate::config::Saved;
+use crate::chart::{self, Axis, Figure, Series, SeriesShape};
+use crate::config::SavedFilters;
 use crate::files::Listing;
-use crate::mine::why::{Account, Why};
+use crate::mine::why::{EvidenceAccount, MatchExplanation};
 use crate::model::{
-    self, BuildTool, CandidateRow, ContentHash, Declared, EventKind, Evidence, Evidences, Flag,
-    Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind, Matcher, Past, Problem, Reason,
-    Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Span,
-    Split, Stage, Status,
+    self, BuildTool, CandidateRow, ContentHash, DeclaredMethod, EventKind, Evidence, Evidences,
+    Flag, Flags, Funnel, JudgedSample, Judgement, Language, Mark, MarkKind, Matcher, PastEvent,
+    Problem, Reason, Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod,
+    Snippet, Span, Split, Stage, Status,
 };
-use crate::plot::Kind;
+use crate::plot::PlotKind;
 use crate::question::shared::{
-    AskItem, AskSaved, Chart, Count, Detail, Explained, Files, Item, Named, Repos, Runs,
+    ChartQuestion, ExplainedSample, FileCompletionQuestion, ReposQuestion, ReviewItem,
+    ReviewItemQuestion, RunsQuestion, SampleCountQuestion, SampleDetailQuestion,
+    SampleNameQuestion, SavedFiltersQuestion,
 };
-use crate::question::{AnyQuestion, Failure, Found, Question};
+use crate::question::{AnyAnswer, AnyQuestion, Question, QuestionFailure};
 use crate::review::{
-    Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, Share, Spoken, Stratum,
+    Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, SampleRemarks, Share, Stratum,
 };
 use crate::screen::annotate::questions::{
-    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, FoundQueue, MethodSource,
-    PastRow,
+    AcceptanceQuestion, AnnotatorHistoryQuestion, AuditReportQuestion, DeclaredMethodsQuestion,
+    LoadedQueue, MethodSourceQuestion, PastRow, QueueQuestion, WeightBandsQuestion,
 };
 use crate::screen::clover::fixture as clover;
 use crate::screen::consistency::fixture as consistency;
 use crate::screen::disagree::fixture as disagree;
 use crate::screen::faults::fixture as faults;
-use crate::screen::home::questions::AskFunnel;
+use crate::screen::home::questions::FunnelQuestion;
 use crate::screen::jobs::fixture as jobs;
-use crate::screen::repos::questions::{About, AskAbout, Problems};
+use crate::screen::repos::questions::{MiningProblemsQuestion, RepoDetail, RepoDetailQuestion};
 use crate::screen::runs::fixture::{run_problems, runs};
 use crate::screen::runs::questions::{
-    AskExecutions, AskLanguages, Executions, Languages, RunProblems,
+    Executions, ExecutionsQuestion, Languages, RunLanguagesQuestion, RunProblemsQuestion,
 };
-use crate::screen::samples::questions::{AskPage, AskSigns};
+use crate::screen::samples::questions::{SamplePageQuestion, SampleSignsQuestion};
 use crate::widget::list::fake;
 
 /// Makes the row with this number; one in four is a tie.
@@ -243,7 +245,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
 }
 
 /// Makes a sample of matcher `evidence`, with weights of its own: the fitted ones may change.
-fn weighed(row: SampleRow) -> Explained {
+fn weighed(row: SampleRow) -> ExplainedSample {
     let mut detail = detail(row);
     let accounts = [
         vec![
@@ -281,7 +283,7 @@ fn weighed(row: SampleRow) -> Explained {
             (Evidence::Maker, 0.80),
         ],
     ];
-    let accounts = accounts.map(|reasons| Account::new(-2.2, reasons));
+    let accounts = accounts.map(|reasons| EvidenceAccount::new(-2.2, reasons));
     detail.matcher = Matcher::Evidence;
     for (candidate, account) in detail.candidates.iter_mut().zip(&accounts) {
         candidate.weight = account.probability();
@@ -297,28 +299,28 @@ fn weighed(row: SampleRow) -> Explained {
     if picked.is_none() {
         detail.row.status = Status::Abstained;
     }
-    Explained {
+    ExplainedSample {
         detail,
-        whys: accounts.map(Why::Evidence).to_vec(),
-        spoken: Spoken::default(),
+        whys: accounts.map(MatchExplanation::Evidence).to_vec(),
+        spoken: SampleRemarks::default(),
     }
 }
 
 /// The answer to a question.
-pub type Answered = Result<Found, Failure>;
+pub type AnswerResult = Result<AnyAnswer, QuestionFailure>;
 
 /// Answers questions of one type.
 pub fn given<Q: Question>(
     asked: &dyn AnyQuestion,
     answer: impl FnOnce(&Q) -> Q::Answer,
-) -> Option<Answered> {
+) -> Option<AnswerResult> {
     let question = asked.of::<Q>()?;
     Some(Ok(Box::new(answer(question))))
 }
 
 /// Answers like [`answer`], with samples that matcher `evidence` decided.
-pub fn answer_weighed(asked: &dyn AnyQuestion) -> Answered {
-    let weighed = |it: &Detail| Some(Box::new(weighed(row(id_of(&it.0)))));
+pub fn answer_weighed(asked: &dyn AnyQuestion) -> AnswerResult {
+    let weighed = |it: &SampleDetailQuestion| Some(Box::new(weighed(row(id_of(&it.0)))));
     given(asked, weighed).unwrap_or_else(|| answer(asked))
 }
 
@@ -326,7 +328,7 @@ pub fn answer_weighed(asked: &dyn AnyQuestion) -> Answered {
 pub const N_ROWS: usize = 812;
 
 /// Answers as an index with [`N_ROWS`] rows would, for every filter.
-pub fn answer(asked: &dyn AnyQuestion) -> Answered {
+pub fn answer(asked: &dyn AnyQuestion) -> AnswerResult {
     let found = answer_of_all(asked)
         .or_else(|| answer_of_samples(asked))
         .or_else(|| answer_of_people(asked))
@@ -335,49 +337,59 @@ pub fn answer(asked: &dyn AnyQuestion) -> Answered {
         .or_else(|| clover::answer(asked))
         .or_else(|| faults::answer(asked))
         .or_else(|| disagree::answer(asked));
-    found.unwrap_or_else(|| Err(Failure::Other("not of this fixture".to_owned())))
+    found.unwrap_or_else(|| Err(QuestionFailure::Other("not of this fixture".to_owned())))
 }
 
-fn answer_of_all(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |_: &AskFunnel| funnel())
-        .or_else(|| given(asked, |_: &Repos| repos()))
-        .or_else(|| given(asked, |_: &Runs| runs()))
+fn answer_of_all(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
+    given(asked, |_: &FunnelQuestion| funnel())
+        .or_else(|| given(asked, |_: &ReposQuestion| repos()))
+        .or_else(|| given(asked, |_: &RunsQuestion| runs()))
         .or_else(|| {
-            given(asked, |_: &Problems| {
+            given(asked, |_: &MiningProblemsQuestion| {
                 vec![("counters".to_owned(), problem())]
             })
         })
         .or_else(|| given(asked, about_repo))
-        .or_else(|| given(asked, |it: &RunProblems| (it.0, run_problems())))
-        .or_else(|| given(asked, |_: &AskExecutions| Executions::new()))
-        .or_else(|| given(asked, |_: &AskLanguages| Languages::new()))
-        .or_else(|| given(asked, |it: &Files| listing(&it.0)))
+        .or_else(|| given(asked, |it: &RunProblemsQuestion| (it.0, run_problems())))
+        .or_else(|| given(asked, |_: &ExecutionsQuestion| Executions::new()))
+        .or_else(|| given(asked, |_: &RunLanguagesQuestion| Languages::new()))
+        .or_else(|| given(asked, |it: &FileCompletionQuestion| listing(&it.0)))
         .or_else(|| {
             let saved = "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n";
-            given(asked, |_: &AskSaved| Saved::of("filters.toml", saved))
-        })
-        .or_else(|| given(asked, |it: &Chart| (it.0, Box::new(figure(it.0)))))
-}
-
-fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |_: &Count| N_ROWS as u64)
-        .or_else(|| given(asked, |it: &AskPage| fake::page(N_ROWS, &it.from, it.limit)))
-        .or_else(|| {
-            given(asked, |it: &Detail| {
-                Some(Box::new(Explained::of(detail(row(id_of(&it.0))))))
+            given(asked, |_: &SavedFiltersQuestion| {
+                SavedFilters::of("filters.toml", saved)
             })
         })
-        .or_else(|| given(asked, |it: &Named| named(&it.0)))
-        .or_else(|| given(asked, |asked: &AskSigns| (asked.0.clone(), Vec::new())))
+        .or_else(|| given(asked, |it: &ChartQuestion| (it.0, Box::new(figure(it.0)))))
+}
+
+fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
+    given(asked, |_: &SampleCountQuestion| N_ROWS as u64)
+        .or_else(|| {
+            given(asked, |it: &SamplePageQuestion| {
+                fake::page(N_ROWS, &it.from, it.limit)
+            })
+        })
+        .or_else(|| {
+            given(asked, |it: &SampleDetailQuestion| {
+                Some(Box::new(ExplainedSample::of(detail(row(id_of(&it.0))))))
+            })
+        })
+        .or_else(|| given(asked, |it: &SampleNameQuestion| named(&it.0)))
+        .or_else(|| {
+            given(asked, |asked: &SampleSignsQuestion| {
+                (asked.0.clone(), Vec::new())
+            })
+        })
 }
 
 /// Answers with a queue whose samples usually have nine candidates.
-pub fn queue_of_many(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |it: &AskQueue| Some(found_queue(&it.0, 9)))
+pub fn queue_of_many(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
+    given(asked, |it: &QueueQuestion| Some(found_queue(&it.0, 9)))
 }
 
-fn found_queue(options: &QueueOptions, n_candidates_usual: usize) -> FoundQueue {
-    FoundQueue {
+fn found_queue(options: &QueueOptions, n_candidates_usual: usize) -> LoadedQueue {
+    LoadedQueue {
         queue: queue(options),
         versions: (1, 1),
         seats: Vec::new(),
@@ -385,24 +397,28 @@ fn found_queue(options: &QueueOptions, n_candidates_usual: usize) -> FoundQueue 
     }
 }
 
-fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |it: &AskQueue| Some(found_queue(&it.0, 3)))
+fn answer_of_people(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
+    given(asked, |it: &QueueQuestion| Some(found_queue(&it.0, 3)))
         .or_else(|| {
-            given(asked, |it: &AskItem| {
+            given(asked, |it: &ReviewItemQuestion| {
                 (it.key, Some(Box::new(item(&it.key))))
             })
         })
-        .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
-        .or_else(|| given(asked, |_: &Bands| bands()))
-        .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
-        .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
+        .or_else(|| given(asked, |it: &AnnotatorHistoryQuestion| past(&it.0)))
+        .or_else(|| given(asked, |_: &WeightBandsQuestion| bands()))
+        .or_else(|| given(asked, |it: &AcceptanceQuestion| acceptance(it.audit.name())))
         .or_else(|| {
-            given(asked, |it: &AskDeclared| {
+            given(asked, |it: &AuditReportQuestion| {
+                Some(audit_report(&it.audit.name()))
+            })
+        })
+        .or_else(|| {
+            given(asked, |it: &DeclaredMethodsQuestion| {
                 (it.0, Arc::new(Catalogue::new(declared())))
             })
         })
         .or_else(|| {
-            given(asked, |it: &MethodSource| {
+            given(asked, |it: &MethodSourceQuestion| {
                 let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
                 (it.1.clone(), Some(source))
             })
@@ -461,7 +477,7 @@ fn named(typed: &str) -> Vec<SampleRow> {
     rows.filter(held).take(50).collect()
 }
 
-fn figure(kind: Kind) -> Figure {
+fn figure(kind: PlotKind) -> Figure {
     let names = ["carbon", "carbon-ft", "zero-shot"].map(str::to_owned);
     let points = vec![(0.0, 0.3442), (1.0, 0.4187), (2.0, 0.193)];
     let path = chart::Path::Marked;
@@ -469,7 +485,10 @@ fn figure(kind: Kind) -> Figure {
         title: format!("the chart of {}", kind.as_str()),
         x: Axis::categories("run", names.into()),
         y: Axis::ratio("BLEU"),
-        series: vec![Series::new("all answers", Shape::Line { points, path })],
+        series: vec![Series::new(
+            "all answers",
+            SeriesShape::Line { points, path },
+        )],
         ..Figure::default()
     }
 }
@@ -495,8 +514,8 @@ fn audit_report(audit: &str) -> AuditReport {
     }
 }
 
-fn declared() -> Vec<Declared> {
-    let method = |name: &str, name_line| Declared {
+fn declared() -> Vec<DeclaredMethod> {
+    let method = |name: &str, name_line| DeclaredMethod {
         key: format!("kit.{name}"),
         path: "src/main/java/kit/Verifier.java".into(),
         name_line,
@@ -518,10 +537,10 @@ fn id_of(key: &SampleKey) -> u32 {
 }
 
 /// Makes a sample to be judged; every fifth is marked and has a note.
-fn item(key: &SampleKey) -> Item {
+fn item(key: &SampleKey) -> ReviewItem {
     let has_note = id_of(key) % 5 == 1;
-    Item {
-        explained: Explained::of(weighed(row(id_of(key))).detail),
+    ReviewItem {
+        explained: ExplainedSample::of(weighed(row(id_of(key))).detail),
         mine: None,
         left_out: None,
         note: has_note.then(|| "ask Grace\u{7}".to_owned()),
@@ -535,7 +554,7 @@ fn item(key: &SampleKey) -> Item {
 }
 
 /// Makes a sample with `n_candidates` candidates, `Maker1.make` and so on.
-pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
+pub fn item_with(key: &SampleKey, n_candidates: usize) -> ReviewItem {
     let mut item = item(key);
     let detail = &mut item.explained.detail;
     let candidate = detail.candidates[0].clone();
@@ -546,12 +565,12 @@ pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
             ..candidate.clone()
         })
         .collect();
-    item.explained = Explained::of(detail.clone());
+    item.explained = ExplainedSample::of(detail.clone());
     item
 }
 
 /// Makes a sample with a test of many lines, whose focal call stands far above its first assertion.
-pub fn item_long(key: &SampleKey) -> Item {
+pub fn item_long(key: &SampleKey) -> ReviewItem {
     let mut item = item(key);
     let mut text = "    @Test\n    public void adds() {\n".to_owned();
     for number in 0..30 {
@@ -578,12 +597,12 @@ pub fn item_long(key: &SampleKey) -> Item {
     for candidate in &mut detail.candidates {
         candidate.calls.clear();
     }
-    item.explained = Explained::of(detail.clone());
+    item.explained = ExplainedSample::of(detail.clone());
     item
 }
 
 /// Makes the same with fewer candidates than usual, an assertion in its set-up, and lines that wrap.
-pub fn item_asserting(key: &SampleKey) -> Item {
+pub fn item_asserting(key: &SampleKey) -> ReviewItem {
     let mut item = item_long(key);
     let detail = &mut item.explained.detail;
     detail.candidates.truncate(1);
@@ -603,12 +622,12 @@ pub fn item_asserting(key: &SampleKey) -> Item {
         mark(&text, "Part after0", "sum);", MarkKind::Assertion),
         mark(&text, "assertEquals", "sum)", MarkKind::AssertionCall),
     ];
-    item.explained = Explained::of(detail.clone());
+    item.explained = ExplainedSample::of(detail.clone());
     item
 }
 
 /// Makes a sample on which the matcher abstained.
-pub fn item_abstained(key: &SampleKey) -> Item {
+pub fn item_abstained(key: &SampleKey) -> ReviewItem {
     let mut item = item(key);
     let detail = &mut item.explained.detail;
     detail.focal = None;
@@ -617,7 +636,7 @@ pub fn item_abstained(key: &SampleKey) -> Item {
     for candidate in &mut detail.candidates {
         candidate.is_picked = false;
     }
-    item.explained = Explained::of(detail.clone());
+    item.explained = ExplainedSample::of(detail.clone());
     item
 }
 
@@ -638,7 +657,7 @@ fn snapshot(key: &SampleKey, test: &str) -> Snapshot {
 fn past(annotator: &str) -> Vec<PastRow> {
     let focal = "kit.Verifier#verify(java.lang.String)";
     let said = |id: u32, judgement: Judgement, dwell_ms: u32| {
-        EventKind::Judged(Judged {
+        EventKind::Judged(JudgedSample {
             key: row(id).key,
             content_hash: ContentHash([0; 16]),
             focal: Some(focal.to_owned()),
@@ -674,7 +693,7 @@ fn past(annotator: &str) -> Vec<PastRow> {
     ];
     let rows = kinds.into_iter().zip(0..);
     rows.map(|((id, kind, is_undone), nth)| PastRow {
-        past: Past {
+        past: PastEvent {
             event: model::Event::new(annotator, 1_777_883_000_000 - nth * 10_000, kind),
             is_undone,
         },
@@ -721,8 +740,8 @@ fn funnel() -> Funnel {
     }
 }
 
-fn about_repo(asked: &AskAbout) -> About {
-    About {
+fn about_repo(asked: &RepoDetailQuestion) -> RepoDetail {
+    RepoDetail {
         key: asked.key.clone(),
         root: Some("/home/ada/corpora/counters".into()),
         mined_ago_ms: Some(7_200_000),

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// One key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key {
+pub struct KeyPress {
     pub code: Code,
     pub control: bool,
 }
@@ -51,7 +51,7 @@ const NAMED: &[(&str, Code, &str)] = &[
     ("lt", Code::Char('<'), "<"),
 ];
 
-impl Key {
+impl KeyPress {
     /// Makes the key that types `char`.
     #[must_use]
     pub const fn char(char: char) -> Self {
@@ -75,7 +75,7 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for KeyPress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.control {
             f.write_str("^")?;
@@ -99,7 +99,7 @@ pub struct UnknownKey(pub String);
 ///
 /// # Errors
 /// [`UnknownKey`] for a name in angle brackets that is not in the table.
-pub fn parse(script: &str) -> Result<Vec<Key>, UnknownKey> {
+pub fn parse(script: &str) -> Result<Vec<KeyPress>, UnknownKey> {
     let mut keys = Vec::new();
     let mut rest = script;
     while let Some(first) = rest.chars().next() {
@@ -110,32 +110,32 @@ pub fn parse(script: &str) -> Result<Vec<Key>, UnknownKey> {
             keys.push(by_name(name)?);
             rest = after;
         } else {
-            keys.push(Key::char(first));
+            keys.push(KeyPress::char(first));
             rest = &rest[first.len_utf8()..];
         }
     }
     Ok(keys)
 }
 
-fn by_name(name: &str) -> Result<Key, UnknownKey> {
+fn by_name(name: &str) -> Result<KeyPress, UnknownKey> {
     let lower = name.to_ascii_lowercase();
     if let Some((_, code, _)) = NAMED.iter().find(|(it, _, _)| *it == lower) {
-        return Ok(Key::plain(*code));
+        return Ok(KeyPress::plain(*code));
     }
     let mut chars = lower
         .strip_prefix("c-")
         .ok_or_else(|| UnknownKey(name.to_owned()))?
         .chars();
     match (chars.next(), chars.next()) {
-        (Some(char), None) => Ok(Key::control(char)),
+        (Some(char), None) => Ok(KeyPress::control(char)),
         _ => Err(UnknownKey(name.to_owned())),
     }
 }
 
 /// Writes a sequence of keys for people: `gs`, `^d`, `, w`.
 #[must_use]
-pub fn label(keys: &[Key]) -> String {
-    keys.iter().map(Key::to_string).collect()
+pub fn label(keys: &[KeyPress]) -> String {
+    keys.iter().map(KeyPress::to_string).collect()
 }
 
 #[cfg(test)]
@@ -144,7 +144,7 @@ mod tests {
 
     fn check(script: &str, expected: &str) {
         let keys = parse(script).expect("the script is well-formed");
-        let labels: Vec<String> = keys.iter().map(Key::to_string).collect();
+        let labels: Vec<String> = keys.iter().map(KeyPress::to_string).collect();
         assert_eq!(labels.join(" "), expected);
     }
 

@@ -11,8 +11,8 @@ mod own;
 mod registry;
 pub mod table;
 
-pub use bind::{Bound, Found, Keymap};
-pub use motion::{Motion, Step};
+pub use bind::{KeyBinding, KeyMatch, Keymap};
+pub use motion::{Motion, StepDirection};
 use registry::TABLES;
 
 use crate::screen::Screen;
@@ -29,7 +29,7 @@ use crate::screen::samples::commands::SamplesCommand;
 
 /// Where a key is heard: a screen, or something that lies over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Context {
+pub enum KeyContext {
     On(Screen),
     /// A list that lies over the screen.
     List,
@@ -43,7 +43,7 @@ pub enum Context {
     Confirm,
 }
 
-impl Context {
+impl KeyContext {
     pub const ALL: &[Self] = &[
         Self::On(Screen::Home),
         Self::On(Screen::Samples),
@@ -65,7 +65,7 @@ impl Context {
         Self::Confirm,
     ];
 
-    /// Returns the place in [`Context::ALL`].
+    /// Returns the place in [`KeyContext::ALL`].
     #[must_use]
     pub const fn number(self) -> usize {
         let n_screens = Screen::ALL.len();
@@ -141,18 +141,18 @@ pub enum AppCommand {
 /// What concerns the pane with the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneCommand {
-    Focus(Step),
+    Focus(StepDirection),
     /// Scrolls the other pane, so that the list keeps the focus.
-    Peek(Step),
+    Peek(StepDirection),
     Search,
-    Match(Step),
+    Match(StepDirection),
     /// The next focal call or assertion.
-    Mark(Step),
+    Mark(StepDirection),
     Wrap,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copied {
+pub enum CopyContent {
     Code,
     Path,
     Key,
@@ -162,13 +162,13 @@ pub enum Copied {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleCommand {
     /// Shows the neighbour in the list.
-    Sibling(Step),
+    Sibling(StepDirection),
     /// Why the selected candidate weighs what it weighs.
     Why,
     /// What decided, and all that is known besides the code.
     Facts,
     Edit,
-    Copy(Copied),
+    Copy(CopyContent),
 }
 
 /// How a question is answered.
@@ -183,11 +183,11 @@ pub enum ConfirmCommand {
 pub enum InputCommand {
     Accept,
     Cancel,
-    Complete(Step),
+    Complete(StepDirection),
     /// Another field of a form.
-    Field(Step),
+    Field(StepDirection),
     /// Scrolls the panes beside the list, a page on or back.
-    Scroll(Step),
+    Scroll(StepDirection),
     DeleteBackwards,
     DeleteForwards,
     DeleteWord,
@@ -223,13 +223,13 @@ pub enum Command {
 
 /// One row of the registry.
 #[derive(Clone, Copy, Debug)]
-pub struct Action {
+pub struct KeyAction {
     /// The name in configuration and documentation.
     pub id: &'static str,
     /// Those that it has unless others are set; each a sequence in the notation of [`key::parse`](super::key::parse).
     /// Of those that are numbered the n-th stands for the n-th candidate or opinion.
     pub keys: &'static [&'static str],
-    pub contexts: &'static [Context],
+    pub contexts: &'static [KeyContext],
     pub command: Command,
     /// The word in the footer; empty: not shown there.
     pub hint: &'static str,
@@ -288,7 +288,7 @@ impl Command {
     }
 }
 
-impl Action {
+impl KeyAction {
     /// Tells whether its n-th key stands for the n-th candidate or opinion.
     #[must_use]
     pub const fn is_numbered(&self) -> bool {
@@ -316,19 +316,19 @@ impl Action {
 }
 
 /// Iterates over every action in the order of the registry.
-pub fn all() -> impl Iterator<Item = &'static Action> {
+pub fn all() -> impl Iterator<Item = &'static KeyAction> {
     TABLES.iter().copied().flatten()
 }
 
 /// Iterates over the actions of `context` in the order of the registry.
-pub fn actions(context: Context) -> impl Iterator<Item = &'static Action> {
+pub fn actions(context: KeyContext) -> impl Iterator<Item = &'static KeyAction> {
     all().filter(move |action| action.contexts.contains(&context))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::{self, Key};
+    use crate::key::{self, KeyPress};
     use std::collections::BTreeMap;
 
     #[test]
@@ -358,8 +358,8 @@ mod tests {
 
     #[test]
     fn no_key_means_two_things_in_one_context() {
-        for context in Context::ALL {
-            let mut taken: BTreeMap<Vec<Key>, &str> = BTreeMap::new();
+        for context in KeyContext::ALL {
+            let mut taken: BTreeMap<Vec<KeyPress>, &str> = BTreeMap::new();
             for action in actions(*context) {
                 for keys in action.keys {
                     let keys = key::parse(keys).expect("parsed above");
@@ -419,15 +419,18 @@ mod tests {
     #[test]
     fn a_prefix_waits_and_a_sequence_acts() {
         let keymap = Keymap::default();
-        let g = Key::char('g');
-        assert_eq!(keymap.find(Context::On(Screen::Home), &[g]), Found::Prefix);
+        let g = KeyPress::char('g');
         assert_eq!(
-            keymap.find(Context::On(Screen::Home), &[g, Key::char('s')]),
-            Found::Command(Command::App(AppCommand::Go(Screen::Samples)))
+            keymap.find(KeyContext::On(Screen::Home), &[g]),
+            KeyMatch::Prefix
         );
         assert_eq!(
-            keymap.find(Context::On(Screen::Home), &[g, Key::char('z')]),
-            Found::Nothing
+            keymap.find(KeyContext::On(Screen::Home), &[g, KeyPress::char('s')]),
+            KeyMatch::Command(Command::App(AppCommand::Go(Screen::Samples)))
+        );
+        assert_eq!(
+            keymap.find(KeyContext::On(Screen::Home), &[g, KeyPress::char('z')]),
+            KeyMatch::Nothing
         );
     }
 }

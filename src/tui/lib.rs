@@ -1,4 +1,4 @@
-//! The terminal UI: `update(Event) -> Vec<Effect>` and a pure `draw`.
+//! The terminal UI: `update(UiEvent) -> Vec<Effect>` and a pure `draw`.
 //!
 //! Decides how an index looks and which key does what. Does not read the index itself (that is `browse`, on threads of
 //! its own); what changes it are verbs, on a thread of their own.
@@ -73,19 +73,19 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
-use crate::app::Start;
-use crate::config::{Config, Problem, Session, session};
+use crate::app::UiStart;
+use crate::config::{Config, ConfigProblem, Session, session};
 use crate::job::Verbs;
 use crate::keymap::Keymap;
 use crate::model::Finding;
-use crate::question::source::{Source, Tables};
-use crate::question::{AnyQuestion, Failure};
-use crate::review::Reviewing;
-use crate::stage::Stage;
+use crate::question::source::{AnswerSource, SharedJobTable};
+use crate::question::{AnyQuestion, QuestionFailure};
+use crate::review::ReviewOptions;
+use crate::stage::UiStage;
 use crate::store::Store;
-use crate::term::{Clipboard, Out, Surface};
+use crate::term::{Clipboard, FrameOutput, Surface};
 
-pub use crate::fit::{Fitted, fit};
+pub use crate::fit::{VisibleSample, fit};
 pub use crate::key::UnknownKey;
 use crate::theme::Themes;
 pub use crate::theme::{Depth, Theme, ThemeError};
@@ -104,7 +104,7 @@ pub struct Options {
     /// Opens the list of samples under this filter.
     pub filter: Option<String>,
     /// Who judges, and how.
-    pub reviewing: Reviewing,
+    pub reviewing: ReviewOptions,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
     /// Where it opens, in place of where it was left.
@@ -122,7 +122,7 @@ pub struct Options {
 
 /// How the UI ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct UiExit {
     /// The signal that ended it; the program should end with 128 and this number.
     pub signal: Option<i32>,
     /// The keys of the samples that were picked.
@@ -147,11 +147,11 @@ pub enum Error {
 ///
 /// # Errors
 /// When there is no terminal or it fails, or the theme is unknown. What is wrong with the index is shown, not returned.
-pub fn run(options: Options) -> Result<Outcome, Error> {
+pub fn run(options: Options) -> Result<UiExit, Error> {
     let out = if options.is_picking {
-        Out::terminal().map_err(|_| Error::NoTerminal)?
+        FrameOutput::terminal().map_err(|_| Error::NoTerminal)?
     } else if io::stdout().is_terminal() {
-        Out::standard()
+        FrameOutput::standard()
     } else {
         return Err(Error::NotATerminal);
     };
@@ -172,7 +172,7 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
     let has_mouse = options.mouse || options.config.has_mouse();
     let config = options.config;
     let verbs = options.verbs;
-    let start = |size: Size| Start {
+    let start = |size: Size| UiStart {
         size,
         config,
         theme,
@@ -243,11 +243,11 @@ pub fn keys_markdown(config: &Config) -> String {
 
 /// Finds the problems of the configuration that only the terminal UI knows: keys, actions and themes.
 #[must_use]
-pub fn check(config: &Config) -> Vec<Problem> {
+pub fn check(config: &Config) -> Vec<ConfigProblem> {
     let (themes, of_themes) = Themes::of(&config.themes);
     let theme = config.get("theme").and_then(|set| {
         let error = themes.named(config.theme()?).err()?;
-        Some(Problem {
+        Some(ConfigProblem {
             place: set.place.clone(),
             text: error.to_string(),
         })
@@ -303,7 +303,7 @@ pub struct Shot<'a> {
 /// # Errors
 /// An unknown theme or key.
 pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
-    let start = Start {
+    let start = UiStart {
         size: Size::new(shot.width, shot.height),
         config: Config::default(),
         theme: Theme::named(shot.theme)?,
@@ -311,19 +311,19 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         filter: None,
         session: Session::default(),
         clipboard: Clipboard::default(),
-        reviewing: Reviewing {
+        reviewing: ReviewOptions {
             annotator: shot.annotator.unwrap_or_default().to_owned(),
-            ..Reviewing::default()
+            ..ReviewOptions::default()
         },
         is_reviewing: false,
         verbs: shot.verbs,
         is_picking: false,
         global: Vec::new(),
     };
-    let jobs = Tables::default();
-    let source = Source::of(store, &jobs);
-    let answer = |asked: &dyn AnyQuestion| asked.find(&source).map_err(Failure::from);
-    let mut stage = Stage::new(start, answer);
+    let jobs = SharedJobTable::default();
+    let source = AnswerSource::of(store, &jobs);
+    let answer = |asked: &dyn AnyQuestion| asked.find(&source).map_err(QuestionFailure::from);
+    let mut stage = UiStage::new(start, answer);
     stage.press(shot.keys)?;
     stage.finish();
     Ok(stage.frame())

@@ -16,7 +16,7 @@ use crate::theme::Themes;
 use crate::{Depth, Options, look, term};
 
 /// The facts about the surroundings.
-struct Place<'p> {
+struct TerminalEnvironment<'p> {
     variable: &'p dyn Fn(&str) -> Option<String>,
     size: Option<Size>,
     input_is_terminal: bool,
@@ -30,7 +30,7 @@ struct Place<'p> {
 pub fn findings(options: &Options) -> Vec<Finding> {
     let variable = |name: &str| env::var(name).ok();
     let out_is_terminal = io::stdout().is_terminal();
-    let place = Place {
+    let place = TerminalEnvironment {
         variable: &variable,
         // Elsewhere the library would start a program to ask.
         size: out_is_terminal.then(term::size).flatten(),
@@ -41,7 +41,7 @@ pub fn findings(options: &Options) -> Vec<Finding> {
     place.findings(options)
 }
 
-impl Place<'_> {
+impl TerminalEnvironment<'_> {
     /// Reads a variable that is set and not empty.
     fn set(&self, name: &str) -> Option<String> {
         (self.variable)(name).filter(|it| !it.is_empty())
@@ -321,7 +321,7 @@ mod tests {
             let value = variables.iter().find(|(it, _)| *it == name)?.1;
             Some(value.to_owned())
         };
-        let place = Place {
+        let place = TerminalEnvironment {
             variable: &variable,
             size: Some(Size::new(120, 40)),
             input_is_terminal: true,

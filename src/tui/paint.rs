@@ -13,11 +13,11 @@ use crate::model::Language;
 use crate::theme::Role;
 
 /// Per line: (start, end, role), sorted; all else is plain.
-pub type Painted = Vec<Vec<(u32, u32, Role)>>;
+pub type LineStyles = Vec<Vec<(u32, u32, Role)>>;
 
 /// A text to be painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
+pub struct PaintJob {
     pub id: u64,
     /// Without one everything is plain.
     pub language: Option<Language>,
@@ -83,7 +83,7 @@ impl Painter {
 
     /// Computes the roles of a method's source.
     #[must_use]
-    pub fn paint(&self, job: &Job) -> Painted {
+    pub fn paint(&self, job: &PaintJob) -> LineStyles {
         let grammar = job.language.map(grammar);
         let syntax = grammar.and_then(|(name, _)| self.syntaxes.find_syntax_by_name(name));
         let (Some(syntax), Some((_, before))) = (syntax, grammar) else {
@@ -165,7 +165,7 @@ const fn grammar(language: Language) -> (&'static str, &'static str) {
 /// What was painted, by the hash of the text; the oldest half goes when it is full.
 #[derive(Debug, Default)]
 pub struct Cache {
-    painted: FxHashMap<u64, Option<Arc<Painted>>>,
+    painted: FxHashMap<u64, Option<Arc<LineStyles>>>,
     order: Vec<u64>,
 }
 
@@ -188,14 +188,14 @@ impl Cache {
     }
 
     /// Keeps an answer; one that nobody waits for any more is dropped.
-    pub fn keep(&mut self, id: u64, painted: Painted) {
+    pub fn keep(&mut self, id: u64, painted: LineStyles) {
         if let Some(slot) = self.painted.get_mut(&id) {
             *slot = Some(Arc::new(painted));
         }
     }
 
     #[must_use]
-    pub fn get(&self, id: u64) -> Option<&Painted> {
+    pub fn get(&self, id: u64) -> Option<&LineStyles> {
         self.painted.get(&id)?.as_deref()
     }
 }
@@ -206,7 +206,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(language: Language, text: &str, expected: &Expect) {
-        let job = Job {
+        let job = PaintJob {
             id: 0,
             language: Some(language),
             text: text.to_owned(),
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn every_language_has_a_grammar_that_knows_its_functions() {
         let check = |language, text: &str| {
-            let job = Job {
+            let job = PaintJob {
                 id: 0,
                 language: Some(language),
                 text: text.to_owned(),

@@ -11,9 +11,9 @@ use std::thread;
 use crossbeam_channel::{Receiver, Sender};
 use rustc_hash::FxHashMap;
 
-use crate::question::source::{Source, Tables, Unanswered, failure};
-use crate::question::{Ask, Failure, Found, Reply, Slot};
-use crate::store::{Access, Interrupt, Store};
+use crate::question::source::{AnswerSource, MissingAnswer, SharedJobTable, failure};
+use crate::question::{AnyAnswer, QuestionFailure, QuestionReply, QuestionRequest, Slot};
+use crate::store::{Interrupt, Store, StoreAccess};
 
 /// Two, so that a slow question does not hold up a quick one.
 const N_READERS: usize = 2;
@@ -21,43 +21,43 @@ const N_READERS: usize = 2;
 /// The way to the readers. They end when it is dropped.
 #[derive(Debug)]
 pub struct Pool {
-    asks: Sender<Ask>,
-    shared: Arc<Shared>,
+    asks: Sender<QuestionRequest>,
+    shared: Arc<PoolState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct PoolState {
     folder: PathBuf,
     /// The newest generation of every slot.
     newest: Mutex<FxHashMap<Slot, u64>>,
-    jobs: Tables,
+    jobs: SharedJobTable,
     /// The current question of each reader.
-    running: [Mutex<Option<Running>>; N_READERS],
+    running: [Mutex<Option<RunningQuestion>>; N_READERS],
 }
 
-struct Running {
+struct RunningQuestion {
     slot: Slot,
     generation: u64,
     interrupt: Interrupt,
 }
 
-impl std::fmt::Debug for Running {
+impl std::fmt::Debug for RunningQuestion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} {}", self.slot, self.generation)
     }
 }
 
-impl Shared {
+impl PoolState {
     fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
             newest: Mutex::default(),
-            jobs: Tables::default(),
+            jobs: SharedJobTable::default(),
             running: [const { Mutex::new(None) }; N_READERS],
         }
     }
 
-    fn is_stale(&self, ask: &Ask) -> bool {
+    fn is_stale(&self, ask: &QuestionRequest) -> bool {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         newest.get(&ask.slot).is_some_and(|it| *it > ask.generation)
     }
@@ -67,7 +67,7 @@ impl Shared {
         newest.insert(slot, generation);
     }
 
-    fn set_running(&self, reader_idx: usize, running: Option<Running>) {
+    fn set_running(&self, reader_idx: usize, running: Option<RunningQuestion>) {
         let slot = self.running[reader_idx].lock();
         *slot.unwrap_or_else(PoisonError::into_inner) = running;
     }
@@ -76,9 +76,9 @@ impl Shared {
 impl Pool {
     /// Starts the readers on the index in `folder`; each answer goes to `answer`.
     #[must_use]
-    pub fn start(folder: &Path, answer: impl Fn(Reply) + Clone + Send + 'static) -> Self {
+    pub fn start(folder: &Path, answer: impl Fn(QuestionReply) + Clone + Send + 'static) -> Self {
         let (asks, questions) = crossbeam_channel::unbounded();
-        let shared = Arc::new(Shared::new(folder));
+        let shared = Arc::new(PoolState::new(folder));
         for reader_idx in 0..N_READERS {
             let (shared, questions, answer) = (
                 Arc::clone(&shared),
@@ -91,7 +91,7 @@ impl Pool {
     }
 
     /// Asks; an older question in the same slot is skipped, or stopped if it runs.
-    pub fn ask(&self, ask: Ask) {
+    pub fn ask(&self, ask: QuestionRequest) {
         self.stop(ask.slot, ask.generation);
         // The readers are gone only while the program ends.
         let _ = self.asks.send(ask);
@@ -112,7 +112,12 @@ impl Pool {
     }
 }
 
-fn read(reader_idx: usize, shared: &Shared, questions: &Receiver<Ask>, answer: &dyn Fn(Reply)) {
+fn read(
+    reader_idx: usize,
+    shared: &PoolState,
+    questions: &Receiver<QuestionRequest>,
+    answer: &dyn Fn(QuestionReply),
+) {
     let mut store = None;
     for ask in questions {
         if shared.is_stale(&ask) {
@@ -125,7 +130,9 @@ fn read(reader_idx: usize, shared: &Shared, questions: &Receiver<Ask>, answer: &
         shared.set_running(reader_idx, None);
         let answered = answered.unwrap_or_else(|_| {
             store = None;
-            Some(Err(Failure::Other("reading the index failed".to_owned())))
+            Some(Err(QuestionFailure::Other(
+                "reading the index failed".to_owned(),
+            )))
         });
         if let Some(answered) = answered {
             answer(ask.answered(answered));
@@ -136,18 +143,18 @@ fn read(reader_idx: usize, shared: &Shared, questions: &Receiver<Ask>, answer: &
 /// Answers one question, or nothing when it became stale.
 fn read_one(
     reader_idx: usize,
-    shared: &Shared,
+    shared: &PoolState,
     store: &mut Option<Store>,
-    ask: &Ask,
-) -> Option<Result<Found, Failure>> {
+    ask: &QuestionRequest,
+) -> Option<Result<AnyAnswer, QuestionFailure>> {
     if !ask.question.needs_index() {
         // It is answered also where there is none yet.
-        let source = Source::new(&shared.folder, &shared.jobs, None);
-        return Some(ask.question.find(&source).map_err(Failure::from));
+        let source = AnswerSource::new(&shared.folder, &shared.jobs, None);
+        return Some(ask.question.find(&source).map_err(QuestionFailure::from));
     }
     let store = match store {
         Some(store) => store,
-        None => match Store::open(&shared.folder, Access::Read) {
+        None => match Store::open(&shared.folder, StoreAccess::Read) {
             Ok(opened) => store.insert(opened),
             Err(error) => return Some(Err(failure(&error))),
         },
@@ -155,7 +162,7 @@ fn read_one(
     loop {
         shared.set_running(
             reader_idx,
-            Some(Running {
+            Some(RunningQuestion {
                 slot: ask.slot,
                 generation: ask.generation,
                 interrupt: store.interrupt_handle(),
@@ -164,12 +171,12 @@ fn read_one(
         if shared.is_stale(ask) {
             return None;
         }
-        let source = Source::new(&shared.folder, &shared.jobs, Some(store));
+        let source = AnswerSource::new(&shared.folder, &shared.jobs, Some(store));
         match ask.question.find(&source) {
             Ok(answer) => return Some(Ok(answer)),
             // An interrupt that was meant for the question before may hit this one: then it is asked again.
-            Err(Unanswered::Stopped) => {}
-            Err(Unanswered::Failed(failure)) => return Some(Err(failure)),
+            Err(MissingAnswer::Stopped) => {}
+            Err(MissingAnswer::Failed(failure)) => return Some(Err(failure)),
         }
     }
 }
@@ -179,16 +186,16 @@ mod tests {
     use super::*;
     use crate::model::Filter;
     use crate::question::Question;
-    use crate::question::shared::Count;
-    use crate::question::shared::Repos;
-    use crate::screen::home::questions::AskFunnel;
+    use crate::question::shared::ReposQuestion;
+    use crate::question::shared::SampleCountQuestion;
+    use crate::screen::home::questions::FunnelQuestion;
     use crate::store::testing::{counter_repo, store_with};
     use std::time::Duration;
 
     const DEADLINE: Duration = Duration::from_secs(20);
 
-    fn ask<Q: Question>(generation: u64, question: Q) -> Ask {
-        Ask {
+    fn ask<Q: Question>(generation: u64, question: Q) -> QuestionRequest {
+        QuestionRequest {
             slot: Q::SLOT,
             generation,
             question: Box::new(question),
@@ -202,9 +209,12 @@ mod tests {
         let pool = Pool::start(folder.path(), move |reply| {
             sender.send(reply).expect("the test listens");
         });
-        pool.ask(ask(1, Count(Filter::default())));
+        pool.ask(ask(1, SampleCountQuestion(Filter::default())));
         let count = replies.recv_timeout(DEADLINE).expect("an answer comes");
-        assert_eq!((count.slot, count.generation), (Count::SLOT, 1));
+        assert_eq!(
+            (count.slot, count.generation),
+            (SampleCountQuestion::SLOT, 1)
+        );
         let n = count.answer.expect("the index can be read");
         assert_eq!(n.downcast_ref::<u64>(), Some(&6));
     }
@@ -212,14 +222,14 @@ mod tests {
     #[test]
     fn a_question_that_is_stale_is_never_answered() {
         let (folder, _store) = store_with(&[counter_repo("a")]);
-        let shared = Shared::new(folder.path());
-        let old = ask(1, Count(Filter::default()));
+        let shared = PoolState::new(folder.path());
+        let old = ask(1, SampleCountQuestion(Filter::default()));
         assert!(read_one(0, &shared, &mut None, &old).is_some());
-        shared.set_newest(Count::SLOT, 2);
+        shared.set_newest(SampleCountQuestion::SLOT, 2);
         assert!(shared.is_stale(&old));
         assert!(read_one(0, &shared, &mut None, &old).is_none());
         // Another slot has generations of its own.
-        let other = ask(1, AskFunnel);
+        let other = ask(1, FunnelQuestion);
         assert!(read_one(0, &shared, &mut None, &other).is_some());
     }
 
@@ -230,8 +240,8 @@ mod tests {
         let pool = Pool::start(folder.path(), move |reply| {
             sender.send(reply).expect("the test listens");
         });
-        pool.ask(ask(1, Repos));
+        pool.ask(ask(1, ReposQuestion));
         let reply = replies.recv_timeout(DEADLINE).expect("an answer comes");
-        assert_eq!(reply.answer.err(), Some(Failure::NoIndex));
+        assert_eq!(reply.answer.err(), Some(QuestionFailure::NoIndex));
     }
 }

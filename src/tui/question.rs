@@ -11,7 +11,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::task::Monitor;
 
 /// A place on the screen that one answer fills; the name is its own.
@@ -32,11 +32,11 @@ pub trait Question: Debug + Send + 'static {
     ///
     /// # Errors
     /// What the index, the verdicts or the disk say; `Stopped` when it was interrupted.
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered>;
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer>;
 }
 
 /// An answer whose type only the one who asked knows.
-pub type Found = Box<dyn Any + Send>;
+pub type AnyAnswer = Box<dyn Any + Send>;
 
 /// A question of any type.
 pub trait AnyQuestion: Any + Debug + Send {
@@ -44,13 +44,13 @@ pub trait AnyQuestion: Any + Debug + Send {
     ///
     /// # Errors
     /// The same.
-    fn find(&self, source: &Source<'_>) -> Result<Found, Unanswered>;
+    fn find(&self, source: &AnswerSource<'_>) -> Result<AnyAnswer, MissingAnswer>;
 
     fn needs_index(&self) -> bool;
 }
 
 impl<Q: Question> AnyQuestion for Q {
-    fn find(&self, source: &Source<'_>) -> Result<Found, Unanswered> {
+    fn find(&self, source: &AnswerSource<'_>) -> Result<AnyAnswer, MissingAnswer> {
         Ok(Box::new(self.read(source)?))
     }
 
@@ -71,17 +71,17 @@ impl dyn AnyQuestion {
 
 /// A question on its way.
 #[derive(Debug)]
-pub struct Ask {
+pub struct QuestionRequest {
     pub slot: Slot,
     pub generation: u64,
     pub question: Box<dyn AnyQuestion>,
 }
 
-impl Ask {
+impl QuestionRequest {
     /// Makes an answer on its way back.
     #[must_use]
-    pub const fn answered(&self, answer: Result<Found, Failure>) -> Reply {
-        Reply {
+    pub const fn answered(&self, answer: Result<AnyAnswer, QuestionFailure>) -> QuestionReply {
+        QuestionReply {
             slot: self.slot,
             generation: self.generation,
             answer,
@@ -89,7 +89,7 @@ impl Ask {
     }
 }
 
-impl PartialEq for Ask {
+impl PartialEq for QuestionRequest {
     /// Two questions are equal when they are one: the questions in a slot are counted.
     fn eq(&self, other: &Self) -> bool {
         (self.slot, self.generation) == (other.slot, other.generation)
@@ -98,13 +98,13 @@ impl PartialEq for Ask {
 
 /// An answer on its way back.
 #[derive(Debug)]
-pub struct Reply {
+pub struct QuestionReply {
     pub slot: Slot,
     pub generation: u64,
-    pub answer: Result<Found, Failure>,
+    pub answer: Result<AnyAnswer, QuestionFailure>,
 }
 
-impl PartialEq for Reply {
+impl PartialEq for QuestionReply {
     fn eq(&self, other: &Self) -> bool {
         (self.slot, self.generation) == (other.slot, other.generation)
     }
@@ -112,7 +112,7 @@ impl PartialEq for Reply {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum QuestionFailure {
     /// There is no index here yet.
     NoIndex,
     /// A text for people.
@@ -124,4 +124,4 @@ pub type Versions = (i64, i64);
 
 /// The progress of a question, shared with the reader that answers it.
 #[derive(Clone, Debug, Default)]
-pub struct Watched(pub Arc<Monitor>);
+pub struct QuestionMonitor(pub Arc<Monitor>);

@@ -9,26 +9,26 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use crate::Outcome;
-use crate::app::{App, Start};
+use crate::UiExit;
+use crate::app::{App, UiStart};
 use crate::chore;
 use crate::config::Session;
 use crate::editor;
-use crate::event::{Effect, Event, Notice};
+use crate::event::{Effect, Notice, UiEvent};
 use crate::own;
 use crate::pace::Pace;
 use crate::paint::{self, Painter};
 use crate::pool::Pool;
-use crate::scribe::{self, Saying};
-use crate::term::{self, Credit, PanicHook, Screen, Signals, Surface, Wire};
-use crate::work::Works;
+use crate::scribe::{self, ScribeRequest};
+use crate::term::{self, Credit, LoopEvent, PanicHook, Signals, Surface, TerminalScreen};
+use crate::work::TaskThreads;
 
 /// How long what was begun may take when the program ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How the loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum LoopEnd {
     Quit,
     Signal(i32),
     /// Nobody looks any more.
@@ -38,15 +38,15 @@ enum End {
 /// Runs the UI until the user or a signal ends it.
 pub fn run(
     folder: &Path,
-    start: impl FnOnce(ratatui::layout::Size) -> Start,
+    start: impl FnOnce(ratatui::layout::Size) -> UiStart,
     surface: Surface,
     keep: impl FnOnce(&Session),
-) -> io::Result<Outcome> {
+) -> io::Result<UiExit> {
     let (wires, events) = crossbeam_channel::unbounded();
     let (is_running, ended) = crossbeam_channel::bounded::<()>(0);
     let signals = Signals::start(wires.clone(), ended)?;
     let _hook = PanicHook::install(wires.clone());
-    let mut screen = Screen::enter(surface)?;
+    let mut screen = TerminalScreen::enter(surface)?;
     let (app, effects) = App::new(start(screen.size()?));
     // The first frame is on the screen before anybody opens a file.
     screen.draw(|buffer| app.draw(buffer))?;
@@ -55,7 +55,7 @@ pub fn run(
         move |written| {
             let notice = Notice::Written(Box::new(written));
             // The UI has ended: what was said is on the disk all the same.
-            drop(wires.send(Wire::Event(Event::Notice(notice))));
+            drop(wires.send(LoopEvent::Event(UiEvent::Notice(notice))));
         }
     });
     let mut ui = Ui {
@@ -66,11 +66,11 @@ pub fn run(
         pool: Pool::start(folder, {
             let wires = wires.clone();
             // The UI has ended: nobody waits for the answer.
-            move |reply| drop(wires.send(Wire::Event(Event::Reply(reply))))
+            move |reply| drop(wires.send(LoopEvent::Event(UiEvent::Reply(reply))))
         }),
         paints: start_painter(wires.clone()),
         credits: term::start_input(wires.clone()),
-        works: Works::new(folder),
+        works: TaskThreads::new(folder),
         sayings,
         wires,
         pace: Pace::new(Instant::now()),
@@ -83,7 +83,7 @@ pub fn run(
     let end = ui.run(&events, effects);
     let session = ui.app.session();
     let picked = std::mem::take(&mut ui.picked);
-    let works = std::mem::replace(&mut ui.works, Works::new(folder));
+    let works = std::mem::replace(&mut ui.works, TaskThreads::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
     // What was said goes to the disk first: nobody who pressed a key and left loses it.
@@ -92,15 +92,15 @@ pub fn run(
     works.leave(PATIENCE);
     drop(is_running);
     Ok(match end? {
-        End::Signal(signal) => Outcome {
+        LoopEnd::Signal(signal) => UiExit {
             signal: Some(signal),
-            ..Outcome::default()
+            ..UiExit::default()
         },
-        End::Quit => Outcome {
+        LoopEnd::Quit => UiExit {
             picked,
-            ..Outcome::default()
+            ..UiExit::default()
         },
-        End::Lost => Outcome::default(),
+        LoopEnd::Lost => UiExit::default(),
     })
 }
 
@@ -112,26 +112,26 @@ fn now_ms() -> i64 {
 
 struct Ui {
     app: App,
-    screen: Screen,
+    screen: TerminalScreen,
     signals: Signals,
     folder: PathBuf,
     pool: Pool,
-    paints: Sender<paint::Job>,
+    paints: Sender<paint::PaintJob>,
     credits: Sender<Credit>,
-    works: Works,
-    sayings: Sender<Saying>,
-    wires: Sender<Wire>,
+    works: TaskThreads,
+    sayings: Sender<ScribeRequest>,
+    wires: Sender<LoopEvent>,
     pace: Pace,
     wake: Option<(Instant, u64)>,
     tick: Option<Instant>,
-    end: Option<End>,
+    end: Option<LoopEnd>,
     picked: Vec<String>,
     /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
     had_terminal_away: bool,
 }
 
 impl Ui {
-    fn run(&mut self, events: &Receiver<Wire>, first: Vec<Effect>) -> io::Result<End> {
+    fn run(&mut self, events: &Receiver<LoopEvent>, first: Vec<Effect>) -> io::Result<LoopEnd> {
         self.apply(first)?;
         let mut is_dirty = false;
         loop {
@@ -156,7 +156,7 @@ impl Ui {
                 Ok(wire) => self.take(wire)?,
                 Err(RecvTimeoutError::Timeout) => self.wake_up()?,
                 // Cannot be: the panic hook keeps a sender.
-                Err(RecvTimeoutError::Disconnected) => return Ok(End::Lost),
+                Err(RecvTimeoutError::Disconnected) => return Ok(LoopEnd::Lost),
             }
         }
     }
@@ -164,7 +164,7 @@ impl Ui {
     fn draw(&mut self) -> io::Result<()> {
         let size = self.screen.size()?;
         if size != self.app.size() {
-            self.update(Event::Resize(size))?;
+            self.update(UiEvent::Resize(size))?;
             self.app.take_dirty();
         }
         self.screen.draw(|buffer| self.app.draw(buffer))?;
@@ -172,15 +172,15 @@ impl Ui {
         Ok(())
     }
 
-    fn take(&mut self, wire: Wire) -> io::Result<()> {
+    fn take(&mut self, wire: LoopEvent) -> io::Result<()> {
         match wire {
-            Wire::Event(event) => {
-                if matches!(event, Event::Notice(Notice::Written(_))) {
+            LoopEvent::Event(event) => {
+                if matches!(event, UiEvent::Notice(Notice::Written(_))) {
                     self.pace.release(Instant::now());
                 }
                 self.update(event)?;
             }
-            Wire::Input(event) => {
+            LoopEvent::Input(event) => {
                 self.update(event)?;
                 let was_away = std::mem::take(&mut self.had_terminal_away);
                 let credit = if was_away {
@@ -191,12 +191,12 @@ impl Ui {
                 // The input thread ends only with the terminal, and says so itself.
                 let _ = self.credits.send(credit);
             }
-            Wire::Stop(signal) => self.end = Some(End::Signal(signal)),
-            Wire::Continued => {
+            LoopEvent::Stop(signal) => self.end = Some(LoopEnd::Signal(signal)),
+            LoopEvent::Continued => {
                 self.screen.enter_again()?;
-                self.update(Event::Resize(self.screen.size()?))?;
+                self.update(UiEvent::Resize(self.screen.size()?))?;
             }
-            Wire::Lost => self.end = Some(End::Lost),
+            LoopEvent::Lost => self.end = Some(LoopEnd::Lost),
         }
         Ok(())
     }
@@ -204,18 +204,18 @@ impl Ui {
     fn wake_up(&mut self) -> io::Result<()> {
         if self.tick.is_some_and(|at| Instant::now() >= at) {
             self.tick = None;
-            self.update(Event::Notice(Notice::Tick))?;
+            self.update(UiEvent::Notice(Notice::Tick))?;
         }
         match self.wake {
             Some((at, token)) if Instant::now() >= at => {
                 self.wake = None;
-                self.update(Event::Notice(Notice::Woken { token }))
+                self.update(UiEvent::Notice(Notice::Woken { token }))
             }
             _ => Ok(()),
         }
     }
 
-    fn update(&mut self, event: Event) -> io::Result<()> {
+    fn update(&mut self, event: UiEvent) -> io::Result<()> {
         let effects = self.app.update(event);
         self.apply(effects)
     }
@@ -242,7 +242,7 @@ impl Ui {
                     self.works.start(task, move |ended| {
                         let notice = Notice::Ended(Box::new(ended));
                         // The UI has ended: nobody waits to hear of it.
-                        drop(wires.send(Wire::Event(Event::Notice(notice))));
+                        drop(wires.send(LoopEvent::Event(UiEvent::Notice(notice))));
                     });
                 }
                 Effect::Say(saying) => {
@@ -256,7 +256,11 @@ impl Ui {
                     thread::spawn(move || {
                         let finished = Box::new(chore::perform(&folder, *chore));
                         // The UI has ended: nobody waits to hear of it.
-                        drop(wires.send(Wire::Event(Event::Notice(Notice::Finished(finished)))));
+                        drop(
+                            wires.send(LoopEvent::Event(UiEvent::Notice(Notice::Finished(
+                                finished,
+                            )))),
+                        );
                     });
                 }
                 Effect::Suspend => {
@@ -266,9 +270,9 @@ impl Ui {
                 Effect::Redraw => self.screen.redraw_all()?,
                 Effect::Pick(keys) => {
                     self.picked = keys.iter().map(ToString::to_string).collect();
-                    self.end = Some(End::Quit);
+                    self.end = Some(LoopEnd::Quit);
                 }
-                Effect::Quit => self.end = Some(End::Quit),
+                Effect::Quit => self.end = Some(LoopEnd::Quit),
             }
         }
         Ok(())
@@ -279,7 +283,7 @@ impl Ui {
         self.had_terminal_away = true;
         let ended = self.signals.lend(|| own::start(words, waits))?;
         self.screen.enter_again()?;
-        self.update(Event::Notice(Notice::Started(ended)))
+        self.update(UiEvent::Notice(Notice::Started(ended)))
     }
 
     /// The input thread waits for its credit meanwhile, so that the editor gets every key.
@@ -288,13 +292,13 @@ impl Ui {
         let variable = |name: &str| std::env::var(name).ok();
         let edited = self.signals.lend(|| editor::open(&variable, path, line))?;
         self.screen.enter_again()?;
-        self.update(Event::Notice(Notice::Edited(edited)))
+        self.update(UiEvent::Notice(Notice::Edited(edited)))
     }
 }
 
 /// Starts the thread that colours code. It loads its grammar at once: the first sample is not far.
-fn start_painter(wires: Sender<Wire>) -> Sender<paint::Job> {
-    let (sender, jobs) = crossbeam_channel::unbounded::<paint::Job>();
+fn start_painter(wires: Sender<LoopEvent>) -> Sender<paint::PaintJob> {
+    let (sender, jobs) = crossbeam_channel::unbounded::<paint::PaintJob>();
     thread::spawn(move || {
         let painter = Painter::shared();
         for job in jobs {
@@ -303,7 +307,10 @@ fn start_painter(wires: Sender<Wire>) -> Sender<paint::Job> {
                 id: job.id,
                 painted,
             };
-            if wires.send(Wire::Event(Event::Notice(notice))).is_err() {
+            if wires
+                .send(LoopEvent::Event(UiEvent::Notice(notice)))
+                .is_err()
+            {
                 return;
             }
         }

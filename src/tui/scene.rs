@@ -9,15 +9,15 @@ use ratatui::layout::{Position, Rect};
 
 use crate::browse::FieldScope;
 use crate::config::Session;
-use crate::desk::overlay::{Asked, Choosing};
-use crate::desk::{Desk, Wish};
-use crate::filter::Flaw;
-use crate::keymap::{Command, Motion, Step};
+use crate::desk::overlay::{ChoicePurpose, InputPurpose};
+use crate::desk::{Desk, ScreenRequest};
+use crate::filter::FilterFlaw;
+use crate::keymap::{Command, Motion, StepDirection};
 use crate::model::Filter;
 use crate::paint;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::screen::sample::SampleScreen;
-use crate::scribe::Written;
+use crate::scribe::ScribeReply;
 use crate::widget::chooser::Chooser;
 use crate::widget::code::CodeView;
 use crate::widget::frame::cut_parts;
@@ -27,7 +27,7 @@ pub trait Scene: Any {
     /// Lays everything out, so that drawing only draws.
     fn arrange(&mut self, body: Rect, desk: &mut Desk);
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>);
 
     /// Writes the line above the screen: where one is.
     fn line(&self) -> String;
@@ -88,7 +88,7 @@ pub trait Scene: Any {
     fn painted(&mut self, _at_ms: i64) {}
 
     /// Hands out the code that is to be painted.
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         Vec::new()
     }
 
@@ -115,18 +115,18 @@ pub trait Scene: Any {
     fn search(&mut self, needle: &str, desk: &mut Desk) {
         let Some(code) = self.code() else {
             if !needle.is_empty() {
-                self.find(needle, Step::Next, desk);
+                self.find(needle, StepDirection::Next, desk);
             }
             return;
         };
         code.find(needle);
         if !needle.is_empty() {
-            self.step_match(Step::Next, desk);
+            self.step_match(StepDirection::Next, desk);
         }
     }
 
     /// Goes to the next match in the code with the focus, else in the list.
-    fn step_match(&mut self, step: Step, desk: &mut Desk) {
+    fn step_match(&mut self, step: StepDirection, desk: &mut Desk) {
         let Some(code) = self.code() else {
             let needle = self.needle().to_owned();
             self.find(&needle, step, desk);
@@ -148,8 +148,8 @@ pub trait Scene: Any {
     }
 
     /// Goes to the next line of the list whose test holds `needle` in its name; of the samples, where the screen has no list.
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
-        desk.wish(Wish::Find(needle.to_owned(), step));
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
+        desk.wish(ScreenRequest::Find(needle.to_owned(), step));
     }
 
     /// Returns the fields that filters of the screen may use.
@@ -171,7 +171,7 @@ pub trait Scene: Any {
     ///
     /// # Errors
     /// What is wrong with the text, and where; then nothing changes.
-    fn filter(&mut self, _text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
+    fn filter(&mut self, _text: &str, _desk: &mut Desk) -> Result<(), FilterFlaw> {
         Ok(())
     }
 
@@ -179,24 +179,29 @@ pub trait Scene: Any {
     fn count_typed(&mut self, _filter: Filter, _desk: &mut Desk) {}
 
     /// Completes and checks a line that is being typed.
-    fn check(&self, _asked: Asked, _prompt: &mut Prompt, _desk: &mut Desk) {}
+    fn check(&self, _asked: InputPurpose, _prompt: &mut Prompt, _desk: &mut Desk) {}
 
     /// Takes a line that was typed.
     ///
     /// # Errors
     /// Where it is wrong, and why: then one goes on typing.
-    fn accept(&mut self, _asked: Asked, _text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
+    fn accept(
+        &mut self,
+        _asked: InputPurpose,
+        _text: &str,
+        _desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
         Ok(())
     }
 
     /// Takes what was chosen from a list.
-    fn choose(&mut self, _choosing: Choosing, _name: &str, _desk: &mut Desk) {}
+    fn choose(&mut self, _choosing: ChoicePurpose, _name: &str, _desk: &mut Desk) {}
 
     /// Takes a list in which several things may be checked.
     fn choose_many(&mut self, _chooser: Chooser, _desk: &mut Desk) {}
 
     /// Hears that what was said here is on the disk, or that it cannot be written.
-    fn take_written(&mut self, _written: Written, _desk: &mut Desk) {}
+    fn take_written(&mut self, _written: ScribeReply, _desk: &mut Desk) {}
 
     /// Notes the visible state for the next time: filters, groups, runs.
     fn keep(&self, _session: &mut Session) {}

@@ -27,7 +27,7 @@ pub mod spoken;
 pub mod why;
 
 use crate::paint::Cache;
-use crate::question::Failure;
+use crate::question::QuestionFailure;
 use crate::theme::Theme;
 
 /// The screens. A new one is a variant here and a folder; the compiler names the rest.
@@ -125,14 +125,14 @@ impl Screen {
 
 /// What drawing needs besides the screen itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
+pub struct DrawContext<'a> {
     pub theme: &'a Theme,
     pub cache: &'a Cache,
 }
 
 /// How far the answer to a question is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Remote<T> {
+pub enum AnswerState<T> {
     /// Asked for; nothing to show yet.
     #[default]
     Waiting,
@@ -143,16 +143,16 @@ pub enum Remote<T> {
     NoIndex,
 }
 
-impl<T> From<&Failure> for Remote<T> {
-    fn from(failure: &Failure) -> Self {
+impl<T> From<&QuestionFailure> for AnswerState<T> {
+    fn from(failure: &QuestionFailure) -> Self {
         match failure {
-            Failure::NoIndex => Self::NoIndex,
-            Failure::Other(text) => Self::Failed(text.clone()),
+            QuestionFailure::NoIndex => Self::NoIndex,
+            QuestionFailure::Other(text) => Self::Failed(text.clone()),
         }
     }
 }
 
-impl<T> Remote<T> {
+impl<T> AnswerState<T> {
     #[must_use]
     pub const fn ready(&self) -> Option<&T> {
         match self {

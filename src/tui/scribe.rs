@@ -9,26 +9,29 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 
-use crate::model::{Event, EventId, EventKind, Judged, Judgement, SampleKey, Snapshot};
+use crate::model::{Event, EventId, EventKind, JudgedSample, Judgement, SampleKey, Snapshot};
 use crate::question::source::advice;
-use crate::review::{self, AcceptOptions, AuditOptions, By, Meanwhile, QueueOptions, Seat, Seated};
-use crate::store::{Access, Store, Verdicts, Window};
+use crate::review::{
+    self, AcceptOptions, AuditOptions, PriorVerdicts, QueueOptions, Seat, SeatedAnnotator,
+    VerdictAuthor,
+};
+use crate::store::{Store, StoreAccess, Verdicts, Window};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 
 /// Something that the annotator did.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Saying {
+pub struct ScribeRequest {
     /// Comes back with the answer.
     pub token: u64,
     pub annotator: String,
-    pub what: Said,
+    pub what: AnnotatorAction,
     /// When the sample was painted, in milliseconds since 1970: what a judgement's dwell time is counted from.
     pub shown_at_ms: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum AnnotatorAction {
     /// All or none, with what the annotator was shown.
     Events {
         kinds: Vec<EventKind>,
@@ -36,7 +39,7 @@ pub enum Said {
     },
     /// A judgement with what the annotator was shown, unless the sample has been judged meanwhile.
     Verdict {
-        judged: Box<Judged>,
+        judged: Box<JudgedSample>,
         snapshot: Snapshot,
         /// The queue that asked for it.
         options: Box<QueueOptions>,
@@ -52,10 +55,10 @@ pub enum Said {
     /// Accepts what an audit did not draw, provisionally.
     AcceptRest(Box<AuditOptions>),
     /// Gives the verdict on a sample to those that are alike, provisionally, as they were shown.
-    Alike(SampleKey, Vec<Judged>),
+    Alike(SampleKey, Vec<JudgedSample>),
 }
 
-impl Said {
+impl AnnotatorAction {
     /// Makes one event that is no judgement.
     #[must_use]
     pub fn plain(kind: EventKind) -> Self {
@@ -68,17 +71,17 @@ impl Said {
 
 /// What became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Written {
+pub struct ScribeReply {
     pub token: u64,
-    pub outcome: Result<Outcome, Trouble>,
+    pub outcome: Result<ScribeOutcome, ScribeFailure>,
     /// What went wrong beside it, for people.
     pub warning: Option<String>,
     /// Who else has which sample before them, now that it is written.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<SeatedAnnotator>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum ScribeOutcome {
     /// On the disk.
     Appended {
         events: Vec<Event>,
@@ -88,7 +91,7 @@ pub enum Outcome {
     /// The judgement was not written: this has been said meanwhile.
     Held {
         judgement: Judgement,
-        meanwhile: Meanwhile,
+        meanwhile: PriorVerdicts,
     },
     /// The event that was taken back; nothing when there was none left.
     Undone(Option<Event>),
@@ -105,7 +108,7 @@ pub enum Outcome {
 
 /// Why nothing was written, and what to do about it; texts for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct ScribeFailure {
     pub text: String,
     pub hint: &'static str,
 }
@@ -132,19 +135,19 @@ impl Scribe {
 
     /// Notes what there is when the window opens: what others add from then on is theirs to undo.
     fn begin(&mut self) {
-        let read = Verdicts::open(&self.folder, Access::Read);
+        let read = Verdicts::open(&self.folder, StoreAccess::Read);
         // A file that cannot be read is told of when something is written.
         self.window = read.ok().map(|it| it.window().clone());
     }
 
     /// Writes what was done at `now_ms`; returns when it is on the disk.
-    pub fn write(&mut self, saying: Saying, now_ms: i64) -> Written {
+    pub fn write(&mut self, saying: ScribeRequest, now_ms: i64) -> ScribeReply {
         let token = saying.token;
-        if let Said::Sit(key) = saying.what {
+        if let AnnotatorAction::Sit(key) = saying.what {
             self.sit(&saying.annotator, key, now_ms);
-            return Written {
+            return ScribeReply {
                 token,
-                outcome: Ok(Outcome::Seated),
+                outcome: Ok(ScribeOutcome::Seated),
                 warning: None,
                 seats: self.seats(),
             };
@@ -160,7 +163,7 @@ impl Scribe {
             .verdicts
             .as_mut()
             .and_then(Verdicts::take_backup_failure);
-        Written {
+        ScribeReply {
             token,
             outcome,
             warning: failure.map(|error| {
@@ -184,16 +187,20 @@ impl Scribe {
     }
 
     /// Lists the seats of the others.
-    fn seats(&self) -> Vec<Seated> {
+    fn seats(&self) -> Vec<SeatedAnnotator> {
         let seats = self.seat.as_ref().map(Seat::others);
         seats.unwrap_or_default()
     }
 
-    fn try_write(&mut self, saying: Saying, now_ms: i64) -> Result<Outcome, review::Error> {
+    fn try_write(
+        &mut self,
+        saying: ScribeRequest,
+        now_ms: i64,
+    ) -> Result<ScribeOutcome, review::ReviewError> {
         let verdicts = if let Some(verdicts) = &mut self.verdicts {
             verdicts
         } else {
-            let mut verdicts = Verdicts::open(&self.folder, Access::Create)?;
+            let mut verdicts = Verdicts::open(&self.folder, StoreAccess::Create)?;
             if let Some(window) = self.window.take() {
                 verdicts.resume(window);
             }
@@ -201,7 +208,7 @@ impl Scribe {
         };
         let annotator = saying.annotator.as_str();
         Ok(match saying.what {
-            Said::Events {
+            AnnotatorAction::Events {
                 mut kinds,
                 snapshot,
             } => {
@@ -215,16 +222,16 @@ impl Scribe {
                 let shown = snapshot.as_slice();
                 let events = verdicts.append_shown(annotator, now_ms, kinds, shown)?;
                 let version = verdicts.version()?;
-                Outcome::Appended { events, version }
+                ScribeOutcome::Appended { events, version }
             }
-            Said::Verdict {
+            AnnotatorAction::Verdict {
                 mut judged,
                 snapshot,
                 options,
                 mine,
             } => {
                 if let Some(meanwhile) = review::meanwhile(verdicts, &options, &judged.key, mine)? {
-                    return Ok(Outcome::Held {
+                    return Ok(ScribeOutcome::Held {
                         judgement: judged.judgement,
                         meanwhile,
                     });
@@ -233,32 +240,32 @@ impl Scribe {
                 let kinds = vec![EventKind::Judged(*judged)];
                 let events = verdicts.append_shown(annotator, now_ms, kinds, &[snapshot])?;
                 let version = verdicts.version()?;
-                Outcome::Appended { events, version }
+                ScribeOutcome::Appended { events, version }
             }
             // It needs no file of verdicts: see above.
-            Said::Sit(_) => Outcome::Seated,
-            Said::Undo => Outcome::Undone(verdicts.undo(annotator, now_ms)?),
-            Said::Redo => Outcome::Redone(verdicts.redo(annotator, now_ms)?),
-            Said::Draw(options) => {
-                let store = Store::open(&self.folder, Access::Read)?;
-                let by = By { annotator, now_ms };
+            AnnotatorAction::Sit(_) => ScribeOutcome::Seated,
+            AnnotatorAction::Undo => ScribeOutcome::Undone(verdicts.undo(annotator, now_ms)?),
+            AnnotatorAction::Redo => ScribeOutcome::Redone(verdicts.redo(annotator, now_ms)?),
+            AnnotatorAction::Draw(options) => {
+                let store = Store::open(&self.folder, StoreAccess::Read)?;
+                let by = VerdictAuthor { annotator, now_ms };
                 let monitor = Monitor::default();
                 let draw = review::draw(&store, verdicts, &monitor, &options.audit_options(), by)?;
-                Outcome::Drawn(draw.samples.len() as u64)
+                ScribeOutcome::Drawn(draw.samples.len() as u64)
             }
-            Said::AcceptRest(audit) => {
-                let store = Store::open(&self.folder, Access::Read)?;
+            AnnotatorAction::AcceptRest(audit) => {
+                let store = Store::open(&self.folder, StoreAccess::Read)?;
                 let options = AcceptOptions::new(*audit);
-                let by = By { annotator, now_ms };
+                let by = VerdictAuthor { annotator, now_ms };
                 let accepted =
                     review::accept_rest(&store, verdicts, &Monitor::default(), &options, by)?;
-                Outcome::Accepted(accepted.acceptance.n_rest)
+                ScribeOutcome::Accepted(accepted.acceptance.n_rest)
             }
-            Said::Alike(of, judgements) => {
+            AnnotatorAction::Alike(of, judgements) => {
                 let keys = judgements.iter().map(|it| it.key).collect();
-                let by = By { annotator, now_ms };
+                let by = VerdictAuthor { annotator, now_ms };
                 review::give_alike(verdicts, &of, judgements, by)?;
-                Outcome::Given(keys)
+                ScribeOutcome::Given(keys)
             }
         })
     }
@@ -282,9 +289,9 @@ fn dwell(shown_at_ms: Option<i64>, now_ms: i64) -> Option<u32> {
 pub fn start(
     folder: &Path,
     now_ms: impl Fn() -> i64 + Send + 'static,
-    tell: impl Fn(Written) + Send + 'static,
-) -> (Sender<Saying>, thread::JoinHandle<()>) {
-    let (sender, sayings) = crossbeam_channel::unbounded::<Saying>();
+    tell: impl Fn(ScribeReply) + Send + 'static,
+) -> (Sender<ScribeRequest>, thread::JoinHandle<()>) {
+    let (sender, sayings) = crossbeam_channel::unbounded::<ScribeRequest>();
     let mut scribe = Scribe::new(folder);
     let thread = thread::spawn(move || {
         scribe.begin();
@@ -295,11 +302,11 @@ pub fn start(
     (sender, thread)
 }
 
-fn trouble(error: &review::Error) -> Trouble {
-    Trouble {
+fn trouble(error: &review::ReviewError) -> ScribeFailure {
+    ScribeFailure {
         text: format!("not saved: {}", with_causes(error)),
         hint: match error {
-            review::Error::Store(error) => advice(error).unwrap_or(AGAIN),
+            review::ReviewError::Store(error) => advice(error).unwrap_or(AGAIN),
             _ => AGAIN,
         },
     }

@@ -5,14 +5,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::{App, Start};
-use crate::event::{Effect, Event, Notice};
+use crate::app::{App, UiStart};
+use crate::event::{Effect, Notice, UiEvent};
 use crate::key::{self, UnknownKey};
 use crate::paint::Painter;
-use crate::question::{AnyQuestion, Failure, Found};
-use crate::scribe::{Said, Scribe};
+use crate::question::{AnyAnswer, AnyQuestion, QuestionFailure};
+use crate::scribe::{AnnotatorAction, Scribe};
 
-pub struct Stage<A> {
+pub struct UiStage<A> {
     pub app: App,
     answer: A,
     /// The token of a wake-up that is still to come.
@@ -30,9 +30,9 @@ pub struct Stage<A> {
 /// How long everything takes that is written.
 const WRITTEN_MS: i64 = 1_000;
 
-impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
+impl<A: Fn(&dyn AnyQuestion) -> Result<AnyAnswer, QuestionFailure>> UiStage<A> {
     /// Starts the UI and answers its first questions.
-    pub fn new(start: Start, answer: A) -> Self {
+    pub fn new(start: UiStart, answer: A) -> Self {
         let (app, effects) = App::new(start);
         let mut stage = Self {
             app,
@@ -60,13 +60,13 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
     /// A key that does not exist; none is pressed then.
     pub fn press(&mut self, script: &str) -> Result<(), UnknownKey> {
         for key in key::parse(script)? {
-            self.send(Event::Key(key));
+            self.send(UiEvent::Key(key));
         }
         Ok(())
     }
 
     /// Lets an event happen, and everything that follows from it.
-    pub fn send(&mut self, event: Event) {
+    pub fn send(&mut self, event: UiEvent) {
         let effects = self.app.update(event);
         self.apply(effects);
         self.paint();
@@ -75,7 +75,7 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
     /// Lets the time pass that a menu waits for.
     pub fn finish(&mut self) {
         if let Some(token) = self.wake.take() {
-            self.send(Event::Notice(Notice::Woken { token }));
+            self.send(UiEvent::Notice(Notice::Woken { token }));
         }
     }
 
@@ -84,7 +84,7 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
             match effect {
                 Effect::Ask(ask) => {
                     let answer = (self.answer)(&*ask.question);
-                    self.send(Event::Reply(ask.answered(answer)));
+                    self.send(UiEvent::Reply(ask.answered(answer)));
                 }
                 Effect::Stop { .. } => {}
                 Effect::Paint(job) => {
@@ -93,18 +93,18 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
                         id: job.id,
                         painted,
                     };
-                    self.send(Event::Notice(notice));
+                    self.send(UiEvent::Notice(notice));
                 }
                 Effect::Wake { token, .. } => self.wake = Some(token),
                 Effect::Say(saying) => match &mut self.scribe {
                     Some(scribe) => {
-                        if !matches!(saying.what, Said::Sit(_)) {
+                        if !matches!(saying.what, AnnotatorAction::Sit(_)) {
                             self.now_ms += WRITTEN_MS;
                         }
                         let written = scribe.write(*saying, self.now_ms);
-                        self.send(Event::Notice(Notice::Written(Box::new(written))));
+                        self.send(UiEvent::Notice(Notice::Written(Box::new(written))));
                     }
-                    None if matches!(saying.what, Said::Sit(_)) => {}
+                    None if matches!(saying.what, AnnotatorAction::Sit(_)) => {}
                     None => self.wanted.push(Effect::Say(saying)),
                 },
                 other => self.wanted.push(other),

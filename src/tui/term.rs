@@ -30,15 +30,15 @@ use ratatui::layout::{Position, Rect, Size};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::{SigId, low_level};
 
-use crate::event::{Event, Mouse, MouseKind, Notice};
-use crate::key::{Code, Key};
+use crate::event::{Mouse, MouseKind, Notice, UiEvent};
+use crate::key::{Code, KeyPress};
 
 /// Everything that wakes the UI thread.
 #[derive(Debug)]
-pub enum Wire {
+pub enum LoopEvent {
     /// From the input thread, which waits until it is handled.
-    Input(Event),
-    Event(Event),
+    Input(UiEvent),
+    Event(UiEvent),
     /// A signal that ends the program.
     Stop(i32),
     /// The program runs again after it was stopped.
@@ -100,13 +100,13 @@ const TERMINAL: &str = "/dev/tty";
 
 /// Where frames go.
 #[derive(Debug)]
-pub enum Out {
+pub enum FrameOutput {
     Standard(Stdout),
     /// The terminal itself.
     Terminal(File),
 }
 
-impl Out {
+impl FrameOutput {
     #[must_use]
     pub fn standard() -> Self {
         IS_TERMINAL_ITSELF.store(false, Ordering::SeqCst);
@@ -124,7 +124,7 @@ impl Out {
     }
 }
 
-impl Write for Out {
+impl Write for FrameOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Standard(out) => out.write(bytes),
@@ -143,22 +143,22 @@ impl Write for Out {
 /// What the UI is drawn on.
 #[derive(Debug)]
 pub struct Surface {
-    pub out: Out,
+    pub out: FrameOutput,
     pub has_mouse: bool,
 }
 
 /// The terminal while it is ours; gives it back when dropped.
 #[derive(Debug)]
-pub struct Screen {
+pub struct TerminalScreen {
     /// Never dropped: the library's own drop prints when it fails, and a print to a terminal that is gone panics.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Out>>>>,
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<FrameOutput>>>>,
     has_mouse: bool,
 }
 
 /// A frame of any size goes out in few writes.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal.
     pub fn enter(surface: Surface) -> io::Result<Self> {
         let Surface { out, has_mouse } = surface;
@@ -234,7 +234,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         leave();
     }
@@ -252,9 +252,9 @@ pub fn leave() {
     if !IS_ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    let standard = || Out::Standard(io::stdout());
+    let standard = || FrameOutput::Standard(io::stdout());
     let mut out = if IS_TERMINAL_ITSELF.load(Ordering::SeqCst) {
-        Out::terminal().unwrap_or_else(|_| standard())
+        FrameOutput::terminal().unwrap_or_else(|_| standard())
     } else {
         standard()
     };
@@ -277,7 +277,7 @@ pub struct PanicHook;
 impl PanicHook {
     /// Takes over the hook for the thread that calls it.
     #[must_use]
-    pub fn install(wires: Sender<Wire>) -> Self {
+    pub fn install(wires: Sender<LoopEvent>) -> Self {
         let ui_thread = thread::current().id();
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -287,7 +287,7 @@ impl PanicHook {
             } else {
                 let notice = Notice::Broken(info.to_string().replace('\n', " "));
                 // Without a UI there is nobody to tell.
-                let _ = wires.send(Wire::Event(Event::Notice(notice)));
+                let _ = wires.send(LoopEvent::Event(UiEvent::Notice(notice)));
             }
         }));
         Self
@@ -314,7 +314,7 @@ pub enum Credit {
 
 /// Starts the thread that reads keys. After each event it waits for a credit: its holder has the terminal's input alone
 /// (an editor, the shell).
-pub fn start_input(wires: Sender<Wire>) -> Sender<Credit> {
+pub fn start_input(wires: Sender<LoopEvent>) -> Sender<Credit> {
     let (credits, granted) = crossbeam_channel::unbounded();
     thread::spawn(move || read_input(&wires, &granted));
     credits
@@ -326,16 +326,16 @@ const REPEAT: Duration = Duration::from_millis(200);
 
 /// Tells a key that is held down from one that is pressed again.
 #[derive(Debug, Default)]
-struct Held(Option<(Key, Instant)>);
+struct KeyHoldDetector(Option<(KeyPress, Instant)>);
 
-impl Held {
-    fn event(&mut self, key: Key, now: Instant) -> Event {
+impl KeyHoldDetector {
+    fn event(&mut self, key: KeyPress, now: Instant) -> UiEvent {
         let before = self.0.replace((key, now));
         match before {
             Some((same, at)) if same == key && now.duration_since(at) < REPEAT => {
-                Event::Repeat(key)
+                UiEvent::Repeat(key)
             }
-            _ => Event::Key(key),
+            _ => UiEvent::Key(key),
         }
     }
 }
@@ -345,42 +345,42 @@ const DOUBLE: Duration = Duration::from_millis(400);
 
 /// Tells a double click from two clicks.
 #[derive(Debug, Default)]
-struct Clicked(Option<(Position, Instant)>);
+struct DoubleClickDetector(Option<(Position, Instant)>);
 
-impl Clicked {
-    fn event(&mut self, mouse: Mouse, now: Instant) -> Event {
+impl DoubleClickDetector {
+    fn event(&mut self, mouse: Mouse, now: Instant) -> UiEvent {
         let is_click = mouse.kind == MouseKind::Click;
         let before = self.0.take();
         let is_second =
             before.is_some_and(|(at, when)| at == mouse.at && now.duration_since(when) < DOUBLE);
         if is_click && is_second {
             let kind = MouseKind::DoubleClick;
-            return Event::Mouse(Mouse { kind, ..mouse });
+            return UiEvent::Mouse(Mouse { kind, ..mouse });
         }
         // A third click begins anew.
         self.0 = is_click.then_some((mouse.at, now));
-        Event::Mouse(mouse)
+        UiEvent::Mouse(mouse)
     }
 }
 
-fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
-    let mut held = Held::default();
-    let mut clicked = Clicked::default();
+fn read_input(wires: &Sender<LoopEvent>, granted: &Receiver<Credit>) {
+    let mut held = KeyHoldDetector::default();
+    let mut clicked = DoubleClickDetector::default();
     loop {
         let Ok(read) = event::read() else {
             // Nobody listens any more when the UI has ended first.
-            let _ = wires.send(Wire::Lost);
+            let _ = wires.send(LoopEvent::Lost);
             return;
         };
         let Some(event) = translate(read) else {
             continue;
         };
         let event = match event {
-            Event::Key(key) => held.event(key, Instant::now()),
-            Event::Mouse(mouse) => clicked.event(mouse, Instant::now()),
+            UiEvent::Key(key) => held.event(key, Instant::now()),
+            UiEvent::Mouse(mouse) => clicked.event(mouse, Instant::now()),
             other => other,
         };
-        if wires.send(Wire::Input(event)).is_err() {
+        if wires.send(LoopEvent::Input(event)).is_err() {
             return;
         }
         match granted.recv() {
@@ -395,11 +395,11 @@ fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
     }
 }
 
-fn translate(event: TermEvent) -> Option<Event> {
+fn translate(event: TermEvent) -> Option<UiEvent> {
     match event {
-        TermEvent::Key(key) => translate_key(key).map(Event::Key),
-        TermEvent::Paste(text) => Some(Event::Paste(text)),
-        TermEvent::Resize(width, height) => Some(Event::Resize(Size { width, height })),
+        TermEvent::Key(key) => translate_key(key).map(UiEvent::Key),
+        TermEvent::Paste(text) => Some(UiEvent::Paste(text)),
+        TermEvent::Resize(width, height) => Some(UiEvent::Resize(Size { width, height })),
         TermEvent::Mouse(mouse) => {
             let kind = match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
@@ -408,13 +408,13 @@ fn translate(event: TermEvent) -> Option<Event> {
                 _ => return None,
             };
             let at = Position::new(mouse.column, mouse.row);
-            Some(Event::Mouse(Mouse { at, kind }))
+            Some(UiEvent::Mouse(Mouse { at, kind }))
         }
         TermEvent::FocusGained | TermEvent::FocusLost => None,
     }
 }
 
-fn translate_key(key: KeyEvent) -> Option<Key> {
+fn translate_key(key: KeyEvent) -> Option<KeyPress> {
     if key.kind == KeyEventKind::Release {
         return None;
     }
@@ -441,7 +441,7 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
         return None;
     }
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    Some(Key { code, control })
+    Some(KeyPress { code, control })
 }
 
 /// How long the UI has to end by itself after a signal.
@@ -462,7 +462,7 @@ pub struct Signals {
 impl Signals {
     /// Starts the thread. `ended` is disconnected when the UI has ended; if it does not, the signal does what it does
     /// by default, so that a terminal that hangs cannot keep the process alive.
-    pub fn start(wires: Sender<Wire>, ended: Receiver<()>) -> io::Result<Self> {
+    pub fn start(wires: Sender<LoopEvent>, ended: Receiver<()>) -> io::Result<Self> {
         let (reader, wake) = UnixStream::pair()?;
         let last = Arc::new(AtomicUsize::new(0));
         let mut signals = Self {
@@ -496,7 +496,7 @@ impl Signals {
     }
 
     /// Lets another program have the terminal while `work` runs: its `^C` is not for us, though the system sends it to
-    /// us too. [`Screen::enter_again`] takes the terminal back.
+    /// us too. [`TerminalScreen::enter_again`] takes the terminal back.
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
         // A signal with a handler and no action is ignored.
@@ -512,16 +512,16 @@ impl Signals {
 fn read_signals(
     mut reader: UnixStream,
     last: &AtomicUsize,
-    wires: &Sender<Wire>,
+    wires: &Sender<LoopEvent>,
     ended: &Receiver<()>,
 ) {
     let mut byte = [0];
     while io::Read::read_exact(&mut reader, &mut byte).is_ok() {
         let signal = i32::try_from(last.load(Ordering::SeqCst)).unwrap_or(SIGTERM);
         let wire = if signal == SIGCONT {
-            Wire::Continued
+            LoopEvent::Continued
         } else {
-            Wire::Stop(signal)
+            LoopEvent::Stop(signal)
         };
         // When the UI has ended there is nothing left to do.
         let _ = wires.send(wire);
@@ -564,7 +564,7 @@ mod tests {
         check(&[("SSH_TTY", "/dev/pts/1")], "ssh");
     }
 
-    fn check(code: KeyCode, modifiers: KeyModifiers, expected: Option<Key>) {
+    fn check(code: KeyCode, modifiers: KeyModifiers, expected: Option<KeyPress>) {
         assert_eq!(translate_key(KeyEvent::new(code, modifiers)), expected);
     }
 
@@ -573,12 +573,12 @@ mod tests {
         check(
             KeyCode::Char('G'),
             KeyModifiers::SHIFT,
-            Some(Key::char('G')),
+            Some(KeyPress::char('G')),
         );
         check(
             KeyCode::Char('d'),
             KeyModifiers::CONTROL,
-            Some(Key::control('d')),
+            Some(KeyPress::control('d')),
         );
         check(KeyCode::Char('x'), KeyModifiers::ALT, None);
         check(KeyCode::F(5), KeyModifiers::NONE, None);
@@ -586,7 +586,7 @@ mod tests {
 
     #[test]
     fn two_clicks_at_one_place_are_one_double_click() {
-        let mut clicked = Clicked::default();
+        let mut clicked = DoubleClickDetector::default();
         let begin = Instant::now();
         let mut check = |x: u16, at_ms: u64, expected: MouseKind| {
             let now = begin + Duration::from_millis(at_ms);
@@ -595,7 +595,7 @@ mod tests {
                 kind,
             };
             let told = clicked.event(mouse(MouseKind::Click), now);
-            assert_eq!(told, Event::Mouse(mouse(expected)), "at {at_ms} ms");
+            assert_eq!(told, UiEvent::Mouse(mouse(expected)), "at {at_ms} ms");
         };
         check(5, 0, MouseKind::Click);
         check(5, 200, MouseKind::DoubleClick);
@@ -607,21 +607,21 @@ mod tests {
 
     #[test]
     fn a_key_that_is_held_down_is_told_from_one_that_is_pressed_again() {
-        let mut held = Held::default();
+        let mut held = KeyHoldDetector::default();
         let begin = Instant::now();
-        let mut check = |key: Key, at_ms: u64, expected: Event| {
+        let mut check = |key: KeyPress, at_ms: u64, expected: UiEvent| {
             let now = begin + Duration::from_millis(at_ms);
             assert_eq!(held.event(key, now), expected, "at {at_ms} ms");
         };
-        let (a, x) = (Key::char('a'), Key::char('x'));
-        check(a, 0, Event::Key(a));
-        check(x, 30, Event::Key(x));
-        check(a, 60, Event::Key(a));
-        check(a, 560, Event::Key(a));
+        let (a, x) = (KeyPress::char('a'), KeyPress::char('x'));
+        check(a, 0, UiEvent::Key(a));
+        check(x, 30, UiEvent::Key(x));
+        check(a, 60, UiEvent::Key(a));
+        check(a, 560, UiEvent::Key(a));
         // Each repeat counts from the one before, however long the key is held.
-        check(a, 590, Event::Repeat(a));
-        check(a, 780, Event::Repeat(a));
-        check(a, 990, Event::Key(a));
+        check(a, 590, UiEvent::Repeat(a));
+        check(a, 780, UiEvent::Repeat(a));
+        check(a, 990, UiEvent::Key(a));
     }
 
     #[test]

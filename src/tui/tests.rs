@@ -15,22 +15,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
-use crate::app::Start;
+use crate::app::UiStart;
 use crate::config::Config;
-use crate::event::{Effect, Event, Mouse, MouseKind};
+use crate::event::{Effect, Mouse, MouseKind, UiEvent};
 use crate::fixture;
-use crate::fixture::Answered;
-use crate::question::shared::Count;
-use crate::question::{AnyQuestion, Failure, Question, Reply};
-use crate::review::Reviewing;
-use crate::stage::Stage;
+use crate::fixture::AnswerResult;
+use crate::question::shared::SampleCountQuestion;
+use crate::question::{AnyQuestion, Question, QuestionFailure, QuestionReply};
+use crate::review::ReviewOptions;
+use crate::stage::UiStage;
 use crate::theme::{Depth, Theme};
 
-pub type Answering = fn(&dyn AnyQuestion) -> Answered;
+pub type Answering = fn(&dyn AnyQuestion) -> AnswerResult;
 
 /// Makes a beginning at a size.
-pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
-    Start {
+pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> UiStart {
+    UiStart {
         size: Size::new(width, height),
         config: Config::default(),
         theme: Theme::named(theme).expect("a theme of the binary"),
@@ -38,9 +38,9 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
         filter: None,
         session: crate::config::Session::default(),
         clipboard: crate::term::Clipboard::default(),
-        reviewing: Reviewing {
+        reviewing: ReviewOptions {
             annotator: "ada".to_owned(),
-            ..Reviewing::default()
+            ..ReviewOptions::default()
         },
         is_reviewing: false,
         verbs: focalist_cli::verbs(),
@@ -50,9 +50,9 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
 }
 
 /// Starts the UI at a size, with plain colours, and presses keys.
-pub fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
+pub fn pressed(width: u16, height: u16, keys: &str) -> UiStage<Answering> {
     let start = start(width, height, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, fixture::answer as Answering);
+    let mut stage = UiStage::new(start, fixture::answer as Answering);
     stage.press(keys).expect("the script is well-formed");
     stage
 }
@@ -72,7 +72,7 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-pub fn shown(stage: &Stage<Answering>) -> String {
+pub fn shown(stage: &UiStage<Answering>) -> String {
     text(&stage.frame())
 }
 
@@ -104,18 +104,18 @@ fn below_the_smallest_size_one_line_says_so_and_keys_still_work() {
     let mut stage = pressed(59, 16, "");
     assert_eq!(shown(&stage).trim(), "focalist needs 60×16 · q quits");
     stage.press("gs").expect("well-formed");
-    stage.send(Event::Resize(Size::new(60, 16)));
+    stage.send(UiEvent::Resize(Size::new(60, 16)));
     assert!(shown(&stage).contains("samples"));
     for (width, height) in [(1, 1), (0, 0), (2, 30), (300, 1)] {
-        stage.send(Event::Resize(Size::new(width, height)));
+        stage.send(UiEvent::Resize(Size::new(width, height)));
         assert!(stage.frame().content.len() <= 300 * 60);
     }
 }
 
 #[test]
 fn an_empty_workspace_offers_demo_and_mine() {
-    let nothing: Answering = |_| Err(Failure::NoIndex);
-    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    let nothing: Answering = |_| Err(QuestionFailure::NoIndex);
+    let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
     let home = shown(&stage);
     assert!(
         home.contains("focalist demo") && home.contains("focalist mine"),
@@ -129,27 +129,27 @@ fn an_empty_workspace_offers_demo_and_mine() {
 
 #[test]
 fn what_there_is_nothing_of_is_said_in_whole_sentences_on_a_narrow_screen() {
-    let nothing: Answering = |_| Err(Failure::NoIndex);
+    let nothing: Answering = |_| Err(QuestionFailure::NoIndex);
     for (keys, expected) in [
         ("gk", "there is no index here yet"),
         ("gq", "there is no index here yet"),
         ("gc", "nothing has been mined here yet · gh says how"),
     ] {
-        let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+        let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
         stage.press(keys).expect("well-formed");
         let text = shown(&stage);
         assert!(text.contains(expected), "after `{keys}`:\n{text}");
     }
     // Nothing can be judged, and nothing is offered.
-    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
     stage.press("ga").expect("well-formed");
     assert!(!shown(&stage).contains("a accept"), "{}", shown(&stage));
 }
 
 #[test]
 fn a_damaged_index_is_said_and_does_not_end_the_program() {
-    let broken: Answering = |_| Err(Failure::Other("`index.db` is damaged".to_owned()));
-    let stage = Stage::new(start(80, 24, "dark", Depth::True), broken);
+    let broken: Answering = |_| Err(QuestionFailure::Other("`index.db` is damaged".to_owned()));
+    let stage = UiStage::new(start(80, 24, "dark", Depth::True), broken);
     assert!(shown(&stage).contains("`index.db` is damaged"));
 }
 
@@ -190,10 +190,10 @@ fn quitting_needs_home_or_two_cancels() {
 #[test]
 fn pasted_text_is_text_and_never_keys() {
     let mut stage = pressed(120, 40, "gs");
-    stage.send(Event::Paste("qqqq".to_owned()));
+    stage.send(UiEvent::Paste("qqqq".to_owned()));
     assert_eq!(stage.wanted, []);
     stage.press("f").expect("well-formed");
-    stage.send(Event::Paste("status:tie\n".to_owned()));
+    stage.send(UiEvent::Paste("status:tie\n".to_owned()));
     assert!(shown(&stage).contains("status:tie"));
 }
 
@@ -201,7 +201,7 @@ fn pasted_text_is_text_and_never_keys() {
 fn the_wheel_and_a_click_work_where_they_are_allowed() {
     let mut stage = pressed(120, 40, "gs");
     let mouse = |x, y, kind| {
-        Event::Mouse(Mouse {
+        UiEvent::Mouse(Mouse {
             at: Position::new(x, y),
             kind,
         })
@@ -217,11 +217,11 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
 
 #[test]
 fn a_click_on_a_tab_goes_to_its_screen_and_two_clicks_open() {
-    let click = |stage: &mut Stage<Answering>, (x, y), kind| {
+    let click = |stage: &mut UiStage<Answering>, (x, y), kind| {
         let at = Position::new(x, y);
-        stage.send(Event::Mouse(Mouse { at, kind }));
+        stage.send(UiEvent::Mouse(Mouse { at, kind }));
     };
-    let column = |stage: &Stage<Answering>, word: &str| {
+    let column = |stage: &UiStage<Answering>, word: &str| {
         let text = shown(stage);
         let top = text.lines().next().expect("there is a bar");
         top.find(word).expect("the tab is there") as u16
@@ -253,8 +253,8 @@ fn a_click_on_a_tab_goes_to_its_screen_and_two_clicks_open() {
 fn an_answer_to_an_old_question_changes_nothing() {
     let mut stage = pressed(120, 40, "gs");
     stage.app.take_dirty();
-    stage.send(Event::Reply(Reply {
-        slot: Count::SLOT,
+    stage.send(UiEvent::Reply(QuestionReply {
+        slot: SampleCountQuestion::SLOT,
         generation: 0,
         answer: Ok(Box::new(3u64)),
     }));
@@ -262,10 +262,10 @@ fn an_answer_to_an_old_question_changes_nothing() {
     assert!(shown(&stage).contains("1/812"));
 }
 
-fn arbitrary_event() -> impl Strategy<Value = Event> {
+fn arbitrary_event() -> impl Strategy<Value = UiEvent> {
     let keys = "abcdefghijklmnopqrstuvwxyzEGNJKRSF/?,{}[] :<@#>0123456789";
     let key = prop::sample::select(keys.chars().collect::<Vec<_>>())
-        .prop_map(|char| Event::Key(crate::key::Key::char(char)));
+        .prop_map(|char| UiEvent::Key(crate::key::KeyPress::char(char)));
     let named = prop::sample::select(vec![
         "<enter>", "<esc>", "<tab>", "<s-tab>", "<bs>", "<c-d>", "<c-u>", "<c-f>", "<c-b>",
         "<c-l>", "<c-w>", "<up>", "<down>", "<left>", "<right>", "<home>", "<end>", "<del>", "gs",
@@ -273,11 +273,11 @@ fn arbitrary_event() -> impl Strategy<Value = Event> {
     ]);
     let named = named.prop_map(|it| {
         let keys = crate::key::parse(it).expect("well-formed");
-        Event::Key(*keys.last().expect("at least one"))
+        UiEvent::Key(*keys.last().expect("at least one"))
     });
     let size =
-        (0u16..220, 0u16..60).prop_map(|(width, height)| Event::Resize(Size { width, height }));
-    let paste = "\\PC{0,12}".prop_map(Event::Paste);
+        (0u16..220, 0u16..60).prop_map(|(width, height)| UiEvent::Resize(Size { width, height }));
+    let paste = "\\PC{0,12}".prop_map(UiEvent::Paste);
     let kind = prop::sample::select(vec![
         MouseKind::Click,
         MouseKind::DoubleClick,
@@ -285,7 +285,7 @@ fn arbitrary_event() -> impl Strategy<Value = Event> {
         MouseKind::WheelUp,
     ]);
     let mouse = (any::<u16>(), any::<u16>(), kind).prop_map(|(x, y, kind)| {
-        Event::Mouse(Mouse {
+        UiEvent::Mouse(Mouse {
             at: Position::new(x, y),
             kind,
         })

@@ -20,7 +20,7 @@ const TAB_STOP: usize = 4;
 
 /// One line without its end, every character visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clean {
+pub struct VisibleLine {
     pub text: String,
     /// Byte ranges of `text` that stand for a character one cannot see.
     pub pictures: Vec<(u32, u32)>,
@@ -28,7 +28,7 @@ pub struct Clean {
     shifts: Vec<(u32, u32)>,
 }
 
-impl Clean {
+impl VisibleLine {
     /// Maps a byte offset of the original line to `text`.
     #[must_use]
     pub fn map(&self, original: u32) -> u32 {
@@ -43,8 +43,8 @@ impl Clean {
 
 /// Makes every character of one line visible: tabs become spaces up to the next stop, the rest pictures.
 #[must_use]
-pub fn sanitize(line: &str) -> Clean {
-    let mut clean = Clean::default();
+pub fn sanitize(line: &str) -> VisibleLine {
+    let mut clean = VisibleLine::default();
     // Nearly every line of code; there is nothing to look for.
     if line.bytes().all(|it| (b' '..=b'~').contains(&it)) {
         line.clone_into(&mut clean.text);
@@ -144,18 +144,18 @@ fn picture(char: char) -> String {
 
 /// The part of the test that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TestPart {
     Setup,
     Assertion,
 }
 
 /// One line of a pane.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
+pub struct DocLine {
     /// The line's number in its file; absent for headings and notes.
     pub number: Option<u32>,
     pub text: String,
-    pub part: Option<Part>,
+    pub part: Option<TestPart>,
     /// A focal call begins on this line.
     pub is_focal_call: bool,
     /// What stands in the gutter besides: whether the line ran, or what a repair did to it.
@@ -166,7 +166,7 @@ pub struct Line {
     pub spans: Vec<(u32, u32, Role)>,
 }
 
-impl Line {
+impl DocLine {
     /// Tells whether it is code, or what has a place among code; else it begins where the numbers are.
     #[must_use]
     pub const fn has_gutter(&self) -> bool {
@@ -176,7 +176,7 @@ impl Line {
 
 /// A run of lines that is one snippet: the unit that is highlighted and that the editor opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct DocBlock {
     /// A hash of the text.
     pub id: u64,
     pub first_line_idx: usize,
@@ -200,8 +200,8 @@ pub struct CallPart {
 /// Everything that one pane can show.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Doc {
-    pub lines: Vec<Line>,
-    pub blocks: Vec<Block>,
+    pub lines: Vec<DocLine>,
+    pub blocks: Vec<DocBlock>,
     /// Lines that one row stands for: (first, last), sorted and apart from each other.
     pub folds: Vec<(usize, usize)>,
 }
@@ -209,10 +209,10 @@ pub struct Doc {
 impl Doc {
     /// Adds a line above or between snippets.
     pub fn push_note(&mut self, role: Role, text: &str) {
-        self.lines.push(Line {
+        self.lines.push(DocLine {
             text: visible(text),
             role: Some(role),
-            ..Line::default()
+            ..DocLine::default()
         });
     }
 
@@ -234,7 +234,7 @@ impl Doc {
             .map(|line| line.text.as_str())
             .collect();
         let text = texts.join("\n");
-        self.blocks.push(Block {
+        self.blocks.push(DocBlock {
             id: hash_of(&text),
             first_line_idx,
             text,
@@ -253,8 +253,8 @@ impl Doc {
     /// in the set-up does not count where there is a part: the judged part begins there.
     #[must_use]
     pub fn first_assertion(&self) -> Option<usize> {
-        let is_call = |line: &Line| line.spans.iter().any(|span| span.2 == Role::AssertionCall);
-        let is_part = |line: &Line| line.part == Some(Part::Assertion);
+        let is_call = |line: &DocLine| line.spans.iter().any(|span| span.2 == Role::AssertionCall);
+        let is_part = |line: &DocLine| line.part == Some(TestPart::Assertion);
         let part = self.lines.iter().position(is_part);
         part.or_else(|| self.lines.iter().position(is_call))
     }
@@ -291,7 +291,7 @@ impl Doc {
 
     /// Finds the block that holds the line, with the line's index in it.
     #[must_use]
-    pub fn block_at(&self, line_idx: usize) -> Option<(&Block, usize)> {
+    pub fn block_at(&self, line_idx: usize) -> Option<(&DocBlock, usize)> {
         let next = self
             .blocks
             .partition_point(|block| block.first_line_idx <= line_idx);
@@ -316,8 +316,8 @@ pub fn hash_of(text: &str) -> u64 {
 }
 
 /// Takes away the indentation that all lines share: a method in a class needs no margin of its own in a narrow pane.
-fn outdent(lines: &mut [Line]) {
-    let blanks = |line: &Line| line.text.len() - line.text.trim_start_matches(' ').len();
+fn outdent(lines: &mut [DocLine]) {
+    let blanks = |line: &DocLine| line.text.len() - line.text.trim_start_matches(' ').len();
     let with_text = lines.iter().filter(|line| !line.text.trim().is_empty());
     let shared = with_text.map(blanks).min().unwrap_or(0);
     for line in lines {
@@ -331,12 +331,12 @@ fn outdent(lines: &mut [Line]) {
 }
 
 /// Builds the line that starts at byte `start` of its snippet.
-fn marked_line(number: u32, raw: &str, start: u32, marks: &[Mark]) -> Line {
+fn marked_line(number: u32, raw: &str, start: u32, marks: &[Mark]) -> DocLine {
     let clean = sanitize(raw);
     let end = start + raw.len() as u32;
-    let mut line = Line {
+    let mut line = DocLine {
         number: Some(number),
-        ..Line::default()
+        ..DocLine::default()
     };
     for mark in marks {
         let touches = mark.start < end.max(start + 1) && mark.end > start;
@@ -345,11 +345,11 @@ fn marked_line(number: u32, raw: &str, start: u32, marks: &[Mark]) -> Line {
         }
         let role = match mark.kind {
             MarkKind::Setup => {
-                line.part = Some(Part::Setup);
+                line.part = Some(TestPart::Setup);
                 continue;
             }
             MarkKind::Assertion => {
-                line.part = Some(Part::Assertion);
+                line.part = Some(TestPart::Assertion);
                 continue;
             }
             MarkKind::FocalCall => {
@@ -448,9 +448,9 @@ mod tests {
             seen,
             [
                 (Some(10), None, false),
-                (Some(11), Some(Part::Setup), true),
-                (Some(12), Some(Part::Assertion), false),
-                (Some(13), Some(Part::Assertion), false),
+                (Some(11), Some(TestPart::Setup), true),
+                (Some(12), Some(TestPart::Assertion), false),
+                (Some(13), Some(TestPart::Assertion), false),
                 (Some(14), None, false),
             ]
         );

@@ -16,14 +16,14 @@ use crate::eval::kept;
 use crate::job::{self, CancelStep, Consent, JobError};
 use crate::model::{JobId, JobKind, JobState};
 use crate::question::source::advice;
-use crate::store::{Access, NewJob, Store, StoreError};
+use crate::store::{NewJob, Store, StoreAccess, StoreError};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 use crate::widget::frame::{counted, cut};
 
 /// Something to be done. A new kind is a variant here and an arm in [`perform`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Task {
+pub enum BackgroundTask {
     /// An empty folder stands for the one that the program was started in.
     Start(Box<NewJob>),
     Cancel(JobId),
@@ -34,7 +34,7 @@ pub enum Task {
     },
 }
 
-impl Task {
+impl BackgroundTask {
     /// Describes a new job with these arguments, the name of the verb first.
     #[must_use]
     pub fn start(kind: JobKind, arguments: impl IntoIterator<Item = OsString>) -> Self {
@@ -50,14 +50,14 @@ impl Task {
 
 /// How it came to its end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
-    pub task: Task,
-    pub outcome: Outcome,
+pub struct EndedTask {
+    pub task: BackgroundTask,
+    pub outcome: TaskOutcome,
 }
 
 /// Texts are for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TaskOutcome {
     /// A job lives.
     Started(JobId),
     Done(String),
@@ -72,14 +72,14 @@ pub enum Outcome {
 
 /// The work that is underway.
 #[derive(Debug)]
-pub struct Works {
+pub struct TaskThreads {
     folder: PathBuf,
     /// Closed when their threads end.
     live: Vec<Receiver<()>>,
     monitor: Arc<Monitor>,
 }
 
-impl Works {
+impl TaskThreads {
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -90,18 +90,18 @@ impl Works {
     }
 
     /// Begins; `tell` hears of the end, from a thread of its own.
-    pub fn start(&mut self, task: Task, tell: impl FnOnce(Ended) + Send + 'static) {
+    pub fn start(&mut self, task: BackgroundTask, tell: impl FnOnce(EndedTask) + Send + 'static) {
         let (monitor, folder) = (Arc::clone(&self.monitor), self.folder.clone());
         let (alive, ended) = crossbeam_channel::bounded(0);
         thread::spawn(move || {
             let _alive: Sender<()> = alive;
             // A panic is a bug in one task; the panic hook has told the UI what it said.
             let outcome = catch_unwind(AssertUnwindSafe(|| perform(&folder, &monitor, &task)));
-            let outcome = outcome.unwrap_or_else(|_| Outcome::Failed {
+            let outcome = outcome.unwrap_or_else(|_| TaskOutcome::Failed {
                 text: "that failed: this is a bug in focalist".to_owned(),
                 hint: KEPT.to_owned(),
             });
-            tell(Ended { task, outcome });
+            tell(EndedTask { task, outcome });
         });
         let is_alive =
             |it: &Receiver<()>| it.try_recv() != Err(crossbeam_channel::TryRecvError::Disconnected);
@@ -121,18 +121,18 @@ impl Works {
 }
 
 /// Does it, to its end.
-fn perform(folder: &Path, monitor: &Monitor, task: &Task) -> Outcome {
+fn perform(folder: &Path, monitor: &Monitor, task: &BackgroundTask) -> TaskOutcome {
     match task {
-        Task::Start(new) => start(folder, new),
-        Task::Cancel(id) => cancel(folder, *id),
-        Task::Clear => match job::clear(folder, i64::MAX) {
-            Ok(n) => Outcome::Done(format!("{} forgotten", counted(n as u64, "job"))),
+        BackgroundTask::Start(new) => start(folder, new),
+        BackgroundTask::Cancel(id) => cancel(folder, *id),
+        BackgroundTask::Clear => match job::clear(folder, i64::MAX) {
+            Ok(n) => TaskOutcome::Done(format!("{} forgotten", counted(n as u64, "job"))),
             Err(error) => failed(&error),
         },
-        Task::Remove { run } => {
+        BackgroundTask::Remove { run } => {
             let name = cut(&visible(run), 24);
             let mut copies = Ok(());
-            let removed = Store::open(folder, Access::Write).and_then(|mut store| {
+            let removed = Store::open(folder, StoreAccess::Write).and_then(|mut store| {
                 let is_removed = store.remove_run(run, monitor)?;
                 if is_removed {
                     copies = kept::forget(&store, run);
@@ -141,16 +141,16 @@ fn perform(folder: &Path, monitor: &Monitor, task: &Task) -> Outcome {
             });
             match removed {
                 Ok(true) => match copies {
-                    Ok(()) => Outcome::Done(format!("removed {name}")),
-                    Err(error) => Outcome::Doubtful(format!(
+                    Ok(()) => TaskOutcome::Done(format!("removed {name}")),
+                    Err(error) => TaskOutcome::Doubtful(format!(
                         "removed {name}, but not the copy of its predictions: {error}"
                     )),
                 },
-                Ok(false) => Outcome::Doubtful(format!("{name} was gone already")),
-                Err(StoreError::Cancelled(_)) => Outcome::Doubtful(
+                Ok(false) => TaskOutcome::Doubtful(format!("{name} was gone already")),
+                Err(StoreError::Cancelled(_)) => TaskOutcome::Doubtful(
                     "stopped: the run is gone, its rows go with the next import".to_owned(),
                 ),
-                Err(error) => Outcome::Failed {
+                Err(error) => TaskOutcome::Failed {
                     hint: advice(&error).unwrap_or(KEPT).to_owned(),
                     text: with_causes(&error),
                 },
@@ -159,7 +159,7 @@ fn perform(folder: &Path, monitor: &Monitor, task: &Task) -> Outcome {
     }
 }
 
-fn start(folder: &Path, new: &NewJob) -> Outcome {
+fn start(folder: &Path, new: &NewJob) -> TaskOutcome {
     let mut new = new.clone();
     if new.folder.as_os_str().is_empty() {
         // Without one the job says itself which of its paths it cannot find.
@@ -167,12 +167,12 @@ fn start(folder: &Path, new: &NewJob) -> Outcome {
     }
     // Of a job that is started again the command was shown, and confirmed.
     match job::resume(folder, &new, Consent::Given) {
-        Ok(id) => Outcome::Started(id),
+        Ok(id) => TaskOutcome::Started(id),
         Err(error) => failed(&error),
     }
 }
 
-fn cancel(folder: &Path, id: JobId) -> Outcome {
+fn cancel(folder: &Path, id: JobId) -> TaskOutcome {
     let mut last = CancelStep::Asked;
     let ended = job::cancel(folder, id, &mut |step| last = step);
     match ended {
@@ -182,27 +182,27 @@ fn cancel(folder: &Path, id: JobId) -> Outcome {
                 CancelStep::Terminated => " after TERM",
                 CancelStep::Killed => ": it did not respond and was killed",
             };
-            Outcome::Done(format!("job {id} cancelled{how} · r resumes it"))
+            TaskOutcome::Done(format!("job {id} cancelled{how} · r resumes it"))
         }
-        Ok(row) if row.state.is_alive() => Outcome::Doubtful(format!(
+        Ok(row) if row.state.is_alive() => TaskOutcome::Doubtful(format!(
             "job {id} runs on `{}`: it was asked to stop; nothing more can be done here",
             visible(&row.host)
         )),
-        Ok(row) => Outcome::Done(format!("job {id} was {} already", row.state.as_str())),
+        Ok(row) => TaskOutcome::Done(format!("job {id} was {} already", row.state.as_str())),
         Err(error @ (JobError::NotAlive { .. } | JobError::NoSuch { .. })) => {
-            Outcome::Doubtful(error.to_string())
+            TaskOutcome::Doubtful(error.to_string())
         }
         Err(error) => failed(&error),
     }
 }
 
-fn failed(error: &JobError) -> Outcome {
+fn failed(error: &JobError) -> TaskOutcome {
     let hint = match error {
         JobError::Store(error) => advice(error).unwrap_or(KEPT),
         JobError::Died { .. } => "gj shows its log",
         _ => "nothing was changed",
     };
-    Outcome::Failed {
+    TaskOutcome::Failed {
         text: visible(&with_causes(error)),
         hint: hint.to_owned(),
     }
@@ -214,16 +214,16 @@ const KEPT: &str = "everything stored before is kept";
 mod tests {
     use super::*;
 
-    use crate::eval::kept::Copies;
+    use crate::eval::kept::FileCopies;
     use crate::store::testing::{counter_repo, put_unread_run, store_with};
 
     const DEADLINE: Duration = Duration::from_secs(30);
 
-    fn removed(folder: &Path) -> Outcome {
-        let task = Task::Remove {
+    fn removed(folder: &Path) -> TaskOutcome {
+        let task = BackgroundTask::Remove {
             run: "a".to_owned(),
         };
-        let mut works = Works::new(folder);
+        let mut works = TaskThreads::new(folder);
         let (sender, ends) = crossbeam_channel::bounded(1);
         works.start(task, move |ended| drop(sender.send(ended)));
         let ended = ends.recv_timeout(DEADLINE).expect("it ends");
@@ -235,12 +235,12 @@ mod tests {
     fn what_goes_wrong_says_what_to_do() {
         let (folder, store) = store_with(&[counter_repo("a")]);
         let check = |expected: &str| match removed(folder.path()) {
-            Outcome::Failed { hint, .. } => assert!(hint.contains(expected), "{hint}"),
+            TaskOutcome::Failed { hint, .. } => assert!(hint.contains(expected), "{hint}"),
             other => panic!("{other:?}"),
         };
         check("a job is writing the index");
         drop(store);
-        let gone = Outcome::Doubtful("a was gone already".to_owned());
+        let gone = TaskOutcome::Doubtful("a was gone already".to_owned());
         assert_eq!(removed(folder.path()), gone);
         std::fs::remove_file(folder.path().join(Store::FILE_NAME)).expect("it is there");
         check("makes an index");
@@ -250,14 +250,14 @@ mod tests {
     fn the_copy_of_its_predictions_goes_with_a_run() {
         let (folder, mut store) = store_with(&[counter_repo("a")]);
         put_unread_run(&mut store, "a", &[]);
-        let copies = Copies::begin(&store, "a").expect("the folder is made");
+        let copies = FileCopies::begin(&store, "a").expect("the folder is made");
         copies.keep().expect("it is kept");
         drop(store);
         let copy = folder.path().join("imported").join("a");
         assert!(copy.is_dir());
         assert_eq!(
             removed(folder.path()),
-            Outcome::Done("removed a".to_owned())
+            TaskOutcome::Done("removed a".to_owned())
         );
         assert!(!copy.exists());
     }
@@ -266,22 +266,22 @@ mod tests {
     fn a_job_that_is_not_there_is_not_cancelled() {
         let (folder, _store) = store_with(&[counter_repo("a")]);
         let monitor = Monitor::default();
-        let outcome = perform(folder.path(), &monitor, &Task::Cancel(JobId(7)));
+        let outcome = perform(folder.path(), &monitor, &BackgroundTask::Cancel(JobId(7)));
         assert!(matches!(
             outcome,
-            Outcome::Failed { .. } | Outcome::Doubtful(_)
+            TaskOutcome::Failed { .. } | TaskOutcome::Doubtful(_)
         ));
-        let cleared = perform(folder.path(), &monitor, &Task::Clear);
-        assert_eq!(cleared, Outcome::Done("0 jobs forgotten".to_owned()));
+        let cleared = perform(folder.path(), &monitor, &BackgroundTask::Clear);
+        assert_eq!(cleared, TaskOutcome::Done("0 jobs forgotten".to_owned()));
     }
 
     #[test]
     fn who_leaves_waits_for_what_was_begun() {
         let (folder, store) = store_with(&[counter_repo("a")]);
         drop(store);
-        let mut works = Works::new(folder.path());
+        let mut works = TaskThreads::new(folder.path());
         let (sender, ends) = crossbeam_channel::bounded(1);
-        works.start(Task::Clear, move |ended| drop(sender.send(ended)));
+        works.start(BackgroundTask::Clear, move |ended| drop(sender.send(ended)));
         works.leave(DEADLINE);
         ends.try_recv().expect("the end was told before");
     }

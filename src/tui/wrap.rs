@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// The part of a line that one row of the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct WrappedRow {
     pub line_idx: u32,
     pub start: u32,
     pub end: u32,
@@ -26,7 +26,7 @@ const WIDTH_MIN: usize = 4;
 
 /// Appends the rows of one line. Their ranges follow each other without a gap; the text of a row, without the blanks
 /// at its end, is at most `width` wide (and never less than one character).
-pub fn wrap(line_idx: usize, text: &str, width: u16, rows: &mut Vec<Row>) {
+pub fn wrap(line_idx: usize, text: &str, width: u16, rows: &mut Vec<WrappedRow>) {
     let width = usize::from(width).max(WIDTH_MIN);
     let own_indent = text.len() - text.trim_start_matches(' ').len();
     let hanging = (own_indent + HANGING).min(width / 2);
@@ -35,7 +35,7 @@ pub fn wrap(line_idx: usize, text: &str, width: u16, rows: &mut Vec<Row>) {
         let is_continuation = start > 0;
         let indent = if is_continuation { hanging } else { 0 };
         let end = start + row_len(&text[start..], width - indent, !is_continuation);
-        rows.push(Row {
+        rows.push(WrappedRow {
             line_idx: line_idx as u32,
             start: start as u32,
             end: end as u32,

@@ -31,7 +31,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use focalist::metric::metric;
-use focalist::metric::paired::{Column, Paired, Scratch, interval};
+use focalist::metric::paired::{PairColumn, PairedScores, Scratch, interval};
 use focalist::metric::total::Total;
 
 use computed::seconds;
@@ -70,7 +70,7 @@ fn main() {
             }
             sum
         });
-        let mean = Paired::of_values(values.clone());
+        let mean = PairedScores::of_values(values.clone());
         let mut add = |name: &str, time: f64| ratios.add(name, time, one_pass);
         add("1,000 passes through Total", one_pass);
         for (name, paired) in [("mean", &mean), ("corpus BLEU", &parts)] {
@@ -78,9 +78,9 @@ fn main() {
                 if n_draws > 1_000 && name != "mean" {
                     continue;
                 }
-                let time = seconds(|| draws(paired, n_draws, Paired::resampled));
+                let time = seconds(|| draws(paired, n_draws, PairedScores::resampled));
                 add(&format!("{name}: {n_draws} bootstrap samples"), time);
-                let time = seconds(|| draws(paired, n_draws, Paired::permuted));
+                let time = seconds(|| draws(paired, n_draws, PairedScores::permuted));
                 add(&format!("{name}: {n_draws} permutations"), time);
             }
             add(
@@ -102,7 +102,11 @@ fn main() {
     }
 }
 
-fn draws(paired: &Paired, n: u64, draw: fn(&Paired, u64, u64, &mut Scratch) -> f64) -> f64 {
+fn draws(
+    paired: &PairedScores,
+    n: u64,
+    draw: fn(&PairedScores, u64, u64, &mut Scratch) -> f64,
+) -> f64 {
     let mut scratch = Scratch::default();
     (0..n).map(|it| draw(paired, 1, it, &mut scratch)).sum()
 }
@@ -118,11 +122,11 @@ fn values() -> Vec<[f64; 2]> {
 }
 
 /// BLEU's counts: matches, totals and lacks of four orders, then lengths of both sides.
-fn parts() -> Paired {
+fn parts() -> PairedScores {
     let mut random = Random::new(2, 0);
     let mut columns = [
-        vec![Column::zeros(N_PAIRS); N_PARTS],
-        vec![Column::zeros(N_PAIRS); N_PARTS],
+        vec![PairColumn::zeros(N_PAIRS); N_PARTS],
+        vec![PairColumn::zeros(N_PAIRS); N_PARTS],
     ];
     for pair in 0..N_PAIRS {
         let n_reference = 5 + random.below(80);
@@ -155,5 +159,5 @@ fn parts() -> Paired {
         })
         .collect();
     let bleu = metric("bleu").expect("there is such a metric");
-    Paired::of_parts(bleu.corpus, [first, second])
+    PairedScores::of_parts(bleu.corpus, [first, second])
 }

@@ -17,10 +17,10 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use focalist::consistency::outliers::{Matrix, Rule};
+use focalist::consistency::outliers::{DistanceRule, SimilarityMatrix};
 use focalist::consistency::read::{Text, texts};
 use focalist::metric::edit::Scratch;
-use focalist::mutate::{Mutator, Options, Source};
+use focalist::mutate::{MutationOptions, MutationSource, Mutator};
 use focalist::syntax::tree::{Parser, Tree};
 
 use console::{arguments, print};
@@ -71,16 +71,16 @@ fn sources(folder: &str) -> Vec<(Text, String)> {
 
 /// Measures the time of mutating and of parsing the variants, and counts functions and variants.
 fn mutating(all: &[(Text, String)]) -> (Duration, Duration, usize, Vec<String>) {
-    let options = Options {
+    let options = MutationOptions {
         tokens_min: 1,
-        ..Options::default()
+        ..MutationOptions::default()
     };
     let mut mutator = Mutator::new();
     let mut variants = Vec::new();
     let mut n_functions = 0;
     let start = Instant::now();
     for (of, text) in all {
-        let source = Source {
+        let source = MutationSource {
             language: of.language,
             path: &of.path,
             text,
@@ -128,8 +128,8 @@ fn judged(sets: &[Vec<String>]) -> (Duration, Vec<Option<usize>>) {
     let start = Instant::now();
     let found = sets.iter().map(|set| {
         let texts: Vec<&str> = set.iter().map(String::as_str).collect();
-        let matrix = Matrix::new(&texts, &mut scratch);
-        matrix.repaired(&matrix.outliers(Rule::Algorithm, 9))
+        let matrix = SimilarityMatrix::new(&texts, &mut scratch);
+        matrix.repaired(&matrix.outliers(DistanceRule::Algorithm, 9))
     });
     let found = found.collect();
     (start.elapsed(), found)

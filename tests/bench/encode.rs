@@ -19,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use focalist::encode::{Decoder, EncodeError, Encoder, FULL, Sequence, Unit};
+use focalist::encode::{Decoder, EncodeError, Encoder, FULL, PieceUnit, Sequence};
 use focalist::model::Language;
 use focalist::syntax::cut::Cutter;
 use focalist::syntax::tree::{Parser, Tree};
@@ -61,12 +61,12 @@ fn main() -> ExitCode {
     let mut parser = Parser::new();
     let mut tree = Tree::new();
     for (path, text) in &texts {
-        check(path, text, Unit::File, &mut files);
+        check(path, text, PieceUnit::File, &mut files);
         parser.parse(Language::Java, text, &mut tree);
         for node in &tree.nodes {
             let name = tree.grammar.kind_name(node.kind);
             if matches!(name, "method_declaration" | "constructor_declaration") {
-                check(path, node.span.of(text), Unit::Members, &mut methods);
+                check(path, node.span.of(text), PieceUnit::Members, &mut methods);
             }
         }
     }
@@ -96,7 +96,7 @@ fn collect(folder: &Path, texts: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
+fn check(path: &Path, text: &str, unit: PieceUnit, count: &mut Count) {
     let mut encoder = Encoder::new();
     let mut decoder = Decoder::new();
     let mut cutter = Cutter::new(Language::Java);
@@ -158,7 +158,7 @@ fn cost(texts: &[(PathBuf, String)]) {
         .iter()
         .filter_map(|(_, text)| {
             let mut sequence = Sequence::new();
-            let encoded = encoder.encode(text, Unit::File, &mut sequence);
+            let encoded = encoder.encode(text, PieceUnit::File, &mut sequence);
             encoded.is_ok().then_some(sequence)
         })
         .collect();
@@ -175,7 +175,7 @@ fn cost(texts: &[(PathBuf, String)]) {
             for (_, text) in texts {
                 sequence.clear();
                 // What does not parse was told.
-                let _ = encoder.encode(text, Unit::File, &mut sequence);
+                let _ = encoder.encode(text, PieceUnit::File, &mut sequence);
             }
         });
         let decoding = seconds(|| {

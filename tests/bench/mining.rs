@@ -21,9 +21,9 @@ mod ratios;
 use std::path::Path;
 use std::{env, fs};
 
-use focalist::mine::{self, Languages, Options, Target};
+use focalist::mine::{self, Languages, MiningOptions, Target};
 use focalist::model::Language;
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 
 use clock::elapsed;
@@ -100,12 +100,12 @@ fn run((targets, language): (&[Target], Language), n_threads: usize, folder: &Pa
         .num_threads(n_threads)
         .build()
         .expect("threads can be started");
-    let options = Options {
+    let options = MiningOptions {
         languages: Languages::One(language),
-        ..Options::default()
+        ..MiningOptions::default()
     };
     elapsed(|| {
-        let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
+        let mut store = Store::open(folder, StoreAccess::Create).expect("a workspace can be made");
         let mined = pool.install(|| mine::mine(&mut store, &Monitor::default(), &options, targets));
         mined.expect("mining works")
     })

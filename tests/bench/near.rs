@@ -29,10 +29,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use focalist::browse::parse_filter;
-use focalist::leakage::{Index, NearIndex, NearestOptions, Options};
+use focalist::leakage::{LeakageIndex, LeakageOptions, NearIndex, NearestOptions};
 use focalist::mine::{self, Target};
 use focalist::model::{Filter, SampleRow, Split};
-use focalist::store::{Access, Anchor, Store};
+use focalist::store::{Anchor, Store, StoreAccess};
 use focalist::task::Monitor;
 
 use console::{arguments, print};
@@ -65,14 +65,14 @@ fn main() {
 
 fn measure(folder: &Path) {
     plant(folder);
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     texts(folder, &store);
     signatures(folder, &store);
 }
 
 /// Mines the repository again, changed, unless that was done before.
 fn plant(folder: &Path) {
-    let mut store = Store::open(folder, Access::Write).expect("the index opens");
+    let mut store = Store::open(folder, StoreAccess::Write).expect("the index opens");
     let count = |store: &Store, repo: &str| {
         let filter = parse_filter(&format!("repo=={repo}")).expect("a filter");
         store.count(&filter).expect("it is counted")
@@ -100,7 +100,7 @@ fn plant(folder: &Path) {
         root: renamed,
         ..Target::default()
     };
-    let options = mine::Options::default();
+    let options = mine::MiningOptions::default();
     mine::mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined");
 }
 
@@ -152,9 +152,14 @@ fn signatures(folder: &Path, store: &Store) {
                 split: Split::Train,
                 n,
             };
-            near.nearest(store, &Monitor::default(), &Options::default(), asked)
-                .expect("it is found")
-                .neighbours
+            near.nearest(
+                store,
+                &Monitor::default(),
+                &LeakageOptions::default(),
+                asked,
+            )
+            .expect("it is found")
+            .neighbours
         };
         let started = Instant::now();
         let shown = ask(N_SHOWN);
@@ -182,7 +187,7 @@ fn signatures(folder: &Path, store: &Store) {
         memory_mb("self", "VmHWM")
     ));
     let started = Instant::now();
-    let index = Index::build(store, &Monitor::default(), &Options::default());
+    let index = LeakageIndex::build(store, &Monitor::default(), &LeakageOptions::default());
     let all = index.expect("it is read");
     let asked = NearestOptions {
         key: rows[0].key,
@@ -232,7 +237,7 @@ fn texts(folder: &Path, store: &Store) {
 
 /// Counts the rows, and measures the first page for a reader without any list yet.
 fn first_page(folder: &Path, filter: &str) -> (usize, f64) {
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     let started = Instant::now();
     let _page = page(&store, filter, 60);
     let time = seconds(started);

@@ -21,8 +21,8 @@ use std::process::{self, Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use focalist::runner::Site;
-use focalist::runner::python::{Case, Environment, How, Running, run_cases};
-use focalist::sandbox::{Choice, Sandbox, Tool};
+use focalist::runner::python::{CaseRunner, Environment, ProcessKind, PythonCase, run_cases};
+use focalist::sandbox::{Sandbox, SandboxChoice, Tool};
 use focalist::task::Monitor;
 use serde_json::Value;
 
@@ -69,7 +69,10 @@ fn main() -> ExitCode {
 fn bench(name: &str, n: usize) -> Result<bool> {
     let cache = cache()?;
     let environment = Environment::find(&cache, name).ok_or("the project is not prepared")?;
-    let tool = Tool::find(Choice::Auto, &env::var_os("PATH").unwrap_or_default())?;
+    let tool = Tool::find(
+        SandboxChoice::Auto,
+        &env::var_os("PATH").unwrap_or_default(),
+    )?;
     let site = Site {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool)?,
         cache,
@@ -87,7 +90,7 @@ fn bench(name: &str, n: usize) -> Result<bool> {
     let mut is_met = true;
     for (what, has_lines, least) in BUDGETS {
         let took = |how| meter.seconds(world, &cases, (how, has_lines));
-        let (server, fresh) = (took(How::Fork)?, took(How::Fresh)?);
+        let (server, fresh) = (took(ProcessKind::Fork)?, took(ProcessKind::Fresh)?);
         let ratio = fresh / server;
         is_met &= ratio >= least;
         print(&format!(
@@ -97,13 +100,13 @@ fn bench(name: &str, n: usize) -> Result<bool> {
     let folder = cases.first().map_or("", |it| it.path.as_str());
     let folder = folder.rsplit_once('/').map_or("", |it| it.0);
     let slash = if folder.is_empty() { "" } else { "/" };
-    let one = [Case {
+    let one = [PythonCase {
         path: format!("{folder}{slash}tmp_focalist_bench.py"),
         code: Some("def test():\n    assert True\n".to_owned()),
-        ..Case::default()
+        ..PythonCase::default()
     }];
     let took = |how| meter.seconds(world, &one, (how, false));
-    let (server, fresh) = (took(How::Fork)?, took(How::Fresh)?);
+    let (server, fresh) = (took(ProcessKind::Fork)?, took(ProcessKind::Fresh)?);
     is_met &= server <= fresh * START_MAX;
     print(&format!(
         "server start with one test : fresh session with it: {server:.2} s : {fresh:.2} s, {:.1} times (at most {START_MAX})",
@@ -121,12 +124,12 @@ fn cache() -> Result<PathBuf> {
 }
 
 /// Returns problems of one folder, as `clover extract` has verified them: a server is for a folder.
-fn problems(name: &str, n: usize) -> Result<Vec<Case>> {
+fn problems(name: &str, n: usize) -> Result<Vec<PythonCase>> {
     let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(["clover", "extract", name, "--json"])
         .output()?;
     let text = String::from_utf8(output.stdout)?;
-    let mut found: Vec<Case> = Vec::new();
+    let mut found: Vec<PythonCase> = Vec::new();
     let mut folders = BTreeSet::new();
     for line in text.lines() {
         let value: Value = serde_json::from_str(line)?;
@@ -137,10 +140,10 @@ fn problems(name: &str, n: usize) -> Result<Vec<Case>> {
             let folder = path.rsplit_once('/').map_or("", |it| it.0).to_owned();
             folders.insert(folder.clone());
             if folders.len() == 1 {
-                found.push(Case {
+                found.push(PythonCase {
                     path: path.to_owned(),
                     code: Some(code.to_owned()),
-                    ..Case::default()
+                    ..PythonCase::default()
                 });
             }
         }
@@ -205,16 +208,16 @@ impl Meter {
     fn seconds(
         &self,
         world: (&Site, &Environment),
-        cases: &[Case],
-        what: (How, bool),
+        cases: &[PythonCase],
+        what: (ProcessKind, bool),
     ) -> Result<f64> {
-        let running = Running {
+        let running = CaseRunner {
             how: what.0,
             limit: Duration::from_secs(60),
             n_jobs: 1,
             has_lines: what.1,
             is_checked: false,
-            ..Running::default()
+            ..CaseRunner::default()
         };
         let before = self.now()?;
         let monitor = Monitor::default();

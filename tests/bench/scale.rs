@@ -39,10 +39,10 @@ use focalist::lang::Outside;
 use focalist::mine::{self, analysis, sources};
 use focalist::model::{ContentHash, Language};
 use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
-use focalist::store::{Access, RepoContents, Stamp, Store};
+use focalist::store::{RepoContents, Stamp, Store, StoreAccess};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    self, ExportOptions, Format, ParquetOptions, Publication, SplitBy, export_parquet,
+    self, ExportFormat, ExportOptions, ParquetOptions, Publication, SplitBy, export_parquet,
 };
 use serde_json::Value;
 
@@ -131,7 +131,7 @@ fn planning(folder: &Path) {
 
 /// A repository that was mined and not written.
 struct Mined {
-    mined: analysis::Mined,
+    mined: analysis::MinedRepo,
     stamp: Stamp,
 }
 
@@ -141,11 +141,11 @@ fn mined(folder: &Path, idx: usize, n_samples: usize) -> Mined {
     let root = index::write_repo(folder, idx, n_samples / N_REPOS, index::SEED);
     let options = sources::SourceOptions::default();
     let tree = sources::read_repo(&root, &options, &monitor).expect("it is read");
-    let known = analysis::Known {
+    let known = analysis::MiningContext {
         outside: &outside,
         traces: None,
     };
-    let options = mine::Options::default();
+    let options = mine::MiningOptions::default();
     let mined = analysis::mine_tree(tree, known, &options, &monitor).expect("nobody cancels");
     fs::remove_dir_all(root).expect("it is ours");
     let stamp = Stamp {
@@ -176,7 +176,7 @@ fn settle(store: &mut Store) {
 }
 
 fn create(folder: &Path) -> Store {
-    Store::open(&folder.join(".focalist"), Access::Create).expect("a workspace can be made")
+    Store::open(&folder.join(".focalist"), StoreAccess::Create).expect("a workspace can be made")
 }
 
 fn merging(folder: &Path) -> PathBuf {
@@ -252,7 +252,7 @@ fn peak(folder: &Path, words: &[&str]) -> f64 {
 }
 
 fn read(folder: &Path) -> Store {
-    Store::open(&folder.join(".focalist"), Access::Read).expect("it is there")
+    Store::open(&folder.join(".focalist"), StoreAccess::Read).expect("it is there")
 }
 
 /// The written bytes, as a hash: a dump of a million samples is gigabytes.
@@ -287,7 +287,7 @@ print(time.process_time() - started)";
 fn parquet(folder: &Path, index: &Path) {
     let store = read(index);
     let options = ParquetOptions {
-        samples: ExportOptions::of(Format::Jsonl),
+        samples: ExportOptions::of(ExportFormat::Jsonl),
         split_by: SplitBy::Random,
         rows_per_file: 100_000,
         publication: Publication::default(),

@@ -28,8 +28,8 @@ mod ratios;
 use std::env;
 use std::hint::black_box;
 
-use focalist::metric::bleu::{self, Smoothing, Stats};
-use focalist::metric::crystalbleu::{self, K_DEFAULT, Shared};
+use focalist::metric::bleu::{self, BleuStats, Smoothing};
+use focalist::metric::crystalbleu::{self, K_DEFAULT, SharedNgrams};
 use focalist::metric::ngram::Counter;
 use focalist::metric::scorer::{Scorer, Settings};
 use focalist::metric::tokens::Vocabulary;
@@ -37,7 +37,7 @@ use focalist::metric::{METRICS, edit, metrics_of};
 use focalist::model::{Language, ParseMode};
 use focalist::syntax::java::fragment::Judge;
 use focalist::syntax::java::javalang::Lexer;
-use focalist::syntax::verdict::Shape;
+use focalist::syntax::verdict::PieceShape;
 use rayon::prelude::*;
 
 use clock::elapsed;
@@ -199,7 +199,7 @@ fn judge(pairs: &[Pair]) -> usize {
     pairs
         .iter()
         .filter(|it| {
-            let verdict = judge.verdict(&it.prediction, Shape::Statements, ParseMode::Strict);
+            let verdict = judge.verdict(&it.prediction, PieceShape::Statements, ParseMode::Strict);
             verdict.is_ok()
         })
         .count()
@@ -223,7 +223,7 @@ fn indel(pairs: &[Pair]) -> f64 {
 
 /// Pairs as numbers, for what works on ready token lists.
 struct Lists {
-    shared: Shared,
+    shared: SharedNgrams,
     /// Reference, prediction.
     pairs: Vec<(Vec<u32>, Vec<u32>)>,
 }
@@ -236,7 +236,7 @@ impl Lists {
             let tokens = lexer.tokens(&pair.reference).0;
             words.extend(tokens.iter().map(str::to_owned));
         }
-        let shared = Shared::from_tokens(words.iter().map(String::as_str), K_DEFAULT);
+        let shared = SharedNgrams::from_tokens(words.iter().map(String::as_str), K_DEFAULT);
         let mut vocabulary: Vocabulary = shared.vocabulary();
         let pairs = pairs
             .iter()
@@ -258,7 +258,7 @@ impl Lists {
         self.pairs
             .iter()
             .map(|(reference, prediction)| {
-                let stats = Stats::count(&mut counter, prediction, &[reference]);
+                let stats = BleuStats::count(&mut counter, prediction, &[reference]);
                 bleu::sentence(&stats).score()
             })
             .sum()
@@ -293,7 +293,7 @@ fn half_broken(pairs: &[Pair]) {
         let mode = ParseMode::Strict;
         let sound = pairs.iter();
         sound
-            .filter(|it| judge.is_sound(&it.prediction, Shape::Statements, mode))
+            .filter(|it| judge.is_sound(&it.prediction, PieceShape::Statements, mode))
             .count()
     });
     print(&rate("whether they parse", pairs.len(), time));

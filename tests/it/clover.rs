@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use focalist::generate::testing::{Act, Server};
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 
 use crate::python::{Said, has_tools, prepared, run};
 
@@ -796,7 +796,7 @@ fn test_files_are_measured_while_others_write_the_index() {
         &["--task", "target", "--tests", "tests/test_counter.py"],
     );
     let folder = place.path().join(".focalist");
-    let _writer = Store::open(&folder, Access::Write).expect("nobody else writes");
+    let _writer = Store::open(&folder, StoreAccess::Write).expect("nobody else writes");
     let case = json!({"id": "1", "path": "tests/tmp_1.py", "code": "from count import Counter\ndef test(): Counter(1).up()\n"});
     let arguments = ["clover", "cov", "count", "--cases", "-", "--json"];
     let said = run(place.path(), &arguments, &case.to_string()).success();

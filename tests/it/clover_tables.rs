@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use focalist::clover::{self, Answered, Draws, Evaluated, Judged};
+use focalist::clover::{self, AnswerEvaluation, AnsweredTask, Draws, EvaluatedAnswer};
 use focalist::exchange::{AnswerId, WireCloze, WireTask};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -157,7 +157,7 @@ fn question(dice: &mut Dice, number: usize) -> WireTask {
     }
 }
 
-fn answer(dice: &mut Dice, reference: &str) -> (String, Evaluated) {
+fn answer(dice: &mut Dice, reference: &str) -> (String, AnswerEvaluation) {
     let said = match dice.below(4) {
         0 => reference.to_owned(),
         1 => reference
@@ -175,18 +175,18 @@ fn answer(dice: &mut Dice, reference: &str) -> (String, Evaluated) {
         3 => "xy".repeat(50),
         _ => format!("assert {said}"),
     };
-    let evaluated = Evaluated {
+    let evaluated = AnswerEvaluation {
         is_executed,
         is_success: is_executed && dice.below(3) > 0,
         is_exact: said == reference,
         said: Some(said),
-        ..Evaluated::default()
+        ..AnswerEvaluation::default()
     };
     (text, evaluated)
 }
 
 /// Makes answers of two models to 250 questions under two budgets in both forms, and the same as lines for Python.
-fn made() -> (Vec<Judged>, Vec<Value>) {
+fn made() -> (Vec<EvaluatedAnswer>, Vec<Value>) {
     let mut dice = Dice(7);
     let (mut judged, mut lines) = (Vec::new(), Vec::new());
     for number in 0..250 {
@@ -212,7 +212,7 @@ fn made() -> (Vec<Judged>, Vec<Value>) {
                             "exact": evaluated.is_exact, "success": evaluated.is_success,
                             "executed": evaluated.is_executed,
                         }));
-                        let asked = Answered {
+                        let asked = AnsweredTask {
                             question: &question,
                             id: AnswerId {
                                 instance: question.id.clone(),
@@ -221,7 +221,8 @@ fn made() -> (Vec<Judged>, Vec<Value>) {
                             },
                             text: &text,
                         };
-                        let answer = Judged::new(Some(model.to_owned()), &asked, evaluated);
+                        let answer =
+                            EvaluatedAnswer::new(Some(model.to_owned()), &asked, evaluated);
                         judged.push(answer.expect("the task is known"));
                     }
                 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use focalist::cli;
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::tui::{self, Depth, Shot};
 use serde_json::Value;
 
@@ -22,7 +22,8 @@ fn json(text: &str) -> Value {
 
 /// Returns the lines of the screen, without borders and with one blank where there are several.
 fn screen(place: &Place, keys: &str) -> Vec<String> {
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
+    let store =
+        Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index was made");
     let shot = Shot {
         annotator: None,
         width: 240,

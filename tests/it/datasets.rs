@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use focalist::exchange::ParquetError;
 use focalist::exchange::columns::each_row;
-use focalist::model::{Filter, Reason, Scope, Split};
-use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
+use focalist::model::{Filter, Reason, SampleScope, Split};
+use focalist::store::{Extent, Store, StoreAccess, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions,
+    DatasetFormat, DatasetOptions, DatasetReport, ExportFormat, ExportOptions, ParquetOptions,
     Publication, SplitBy, export, export_parquet, import_dataset,
 };
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn fixture(below: &str) -> PathBuf {
 
 fn empty_index() -> (TempDir, Store) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let store = Store::open(folder.path(), Access::Create).expect("a new index opens");
+    let store = Store::open(folder.path(), StoreAccess::Create).expect("a new index opens");
     (folder, store)
 }
 
@@ -49,14 +49,14 @@ fn imported(format: DatasetFormat, below: &str) -> (DatasetReport, Vec<StoredSam
     (report, samples)
 }
 
-fn options(format: Format, scope: Scope) -> ExportOptions {
+fn options(format: ExportFormat, scope: SampleScope) -> ExportOptions {
     ExportOptions {
         scope,
         ..ExportOptions::of(format)
     }
 }
 
-fn exported(store: &Store, format: Format, scope: Scope) -> String {
+fn exported(store: &Store, format: ExportFormat, scope: SampleScope) -> String {
     let mut out = Vec::new();
     export(
         store,
@@ -77,9 +77,9 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
 }
 
 /// Exports a place's samples, imports them elsewhere and exports them again: the lines and the rows must be the same bytes.
-fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
+fn check_comes_back(place: &Place, matcher: &str, scope: SampleScope) {
     let mut asked = vec!["export", "--matcher", matcher];
-    asked.extend((scope == Scope::All).then_some("--all"));
+    asked.extend((scope == SampleScope::All).then_some("--all"));
     let ask = |more: &[&str]| place.run(&[&asked[..], more].concat()).success();
     let before = ask(&["--format", "jsonl"]);
     assert!(!before.is_empty());
@@ -88,16 +88,16 @@ fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
     let report = import(&mut store, DatasetFormat::Jsonl, &path);
     assert_eq!(report.problems, [], "{matcher}");
     assert_eq!(report.n_tests, before.lines().count() as u64);
-    let after = exported(&store, Format::Jsonl, scope);
+    let after = exported(&store, ExportFormat::Jsonl, scope);
     for (before, after) in before.lines().zip(after.lines()) {
         assert_eq!(before, after, "{matcher}, {scope:?}");
     }
     assert_eq!(before.len(), after.len());
     assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
-    if scope == Scope::All {
+    if scope == SampleScope::All {
         let chosen = ["export", "--matcher", matcher, "--format", "jsonl"];
         let chosen = place.run(&chosen).success();
-        let from_all = exported(&store, Format::Jsonl, Scope::Paper);
+        let from_all = exported(&store, ExportFormat::Jsonl, SampleScope::Paper);
         assert!(
             chosen == from_all,
             "{matcher}: a plain export has other samples"
@@ -112,7 +112,7 @@ fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
     assert_eq!(report.problems, [], "{matcher}");
     let again = place.path("again");
     let options = ParquetOptions {
-        samples: options(Format::Jsonl, scope),
+        samples: options(ExportFormat::Jsonl, scope),
         split_by: SplitBy::default(),
         rows_per_file: 100_000,
         publication: Publication::default(),
@@ -197,7 +197,7 @@ fn check_keys_join(place: &Place) {
 fn java_comes_back_as_the_same_lines_and_rows() {
     let place = Place::with_sample_data();
     for matcher in ["contest", "evidence", "methods2test"] {
-        for scope in [Scope::All, Scope::Paper] {
+        for scope in [SampleScope::All, SampleScope::Paper] {
             check_comes_back(&place, matcher, scope);
         }
     }
@@ -208,7 +208,7 @@ fn java_comes_back_as_the_same_lines_and_rows() {
 fn the_other_languages_come_back_as_the_same_lines_and_rows() {
     let place = Place::with_languages();
     for matcher in ["contest", "evidence", "mera"] {
-        for scope in [Scope::All, Scope::Paper] {
+        for scope in [SampleScope::All, SampleScope::Paper] {
             check_comes_back(&place, matcher, scope);
         }
     }
@@ -225,7 +225,7 @@ fn a_focal_method_of_several_equal_declarations_stays_the_one_it_was() {
     place.run(&["mine", &repo]).success();
     let lines = place.run(&["export", "--all"]).success();
     assert!(lines.contains("shelf.box.Box#put()~3"), "{lines}");
-    check_comes_back(&place, "evidence", Scope::All);
+    check_comes_back(&place, "evidence", SampleScope::All);
 }
 
 const BOX: &str = "\
@@ -256,8 +256,8 @@ fn mined_and_imported_samples_count_the_same_tokens() {
         .run(&["export", "--format", "jsonl", "--all"])
         .success();
     let path = place.write("published.jsonl", lines);
-    let mined = Store::open(&place.path(".focalist"), Access::Read)
-        .or_else(|_| Store::open(&place.path(""), Access::Read))
+    let mined = Store::open(&place.path(".focalist"), StoreAccess::Read)
+        .or_else(|_| Store::open(&place.path(""), StoreAccess::Read))
         .expect("the place has an index");
     let (_folder, mut store) = empty_index();
     import(&mut store, DatasetFormat::Jsonl, &path);
@@ -430,7 +430,7 @@ fn sources_are_not_mined_over_a_dataset() {
     let place = Place::new();
     let repo = place.counter("shelf");
     let mut store =
-        Store::open(&place.path(".focalist"), Access::Create).expect("a new index opens");
+        Store::open(&place.path(".focalist"), StoreAccess::Create).expect("a new index opens");
     import(&mut store, DatasetFormat::Jsonl, &fixture("reel.jsonl"));
     drop(store);
     let outcome = place.run(&["mine", &repo]);

@@ -1,13 +1,13 @@
 //! Sequences of trees: the law on the sample data, the table against the grammar, and the commands.
 
 use focalist::encode::table::{ATOMS, JAVA};
-use focalist::encode::{Decoder, EncodeError, Encoder, FULL, Sequence, Unit};
+use focalist::encode::{Decoder, EncodeError, Encoder, FULL, PieceUnit, Sequence};
 use focalist::model::{Filter, Language, ParseMode};
-use focalist::store::{Access, Extent, Store, StoredSample};
+use focalist::store::{Extent, Store, StoreAccess, StoredSample};
 use focalist::syntax::cut::Cutter;
 use focalist::syntax::judge::Judge;
 use focalist::syntax::tree::Parser;
-use focalist::syntax::verdict::Shape;
+use focalist::syntax::verdict::PieceShape;
 use serde_json::Value;
 
 use crate::support::Place;
@@ -24,18 +24,18 @@ struct Kept {
 }
 
 /// Tells whether a piece parses, as predictions are judged.
-fn is_sound(text: &str, unit: Unit) -> bool {
+fn is_sound(text: &str, unit: PieceUnit) -> bool {
     let by = (Language::Java, ParseMode::Strict);
     match unit {
-        Unit::Statements => Judge::new().is_sound(text, Shape::Statements, by),
-        Unit::Members => Judge::new().is_sound(text, Shape::Member, by),
-        Unit::File => Parser::new().is_sound(Language::Java, text),
+        PieceUnit::Statements => Judge::new().is_sound(text, PieceShape::Statements, by),
+        PieceUnit::Members => Judge::new().is_sound(text, PieceShape::Member, by),
+        PieceUnit::File => Parser::new().is_sound(Language::Java, text),
     }
 }
 
 impl Kept {
     /// Encodes a piece, decodes that, and compares tokens.
-    fn check(&mut self, text: &str, unit: Unit) {
+    fn check(&mut self, text: &str, unit: PieceUnit) {
         let mut cutter = Cutter::new(Language::Java);
         let before: Vec<String> = cutter.tokens(text).iter().map(str::to_owned).collect();
         let mut sequence = Sequence::new();
@@ -62,22 +62,23 @@ impl Kept {
 #[test]
 fn every_part_of_every_sample_comes_back() {
     let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("there is an index");
+    let store =
+        Store::open(&place.path(".focalist"), StoreAccess::Read).expect("there is an index");
     let mut kept = Kept::default();
     let filter = Filter::default();
     store
         .each_sample(&filter, Extent::WithCandidates, |sample: StoredSample| {
             if sample.repo.language == Language::Java {
-                kept.check(sample.setup(), Unit::Statements);
-                kept.check(sample.assertion(), Unit::Statements);
-                kept.check(&sample.test.text, Unit::File);
+                kept.check(sample.setup(), PieceUnit::Statements);
+                kept.check(sample.assertion(), PieceUnit::Statements);
+                kept.check(&sample.test.text, PieceUnit::File);
                 let methods = (sample.fixtures.iter())
                     .chain(&sample.setup_context)
                     .chain(&sample.focal_context)
                     .chain(&sample.focal)
                     .chain([&sample.test]);
                 for method in methods {
-                    kept.check(method.source(), Unit::Members);
+                    kept.check(method.source(), PieceUnit::Members);
                 }
             }
             Ok::<_, focalist::store::StoreError>(())

@@ -11,11 +11,11 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use focalist::model::{Covered, FocalCoverage, Framework, Place, Span, Why};
+use focalist::model::{CoveredSet, FocalCoverage, Framework, MethodPlace, OutcomeReason, Span};
 use focalist::runner::java::Build;
-use focalist::runner::java::fast::{Fast, Options};
+use focalist::runner::java::fast::{Fast, FastOptions};
 use focalist::runner::java::maven::{Maven, MavenOptions};
-use focalist::runner::{Candidate, Engine, Focal, HostFile, Ran, Site};
+use focalist::runner::{Candidate, CandidateExecution, Engine, Focal, HostFile, Site};
 use focalist::task::Monitor;
 
 use crate::execute_java::{Row, place, read_rows, word};
@@ -30,19 +30,19 @@ const N_STRINGS: usize = 7000;
 #[derive(Clone, Debug, PartialEq)]
 struct Fated {
     word: &'static str,
-    why: Option<Why>,
+    why: Option<OutcomeReason>,
     host: String,
     method: String,
     is_called: Option<bool>,
     focal: Option<FocalCoverage>,
-    covered: Vec<Covered>,
+    covered: Vec<CoveredSet>,
 }
 
-impl From<Ran> for Fated {
-    fn from(ran: Ran) -> Self {
+impl From<CandidateExecution> for Fated {
+    fn from(ran: CandidateExecution) -> Self {
         Self {
             word: word(&ran),
-            why: ran.why.map(|why| Why { trace: None, ..why }),
+            why: ran.why.map(|why| OutcomeReason { trace: None, ..why }),
             host: ran.host,
             method: ran.method,
             is_called: ran.is_called,
@@ -125,7 +125,7 @@ impl Project {
         let candidates: Vec<Candidate> =
             some.iter().map(|it| self.candidates[*it].clone()).collect();
         let mut fates = BTreeMap::new();
-        let mut sink = |ran: Ran| {
+        let mut sink = |ran: CandidateExecution| {
             let idx = usize::try_from(ran.id).expect("it is one of ours");
             let before = fates.insert(idx, Fated::from(ran));
             assert!(before.is_none(), "each comes once");
@@ -171,7 +171,7 @@ fn focal(test: &str) -> Focal {
         nesting: vec!["Counter".to_owned()],
         name: name.to_owned(),
         parameters,
-        place: Place {
+        place: MethodPlace {
             path: "src/main/java/p/Counter.java".to_owned(),
             span: Span::default(),
         },
@@ -180,9 +180,9 @@ fn focal(test: &str) -> Focal {
 }
 
 fn fast<'s>(site: &'s Site, build: &'s Build) -> Fast<'s> {
-    let options = Options {
+    let options = FastOptions {
         timeout: Duration::from_secs(60),
-        ..Options::default()
+        ..FastOptions::default()
     };
     Fast::new(site, build, options)
 }

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use focalist::model::{Framework, Outcome, Place, Span};
-use focalist::runner::java::fast::{Fast, Options};
-use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran};
+use focalist::model::{Framework, MethodPlace, Outcome, Span};
+use focalist::runner::java::fast::{Fast, FastOptions};
+use focalist::runner::{Candidate, CandidateExecution, Engine, Fate, Focal, HostFile};
 use focalist::task::Monitor;
 
 use crate::prepare::{has_tools, options, prepare, project, site};
@@ -179,7 +179,7 @@ fn focal(test: &str) -> Focal {
         nesting: owned(nesting),
         name: name.to_owned(),
         parameters: owned(parameters),
-        place: Place {
+        place: MethodPlace {
             path: "src/main/java/p/Shelf.java".to_owned(),
             span: Span::default(),
         },
@@ -218,7 +218,7 @@ fn candidates(rows: &[Row], files: &[HostFile]) -> Vec<Candidate> {
     candidates
 }
 
-pub fn word(ran: &Ran) -> &'static str {
+pub fn word(ran: &CandidateExecution) -> &'static str {
     match ran.fate {
         Fate::Ran(outcome) => outcome.as_str(),
         Fate::Blocked(blocked) => blocked.as_str(),
@@ -260,13 +260,13 @@ fn every_prediction_has_its_outcome_and_does_nothing_to_the_next() {
     let mut fast = Fast::new(
         &site,
         &build,
-        Options {
+        FastOptions {
             timeout: Duration::from_secs(30),
-            ..Options::default()
+            ..FastOptions::default()
         },
     );
-    let mut rans: BTreeMap<u64, Ran> = BTreeMap::new();
-    let mut sink = |ran: Ran| {
+    let mut rans: BTreeMap<u64, CandidateExecution> = BTreeMap::new();
+    let mut sink = |ran: CandidateExecution| {
         assert!(rans.insert(ran.id, ran).is_none(), "each comes once");
         Ok(())
     };
@@ -328,14 +328,14 @@ fn libraries_that_load_classes_by_name_find_them_where_loading_is_flat() {
         let mut fast = Fast::new(
             &site,
             &build,
-            Options {
+            FastOptions {
                 timeout: Duration::from_secs(30),
                 is_flat,
-                ..Options::default()
+                ..FastOptions::default()
             },
         );
         let mut words = BTreeMap::new();
-        let mut sink = |ran: Ran| {
+        let mut sink = |ran: CandidateExecution| {
             let said = ran.why.as_ref().and_then(|it| it.kind.clone());
             words.insert(ran.id, (word(&ran), said));
             Ok(())

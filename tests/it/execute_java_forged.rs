@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use focalist::model::{Framework, Place, Span};
-use focalist::runner::java::fast::{Fast, Options};
+use focalist::model::{Framework, MethodPlace, Span};
+use focalist::runner::java::fast::{Fast, FastOptions};
 use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile};
 use focalist::task::Monitor;
 
@@ -72,7 +72,7 @@ fn candidate(id: usize, text: &str, at: Span) -> Candidate {
             nesting: vec!["Shelf".to_owned()],
             name: "size".to_owned(),
             parameters: Vec::new(),
-            place: Place {
+            place: MethodPlace {
                 path: "src/main/java/p/Shelf.java".to_owned(),
                 span: Span::default(),
             },
@@ -84,14 +84,14 @@ fn candidate(id: usize, text: &str, at: Span) -> Candidate {
 /// Runs candidates in their order, and returns what became of each, with what was thrown.
 fn outcomes(texts: &[&str]) -> Vec<String> {
     let timeout = Duration::from_secs(30);
-    let options = Options {
+    let options = FastOptions {
         timeout,
-        ..Options::default()
+        ..FastOptions::default()
     };
     outcomes_with(texts, options)
 }
 
-fn outcomes_with(texts: &[&str], asked: Options) -> Vec<String> {
+fn outcomes_with(texts: &[&str], asked: FastOptions) -> Vec<String> {
     let site = site();
     let build = prepare(&site, &options(project("mocks"))).build;
     let files = [host_file()];
@@ -261,9 +261,9 @@ fn a_text_that_the_compiler_never_ends_with_is_not_compilable_and_keeps_nobody_w
         value = format!("java.util.Arrays.asList(true ? {value} : null)");
     }
     let endless = format!("@Test void counts() {{ Object all = {value}; shelf.size(); }}");
-    let options = Options {
+    let options = FastOptions {
         to_compile: Duration::from_secs(4),
-        ..Options::default()
+        ..FastOptions::default()
     };
     let found = outcomes_with(&[TRUE, &endless, FALSE, TRUE], options);
     let said = "not_compilable: None the compiler does not come to an end with it";

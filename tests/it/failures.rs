@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use focalist::failure::{self, Evidence, Pair, Tagger};
+use focalist::failure::{self, Evidence, PredictionPair, Tagger};
 use focalist::model::{Framework, Tag, Tags};
 
 /// Differences of the first set whose labels follow definitions that have changed since (version 4): `throws` and
@@ -54,10 +54,10 @@ fn case(it: &toml::Value) -> Case {
         *found.expect("the framework is known")
     });
     let over_length = it.get("over_length").and_then(toml::Value::as_bool);
-    let pair = Pair {
+    let pair = PredictionPair {
         framework,
         is_over_length: over_length.unwrap_or(false),
-        ..Pair::new(field("reference"), field("prediction"))
+        ..PredictionPair::new(field("reference"), field("prediction"))
     };
     let mut found = Tagger::new().compare(pair);
     found.settle(pair.prediction, |name| {

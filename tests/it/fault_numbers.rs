@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use focalist::model::{ContentHash, EventKind, SampleKey};
-use focalist::store::{Access, Verdicts};
+use focalist::store::{StoreAccess, Verdicts};
 use serde_json::{Value, json};
 
 use crate::python::{has_tools, run};
@@ -162,7 +162,7 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
         key: SampleKey::parse(&text(&pair["sample"])).expect("it is a key"),
         mutant: ContentHash::parse(&text(&pair["mutant"]["id"])).expect("it is a hash"),
     });
-    let mut verdicts = Verdicts::open(&place.join(".focalist"), Access::Create);
+    let mut verdicts = Verdicts::open(&place.join(".focalist"), StoreAccess::Create);
     let verdicts = verdicts.as_mut().expect("the file opens");
     let events = verdicts.append("ada", 1, said.to_vec());
     events.expect("events are added");

@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use focalist::git::{Error, Repository};
+use focalist::git::{GitError, Repository};
 use tempfile::TempDir;
 
 /// A folder for repositories, apart from all settings of the user.
@@ -424,7 +424,7 @@ fn a_remote_is_told_as_it_is_written() {
 #[test]
 fn what_is_kept_in_ways_that_we_do_not_know_is_refused() {
     let Some(place) = place() else { return };
-    let check = |name: &str, settings: &[(&str, &str)], expected: Error| {
+    let check = |name: &str, settings: &[(&str, &str)], expected: GitError| {
         let root = place.repository(name, &[]);
         for (name, value) in settings {
             place.git(&root, &["config", name, value]);
@@ -436,14 +436,14 @@ fn what_is_kept_in_ways_that_we_do_not_know_is_refused() {
     };
     let version = ("core.repositoryformatversion", "1");
     let tables = ("extensions.refStorage", "reftable");
-    check("tables", &[version, tables], Error::Repository);
+    check("tables", &[version, tables], GitError::Repository);
     check(
         "unknown",
         &[version, ("extensions.new", "yes")],
-        Error::Repository,
+        GitError::Repository,
     );
-    check("bare", &[("core.bare", "true")], Error::Elsewhere);
-    check("elsewhere", &[("core.worktree", "/")], Error::Elsewhere);
+    check("bare", &[("core.bare", "true")], GitError::Elsewhere);
+    check("elsewhere", &[("core.worktree", "/")], GitError::Elsewhere);
     assert!(Repository::open(&place.path("")).is_ok_and(|none| none.is_none()));
 }
 

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use focalist::model::{Framework, Outcome, Span};
 use focalist::runner::java::Build;
-use focalist::runner::java::fast::{Fast, Options as FastOptions};
+use focalist::runner::java::fast::{Fast, FastOptions};
 use focalist::runner::java::maven::{Maven, MavenOptions};
-use focalist::runner::{Candidate, Engine, Fate, HostFile, Ran, Site};
+use focalist::runner::{Candidate, CandidateExecution, Engine, Fate, HostFile, Site};
 use focalist::task::Monitor;
 
 use crate::maven::outcomes;
@@ -77,7 +77,7 @@ fn candidates(file: &HostFile, tests: &[(&str, &str)]) -> Vec<Candidate> {
     tests.iter().enumerate().map(candidate).collect()
 }
 
-pub fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
+pub fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<CandidateExecution> {
     let file = host_file();
     let mut ran = BTreeMap::new();
     let candidates = candidates(&file, tests);
@@ -92,7 +92,12 @@ pub fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
     ran.into_values().collect()
 }
 
-pub fn maven(site: &Site, build: &Build, is_alone: bool, tests: &[(&str, &str)]) -> Vec<Ran> {
+pub fn maven(
+    site: &Site,
+    build: &Build,
+    is_alone: bool,
+    tests: &[(&str, &str)],
+) -> Vec<CandidateExecution> {
     let options = MavenOptions {
         limit: Duration::from_secs(10),
         is_alone,

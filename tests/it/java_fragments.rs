@@ -11,7 +11,7 @@ use focalist::metric::extract::extract;
 use focalist::model::{Extraction, Language, ParseMode};
 use focalist::syntax::java::fragment::Judge;
 use focalist::syntax::java::javalang::Lexer;
-use focalist::syntax::verdict::{Shape, Verdict};
+use focalist::syntax::verdict::{ParseOutcome, PieceShape};
 use serde_json::Value;
 
 fn golden(name: &str) -> Value {
@@ -68,9 +68,9 @@ fn java_tokens_are_those_of_javalang_or_of_the_expression() {
 /// Compares verdicts; returns what differs, as `code → ours`.
 fn differing<'v>(
     mode: ParseMode,
-    shape: Shape,
+    shape: PieceShape,
     cases: impl Iterator<Item = (&'v str, bool)>,
-) -> Vec<(&'v str, Verdict)> {
+) -> Vec<(&'v str, ParseOutcome)> {
     let mut judge = Judge::new();
     cases
         .map(|(code, expected)| {
@@ -92,14 +92,14 @@ fn strict_verdicts_are_those_of_a_compiler_of_java_17() {
     let cases = rows(&fragments)
         .iter()
         .map(|row| (text(row, "code"), row["javac17"] == "ok"));
-    let different = differing(ParseMode::Strict, Shape::Statements, cases);
+    let different = differing(ParseMode::Strict, PieceShape::Statements, cases);
     let codes: Vec<&str> = different.iter().map(|it| it.0).collect();
     assert_eq!(codes, DIFFERENT);
 
     let metrics = golden("metrics.json");
     for (shape, key) in [
-        (Shape::Statements, "javac17_block"),
-        (Shape::Member, "javac17_member"),
+        (PieceShape::Statements, "javac17_block"),
+        (PieceShape::Member, "javac17_member"),
     ] {
         let cases = sides(&metrics)
             .filter(|(pair, _, _)| pair["lang"] == "java")
@@ -114,12 +114,15 @@ fn javalang_verdicts_are_those_of_javalang() {
     let cases = rows(&fragments)
         .iter()
         .map(|row| (text(row, "code"), row["javalang_block"] == "ok"));
-    assert_eq!(differing(ParseMode::Javalang, Shape::Statements, cases), []);
+    assert_eq!(
+        differing(ParseMode::Javalang, PieceShape::Statements, cases),
+        []
+    );
 
     let metrics = golden("metrics.json");
     for (shape, key) in [
-        (Shape::Statements, "javalang_block"),
-        (Shape::Member, "javalang_member"),
+        (PieceShape::Statements, "javalang_block"),
+        (PieceShape::Member, "javalang_member"),
     ] {
         let cases = sides(&metrics)
             .filter(|(pair, _, _)| pair["lang"] == "java")
@@ -177,7 +180,7 @@ fn corners_of_the_language_are_judged_as_javac_and_javalang_judge_them() {
     let cases = rows(&corners)
         .iter()
         .map(|row| (text(row, "code"), row["javac17"] == "ok"));
-    let mut codes: Vec<&str> = differing(ParseMode::Strict, Shape::Statements, cases)
+    let mut codes: Vec<&str> = differing(ParseMode::Strict, PieceShape::Statements, cases)
         .into_iter()
         .map(|it| it.0)
         .collect();
@@ -189,7 +192,10 @@ fn corners_of_the_language_are_judged_as_javac_and_javalang_judge_them() {
     let cases = rows(&corners)
         .iter()
         .map(|row| (text(row, "code"), row["javalang"] == "ok"));
-    assert_eq!(differing(ParseMode::Javalang, Shape::Statements, cases), []);
+    assert_eq!(
+        differing(ParseMode::Javalang, PieceShape::Statements, cases),
+        []
+    );
 }
 
 #[test]
@@ -209,17 +215,22 @@ fn answers_are_cut_as_mera_cuts_them() {
 #[test]
 fn a_prediction_is_judged_as_what_the_reference_is() {
     let mut judge = Judge::new();
-    let mut check = |reference: &str, prediction: &str, shape: Shape, is_ok: bool| {
+    let mut check = |reference: &str, prediction: &str, shape: PieceShape, is_ok: bool| {
         for mode in [ParseMode::Strict, ParseMode::Javalang] {
             let (found, verdict) = judge.verdict_like(reference, prediction, mode);
             assert_eq!((found, verdict.is_ok()), (shape, is_ok), "{prediction}");
         }
     };
-    check("f();", "g();", Shape::Statements, true);
-    check("f();", "void g() {}", Shape::Statements, false);
-    check("void f() {}", "void g() {}", Shape::Member, true);
-    check("void f() {}", "void g() {", Shape::Member, false);
-    check("void f() {}", "g();", Shape::Member, false);
-    check("int f() { return 1; }", "g();", Shape::Statements, true);
-    check("neither nor", "void g() {}", Shape::Statements, false);
+    check("f();", "g();", PieceShape::Statements, true);
+    check("f();", "void g() {}", PieceShape::Statements, false);
+    check("void f() {}", "void g() {}", PieceShape::Member, true);
+    check("void f() {}", "void g() {", PieceShape::Member, false);
+    check("void f() {}", "g();", PieceShape::Member, false);
+    check(
+        "int f() { return 1; }",
+        "g();",
+        PieceShape::Statements,
+        true,
+    );
+    check("neither nor", "void g() {}", PieceShape::Statements, false);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use focalist::model::{Framework, Outcome, Span};
-use focalist::runner::java::fast::{Fast, Options};
+use focalist::runner::java::fast::{Fast, FastOptions};
 use focalist::runner::java::maven::{Maven, MavenOptions};
 use focalist::runner::{Candidate, Engine, HostFile};
 use focalist::task::Monitor;
@@ -74,7 +74,7 @@ fn both_engines_run_a_test_where_no_class_declares_it_again() {
     let hosts = |engine: &mut dyn Engine| {
         let mut hosts = BTreeMap::new();
         let files = std::slice::from_ref(&file);
-        let mut sink = |ran: focalist::runner::Ran| {
+        let mut sink = |ran: focalist::runner::CandidateExecution| {
             hosts.insert(ran.id, (ran.host.clone(), outcomes(&[ran])[0]));
             Ok(())
         };
@@ -88,7 +88,7 @@ fn both_engines_run_a_test_where_no_class_declares_it_again() {
     let is_alone = false;
     let mut engine = Maven::new(&site, &build, MavenOptions { limit, is_alone });
     assert_eq!(hosts(&mut engine), expected);
-    let mut engine = Fast::new(&site, &build, Options::default());
+    let mut engine = Fast::new(&site, &build, FastOptions::default());
     assert_eq!(hosts(&mut engine), expected);
 }
 
@@ -135,7 +135,7 @@ fn who_reaches_into_its_machine_is_alone_under_a_new_name_too() {
         ("testInc", reaching.as_str()),
         ("testInc", is_first),
     ];
-    let mut engine = Fast::new(&site, &build, Options::default());
+    let mut engine = Fast::new(&site, &build, FastOptions::default());
     let ran = run(&mut engine, &tests);
     let (passing, failing) = (Outcome::Passing, Outcome::Failing);
     assert_eq!(

@@ -8,11 +8,15 @@ use std::fmt::Write;
 use std::fs;
 
 use expect_test::expect;
-use focalist::model::{FaultOutcome, Framework, Mutant, MutantPlace, Outcome, Place};
+use focalist::model::{FaultOutcome, Framework, MethodPlace, Mutant, MutantPlace, Outcome};
 use focalist::runner::java::Build;
-use focalist::runner::java::fast::{Fast, Options};
-use focalist::runner::java::faults::{FaultFate, FaultRan, FaultRequest, Found, MethodAsked};
-use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, MethodName, Ran, Site};
+use focalist::runner::java::fast::{Fast, FastOptions};
+use focalist::runner::java::faults::{
+    FaultExecution, FaultFate, FaultRequest, FocalMutants, MutantRequest,
+};
+use focalist::runner::{
+    Candidate, CandidateExecution, Engine, Fate, Focal, HostFile, MethodName, Site,
+};
 use focalist::task::Monitor;
 use serde_json::json;
 
@@ -78,9 +82,9 @@ impl Bench {
     }
 
     fn fast(&self, n_jobs: usize) -> Fast<'_> {
-        let options = Options {
+        let options = FastOptions {
             n_jobs,
-            ..Options::default()
+            ..FastOptions::default()
         };
         Fast::new(&self.site, &self.build, options)
     }
@@ -90,11 +94,11 @@ impl Bench {
         &self,
         fast: &mut Fast<'_>,
         overrides: &BTreeMap<u64, Vec<MethodName>>,
-    ) -> Vec<Found> {
-        let asked: Vec<MethodAsked<'_>> = self
+    ) -> Vec<FocalMutants> {
+        let asked: Vec<MutantRequest<'_>> = self
             .candidates
             .iter()
-            .map(|candidate| MethodAsked {
+            .map(|candidate| MutantRequest {
                 path: TESTS,
                 focal: candidate.focal.as_ref().expect("each has one"),
                 overrides: overrides.get(&candidate.id).map_or(&[], Vec::as_slice),
@@ -104,13 +108,17 @@ impl Bench {
         found.expect("PIT finds them")
     }
 
-    fn run(&self, fast: &mut Fast<'_>, requests: &[FaultRequest<'_>]) -> (Vec<Ran>, Vec<FaultRan>) {
+    fn run(
+        &self,
+        fast: &mut Fast<'_>,
+        requests: &[FaultRequest<'_>],
+    ) -> (Vec<CandidateExecution>, Vec<FaultExecution>) {
         let (mut rans, mut pairs) = (Vec::new(), Vec::new());
-        let mut sink = |ran: Ran| {
+        let mut sink = |ran: CandidateExecution| {
             rans.push(ran);
             Ok(())
         };
-        let mut faults = |ran: FaultRan| {
+        let mut faults = |ran: FaultExecution| {
             pairs.push(ran);
             Ok(())
         };
@@ -131,7 +139,7 @@ fn focal(class: &str, name: &str, parameters: &[&str]) -> Focal {
         nesting: vec![class.to_owned()],
         name: name.to_owned(),
         parameters: parameters.iter().map(|it| (*it).to_owned()).collect(),
-        place: Place {
+        place: MethodPlace {
             path: format!("src/main/java/p/{class}.java"),
             span: focalist::model::Span::default(),
         },
@@ -156,13 +164,14 @@ fn said(mutant: &Mutant) -> String {
 }
 
 /// Says what became of pairs, one a line, in the order of the tests and of their mutants.
-fn table(requests: &[FaultRequest<'_>], pairs: &[FaultRan]) -> String {
+fn table(requests: &[FaultRequest<'_>], pairs: &[FaultExecution]) -> String {
     let mut text = String::new();
     for request in requests {
         writeln!(text, "{}", request.candidate.name).expect("it is a text");
         for mutant in request.mutants {
-            let is_it =
-                |it: &&FaultRan| it.candidate == request.candidate.id && it.mutant == mutant.id;
+            let is_it = |it: &&FaultExecution| {
+                it.candidate == request.candidate.id && it.mutant == mutant.id
+            };
             let mut of = pairs.iter().filter(is_it);
             let pair = of.next().expect("every pair has an answer");
             assert!(of.next().is_none(), "and only one");
@@ -231,7 +240,7 @@ fn tests_are_run_on_the_mutants_of_their_methods_and_do_nothing_to_each_other() 
     let bench = Bench::new();
     let mut fast = bench.fast(1);
     let mut overrides = BTreeMap::new();
-    let mut sink = |ran: Ran| {
+    let mut sink = |ran: CandidateExecution| {
         let is_right = matches!(ran.fate, Fate::Ran(Outcome::Passing | Outcome::Correct));
         assert!(is_right, "{ran:?}");
         overrides.insert(ran.id, ran.overrides);

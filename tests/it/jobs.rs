@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use focalist::cli::ExitCode;
 use focalist::job::Jobs;
 use focalist::model::{JobId, JobKind, JobRow, JobState};
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use rusqlite::Connection;
 
 use crate::pty::Session;
@@ -126,7 +126,7 @@ pub(crate) fn kill(row: &JobRow) {
 
 /// Keeps every writer waiting until it is dropped.
 pub(crate) fn hold_the_index(place: &Place) -> Store {
-    Store::open(&workspace(place), Access::Create).expect("nobody writes the index")
+    Store::open(&workspace(place), StoreAccess::Create).expect("nobody writes the index")
 }
 
 /// Makes a folder of repositories that take a while: seconds, so that a job is seen at work.
@@ -770,7 +770,7 @@ fn whatever_is_killed_comes_to_the_same_when_it_is_resumed() {
     let source = Place::new();
     let place = with_run(&repositories(&source));
     let n_predictions = |run: &str| {
-        let store = Store::open(&workspace(&place), Access::Read).expect("the index opens");
+        let store = Store::open(&workspace(&place), StoreAccess::Read).expect("the index opens");
         let run = store.run(run).expect("runs can be read");
         run.map(|it| it.n_predictions)
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use focalist::model::{Language, ParseMode};
 use focalist::syntax::judge::Judge;
 use focalist::syntax::language_of;
-use focalist::syntax::verdict::Shape;
+use focalist::syntax::verdict::PieceShape;
 use serde_json::{Value, json};
 
 use crate::support::{Place, copy};
@@ -229,7 +229,7 @@ fn what_people_wrote_parses_and_may_be_asked_whether_it_asserts() {
             // One is in the Python of yore.
             let source = sample["test"]["source"].as_str().expect("a text");
             let by = (Language::Python, ParseMode::Strict);
-            if language == Language::Python && !judge.is_sound(source, Shape::Statements, by) {
+            if language == Language::Python && !judge.is_sound(source, PieceShape::Statements, by) {
                 n_odd += 1;
                 continue;
             }

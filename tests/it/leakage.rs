@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use expect_test::expect;
 use focalist::cli::ExitCode;
 use focalist::leakage::{
-    Error, Index, NearestOptions, Options, PairCount, ReportOptions, SHINGLE_TOKENS, Splits,
+    LeakageError, LeakageIndex, LeakageOptions, NearestOptions, PairCount, ReportOptions,
+    SHINGLE_TOKENS, Splits,
 };
 use focalist::metric::cut::Cutter;
 use focalist::metric::minhash::Shingles;
-use focalist::model::{Filter, Language, SampleKey, Scope, Split};
-use focalist::store::{Access, Extent, Store, StoreError};
+use focalist::model::{Filter, Language, SampleKey, SampleScope, Split};
+use focalist::store::{Extent, Store, StoreAccess, StoreError};
 use focalist::task::Monitor;
 
 use serde_json::{Value, json};
@@ -230,19 +231,19 @@ fn known(store: &Store) -> Vec<Known> {
 }
 
 /// Returns the index of all samples by the random split.
-fn whole_index(store: &Store) -> Index {
-    let options = Options {
+fn whole_index(store: &Store) -> LeakageIndex {
+    let options = LeakageOptions {
         filter: Filter::default(),
-        scope: Scope::All,
+        scope: SampleScope::All,
         splits: Splits::Random,
     };
-    Index::build(store, &Monitor::default(), &options).expect("the index reads")
+    LeakageIndex::build(store, &Monitor::default(), &options).expect("the index reads")
 }
 
 #[test]
 fn counts_are_those_of_comparing_everything_with_everything() {
     let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let store = Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index opens");
     let known = known(&store);
     let monitor = Monitor::default();
     let index = whole_index(&store);
@@ -293,10 +294,11 @@ fn counts_are_those_of_comparing_everything_with_everything() {
 fn neighbours_are_those_of_comparing_with_everything() {
     const N: usize = 5;
     let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let store = Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index opens");
     let known = known(&store);
     let monitor = Monitor::default();
-    let index = Index::build(&store, &monitor, &Options::default()).expect("the index reads");
+    let index =
+        LeakageIndex::build(&store, &monitor, &LeakageOptions::default()).expect("the index reads");
     let (mut n_asked, mut n_found) = (0, 0);
     for sample in known.iter().filter(|it| it.split == Split::Test) {
         let mean = |other: &Known| {
@@ -339,18 +341,19 @@ fn neighbours_are_those_of_comparing_with_everything() {
 #[test]
 fn a_cancelled_search_stops() {
     let place = planted(RANDOM);
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let store = Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index opens");
     let monitor = Monitor::default();
-    let index = Index::build(&store, &monitor, &Options::default()).expect("the index reads");
+    let index =
+        LeakageIndex::build(&store, &monitor, &LeakageOptions::default()).expect("the index reads");
     monitor.cancel();
-    let build = Index::build(&store, &monitor, &Options::default());
-    assert!(matches!(build, Err(Error::Cancelled(_))));
+    let build = LeakageIndex::build(&store, &monitor, &LeakageOptions::default());
+    assert!(matches!(build, Err(LeakageError::Cancelled(_))));
     let options = ReportOptions {
         threshold: 0.8,
         limit: 20,
     };
     let report = index.report(&store, &monitor, options);
-    assert!(matches!(report, Err(Error::Cancelled(_))));
+    assert!(matches!(report, Err(LeakageError::Cancelled(_))));
 }
 
 /// Returns the keys of an export's lines, sorted, and what it says.
@@ -476,7 +479,7 @@ fn exported_key(place: &Place, begin: &str) -> String {
 #[test]
 fn what_is_too_near_is_found_as_by_comparing_everything_with_everything() {
     let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let store = Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index opens");
     let known = known(&store);
     let monitor = Monitor::default();
     let index = whole_index(&store);
@@ -506,7 +509,7 @@ fn what_is_too_near_is_found_as_by_comparing_everything_with_everything() {
 #[test]
 fn samples_are_filtered_by_how_near_the_nearest_other_is() {
     let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let store = Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index opens");
     let known = known(&store);
     let listed = |filter: &str| -> BTreeSet<String> {
         let words = ["samples", filter, "--json", "--limit", "0"];

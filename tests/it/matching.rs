@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use focalist::lang::Outside;
-use focalist::mine::{Options, analysis, sources};
+use focalist::mine::{MiningOptions, analysis, sources};
 use focalist::model::{Decision, Evidence, Flag, Language, Matcher, MethodId, MinedTest, Span};
 use focalist::syntax::language_of;
 use focalist::task::Monitor;
@@ -114,11 +114,11 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         ..sources::SourceOptions::default()
     };
     let tree = sources::read_repo(folder.path(), &asked, &monitor).expect("the folder can be read");
-    let options = Options {
+    let options = MiningOptions {
         matchers: vec![matcher],
-        ..Options::default()
+        ..MiningOptions::default()
     };
-    let known = analysis::Known {
+    let known = analysis::MiningContext {
         outside: &Outside::default(),
         traces: None,
     };
@@ -135,7 +135,7 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
 }
 
 /// Says what speaks for and against each candidate, in order of name.
-fn describe_evidence(mined: &analysis::Mined, test: &MinedTest) -> String {
+fn describe_evidence(mined: &analysis::MinedRepo, test: &MinedTest) -> String {
     let mut lines: Vec<String> = test.decided[0]
         .focal_match
         .candidates
@@ -151,7 +151,7 @@ fn describe_evidence(mined: &analysis::Mined, test: &MinedTest) -> String {
 }
 
 /// Returns `Class.name(parameters)`, without packages.
-fn key(mined: &analysis::Mined, id: MethodId) -> String {
+fn key(mined: &analysis::MinedRepo, id: MethodId) -> String {
     let it = &mined.methods[id.0 as usize];
     let parameters: Vec<&str> = it
         .parameters
@@ -166,7 +166,7 @@ fn key(mined: &analysis::Mined, id: MethodId) -> String {
     )
 }
 
-fn describe(mined: &analysis::Mined, test: &MinedTest) -> String {
+fn describe(mined: &analysis::MinedRepo, test: &MinedTest) -> String {
     let method = &mined.methods[test.test_case.method.0 as usize];
     let text = &mined.files[method.file.0 as usize].text;
     let decided = &test.decided[0];

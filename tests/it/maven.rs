@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use focalist::model::{Counter, Framework, Outcome, Place, Span};
+use focalist::model::{CoverageCounter, Framework, MethodPlace, Outcome, Span};
 use focalist::runner::java::Build;
-use focalist::runner::java::fast::{Fast, Options as FastOptions};
+use focalist::runner::java::fast::{Fast, FastOptions};
 use focalist::runner::java::maven::{Maven, MavenOptions};
-use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, Site};
+use focalist::runner::{Candidate, CandidateExecution, Engine, Fate, Focal, HostFile, Site};
 use focalist::task::Monitor;
 
 use crate::prepare::{TURN, has_tools, killing, options, prepare, project, site};
@@ -74,7 +74,7 @@ fn focal() -> Focal {
         nesting: vec!["Counter".to_owned()],
         name: "add".to_owned(),
         parameters: vec!["int".to_owned()],
-        place: Place {
+        place: MethodPlace {
             path: path.to_owned(),
             span: Span::new(start as u32, end as u32),
         },
@@ -88,7 +88,7 @@ fn run(
     is_alone: bool,
     case: &Case,
     texts: &[(&str, &str)],
-) -> Vec<Ran> {
+) -> Vec<CandidateExecution> {
     let candidates: Vec<Candidate> = texts
         .iter()
         .enumerate()
@@ -112,7 +112,7 @@ fn run(
 }
 
 /// Returns the outcomes of what has one, which all have to.
-pub fn outcomes(ran: &[Ran]) -> Vec<Outcome> {
+pub fn outcomes(ran: &[CandidateExecution]) -> Vec<Outcome> {
     let outcomes = ran.iter().map(|it| match it.fate {
         Fate::Ran(outcome) => outcome,
         Fate::Blocked(why) => panic!("{why:?}: {:?}", it.why),
@@ -187,14 +187,14 @@ fn each_end_is_told_by_the_maven_of_the_project() {
     let covered = alone[1].focal.as_ref().expect("it is measured");
     assert_eq!(
         covered.lines,
-        Counter {
+        CoverageCounter {
             missed: 1,
             covered: 3
         }
     );
     assert_eq!(
         covered.branches,
-        Some(Counter {
+        Some(CoverageCounter {
             missed: 1,
             covered: 1
         })
@@ -204,7 +204,7 @@ fn each_end_is_told_by_the_maven_of_the_project() {
     let nothing = alone[2].focal.as_ref().expect("it is measured");
     assert_eq!(
         nothing.lines,
-        Counter {
+        CoverageCounter {
             missed: 4,
             covered: 0
         }
@@ -290,8 +290,8 @@ fn who_kills_maven_and_its_tests_changes_nothing() {
     let path = "four/src/test/java/p/CounterTest.java";
     let case = Case::new(path, "@Test", ("p", Framework::JUnit4));
     let texts: Vec<(&str, &str)> = TESTS[..5].iter().map(|it| (it.0, it.1)).collect();
-    let told = |ran: Vec<Ran>| -> Vec<Ran> {
-        let without_time = |it| Ran {
+    let told = |ran: Vec<CandidateExecution>| -> Vec<CandidateExecution> {
+        let without_time = |it| CandidateExecution {
             elapsed: None,
             ..it
         };
@@ -311,7 +311,7 @@ fn gauge(of: &str) -> Focal {
         nesting: vec!["Gauge".to_owned()],
         name: "read".to_owned(),
         parameters: vec![of.to_owned()],
-        place: Place {
+        place: MethodPlace {
             path: "four/src/main/java/p/Gauge.java".to_owned(),
             span: Span::default(),
         },
@@ -355,7 +355,7 @@ fn who_is_entered_is_known_where_nothing_is_covered() {
         .collect();
     let told = |engine: &mut dyn Engine| {
         let mut told = BTreeMap::new();
-        let mut sink = |it: Ran| {
+        let mut sink = |it: CandidateExecution| {
             let covered = it.focal.map(|it| it.lines.covered);
             told.insert(it.id, (it.fate, it.is_called, covered));
             Ok(())

@@ -209,7 +209,7 @@ fn a_name_says_of_what_a_number_is_in_every_table() {
 }
 
 /// Answers that are right, wrong or no code, as the bytes of the request have it.
-fn dice(request: &focalist::generate::testing::Request) -> Act {
+fn dice(request: &focalist::generate::testing::ServerRequest) -> Act {
     const TEXTS: [&str; 5] = [
         "assertEquals(1, 1);",
         "assertEquals(2, counter.count(",

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use focalist::metric::METRICS;
-use focalist::metric::paired::{Column, Paired, Scratch, adjusted, interval, p_value};
+use focalist::metric::paired::{PairColumn, PairedScores, Scratch, adjusted, interval, p_value};
 use focalist::metric::total::Total;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -24,7 +24,11 @@ fn numbers(value: &Value) -> Vec<f64> {
     numbers.map(|it| it.as_f64().expect("a number")).collect()
 }
 
-fn draws(paired: &Paired, n: u64, draw: fn(&Paired, u64, u64, &mut Scratch) -> f64) -> Vec<f64> {
+fn draws(
+    paired: &PairedScores,
+    n: u64,
+    draw: fn(&PairedScores, u64, u64, &mut Scratch) -> f64,
+) -> Vec<f64> {
     let mut scratch = Scratch::default();
     (0..n).map(|it| draw(paired, 5, it, &mut scratch)).collect()
 }
@@ -37,7 +41,8 @@ fn difference_interval_and_probability_are_scipy_s() {
         let pairs = numbers(&case["first"])
             .into_iter()
             .zip(numbers(&case["second"]));
-        let paired = Paired::of_values(pairs.map(|(first, second)| [first, second]).collect());
+        let paired =
+            PairedScores::of_values(pairs.map(|(first, second)| [first, second]).collect());
         let (first, second) = paired.values();
         let difference = second - first;
         assert!((difference - number("difference")).abs() < 1e-12, "{name}");
@@ -45,7 +50,7 @@ fn difference_interval_and_probability_are_scipy_s() {
         assert!((error - number("standard_error")).abs() < 1e-12, "{name}");
 
         // Two samples of draws differ; by a tenth of the standard error almost never.
-        let drawn = interval(draws(&paired, N_DRAWS, Paired::resampled), 0.95);
+        let drawn = interval(draws(&paired, N_DRAWS, PairedScores::resampled), 0.95);
         let (low, high) = drawn.expect("there are draws");
         assert!((low - number("low")).abs() < 0.12 * error, "{name}: {low}");
         assert!(
@@ -57,7 +62,7 @@ fn difference_interval_and_probability_are_scipy_s() {
         let (p, tolerance) = if let Some(all) = all {
             (p_value(difference, &all, true), 1e-12)
         } else {
-            let drawn = draws(&paired, N_DRAWS, Paired::permuted);
+            let drawn = draws(&paired, N_DRAWS, PairedScores::permuted);
             (p_value(difference, &drawn, false), 0.02)
         };
         assert!((p - number("p")).abs() < tolerance, "{name}: {p}");
@@ -98,22 +103,22 @@ fn pairs() -> impl Strategy<Value = Vec<(u16, u16)>> {
     proptest::collection::vec((0_u16..=10_000, 0_u16..=10_000), 1..200)
 }
 
-fn of_values(pairs: &[(u16, u16)]) -> Paired {
+fn of_values(pairs: &[(u16, u16)]) -> PairedScores {
     let value = |count: u16| f64::from(count) / 1e4;
     let pairs = pairs.iter();
-    Paired::of_values(pairs.map(|it| [value(it.0), value(it.1)]).collect())
+    PairedScores::of_values(pairs.map(|it| [value(it.0), value(it.1)]).collect())
 }
 
-fn of_counts(pairs: &[(u16, u16)]) -> Paired {
+fn of_counts(pairs: &[(u16, u16)]) -> PairedScores {
     let column = |of: fn(&(u16, u16)) -> u16| {
-        let mut column = Column::zeros(pairs.len());
+        let mut column = PairColumn::zeros(pairs.len());
         for (place, pair) in pairs.iter().enumerate() {
             column.set(place, f64::from(of(pair)));
         }
         vec![Arc::new(column.packed())]
     };
     let mean = |total: &Total| total.parts[0] / 1e4 / total.n_pairs;
-    Paired::of_parts(mean, [column(|it| it.0), column(|it| it.1)])
+    PairedScores::of_parts(mean, [column(|it| it.0), column(|it| it.1)])
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -126,7 +131,7 @@ proptest! {
         let turned: Vec<(u16, u16)> = pairs.iter().map(|it| (it.1, it.0)).collect();
         for of in [of_values, of_counts] {
             let (there, back) = (of(&pairs), of(&turned));
-            for draw in [Paired::resampled, Paired::permuted] {
+            for draw in [PairedScores::resampled, PairedScores::permuted] {
                 let (there, back) = (draws(&there, 40, draw), draws(&back, 40, draw));
                 prop_assert!(there.iter().zip(&back).all(|(a, b)| near(*a, -*b)));
                 let (low, high) = interval(there, 0.95).expect("there are draws");
@@ -142,7 +147,7 @@ proptest! {
         let (values, counts) = (of_values(&pairs), of_counts(&pairs));
         let ((a, b), (c, d)) = (values.values(), counts.values());
         prop_assert!(near(a, c) && near(b, d));
-        for draw in [Paired::resampled, Paired::permuted] {
+        for draw in [PairedScores::resampled, PairedScores::permuted] {
             let (values, counts) = (draws(&values, 40, draw), draws(&counts, 40, draw));
             prop_assert!(values.iter().zip(&counts).all(|(a, b)| near(*a, *b)));
         }
@@ -155,7 +160,7 @@ proptest! {
         let (first, second) = paired.values();
         let all = paired.all_permuted();
         let is_exact = all.is_some();
-        let permuted = all.unwrap_or_else(|| draws(&paired, 40, Paired::permuted));
+        let permuted = all.unwrap_or_else(|| draws(&paired, 40, PairedScores::permuted));
         let p = p_value(second - first, &permuted, is_exact);
         prop_assert!(p > 0.0 && p <= 1.0);
         let adjusted = adjusted(&[p, 0.5, 1.0]);

@@ -5,17 +5,17 @@
 use std::path::PathBuf;
 
 use focalist::metric::metrics_of;
-use focalist::metric::scorer::{Beside, Scorer, Settings};
-use focalist::mine::{self, Languages, Options, Target};
+use focalist::metric::scorer::{Scorer, ScoringExtras, Settings};
+use focalist::mine::{self, Languages, MiningOptions, Target};
 use focalist::model::Language;
-use focalist::store::{Access, Store};
-use focalist::syntax::parses::{self, Parses};
+use focalist::store::{Store, StoreAccess};
+use focalist::syntax::parses::{self, ParseCounts};
 use focalist::task::Monitor;
 
 use crate::support::{Place, sample_data};
 
 /// Runs `work` on one thread; returns how often the parser ran.
-fn counted<R: Send>(work: impl FnOnce() -> R + Send) -> (R, Parses) {
+fn counted<R: Send>(work: impl FnOnce() -> R + Send) -> (R, ParseCounts) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
     let pool = pool.build().expect("a thread can be started");
     pool.install(|| {
@@ -26,19 +26,19 @@ fn counted<R: Send>(work: impl FnOnce() -> R + Send) -> (R, Parses) {
 }
 
 /// Mines a folder into a workspace of its own; returns how many files it has and how often the parser ran.
-fn mined(root: &str, language: Language) -> (u64, Parses) {
+fn mined(root: &str, language: Language) -> (u64, ParseCounts) {
     let place = Place::new();
     let target = Target {
         root: PathBuf::from(root),
         ..Target::default()
     };
-    let options = Options {
+    let options = MiningOptions {
         languages: Languages::One(language),
-        ..Options::default()
+        ..MiningOptions::default()
     };
     let folder = place.path(".focalist");
     let (report, parses) = counted(|| {
-        let mut store = Store::open(&folder, Access::Create).expect("a workspace can be made");
+        let mut store = Store::open(&folder, StoreAccess::Create).expect("a workspace can be made");
         mine::mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined")
     });
     let n_files = report.repos.iter().map(|repo| repo.n_files).sum();
@@ -68,7 +68,12 @@ fn mining_parses_every_file_once() {
 }
 
 /// Scores pairs one after the other with one scorer; returns how often the parser ran.
-fn scored(language: Language, metrics: &[&str], pairs: &[(&str, &str)], beside: Beside) -> u64 {
+fn scored(
+    language: Language,
+    metrics: &[&str],
+    pairs: &[(&str, &str)],
+    beside: ScoringExtras,
+) -> u64 {
     let metrics = metrics_of(metrics.iter().copied()).expect("the metrics are known");
     let settings = Settings {
         beside,
@@ -136,39 +141,44 @@ fn a_pair_is_parsed_as_often_as_it_has_texts_to_be_parsed() {
             assert_eq!(n_parses, expected, "{language:?} {metrics:?} {answers:?}");
         };
         let is_java = language == Language::Java;
-        check(&["edit"], &[commented], Beside::Nothing, 0);
-        check(&["edit"], &[commented], Beside::Verdict, 1);
+        check(&["edit"], &[commented], ScoringExtras::Nothing, 0);
+        check(&["edit"], &[commented], ScoringExtras::Verdict, 1);
         // Java's tokens need no tree.
         check(
             &["edit"],
             &[commented],
-            Beside::Reading,
+            ScoringExtras::Reading,
             if is_java { 1 } else { 2 },
         );
         check(
             &["bleu"],
             &[commented],
-            Beside::Verdict,
+            ScoringExtras::Verdict,
             if is_java { 1 } else { 2 },
         );
         // The verdict's text, and both without comments.
-        check(&["codebleu"], &[commented], Beside::Verdict, 3);
+        check(&["codebleu"], &[commented], ScoringExtras::Verdict, 3);
         // Java's verdict is on the prediction in a class.
         check(
             &["codebleu"],
             &[plain],
-            Beside::Verdict,
+            ScoringExtras::Verdict,
             if is_java { 3 } else { 2 },
         );
         // The truth against itself, and a reference that comes again, are parsed no more.
         let ceiling = ["codebleu", "codebleu:ceiling", "codebleu:k4black"];
-        check(&ceiling, &[commented], Beside::Verdict, 3);
+        check(&ceiling, &[commented], ScoringExtras::Verdict, 3);
         check(
             &ceiling,
             &[commented, plain],
-            Beside::Verdict,
+            ScoringExtras::Verdict,
             if is_java { 5 } else { 4 },
         );
-        check(&ceiling, &[plain, commented, plain], Beside::Nothing, 3);
+        check(
+            &ceiling,
+            &[plain, commented, plain],
+            ScoringExtras::Nothing,
+            3,
+        );
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use focalist::browse::FIELDS;
 use focalist::cli::{self, ExitCode, Streams};
-use focalist::review::{Overlap, QueueKind, Reviewing};
+use focalist::review::{Overlap, QueueKind, ReviewOptions};
 use serde_json::Value;
 
 use crate::support::{COUNTER, Place};
@@ -402,7 +402,7 @@ fn with_a_terminal_the_ui_is_opened_on_the_queue() {
                 out_is_terminal: true,
                 open_ui: &mut |opening| {
                     opened = opening.is_reviewing.then_some(opening.reviewing);
-                    Ok(cli::Closed::default())
+                    Ok(cli::UiClosing::default())
                 },
                 ui: crate::support::UI,
             },
@@ -410,7 +410,7 @@ fn with_a_terminal_the_ui_is_opened_on_the_queue() {
         assert_eq!(code, ExitCode::Ok);
         opened
     };
-    let expected = Reviewing {
+    let expected = ReviewOptions {
         queue: "random:7 repo:counter".to_owned(),
         annotator: "ada".to_owned(),
         is_named: true,

@@ -13,9 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use focalist::cli::ExitCode;
-use focalist::runner::java::{self, Build, Machine, PrepareOptions, Prepared};
+use focalist::runner::java::{self, Build, Machine, PrepareOptions, PreparedBuild};
 use focalist::runner::{RunnerError, Site};
-use focalist::sandbox::{Choice, Sandbox, Tool};
+use focalist::sandbox::{Sandbox, SandboxChoice, Tool};
 use focalist::task::Monitor;
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ pub fn has_tools() -> bool {
 
 pub fn site() -> Site {
     let path = env::var_os("PATH").expect("there is a path");
-    let tool = Tool::find(Choice::Auto, &path).expect("there is a sandbox");
+    let tool = Tool::find(SandboxChoice::Auto, &path).expect("there is a sandbox");
     let cache = cache();
     Site {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool).expect("it opens"),
@@ -67,7 +67,7 @@ pub fn options(root: PathBuf) -> PrepareOptions {
     }
 }
 
-pub fn prepare(site: &Site, options: &PrepareOptions) -> Prepared {
+pub fn prepare(site: &Site, options: &PrepareOptions) -> PreparedBuild {
     java::prepare(site, options, &Monitor::default()).expect("it is prepared")
 }
 
@@ -164,7 +164,7 @@ fn what_compiles_is_kept_and_what_does_not_has_its_reason() {
         is_rebuilt: true,
         ..options(project("several"))
     };
-    let Prepared { build, log, .. } = prepare(&site(), &options);
+    let PreparedBuild { build, log, .. } = prepare(&site(), &options);
     assert_eq!(folders(&build), ["five", "four", "ng"]);
     let [after, broken] = build.unbuilt.as_slice() else {
         panic!("{:?}", build.unbuilt)
@@ -355,7 +355,7 @@ fn a_pom_that_is_no_xml_is_no_error_and_not_kept() {
     let site = site();
     let options = options(project("no-xml"));
     for _ in 0..2 {
-        let Prepared {
+        let PreparedBuild {
             build,
             is_from_cache,
             ..

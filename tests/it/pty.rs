@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 use crate::support::Place;
@@ -506,7 +506,7 @@ fn a_run_is_imported_evaluated_and_removed_from_the_keyboard() {
     session.wait_for("answers.jsonl");
     session.press("\t\r");
     session.wait_for("import #2 done");
-    let writer = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
+    let writer = Store::open(&place.path(".focalist"), StoreAccess::Write).expect("it was mined");
     session.press("dy");
     session.wait_for("that failed");
     session.wait_for("a job is writing the index");

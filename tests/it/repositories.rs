@@ -5,9 +5,10 @@ use std::fs;
 use std::process::Command;
 
 use focalist::model::{
-    Blocked, ContentHash, Counter, CoverScope, Execution, ExecutionSetting, FocalTotal, Outcome,
+    BlockedReason, ContentHash, CoverScope, CoverageCounter, Execution, ExecutionSetting,
+    FocalTotal, Outcome,
 };
-use focalist::store::{Access, Store, WrittenExecution};
+use focalist::store::{Store, StoreAccess, WrittenExecution};
 use focalist::task::Monitor;
 use serde_json::{Value, json};
 
@@ -61,12 +62,12 @@ fn drawn(ordinal: u32) -> Execution {
     let of_sample = ordinal % N_ATTEMPTS as u32;
     let blocked = number
         .is_multiple_of(11)
-        .then(|| Blocked::ALL[number as usize % Blocked::ALL.len()]);
+        .then(|| BlockedReason::ALL[number as usize % BlockedReason::ALL.len()]);
     let outcome = match blocked {
         Some(_) => None,
         None => Some(Outcome::ALL[(number >> 4) as usize % Outcome::ALL.len()]),
     };
-    let counter = |number: u32| Counter {
+    let counter = |number: u32| CoverageCounter {
         missed: number % 4,
         covered: number % 5,
     };
@@ -128,7 +129,7 @@ fn totals() -> Vec<FocalTotal> {
         for idx in 0_u32..9 {
             for scope in CoverScope::ALL {
                 let number = (idx + 1) * (place as u32 + 2) + *scope as u32;
-                let counter = |number: u32| Counter {
+                let counter = |number: u32| CoverageCounter {
                     missed: number % 5,
                     covered: number % 7,
                 };
@@ -147,7 +148,8 @@ fn totals() -> Vec<FocalTotal> {
 
 /// Writes what became of the answers of a run, as an engine does.
 fn execute(place: &Place, run: &str) {
-    let mut store = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
+    let mut store =
+        Store::open(&place.path(".focalist"), StoreAccess::Write).expect("it was mined");
     let row = store.run(run).expect("it reads").expect("it was imported");
     let monitor = Monitor::default();
     let setting = ExecutionSetting {
@@ -192,7 +194,7 @@ fn executed() -> Place {
     place
 }
 
-fn counter_of(counter: Option<Counter>) -> Value {
+fn counter_of(counter: Option<CoverageCounter>) -> Value {
     json!(counter.map(|it| [it.missed, it.covered]))
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use focalist::cli::ExitCode;
-use focalist::model::{ContentHash, EventKind, Judged, Judgement, SampleKey};
-use focalist::store::{Access, StoreError, Verdicts};
+use focalist::model::{ContentHash, EventKind, JudgedSample, Judgement, SampleKey};
+use focalist::store::{StoreAccess, StoreError, Verdicts};
 use serde_json::Value;
 
 use crate::support::{Place, copy, sample_data};
@@ -33,13 +33,13 @@ fn the_annotator_that_is_killed() {
         return;
     };
     let mut verdicts =
-        Verdicts::open(Path::new(&folder), Access::Create).expect("the file can be opened");
+        Verdicts::open(Path::new(&folder), StoreAccess::Create).expect("the file can be opened");
     let mut out = io::stdout().lock();
     writeln!(out).expect("the parent reads");
     for number in 0_u32.. {
         let mut key = [0; 16];
         key[..4].copy_from_slice(&number.to_le_bytes());
-        let judged = Judged {
+        let judged = JudgedSample {
             key: SampleKey(key),
             content_hash: ContentHash([1; 16]),
             focal: Some("p.Counter#inc()".to_owned()),
@@ -114,7 +114,7 @@ fn a_killed_annotator_loses_no_acknowledged_verdict() {
         acknowledged.extend(whole.filter(|id| id.len() == 32));
         child.wait().expect("the child is gone");
     }
-    let verdicts = Verdicts::open(&folder, Access::Write).expect("the file opens");
+    let verdicts = Verdicts::open(&folder, StoreAccess::Write).expect("the file opens");
     let mut stored = BTreeSet::new();
     verdicts
         .each_event(|event| {

@@ -10,18 +10,18 @@ use std::io::BufRead;
 
 use focalist::eval::crystal::CrystalOptions;
 use focalist::eval::evaluate::{EvalOptions, EvalReport, evaluate};
-use focalist::eval::import::{Form, ImportOptions, ImportReport, import};
+use focalist::eval::import::{ImportOptions, ImportReport, PredictionFormat, import};
 use focalist::eval::score::{PairSource, ScoreOptions, ScoreReport, score};
 use focalist::eval::{self};
 use focalist::exchange::pairs::FieldNames;
-use focalist::exchange::records::Layout;
+use focalist::exchange::records::RecordLayout;
 use focalist::metric::metrics_of;
 use focalist::metric::scorer::Settings;
 use focalist::model::{
     Extraction, Filter, Join, Language, Matcher, ParseMode, Prediction, Problem, RunRow,
     RunSetting, SampleKey, Target,
 };
-use focalist::store::{Access, ScoredPrediction, Store};
+use focalist::store::{ScoredPrediction, Store, StoreAccess};
 use focalist::task::Monitor;
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ fn pair_names() -> FieldNames {
     }
 }
 
-fn score_records(options: &ScoreOptions, layout: Layout, text: &[u8]) -> Scored {
+fn score_records(options: &ScoreOptions, layout: RecordLayout, text: &[u8]) -> Scored {
     let mut input = text;
     score_source(
         options,
@@ -122,8 +122,8 @@ fn setting(name: &str) -> RunSetting {
 fn import_options(name: &str) -> ImportOptions {
     ImportOptions {
         setting: setting(name),
-        form: Form::Records {
-            layout: Layout::Json,
+        form: PredictionFormat::Records {
+            layout: RecordLayout::Json,
             names: prediction_names(),
         },
         ids: None,
@@ -146,7 +146,7 @@ fn import_text(
     store: &mut Store,
     options: &ImportOptions,
     text: impl Into<Vec<u8>>,
-) -> Result<ImportReport, eval::Error> {
+) -> Result<ImportReport, eval::EvalError> {
     let input: Box<dyn BufRead> = Box::new(std::io::Cursor::new(text.into()));
     let mut files = [("answers.jsonl".to_owned(), input)];
     import(store, &Monitor::default(), options, &mut files)
@@ -168,7 +168,7 @@ fn evaluate_all(store: &mut Store, metrics: &[&str]) -> Vec<EvalReport> {
 }
 
 fn open(place: &Place) -> Store {
-    Store::open(&place.path(".focalist"), Access::Write).expect("the index opens")
+    Store::open(&place.path(".focalist"), StoreAccess::Write).expect("the index opens")
 }
 
 /// Opens the mined sample data.
@@ -218,7 +218,7 @@ fn all_scores(store: &Store, name: &str) -> (Vec<String>, Vec<ScoredPrediction>)
         .collect();
     let mut all = Vec::new();
     store
-        .each_score::<eval::Error>(run.id, &evaluations, |scored| {
+        .each_score::<eval::EvalError>(run.id, &evaluations, |scored| {
             all.push(scored);
             Ok(())
         })

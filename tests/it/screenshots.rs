@@ -13,14 +13,14 @@ use std::process::Command;
 use focalist::cli;
 use focalist::eval::crystal::CrystalOptions;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
-use focalist::eval::import::{Form, ImportOptions, import};
+use focalist::eval::import::{ImportOptions, PredictionFormat, import};
 use focalist::metric::metrics_of;
 use focalist::model::{
-    EventKind, Extraction, Filter, Join, Judged, Judgement, Language, Matcher, ParseMode,
+    EventKind, Extraction, Filter, Join, JudgedSample, Judgement, Language, Matcher, ParseMode,
     RunSetting, SampleKey, Target,
 };
-use focalist::review::{self, Choice};
-use focalist::store::{Access, Store, Verdicts};
+use focalist::review::{self, VerdictChoice};
+use focalist::store::{Store, StoreAccess, Verdicts};
 use focalist::task::Monitor;
 use focalist::tui::{self, Depth, Shot, Theme, shot};
 use rusqlite::Connection;
@@ -202,7 +202,8 @@ const MODELS: &[Model] = &[
 
 /// Gives the place runs that were evaluated, and one that was not.
 fn with_runs(place: &Place) {
-    let mut store = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
+    let mut store =
+        Store::open(&place.path(".focalist"), StoreAccess::Write).expect("it was mined");
     let filter = Filter::default();
     let keys = store.keys(&filter).expect("the index reads");
     let read = store.references(&keys, Target::Assertion, Matcher::DEFAULT);
@@ -221,7 +222,7 @@ fn with_runs(place: &Place) {
                 source: format!("predictions/{run}.jsonl"),
                 imported_at: 1_777_883_400,
             },
-            form: Form::of_file("predictions.jsonl"),
+            form: PredictionFormat::of_file("predictions.jsonl"),
             ids: None,
             join: Join::default(),
             aligned_with: None,
@@ -272,9 +273,9 @@ fn with_runs(place: &Place) {
 /// Gives the place verdicts of two annotators, who differ on some samples.
 fn with_verdicts(place: &Place) {
     let folder = place.path(".focalist");
-    let store = Store::open(&folder, Access::Read).expect("it was mined");
+    let store = Store::open(&folder, StoreAccess::Read).expect("it was mined");
     let keys = store.keys(&Filter::default()).expect("the index reads");
-    let mut verdicts = Verdicts::open(&folder, Access::Create).expect("a new file opens");
+    let mut verdicts = Verdicts::open(&folder, StoreAccess::Create).expect("a new file opens");
     let mut say = |annotator: &str, nth: u32, key: &SampleKey, judgement: Judgement| {
         // Where the matcher abstained, agreeing with it says so.
         let states = store.states(&[*key]).expect("the index reads");
@@ -285,8 +286,8 @@ fn with_verdicts(place: &Place) {
             Judgement::Accept if !is_mapped => Judgement::NoFocal,
             judgement => judgement,
         };
-        let judged = review::judged(&store, key, &Choice::Plain(judgement));
-        let judged = Judged {
+        let judged = review::judged(&store, key, &VerdictChoice::Plain(judgement));
+        let judged = JudgedSample {
             dwell_ms: Some(1_400 + 2_300 * (nth % 4)),
             queue: Some("mined".to_owned()),
             ..judged.expect("the sample is there")
@@ -349,7 +350,8 @@ fn every_screenshot_shows_what_the_program_shows() {
 
 /// Draws pictures of a place's index; returns those that show something else, unless they are to be drawn anew.
 fn stale(place: &Place, pictures: &[Picture]) -> Vec<&'static str> {
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
+    let store =
+        Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index was made");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let update = env::var_os("UPDATE_SHOTS").is_some();
     let mut stale = Vec::new();
@@ -381,7 +383,8 @@ fn stale(place: &Place, pictures: &[Picture]) -> Vec<&'static str> {
 #[test]
 fn the_index_is_read_as_the_screens_ask() {
     let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
+    let store =
+        Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index was made");
     let check = |keys, expected: &str| {
         let shot = Shot {
             annotator: Some("ada"),

@@ -7,14 +7,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use focalist::cli::{self, ExitCode, Streams, Ui};
+use focalist::cli::{self, ExitCode, Streams, UiHooks};
 use focalist::job::Jobs;
 use focalist::tui;
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// What the command line asks the terminal UI.
-pub const UI: Ui = Ui {
+pub const UI: UiHooks = UiHooks {
     keys: tui::keys,
     keys_markdown: tui::keys_markdown,
     check: tui::check,

@@ -403,7 +403,7 @@ fn what_was_meant_takes_the_place_of_what_is_wrong() {
 
 /// Any condition that can be spelled, and any joining of them.
 fn any_term() -> impl Strategy<Value = Term> {
-    let all: Vec<&'static Field> = fields(FieldScope::Run).collect();
+    let all: Vec<&'static FilterField> = fields(FieldScope::Run).collect();
     let values = (any::<prop::sample::Index>(), "\\PC{1,8}", -2.0..200.0_f64);
     let signs = prop::sample::select(vec![
         Comparison::Is,

@@ -4,12 +4,12 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::bins::{Bins, field, level, whole};
 use crate::scale::Ruler;
-use crate::{Arrangement, Figure, Path, Shape, cut, printable};
+use crate::{Arrangement, Figure, Path, SeriesShape, cut, printable};
 
-use super::{Class, Face, Grid, fill, mark};
+use super::{CellRole, Face, Grid, fill, mark};
 
 /// The box between the axes, in cells: the y axis is in the column before `left`, the x axis in the row `bottom`.
-pub(super) struct Plot {
+pub(super) struct TextPlot {
     pub left: usize,
     /// Exclusive.
     pub right: usize,
@@ -24,7 +24,7 @@ pub(super) struct Plot {
     pub y: Ruler,
 }
 
-impl Plot {
+impl TextPlot {
     fn n_columns(&self) -> usize {
         self.right - self.left
     }
@@ -48,11 +48,11 @@ impl Plot {
     pub(super) fn axes(&self, grid: &mut Grid, figure: &Figure, face: &Face) {
         let axis = self.left - 1;
         for y in self.top..self.bottom {
-            grid.set(axis, y, face.upright, Class::Axis);
+            grid.set(axis, y, face.upright, CellRole::Axis);
         }
-        grid.set(axis, self.bottom, face.corner, Class::Axis);
+        grid.set(axis, self.bottom, face.corner, CellRole::Axis);
         for x in self.left..self.right {
-            grid.set(x, self.bottom, face.level, Class::Axis);
+            grid.set(x, self.bottom, face.level, CellRole::Axis);
         }
         if !figure.is_lying() {
             let mut above = None;
@@ -63,7 +63,7 @@ impl Plot {
                 }
                 above = Some(row);
                 self.name(grid, row, &tick.label);
-                grid.set(axis, row, face.tick_left, Class::Axis);
+                grid.set(axis, row, face.tick_left, CellRole::Axis);
             }
         }
         if figure.x.names().is_some() {
@@ -77,7 +77,7 @@ impl Plot {
     fn name(&self, grid: &mut Grid, row: usize, label: &str) {
         let room = self.left - 1;
         let label = cut(label, room, self.mark);
-        grid.write((room - label.width(), row), &label, room, Class::Label);
+        grid.write((room - label.width(), row), &label, room, CellRole::Label);
     }
 
     /// Writes as many names as there is room for, in even steps.
@@ -102,8 +102,8 @@ impl Plot {
             if start < free {
                 continue;
             }
-            grid.set(column, self.bottom, face.tick_below, Class::Axis);
-            free = grid.write((start, self.bottom + 1), &label, wide, Class::Label) + 1;
+            grid.set(column, self.bottom, face.tick_below, CellRole::Axis);
+            free = grid.write((start, self.bottom + 1), &label, wide, CellRole::Label) + 1;
         }
     }
 
@@ -114,26 +114,26 @@ impl Plot {
             self.standing(grid, figure, face);
         }
         for (_, series) in figure.styled() {
-            if let Shape::Rule { from, to } = &series.shape
+            if let SeriesShape::Rule { from, to } = &series.shape
                 && let (Some(from), Some(to)) = (self.cell(*from), self.cell(*to))
             {
                 between(from, to, |x, y| {
                     if grid.is_blank(x, y) {
-                        grid.set(x, y, face.dot, Class::Dim);
+                        grid.set(x, y, face.dot, CellRole::Dim);
                     }
                 });
             }
         }
         let mut series = figure.series.iter();
-        let has_points = series.any(|it| matches!(it.shape, Shape::Scatter(_)));
+        let has_points = series.any(|it| matches!(it.shape, SeriesShape::Scatter(_)));
         for (idx, series) in figure.styled() {
-            let class = Class::Series(idx as u8);
+            let class = CellRole::Series(idx as u8);
             match &series.shape {
-                Shape::Line { points, path } => {
+                SeriesShape::Line { points, path } => {
                     self.line(grid, (idx, points, *path), (has_points, face));
                 }
-                Shape::Scatter(points) => self.scatter(grid, (class, points), face),
-                Shape::Intervals(intervals) => {
+                SeriesShape::Scatter(points) => self.scatter(grid, (class, points), face),
+                SeriesShape::Intervals(intervals) => {
                     for it in intervals {
                         let ends = (self.cell((it.x, it.low)), self.cell((it.x, it.high)));
                         if let (Some(low), Some(high)) = ends {
@@ -144,7 +144,9 @@ impl Plot {
                         }
                     }
                 }
-                Shape::Bars { .. } | Shape::Histogram { .. } | Shape::Rule { .. } => {}
+                SeriesShape::Bars { .. }
+                | SeriesShape::Histogram { .. }
+                | SeriesShape::Rule { .. } => {}
             }
         }
     }
@@ -155,7 +157,7 @@ impl Plot {
         (idx, points, path): (usize, &[(f64, f64)], Path),
         (is_among, face): (bool, &Face),
     ) {
-        let class = Class::Series(idx as u8);
+        let class = CellRole::Series(idx as u8);
         let cells: Vec<_> = points.iter().filter_map(|it| self.cell(*it)).collect();
         let joint = match path {
             // Among the points of a scatter, dots would pass for some of them.
@@ -184,7 +186,7 @@ impl Plot {
         }
     }
 
-    fn scatter(&self, grid: &mut Grid, (class, points): (Class, &[(f64, f64)]), face: &Face) {
+    fn scatter(&self, grid: &mut Grid, (class, points): (CellRole, &[(f64, f64)]), face: &Face) {
         let places = points
             .iter()
             .filter_map(|it| Some((self.x.place(it.0)?, self.y.place(it.1)?)));
@@ -215,7 +217,7 @@ impl Plot {
             }
         }
         let histograms = figure.styled().filter_map(|(idx, it)| match &it.shape {
-            Shape::Histogram { edges, values } => Some((idx, edges, values)),
+            SeriesShape::Histogram { edges, values } => Some((idx, edges, values)),
             _ => None,
         });
         let histograms: Vec<_> = histograms.collect();
@@ -262,7 +264,7 @@ impl Plot {
             };
             for x in start..end {
                 let (x, y) = (self.left + x, self.bottom - 1 - row);
-                grid.set(x, y, glyph, Class::Series(idx as u8));
+                grid.set(x, y, glyph, CellRole::Series(idx as u8));
             }
         }
     }
@@ -296,7 +298,7 @@ impl Plot {
                 (self.left + 1, self.bottom - 1),
                 &more,
                 self.width,
-                Class::Dim,
+                CellRole::Dim,
             );
         }
         let n_columns = self.n_columns() as f64;
@@ -330,14 +332,14 @@ impl Plot {
                     };
                     end = self.left + column + 1;
                     for row in first..first + thick {
-                        grid.set(self.left + column, row, glyph, Class::Series(*idx as u8));
+                        grid.set(self.left + column, row, glyph, CellRole::Series(*idx as u8));
                     }
                 }
                 if !is_stacked && let Some(label) = labels.get(category) {
                     let label = printable(label);
                     if end + 1 + label.width() <= self.width {
                         let at = (end + 1, first + (thick - 1) / 2);
-                        grid.write(at, &label, self.width, Class::Label);
+                        grid.write(at, &label, self.width, CellRole::Label);
                     }
                 }
             }

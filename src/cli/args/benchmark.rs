@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Detach;
-use super::scoring::{Shown, words};
+use super::scoring::{RunTableArgs, words};
 use crate::benchmark::figures::Chart;
-use crate::benchmark::{Day, Tokens};
+use crate::benchmark::{Day, TokenMeasure};
 
 /// Reads a day.
 fn day(text: &str) -> Result<Day, String> {
@@ -62,7 +62,7 @@ pub struct BenchmarkFilter {
     #[arg(long, value_name = "N", default_value_t = 1850)]
     pub max_tokens: u64,
     #[command(flatten)]
-    pub counted: Counted,
+    pub counted: TokenCounterArgs,
     /// Minimum number of tests
     #[arg(long, value_name = "N", default_value_t = 80)]
     pub min_cases: u64,
@@ -93,10 +93,10 @@ pub struct BenchmarkFilter {
 
 /// What counts tokens.
 #[derive(Debug, Args)]
-pub struct Counted {
+pub struct TokenCounterArgs {
     /// How tokens are counted: bytes / 3.6, or by the language's lexer
-    #[arg(long, value_parser = words(Tokens::ALL, Tokens::as_str), default_value = "approx")]
-    pub tokens: Tokens,
+    #[arg(long, value_parser = words(TokenMeasure::ALL, TokenMeasure::as_str), default_value = "approx")]
+    pub tokens: TokenMeasure,
     /// Count the tokens of a model: a `tokenizer.json`
     #[arg(long, value_name = "FILE", conflicts_with = "tokens")]
     pub tokenizer: Option<PathBuf>,
@@ -147,7 +147,7 @@ pub struct BenchmarkStats {
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     #[command(flatten)]
-    pub counted: Counted,
+    pub counted: TokenCounterArgs,
     /// Count all samples, not only the cases of the benchmark that `benchmark split` made
     #[arg(long)]
     pub all: bool,
@@ -155,7 +155,7 @@ pub struct BenchmarkStats {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<StatsBy>,
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: RunTableArgs,
     #[command(flatten)]
     pub detach: Detach,
 }

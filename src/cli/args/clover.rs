@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::scoring::{TableFormat, words};
-use super::{Detach, Site};
-use crate::clover::Task;
+use super::{Detach, SandboxArgs};
+use crate::clover::QuestionKind;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
 /// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each covers,
@@ -83,8 +83,8 @@ pub enum CloverAction {
         run: CloverRun,
         /// Only these: `cloze` (a blank in an assertion), `target` (a test that uses something), `block` (a test that covers
         /// something); may be given several times
-        #[arg(long, value_name = "TASK", value_parser = words(Task::ALL, Task::as_str))]
-        task: Vec<Task>,
+        #[arg(long, value_name = "TASK", value_parser = words(QuestionKind::ALL, QuestionKind::as_str))]
+        task: Vec<QuestionKind>,
         /// Which questions are drawn
         #[arg(long, value_name = "N", default_value_t = 0)]
         seed: u64,
@@ -209,7 +209,7 @@ pub struct CloverEval {
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     #[command(flatten)]
-    pub site: Site,
+    pub site: SandboxArgs,
     #[command(flatten)]
     pub detach: Detach,
 }
@@ -236,7 +236,7 @@ pub struct CloverRun {
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     #[command(flatten)]
-    pub site: Site,
+    pub site: SandboxArgs,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::scoring::{Shown, words};
+use super::scoring::{RunTableArgs, words};
 use crate::consistency::figures::Chart;
-use crate::consistency::outliers::{Rule, THRESHOLD};
+use crate::consistency::outliers::{DistanceRule, THRESHOLD};
 
 /// Judges completions of functions and of their variants: which ones are outliers, and which one is the most typical.
 ///
@@ -29,8 +29,8 @@ pub struct Consistency {
     #[arg(long, value_name = "T", default_value_t = THRESHOLD as u32, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub threshold: u32,
     /// When two are far: similarity below the median, or distance above the mean
-    #[arg(long, value_parser = words(Rule::ALL, Rule::as_str), default_value = "algorithm")]
-    pub rule: Rule,
+    #[arg(long, value_parser = words(DistanceRule::ALL, DistanceRule::as_str), default_value = "algorithm")]
+    pub rule: DistanceRule,
     /// Score completions of variants against the variant's own second half instead of the function's
     #[arg(long)]
     pub renamed_oracle: bool,
@@ -53,7 +53,7 @@ pub struct Consistency {
     #[arg(long, value_name = "NAME", exclusive = true)]
     pub remove: Option<String>,
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: RunTableArgs,
     #[command(flatten)]
     pub detach: super::Detach,
 }

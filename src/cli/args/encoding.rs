@@ -14,7 +14,7 @@ pub enum PartName {
 
 /// What sequences are made of.
 #[derive(Debug, Args)]
-pub struct Encoding {
+pub struct EncodingArgs {
     /// The lexer's tokens behind markers of the sections, instead of trees
     #[arg(long)]
     pub tokens: bool,
@@ -35,7 +35,7 @@ pub struct Encode {
     #[arg(long, value_enum)]
     pub part: Option<PartName>,
     #[command(flatten)]
-    pub encoding: Encoding,
+    pub encoding: EncodingArgs,
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
     #[arg(long)]
     pub all: bool,

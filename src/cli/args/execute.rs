@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::scoring::words;
-use super::{BrittleArgs, Detach, FaultArgs, RunShard, ShakeArgs, Site, prepare};
+use super::{BrittleArgs, Detach, FaultArgs, RunShardArgs, SandboxArgs, ShakeArgs, prepare};
 use crate::execute::repair::Repairs;
-use crate::execute::{Drawn, EngineName};
+use crate::execute::{ConfirmationLimit, EngineName};
 
 /// Runs predictions in their projects, in a sandbox, and keeps the outcome of each: unparsable, `not_compilable`,
 /// `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called). A prediction
@@ -90,7 +90,7 @@ pub struct Execute {
     #[command(flatten)]
     pub java: prepare::Java,
     #[command(flatten)]
-    pub site: Site,
+    pub site: SandboxArgs,
     /// Also run tests that have an outcome
     #[arg(long)]
     pub force: bool,
@@ -101,7 +101,7 @@ pub struct Execute {
     /// Confirm this many of the predictions that pass, or all: each runs again in a process of its own, and so does a copy
     /// of it that has to fail. Refuted predictions leave the shares of executable and correct ones
     #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
-    pub confirm: Option<Drawn>,
+    pub confirm: Option<ConfirmationLimit>,
     #[command(flatten)]
     pub faults: FaultArgs,
     #[command(flatten)]
@@ -112,19 +112,23 @@ pub struct Execute {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub part: RunShard,
+    pub part: RunShardArgs,
     #[command(flatten)]
     pub detach: Detach,
 }
 
 /// Reads how many are drawn.
-fn drawn(text: &str) -> Result<Drawn, String> {
-    if text == Drawn::ALL {
-        return Ok(Drawn::All);
+fn drawn(text: &str) -> Result<ConfirmationLimit, String> {
+    if text == ConfirmationLimit::ALL {
+        return Ok(ConfirmationLimit::All);
     }
     let n = text.parse().ok().filter(|it| *it > 0);
-    n.map(Drawn::AtMost)
-        .ok_or_else(|| format!("neither a number from 1 on nor `{}`", Drawn::ALL))
+    n.map(ConfirmationLimit::AtMost).ok_or_else(|| {
+        format!(
+            "neither a number from 1 on nor `{}`",
+            ConfirmationLimit::ALL
+        )
+    })
 }
 
 /// Reads a time.

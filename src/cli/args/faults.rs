@@ -153,7 +153,7 @@ impl FaultArgs {
 /// Print the faults in the focal method of a sample as differences, and which tests notice each; then, of `execute --brittle`, the
 /// code that keeps the contract, and which tests object to it.
 #[derive(Debug, Args)]
-pub struct FaultsOf {
+pub struct FaultMatrixArgs {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY", required_unless_present_any = ["candidates", "scope"])]
     pub key: Option<String>,

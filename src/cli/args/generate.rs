@@ -7,10 +7,10 @@ use clap::Args;
 use super::execute::seconds;
 use super::prompts::contexts;
 use super::scoring::words;
-use super::{Detach, RunShard};
+use super::{Detach, RunShardArgs};
 use crate::exchange::answers::{Api, Extra};
 use crate::generate::Grid;
-use crate::prompts::{Contexts, Kind};
+use crate::prompts::{Contexts, PromptKind};
 
 /// Asks a model over HTTP about every prompt, keeps what it says, and makes it a run. What has its answer is not asked again,
 /// also after this was killed; another parameter asks anew and overwrites nothing.
@@ -35,8 +35,8 @@ pub struct Generate {
     )]
     pub prompts: Option<PathBuf>,
     /// Make the prompts now: see `focalist prompts`
-    #[arg(long, value_name = "KIND", conflicts_with = "shard", value_parser = words(Kind::ALL, Kind::as_str))]
-    pub kind: Option<Kind>,
+    #[arg(long, value_name = "KIND", conflicts_with = "shard", value_parser = words(PromptKind::ALL, PromptKind::as_str))]
+    pub kind: Option<PromptKind>,
     /// The maximum of tokens of a prompt
     #[arg(long, value_name = "N", requires = "kind")]
     pub budget: Option<usize>,
@@ -117,7 +117,7 @@ pub struct Generate {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub part: RunShard,
+    pub part: RunShardArgs,
     #[command(flatten)]
     pub detach: Detach,
 }

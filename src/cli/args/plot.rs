@@ -8,7 +8,7 @@ use super::Force;
 use super::scoring::words;
 use crate::chart::{SIZE_MAX, SIZE_MIN};
 use crate::consistency::figures::Chart;
-use crate::plot::Kind;
+use crate::plot::PlotKind;
 
 /// Width and height in pixels of an SVG where nobody says otherwise: a column of a paper holds it without rescaling text
 /// to something unreadable.
@@ -35,28 +35,28 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 
 /// What a chart is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charted {
+pub enum ChartSubject {
     /// What is stored.
-    Stored(Kind),
+    Stored(PlotKind),
     /// Logs of trainings.
     Training,
     /// Completions of functions and of their variants.
     Consistency(Chart),
 }
 
-impl Charted {
+impl ChartSubject {
     const ALL: &[Self] = &[
-        Self::Stored(Kind::Funnel),
-        Self::Stored(Kind::Splits),
-        Self::Stored(Kind::Verdicts),
-        Self::Stored(Kind::Runs),
-        Self::Stored(Kind::Histogram),
-        Self::Stored(Kind::Length),
-        Self::Stored(Kind::Outcomes),
-        Self::Stored(Kind::Mutation),
-        Self::Stored(Kind::MutationCovered),
-        Self::Stored(Kind::Calibration),
-        Self::Stored(Kind::Agreement),
+        Self::Stored(PlotKind::Funnel),
+        Self::Stored(PlotKind::Splits),
+        Self::Stored(PlotKind::Verdicts),
+        Self::Stored(PlotKind::Runs),
+        Self::Stored(PlotKind::Histogram),
+        Self::Stored(PlotKind::Length),
+        Self::Stored(PlotKind::Outcomes),
+        Self::Stored(PlotKind::Mutation),
+        Self::Stored(PlotKind::MutationCovered),
+        Self::Stored(PlotKind::Calibration),
+        Self::Stored(PlotKind::Agreement),
         Self::Training,
         Self::Consistency(Chart::Enhancement),
         Self::Consistency(Chart::Outliers),
@@ -88,8 +88,8 @@ impl Charted {
 #[derive(Debug, Args)]
 pub struct Plot {
     /// Which chart
-    #[arg(value_parser = words(Charted::ALL, Charted::as_str))]
-    pub kind: Charted,
+    #[arg(value_parser = words(ChartSubject::ALL, ChartSubject::as_str))]
+    pub kind: ChartSubject,
     /// For charts of runs: only these; else all, or for `length` the last; for `training` the folders
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,

@@ -28,7 +28,7 @@ pub struct Prepare {
     #[arg(long)]
     pub rebuild: bool,
     #[command(flatten)]
-    pub site: Site,
+    pub site: SandboxArgs,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
@@ -110,7 +110,7 @@ pub(super) fn day(text: &str) -> Result<String, String> {
 
 /// Where code of others runs.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct Site {
+pub struct SandboxArgs {
     /// Download nothing: whatever the cache lacks fails
     #[arg(long)]
     pub offline: bool,

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::scoring::words;
-use crate::prompts::{Answer, Contexts, Kind};
+use crate::prompts::{AnswerForm, Contexts, PromptKind};
 
 #[derive(Debug, Args)]
 pub struct Prompts {
@@ -16,8 +16,8 @@ pub struct Prompts {
     /// The kind of prompt: the assertion part, the whole test (`Tests4J`, or MERA), the text of your own template, the
     /// assertion part as the sequence of its tree, an answer to questions of `clover tasks`, or the second half of
     /// functions in other words
-    #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
-    pub kind: Option<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = words(PromptKind::ALL, PromptKind::as_str), required_unless_present = "show_template")]
+    pub kind: Option<PromptKind>,
     /// For `half`: a file of `focalist mutate`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "template", "all"])]
     pub seeds: Option<PathBuf>,
@@ -31,8 +31,8 @@ pub struct Prompts {
     pub tokenizer: PathBuf,
     /// The form of the answer: for `target` and `block` the whole file or the test function (`full`, `part`), for `cloze`
     /// the assertion or only the text for the blank (`filled`, `only`) [default: the first]
-    #[arg(long, value_name = "FORM", value_parser = words(Answer::ALL, Answer::as_str))]
-    pub answer: Option<Answer>,
+    #[arg(long, value_name = "FORM", value_parser = words(AnswerForm::ALL, AnswerForm::as_str))]
+    pub answer: Option<AnswerForm>,
     /// Code around the question: code for the test (`test-class`, or `setup`), code for the tested method (`focal-class`,
     /// or `focal`), both, or none
     #[arg(long, value_name = "WHAT", value_parser = contexts(), default_value = "all")]
@@ -51,8 +51,8 @@ pub struct Prompts {
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
     /// Print the built-in template of a kind, and the names that its templates can use
-    #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str))]
-    pub show_template: Option<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = words(PromptKind::ALL, PromptKind::as_str))]
+    pub show_template: Option<PromptKind>,
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
     #[arg(long)]
     pub all: bool,

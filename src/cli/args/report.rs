@@ -14,7 +14,7 @@ use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 /// lists every prediction, to filter, sort and open, down to sources and changed tokens. It loads nothing from a server.
 /// `report` stops if any text in it looks like a key or a token.
 #[derive(Debug, Args)]
-pub struct Report {
+pub struct ReportArgs {
     /// The runs, compared with the first one, else all; then conditions such as `split:test parse:ok`
     #[arg(value_name = "RUN|FILTER", allow_hyphen_values = true)]
     pub words: Vec<String>,

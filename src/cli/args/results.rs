@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::scoring::{TableName, words};
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::model::CoverScope;
 
 #[derive(Debug, Args)]
@@ -35,8 +35,8 @@ pub struct Results {
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// List groups with their counts and means instead
-    #[arg(long, value_name = "BY", value_parser = words(By::OF_RESULTS, By::as_str), conflicts_with = "show")]
-    pub group: Option<By>,
+    #[arg(long, value_name = "BY", value_parser = words(GroupBy::OF_RESULTS, GroupBy::as_str), conflicts_with = "show")]
+    pub group: Option<GroupBy>,
     /// List instead how well each metric, and the loss if the file has it, correlates with the outcomes of running the
     /// predictions: whether they pass, whether they are correct, and which share of the focal method's lines they cover
     #[arg(long, conflicts_with_all = ["group", "show", "filter", "baseline"])]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{Force, Mining, words};
-use crate::scale::{Engine, Fetch, RepoFilter, RunVerb};
+use crate::scale::{ClusterEngine, Fetch, RepoFilter, RunVerb};
 
 /// What stands in the help of `mine`.
 const HEADING: &str = "Options of --shard and --fetch";
@@ -44,7 +44,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 #[derive(Debug, Args)]
-pub struct Sharded {
+pub struct ShardArgs {
     /// A shard that `focalist plan` wrote; done ones end at once, others go on where they stopped
     #[arg(long, help_heading = HEADING, value_name = "FILE", requires = "output", conflicts_with_all = ["paths", "each", "list", "name", "background"])]
     pub shard: Option<PathBuf>,
@@ -71,7 +71,7 @@ const HEADING_OF_RUN: &str = "Options of --shard";
 
 /// A shard of a run, for `eval`, `execute` and `generate`.
 #[derive(Debug, Args)]
-pub struct RunShard {
+pub struct RunShardArgs {
     /// Do it for a shard that `focalist plan --run` wrote; done ones end at once, others go on where they stopped
     #[arg(long, help_heading = HEADING_OF_RUN, value_name = "FILE", requires = "output", conflicts_with = "background")]
     pub shard: Option<PathBuf>,
@@ -137,8 +137,8 @@ pub struct Merge {
 #[derive(Debug, Args)]
 pub struct Cluster {
     /// The program that runs the shards: GNU parallel, Slurm or Ray
-    #[arg(value_name = "ENGINE", value_parser = words(Engine::ALL, Engine::as_str))]
-    pub engine: Engine,
+    #[arg(value_name = "ENGINE", value_parser = words(ClusterEngine::ALL, ClusterEngine::as_str))]
+    pub engine: ClusterEngine,
     /// The folder that `focalist plan` filled
     #[arg(long, value_name = "DIR")]
     pub shards: PathBuf,
@@ -149,7 +149,7 @@ pub struct Cluster {
 
 /// What a worker of a shard is called with.
 #[derive(Debug, Args)]
-pub struct Work {
+pub struct ShardWorkerArgs {
     /// The line of the list
     #[arg(long, value_name = "JSON")]
     pub line: String,

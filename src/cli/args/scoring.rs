@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{Detach, Force, PriceArgs, RunShard};
-use crate::eval::compare::By;
+use super::{Detach, Force, PriceArgs, RunShardArgs};
+use crate::eval::compare::GroupBy;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 use crate::metric::{self, METRICS, Profile};
 use crate::model::{CoverScope, Extraction, Language, ParseMode, Target};
@@ -85,7 +85,7 @@ pub struct Metrics {
 
 /// What an answer is.
 #[derive(Debug, Args)]
-pub struct Answers {
+pub struct AnswerArgs {
     /// The programming language; imported predictions have the language of their sample
     #[arg(long, value_parser = words(Language::ALL, Language::as_str), default_value = "java")]
     pub language: Language,
@@ -127,7 +127,7 @@ pub struct Score {
     #[command(flatten)]
     pub metrics: Metrics,
     #[command(flatten)]
-    pub answers: Answers,
+    pub answers: AnswerArgs,
     /// What Java predictions are; else the same as the reference
     #[arg(long, value_enum)]
     pub shape: Option<ShapeName>,
@@ -184,7 +184,7 @@ fn field(text: &str) -> Result<(String, String), String> {
 }
 
 #[derive(Debug, Args)]
-pub struct Import {
+pub struct ImportArgs {
     /// Predictions: JSON lines, one array, CSV (by its name), text with one a line, or a log of another harness, which is
     /// known by its content; several files are one run. With `--dataset`, one file or folder
     #[arg(value_name = "FILE", required = true)]
@@ -223,7 +223,7 @@ pub struct Import {
     #[arg(long, value_enum)]
     pub matcher: Option<super::MatcherName>,
     #[command(flatten)]
-    pub answers: Answers,
+    pub answers: AnswerArgs,
     /// The n-th record answers the n-th sample that `export --filter FILTER` writes, such as `split:test`
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub aligned_with: Option<String>,
@@ -274,9 +274,9 @@ pub struct Eval {
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: RunTableArgs,
     #[command(flatten)]
-    pub part: RunShard,
+    pub part: RunShardArgs,
     #[command(flatten)]
     pub detach: Detach,
 }
@@ -322,7 +322,7 @@ impl TableFormat {
 }
 
 #[derive(Debug, Args)]
-pub struct Shown {
+pub struct RunTableArgs {
     #[command(flatten)]
     pub format: TableFormat,
     /// Of runs that were executed: whose candidates cover a focal method, `all` of the project or its `own`
@@ -374,7 +374,7 @@ pub struct Runs {
     #[command(flatten)]
     pub prices: PriceArgs,
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: RunTableArgs,
 }
 
 /// What runs are told apart by.
@@ -424,8 +424,8 @@ pub struct Compare {
     pub filter: Option<String>,
     /// Also compare each slice of the samples by this. Slices by `parse` (which of the two answers parse) are chosen by the
     /// outcome, so they differ by construction
-    #[arg(long, value_parser = words(By::ALL, By::as_str))]
-    pub by: Option<By>,
+    #[arg(long, value_parser = words(GroupBy::ALL, GroupBy::as_str))]
+    pub by: Option<GroupBy>,
     /// Sort the slices by the strength of the evidence, the smallest p first, with p adjusted for the number of slices
     /// (needs --by)
     #[arg(long, requires = "by")]
@@ -472,5 +472,5 @@ pub struct Compare {
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     #[command(flatten)]
-    pub shown: Shown,
+    pub shown: RunTableArgs,
 }

@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
 use super::{command, parse};
-use crate::job::{Argument, Refusal, Start, Verb, Verbs};
+use crate::job::{JobStart, Refusal, Verb, VerbArgument, Verbs};
 
 /// Arguments that the starter of the job adds, and those that answer instead of running.
 const LEFT_OUT: &[&str] = &["background", "help", "version"];
@@ -16,7 +16,7 @@ pub fn verbs() -> Verbs {
     let mut command = command();
     // Options of all commands are options of each only once the command is built.
     command.build();
-    let all = Start::ALL.iter().map(|start| Verb {
+    let all = JobStart::ALL.iter().map(|start| Verb {
         start: *start,
         arguments: arguments(verb(&command, *start)),
     });
@@ -26,27 +26,27 @@ pub fn verbs() -> Verbs {
     }
 }
 
-fn verb(command: &Command, start: Start) -> &Command {
+fn verb(command: &Command, start: JobStart) -> &Command {
     start.name.split(' ').fold(command, |verb, word| {
         let found = verb.find_subcommand(word);
         found.expect("what can be started is named as its verb and action")
     })
 }
 
-fn arguments(verb: &Command) -> Vec<Argument> {
+fn arguments(verb: &Command) -> Vec<VerbArgument> {
     let shown = verb
         .get_arguments()
         .filter(|it| !it.is_hide_set() && !LEFT_OUT.contains(&it.get_id().as_str()));
     shown.map(argument).collect()
 }
 
-fn argument(arg: &Arg) -> Argument {
+fn argument(arg: &Arg) -> VerbArgument {
     let takes_value = arg.get_action().takes_values();
     let words = arg.get_possible_values().into_iter();
     let words = words.filter(|word| takes_value && !word.is_hide_set());
     let default = arg.get_default_values().first().filter(|_| takes_value);
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    Argument {
+    VerbArgument {
         option: option(arg),
         short: arg.get_short(),
         value: if takes_value {

@@ -9,11 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::args::{
-    self, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, TableName,
+    self, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, TableName,
+    TokenCounterArgs,
 };
 use crate::benchmark::{
-    self, Bar, Cases, Counter, ProposeOptions, Ruling, Spread, Stats, StatsOptions, StepCount,
-    TARGETS, figures,
+    self, Cases, FilterLimits, ProposeOptions, Ruling, Spread, Stats, StatsOptions, StepCount,
+    TARGETS, TokenCounter, figures,
 };
 use crate::command::executed::languages_table;
 use crate::command::{inspect, output, plot, tokens, workspace};
@@ -24,8 +25,8 @@ use crate::exchange::benchmark::{
 use crate::exchange::{write_line, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Language, LanguageFunnel, SampleKey, Split, counted};
-use crate::store::{Access, Store};
-use crate::table::{Align, Table, percent, visible};
+use crate::store::{Store, StoreAccess};
+use crate::table::{Align, TextTable, percent, visible};
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Benchmark) -> Result<(), Stop> {
@@ -43,14 +44,17 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         leaks: asked.leak.clone(),
         counter: counter(&asked.counted)?,
     };
-    let proposal = progress::run_job(context, JobKind::Benchmark, Access::Read, |_, monitor| {
-        Ok(benchmark::propose(&store, monitor, &options)?)
-    })?;
+    let proposal = progress::run_job(
+        context,
+        JobKind::Benchmark,
+        StoreAccess::Read,
+        |_, monitor| Ok(benchmark::propose(&store, monitor, &options)?),
+    )?;
     for problem in &proposal.problems {
         let line = problem.line.unwrap_or_default();
         context.say(&format!("{}:{line}: {}", problem.path, problem.detail));
     }
-    let bar = Bar {
+    let bar = FilterLimits {
         as_of: asked.as_of,
         n_tokens_max: asked.max_tokens,
         n_cases_min: asked.min_cases,
@@ -109,8 +113,8 @@ fn wire_ruling(it: &Ruling) -> WireProposed {
 }
 
 /// Tabulates the repositories that fell out; nothing where none did.
-fn fallen(rulings: &[Ruling]) -> Option<Table> {
-    let mut table = Table::of_texts(&["repository", "fell at", "because"]);
+fn fallen(rulings: &[Ruling]) -> Option<TextTable> {
+    let mut table = TextTable::of_texts(&["repository", "fell at", "because"]);
     for it in rulings {
         if let Some((step, found)) = &it.fell {
             table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);
@@ -120,21 +124,21 @@ fn fallen(rulings: &[Ruling]) -> Option<Table> {
 }
 
 /// Opens the counter of tokens.
-fn counter(asked: &Counted) -> Result<Counter, Stop> {
+fn counter(asked: &TokenCounterArgs) -> Result<TokenCounter, Stop> {
     let Some(path) = &asked.tokenizer else {
-        return Ok(Counter::Tokens(asked.tokens));
+        return Ok(TokenCounter::Tokens(asked.tokens));
     };
     let vocabulary = tokens::vocabulary(Some(path))?;
     let name = path.display().to_string();
     Ok(
-        vocabulary.map_or(Counter::Tokens(asked.tokens), |vocabulary| {
-            Counter::Vocabulary(Arc::new(vocabulary), name)
+        vocabulary.map_or(TokenCounter::Tokens(asked.tokens), |vocabulary| {
+            TokenCounter::Vocabulary(Arc::new(vocabulary), name)
         }),
     )
 }
 
-fn steps(counts: &[StepCount]) -> Table {
-    let mut table = Table::of(&["step"], &["before", "after", "reduction", "not known"]);
+fn steps(counts: &[StepCount]) -> TextTable {
+    let mut table = TextTable::of(&["step"], &["before", "after", "reduction", "not known"]);
     for it in counts {
         table.row([
             it.step.as_str().to_owned(),
@@ -148,7 +152,7 @@ fn steps(counts: &[StepCount]) -> Table {
 }
 
 fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), Stop> {
-    progress::register_job(context, JobKind::Benchmark, Access::Read);
+    progress::register_job(context, JobKind::Benchmark, StoreAccess::Read);
     let cases = if let Some(path) = &asked.list {
         listed(context, path)?
     } else {
@@ -240,8 +244,8 @@ fn keep(
 }
 
 /// Tabulates how the tests of each language are split.
-fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Table {
-    let mut table = Table::of(&["language"], &["train", "validation", "test"]);
+fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> TextTable {
+    let mut table = TextTable::of(&["language"], &["train", "validation", "test"]);
     for language in languages {
         let own = rows.iter().filter(|it| it.0.language == Some(*language));
         let n_cases = |it: &(&Cases, Split)| it.0.keys.len() as u64;
@@ -294,10 +298,10 @@ fn languages(store: &Store) -> Result<BTreeMap<String, Language>, Stop> {
     Ok(most.collect())
 }
 
-fn splits_table(title: &str, counts: &[(Split, u64, u64)]) -> Table {
+fn splits_table(title: &str, counts: &[(Split, u64, u64)]) -> TextTable {
     let n_repos: u64 = counts.iter().map(|it| it.1).sum();
     let n_cases: u64 = counts.iter().map(|it| it.2).sum();
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         (title, Align::Left),
         ("repositories", Align::Right),
         ("", Align::Right),
@@ -325,9 +329,12 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         counter: counter(&asked.counted)?,
         is_of_all: asked.all,
     };
-    let stats = progress::run_job(context, JobKind::Benchmark, Access::Read, |_, monitor| {
-        Ok(benchmark::stats(&store, monitor, &options)?)
-    })?;
+    let stats = progress::run_job(
+        context,
+        JobKind::Benchmark,
+        StoreAccess::Read,
+        |_, monitor| Ok(benchmark::stats(&store, monitor, &options)?),
+    )?;
     if let Some(by) = asked.by {
         rows::write(context, &stats, by, asked.shown.format.name())?;
         tell_stats(context, &stats);
@@ -398,8 +405,8 @@ fn tell_stats(context: &mut Context<'_, '_>, stats: &Stats) {
     }
 }
 
-fn spreads(spreads: &[Spread]) -> Table {
-    let mut table = Table::of(
+fn spreads(spreads: &[Spread]) -> TextTable {
+    let mut table = TextTable::of(
         &[""],
         &["mean", "max", "min", "25 %", "50 %", "75 %", "total"],
     );
@@ -420,9 +427,9 @@ fn spreads(spreads: &[Spread]) -> Table {
 }
 
 /// Tabulates how far the true tests came, with the words and the order of `execute`.
-fn truth(of: &LanguageFunnel) -> Table {
+fn truth(of: &LanguageFunnel) -> TextTable {
     let funnel = &of.funnel;
-    let mut table = Table::of(
+    let mut table = TextTable::of(
         &["of the true tests that were executed"],
         &["number", "share"],
     );
@@ -437,13 +444,13 @@ fn truth(of: &LanguageFunnel) -> Table {
     table
 }
 
-fn facts(stats: &Stats) -> Table {
+fn facts(stats: &Stats) -> TextTable {
     let title = if stats.n_focal_java() == stats.methods.len() as u64 {
         "of the focal methods"
     } else {
         "of the focal methods in Java"
     };
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         (title, Align::Left),
         ("number", Align::Right),
         ("share", Align::Right),

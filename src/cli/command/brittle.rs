@@ -4,12 +4,12 @@ use std::io::Write;
 
 use crate::Context;
 use crate::diff;
-use crate::exchange::brittle::{VariantOf, WireBrittleRun, WireVariant};
+use crate::exchange::brittle::{VariantLineParts, WireBrittleRun, WireVariant};
 use crate::execute::BrittleReport;
 use crate::model::counted;
 use crate::mutate::variant;
-use crate::store::StoredVaried;
-use crate::table::{Align, Table, visible};
+use crate::store::StoredVariant;
+use crate::table::{Align, TextTable, visible};
 
 use super::{again, unified};
 
@@ -22,7 +22,7 @@ pub fn write(out: &mut dyn Write, report: &BrittleReport) -> std::io::Result<()>
         counts.n_brittle,
         counted(counts.n_tests, "test")
     )?;
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("variant", Align::Left),
         ("object", Align::Right),
         ("of", Align::Right),
@@ -78,14 +78,14 @@ pub fn wire(report: &BrittleReport) -> WireBrittleRun {
 }
 
 /// Groups pairs by their variant; they come in that order.
-pub fn by_variant(found: &[StoredVaried]) -> impl Iterator<Item = &[StoredVaried]> {
+pub fn by_variant(found: &[StoredVariant]) -> impl Iterator<Item = &[StoredVariant]> {
     found.chunk_by(|a, b| a.pair.variant.id == b.pair.variant.id)
 }
 
 /// Writes a variant as a difference, and what each test made of it.
 pub fn write_variant(
     out: &mut dyn Write,
-    tests: &[StoredVaried],
+    tests: &[StoredVariant],
     text: Option<&str>,
 ) -> std::io::Result<()> {
     let variant = &tests[0].pair.variant;
@@ -118,8 +118,8 @@ pub fn write_variant(
     Ok(())
 }
 
-pub fn wire_variant(stored: &StoredVaried) -> WireVariant<'_> {
-    WireVariant::new(&VariantOf {
+pub fn wire_variant(stored: &StoredVariant) -> WireVariant<'_> {
+    WireVariant::new(&VariantLineParts {
         run: &stored.run,
         sample: stored.sample,
         attempt: stored.attempt,

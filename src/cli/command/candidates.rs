@@ -12,17 +12,17 @@ use crate::Context;
 use crate::args::{self, place};
 use crate::browse;
 use crate::command::workspace;
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::failure::Stop;
 use crate::job::Jobs;
-use crate::store::{Access, Store};
-use line::Line;
+use crate::store::{Store, StoreAccess};
+use line::ShellLine;
 
 mod line;
 
 /// What a word stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CompletionKind {
     Run,
     Job,
     Repo,
@@ -33,7 +33,7 @@ enum Kind {
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<(), Stop> {
-    let line = asked.line.as_deref().and_then(Line::read);
+    let line = asked.line.as_deref().and_then(ShellLine::read);
     let (before, word) = match (&line, asked.words.split_last()) {
         (Some(line), _) => (line.before.as_slice(), line.word.as_str()),
         (None, Some((word, before))) => (before, word.as_str()),
@@ -92,7 +92,7 @@ fn workspace_in(before: &[String]) -> Option<PathBuf> {
     }
 }
 
-fn kind(verbs: &[String], arg: &Arg) -> Option<Kind> {
+fn kind(verbs: &[String], arg: &Arg) -> Option<CompletionKind> {
     let verbs: Vec<&str> = verbs.iter().map(String::as_str).collect();
     let name = arg.get_value_names().and_then(<[_]>::first)?.as_str();
     match (verbs.as_slice(), arg.get_long(), name) {
@@ -101,36 +101,40 @@ fn kind(verbs: &[String], arg: &Arg) -> Option<Kind> {
         (_, Some("run" | "baseline"), _)
         | (_, None, "RUN")
         | (["compare"], None, "A" | "B" | "C")
-        | (["runs"], None, "NAME") => Some(Kind::Run),
-        (["jobs", ..], None, "ID") => Some(Kind::Job),
-        (["rm"], None, "REPO") => Some(Kind::Repo),
-        (["filters", "rm"], None, "NAME") => Some(Kind::SavedFilter),
-        (_, _, "FILTER") => Some(Kind::Filter),
+        | (["runs"], None, "NAME") => Some(CompletionKind::Run),
+        (["jobs", ..], None, "ID") => Some(CompletionKind::Job),
+        (["rm"], None, "REPO") => Some(CompletionKind::Repo),
+        (["filters", "rm"], None, "NAME") => Some(CompletionKind::SavedFilter),
+        (_, _, "FILTER") => Some(CompletionKind::Filter),
         _ => None,
     }
 }
 
 /// Lists all names of a kind in the workspace with this `.focalist` folder.
-fn names(folder: &Path, kind: Kind) -> Vec<String> {
-    let store = || Store::open(folder, Access::Read).ok();
+fn names(folder: &Path, kind: CompletionKind) -> Vec<String> {
+    let store = || Store::open(folder, StoreAccess::Read).ok();
     match kind {
-        Kind::Run => {
+        CompletionKind::Run => {
             let runs = store().and_then(|it| it.runs().ok()).unwrap_or_default();
             runs.into_iter().map(|it| it.setting.name).collect()
         }
-        Kind::Repo => {
+        CompletionKind::Repo => {
             let repos = store().and_then(|it| browse::repos(&it).ok());
             let repos = repos.unwrap_or_default().into_iter();
             repos.map(|it| it.repo.identity).collect()
         }
-        Kind::Job => {
+        CompletionKind::Job => {
             let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
             let rows = rows.unwrap_or_default().into_iter();
             rows.map(|it| it.id.to_string()).collect()
         }
-        Kind::SavedFilter | Kind::Filter => {
-            let saved = Saved::load(folder);
-            let sign = if kind == Kind::Filter { "@" } else { "" };
+        CompletionKind::SavedFilter | CompletionKind::Filter => {
+            let saved = SavedFilters::load(folder);
+            let sign = if kind == CompletionKind::Filter {
+                "@"
+            } else {
+                ""
+            };
             let names = saved.names();
             names.map(|name| format!("{sign}{name}")).collect()
         }

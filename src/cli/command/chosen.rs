@@ -10,18 +10,18 @@ use crate::command::mining::tell_problems;
 use crate::command::{inspect, named};
 use crate::exchange::benchmark::{ReadSplit, parse_split};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::leakage::{self, Index, Splits};
+use crate::leakage::{self, LeakageIndex, Splits};
 use crate::model::{Filter, Language, Problem, Shakes, Split, agreeing, counted};
 use crate::progress;
 use crate::store::{Store, TRUTH, name_in};
 use crate::table::visible;
-use crate::transfer::{Chosen, NearSamples, OwnSplits, SplitBy, UnstableSamples};
+use crate::transfer::{ExportChoice, NearSamples, OwnSplits, SplitBy, UnstableSamples};
 
 pub fn chosen(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
     store: &Store,
-) -> Result<Chosen, Stop> {
+) -> Result<ExportChoice, Stop> {
     let splits = match &asked.splits {
         Some(path) => Some(read(context, path, store)?),
         None => None,
@@ -38,7 +38,7 @@ pub fn chosen(
         Some(shakes) => Some(unstable(context, store, shakes)?),
         None => None,
     };
-    Ok(Chosen {
+    Ok(ExportChoice {
         splits,
         only,
         near,
@@ -139,7 +139,7 @@ fn near(
 ) -> Result<NearSamples, Stop> {
     let by_project = asked.format == args::FormatName::Parquet
         && asked.parquet.split_by.unwrap_or_default() == SplitBy::Project;
-    let options = leakage::Options {
+    let options = leakage::LeakageOptions {
         filter: Filter::default(),
         scope: inspect::scope(asked.all),
         splits: if by_project {
@@ -150,10 +150,10 @@ fn near(
     };
     let found = progress::run(context, |_, monitor| {
         let index = match own {
-            Some(own) => Index::build_by(store, monitor, &options, &|sample| {
+            Some(own) => LeakageIndex::build_by(store, monitor, &options, &|sample| {
                 own.of(sample).map(held_out)
             })?,
-            None => Index::build(store, monitor, &options)?,
+            None => LeakageIndex::build(store, monitor, &options)?,
         };
         Ok(index.too_near(store, monitor, max_similarity)?)
     })?;

@@ -5,16 +5,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args::{self, CloverAction, CloverRun, TableName};
-use crate::clover::{self, Classes, Error, LineSet, Measured, Options, Problem};
+use crate::clover::{
+    self, Classes, CloverError, CloverOptions, CloverProblem, LineSet, MeasuredCase,
+};
 use crate::command::execute::cases::{caveats, environment, read, warn, wire};
 use crate::command::{jobs, site, workspace};
 use crate::exchange::{WireBlock, WireCaseRan, WireClasses, WireExtracted, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
-use crate::runner::python::{Case, Environment, How};
-use crate::store::{Access, Store};
-use crate::table::{Table, visible};
+use crate::runner::python::{Environment, ProcessKind, PythonCase};
+use crate::store::{Store, StoreAccess};
+use crate::table::{TextTable, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
@@ -26,11 +28,11 @@ pub mod tasks;
 mod tokens;
 
 /// The open store, the place, the project and the options while something runs.
-struct Desk<'d> {
+struct CloverRunContext<'d> {
     store: &'d mut Store,
     site: &'d Site,
     environment: &'d Environment,
-    options: &'d Options,
+    options: &'d CloverOptions,
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), Stop> {
@@ -55,18 +57,18 @@ fn go<T>(
     context: &mut Context<'_, '_>,
     run: &CloverRun,
     tests: Vec<String>,
-    work: impl FnOnce(&mut Desk<'_>, &Monitor) -> Result<T, Error>,
+    work: impl FnOnce(&mut CloverRunContext<'_>, &Monitor) -> Result<T, CloverError>,
 ) -> Result<(T, &'static str), Stop> {
     let site = site::open(run.site)?;
     let environment = environment(&site, &run.project)?;
     warn(context, &site);
     caveats(context, &environment);
-    let access = Access::Create;
+    let access = StoreAccess::Create;
     let value = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
         let options = options(context, run, tests);
         let mut store = workspace::create(context)?;
         monitor.enter(Phase::Executing);
-        let mut desk = Desk {
+        let mut desk = CloverRunContext {
             store: &mut store,
             site: &site,
             environment: &environment,
@@ -77,8 +79,8 @@ fn go<T>(
     Ok((value, site.sandbox.tool().name()))
 }
 
-fn options(context: &Context<'_, '_>, run: &CloverRun, tests: Vec<String>) -> Options {
-    Options {
+fn options(context: &Context<'_, '_>, run: &CloverRun, tests: Vec<String>) -> CloverOptions {
+    CloverOptions {
         tests,
         limit: Duration::from_secs_f64(run.timeout),
         n_jobs: n_jobs(context, run.jobs),
@@ -92,11 +94,11 @@ fn n_jobs(context: &Context<'_, '_>, asked: Option<usize>) -> usize {
     jobs::n_threads(context, asked).unwrap_or(n_cores).max(1)
 }
 
-fn how(engine: &str) -> How {
+fn how(engine: &str) -> ProcessKind {
     if engine == "fresh" {
-        How::Fresh
+        ProcessKind::Fresh
     } else {
-        How::Fork
+        ProcessKind::Fork
     }
 }
 
@@ -152,7 +154,7 @@ fn no_test(id: &str) -> Stop {
         .into()
 }
 
-fn wire_problem(it: &Problem) -> WireExtracted {
+fn wire_problem(it: &CloverProblem) -> WireExtracted {
     WireExtracted {
         id: it.id.clone(),
         path: it.path.clone(),
@@ -163,8 +165,8 @@ fn wire_problem(it: &Problem) -> WireExtracted {
     }
 }
 
-fn table(problems: &[Problem]) -> Table {
-    let mut table = Table::of_texts(&["test", "outcome", "why it is not a problem"]);
+fn table(problems: &[CloverProblem]) -> TextTable {
+    let mut table = TextTable::of_texts(&["test", "outcome", "why it is not a problem"]);
     for it in problems {
         let outcome = it.outcome.map_or("", Outcome::as_str);
         table.row([
@@ -191,15 +193,15 @@ fn measure(context: &mut Context<'_, '_>, run: &CloverRun) -> Result<(), Stop> {
 
 fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) -> Result<(), Stop> {
     let (wires, n_bad) = read(context, file)?;
-    let cases: Vec<(String, Case)> = wires
+    let cases: Vec<(String, PythonCase)> = wires
         .into_iter()
         .map(|it| {
             (
                 it.id,
-                Case {
+                PythonCase {
                     path: it.path,
                     code: Some(it.code),
-                    ..Case::default()
+                    ..PythonCase::default()
                 },
             )
         })
@@ -208,13 +210,13 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
     let environment = environment(&site, &run.project)?;
     warn(context, &site);
     caveats(context, &environment);
-    let mut found: BTreeMap<String, Measured> = BTreeMap::new();
+    let mut found: BTreeMap<String, MeasuredCase> = BTreeMap::new();
     // Nothing of it is kept, so that whoever writes the index is not in its way.
-    let access = Access::Read;
+    let access = StoreAccess::Read;
     progress::run_job(context, JobKind::Clover, access, |context, monitor| {
         let options = options(context, run, Vec::new());
         monitor.enter(Phase::Executing);
-        let mut sink = |it: Measured| {
+        let mut sink = |it: MeasuredCase| {
             found.insert(it.id.clone(), it);
             Ok::<(), Cancelled>(())
         };
@@ -222,7 +224,7 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
         Ok(())
     })?;
     let sandbox = site.sandbox.tool().name();
-    let measured: Vec<Measured> = cases.iter().filter_map(|it| found.remove(&it.0)).collect();
+    let measured: Vec<MeasuredCase> = cases.iter().filter_map(|it| found.remove(&it.0)).collect();
     write_measured(context, run, &measured, sandbox)?;
     context.end(n_bad)
 }
@@ -230,7 +232,7 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
 fn write_measured(
     context: &mut Context<'_, '_>,
     run: &CloverRun,
-    measured: &[Measured],
+    measured: &[MeasuredCase],
     sandbox: &str,
 ) -> Result<(), Stop> {
     let ranges = |lines: &BTreeMap<String, LineSet>| -> BTreeMap<String, String> {
@@ -239,7 +241,7 @@ fn write_measured(
             .map(|(file, lines)| (file.clone(), lines.ranges()))
             .collect()
     };
-    let wire = |it: &Measured| WireCaseRan {
+    let wire = |it: &MeasuredCase| WireCaseRan {
         lines: Some(ranges(&it.lines)),
         unstable: Some(ranges(&it.unstable)).filter(|it| !it.is_empty()),
         ..wire(&it.id, it.ran.clone(), sandbox)
@@ -258,8 +260,8 @@ fn write_measured(
     context.end(0)
 }
 
-fn measured_table(measured: &[Measured]) -> Table {
-    let mut table = Table::of(&["test", "outcome"], &["files", "lines", "unstable"]);
+fn measured_table(measured: &[MeasuredCase]) -> TextTable {
+    let mut table = TextTable::of(&["test", "outcome"], &["files", "lines", "unstable"]);
     let n_lines = |lines: &BTreeMap<String, LineSet>| {
         let n: usize = lines.values().map(|it| it.iter().count()).sum();
         n.to_string()
@@ -311,8 +313,8 @@ fn classes(
     context.end(0)
 }
 
-fn classes_table(all: &[Classes]) -> Table {
-    let mut table = Table::of(&["test"], &["peer", "rest", "repo", "blocks"]);
+fn classes_table(all: &[Classes]) -> TextTable {
+    let mut table = TextTable::of(&["test"], &["peer", "rest", "repo", "blocks"]);
     for it in all {
         let blocks = it
             .blocks
@@ -330,7 +332,7 @@ fn classes_table(all: &[Classes]) -> Table {
 }
 
 fn wire_classes(it: Classes) -> WireClasses {
-    let block = |it: clover::Block| WireBlock {
+    let block = |it: clover::StatementBlock| WireBlock {
         file: it.file,
         first: it.first,
         last: it.last,
@@ -345,13 +347,13 @@ fn wire_classes(it: Classes) -> WireClasses {
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<CloverError> for Stop {
+    fn from(error: CloverError) -> Self {
         match error {
-            Error::Runner(it) => it.into(),
-            Error::Store(it) => it.into(),
-            Error::Prompt(it) => it.into(),
-            Error::Cancelled(it) => it.into(),
+            CloverError::Runner(it) => it.into(),
+            CloverError::Store(it) => it.into(),
+            CloverError::Prompt(it) => it.into(),
+            CloverError::Cancelled(it) => it.into(),
         }
     }
 }

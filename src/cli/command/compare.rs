@@ -10,13 +10,16 @@ use crate::args::TableName;
 use crate::browse::FieldScope;
 use crate::command::mining::in_pool;
 use crate::command::runs::of_profile;
-use crate::command::usage::{self, Spent};
+use crate::command::usage::{self, PricedUsage};
 use crate::command::{executed, inspect, metrics, output, python, workspace};
-use crate::eval::compare::{By, CompareOptions, Compared, Comparison, Slice, against, lead};
+use crate::eval::compare::{
+    BaselineComparison, CompareOptions, GroupBy, PairedComparison, Slice, against, lead,
+};
 use crate::eval::executed::covered_by_both;
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{
-    ComparedKnown, ComparedOutcomes, ComparedTag, FaultRatio, Look, PairedRow, Pairing, Selection,
+    ComparedNumber, ComparedOutcomes, ComparedTag, FaultRatio, Look, PairedRow, RunPairing,
+    Selection,
 };
 use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
@@ -26,15 +29,15 @@ use crate::exchange::{
 use crate::failure::Stop;
 use crate::metric::Metric;
 use crate::model::{Direction, FocalShares, RunRow, VariantKind, agreeing, counted};
-use crate::print::Section;
+use crate::print::PrintSection;
 use crate::store::Store;
-use crate::table::Numbers;
+use crate::table::NumberStyle;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
 /// One run against the baseline, with the numbers to show.
-struct Told {
-    comparison: Comparison,
+struct RunComparison {
+    comparison: BaselineComparison,
     /// Number of the run, from 1.
     other: usize,
     /// The worst or the best samples, where they are asked for.
@@ -46,13 +49,13 @@ struct Told {
     /// Where both runs were executed.
     outcomes: Option<ComparedOutcomes>,
     /// Of tests on mutants; none where no sample was held against any on both sides.
-    faults: Vec<ComparedKnown<FaultRatio>>,
+    faults: Vec<ComparedNumber<FaultRatio>>,
     /// What both runs cover of the focal methods that both were asked for, where whole runs are compared.
     coverage: Option<[FocalShares; 2]>,
     /// Likewise, how many answers that pass were looked at a second time.
     confirmed: Option<[WireConfirmed; 2]>,
     /// What the answers of each run took, as a whole.
-    spent: Vec<Option<Spent>>,
+    spent: Vec<Option<PricedUsage>>,
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
@@ -134,13 +137,13 @@ fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
 
 /// Builds the tables of one run against the baseline, each under a remark on its order.
 fn sections(
-    told: &Told,
-    pairing: &Pairing,
+    told: &RunComparison,
+    pairing: &RunPairing,
     lead: Option<&'static Metric>,
     asked: &args::Compare,
-) -> Vec<Section> {
+) -> Vec<PrintSection> {
     let format = asked.shown.format.name();
-    let numbers = Numbers::of(format);
+    let numbers = NumberStyle::of(format);
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
     let is_adjusted = asked.adjusted || asked.parsable_by_both && is_for_paper;
     let table = if is_adjusted {
@@ -151,13 +154,13 @@ fn sections(
         tables::of_comparison(told, numbers)
     };
     let mut sections = vec![match asked.by {
-        Some(by) => Section::remarked(order_of_slices(told, lead, by, asked.slices), table),
+        Some(by) => PrintSection::remarked(order_of_slices(told, lead, by, asked.slices), table),
         None => table.into(),
     }];
     if is_adjusted {
         return sections;
     }
-    let mut add = |remark: String, table| sections.push(Section::remarked(remark, table));
+    let mut add = |remark: String, table| sections.push(PrintSection::remarked(remark, table));
     if let Some(outcomes) = told.outcomes.as_ref().filter(|it| it.n_samples > 0) {
         let left_out = match outcomes.n_left_out {
             0 => String::new(),
@@ -208,7 +211,12 @@ fn sections(
 }
 
 /// Says in which order slices are.
-fn order_of_slices(told: &Told, lead: Option<&Metric>, by: By, is_ranked: bool) -> String {
+fn order_of_slices(
+    told: &RunComparison,
+    lead: Option<&Metric>,
+    by: GroupBy,
+    is_ranked: bool,
+) -> String {
     let by = by.as_str();
     if !is_ranked {
         return format!("slices by {by}: in their own order; --slices: {SUREST}");
@@ -228,13 +236,13 @@ fn tell(
     monitor: &Monitor,
     asked: &args::Compare,
     options: &CompareOptions,
-) -> Result<(Pairing, Vec<Told>), Stop> {
+) -> Result<(RunPairing, Vec<RunComparison>), Stop> {
     let names = [
         &[asked.first.clone(), asked.second.clone()],
         asked.others.as_slice(),
     ]
     .concat();
-    let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
+    let mut pairing = RunPairing::load(store, monitor, &names, &options.metrics)?;
     let lead = lead(&pairing, &options.metrics);
     let mut options = options.clone();
     if options.by.is_some() && options.metrics.is_empty() {
@@ -282,7 +290,7 @@ fn tell(
         } else {
             None
         };
-        told.push(Told {
+        told.push(RunComparison {
             comparison,
             other,
             rows,
@@ -307,7 +315,12 @@ fn tell(
 }
 
 /// Lists the samples to list and export, in their order: as many as are asked for, else all of them.
-fn listed(pairing: &Pairing, asked: &args::Compare, selection: &Selection, look: Look) -> Vec<u32> {
+fn listed(
+    pairing: &RunPairing,
+    asked: &args::Compare,
+    selection: &Selection,
+    look: Look,
+) -> Vec<u32> {
     let (direction, n_rows) = match (asked.worst, asked.best) {
         (None, Some(n_rows)) => (Direction::Descending, Some(n_rows)),
         (n_rows, _) => (Direction::Ascending, n_rows),
@@ -321,14 +334,14 @@ fn listed(pairing: &Pairing, asked: &args::Compare, selection: &Selection, look:
 const SUREST: &str = "strongest evidence first";
 
 /// Sorts slices by the evidence in the first metric, all samples first, and returns the evidence.
-fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
+fn rank(comparison: &mut BaselineComparison) -> Vec<Vec<Option<Evidence>>> {
     let Some((all, slices)) = comparison.slices.split_first() else {
         return Vec::new();
     };
     let mut ranked: Vec<(Slice, Vec<Option<Evidence>>)> =
         slices.iter().map(|it| (it.clone(), Vec::new())).collect();
     for idx in 0..all.metrics.len() {
-        let compared: Vec<&Compared> = slices.iter().map(|it| &it.metrics[idx]).collect();
+        let compared: Vec<&PairedComparison> = slices.iter().map(|it| &it.metrics[idx]).collect();
         for ((_, of_slice), it) in ranked.iter_mut().zip(evidence(&compared)) {
             of_slice.push(Some(it));
         }
@@ -348,8 +361,8 @@ fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
     known
 }
 
-fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
-    for Told { comparison, .. } in told {
+fn warn(context: &mut Context<'_, '_>, told: &[RunComparison]) {
+    for RunComparison { comparison, .. } in told {
         for (n_only, run) in [
             (comparison.n_only_first, &comparison.first),
             (comparison.n_only_second, &comparison.second),
@@ -380,8 +393,8 @@ fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
 }
 
 fn wire<'c>(
-    told: &'c Told,
-    pairing: &'c Pairing,
+    told: &'c RunComparison,
+    pairing: &'c RunPairing,
     options: &'c CompareOptions,
 ) -> WireComparison<'c> {
     let comparison = &told.comparison;
@@ -396,7 +409,7 @@ fn wire<'c>(
         Some(of_all) if is_parsable => of_all,
         _ => of_slice,
     };
-    let compared = |place: usize, idx: usize, it: &Compared| WireCompared {
+    let compared = |place: usize, idx: usize, it: &PairedComparison| WireCompared {
         metric: it.of.id,
         compared: wire_difference(it),
         p_adjusted: told.evidence(place, idx).map(|it| it.p_adjusted),
@@ -452,7 +465,7 @@ fn wire<'c>(
     }
 }
 
-fn wire_difference<Of>(it: &Compared<Of>) -> WireDifference {
+fn wire_difference<Of>(it: &PairedComparison<Of>) -> WireDifference {
     WireDifference {
         a: it.first,
         b: it.second,
@@ -463,7 +476,7 @@ fn wire_difference<Of>(it: &Compared<Of>) -> WireDifference {
     }
 }
 
-fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
+fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
     let steps = outcomes.steps.iter().map(|it| WireComparedStep {
         step: it.of.as_str(),
         compared: wire_difference(it),
@@ -489,7 +502,7 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
     }
 }
 
-fn wire_share<Of>(it: &ComparedKnown<Of>) -> WireComparedShare {
+fn wire_share<Of>(it: &ComparedNumber<Of>) -> WireComparedShare {
     WireComparedShare {
         n: it.n_samples,
         compared: wire_difference(&it.compared),
@@ -498,7 +511,7 @@ fn wire_share<Of>(it: &ComparedKnown<Of>) -> WireComparedShare {
     }
 }
 
-fn wire_faults(told: &Told) -> Vec<WireComparedFaults> {
+fn wire_faults(told: &RunComparison) -> Vec<WireComparedFaults> {
     let all = told.faults.iter().map(|it| WireComparedFaults {
         ratio: it.compared.of.as_str(),
         compared: wire_share(it),
@@ -519,7 +532,7 @@ fn wire_tag(it: &ComparedTag) -> WireComparedTag {
     }
 }
 
-impl Told {
+impl RunComparison {
     /// Looks up the evidence of a metric in a slice, where slices are ranked.
     fn evidence(&self, slice: usize, metric: usize) -> Option<Evidence> {
         *self.evidence.get(slice)?.get(metric)?

@@ -3,16 +3,16 @@
 use crate::chart::Figure;
 use crate::command::workspace;
 use crate::consistency::figures::{Chart, figure};
-use crate::consistency::judged::Options;
+use crate::consistency::judged::JudgeOptions;
 use crate::consistency::outliers::THRESHOLD;
 use crate::consistency::run;
-use crate::consistency::tables::OfRun;
+use crate::consistency::tables::RunTables;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::table::visible;
 use crate::{Context, progress};
 
 /// Keeps the numbers of one data set alone.
-pub fn narrow(numbers: &mut OfRun, run: &str, dataset: Option<&str>) -> Result<(), Stop> {
+pub fn narrow(numbers: &mut RunTables, run: &str, dataset: Option<&str>) -> Result<(), Stop> {
     let Some(name) = dataset else {
         return Ok(());
     };
@@ -29,9 +29,9 @@ pub fn narrow(numbers: &mut OfRun, run: &str, dataset: Option<&str>) -> Result<(
             .with_hint(&hint)
             .into());
     };
-    *numbers = OfRun {
+    *numbers = RunTables {
         all: of_set.clone(),
-        ..OfRun::default()
+        ..RunTables::default()
     };
     Ok(())
 }
@@ -44,9 +44,9 @@ pub fn chart_of(
     dataset: Option<&str>,
 ) -> Result<Figure, Stop> {
     let store = workspace::open(context)?;
-    let options = Options {
+    let options = JudgeOptions {
         threshold: THRESHOLD,
-        ..Options::default()
+        ..JudgeOptions::default()
     };
     let runs: Vec<String> = if runs.is_empty() {
         let all = store.consistency_runs()?.into_iter();

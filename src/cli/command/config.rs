@@ -13,7 +13,8 @@ use crate::browse::FieldScope;
 use crate::command::{who, workspace};
 use crate::config::trust::Trust;
 use crate::config::{
-    Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, ThemeFile, template,
+    Config, ConfigPlace, ConfigProblem, SETTINGS, SIZE_BYTES_MAX, SavedFilters, Setting, ThemeFile,
+    template,
 };
 use crate::exchange::config::{
     WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem, WireTheme,
@@ -23,7 +24,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::held::Root;
 use crate::model::counted;
 use crate::review;
-use crate::table::{Table, visible};
+use crate::table::{TextTable, visible};
 
 const FILE_NAME: &str = "config.toml";
 const THEMES: &str = "themes";
@@ -186,7 +187,7 @@ fn text_of(file: File) -> io::Result<String> {
 }
 
 /// Lists all problems, in the order of the files.
-pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
+pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<ConfigProblem> {
     let mut problems = config.problems.clone();
     problems.extend((context.streams.ui.check)(config));
     let workspace = workspace_file(context).display().to_string();
@@ -197,9 +198,13 @@ pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
 /// Checks a queue with its filter, as it is written.
 pub fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
     let asked = review::split(text).map_err(|error| error.to_string())?;
-    browse::read_filter(&asked.filter, &Saved::load(folder), FieldScope::Samples)
-        .map(drop)
-        .map_err(|error| error.to_string())
+    browse::read_filter(
+        &asked.filter,
+        &SavedFilters::load(folder),
+        FieldScope::Samples,
+    )
+    .map(drop)
+    .map_err(|error| error.to_string())
 }
 
 /// Says that something is wrong, where settings are taken from what was read.
@@ -226,14 +231,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Config) -> Result<(), St
 }
 
 /// Where a value comes from.
-enum Source<'a> {
+enum SettingSource<'a> {
     Default,
     Environment(&'static str),
     Option(&'static str),
-    File(&'a Place),
+    File(&'a ConfigPlace),
 }
 
-impl Source<'_> {
+impl SettingSource<'_> {
     const fn as_str(&self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -253,23 +258,23 @@ impl Source<'_> {
     }
 }
 
-struct Row<'a> {
+struct SettingRow<'a> {
     setting: String,
     value: String,
-    source: Source<'a>,
+    source: SettingSource<'a>,
     holds: bool,
 }
 
 fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let config = load(context);
     let problems = problems(context, &config);
-    let is_wrong = |place: &Place| problems.iter().any(|it| it.place == *place);
-    let mut rows: Vec<Row<'_>> = SETTINGS
+    let is_wrong = |place: &ConfigPlace| problems.iter().any(|it| it.place == *place);
+    let mut rows: Vec<SettingRow<'_>> = SETTINGS
         .iter()
         .map(|setting| {
             let (value, source) = value(context, &config, setting);
-            let holds = !matches!(source, Source::File(place) if is_wrong(place));
-            Row {
+            let holds = !matches!(source, SettingSource::File(place) if is_wrong(place));
+            SettingRow {
                 setting: setting.id.to_owned(),
                 value,
                 source,
@@ -281,17 +286,17 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         let place = it.context.as_ref().map(|name| format!("{name}."));
         let scripts: Vec<&str> = it.scripts.iter().map(|it| it.value.as_str()).collect();
         let mut places = it.scripts.iter().map(|it| &it.place).chain([&it.place]);
-        Row {
+        SettingRow {
             setting: format!("keys.{}{}", place.unwrap_or_default(), it.action),
             value: scripts.join(" "),
-            source: Source::File(&it.place),
+            source: SettingSource::File(&it.place),
             holds: !places.any(is_wrong),
         }
     }));
-    rows.extend(config.commands.iter().map(|command| Row {
+    rows.extend(config.commands.iter().map(|command| SettingRow {
         setting: format!("commands.{}", command.script.value),
         value: command.label(),
-        source: Source::File(&command.script.place),
+        source: SettingSource::File(&command.script.place),
         holds: !is_wrong(&command.script.place),
     }));
     context.print(
@@ -311,39 +316,39 @@ fn value<'a>(
     context: &Context<'_, '_>,
     config: &'a Config,
     setting: &Setting,
-) -> (String, Source<'a>) {
+) -> (String, SettingSource<'a>) {
     let global = context.global;
     match (setting.id, &global.theme, config.get(setting.id)) {
-        ("theme", Some(name), _) => (name.clone(), Source::Option("--theme")),
-        ("mouse", ..) if global.mouse => ("true".to_owned(), Source::Option("--mouse")),
-        (.., Some(set)) => (set.value.label(), Source::File(&set.place)),
+        ("theme", Some(name), _) => (name.clone(), SettingSource::Option("--theme")),
+        ("mouse", ..) if global.mouse => ("true".to_owned(), SettingSource::Option("--mouse")),
+        (.., Some(set)) => (set.value.label(), SettingSource::File(&set.place)),
         ("annotator", ..) => match who::of_system() {
-            Some(name) if name.source == who::Source::Environment => {
-                (name.text, Source::Environment("USER"))
+            Some(name) if name.source == who::NameSource::Environment => {
+                (name.text, SettingSource::Environment("USER"))
             }
             name => (
                 name.map(|name| name.text).unwrap_or_default(),
-                Source::Default,
+                SettingSource::Default,
             ),
         },
-        _ => (setting.default.to_owned(), Source::Default),
+        _ => (setting.default.to_owned(), SettingSource::Default),
     }
 }
 
-fn wire<'a>(row: &'a Row<'_>) -> WireSetting<'a> {
+fn wire<'a>(row: &'a SettingRow<'_>) -> WireSetting<'a> {
     WireSetting {
         setting: &row.setting,
         value: &row.value,
         source: row.source.as_str(),
         place: match &row.source {
-            Source::File(place) => Some(wire_place(place)),
+            SettingSource::File(place) => Some(wire_place(place)),
             _ => None,
         },
         holds: row.holds,
     }
 }
 
-fn wire_place(place: &Place) -> WireSettingPlace<'_> {
+fn wire_place(place: &ConfigPlace) -> WireSettingPlace<'_> {
     WireSettingPlace {
         path: &place.path,
         line: place.line,
@@ -351,8 +356,8 @@ fn wire_place(place: &Place) -> WireSettingPlace<'_> {
     }
 }
 
-fn table(rows: &[Row<'_>]) -> Table {
-    let mut table = Table::of_texts(&["setting", "value", "from"]);
+fn table(rows: &[SettingRow<'_>]) -> TextTable {
+    let mut table = TextTable::of_texts(&["setting", "value", "from"]);
     for row in rows {
         let from = row.source.label();
         let from = if row.holds {
@@ -429,7 +434,7 @@ fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             write_lines(out, wire)
         },
         |_| {
-            let mut table = Table::of_texts(&["theme", "from"]);
+            let mut table = TextTable::of_texts(&["theme", "from"]);
             for it in &known {
                 table.row([it.0.clone(), path(it).unwrap_or("built in").to_owned()]);
             }
@@ -437,7 +442,7 @@ fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         },
     )?;
     let is_of_theme =
-        |problem: &&Problem| config.themes.iter().any(|it| it.path == problem.place.path);
+        |problem: &&ConfigProblem| config.themes.iter().any(|it| it.path == problem.place.path);
     let problems = problems(context, &config);
     for problem in problems.iter().filter(is_of_theme) {
         context.say(&visible(&problem.to_string()));

@@ -11,16 +11,16 @@ use crate::command::clover::kept::{listed as told, score};
 use crate::command::completions::narrow;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::{plot, scoring, workspace};
-use crate::consistency::completions::{Completion, Known, read};
+use crate::consistency::completions::{Completion, SeedRequirement, read};
 use crate::consistency::figures::figure;
-use crate::consistency::judged::{Judge, Judged, Options, Oracle};
+use crate::consistency::judged::{ConsistencyJudge, JudgeOptions, JudgedFunction, Oracle};
 use crate::consistency::seeds::Seeds;
-use crate::consistency::tables::{Numbers, OfRun};
+use crate::consistency::tables::{ConsistencyNumbers, RunTables};
 use crate::consistency::{kept, run};
 use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Problem, RunKind, counted};
-use crate::store::{Access, MutationSeed, Store};
+use crate::store::{MutationSeed, Store, StoreAccess};
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
@@ -41,7 +41,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         store.remove_question_run(RunKind::Consistency, name, &Monitor::default())?;
         return Ok(());
     }
-    let options = Options {
+    let options = JudgeOptions {
         rule: asked.rule,
         threshold: asked.threshold as usize,
         oracle: if asked.renamed_oracle {
@@ -53,7 +53,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
     let is_new = asked.seeds.is_some() || asked.from.is_some();
     // Who only wants to see a table has no job, unless it is asked for as one.
     if is_new && !asked.runs.is_empty() {
-        progress::register_job(context, JobKind::Consistency, Access::Create);
+        progress::register_job(context, JobKind::Consistency, StoreAccess::Create);
     }
     if let Some(job) = &context.job {
         job.begin();
@@ -76,7 +76,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         }
     };
     if let Some(chart) = asked.chart {
-        let runs: Vec<(String, Numbers)> = shown
+        let runs: Vec<(String, ConsistencyNumbers)> = shown
             .into_iter()
             .map(|it| (it.name, it.numbers.all))
             .collect();
@@ -97,11 +97,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
 }
 
 /// A run and the parts of it to show.
-pub struct Shown {
+pub struct ConsistencyRunReport {
     pub name: String,
-    pub numbers: OfRun,
+    pub numbers: RunTables,
     /// Where functions are listed.
-    pub functions: Vec<Judged>,
+    pub functions: Vec<JudgedFunction>,
 }
 
 /// Reads functions and completions; completions of functions that nobody named where there is no list of them.
@@ -110,7 +110,7 @@ fn files(
     known: Option<Seeds>,
     problems: &mut Vec<Problem>,
 ) -> Result<(Seeds, Vec<Completion>), Stop> {
-    let mut known_as = Known::All;
+    let mut known_as = SeedRequirement::All;
     let mut seeds = match (&asked.seeds, known) {
         (Some(path), _) => {
             let shown = path.to_string_lossy();
@@ -118,7 +118,7 @@ fn files(
         }
         (None, Some(seeds)) => seeds,
         (None, None) => {
-            known_as = Known::None;
+            known_as = SeedRequirement::None;
             Seeds::default()
         }
     };
@@ -147,14 +147,14 @@ fn files(
 /// Judges what two files hold, and keeps nothing.
 fn in_memory(
     asked: &args::Consistency,
-    options: Options,
+    options: JudgeOptions,
     problems: &mut Vec<Problem>,
-) -> Result<Shown, Stop> {
+) -> Result<ConsistencyRunReport, Stop> {
     let (seeds, completions) = files(asked, None, problems)?;
-    let mut judge = Judge::new(options);
-    let mut shown = Shown {
+    let mut judge = ConsistencyJudge::new(options);
+    let mut shown = ConsistencyRunReport {
         name: "completions".to_owned(),
-        numbers: OfRun::default(),
+        numbers: RunTables::default(),
         functions: Vec::new(),
     };
     let mut at = 0;
@@ -182,7 +182,7 @@ fn kept(
     context: &mut Context<'_, '_>,
     asked: &args::Consistency,
     name: &str,
-    options: Options,
+    options: JudgeOptions,
     problems: &mut Vec<Problem>,
 ) -> Result<Store, Stop> {
     let mut store = workspace::create(context)?;
@@ -221,9 +221,9 @@ fn of_store(
     context: &mut Context<'_, '_>,
     store: &Store,
     runs: &[String],
-    options: Options,
+    options: JudgeOptions,
     asked: &args::Consistency,
-) -> Result<Vec<Shown>, Stop> {
+) -> Result<Vec<ConsistencyRunReport>, Stop> {
     let mut shown = Vec::new();
     for name in runs {
         run::check(store, name)?;
@@ -238,7 +238,7 @@ fn of_store(
             })
         })?;
         narrow(&mut numbers, name, dataset)?;
-        shown.push(Shown {
+        shown.push(ConsistencyRunReport {
             name: name.clone(),
             numbers,
             functions,
@@ -254,8 +254,8 @@ fn is_listed(seed: &MutationSeed, dataset: Option<&str>) -> bool {
 
 fn tell(
     context: &mut Context<'_, '_>,
-    shown: &[Shown],
-    options: Options,
+    shown: &[ConsistencyRunReport],
+    options: JudgeOptions,
     asked: &args::Consistency,
 ) -> Result<(), Stop> {
     let format = asked.shown.format.name();
@@ -267,7 +267,7 @@ fn tell(
             |_| tables::all(shown),
         )?);
     }
-    for Shown { functions, .. } in shown {
+    for ConsistencyRunReport { functions, .. } in shown {
         let wire = |it| tables::wire(it, options);
         context.print(
             format,

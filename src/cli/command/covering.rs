@@ -11,13 +11,13 @@ use crate::execute::candidates::covering;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{FaultCounts, SampleKey};
 use crate::store::{Store, StoredMethodFaults, TestMethods};
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Align, NumberStyle, TextTable, visible};
 
 /// Prints the methods that tests enter, of one sample or of all.
 pub fn run(
     context: &mut Context<'_, '_>,
     store: &Store,
-    (key, asked): (Option<&SampleKey>, &args::FaultsOf),
+    (key, asked): (Option<&SampleKey>, &args::FaultMatrixArgs),
 ) -> Result<(), Stop> {
     let found = covering(store, asked.run.as_deref(), key)?;
     if found.is_empty() {
@@ -52,8 +52,8 @@ fn write(
     let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
     let head = format!("{}{name}, {run} attempt {}", test.sample, test.attempt);
     writeln!(out, "{}", visible(&head))?;
-    let numbers = Numbers::People;
-    let mut table = Table::new(&[
+    let numbers = NumberStyle::People;
+    let mut table = TextTable::new(&[
         (String::new(), Align::Left),
         ("method".to_owned(), Align::Left),
         ("viable".to_owned(), Align::Right),

@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
-use crate::command::origin::Origin;
+use crate::command::origin::SampleOrigin;
 use crate::command::{
     faults, hint, hub, inspect, mera, output, pairs, published, python, workspace,
 };
@@ -19,12 +19,12 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate;
 use crate::model::{Filter, JobKind, OfPrediction, Range, Split, agreeing, counted};
 use crate::review;
-use crate::store::{Access, Store, Verdicts};
+use crate::store::{Store, StoreAccess, Verdicts};
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::transfer::{
-    self, DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportError, ExportOptions,
-    Format, NLeftOut, ParquetOptions, Publication, export_parquet,
+    self, DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportError, ExportFormat,
+    ExportOptions, LeftOutCounts, ParquetOptions, Publication, export_parquet,
 };
 use crate::{Context, progress};
 
@@ -32,7 +32,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     if let Some(written) = for_others(context, asked) {
         return written;
     }
-    if let Some(of_run) = OfRun::of(asked.format) {
+    if let Some(of_run) = RunExportKind::of(asked.format) {
         return outcomes(context, asked, of_run);
     }
     if asked.format == args::FormatName::Answers {
@@ -46,7 +46,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
                        `answers`, `eval-results`, `model-index`, `sarif` or `dump`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    let place = Origin::of(context, asked)?;
+    let place = SampleOrigin::of(context, asked)?;
     if asked.format == args::FormatName::Mera && asked.max_similarity.is_some() {
         let message = "`--max-similarity` is not for `--format mera`";
         return Err(Failure::new(ExitCode::Usage, message).into());
@@ -97,12 +97,14 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         _ => {}
     }
     let report = match &asked.output {
-        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
-            let report = transfer::export(&store, monitor, &options, &mut file)?;
-            file.finish()?;
-            Ok(report)
-        }),
+        Some(path) => {
+            progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
+                let mut file = output::create(path, asked.force)?;
+                let report = transfer::export(&store, monitor, &options, &mut file)?;
+                file.finish()?;
+                Ok(report)
+            })
+        }
         // Who reads it sees how far it is.
         None => progress::run(context, |context, monitor| {
             let out = &mut *context.streams.out;
@@ -180,7 +182,7 @@ fn say_left_out(context: &mut Context<'_, '_>, (n, what): (u64, &str), why: &str
 }
 
 /// Says how many samples were unstable or too near to training, also where there was none.
-fn tell_left_out(context: &mut Context<'_, '_>, asked: &args::Export, left_out: NLeftOut) {
+fn tell_left_out(context: &mut Context<'_, '_>, asked: &args::Export, left_out: LeftOutCounts) {
     if let Some(shakes) = asked.stable {
         let n_unstable = (left_out.n_unstable, "sample");
         say_left_out(context, n_unstable, &format!(": unstable by {shakes}"));
@@ -214,7 +216,7 @@ fn parquet(
         rows_per_file: asked.parquet.rows_per_file.unwrap_or(ROWS_PER_FILE),
         publication,
     };
-    let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+    let report = progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
         let folder = output::create_folder(path, asked.force)?;
         let report = export_parquet(store, monitor, &options, folder.path())?;
         folder.finish()?;
@@ -240,7 +242,7 @@ const ROWS_PER_FILE: u64 = 100_000;
 /// Writes every row of the index.
 fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     refuse_choice(asked, "dump", "it writes the whole index")?;
-    let store = Origin::of(context, asked)?.open()?;
+    let store = SampleOrigin::of(context, asked)?.open()?;
     let run = match &asked.run {
         Some(name) => runs_named(&store, std::slice::from_ref(name))?.pop(),
         None => None,
@@ -250,12 +252,14 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
         None => transfer::dump(&store, monitor, out),
     };
     let n_written = match &asked.output {
-        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
-            let n_written = write(monitor, &mut file)?;
-            file.finish()?;
-            Ok(n_written)
-        }),
+        Some(path) => {
+            progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
+                let mut file = output::create(path, asked.force)?;
+                let n_written = write(monitor, &mut file)?;
+                file.finish()?;
+                Ok(n_written)
+            })
+        }
         None => progress::run(context, |context, monitor| {
             Ok(write(monitor, &mut *context.streams.out)?)
         }),
@@ -266,22 +270,22 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
 
 /// The export of a whole executed run.
 #[derive(Clone, Copy)]
-enum OfRun {
+enum RunExportKind {
     Outcomes,
     Mutants,
     /// In the format of another tool.
-    Report(reports::Format),
+    Report(reports::ReportFormat),
 }
 
-impl OfRun {
+impl RunExportKind {
     const fn of(format: args::FormatName) -> Option<Self> {
         Some(match format {
             args::FormatName::Outcomes => Self::Outcomes,
             args::FormatName::Mutants => Self::Mutants,
-            args::FormatName::MutationReport => Self::Report(reports::Format::MutationReport),
-            args::FormatName::Junit => Self::Report(reports::Format::Junit),
-            args::FormatName::Lcov => Self::Report(reports::Format::Lcov),
-            args::FormatName::Cobertura => Self::Report(reports::Format::Cobertura),
+            args::FormatName::MutationReport => Self::Report(reports::ReportFormat::MutationReport),
+            args::FormatName::Junit => Self::Report(reports::ReportFormat::Junit),
+            args::FormatName::Lcov => Self::Report(reports::ReportFormat::Lcov),
+            args::FormatName::Cobertura => Self::Report(reports::ReportFormat::Cobertura),
             _ => return None,
         })
     }
@@ -299,7 +303,7 @@ impl OfRun {
 fn outcomes(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
-    of_run: OfRun,
+    of_run: RunExportKind,
 ) -> Result<(), Stop> {
     refuse_choice(asked, of_run.word(), "it writes a whole run")?;
     let store = workspace::open(context)?;
@@ -307,21 +311,23 @@ fn outcomes(
     let write =
         |store: &Store, monitor: &Monitor, out: &mut dyn Write| -> Result<Option<u64>, Stop> {
             Ok(match of_run {
-                OfRun::Outcomes => Some(write_outcomes(store, monitor, run, out)?),
-                OfRun::Mutants => Some(faults::write_pairs(store, monitor, run, out)?),
-                OfRun::Report(format) => {
+                RunExportKind::Outcomes => Some(write_outcomes(store, monitor, run, out)?),
+                RunExportKind::Mutants => Some(faults::write_pairs(store, monitor, run, out)?),
+                RunExportKind::Report(format) => {
                     reports::write_report(store, monitor, (run, format), out)?;
                     None
                 }
             })
         };
     let n_written = match &asked.output {
-        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
-            let n_written = write(&store, monitor, &mut file)?;
-            file.finish()?;
-            Ok(n_written)
-        }),
+        Some(path) => {
+            progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
+                let mut file = output::create(path, asked.force)?;
+                let n_written = write(&store, monitor, &mut file)?;
+                file.finish()?;
+                Ok(n_written)
+            })
+        }
         None => progress::run(context, |context, monitor| {
             write(&store, monitor, &mut *context.streams.out)
         }),
@@ -340,12 +346,14 @@ fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), St
     };
     let store = workspace::open(context)?;
     let n_written = match &asked.output {
-        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
-            let n_written = generate::export(&store, monitor, run, &mut file)?;
-            file.finish()?;
-            Ok(n_written)
-        }),
+        Some(path) => {
+            progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
+                let mut file = output::create(path, asked.force)?;
+                let n_written = generate::export(&store, monitor, run, &mut file)?;
+                file.finish()?;
+                Ok(n_written)
+            })
+        }
         None => progress::run(context, |context, monitor| {
             let out = &mut *context.streams.out;
             Ok(generate::export(&store, monitor, run, out)?)
@@ -356,14 +364,14 @@ fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), St
 }
 
 /// Chooses the format of lines; nothing for the one that fills a folder.
-fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
+fn format(asked: &args::Export) -> Result<Option<ExportFormat>, Stop> {
     let format = match asked.format {
         args::FormatName::Jsonl
         | args::FormatName::Parquet
         | args::FormatName::Pairs
-        | args::FormatName::Chat => Format::Jsonl,
-        args::FormatName::Tests => Format::Tests,
-        args::FormatName::Methods2test => Format::Methods2Test,
+        | args::FormatName::Chat => ExportFormat::Jsonl,
+        args::FormatName::Tests => ExportFormat::Tests,
+        args::FormatName::Methods2test => ExportFormat::Methods2Test,
         args::FormatName::Mera
         | args::FormatName::Outcomes
         | args::FormatName::Mutants
@@ -420,7 +428,7 @@ fn ours(asked: &args::Export) -> Result<Option<Split>, Failure> {
 /// Loads the samples of a dataset that is published without its sources.
 pub fn import(
     context: &mut Context<'_, '_>,
-    asked: &args::Import,
+    asked: &args::ImportArgs,
     format: DatasetFormat,
 ) -> Result<(), Stop> {
     let [path] = &asked.files[..] else {
@@ -437,7 +445,7 @@ pub fn import(
     let report = progress::run_job(
         context,
         JobKind::Import,
-        Access::Create,
+        StoreAccess::Create,
         |context, monitor| {
             let mut store = workspace::create(context)?;
             Ok(transfer::import_dataset(&mut store, monitor, &options)?)

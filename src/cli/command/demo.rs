@@ -14,19 +14,19 @@ use crate::command::{config, inspect, jobs, mining, review, runs, scoring, works
 use crate::config::Session;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate, runs_named};
-use crate::eval::import::{Form, ImportOptions, import};
+use crate::eval::import::{ImportOptions, PredictionFormat, import};
 use crate::exchange::pairs::FieldNames;
-use crate::exchange::records::Layout;
+use crate::exchange::records::RecordLayout;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{self, Profile, codebleu::WEIGHTS};
-use crate::mine::{self, Options};
+use crate::mine::{self, MiningOptions};
 use crate::model::{
     CoverScope, Extraction, Filter, Join, Language, Matcher, ParseMode, RunSetting, Target,
 };
-use crate::review::Reviewing;
-use crate::store::{Access, Store};
+use crate::review::ReviewOptions;
+use crate::store::{Store, StoreAccess};
 use crate::task::Monitor;
-use crate::{Context, Opening, print, progress};
+use crate::{Context, UiOpening, print, progress};
 
 static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-data");
 
@@ -36,7 +36,7 @@ const MARKER: &str = ".focalist-demo";
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop> {
     let folder = build(context)?;
     if asked.no_tui {
-        let store = Store::open(&folder, Access::Read)?;
+        let store = Store::open(&folder, StoreAccess::Read)?;
         let funnel = browse::funnel(&store, &Filter::default())?;
         let repos = browse::repos(&store)?;
         let format = TableName::Table;
@@ -46,7 +46,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
         print::tables(*out, format, inspect::funnel_tables(&funnel))?;
         let rows = runs_named(&store, &[])?;
         let metrics = runs::of_profile(Profile::Default);
-        let rows = runs::Rows {
+        let rows = runs::RunTableRows {
             runs: &rows,
             executed: &vec![None; rows.len()],
             parsed: &vec![Vec::new(); rows.len()],
@@ -55,14 +55,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
             spent: &[],
             scope: CoverScope::All,
         };
-        let shown = runs::Shown::of_metrics(metrics, format);
+        let shown = runs::RunTableLayout::of_metrics(metrics, format);
         return runs::write(context, rows, &shown, format);
     }
     open_at(context, folder, None)
 }
 
 /// How the terminal UI was asked for.
-pub enum Asked {
+pub enum UiRequest {
     /// Where it opens.
     View(Session),
     /// Where the samples are that are chosen from.
@@ -70,16 +70,16 @@ pub enum Asked {
 }
 
 /// Opens the terminal UI on the workspace as it is asked for; returns what was picked.
-pub fn open_asked(context: &mut Context<'_, '_>, asked: Asked) -> Result<Vec<String>, Stop> {
+pub fn open_asked(context: &mut Context<'_, '_>, asked: UiRequest) -> Result<Vec<String>, Stop> {
     let folder = workspace::folder(context);
     let opening = opening(context, folder, None);
     let (at, is_picking) = match asked {
-        Asked::View(at) => (at, false),
-        Asked::Pick(at) => (at, true),
+        UiRequest::View(at) => (at, false),
+        UiRequest::Pick(at) => (at, true),
     };
     open_with(
         context,
-        Opening {
+        UiOpening {
             at: Some(at),
             is_picking,
             ..opening
@@ -97,15 +97,15 @@ pub fn open(context: &mut Context<'_, '_>) -> Result<(), Stop> {
 pub fn open_at(
     context: &mut Context<'_, '_>,
     folder: PathBuf,
-    review: Option<Reviewing>,
+    review: Option<ReviewOptions>,
 ) -> Result<(), Stop> {
     let opening = opening(context, folder, review);
     open_with(context, opening).map(drop)
 }
 
-fn opening(context: &Context<'_, '_>, folder: PathBuf, review: Option<Reviewing>) -> Opening {
+fn opening(context: &Context<'_, '_>, folder: PathBuf, review: Option<ReviewOptions>) -> UiOpening {
     let config = config::load_in(context, &folder);
-    Opening {
+    UiOpening {
         workspace: folder,
         theme: context.global.theme.clone(),
         mouse: context.global.mouse,
@@ -129,7 +129,7 @@ fn global_options(context: &Context<'_, '_>) -> Vec<String> {
 }
 
 /// Opens the terminal UI; returns what was picked.
-fn open_with(context: &mut Context<'_, '_>, opening: Opening) -> Result<Vec<String>, Stop> {
+fn open_with(context: &mut Context<'_, '_>, opening: UiOpening) -> Result<Vec<String>, Stop> {
     let term = env::var_os("TERM");
     // Who picks has standard output for what is picked, and sees the terminal itself.
     let has_terminal = opening.is_picking || context.streams.out_is_terminal;
@@ -192,11 +192,11 @@ fn build(context: &mut Context<'_, '_>) -> Result<PathBuf, Stop> {
     })?;
     let mut targets = mining::demo_targets(&sources.join("repos"))?;
     targets.extend(mining::demo_targets(&sources.join("languages"))?);
-    let mut store = Store::open(&folder, Access::Create)?;
-    let options = Options {
+    let mut store = Store::open(&folder, StoreAccess::Create)?;
+    let options = MiningOptions {
         force: true,
         matchers: Matcher::ALL.to_vec(),
-        ..Options::default()
+        ..MiningOptions::default()
     };
     progress::run(context, |_, monitor| {
         mining::in_pool(None, || {
@@ -230,8 +230,8 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
                 source: folder.display().to_string(),
                 imported_at: scoring::now(),
             },
-            form: Form::Records {
-                layout: Layout::Json,
+            form: PredictionFormat::Records {
+                layout: RecordLayout::Json,
                 names: FieldNames::of_predictions(),
             },
             ids: None,

@@ -19,7 +19,9 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, Jobs};
 use crate::metric;
 use crate::model::{Finding, Grade};
-use crate::store::{self, Access, Content, Ground, Health, JobTable, Store, StoreError, Verdicts};
+use crate::store::{
+    self, Content, Health, JobTable, Store, StoreAccess, StoreError, Verdicts, WorkspaceGround,
+};
 use crate::table::visible;
 use crate::{Context, args};
 
@@ -83,15 +85,15 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop
     Ok(())
 }
 
-type Areas = Vec<(&'static str, Vec<Finding>)>;
+type DoctorAreas = Vec<(&'static str, Vec<Finding>)>;
 
-fn all(areas: &Areas) -> impl Iterator<Item = (&'static str, &Finding)> {
+fn all(areas: &DoctorAreas) -> impl Iterator<Item = (&'static str, &Finding)> {
     areas
         .iter()
         .flat_map(|(of, findings)| findings.iter().map(|it| (*of, it)))
 }
 
-fn write(out: &mut dyn Write, areas: &Areas) -> std::io::Result<()> {
+fn write(out: &mut dyn Write, areas: &DoctorAreas) -> std::io::Result<()> {
     let width = all(areas).map(|(_, it)| it.name.width()).max().unwrap_or(0);
     for (of, findings) in areas {
         writeln!(out, "{of}")?;
@@ -230,7 +232,7 @@ fn of_workspace(context: &Context<'_, '_>, folder: &Path) -> Vec<Finding> {
     found
 }
 
-fn folder_of(value: String, ground: &Ground) -> Finding {
+fn folder_of(value: String, ground: &WorkspaceGround) -> Finding {
     if ground.is_writable {
         return Finding::good("folder", value);
     }
@@ -253,7 +255,7 @@ fn room(free_bytes: Option<u64>) -> Finding {
     }
 }
 
-fn disk(ground: &Ground) -> Finding {
+fn disk(ground: &WorkspaceGround) -> Finding {
     let value = ground.file_system.as_deref().unwrap_or("not known");
     if !ground.is_shared {
         return Finding::good("file system", value);
@@ -272,7 +274,7 @@ fn writer(index: &Health) -> Option<Finding> {
     Some(Finding::good("writer", value))
 }
 
-fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
+fn file(name: &'static str, health: &Health, ground: &WorkspaceGround) -> Vec<Finding> {
     let is_index = name == Store::FILE_NAME;
     let mut found = vec![match &health.content {
         Content::Missing if is_index => Finding::doubtful(name, "none", hint::MAKE_WORKSPACE),
@@ -325,7 +327,7 @@ fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
 fn jobs(folder: &Path) -> Vec<Finding> {
     let name = JobTable::FILE_NAME;
     // Asked first: whoever reads jobs brings an old table up to date.
-    let rows = JobTable::open(folder, Access::Read)
+    let rows = JobTable::open(folder, StoreAccess::Read)
         .and_then(|_| Jobs::open_or_empty(folder))
         .and_then(|mut it| it.rows());
     let rows = match rows {
@@ -448,7 +450,7 @@ mod tests {
                 known: 6,
                 writer: None,
             };
-            let ground = Ground {
+            let ground = WorkspaceGround {
                 file_system: None,
                 is_shared: false,
                 free_bytes: None,

@@ -6,15 +6,15 @@ use crate::args::{self, PartName, TableName};
 use crate::command::mining::tell_problems;
 use crate::command::tokens::vocabulary;
 use crate::command::{inspect, output, scoring, workspace};
-use crate::encode::{self, Decoder, Part, Sequence, Vocabulary, is_tree};
+use crate::encode::{self, Decoder, Sequence, SequenceSide, Vocabulary, is_tree};
 use crate::exchange::pairs::{self, FieldNames};
-use crate::exchange::records::{Layout, each_record};
+use crate::exchange::records::{RecordLayout, each_record};
 use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuantiles};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
-use crate::print::Section;
-use crate::table::{Table, visible};
-use crate::transfer::{self, EncodeOptions, Form};
+use crate::print::PrintSection;
+use crate::table::{TextTable, visible};
+use crate::transfer::{self, EncodeOptions, SequenceForm};
 use crate::{Context, progress};
 
 pub fn encode(context: &mut Context<'_, '_>, asked: &args::Encode) -> Result<(), Stop> {
@@ -22,8 +22,8 @@ pub fn encode(context: &mut Context<'_, '_>, asked: &args::Encode) -> Result<(),
     let mut options = options(context, &asked.filter, &asked.encoding, vocabulary.as_ref())?;
     options.scope = inspect::scope(asked.all);
     options.part = asked.part.map(|it| match it {
-        PartName::Source => Part::Source,
-        PartName::Target => Part::Target,
+        PartName::Source => SequenceSide::Source,
+        PartName::Target => SequenceSide::Target,
     });
     let store = workspace::open(context)?;
     let mut file = match &asked.output {
@@ -72,21 +72,21 @@ fn tell_others(context: &mut Context<'_, '_>, n_others: u64) {
 fn options<'v>(
     context: &mut Context<'_, '_>,
     filter: &[String],
-    asked: &args::Encoding,
+    asked: &args::EncodingArgs,
     vocabulary: Option<&'v Vocabulary>,
 ) -> Result<EncodeOptions<'v>, Stop> {
     Ok(EncodeOptions {
         filter: inspect::filter(context, filter)?,
         scope: inspect::scope(false),
         form: if asked.tokens {
-            Form::Tokens
+            SequenceForm::Tokens
         } else {
-            Form::Tree
+            SequenceForm::Tree
         },
         context: if asked.no_context {
-            encode::Context::Without
+            encode::ContextMode::Without
         } else {
-            encode::Context::With
+            encode::ContextMode::With
         },
         part: None,
         vocabulary,
@@ -100,7 +100,7 @@ pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(),
     let (name, mut input) = scoring::input(asked.file.as_deref().unwrap_or(Path::new("-")))?;
     let mut problems = Vec::new();
     progress::run(context, |context, monitor| {
-        each_record(&mut *input, Layout::Json, |record| {
+        each_record(&mut *input, RecordLayout::Json, |record| {
             monitor.step()?;
             let line = record.line;
             let (wire, tokens) = match pairs::sequence(record, &names, false) {
@@ -184,7 +184,7 @@ pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(),
                 lengths.limit,
                 share(lengths.n_over, lengths.n)
             );
-            [table(&lengths).into(), Section::words(over)]
+            [table(&lengths).into(), PrintSection::words(over)]
         },
     )?;
     if asked.json {
@@ -206,11 +206,11 @@ fn share(n: usize, of: usize) -> String {
 }
 
 /// A row: its name, and what it shows of a list of lengths.
-type Row = (&'static str, fn(&WireQuantiles) -> String);
+type LengthRow = (&'static str, fn(&WireQuantiles) -> String);
 
-fn table(lengths: &WireLengths) -> Table {
-    let mut table = Table::of(&["tokens"], &["source", "target"]);
-    let rows: &[Row] = &[
+fn table(lengths: &WireLengths) -> TextTable {
+    let mut table = TextTable::of(&["tokens"], &["source", "target"]);
+    let rows: &[LengthRow] = &[
         ("mean", |it| format!("{:.1}", it.mean)),
         ("least", |it| it.min.to_string()),
         ("25 %", |it| it.p25.to_string()),

@@ -16,14 +16,16 @@ use crate::exchange::outcomes::{
 };
 use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
-use crate::execute::{self, Asked, EngineName, Error, GENERATED, Options, Report, RunReport};
+use crate::execute::{
+    self, EngineName, ExecuteError, ExecuteOptions, ExecuteReport, GENERATED, RunReport, TestSource,
+};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Blocked, Confirmation, Filter, FocalShares, JobKind, Outcome, counted, grouped,
+    BlockedReason, Confirmation, Filter, FocalShares, JobKind, Outcome, counted, grouped,
 };
 use crate::runner::java::EvoSuite;
-use crate::store::Access;
-use crate::table::{Numbers, Table, visible};
+use crate::store::StoreAccess;
+use crate::table::{NumberStyle, TextTable, visible};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -39,12 +41,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
     }
     let options = options(context, asked)?;
     if asked.validate {
-        let dry = Options {
-            asked: Asked::Dry,
+        let dry = ExecuteOptions {
+            asked: TestSource::Dry,
             ..options.clone()
         };
-        let truth = Options {
-            asked: Asked::Truth,
+        let truth = ExecuteOptions {
+            asked: TestSource::Truth,
             ..options
         };
         return validate::run(context, asked, [dry, truth]);
@@ -67,8 +69,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
 fn executed(
     context: &mut Context<'_, '_>,
     asked: &args::Execute,
-    options: &Options,
-) -> Result<Report, Stop> {
+    options: &ExecuteOptions,
+) -> Result<ExecuteReport, Stop> {
     // Without a sandbox there is nothing to wait for.
     let site = site::open(asked.site)?;
     if asked.site.sandbox == args::SandboxName::None {
@@ -78,7 +80,7 @@ fn executed(
     let report = progress::run_job(
         context,
         JobKind::Execute,
-        Access::Write,
+        StoreAccess::Write,
         |context, monitor| {
             let mut store = workspace::open_for_writing(context)?;
             Ok(execute::execute(&mut store, monitor, &site, options)?)
@@ -99,13 +101,13 @@ fn executed(
 fn run_with(
     context: &mut Context<'_, '_>,
     asked: &args::Execute,
-    options: &Options,
+    options: &ExecuteOptions,
 ) -> Result<(), Stop> {
     let report = executed(context, asked, options)?;
-    if options.asked == Asked::Dry {
+    if options.asked == TestSource::Dry {
         return dry(context, asked, &report);
     }
-    if let Asked::Runs(_) = options.asked {
+    if let TestSource::Runs(_) = options.asked {
         for run in &report.unasked {
             let run = visible(run);
             context.say(&format!(
@@ -172,7 +174,7 @@ fn repos(context: &Context<'_, '_>, names: &[String]) -> Result<Vec<String>, Sto
     names.iter().map(of).collect()
 }
 
-fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Options, Stop> {
+fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<ExecuteOptions, Stop> {
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
@@ -193,13 +195,13 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
     }
     let suite = suite(asked)?;
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(Options {
+    Ok(ExecuteOptions {
         asked: match (asked.truth, asked.traces, asked.dry) {
-            (true, ..) => Asked::Truth,
-            (_, true, _) => Asked::Traces,
-            (_, _, true) => Asked::Dry,
-            _ if suite.is_some() => Asked::Runs(vec![GENERATED.name.to_owned()]),
-            _ => Asked::Runs(asked.runs.clone()),
+            (true, ..) => TestSource::Truth,
+            (_, true, _) => TestSource::Traces,
+            (_, _, true) => TestSource::Dry,
+            _ if suite.is_some() => TestSource::Runs(vec![GENERATED.name.to_owned()]),
+            _ => TestSource::Runs(asked.runs.clone()),
         },
         repos: repos(context, &asked.repo)?,
         filter,
@@ -256,7 +258,11 @@ fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
     }))
 }
 
-fn dry(context: &mut Context<'_, '_>, asked: &args::Execute, report: &Report) -> Result<(), Stop> {
+fn dry(
+    context: &mut Context<'_, '_>,
+    asked: &args::Execute,
+    report: &ExecuteReport,
+) -> Result<(), Stop> {
     if asked.json {
         let faults = report.faults.iter().map(|it| WireFault {
             project: &it.project,
@@ -305,8 +311,8 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         executed::languages_table(&run.by_language).write(out)?;
         writeln!(out)?;
     }
-    let mut table = Table::of(&[""], &["candidates", "of unique"]);
-    let numbers = Numbers::People;
+    let mut table = TextTable::of(&[""], &["candidates", "of unique"]);
+    let numbers = NumberStyle::People;
     for (name, n) in funnel.steps().into_iter().chain(funnel.beside()) {
         table.row([
             name.to_owned(),
@@ -334,7 +340,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         .iter()
         .map(|it| (it.as_str(), funnel.by_outcome[*it as usize]));
     told(out, "of these", counts)?;
-    let blocked = Blocked::ALL.iter().zip(funnel.by_blocked);
+    let blocked = BlockedReason::ALL.iter().zip(funnel.by_blocked);
     told(
         out,
         "without an outcome",
@@ -378,7 +384,7 @@ fn covered(
     out: &mut dyn Write,
     scope: &str,
     shares: &FocalShares,
-    numbers: Numbers,
+    numbers: NumberStyle,
 ) -> std::io::Result<()> {
     if shares.n_methods + shares.n_unmeasured == 0 {
         return Ok(());
@@ -426,7 +432,7 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
             hint::command(&["results", &run.run, "ran<passing"])
         ));
     }
-    if run.funnel.by_blocked[Blocked::NoBuild as usize] > 0 {
+    if run.funnel.by_blocked[BlockedReason::NoBuild as usize] > 0 {
         context.say("hint: `focalist prepare` says why a project is not built");
     }
 }
@@ -487,36 +493,36 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<ExecuteError> for Stop {
+    fn from(error: ExecuteError) -> Self {
         let message = visible(&error.to_string());
         let failure = |code| Failure::new(code, message);
         match error {
-            Error::Store(error) => error.into(),
-            Error::Runner(error) => error.into(),
-            Error::Cancelled(cancelled) => cancelled.into(),
-            Error::NoRuns => failure(ExitCode::Problems)
+            ExecuteError::Store(error) => error.into(),
+            ExecuteError::Runner(error) => error.into(),
+            ExecuteError::Cancelled(cancelled) => cancelled.into(),
+            ExecuteError::NoRuns => failure(ExitCode::Problems)
                 .with_hint(hint::IMPORT_RUN)
                 .into(),
-            Error::NoSuchRun(error) => error.into(),
-            Error::NoSuchRepo { known, .. } => failure(ExitCode::Input)
+            ExecuteError::NoSuchRun(error) => error.into(),
+            ExecuteError::NoSuchRepo { known, .. } => failure(ExitCode::Input)
                 .with_hint(format!("repositories: {}", visible(&known.join(", "))))
                 .into(),
-            Error::Nothing { .. } | Error::NoEngine { .. } => failure(ExitCode::Problems).into(),
-            Error::OtherLanguage { .. } => failure(ExitCode::Usage).into(),
-            Error::NothingBuilt { .. } => failure(ExitCode::Problems)
+            ExecuteError::Nothing { .. } | ExecuteError::NoEngine { .. } => failure(ExitCode::Problems).into(),
+            ExecuteError::OtherLanguage { .. } => failure(ExitCode::Usage).into(),
+            ExecuteError::NothingBuilt { .. } => failure(ExitCode::Problems)
                 .with_hint("`focalist prepare --json` has each step, and where its log lies")
                 .into(),
-            Error::NotTruth { name } => failure(ExitCode::Input)
+            ExecuteError::NotTruth { name } => failure(ExitCode::Input)
                 .with_hint(format!(
                     "{} removes it",
                     hint::command(&["rm", "--run", &name])
                 ))
                 .into(),
-            Error::OfQuestions { .. } => failure(ExitCode::Usage)
+            ExecuteError::OfQuestions { .. } => failure(ExitCode::Usage)
                 .with_hint("`focalist paper clover eval` runs answers to its questions; halves are not run")
                 .into(),
-            Error::NotExecuted { name } => failure(ExitCode::Input)
+            ExecuteError::NotExecuted { name } => failure(ExitCode::Input)
                 .with_hint(format!("{} runs it", hint::command(&["execute", &name])))
                 .into(),
         }

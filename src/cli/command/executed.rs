@@ -1,17 +1,17 @@
 //! What became of runs when they were executed: columns of tables, and JSON.
 
-use crate::eval::executed::{AtK, Executed, executed, parsed};
+use crate::eval::executed::{AtK, RunOutcomes, executed, parsed};
 use crate::eval::interval::{CORRECT, Mean};
 use crate::exchange::outcomes::{WireAtK, WireBest, WireRunExecuted, languages_of};
 use crate::exchange::{WireMean, WireParseAtK};
 use crate::failure::Stop;
 use crate::model::{CoverScope, ExecutionFunnel, FaultCounts, FocalShares, LanguageFunnel, RunRow};
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 use crate::task::Monitor;
 
 /// Sums up the execution of each run, in their order.
-pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<Executed>>, Stop> {
+pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<RunOutcomes>>, Stop> {
     let monitor = Monitor::default();
     let found = runs.iter().map(|run| executed(store, &monitor, run));
     Ok(found.collect::<Result<_, _>>()?)
@@ -28,8 +28,8 @@ pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<Langu
 }
 
 /// Tabulates how far candidates came in each language.
-pub fn languages_table(all: &[LanguageFunnel]) -> Table {
-    let mut table = Table::of(&["language", "engine"], &LANGUAGE_COUNTS);
+pub fn languages_table(all: &[LanguageFunnel]) -> TextTable {
+    let mut table = TextTable::of(&["language", "engine"], &LANGUAGE_COUNTS);
     for it in all {
         let mut cells = vec![it.word().to_owned(), it.engine.clone()];
         cells.extend(language_counts(it).map(|n| n.to_string()));
@@ -68,7 +68,7 @@ pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, S
 }
 
 /// The columns that tables have for [`parsed_of_runs`]: one attempt, and as many as there are.
-pub fn parsed_columns(all: &[Vec<AtK>], numbers: Numbers) -> Vec<(String, Align)> {
+pub fn parsed_columns(all: &[Vec<AtK>], numbers: NumberStyle) -> Vec<(String, Align)> {
     let names = parsed_ks(all).into_iter();
     let names = names.flat_map(|k| numbers.bounded_heads(&format!("parse@{k}")));
     names.map(|name| (name, Align::Right)).collect()
@@ -88,7 +88,7 @@ pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
 }
 
 /// Writes the cells of [`parsed_columns`] for a run.
-pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], numbers: Numbers) -> Vec<String> {
+pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], numbers: NumberStyle) -> Vec<String> {
     let cells = parsed_ks(all).into_iter().map(|k| {
         let at = of.iter().find(|it| it.k == k);
         numbers.bounded(at.map(|it| it.parse), at.and_then(AtK::parse_interval))
@@ -137,7 +137,7 @@ pub fn funnel_shares(funnel: &ExecutionFunnel) -> [Option<f64>; FUNNEL_SHARES.le
 
 /// How much tables say of how answers ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ExecutionColumns {
     /// No run was executed.
     Nothing,
     /// The share of samples whose first answer is correct, of how many samples, and how many predictions have no outcome.
@@ -147,8 +147,8 @@ pub enum Part {
     All,
 }
 
-impl Part {
-    pub fn of(all: &[Option<Executed>], has_all: bool) -> Self {
+impl ExecutionColumns {
+    pub fn of(all: &[Option<RunOutcomes>], has_all: bool) -> Self {
         match has_all {
             _ if all.iter().all(Option::is_none) => Self::Nothing,
             true => Self::All,
@@ -159,20 +159,29 @@ impl Part {
 
 /// The columns of tables about executed runs. A share of unique candidates is named so: a run that gives one answer
 /// again and again has few of them.
-pub fn columns(all: &[Option<Executed>], part: Part, numbers: Numbers) -> Vec<(String, Align)> {
-    if part == Part::Nothing {
+pub fn columns(
+    all: &[Option<RunOutcomes>],
+    part: ExecutionColumns,
+    numbers: NumberStyle,
+) -> Vec<(String, Align)> {
+    if part == ExecutionColumns::Nothing {
         return Vec::new();
     }
     let mut names = vec![numbers.head(CORRECT)];
     names.extend(["ran", "blocked", "not run"].map(str::to_owned));
-    if part == Part::All {
+    if part == ExecutionColumns::All {
         names.push("unique".to_owned());
         let shares = FUNNEL_SHARES.into_iter();
         let shares = shares.chain(["MiLC", "MaLC", "MiBC", "MaBC"]);
         names.extend(shares.map(|it| numbers.head(it)));
     }
     let mut bests = vec!["pass", "correct"];
-    bests.extend((part == Part::All).then_some(BEST).into_iter().flatten());
+    bests.extend(
+        (part == ExecutionColumns::All)
+            .then_some(BEST)
+            .into_iter()
+            .flatten(),
+    );
     for name in bests {
         let at_k = ks(all).into_iter();
         names.extend(at_k.flat_map(|k| numbers.bounded_heads(&format!("{name}@{k}"))));
@@ -189,7 +198,7 @@ pub fn columns(all: &[Option<Executed>], part: Part, numbers: Numbers) -> Vec<(S
     if tells_brittle(all) {
         names.extend(["brittle", "held"].map(str::to_owned));
     }
-    if part == Part::All {
+    if part == ExecutionColumns::All {
         names.push("Repair".to_owned());
     }
     names.into_iter().map(|it| (it, Align::Right)).collect()
@@ -200,28 +209,28 @@ const BEST: [&str; 2] = ["coverage", "BLEU"];
 
 /// Tells whether tables show how many candidates a second look has confirmed, and out of how many: where there was one,
 /// and beside attempts taken together, as nobody shall take them for confirmed.
-fn tells_confirmed(all: &[Option<Executed>]) -> bool {
-    let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
+fn tells_confirmed(all: &[Option<RunOutcomes>]) -> bool {
+    let is_drawn = |it: &RunOutcomes| it.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || !ks(all).is_empty()
 }
 
 /// Tells whether tables show how many faults tests notice.
-fn has_faults(all: &[Option<Executed>]) -> bool {
+fn has_faults(all: &[Option<RunOutcomes>]) -> bool {
     all.iter().flatten().any(|run| run.faults.is_some())
 }
 
 /// Tells whether tables show how many of the shaken tests are unstable.
-fn tells_stability(all: &[Option<Executed>]) -> bool {
+fn tells_stability(all: &[Option<RunOutcomes>]) -> bool {
     all.iter().flatten().any(|run| run.stability.is_some())
 }
 
 /// Tells whether tables show how many of the tests that were held against code with the same contract object to it.
-fn tells_brittle(all: &[Option<Executed>]) -> bool {
+fn tells_brittle(all: &[Option<RunOutcomes>]) -> bool {
     all.iter().flatten().any(|run| run.brittle.is_some())
 }
 
 /// Names the columns of [`fault_cells`].
-pub fn fault_heads(numbers: Numbers) -> Vec<String> {
+pub fn fault_heads(numbers: NumberStyle) -> Vec<String> {
     let [mutation, strength] = ["mutation", "strength"].map(|name| numbers.head(name));
     vec![
         mutation,
@@ -232,7 +241,7 @@ pub fn fault_heads(numbers: Numbers) -> Vec<String> {
 }
 
 /// Writes both ratios of tests on mutants, each with its base; no ratio of so few that it says nothing.
-pub fn fault_cells(counts: FaultCounts, numbers: Numbers) -> Vec<String> {
+pub fn fault_cells(counts: FaultCounts, numbers: NumberStyle) -> Vec<String> {
     let ratio = |ratio: Option<f64>, n: u64| {
         let ratio = ratio.filter(|_| n >= FaultCounts::FEWEST);
         [numbers.share(ratio), n.to_string()]
@@ -242,16 +251,16 @@ pub fn fault_cells(counts: FaultCounts, numbers: Numbers) -> Vec<String> {
     cells
 }
 
-fn ks(all: &[Option<Executed>]) -> Vec<u64> {
+fn ks(all: &[Option<RunOutcomes>]) -> Vec<u64> {
     shown_ks(all.iter().flatten().map(|it| it.at_k.as_slice()))
 }
 
 /// Writes the cells of [`columns`] for a run; empty ones where it was not executed.
 pub fn cells(
-    all: &[Option<Executed>],
-    of: Option<&Executed>,
-    (part, scope): (Part, CoverScope),
-    numbers: Numbers,
+    all: &[Option<RunOutcomes>],
+    of: Option<&RunOutcomes>,
+    (part, scope): (ExecutionColumns, CoverScope),
+    numbers: NumberStyle,
 ) -> Vec<String> {
     let n_columns = columns(all, part, numbers).len();
     let Some(it) = of else {
@@ -264,7 +273,7 @@ pub fn cells(
         funnel.n_blocked().to_string(),
         it.n_not_run.to_string(),
     ];
-    if part == Part::All {
+    if part == ExecutionColumns::All {
         cells.push(funnel.n_unique.to_string());
         cells.extend(funnel_shares(funnel).map(|it| numbers.share(it)));
         cells.extend(shares(it, scope).map(|it| numbers.share(it)));
@@ -277,7 +286,7 @@ pub fn cells(
         let interval = at(k).and_then(AtK::correct_interval);
         numbers.bounded(at(k).map(|it| it.correct), interval)
     }));
-    if part == Part::All {
+    if part == ExecutionColumns::All {
         for idx in 0..BEST.len() {
             cells.extend(ks(all).into_iter().flat_map(|k| {
                 let at = it.best_at_k.iter().find(|best| best.k == k);
@@ -300,7 +309,7 @@ pub fn cells(
         let counts = it.brittle.clone().unwrap_or_default();
         cells.extend([counts.n_brittle, counts.n_tests].map(|it| it.to_string()));
     }
-    if part == Part::All {
+    if part == ExecutionColumns::All {
         let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
         cells.push(repairs.join("+"));
     }
@@ -316,7 +325,7 @@ pub fn wire_mean(mean: Mean) -> WireMean {
 }
 
 /// Computes the four shares: lines summed up and as a mean, branches likewise.
-pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
+pub fn shares(executed: &RunOutcomes, scope: CoverScope) -> [Option<f64>; 4] {
     shares_of(executed.in_scope(scope))
 }
 
@@ -347,7 +356,7 @@ pub fn wire_at_k(it: &AtK) -> WireAtK {
 }
 
 /// Writes how a run was executed, with the outcome in each language where there are several.
-pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
+pub fn wire(it: &RunOutcomes, languages: &[LanguageFunnel]) -> WireRunExecuted {
     let at_k = it.at_k.iter().map(|at| {
         let best = it.best_at_k.iter().find(|best| best.k == at.k);
         WireAtK {
@@ -400,7 +409,7 @@ mod tests {
         let shown = |all: &[Vec<AtK>]| shown_ks(all.iter().map(Vec::as_slice));
         assert_eq!(shown(&all), [1, 3, 10]);
         assert_eq!(shown(&all[..1]), [] as [u64; 0]);
-        let cells = parsed_cells(&all, &all[1], Numbers::People);
+        let cells = parsed_cells(&all, &all[1], NumberStyle::People);
         assert_eq!(cells, ["100.00", "100.00", "–"]);
     }
 }

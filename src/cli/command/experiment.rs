@@ -13,13 +13,15 @@ use std::path::Path;
 use crate::args::{self, ExperimentAction, TableName};
 use crate::command::{config, inspect, metrics, register, trust, workspace};
 use crate::config::Config;
-use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
-use crate::exchange::{Ordered, write_lines};
+use crate::exchange::experiment::{
+    Experiment, ExperimentFlaw, ExperimentValue, line_of, read_experiment,
+};
+use crate::exchange::{OrderedFields, write_lines};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
-use crate::model::{Blocked, ExecutionFunnel, JobKind, RunRow, counted};
-use crate::prompts::Kind;
-use crate::store::{Access, Store, check_run_name};
+use crate::model::{BlockedReason, ExecutionFunnel, JobKind, RunRow, counted};
+use crate::prompts::PromptKind;
+use crate::store::{Store, StoreAccess, check_run_name};
 use crate::table::visible;
 use crate::{Context, Streams};
 
@@ -27,7 +29,7 @@ mod conditions;
 mod shown;
 mod steps;
 
-use conditions::{About, Condition};
+use conditions::{ExperimentCondition, PromptSubject};
 
 /// Options of `generate` that a model of the file may set: the key, and whether it stands alone.
 const OPTIONS: &[(&str, bool)] = &[
@@ -56,30 +58,33 @@ const OPTIONS: &[(&str, bool)] = &[
 const RUN: &str = "run";
 
 /// A file that was read, with its problems.
-struct Read {
+struct ExperimentFile {
     text: String,
     experiment: Experiment,
     metrics: Vec<&'static Metric>,
-    flaws: Vec<Flaw>,
+    flaws: Vec<ExperimentFlaw>,
     /// One for each model under each combination of conditions.
-    runs: Vec<Run>,
+    runs: Vec<ExperimentRun>,
 }
 
 /// What one model is asked under one combination of conditions.
-struct Run {
+struct ExperimentRun {
     name: String,
-    model: Model,
-    condition: Condition,
+    model: ExperimentModel,
+    condition: ExperimentCondition,
 }
 
-impl Run {
+impl ExperimentRun {
     fn model_name(&self) -> String {
-        let names = self.model.get("model").map_or_else(Vec::new, Value::texts);
+        let names = self
+            .model
+            .get("model")
+            .map_or_else(Vec::new, ExperimentValue::texts);
         names.into_iter().next().unwrap_or_default()
     }
 }
 
-impl Read {
+impl ExperimentFile {
     /// Returns the names of all runs.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.runs.iter().map(|run| run.name.as_str())
@@ -96,14 +101,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<()
             let models = described::models(&read.experiment);
             Ok(context.print(
                 *format,
-                |out| write_lines(out, models.map(Ordered)),
+                |out| write_lines(out, models.map(OrderedFields)),
                 |_| [described::table(&read.experiment)],
             )?)
         }
     }
 }
 
-fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
+fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<ExperimentFile, Stop> {
     let text = trust::read(file).and_then(|bytes| {
         String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     });
@@ -112,7 +117,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     let config = config::load(context);
     let mut flaws = Vec::new();
     let mut add = |span: Range<usize>, what: String| {
-        flaws.push(Flaw {
+        flaws.push(ExperimentFlaw {
             line: line_of(&text, &span),
             text: what,
         });
@@ -127,9 +132,11 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
         _ => {}
     }
     if let Some(kind) = &experiment.kind
-        && !Kind::ALL.iter().any(|it| it.as_str() == kind.get_ref())
+        && !PromptKind::ALL
+            .iter()
+            .any(|it| it.as_str() == kind.get_ref())
     {
-        let known: Vec<&str> = Kind::ALL.iter().map(|it| it.as_str()).collect();
+        let known: Vec<&str> = PromptKind::ALL.iter().map(|it| it.as_str()).collect();
         add(
             kind.span(),
             format!("no kind `{}`; known: {}", kind.get_ref(), known.join(", ")),
@@ -168,7 +175,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
         add(name.span(), "no `[[models]]`".to_owned());
     }
     flaws.sort_by_key(|it| it.line);
-    Ok(Read {
+    Ok(ExperimentFile {
         text,
         metrics: if found.is_empty() {
             metrics::named(&["default".to_owned()])?
@@ -181,11 +188,14 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     })
 }
 
-type Model = std::collections::BTreeMap<String, Value>;
+type ExperimentModel = std::collections::BTreeMap<String, ExperimentValue>;
 
 /// Lists the runs of all models under all conditions, and the problems of the models.
-fn runs_of(experiment: &Experiment, config: &Config) -> (Vec<Run>, Vec<(Range<usize>, String)>) {
-    let (mut runs, mut flaws) = (Vec::<Run>::new(), Vec::new());
+fn runs_of(
+    experiment: &Experiment,
+    config: &Config,
+) -> (Vec<ExperimentRun>, Vec<(Range<usize>, String)>) {
+    let (mut runs, mut flaws) = (Vec::<ExperimentRun>::new(), Vec::new());
     for model in &experiment.models {
         let (run, wrong) = check_model(experiment, model.get_ref(), config);
         flaws.extend(wrong.into_iter().map(|it| (model.span(), it)));
@@ -195,7 +205,7 @@ fn runs_of(experiment: &Experiment, config: &Config) -> (Vec<Run>, Vec<(Range<us
                 let text = format!("two models have the run `{name}`: `run` names one");
                 flaws.push((model.span(), text));
             }
-            runs.push(Run {
+            runs.push(ExperimentRun {
                 name,
                 model: model.get_ref().clone(),
                 condition,
@@ -206,7 +216,11 @@ fn runs_of(experiment: &Experiment, config: &Config) -> (Vec<Run>, Vec<(Range<us
 }
 
 /// Checks a model, and names its run and its problems.
-fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (String, Vec<String>) {
+fn check_model(
+    experiment: &Experiment,
+    model: &ExperimentModel,
+    config: &Config,
+) -> (String, Vec<String>) {
     let mut flaws = Vec::new();
     for key in model.keys() {
         if key != RUN && !described::is_key(key) && !OPTIONS.iter().any(|it| it.0 == key) {
@@ -237,7 +251,7 @@ fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (Stri
     (text(RUN).unwrap_or_else(usual), flaws)
 }
 
-fn told(file: &Path, flaws: &[Flaw]) -> Stop {
+fn told(file: &Path, flaws: &[ExperimentFlaw]) -> Stop {
     let lines = flaws.iter().map(|it| {
         let line = format!("{}:{}: {}", file.display(), it.line, it.text);
         visible(&line)
@@ -245,7 +259,7 @@ fn told(file: &Path, flaws: &[Flaw]) -> Stop {
     Failure::new(ExitCode::Input, lines.collect::<Vec<_>>().join("\n")).into()
 }
 
-fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
+fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<ExperimentFile, Stop> {
     let read = read(context, file)?;
     if read.flaws.is_empty() {
         Ok(read)
@@ -294,8 +308,8 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     trust::check_experiment(context, file, (&read.text, &read.experiment))?;
     // Of prompts in a file a workspace is made; and a row is no reason to make one.
     let access = match read.experiment.prompts {
-        Some(_) => Access::Create,
-        None => Access::Read,
+        Some(_) => StoreAccess::Create,
+        None => StoreAccess::Read,
     };
     register::register(context, JobKind::Experiment, access);
     if let Some(job) = &context.job {
@@ -344,7 +358,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     shown::write(context, &read, TableName::Table)?;
     let store = workspace::open(context)?;
     let mut n_useless = 0;
-    let of_samples = About::of(&read.experiment) == About::Samples;
+    let of_samples = PromptSubject::of(&read.experiment) == PromptSubject::Samples;
     for run in read.names().filter(|_| of_samples) {
         if let Some(said) = useless(&store, &read, run)? {
             context.say(&format!("warning: {said}"));
@@ -436,7 +450,7 @@ fn funnel(store: &Store, run: &RunRow) -> Result<Option<ExecutionFunnel>, Stop> 
 }
 
 /// Says of a run which of its steps could use none of its samples; nothing where each could use some.
-fn useless(store: &Store, read: &Read, run: &str) -> Result<Option<String>, Stop> {
+fn useless(store: &Store, read: &ExperimentFile, run: &str) -> Result<Option<String>, Stop> {
     let Some(run) = store.run(run)?.filter(|it| it.n_samples > 0) else {
         return Ok(None);
     };
@@ -448,7 +462,10 @@ fn useless(store: &Store, read: &Read, run: &str) -> Result<Option<String>, Stop
     }
     let funnel = funnel(store, &run)?.filter(|it| read.experiment.execute && it.n_unique == 0);
     Ok(funnel.map(|it| {
-        let blocked = Blocked::ALL.iter().zip(it.by_blocked).filter(|it| it.1 > 0);
+        let blocked = BlockedReason::ALL
+            .iter()
+            .zip(it.by_blocked)
+            .filter(|it| it.1 > 0);
         let blocked: Vec<String> = blocked
             .map(|(it, n)| format!("{n} {}", it.as_str()))
             .collect();

@@ -7,7 +7,7 @@ use crate::args;
 use crate::command::{hint, inspect, workspace};
 use crate::diff;
 use crate::exchange::faults::{
-    PairOf, WireFaulted, WirePair, WirePit, WireSubsuming, WireTogether,
+    FaultLineParts, WireFaulted, WirePair, WirePit, WireSubsuming, WireTogether,
 };
 use crate::exchange::write_line;
 use crate::execute::matrix::by_mutant;
@@ -16,7 +16,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{FaultCounts, RunRow, SampleKey, counted};
 use crate::mutate::fault;
 use crate::store::{Store, StoredFault};
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Align, NumberStyle, TextTable, visible};
 use crate::task::{Cancelled, Monitor};
 
 use super::{again, brittle, covering, noticing, unified};
@@ -51,10 +51,10 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
 }
 
 /// Tabulates the mutants that the tests noticed.
-fn shares(report: &FaultReport) -> Table {
+fn shares(report: &FaultReport) -> TextTable {
     let counts = report.counts;
-    let numbers = Numbers::People;
-    let mut table = Table::new(&[
+    let numbers = NumberStyle::People;
+    let mut table = TextTable::new(&[
         ("", Align::Left),
         ("%", Align::Right),
         ("of", Align::Right),
@@ -275,7 +275,7 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
 }
 
 /// Prints the mutants of a sample's focal method, and which tests notice each; then its variants, and which tests object to each.
-pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultMatrixArgs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let key = asked.key.as_ref();
     let key = key.map(|it| inspect::key(&store, it)).transpose()?;
@@ -395,7 +395,7 @@ pub fn write_pairs(
     let name = &run.setting.name;
     let Some(setting) = store.execution_setting(run.id)? else {
         let name = name.clone();
-        return Err(execute::Error::NotExecuted { name }.into());
+        return Err(execute::ExecuteError::NotExecuted { name }.into());
     };
     let mut n_lines = 0;
     store.each_fault(run.id, &setting.engine, |stored| {
@@ -408,7 +408,7 @@ pub fn write_pairs(
 }
 
 fn wire_pair(stored: &StoredFault) -> WirePair<'_> {
-    let of = PairOf {
+    let of = FaultLineParts {
         run: &stored.run,
         attempt: stored.attempt,
         mutant: &stored.pair.mutant,

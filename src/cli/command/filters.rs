@@ -7,11 +7,11 @@ use crate::args::{self, FiltersAction, TableName};
 use crate::browse;
 use crate::browse::FieldScope;
 use crate::command::{inspect, workspace};
-use crate::config::saved::{self, Saved, SavedError};
+use crate::config::saved::{self, SavedError, SavedFilters};
 use crate::exchange::config::WireSavedFilter;
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::table::{Table, visible, visible_source};
+use crate::table::{TextTable, visible, visible_source};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Filters) -> Result<(), Stop> {
     let folder = workspace::folder(context);
@@ -31,7 +31,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// Tells why a saved filter cannot be used.
-fn problem(saved: &Saved, name: &str) -> Option<String> {
+fn problem(saved: &SavedFilters, name: &str) -> Option<String> {
     let error = browse::read_filter(&format!("@{name}"), saved, FieldScope::Run).err()?;
     Some(error.to_string())
 }
@@ -64,8 +64,8 @@ fn list(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     Ok(())
 }
 
-fn table(saved: &Saved) -> Table {
-    let mut table = Table::of_texts(&["name", "filter"]);
+fn table(saved: &SavedFilters) -> TextTable {
+    let mut table = TextTable::of_texts(&["name", "filter"]);
     for (name, filter) in saved.iter() {
         table.row([format!("@{name}"), filter.to_owned()]);
     }
@@ -76,7 +76,7 @@ fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(
     inspect::no_options(words)?;
     let folder = workspace::folder(context);
     let text = words.join(" ");
-    let before = Saved::load(&folder);
+    let before = SavedFilters::load(&folder);
     let was = before.get(name).map(str::to_owned);
     // A name that cannot be one is told as such, not as an unknown one.
     if saved::is_name(name) && !text.trim().is_empty() {
@@ -98,13 +98,13 @@ fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(
 
 fn remove(context: &mut Context<'_, '_>, name: &str) -> Result<(), Stop> {
     let folder = workspace::folder(context);
-    let before = Saved::load(&folder);
+    let before = SavedFilters::load(&folder);
     saved::remove(&folder, name).map_err(|error| failure(&error))?;
     context.say(&match before.get(name) {
         Some(was) => format!("`@{name}` is gone; it was `{}`", visible(was)),
         None => format!("`@{name}` is gone"),
     });
-    let after = Saved::load(&folder);
+    let after = SavedFilters::load(&folder);
     for other in after.names() {
         let is_new = problem(&before, other).is_none();
         if let Some(problem) = problem(&after, other).filter(|_| is_new) {

@@ -15,11 +15,12 @@ use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};
 use crate::exchange::{write_line, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate::{
-    self, Dry, End, Endpoint, Error, Grid, Key, Options, Prices, Report, Source, settings,
+    self, ApiKey, Endpoint, GenerateDryRun, GenerateEnd, GenerateError, GenerateOptions,
+    GenerateReport, Grid, Prices, PromptSource, settings,
 };
 use crate::model::{JobKind, agreeing, counted, grouped};
 use crate::prompts::PromptOptions;
-use crate::store::{Access, Store};
+use crate::store::{Store, StoreAccess};
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
@@ -42,7 +43,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), 
 fn run_with(
     context: &mut Context<'_, '_>,
     asked: &args::Generate,
-    mut options: Options,
+    mut options: GenerateOptions,
 ) -> Result<(), Stop> {
     let maker = match asked.kind {
         Some(kind) => Some(PromptOptions {
@@ -63,9 +64,9 @@ fn run_with(
     };
     // Prompts of a file need no index; the answers make one.
     let access = if maker.is_none() {
-        Access::Create
+        StoreAccess::Create
     } else {
-        Access::Write
+        StoreAccess::Write
     };
     if asked.dry_run {
         let dry = progress::run(context, |context, monitor| {
@@ -101,7 +102,7 @@ fn source(
     asked: &args::Generate,
     maker: Option<&PromptOptions>,
     (store, monitor): (&Store, &Monitor),
-) -> Result<Box<dyn Source>, Stop> {
+) -> Result<Box<dyn PromptSource>, Stop> {
     match (maker, prompts_of(asked)) {
         (Some(options), _) => {
             let mut file = BufWriter::new(hidden(context)?);
@@ -121,7 +122,7 @@ fn source(
     }
 }
 
-fn rewound(file: BufWriter<File>) -> Result<Box<dyn Source>, Stop> {
+fn rewound(file: BufWriter<File>) -> Result<Box<dyn PromptSource>, Stop> {
     let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
@@ -146,10 +147,10 @@ fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
     }
 }
 
-fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Options, Stop> {
+fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<GenerateOptions, Stop> {
     let config = config::load(context);
     config::tell(context, &config);
-    let chosen = Chosen {
+    let chosen = ModelDefaults {
         model: config.models.get(&asked.model),
     };
     let endpoint = asked
@@ -180,7 +181,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
         }
     })?;
     let name = chosen.text("model").unwrap_or(&asked.model);
-    let mut options = Options::new(&asked.run, endpoint, name);
+    let mut options = GenerateOptions::new(&asked.run, endpoint, name);
     let own_key = chosen.text("key_env");
     let key_env = asked.key_env.as_deref().or(own_key.filter(|_| is_own));
     if key_env.is_none() && own_key.is_some() {
@@ -247,7 +248,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
     Ok(options)
 }
 
-fn key(name: &str) -> Result<Key, Stop> {
+fn key(name: &str) -> Result<ApiKey, Stop> {
     let key = env::var(name).ok().filter(|it| !it.trim().is_empty());
     // A key that was typed where its name should be is shown nowhere.
     let is_name = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
@@ -256,21 +257,22 @@ fn key(name: &str) -> Result<Key, Stop> {
     } else {
         String::new()
     };
-    key.map(|it| Key::new(it.trim().to_owned())).ok_or_else(|| {
-        let message =
-            format!("the environment variable {shown}that should hold the key is not set");
-        Failure::new(ExitCode::Usage, message)
-            .with_hint("`--key-env` takes its name, not the key")
-            .into()
-    })
+    key.map(|it| ApiKey::new(it.trim().to_owned()))
+        .ok_or_else(|| {
+            let message =
+                format!("the environment variable {shown}that should hold the key is not set");
+            Failure::new(ExitCode::Usage, message)
+                .with_hint("`--key-env` takes its name, not the key")
+                .into()
+        })
 }
 
 /// The settings of the model.
-struct Chosen<'c> {
+struct ModelDefaults<'c> {
     model: Option<&'c Model>,
 }
 
-impl Chosen<'_> {
+impl ModelDefaults<'_> {
     fn text(&self, key: &str) -> Option<&str> {
         self.model?.get(key)
     }
@@ -312,7 +314,11 @@ impl Chosen<'_> {
     }
 }
 
-fn tell_dry(context: &mut Context<'_, '_>, asked: &args::Generate, dry: &Dry) -> Result<(), Stop> {
+fn tell_dry(
+    context: &mut Context<'_, '_>,
+    asked: &args::Generate,
+    dry: &GenerateDryRun,
+) -> Result<(), Stop> {
     tell_problems(context, &dry.problems, "focalist generate --dry-run");
     let most = dry.n_tokens_out;
     let cost = dry.prices.zip(most);
@@ -357,8 +363,8 @@ fn tell_dry(context: &mut Context<'_, '_>, asked: &args::Generate, dry: &Dry) ->
 fn tell(
     context: &mut Context<'_, '_>,
     asked: &args::Generate,
-    options: &Options,
-    report: &Report,
+    options: &GenerateOptions,
+    report: &GenerateReport,
 ) -> Result<(), Stop> {
     tell_problems(context, &report.problems, "focalist generate --dry-run");
     let run = visible(&options.run);
@@ -421,8 +427,8 @@ fn tell(
         ));
     }
     match &report.end {
-        End::Complete => {}
-        End::Paused => {
+        GenerateEnd::Complete => {}
+        GenerateEnd::Paused => {
             let message = format!("paused after ten failures in a row: {}", report.failed());
             // Of a shard an engine hears that it may try again.
             let code = match asked.part.shard {
@@ -433,7 +439,7 @@ fn tell(
                 .with_hint("the answers so far are kept; the same command, or `focalist jobs resume`, goes on")
                 .into());
         }
-        End::Refused { status, words } => {
+        GenerateEnd::Refused { status, words } => {
             let message = format!(
                 "{} answers with {status}: {words}",
                 options.endpoint.shown()
@@ -455,7 +461,7 @@ fn tell(
 }
 
 /// Fails while answers are missing.
-fn check_missing(report: &Report) -> Result<(), Stop> {
+fn check_missing(report: &GenerateReport) -> Result<(), Stop> {
     if report.n_missing == 0 {
         return Ok(());
     }
@@ -475,14 +481,14 @@ fn check_missing(report: &Report) -> Result<(), Stop> {
         .into())
 }
 
-fn wire<'a>(options: &'a Options, report: &'a Report) -> WireGenerated<'a> {
+fn wire<'a>(options: &'a GenerateOptions, report: &'a GenerateReport) -> WireGenerated<'a> {
     WireGenerated {
         run: &options.run,
         model: &options.model,
         end: match report.end {
-            End::Complete => "complete",
-            End::Paused => "paused",
-            End::Refused { .. } => "refused",
+            GenerateEnd::Complete => "complete",
+            GenerateEnd::Paused => "paused",
+            GenerateEnd::Refused { .. } => "refused",
         },
         prompts: report.n_prompts,
         wanted: report.n_wanted,
@@ -509,25 +515,27 @@ fn wire<'a>(options: &'a Options, report: &'a Report) -> WireGenerated<'a> {
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<GenerateError> for Stop {
+    fn from(error: GenerateError) -> Self {
         let message = visible(&error.to_string());
         match error {
-            Error::Store(error) => error.into(),
-            Error::Cancelled(cancelled) => cancelled.into(),
+            GenerateError::Store(error) => error.into(),
+            GenerateError::Cancelled(cancelled) => cancelled.into(),
             // Nobody reads what is written any more: that is no failure.
-            Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
-            Error::Io(_) => Failure::new(ExitCode::Input, message).into(),
-            Error::BadName(_) | Error::Client(_) => Failure::new(ExitCode::Usage, message).into(),
-            Error::RunExists { .. } | Error::OtherModel { .. } => {
+            GenerateError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
+            GenerateError::Io(_) => Failure::new(ExitCode::Input, message).into(),
+            GenerateError::BadName(_) | GenerateError::Client(_) => {
+                Failure::new(ExitCode::Usage, message).into()
+            }
+            GenerateError::RunExists { .. } | GenerateError::OtherModel { .. } => {
                 Failure::new(ExitCode::Usage, message)
                     .with_hint("`--run` takes another name")
                     .into()
             }
-            Error::NoAnswers { .. } => Failure::new(ExitCode::Input, message)
+            GenerateError::NoAnswers { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist generate` asks a model")
                 .into(),
-            Error::NoPrompts { .. } => Failure::new(ExitCode::Problems, message)
+            GenerateError::NoPrompts { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint("`focalist prompts` writes them")
                 .into(),
         }

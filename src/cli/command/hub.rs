@@ -31,11 +31,11 @@ pub fn run_of(store: &Store, asked: &args::Export) -> Result<RunRow, Stop> {
     };
     match (runs.pop(), runs.is_empty()) {
         (Some(run), true) => Ok(run),
-        (None, _) => Err(eval::Error::NoRuns.into()),
+        (None, _) => Err(eval::EvalError::NoRuns.into()),
         (Some(last), false) => {
             let all = runs.iter().chain([&last]);
             let known = all.map(|it| it.setting.name.clone()).collect();
-            Err(eval::Error::WhichRun { known }.into())
+            Err(eval::EvalError::WhichRun { known }.into())
         }
     }
 }

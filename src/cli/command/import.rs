@@ -6,19 +6,19 @@ use crate::args::{self, InputName};
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::scoring::{form, input, now, tell_without_reference};
 use crate::command::{dataset, hint, inspect, workspace};
-use crate::eval::import::{Form, ImportOptions, ImportReport, import as load};
+use crate::eval::import::{ImportOptions, ImportReport, PredictionFormat, import as load};
 use crate::eval::numbers::{Ids, read_ids};
 use crate::exchange::pairs::FieldNames;
-use crate::exchange::records::Layout;
+use crate::exchange::records::RecordLayout;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Extraction, JobKind, Join, Matcher, RunSetting, Target, agreeing, counted};
-use crate::store::{Access, Store};
+use crate::store::{Store, StoreAccess};
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::transfer::{LoggedOptions, import_logged, is_log};
 use crate::{Context, progress};
 
-pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(), Stop> {
+pub fn import(context: &mut Context<'_, '_>, asked: &args::ImportArgs) -> Result<(), Stop> {
     if let Some(format) = asked.dataset {
         return dataset::import(context, asked, format);
     }
@@ -29,9 +29,9 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
     // A log says what it asked: it needs no index that was there before.
     let is_log = asked.aligned_with.is_none() && asked.files.iter().any(|it| is_log(it));
     let access = if is_log {
-        Access::Create
+        StoreAccess::Create
     } else {
-        Access::Write
+        StoreAccess::Write
     };
     let (report, setting) =
         progress::run_job(context, JobKind::Import, access, |context, monitor| {
@@ -133,7 +133,7 @@ fn add_samples(
     context: &mut Context<'_, '_>,
     store: &mut Store,
     monitor: &Monitor,
-    asked: &args::Import,
+    asked: &args::ImportArgs,
 ) -> Result<(), Stop> {
     let options = LoggedOptions {
         files: asked.files.clone(),
@@ -151,7 +151,7 @@ fn add_samples(
 }
 
 /// Chooses the part of a test that the model was asked for: MERA asks for whole tests.
-fn target(asked: &args::Import) -> Target {
+fn target(asked: &args::ImportArgs) -> Target {
     let usual = match asked.answers.extract {
         Extraction::Mera => Target::Test,
         Extraction::None | Extraction::Lenient => Target::default(),
@@ -160,7 +160,7 @@ fn target(asked: &args::Import) -> Target {
 }
 
 /// Reads the `ids.jsonl` that was named.
-fn ids(asked: &args::Import) -> Result<Option<Ids>, Stop> {
+fn ids(asked: &args::ImportArgs) -> Result<Option<Ids>, Stop> {
     let Some(path) = &asked.ids else {
         return Ok(None);
     };
@@ -174,7 +174,7 @@ fn ids(asked: &args::Import) -> Result<Option<Ids>, Stop> {
 
 fn import_options(
     context: &mut Context<'_, '_>,
-    asked: &args::Import,
+    asked: &args::ImportArgs,
     run: &str,
 ) -> Result<ImportOptions, Stop> {
     let forms: Vec<InputName> = asked
@@ -221,15 +221,15 @@ fn import_options(
             imported_at: now(),
         },
         form: match first {
-            InputName::Json => Form::Records {
-                layout: Layout::Json,
+            InputName::Json => PredictionFormat::Records {
+                layout: RecordLayout::Json,
                 names,
             },
-            InputName::Csv => Form::Records {
-                layout: Layout::Csv,
+            InputName::Csv => PredictionFormat::Records {
+                layout: RecordLayout::Csv,
                 names,
             },
-            InputName::Lines => Form::Lines,
+            InputName::Lines => PredictionFormat::Lines,
         },
         ids: ids(asked)?,
         join: Join {

@@ -4,7 +4,7 @@ use crate::command::{jobs, mining, turn, workspace};
 use crate::failure::Stop;
 use crate::leakage::NearIndex;
 use crate::model::{JobKind, counted};
-use crate::store::{Access, Store};
+use crate::store::{Store, StoreAccess};
 use crate::{Context, args, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Index) -> Result<(), Stop> {
@@ -14,10 +14,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Index) -> Result<(), Sto
     progress::run_job(
         context,
         JobKind::Index,
-        Access::Write,
+        StoreAccess::Write,
         |context, monitor| {
             let folder = workspace::folder(context);
-            let store = turn::open_in_turn(context, || Store::open(&folder, Access::Read))?;
+            let store = turn::open_in_turn(context, || Store::open(&folder, StoreAccess::Read))?;
             if is_all || asked.near {
                 let near = mining::in_pool(jobs::n_threads(context, None), move || {
                     Ok(NearIndex::update(&store, monitor)?)
@@ -26,7 +26,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Index) -> Result<(), Sto
                 context.say(&format!("{} signed", counted(n_samples, "sample")));
             }
             if is_all || asked.text {
-                let store = Store::open(&folder, Access::Read)?;
+                let store = Store::open(&folder, StoreAccess::Read)?;
                 let indexed = store.index_texts(monitor)?;
                 context.say(&format!(
                     "{} searchable, {} of them new",

@@ -5,10 +5,10 @@ use std::io::Write;
 
 use crate::Context;
 use crate::args::{self, TableName};
-use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
+use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, MethodQuery};
 use crate::command::mining::matcher;
 use crate::command::{config, hint, near, people, resolution, stability, why, workspace};
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::exchange::outcomes::WireUnstable;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow, write_line,
@@ -17,11 +17,11 @@ use crate::exchange::{
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
     Brittleness, FaultCounts, Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow,
-    Scope, Snippet, Stability, Status,
+    SampleScope, Snippet, Stability, Status,
 };
 use crate::review;
 use crate::store::{Anchor, Store, Verdicts};
-use crate::table::{Align, Table, percent, visible, visible_source};
+use crate::table::{Align, TextTable, percent, visible, visible_source};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
@@ -43,7 +43,11 @@ pub fn filter_in(
 }
 
 /// Parses the filter with these saved filters.
-pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result<Filter, Stop> {
+pub fn filter_with(
+    saved: &SavedFilters,
+    words: &[String],
+    scope: FieldScope,
+) -> Result<Filter, Stop> {
     no_options(words)?;
     browse::read_filter(&words.join(" "), saved, scope).map_err(|error| wrong(&error, scope).into())
 }
@@ -81,8 +85,12 @@ pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
 }
 
 /// Chooses the samples that `--all` asks for.
-pub const fn scope(is_all: bool) -> Scope {
-    if is_all { Scope::All } else { Scope::Paper }
+pub const fn scope(is_all: bool) -> SampleScope {
+    if is_all {
+        SampleScope::All
+    } else {
+        SampleScope::Paper
+    }
 }
 
 fn field_names() -> Vec<&'static str> {
@@ -112,7 +120,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
     if has_brittlenesses {
         columns.push(("brittle", Align::Left));
     }
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     let mut n_left = if asked.limit == 0 {
         u64::MAX
     } else {
@@ -225,7 +233,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
             .with_hint("mine it again")
             .into());
     }
-    let sought = Sought::new(&asked.needle.join(" "));
+    let sought = MethodQuery::new(&asked.needle.join(" "));
     let found = catalogue.find(&mut Fuzzy::default(), &sought, None);
     let n_shown = if asked.limit == 0 {
         found.len()
@@ -239,7 +247,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
         TableName::of(asked.json),
         |out| write_lines(out, shown.clone().map(WireDeclared::from)),
         |_| {
-            let mut table = Table::of_texts(&["method", "place"]);
+            let mut table = TextTable::of_texts(&["method", "place"]);
             for method in shown.clone() {
                 let place = format!("{}:{}", method.path, method.name_line);
                 table.row([method.key.clone(), place]);
@@ -342,8 +350,8 @@ pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), S
 }
 
 /// Tabulates the counts of ConTest 3.5, each with its share of the tests, and the tests that fell out.
-pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
-    let mut table = Table::of(&["funnel"], &["n", "of tests"]);
+pub fn funnel_tables(funnel: &Funnel) -> Vec<TextTable> {
+    let mut table = TextTable::of(&["funnel"], &["n", "of tests"]);
     for (name, n, is_share) in [
         ("repositories", funnel.n_repos, false),
         ("files", funnel.n_files, false),
@@ -369,7 +377,7 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
             },
         ]);
     }
-    let mut dropped = Table::of(&["dropped"], &["n", "of tests"]);
+    let mut dropped = TextTable::of(&["dropped"], &["n", "of tests"]);
     for (status, n) in funnel.by_status.iter().filter(|it| it.0 != Status::Ok) {
         dropped.row([
             status.as_str().to_owned(),
@@ -379,7 +387,7 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
     }
     let mut tables = vec![table, dropped];
     if funnel.by_language.len() > 1 {
-        let mut languages = Table::of(&["language"], &["tests", "mapped", "within size"]);
+        let mut languages = TextTable::of(&["language"], &["tests", "mapped", "within size"]);
         for counts in &funnel.by_language {
             languages.row([
                 counts.language.as_str().to_owned(),
@@ -391,7 +399,7 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<Table> {
         tables.push(languages);
     }
     if !funnel.problems.is_empty() {
-        let mut problems = Table::of(&["problems"], &["n"]);
+        let mut problems = TextTable::of(&["problems"], &["n"]);
         for (reason, n) in &funnel.problems {
             problems.row([reason.as_str().to_owned(), n.to_string()]);
         }
@@ -410,14 +418,14 @@ pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), St
     )?)
 }
 
-pub fn repos_table(repos: &[RepoRow]) -> Table {
+pub fn repos_table(repos: &[RepoRow]) -> TextTable {
     let keys: Vec<RepoKey> = repos.iter().map(|row| row.repo.key()).collect();
     let has_several = RepoKey::have_several_languages(&keys);
     let mut texts = vec!["repository"];
     texts.extend(has_several.then_some("language"));
     texts.extend(["commit", "license"]);
     let counts = ["files", "tests", "mapped", "samples", "problems"];
-    let mut table = Table::of(&texts, &counts);
+    let mut table = TextTable::of(&texts, &counts);
     for row in repos {
         let commit = row.repo.commit.clone().unwrap_or_default();
         let dirty = if row.repo.dirty == Some(true) {

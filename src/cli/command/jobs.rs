@@ -14,7 +14,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState, counted, grouped, number};
 use crate::progress::{self, repository, seconds};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, TextTable, visible};
 use crate::{Context, Streams, execute};
 
 mod resume;
@@ -288,8 +288,8 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     Ok(())
 }
 
-fn table(rows: &[JobRow], now_ms: i64) -> Table {
-    let mut table = Table::new(&[
+fn table(rows: &[JobRow], now_ms: i64) -> TextTable {
+    let mut table = TextTable::new(&[
         ("job", Align::Ordinal),
         ("state", Align::Left),
         ("kind", Align::Left),

@@ -8,17 +8,17 @@ use crate::exchange::{
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{
-    self, Error, Index, NearestOptions, Neighbour, Options, PairCount, Report, ReportOptions,
-    SHINGLE_TOKENS, Side, Similarity,
+    self, LeakageError, LeakageIndex, LeakageOptions, LeakageReport, NearestOptions, Neighbour,
+    PairCount, PairSide, ReportOptions, SHINGLE_TOKENS, Similarity,
 };
 use crate::model::{JobKind, Split, agreeing, counted};
-use crate::store::Access;
-use crate::table::{Align, Table, percent};
+use crate::store::StoreAccess;
+use crate::table::{Align, TextTable, percent};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
-    let options = Options {
+    let options = LeakageOptions {
         filter: inspect::filter(context, &asked.filter)?,
         scope: inspect::scope(asked.all),
         splits: asked.split,
@@ -36,7 +36,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         };
         // A look at one sample is nothing to be listed, unless it is to outlive the terminal.
         let nearest = if context.job.is_some() {
-            progress::run_job(context, JobKind::Leakage, Access::Read, |_, it| look(it))?
+            progress::run_job(context, JobKind::Leakage, StoreAccess::Read, |_, it| {
+                look(it)
+            })?
         } else {
             progress::run(context, |_, it| look(it))?
         };
@@ -50,14 +52,19 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         }
         return Ok(());
     }
-    let report = progress::run_job(context, JobKind::Leakage, Access::Read, |_, monitor| {
-        let index = Index::build(&store, monitor, &options)?;
-        let options = ReportOptions {
-            threshold: asked.threshold,
-            limit: asked.limit,
-        };
-        Ok(index.report(&store, monitor, options)?)
-    })?;
+    let report = progress::run_job(
+        context,
+        JobKind::Leakage,
+        StoreAccess::Read,
+        |_, monitor| {
+            let index = LeakageIndex::build(&store, monitor, &options)?;
+            let options = ReportOptions {
+                threshold: asked.threshold,
+                limit: asked.limit,
+            };
+            Ok(index.report(&store, monitor, options)?)
+        },
+    )?;
     context.print(
         TableName::of(asked.json),
         |out| write_line(out, &wire(&report)),
@@ -71,7 +78,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
 }
 
 /// Writes the finding in a line: how many pairs there are, and how much of each held-out split they touch.
-fn found(report: &Report) -> String {
+fn found(report: &LeakageReport) -> String {
     let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
     let leaked = report.leaked.iter().map(|it| {
         format!(
@@ -90,7 +97,7 @@ fn found(report: &Report) -> String {
 }
 
 /// Says what the tables do not.
-fn say(context: &mut Context<'_, '_>, report: &Report) {
+fn say(context: &mut Context<'_, '_>, report: &LeakageReport) {
     context.say(&format!(
         "{}, {} split; near from {:.2} on; a pair that near is found with a probability of {:.4}",
         counted(report.n_samples, "sample"),
@@ -120,8 +127,8 @@ fn say(context: &mut Context<'_, '_>, report: &Report) {
     }
 }
 
-fn tables(report: &Report) -> Vec<Table> {
-    let mut counts = Table::of(
+fn tables(report: &LeakageReport) -> Vec<TextTable> {
+    let mut counts = TextTable::of(
         &["pairs seen in", "held out in"],
         &["near test", "near focal method", "both", "any"],
     );
@@ -130,7 +137,7 @@ fn tables(report: &Report) -> Vec<Table> {
         let splits = [it.seen, it.held_out].map(|it| it.as_str().to_owned());
         counts.row(splits.into_iter().chain(numbers.map(|it| it.to_string())));
     }
-    let mut leaked = Table::of(
+    let mut leaked = TextTable::of(
         &["near a training sample"],
         &[
             "samples",
@@ -156,7 +163,7 @@ fn tables(report: &Report) -> Vec<Table> {
     if report.pairs.is_empty() {
         return vec![counts, leaked];
     }
-    let mut pairs = Table::new(&[
+    let mut pairs = TextTable::new(&[
         ("near", Align::Left),
         ("test", Align::Right),
         ("focal", Align::Right),
@@ -175,8 +182,8 @@ fn tables(report: &Report) -> Vec<Table> {
     vec![counts, leaked, pairs]
 }
 
-fn neighbours_table(neighbours: &[Neighbour]) -> Table {
-    let mut table = Table::new(&[
+fn neighbours_table(neighbours: &[Neighbour]) -> TextTable {
+    let mut table = TextTable::new(&[
         ("mean", Align::Right),
         ("test", Align::Right),
         ("focal", Align::Right),
@@ -200,7 +207,7 @@ fn similarities(it: Similarity) -> [String; 2] {
 }
 
 /// Writes split, key and name.
-fn sample(side: &Side) -> [String; 3] {
+fn sample(side: &PairSide) -> [String; 3] {
     [
         side.split.map_or("", Split::as_str).to_owned(),
         side.key.to_string()[..12].to_owned(),
@@ -208,7 +215,7 @@ fn sample(side: &Side) -> [String; 3] {
     ]
 }
 
-fn wire(report: &Report) -> WireLeakage<'_> {
+fn wire(report: &LeakageReport) -> WireLeakage<'_> {
     let counts = report.counts.iter().map(|it| WirePairCount {
         seen: it.seen.as_str(),
         held_out: it.held_out.as_str(),
@@ -254,13 +261,13 @@ fn wire_neighbour(it: &Neighbour) -> WireNeighbour<'_> {
     }
 }
 
-fn wire_similarity(it: Similarity) -> exchange::Ordered<Option<f64>> {
+fn wire_similarity(it: Similarity) -> exchange::OrderedFields<Option<f64>> {
     [("test", Some(it.test)), ("focal", it.focal)]
         .into_iter()
         .collect()
 }
 
-fn wire_sample(side: &Side) -> WireNearSample<'_> {
+fn wire_sample(side: &PairSide) -> WireNearSample<'_> {
     WireNearSample {
         key: side.key.to_string(),
         repo: &side.repo,
@@ -270,13 +277,13 @@ fn wire_sample(side: &Side) -> WireNearSample<'_> {
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<LeakageError> for Stop {
+    fn from(error: LeakageError) -> Self {
         let message = error.to_string();
         match error {
-            Error::Store(error) => error.into(),
-            Error::Cancelled(cancelled) => cancelled.into(),
-            Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message)
+            LeakageError::Store(error) => error.into(),
+            LeakageError::Cancelled(cancelled) => cancelled.into(),
+            LeakageError::NoSuchSample { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint(hint::LIST_SAMPLES)
                 .into(),
         }

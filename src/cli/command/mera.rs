@@ -7,22 +7,23 @@ use std::path::Path;
 use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::matcher;
-use crate::command::origin::Origin;
+use crate::command::origin::SampleOrigin;
 use crate::command::{inspect, output};
-use crate::exchange::mera::Prompts;
+use crate::exchange::mera::MeraPrompts;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Language, Matcher, Split, counted, grouped};
-use crate::store::{Access, Store};
+use crate::store::{Store, StoreAccess};
 use crate::table::visible;
 use crate::transfer::{
-    self, Drawn, MeraExport, MeraPart, OwnSplits, PromptFile, Quotas, TASKS, built_in_prompts,
+    self, LanguageDraw, MeraExport, MeraPart, OwnSplits, PromptFile, Quotas, TASKS,
+    built_in_prompts,
 };
 use crate::{Context, progress};
 
 pub fn export(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
-    place: &Origin,
+    place: &SampleOrigin,
 ) -> Result<(), Stop> {
     let Some(path) = &asked.output else {
         let message = "`--format mera` writes several files";
@@ -53,7 +54,7 @@ pub fn export(
         any_license: asked.mera.any_license,
         layout: asked.mera.layout.unwrap_or_default(),
     };
-    let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+    let report = progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
         let folder = output::create_folder(path, asked.force)?;
         let report = transfer::export_mera(&store, monitor, &options, folder.path())?;
         folder.finish()?;
@@ -74,8 +75,8 @@ pub fn export(
 }
 
 /// Reports the languages with too few samples, and the origin of tasks.
-fn tell_gaps(context: &mut Context<'_, '_>, drawn: &[Drawn]) {
-    let is_short = |drawn: &&Drawn| drawn.n_drawn < drawn.n_wanted;
+fn tell_gaps(context: &mut Context<'_, '_>, drawn: &[LanguageDraw]) {
+    let is_short = |drawn: &&LanguageDraw| drawn.n_drawn < drawn.n_wanted;
     for drawn in drawn.iter().filter(is_short) {
         context.say(&format!(
             "warning: {}: {} where {} were to be drawn; no other language fills the gap",
@@ -178,7 +179,7 @@ fn prompts(name: &str) -> Result<PromptFile, Stop> {
         Some(source) => source,
         None => fs::read_to_string(name).map_err(Failure::unreadable(Path::new(name)))?,
     };
-    let prompts = Prompts::parse(&source).map_err(|error| {
+    let prompts = MeraPrompts::parse(&source).map_err(|error| {
         let line = error
             .line
             .map_or_else(String::new, |line| format!(":{line}"));

@@ -8,12 +8,14 @@ use crate::command::{hint, jobs, named, repo_filter, workspace};
 use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Forks;
-use crate::mine::{self, Lookalike, Options, RepoReport, Report, Target, TestSelection, sources};
+use crate::mine::{
+    self, Lookalike, MiningOptions, MiningReport, RepoReport, Target, TestSelection, sources,
+};
 use crate::model::{
-    JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey, counted, grouped,
+    JobKind, JudgedSample, Matcher, Problem, RepoKey, SampleChanges, SampleKey, counted, grouped,
 };
 use crate::review::Staleness;
-use crate::store::{Access, NoSuchRun, Store, Verdicts};
+use crate::store::{NoSuchRun, Store, StoreAccess, Verdicts};
 use crate::{Context, progress};
 
 /// How many problems are named before the rest is only counted.
@@ -31,7 +33,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     let (report, stale) = progress::run_job(
         context,
         JobKind::Mine,
-        Access::Create,
+        StoreAccess::Create,
         |context, monitor| {
             let mut store = workspace::create(context)?;
             let standing = StandingVerdicts::read(&store)?;
@@ -99,8 +101,8 @@ pub fn matchers(names: &[args::MatcherName]) -> Vec<Matcher> {
     matchers
 }
 
-pub fn options(asked: &args::Mining) -> Options {
-    Options {
+pub fn options(asked: &args::Mining) -> MiningOptions {
+    MiningOptions {
         languages: asked.language,
         matchers: matchers(&asked.matcher),
         tests: match asked.tests {
@@ -176,7 +178,7 @@ fn at(root: PathBuf, name: Option<String>) -> Target {
     }
 }
 
-fn tell(context: &mut Context<'_, '_>, report: &Report) {
+fn tell(context: &mut Context<'_, '_>, report: &MiningReport) {
     // Where nothing could be read, the first of them is the error.
     let n_errors = usize::from(report.repos.is_empty());
     for (_, message) in report.unreadable.iter().skip(n_errors) {
@@ -252,7 +254,7 @@ fn tell_changes(
 /// The verdicts that are about their samples as the index has them.
 struct StandingVerdicts {
     /// With the sample's repository.
-    judged: Vec<(Judged, RepoKey)>,
+    judged: Vec<(JudgedSample, RepoKey)>,
 }
 
 impl StandingVerdicts {

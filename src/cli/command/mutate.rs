@@ -6,20 +6,20 @@ use std::time::Duration;
 use crate::args;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::{inspect, output, workspace};
-use crate::consistency::Error;
-use crate::consistency::read::{Texts, focal_methods, texts};
-use crate::consistency::variants::{Made, Report, variants};
+use crate::consistency::ConsistencyError;
+use crate::consistency::read::{TextList, focal_methods, texts};
+use crate::consistency::variants::{SeedVariants, VariantReport, variants};
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, counted};
-use crate::mutate::{Options, Pass};
+use crate::mutate::{MutationOptions, Pass};
 use crate::sandbox::own_cpu;
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::table::visible;
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), Stop> {
-    let options = Options {
+    let options = MutationOptions {
         passes: if asked.passes.is_empty() {
             Pass::ALL.to_vec()
         } else {
@@ -30,14 +30,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
         tokens_min: asked.min_tokens,
         tokens_max: asked.max_tokens,
     };
-    progress::register_job(context, JobKind::Mutate, Access::Read);
+    progress::register_job(context, JobKind::Mutate, StoreAccess::Read);
     let mut problems = Vec::new();
     let texts = match &asked.filter {
         Some(text) => {
             let filter = inspect::filter(context, std::slice::from_ref(text))?;
             let store = workspace::open(context)?;
             progress::run(context, |_, monitor| {
-                Ok(Texts {
+                Ok(TextList {
                     list: focal_methods(&store, monitor, &filter, asked.language)?,
                     n_unnamed: 0,
                 })
@@ -45,7 +45,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
         }
         None => texts(&asked.paths, asked.language, &mut problems)?,
     };
-    let kept = Kept {
+    let kept = VariantLineOptions {
         dataset: asked.dataset.as_deref(),
         is_strict: options.is_strict,
         is_all: asked.all,
@@ -91,14 +91,18 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
 
 /// What lines say beside the variant.
 #[derive(Clone, Copy)]
-struct Kept<'a> {
+struct VariantLineOptions<'a> {
     dataset: Option<&'a str>,
     is_strict: bool,
     /// Whether what was left out has lines, too.
     is_all: bool,
 }
 
-fn write(out: &mut (dyn Write + Send), made: Made<'_>, kept: Kept<'_>) -> Result<(), Stop> {
+fn write(
+    out: &mut (dyn Write + Send),
+    made: SeedVariants<'_>,
+    kept: VariantLineOptions<'_>,
+) -> Result<(), Stop> {
     let is_strict = kept.is_strict;
     let mutated = made.mutated;
     let seed = SeedLine {
@@ -151,7 +155,7 @@ fn write(out: &mut (dyn Write + Send), made: Made<'_>, kept: Kept<'_>) -> Result
     Ok(())
 }
 
-fn tell(context: &mut Context<'_, '_>, report: &Report, cpu: Option<Duration>) {
+fn tell(context: &mut Context<'_, '_>, report: &VariantReport, cpu: Option<Duration>) {
     context.say(&format!(
         "{} of {}: {} skipped by their number of tokens, {} without a pass that applies, {} refused",
         counted(report.n_variants, "variant"),
@@ -171,14 +175,14 @@ fn tell(context: &mut Context<'_, '_>, report: &Report, cpu: Option<Duration>) {
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<ConsistencyError> for Stop {
+    fn from(error: ConsistencyError) -> Self {
         let message = visible(&error.to_string());
         match error {
-            Error::Store(error) => error.into(),
-            Error::Cancelled(cancelled) => cancelled.into(),
-            Error::Unreadable { .. } => Failure::new(ExitCode::Input, message).into(),
-            Error::NoSuchRun { ref known, .. } => {
+            ConsistencyError::Store(error) => error.into(),
+            ConsistencyError::Cancelled(cancelled) => cancelled.into(),
+            ConsistencyError::Unreadable { .. } => Failure::new(ExitCode::Input, message).into(),
+            ConsistencyError::NoSuchRun { ref known, .. } => {
                 let known = known.iter().map(|it| visible(it)).collect::<Vec<_>>();
                 let hint = match known.as_slice() {
                     [] => "there is none yet; `--run NAME` with functions makes one".to_owned(),
@@ -188,7 +192,7 @@ impl From<Error> for Stop {
                     .with_hint(&hint)
                     .into()
             }
-            Error::UnknownLanguage { .. } => Failure::new(ExitCode::Usage, message)
+            ConsistencyError::UnknownLanguage { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--language` says which it is")
                 .into(),
         }

@@ -3,7 +3,7 @@
 use crate::Context;
 use crate::command::workspace;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::leakage::{Index, Options, THRESHOLD_MIN};
+use crate::leakage::{LeakageIndex, LeakageOptions, THRESHOLD_MIN};
 use crate::model::{Condition, Filter, OfSample, Range, SampleKey, Term, agreeing, counted};
 use crate::progress;
 
@@ -21,7 +21,7 @@ pub fn resolve(context: &mut Context<'_, '_>, filter: &mut Filter) -> Result<(),
     };
     let store = workspace::open(context)?;
     let (similarities, n_left_out) = progress::run(context, |_, monitor| {
-        let index = Index::build_whole(&store, monitor, &Options::default())?;
+        let index = LeakageIndex::build_whole(&store, monitor, &LeakageOptions::default())?;
         Ok(index.nearest_others(&store, monitor, lowest)?)
     })?;
     if n_left_out > 0 {

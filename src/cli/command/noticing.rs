@@ -6,11 +6,11 @@ use crate::Context;
 use crate::command::hint;
 use crate::exchange::faults::WireCandidate;
 use crate::exchange::write_line;
-use crate::execute::candidates::{CandidateShare, Noticing, noticing};
+use crate::execute::candidates::{CandidateShare, CandidateShares, noticing};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::SampleKey;
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Align, NumberStyle, TextTable, visible};
 
 /// What stands in the place of a share of nothing.
 const NONE_VIABLE: &str = "none viable";
@@ -45,12 +45,12 @@ pub fn run(
     Ok(())
 }
 
-fn write(out: &mut dyn Write, store: &Store, test: &Noticing) -> Result<(), Stop> {
+fn write(out: &mut dyn Write, store: &Store, test: &CandidateShares) -> Result<(), Stop> {
     let sample = store.sample(&test.sample, None)?;
     let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
     writeln!(out, "{}{}", test.sample, visible(&name))?;
-    let numbers = Numbers::People;
-    let mut table = Table::new(&[
+    let numbers = NumberStyle::People;
+    let mut table = TextTable::new(&[
         (String::new(), Align::Left),
         ("candidate".to_owned(), Align::Left),
         ("viable".to_owned(), Align::Right),
@@ -78,13 +78,13 @@ fn write(out: &mut dyn Write, store: &Store, test: &Noticing) -> Result<(), Stop
     Ok(())
 }
 
-fn callers<'t>(test: &'t Noticing, it: &CandidateShare) -> Vec<&'t str> {
+fn callers<'t>(test: &'t CandidateShares, it: &CandidateShare) -> Vec<&'t str> {
     let callers = it.method.callers.iter();
     let callers = callers.filter_map(|rank| test.candidates.get(*rank as usize));
     callers.map(|it| it.method.name.as_str()).collect()
 }
 
-fn wire<'t>(test: &'t Noticing, matched: u32, it: &'t CandidateShare) -> WireCandidate<'t> {
+fn wire<'t>(test: &'t CandidateShares, matched: u32, it: &'t CandidateShare) -> WireCandidate<'t> {
     WireCandidate {
         run: &test.run,
         sample: test.sample.to_string(),

@@ -8,17 +8,17 @@ use crate::Context;
 use crate::args;
 use crate::command::{scale, workspace};
 use crate::failure::Stop;
-use crate::store::{Access, Store};
+use crate::store::{Store, StoreAccess};
 
 /// Where the samples are from.
-pub struct Origin {
+pub struct SampleOrigin {
     /// The folder `.focalist`.
     pub folder: PathBuf,
     /// Of an index that was merged for this alone; it goes with it.
     _merged: Option<TempDir>,
 }
 
-impl Origin {
+impl SampleOrigin {
     /// Opens the workspace, or the folders of `--from`.
     pub fn of(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<Self, Stop> {
         if asked.from.is_empty() {
@@ -39,6 +39,6 @@ impl Origin {
     }
 
     pub fn open(&self) -> Result<Store, Stop> {
-        Ok(Store::open(&self.folder, Access::Read)?)
+        Ok(Store::open(&self.folder, StoreAccess::Read)?)
     }
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 use crate::args::{self, Budget};
 use crate::command::{output, tokens};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, JobKind, Scope, Target, agreeing, counted};
-use crate::prompts::{Contexts, Kind, PairForm, PairOptions, PairReport, PromptOptions, pairs};
-use crate::store::{Access, Store};
+use crate::model::{Filter, JobKind, SampleScope, Target, agreeing, counted};
+use crate::prompts::{
+    Contexts, PairForm, PairOptions, PairReport, PromptKind, PromptOptions, pairs,
+};
+use crate::store::{Store, StoreAccess};
 use crate::transfer::ExportOptions;
 use crate::{Context, progress};
 
@@ -26,12 +28,14 @@ pub fn export(
         samples,
     };
     let report = match &asked.output {
-        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
-            let report = pairs(store, monitor, &options, &mut file)?;
-            file.finish()?;
-            Ok(report)
-        }),
+        Some(path) => {
+            progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
+                let mut file = output::create(path, asked.force)?;
+                let report = pairs(store, monitor, &options, &mut file)?;
+                file.finish()?;
+                Ok(report)
+            })
+        }
         None => progress::run(context, |context, monitor| {
             let out = &mut *context.streams.out;
             Ok(pairs(store, monitor, &options, out)?)
@@ -79,11 +83,11 @@ fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
     let tokenizer = asked.tokenizer.as_deref();
     Ok(PromptOptions {
         kind: match asked.target.unwrap_or(Target::Assertion) {
-            Target::Assertion => Kind::Assertion,
-            Target::Test => Kind::Test,
+            Target::Assertion => PromptKind::Assertion,
+            Target::Test => PromptKind::Test,
         },
         filter: Filter::default(),
-        scope: Scope::All,
+        scope: SampleScope::All,
         contexts: if asked.no_context {
             Contexts::None
         } else {

@@ -10,7 +10,7 @@ use crate::scale::{PartOptions, ShardError, begin_part};
 /// what comes of it.
 pub fn within(
     context: &mut Context<'_, '_>,
-    part: &args::RunShard,
+    part: &args::RunShardArgs,
     (verb, asked): (&'static str, String),
     work: impl FnOnce(&mut Context<'_, '_>) -> Result<(), Stop>,
 ) -> Result<(), Stop> {

@@ -5,27 +5,27 @@ use std::io;
 use crate::command::said::{done, took, wire};
 use crate::exchange::people::{WireNote, WirePeople, WireTagging};
 use crate::exchange::review::{WireEvent, WirePast, tag_words};
-use crate::model::{Past, utc};
-use crate::review::Spoken;
-use crate::table::{Align, Table};
+use crate::model::{PastEvent, utc};
+use crate::review::SampleRemarks;
+use crate::table::{Align, TextTable};
 
 /// Writes everything that people said, the latest first, and marks what still holds; nothing where nobody said
 /// anything.
-pub fn text(spoken: &Spoken) -> io::Result<Vec<u8>> {
+pub fn text(spoken: &SampleRemarks) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if spoken.is_empty() {
         return Ok(text);
     }
     text.extend_from_slice(b"\nwhat people said\n");
     let holding = spoken.holding();
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("when (UTC)", Align::Left),
         ("annotator", Align::Left),
         ("what", Align::Left),
         ("took", Align::Right),
         ("", Align::Left),
     ]);
-    for Past { event, is_undone } in &spoken.past {
+    for PastEvent { event, is_undone } in &spoken.past {
         let state = if *is_undone {
             "undone"
         } else if holding.contains(&event.id()) {
@@ -47,7 +47,7 @@ pub fn text(spoken: &Spoken) -> io::Result<Vec<u8>> {
 }
 
 /// Writes the same as JSON.
-pub fn wire_people(spoken: &Spoken) -> WirePeople<'_> {
+pub fn wire_people(spoken: &SampleRemarks) -> WirePeople<'_> {
     let notes = spoken.notes.iter().map(|note| WireNote {
         annotator: &note.annotator,
         at_ms: note.at_ms,

@@ -23,19 +23,19 @@ use crate::browse::FieldScope;
 use crate::command::review::{annotator, open, reviewing};
 use crate::command::said::{done, ruled, said};
 use crate::command::{config, demo, hint, inspect, why, workspace};
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::now_ms;
 use crate::model::{
-    Event, EventId, EventKind, Judged, Judgement, SampleDetail, SampleKey, Snapshot, Snippet,
+    Event, EventId, EventKind, JudgedSample, Judgement, SampleDetail, SampleKey, Snapshot, Snippet,
 };
 use crate::review::action::{self, Act, Action};
 use crate::review::{
-    Choice, Circumstances, Error, Meanwhile, Queue, QueueKind, QueueOptions, Reviewing, Seat,
-    Session, Shown, Staleness, find, judge, meanwhile, open_queue, painted_order, queue,
-    snapshot_of, split, standings,
+    Circumstances, PriorVerdicts, Queue, QueueKind, QueueOptions, ReviewError, ReviewOptions, Seat,
+    Session, ShownSample, Staleness, VerdictChoice, find, judge, meanwhile, open_queue,
+    painted_order, queue, snapshot_of, split, standings,
 };
-use crate::store::{Access, Store, Verdicts};
+use crate::store::{Store, StoreAccess, Verdicts};
 use crate::table::visible;
 use crate::task::Monitor;
 
@@ -46,7 +46,7 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
     let annotator = annotator(context, asked.annotator.name.as_deref())?;
     let set = reviewing(&config::load(context));
     let queue = asked.queue.clone().unwrap_or(set.queue);
-    let reviewing = Reviewing {
+    let reviewing = ReviewOptions {
         queue: browse::expand(&queue, &workspace::saved(context), FieldScope::Samples)
             .map_err(|error| inspect::wrong(&error, FieldScope::Samples))?,
         annotator,
@@ -65,18 +65,18 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
     }
     let folder = workspace::folder(context);
     let store = workspace::open(context)?;
-    let verdicts = open(context, Access::Create)?;
+    let verdicts = open(context, StoreAccess::Create)?;
     let streams = &mut *context.streams;
-    let mut desk = Desk::new(store, verdicts, &reviewing, streams.out, &now_ms)?;
+    let mut desk = PlainReview::new(store, verdicts, &reviewing, streams.out, &now_ms)?;
     desk.take_seat(&folder);
     desk.run(streams.input)
 }
 
 /// Reads the queue that is asked for, in which saved filters are their texts.
-fn options(reviewing: &Reviewing) -> Result<QueueOptions, Stop> {
-    let asked = split(&reviewing.queue).map_err(Error::from)?;
+fn options(reviewing: &ReviewOptions) -> Result<QueueOptions, Stop> {
+    let asked = split(&reviewing.queue).map_err(ReviewError::from)?;
     let filter = inspect::filter_with(
-        &Saved::default(),
+        &SavedFilters::default(),
         std::slice::from_ref(&asked.filter),
         FieldScope::Samples,
     )?;
@@ -85,7 +85,7 @@ fn options(reviewing: &Reviewing) -> Result<QueueOptions, Stop> {
 }
 
 /// Where somebody sits and judges.
-struct Desk<'d> {
+struct PlainReview<'d> {
     store: Store,
     verdicts: Verdicts,
     options: QueueOptions,
@@ -95,7 +95,7 @@ struct Desk<'d> {
     /// The state of the verdicts that the session knows.
     version: i64,
     /// The sample that is printed.
-    page: Option<Page>,
+    page: Option<PrintedSample>,
     /// The sample that was printed last without being left since, and when.
     since: Option<(SampleKey, i64)>,
     /// Whether it was said that nothing is left.
@@ -109,11 +109,11 @@ struct Desk<'d> {
 }
 
 /// A sample that is printed.
-struct Page {
+struct PrintedSample {
     detail: SampleDetail,
     /// The state that is kept with a verdict on it.
     snapshot: Snapshot,
-    shown: Shown,
+    shown: ShownSample,
     since_ms: i64,
     /// What the annotator had said of it when it was printed.
     mine: Option<EventId>,
@@ -125,16 +125,16 @@ struct Page {
 
 /// Whether there is more to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Go {
+enum ReviewFlow {
     On,
     Leave,
 }
 
-impl<'d> Desk<'d> {
+impl<'d> PlainReview<'d> {
     fn new(
         store: Store,
         mut verdicts: Verdicts,
-        reviewing: &Reviewing,
+        reviewing: &ReviewOptions,
         out: &'d mut dyn Write,
         now_ms: &'d dyn Fn() -> i64,
     ) -> Result<Self, Stop> {
@@ -179,7 +179,7 @@ impl<'d> Desk<'d> {
                 writeln!(self.out)?;
                 break;
             }
-            if self.obey(String::from_utf8_lossy(&line).trim())? == Go::Leave {
+            if self.obey(String::from_utf8_lossy(&line).trim())? == ReviewFlow::Leave {
                 break;
             }
             self.turn()?;
@@ -219,8 +219,8 @@ impl<'d> Desk<'d> {
             self.since = Some((key, since_ms));
             let mine = self.verdicts.of_sample(&key)?.into_iter();
             let mut mine = mine.filter(|it| it.annotator == self.options.annotator);
-            self.page = Some(Page {
-                shown: Shown::of(&detail, self.is_blind),
+            self.page = Some(PrintedSample {
+                shown: ShownSample::of(&detail, self.is_blind),
                 snapshot,
                 detail,
                 since_ms,
@@ -267,7 +267,7 @@ impl<'d> Desk<'d> {
     }
 
     /// Describes a judgement as a person would, without the hidden parts.
-    fn said(&self, judged: &Judged) -> String {
+    fn said(&self, judged: &JudgedSample) -> String {
         if self.is_blind && judged.judgement == Judgement::Accept {
             return judged.judgement.as_str().to_owned();
         }
@@ -291,14 +291,14 @@ impl<'d> Desk<'d> {
     }
 
     /// Does what a line says.
-    fn obey(&mut self, line: &str) -> Result<Go, Stop> {
+    fn obey(&mut self, line: &str) -> Result<ReviewFlow, Stop> {
         if line.is_empty() {
-            return Ok(Go::On);
+            return Ok(ReviewFlow::On);
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match (word, rest) {
-            ("q" | "quit", "") => return Ok(Go::Leave),
+            ("q" | "quit", "") => return Ok(ReviewFlow::Leave),
             ("?" | "help", "") => self.out.write_all(page::help(self.is_blind).as_bytes())?,
             ("again", "") => self.page = None,
             ("keep", "") => self.keep()?,
@@ -306,7 +306,7 @@ impl<'d> Desk<'d> {
             ("context", "") => self.context()?,
             ("show", number) => self.show(number)?,
             _ => match (word.parse::<usize>(), action::parse(word)) {
-                (Ok(rank), _) if rest.is_empty() => self.decide(&Choice::Candidate(rank))?,
+                (Ok(rank), _) if rest.is_empty() => self.decide(&VerdictChoice::Candidate(rank))?,
                 (Err(_), Some(action)) => self.act(action, rest)?,
                 _ => {
                     let line = format!("`{line}` is not a command here; `?` lists the commands");
@@ -314,7 +314,7 @@ impl<'d> Desk<'d> {
                 }
             },
         }
-        Ok(Go::On)
+        Ok(ReviewFlow::On)
     }
 
     fn act(&mut self, action: &Action, rest: &str) -> Result<(), Stop> {
@@ -323,7 +323,7 @@ impl<'d> Desk<'d> {
             let line = format!("`{}` takes nothing behind it", action.word());
             return self.say(&line);
         }
-        let plain = |judgement| Choice::Plain(judgement);
+        let plain = |judgement| VerdictChoice::Plain(judgement);
         match action.act {
             Act::Accept => self.decide(&plain(Judgement::Accept)),
             Act::NoneOfThese => self.decide(&plain(Judgement::NoneOfThese)),
@@ -344,7 +344,7 @@ impl<'d> Desk<'d> {
 
     /// Finds the sample that a line is about; nothing, after having said why, when there is none, or another one was
     /// printed since.
-    fn subject(&mut self) -> Result<Option<&Page>, Stop> {
+    fn subject(&mut self) -> Result<Option<&PrintedSample>, Stop> {
         match &self.page {
             None => self.say("no sample is open")?,
             Some(page) if page.away != 0 => {
@@ -355,7 +355,7 @@ impl<'d> Desk<'d> {
         Ok(None)
     }
 
-    fn decide(&mut self, choice: &Choice) -> Result<(), Stop> {
+    fn decide(&mut self, choice: &VerdictChoice) -> Result<(), Stop> {
         let now_ms = (self.now_ms)();
         let circumstances = Circumstances {
             dwell_ms: None,
@@ -386,7 +386,7 @@ impl<'d> Desk<'d> {
 
     /// Tells what has been said of the sample since it was printed, and returns whether a judgement has to wait for that:
     /// the same one said again counts. To skip what others have done leaves it to them, and says nothing of it.
-    fn hold(&mut self, judged: &Judged) -> Result<bool, Stop> {
+    fn hold(&mut self, judged: &JudgedSample) -> Result<bool, Stop> {
         let Some(page) = &mut self.page else {
             return Ok(false);
         };
@@ -396,8 +396,8 @@ impl<'d> Desk<'d> {
         };
         if judged.judgement == Judgement::Skip {
             match &found {
-                Meanwhile::Mine(_) => self.session.decided(judged.key),
-                Meanwhile::Others(_) => self.session.gone(judged.key),
+                PriorVerdicts::Mine(_) => self.session.decided(judged.key),
+                PriorVerdicts::Others(_) => self.session.gone(judged.key),
             }
             (self.page, self.since) = (None, None);
             self.say("left as it is")?;
@@ -408,8 +408,8 @@ impl<'d> Desk<'d> {
             return Ok(false);
         }
         let own = match &found {
-            Meanwhile::Mine(verdict) => format!(": {}", self.said(&verdict.judged)),
-            Meanwhile::Others(_) => String::new(),
+            PriorVerdicts::Mine(verdict) => format!(": {}", self.said(&verdict.judged)),
+            PriorVerdicts::Others(_) => String::new(),
         };
         let line = format!(
             "not saved: {}{own}; say it again to save yours, `skip` leaves it as it is",
@@ -420,7 +420,7 @@ impl<'d> Desk<'d> {
     }
 
     /// Goes on after a judgement that is on the disk.
-    fn moved(&mut self, judged: &Judged) {
+    fn moved(&mut self, judged: &JudgedSample) {
         if judged.judgement == Judgement::Skip {
             self.session.skipped(judged.key);
         } else {
@@ -431,10 +431,10 @@ impl<'d> Desk<'d> {
     }
 
     /// Says why something cannot be said of the sample; other errors end the session.
-    fn refuse(&mut self, error: Error) -> Result<(), Stop> {
+    fn refuse(&mut self, error: ReviewError) -> Result<(), Stop> {
         let message = error.to_string();
         match error {
-            Error::NoSuchMethod { near, .. } => {
+            ReviewError::NoSuchMethod { near, .. } => {
                 self.say(&message)?;
                 for method in near.iter().take(NEAR_ROWS) {
                     self.say(&format!("  {method}"))?;
@@ -445,8 +445,8 @@ impl<'d> Desk<'d> {
                 }
                 Ok(())
             }
-            Error::NoSuchCandidate { .. } | Error::Blind => self.say(&message),
-            Error::NothingToAccept => self.say(&format!(
+            ReviewError::NoSuchCandidate { .. } | ReviewError::Blind => self.say(&message),
+            ReviewError::NothingToAccept => self.say(&format!(
                 "{message}; a number picks a candidate, X says that the test is not about one method"
             )),
             other => Err(other.into()),
@@ -458,14 +458,14 @@ impl<'d> Desk<'d> {
             return self.say("which one? `pick N`, `pick NAME` or `find NAME`");
         }
         if let Ok(rank) = text.parse() {
-            return self.decide(&Choice::Candidate(rank));
+            return self.decide(&VerdictChoice::Candidate(rank));
         }
         let Some(page) = self.subject()? else {
             return Ok(());
         };
         let shown = page.shown.clone();
         match find(&self.store, &shown, text) {
-            Ok(method) => self.decide(&Choice::Key(method)),
+            Ok(method) => self.decide(&VerdictChoice::Key(method)),
             Err(error) => self.refuse(error),
         }
     }

@@ -4,13 +4,13 @@ use std::env;
 use std::io::Write;
 use std::path::Path;
 
-use crate::args::{self, Charted};
+use crate::args::{self, ChartSubject};
 use crate::chart::{self, Figure, Glyphs};
 use crate::command::{completions, inspect, metrics, output, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
-use crate::plot::{Error, Kind, LOG, Plot, Training, figure, training};
+use crate::plot::{LOG, Plot, PlotError, PlotKind, Training, figure, training};
 use crate::store::Verdicts;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -26,7 +26,7 @@ const SIZE: (u32, u32) = (640, 400);
 
 /// How a chart is written.
 #[derive(Clone, Copy)]
-enum Form {
+enum ChartFormat {
     Svg,
     Csv,
     Text,
@@ -37,25 +37,25 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
         output::check(path, asked.force)?;
         form(path)?;
     }
-    if asked.dataset.is_some() && !matches!(asked.kind, Charted::Consistency(_)) {
+    if asked.dataset.is_some() && !matches!(asked.kind, ChartSubject::Consistency(_)) {
         let message = "only charts of `consistency` are over one data set";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("they are: enhancement outliers potency gains distances")
             .into());
     }
     let figure = match asked.kind {
-        Charted::Training => trainings(context, asked)?,
-        Charted::Consistency(_) if asked.metric.is_some() || asked.filter.is_some() => {
+        ChartSubject::Training => trainings(context, asked)?,
+        ChartSubject::Consistency(_) if asked.metric.is_some() || asked.filter.is_some() => {
             let message = "charts of `consistency` take no metric and no filter";
             return Err(Failure::new(ExitCode::Usage, message)
                 .with_hint("`--dataset NAME` draws the functions of one data set")
                 .into());
         }
-        Charted::Consistency(chart) => {
+        ChartSubject::Consistency(chart) => {
             let dataset = asked.dataset.as_deref();
             completions::chart_of(context, chart, &asked.runs, dataset)?
         }
-        Charted::Stored(kind) => {
+        ChartSubject::Stored(kind) => {
             let what = what(context, asked, kind)?;
             let store = workspace::open(context)?;
             let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
@@ -64,7 +64,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
             })?
         }
     };
-    let drawn = Drawn {
+    let drawn = ChartOutput {
         output: asked.output.as_deref(),
         force: asked.force,
         size: asked.size,
@@ -75,7 +75,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
 
 /// Where a chart goes, and how large it is.
 #[derive(Clone, Copy)]
-struct Drawn<'a> {
+struct ChartOutput<'a> {
     output: Option<&'a Path>,
     force: args::Force,
     size: (u32, u32),
@@ -89,7 +89,7 @@ pub fn write(
     output: Option<&Path>,
     force: args::Force,
 ) -> Result<(), Stop> {
-    let drawn = Drawn {
+    let drawn = ChartOutput {
         output,
         force,
         size: SIZE,
@@ -98,15 +98,19 @@ pub fn write(
     write_as(context, figure, drawn)
 }
 
-fn write_as(context: &mut Context<'_, '_>, figure: &Figure, drawn: Drawn<'_>) -> Result<(), Stop> {
+fn write_as(
+    context: &mut Context<'_, '_>,
+    figure: &Figure,
+    drawn: ChartOutput<'_>,
+) -> Result<(), Stop> {
     let form = match drawn.output {
         Some(path) => form(path)?,
-        None => Form::Text,
+        None => ChartFormat::Text,
     };
     let text = match form {
-        Form::Svg => chart::svg(figure, drawn.size),
-        Form::Csv => chart::csv(figure),
-        Form::Text => text(figure, drawn.is_ascii),
+        ChartFormat::Svg => chart::svg(figure, drawn.size),
+        ChartFormat::Csv => chart::csv(figure),
+        ChartFormat::Text => text(figure, drawn.is_ascii),
     };
     match drawn.output {
         Some(path) => {
@@ -126,14 +130,14 @@ fn write_as(context: &mut Context<'_, '_>, figure: &Figure, drawn: Drawn<'_>) ->
 }
 
 /// Chooses a chart's file format by the end of the name.
-fn form(path: &Path) -> Result<Form, Stop> {
+fn form(path: &Path) -> Result<ChartFormat, Stop> {
     let ending = path
         .extension()
         .map(|it| it.to_string_lossy().to_lowercase());
     match ending.as_deref() {
-        Some("svg") => Ok(Form::Svg),
-        Some("csv") => Ok(Form::Csv),
-        Some("txt") => Ok(Form::Text),
+        Some("svg") => Ok(ChartFormat::Svg),
+        Some("csv") => Ok(ChartFormat::Csv),
+        Some("txt") => Ok(ChartFormat::Text),
         _ => {
             let message = format!(
                 "`{}` does not say what to write",
@@ -174,7 +178,7 @@ fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure
     Ok(training(&trainings))
 }
 
-fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: Kind) -> Result<Plot, Stop> {
+fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: PlotKind) -> Result<Plot, Stop> {
     let usage = |message: String, hint: &str| {
         Stop::from(Failure::new(ExitCode::Usage, message).with_hint(hint))
     };
@@ -230,14 +234,16 @@ fn text(figure: &Figure, is_ascii: bool) -> String {
     chart::text(figure, width, height, glyphs).plain()
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<PlotError> for Stop {
+    fn from(error: PlotError) -> Self {
         match error {
-            Error::Store(error) => error.into(),
-            Error::Cancelled(cancelled) => cancelled.into(),
-            Error::NoSuchRun(error) => error.into(),
+            PlotError::Store(error) => error.into(),
+            PlotError::Cancelled(cancelled) => cancelled.into(),
+            PlotError::NoSuchRun(error) => error.into(),
             // The same words and hints as everywhere else.
-            Error::NotEvaluated { run, metric } => eval::Error::NotEvaluated { run, metric }.into(),
+            PlotError::NotEvaluated { run, metric } => {
+                eval::EvalError::NotEvaluated { run, metric }.into()
+            }
         }
     }
 }

@@ -10,20 +10,20 @@ use crate::command::{hint, named, site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{EngineName, JobKind, Language, counted};
-use crate::runner::java::{self, Prepared};
+use crate::runner::java::{self, PreparedBuild};
 use crate::runner::{RunnerError, Site};
-use crate::store::{Access, Store};
-use crate::table::{Align, Table, visible};
+use crate::store::{Store, StoreAccess};
+use crate::table::{Align, TextTable, visible};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
 mod python;
 mod yields;
 
-use yields::Untried;
+use yields::UntriedProject;
 
 /// A project to be prepared.
-struct Target {
+struct PreparationTarget {
     name: String,
     root: PathBuf,
     language: Language,
@@ -33,7 +33,7 @@ struct Target {
 }
 
 /// What became of one.
-enum Row {
+enum PreparedProject {
     Java(WirePrepared),
     Python(WireEnvironment),
 }
@@ -41,7 +41,7 @@ enum Row {
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), Stop> {
     let (targets, mut untried) = targets(context, asked)?;
     let site = site::open(asked.site)?;
-    let access = Access::Read;
+    let access = StoreAccess::Read;
     let rows = progress::run_job(context, JobKind::Prepare, access, |context, monitor| {
         monitor.enter(Phase::Preparing);
         monitor
@@ -50,18 +50,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
         let mut rows = Vec::new();
         for target in &targets {
             let row = match target.language {
-                Language::Python => {
-                    python::prepare(context, &site, target, asked, monitor).map(Row::Python)
-                }
+                Language::Python => python::prepare(context, &site, target, asked, monitor)
+                    .map(PreparedProject::Python),
                 Language::Java | Language::Go | Language::JavaScript | Language::CSharp => {
-                    prepare(&site, target, asked, monitor).map(Row::Java)
+                    prepare(&site, target, asked, monitor).map(PreparedProject::Java)
                 }
             };
             match row {
                 Ok(row) => {
                     match &row {
-                        Row::Java(row) => tell(context, row),
-                        Row::Python(row) => python::tell(context, row),
+                        PreparedProject::Java(row) => tell(context, row),
+                        PreparedProject::Python(row) => python::tell(context, row),
                     }
                     rows.push(row);
                 }
@@ -74,7 +73,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                     | RunnerError::Unavailable { .. }),
                 ) if targets.len() > 1 || asked.shows_yield => {
                     context.say(&format!("warning: {}: {error}", target.name));
-                    untried.push(Untried {
+                    untried.push(UntriedProject {
                         project: target.name.clone(),
                         why: error.to_string(),
                     });
@@ -93,23 +92,23 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     if asked.json {
         for row in &rows {
             match row {
-                Row::Java(row) => exchange::write_line(context.streams.out, row)?,
-                Row::Python(row) => exchange::write_line(context.streams.out, row)?,
+                PreparedProject::Java(row) => exchange::write_line(context.streams.out, row)?,
+                PreparedProject::Python(row) => exchange::write_line(context.streams.out, row)?,
             }
         }
     } else {
         write(context.streams.out, &rows)?;
     }
-    let n_unbuilt: usize = rows.iter().map(Row::n_unbuilt).sum();
-    if !rows.iter().any(Row::is_any) {
+    let n_unbuilt: usize = rows.iter().map(PreparedProject::n_unbuilt).sum();
+    if !rows.iter().any(PreparedProject::is_any) {
         let failure = Failure::new(ExitCode::Problems, "no project could be prepared");
         return Err(match rows.first() {
-            Some(Row::Java(row)) => failure.with_hint(if asked.site.offline {
+            Some(PreparedProject::Java(row)) => failure.with_hint(if asked.site.offline {
                 "without `--offline`, missing packages are downloaded".to_owned()
             } else {
                 format!("`{}` has the output of the build", row.log)
             }),
-            Some(Row::Python(row)) => failure.with_hint(python::hint(row)),
+            Some(PreparedProject::Python(row)) => failure.with_hint(python::hint(row)),
             None => failure,
         }
         .into());
@@ -117,7 +116,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     context.end(n_unbuilt + untried.len())
 }
 
-impl Row {
+impl PreparedProject {
     /// Tells whether anything of it can be run.
     fn is_any(&self) -> bool {
         match self {
@@ -151,7 +150,7 @@ impl Row {
 /// Prepares a project as its language does it.
 fn prepare(
     site: &Site,
-    target: &Target,
+    target: &PreparationTarget,
     asked: &args::Prepare,
     monitor: &Monitor,
 ) -> Result<WirePrepared, RunnerError> {
@@ -180,7 +179,7 @@ fn prepare(
     }
 }
 
-fn of_java(target: &Target, site: &Site, prepared: Prepared) -> WirePrepared {
+fn of_java(target: &PreparationTarget, site: &Site, prepared: PreparedBuild) -> WirePrepared {
     let build = prepared.build;
     let unbuilt = build.unbuilt.into_iter().map(|it| WireUnbuilt {
         module: it.folder,
@@ -211,7 +210,7 @@ fn of_java(target: &Target, site: &Site, prepared: Prepared) -> WirePrepared {
 fn targets(
     context: &mut Context<'_, '_>,
     asked: &args::Prepare,
-) -> Result<(Vec<Target>, Vec<Untried>), Stop> {
+) -> Result<(Vec<PreparationTarget>, Vec<UntriedProject>), Stop> {
     let mut words = asked.projects.clone();
     let n_typed = words.len();
     if let Some(list) = &asked.list {
@@ -243,7 +242,7 @@ fn targets(
         if found.is_empty() && is_listed {
             let why = "neither a folder nor in the index".to_owned();
             context.say(&format!("warning: {}: {why}", visible(&name)));
-            untried.push(Untried {
+            untried.push(UntriedProject {
                 project: name.into_owned(),
                 why,
             });
@@ -277,11 +276,11 @@ const N_TOLD: usize = 5;
 /// Names the commands that fetch projects without sources here, such as those of datasets. Nothing is fetched.
 fn leave_out_datasets(
     context: &mut Context<'_, '_>,
-    targets: &mut Vec<Target>,
-    untried: &mut Vec<Untried>,
+    targets: &mut Vec<PreparationTarget>,
+    untried: &mut Vec<UntriedProject>,
 ) {
-    let is_elsewhere = |it: &mut Target| it.root.as_os_str().is_empty();
-    let elsewhere: Vec<Target> = targets.extract_if(.., is_elsewhere).collect();
+    let is_elsewhere = |it: &mut PreparationTarget| it.root.as_os_str().is_empty();
+    let elsewhere: Vec<PreparationTarget> = targets.extract_if(.., is_elsewhere).collect();
     for target in elsewhere.iter().take(N_TOLD) {
         let fetch = target.url.as_deref().map_or_else(String::new, |url| {
             let fetch = hint::fetch(url, target.commit.as_deref());
@@ -294,7 +293,7 @@ fn leave_out_datasets(
         let n_more = counted((elsewhere.len() - N_TOLD) as u64, "more project");
         context.say(&format!("warning: the sources of {n_more} are not here"));
     }
-    untried.extend(elsewhere.into_iter().map(|it| Untried {
+    untried.extend(elsewhere.into_iter().map(|it| UntriedProject {
         project: it.name,
         why: "its sources are not here".to_owned(),
     }));
@@ -309,7 +308,7 @@ fn listed(path: &Path) -> Result<Vec<OsString>, Stop> {
 }
 
 /// Makes a target of a folder, in the language that it was mined in; where that is none or more than one, by its files.
-fn at(context: &Context<'_, '_>, path: &Path) -> Target {
+fn at(context: &Context<'_, '_>, path: &Path) -> PreparationTarget {
     let root = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = root.file_name().unwrap_or_default();
     // A folder can be prepared without an index.
@@ -321,7 +320,7 @@ fn at(context: &Context<'_, '_>, path: &Path) -> Target {
         [one] => one.language,
         _ => language_of(&root),
     };
-    Target {
+    PreparationTarget {
         name: name.to_string_lossy().into_owned(),
         language,
         root,
@@ -364,7 +363,7 @@ fn language_of(root: &Path) -> Language {
 }
 
 /// Lists the projects of the index in languages that can be prepared, all or those with a name.
-fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
+fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<PreparationTarget>, Stop> {
     let mut targets = Vec::new();
     let rows = store.repos()?;
     let asked = match name {
@@ -381,7 +380,7 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
             continue;
         }
         if let Some((root, _)) = store.mined_from(&repo.key())? {
-            targets.push(Target {
+            targets.push(PreparationTarget {
                 name: repo.name,
                 root,
                 language: repo.language,
@@ -409,12 +408,12 @@ fn tell(context: &mut Context<'_, '_>, row: &WirePrepared) {
     }
 }
 
-fn write(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
-    let java: Vec<&WirePrepared> = rows.iter().filter_map(Row::java).collect();
+fn write(out: &mut dyn Write, rows: &[PreparedProject]) -> io::Result<()> {
+    let java: Vec<&WirePrepared> = rows.iter().filter_map(PreparedProject::java).collect();
     if !java.is_empty() {
         write_java(out, &java)?;
     }
-    let python: Vec<&WireEnvironment> = rows.iter().filter_map(Row::python).collect();
+    let python: Vec<&WireEnvironment> = rows.iter().filter_map(PreparedProject::python).collect();
     if !python.is_empty() {
         python::write(out, &python)?;
     }
@@ -422,7 +421,7 @@ fn write(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
 }
 
 fn write_java(out: &mut dyn Write, rows: &[&WirePrepared]) -> io::Result<()> {
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("project", Align::Left),
         ("language", Align::Left),
         ("tools", Align::Left),

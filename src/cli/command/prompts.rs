@@ -10,8 +10,8 @@ use crate::command::{inspect, output, tokens, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
 use crate::prompts::{
-    Contexts, Counter, HalfOptions, Kind, PromptError, PromptOptions, PromptReport, Template,
-    half_prompts, prompts,
+    BudgetCounter, Contexts, HalfOptions, PromptError, PromptKind, PromptOptions, PromptReport,
+    Template, half_prompts, prompts,
 };
 use crate::table::visible;
 use crate::transfer::built_in_prompts;
@@ -33,12 +33,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
             .into());
     }
     match (kind, &asked.seeds) {
-        (Kind::Half, _) if asked.context != Contexts::All => {
+        (PromptKind::Half, _) if asked.context != Contexts::All => {
             let message = "a prompt of the kind `half` has nothing around it";
             return Err(Failure::new(ExitCode::Usage, message).into());
         }
-        (Kind::Half, Some(seeds)) => return halves(context, asked, seeds),
-        (Kind::Half, None) => {
+        (PromptKind::Half, Some(seeds)) => return halves(context, asked, seeds),
+        (PromptKind::Half, None) => {
             let message = "prompts of the kind `half` need variants of functions";
             return Err(Failure::new(ExitCode::Usage, message)
                 .with_hint("`--seeds FILE` names what `focalist mutate` wrote")
@@ -109,7 +109,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
 }
 
 /// Says what became of the samples.
-fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &Counter) {
+fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &BudgetCounter) {
     tell_problems(context, &report.problems, "focalist prompts");
     if report.n_other_language > 0 {
         context.say(&format!(
@@ -125,8 +125,8 @@ fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &Counter)
         ));
     }
     let by = match counter {
-        Counter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
-        Counter::Exact { .. } => "",
+        BudgetCounter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
+        BudgetCounter::Exact { .. } => "",
     };
     context.say(&format!(
         "{}, {}{by}; {} {} not whole, {} of them cut at the end; {}",
@@ -172,8 +172,8 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
 }
 
 /// Reads the named template: a file, or one of the sets of templates that are built in.
-pub fn template_of(kind: Kind, path: &Path) -> Result<String, Stop> {
-    let name = path.to_str().filter(|_| kind == Kind::Mera);
+pub fn template_of(kind: PromptKind, path: &Path) -> Result<String, Stop> {
+    let name = path.to_str().filter(|_| kind == PromptKind::Mera);
     match name.and_then(built_in_prompts) {
         Some(source) => Ok(source),
         None => read(path),
@@ -185,7 +185,7 @@ fn read(path: &Path) -> Result<String, Stop> {
 }
 
 /// Prints the built-in template; what it can ask for goes to stderr, so that the output is a template.
-fn show(context: &mut Context<'_, '_>, kind: Kind) -> Result<(), Stop> {
+fn show(context: &mut Context<'_, '_>, kind: PromptKind) -> Result<(), Stop> {
     if let Some(template) = Template::built_in(kind) {
         write!(context.streams.out, "{template}")?;
     }

@@ -2,14 +2,14 @@
 
 use crate::args;
 use crate::eval::measures::ranked;
-use crate::exchange::hub_results::{Evaluated, task_of};
+use crate::exchange::hub_results::{HubEvaluation, task_of};
 use crate::failure::Stop;
 use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
 use crate::model::utc;
 use crate::review::{self, AgreementOptions, Share};
 use crate::store::Verdicts;
-use crate::transfer::{Annotation, Audited, Publication};
+use crate::transfer::{AuditFinding, DatasetAnnotation, Publication};
 
 /// Resamples of the interval of agreement, as `verdicts agreement` has it by default.
 const N_RESAMPLES: u64 = 1_000;
@@ -36,7 +36,7 @@ pub fn publication(asked: &args::Parquet, verdicts: &Verdicts) -> Result<Publica
         annotation: annotation(verdicts)?,
         evaluated: match asked.evaluation_framework.as_deref() {
             Some("none") => None,
-            framework => Some(Evaluated {
+            framework => Some(HubEvaluation {
                 framework: framework.unwrap_or(FRAMEWORK).to_owned(),
                 tasks: ranked().into_iter().map(task_of).collect(),
             }),
@@ -45,7 +45,7 @@ pub fn publication(asked: &args::Parquet, verdicts: &Verdicts) -> Result<Publica
     })
 }
 
-fn annotation(verdicts: &Verdicts) -> Result<Annotation, Stop> {
+fn annotation(verdicts: &Verdicts) -> Result<DatasetAnnotation, Stop> {
     let options = AgreementOptions {
         n_resamples: N_RESAMPLES,
         ..AgreementOptions::default()
@@ -58,7 +58,7 @@ fn annotation(verdicts: &Verdicts) -> Result<Annotation, Stop> {
     for draw in verdicts.draws()? {
         let report = review::report(verdicts, &draw, None)?;
         if report.all.n_judged > 0 {
-            audits.push(Audited {
+            audits.push(AuditFinding {
                 name: report.audit,
                 n_judged: report.all.n_judged,
                 precision: with_interval(report.all.precision),
@@ -66,7 +66,7 @@ fn annotation(verdicts: &Verdicts) -> Result<Annotation, Stop> {
             });
         }
     }
-    Ok(Annotation {
+    Ok(DatasetAnnotation {
         n_annotators: agreement.annotators.len() as u64,
         n_samples: agreement.samples.len() as u64,
         n_overlapping: agreement.ratings.n_overlapping() as u64,

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::args;
 use crate::command::site;
 use crate::eval::ast::{Ast, decided_by};
-use crate::eval::{self, Error};
+use crate::eval::{self, EvalError};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::scorer::SyntaxError;
 use crate::model::{ParseMode, RunRow};
@@ -17,7 +17,7 @@ use crate::task::Monitor;
 
 /// Starts it in the sandbox; it ends when nobody has it any more.
 pub fn start(monitor: &Monitor) -> Result<Ast, Stop> {
-    let site = site::open(args::Site {
+    let site = site::open(args::SandboxArgs {
         offline: true,
         sandbox: args::SandboxName::Auto,
     })?;
@@ -31,8 +31,8 @@ pub fn start(monitor: &Monitor) -> Result<Ast, Stop> {
     Ok(Ast::new(version, move |text, monitor| {
         match parser.parse(text, monitor) {
             Ok(found) => Ok(found.map(syntax_error)),
-            Err(RunnerError::Cancelled(cancelled)) => Err(Error::Cancelled(cancelled)),
-            Err(error) => Err(Error::Ast {
+            Err(RunnerError::Cancelled(cancelled)) => Err(EvalError::Cancelled(cancelled)),
+            Err(error) => Err(EvalError::Ast {
                 said: error.to_string(),
             }),
         }
@@ -48,7 +48,7 @@ fn syntax_error(error: AstError) -> SyntaxError {
 }
 
 /// Starts it for `score`, where it is asked for.
-pub fn for_pairs(asked: &args::Answers, monitor: &Monitor) -> Result<Option<Ast>, Stop> {
+pub fn for_pairs(asked: &args::AnswerArgs, monitor: &Monitor) -> Result<Option<Ast>, Stop> {
     if asked.parse != ParseMode::Ast {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::command::workspace;
 use crate::job::Job;
 use crate::model::JobKind;
-use crate::store::{Access, NewJob};
+use crate::store::{NewJob, StoreAccess};
 
 /// Describes the job that this process was asked for.
 pub fn new_job(context: &Context<'_, '_>, kind: JobKind) -> NewJob {
@@ -21,13 +21,13 @@ pub fn new_job(context: &Context<'_, '_>, kind: JobKind) -> NewJob {
 
 /// Gives a verb its row, if it has none yet. `access` is how it opens the index. Where that cannot be, it goes on
 /// without.
-pub fn register(context: &mut Context<'_, '_>, kind: JobKind, access: Access) {
+pub fn register(context: &mut Context<'_, '_>, kind: JobKind, access: StoreAccess) {
     if context.job.is_some() {
         return;
     }
     let folder = workspace::folder(context);
     // Only who makes a workspace leaves traces where none is.
-    if access != Access::Create && !folder.is_dir() {
+    if access != StoreAccess::Create && !folder.is_dir() {
         return;
     }
     match Job::register(&folder, &new_job(context, kind)) {

@@ -8,7 +8,7 @@ use crate::exchange::shards::WireFilterStep;
 use crate::failure::Stop;
 use crate::mine::{self, Target, sources};
 use crate::model::Language;
-use crate::scale::{Passed, RepoFilter, Steps};
+use crate::scale::{RepoFilter, StepAnswer, StepCounter};
 use crate::task::Monitor;
 
 /// Writes a step such as `90 fork (3 unknown)`.
@@ -35,7 +35,7 @@ pub fn left_out_on_disk(
         }
         RepoFilter::Mera => {
             let license = sources::license_of(root).or_else(|| line.license.clone());
-            let is_taken = filter.takes_license(license.as_deref()) != Passed::No;
+            let is_taken = filter.takes_license(license.as_deref()) != StepAnswer::No;
             Ok((!is_taken).then(|| ("license", license.unwrap_or_default())))
         }
     }
@@ -48,7 +48,7 @@ pub fn filtered(
     targets: Vec<Target>,
 ) -> Vec<Target> {
     let monitor = Monitor::default();
-    let mut steps = Steps::new(Some(filter));
+    let mut steps = StepCounter::new(Some(filter));
     let mut passed = Vec::new();
     for target in targets {
         let listed = target.listed.as_ref();

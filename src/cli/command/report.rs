@@ -13,7 +13,7 @@ use crate::eval::evaluate::runs_named;
 use crate::eval::usage::Prices;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, counted};
-use crate::report::{Error, Form, Options, Report, leaderboard, report};
+use crate::report::{HtmlReport, HtmlReportOptions, ReportError, ReportForm, leaderboard, report};
 use crate::store::{Store, Verdicts};
 use crate::table::visible;
 use crate::{Context, progress};
@@ -24,7 +24,7 @@ const PAGE_MAX: usize = 3_000;
 /// The page of a report, as the verb calls it.
 const INDEX: &str = "index.html";
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Report) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, asked: &args::ReportArgs) -> Result<(), Stop> {
     let form = form(&asked.output);
     check(asked, form)?;
     let options = options(context, asked, form)?;
@@ -33,7 +33,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Report) -> Result<(), St
     } else {
         report
     };
-    let mut place = Place::new(&asked.output, asked.force, form)?;
+    let mut place = ReportDestination::new(&asked.output, asked.force, form)?;
     let written = progress::run(context, |context, monitor| {
         let store = workspace::open(context)?;
         let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
@@ -55,17 +55,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Report) -> Result<(), St
 }
 
 /// Chooses how a report is cut into files by the name of its place.
-fn form(output: &Path) -> Form {
+fn form(output: &Path) -> ReportForm {
     let ending = output.extension().map(OsStr::to_ascii_lowercase);
     match ending.as_deref().and_then(|it| it.to_str()) {
-        Some("html" | "htm") => Form::Page,
-        _ => Form::Folder,
+        Some("html" | "htm") => ReportForm::Page,
+        _ => ReportForm::Folder,
     }
 }
 
 /// Refuses an existing place, before the work begins.
-fn check(asked: &args::Report, form: Form) -> Result<(), Stop> {
-    if form == Form::Folder {
+fn check(asked: &args::ReportArgs, form: ReportForm) -> Result<(), Stop> {
+    if form == ReportForm::Folder {
         // An empty folder may be filled, and what else is there is for the folder to say.
         return Ok(());
     }
@@ -80,9 +80,9 @@ fn check(asked: &args::Report, form: Form) -> Result<(), Stop> {
 
 fn options(
     context: &mut Context<'_, '_>,
-    asked: &args::Report,
-    form: Form,
-) -> Result<Options, Stop> {
+    asked: &args::ReportArgs,
+    form: ReportForm,
+) -> Result<HtmlReportOptions, Stop> {
     let store = workspace::open(context)?;
     let (mut runs, words) = words(&store, &asked.words)?;
     let mut of_experiment = None;
@@ -102,7 +102,7 @@ fn options(
         Some(name) => names(std::slice::from_ref(name))?.first().copied(),
         None => filter.aim.metric.and_then(crate::metric::metric),
     };
-    Ok(Options {
+    Ok(HtmlReportOptions {
         prices: prices(context, &store, &runs, asked)?,
         runs,
         filter,
@@ -135,7 +135,7 @@ fn prices(
     context: &Context<'_, '_>,
     store: &Store,
     runs: &[String],
-    asked: &args::Report,
+    asked: &args::ReportArgs,
 ) -> Result<BTreeMap<String, Prices>, Stop> {
     let config = config::load(context);
     let priced = runs_named(store, runs)?.into_iter().filter_map(|run| {
@@ -147,7 +147,7 @@ fn prices(
 }
 
 /// Where the files of a report go.
-enum Place {
+enum ReportDestination {
     Folder(OutputFolder),
     Files {
         path: PathBuf,
@@ -156,11 +156,11 @@ enum Place {
     },
 }
 
-impl Place {
-    fn new(path: &Path, force: args::Force, form: Form) -> Result<Self, Stop> {
+impl ReportDestination {
+    fn new(path: &Path, force: args::Force, form: ReportForm) -> Result<Self, Stop> {
         Ok(match form {
-            Form::Folder => Self::Folder(output::create_folder(path, force)?),
-            Form::Page => Self::Files {
+            ReportForm::Folder => Self::Folder(output::create_folder(path, force)?),
+            ReportForm::Page => Self::Files {
                 path: path.to_owned(),
                 force,
                 open: Vec::new(),
@@ -194,11 +194,16 @@ impl Place {
     }
 }
 
-fn tell(context: &mut Context<'_, '_>, asked: &args::Report, form: Form, report: &Report) {
+fn tell(
+    context: &mut Context<'_, '_>,
+    asked: &args::ReportArgs,
+    form: ReportForm,
+    report: &HtmlReport,
+) {
     for it in &report.not_compared {
         context.say(&format!("warning: not compared: {}", visible(it)));
     }
-    if form == Form::Page && report.n_predictions > PAGE_MAX {
+    if form == ReportForm::Page && report.n_predictions > PAGE_MAX {
         context.say(&format!(
             "warning: a page of {} opens slowly; `--output DIR` writes a folder that loads them piece by piece",
             counted(report.n_predictions as u64, "prediction")
@@ -220,16 +225,16 @@ fn tell(context: &mut Context<'_, '_>, asked: &args::Report, form: Form, report:
     ));
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<ReportError> for Stop {
+    fn from(error: ReportError) -> Self {
         let message = visible(&error.to_string());
         match error {
-            Error::Store(error) => error.into(),
-            Error::Cancelled(cancelled) => cancelled.into(),
-            Error::Eval(error) => error.into(),
-            Error::Plot(error) => error.into(),
-            Error::Io(error) => error.into(),
-            Error::Secrets { found } => {
+            ReportError::Store(error) => error.into(),
+            ReportError::Cancelled(cancelled) => cancelled.into(),
+            ReportError::Eval(error) => error.into(),
+            ReportError::Plot(error) => error.into(),
+            ReportError::Io(error) => error.into(),
+            ReportError::Secrets { found } => {
                 let places = found
                     .iter()
                     .map(|it| visible(&format!("\n  {it}")).replace("⟨000A⟩", "\n"));

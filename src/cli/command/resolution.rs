@@ -5,9 +5,9 @@ use crate::args::TableName;
 use crate::browse;
 use crate::exchange::{WireResolutions, write_line};
 use crate::failure::Stop;
-use crate::model::{Filter, RepoKey, RepoResolutions, ResolutionCounts, Resolved};
+use crate::model::{Filter, RepoKey, RepoResolutions, ResolutionClass, ResolutionCounts};
 use crate::store::Store;
-use crate::table::{Align, Table, percent};
+use crate::table::{Align, TextTable, percent};
 
 pub fn write(
     context: &mut Context<'_, '_>,
@@ -36,17 +36,17 @@ pub fn write(
     Ok(())
 }
 
-fn of_all(all: &ResolutionCounts) -> Table {
+fn of_all(all: &ResolutionCounts) -> TextTable {
     let n_calls = all.n_calls();
-    let mut table = Table::of(&["calls in tests"], &["n", "of calls"]);
+    let mut table = TextTable::of(&["calls in tests"], &["n", "of calls"]);
     let mut row = |name: &str, n: u64| {
         table.row([name.to_owned(), n.to_string(), percent(n, n_calls)]);
     };
     row("all", n_calls);
-    row("declared in main code", all.of(Resolved::Main));
-    row("declared in test code", all.of(Resolved::Test));
-    row("ambiguous", all.of(Resolved::Ambiguous));
-    row("outside", all.of(Resolved::Outside));
+    row("declared in main code", all.of(ResolutionClass::Main));
+    row("declared in test code", all.of(ResolutionClass::Test));
+    row("ambiguous", all.of(ResolutionClass::Ambiguous));
+    row("outside", all.of(ResolutionClass::Outside));
     row("unknown", all.n_unknown());
     for (reason, n) in all.unknown() {
         row(&format!("  {}", reason.as_str()), n);
@@ -54,12 +54,12 @@ fn of_all(all: &ResolutionCounts) -> Table {
     table
 }
 
-fn of_repos(repos: &[RepoResolutions]) -> Table {
+fn of_repos(repos: &[RepoResolutions]) -> TextTable {
     let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
     let mut texts = vec!["repository"];
     texts.extend(has_several.then_some("language"));
     let shares = ["calls", "main", "test", "ambiguous", "outside", "unknown"];
-    let mut table = Table::of(&texts, &shares).with("most often", Align::Left);
+    let mut table = TextTable::of(&texts, &shares).with("most often", Align::Left);
     for RepoResolutions { repo, counts } in repos {
         let n_calls = counts.n_calls();
         let share = |n| percent(n, n_calls);
@@ -71,10 +71,10 @@ fn of_repos(repos: &[RepoResolutions]) -> Table {
         cells.extend(has_several.then(|| repo.language.as_str().to_owned()));
         cells.extend([
             n_calls.to_string(),
-            share(counts.of(Resolved::Main)),
-            share(counts.of(Resolved::Test)),
-            share(counts.of(Resolved::Ambiguous)),
-            share(counts.of(Resolved::Outside)),
+            share(counts.of(ResolutionClass::Main)),
+            share(counts.of(ResolutionClass::Test)),
+            share(counts.of(ResolutionClass::Ambiguous)),
+            share(counts.of(ResolutionClass::Outside)),
             share(counts.n_unknown()),
             most_often.map_or_else(String::new, |(reason, n)| {
                 format!("{} {}", reason.as_str(), share(n))
@@ -86,8 +86,8 @@ fn of_repos(repos: &[RepoResolutions]) -> Table {
 }
 
 /// Builds a row for each reason that occurs.
-fn advice(all: &ResolutionCounts) -> Table {
-    let mut table = Table::of_texts(&["unknown because", ""]);
+fn advice(all: &ResolutionCounts) -> TextTable {
+    let mut table = TextTable::of_texts(&["unknown because", ""]);
     for (reason, _) in all.unknown() {
         table.row([reason.as_str().to_owned(), reason.explain().to_owned()]);
     }

@@ -10,20 +10,20 @@ use std::collections::BTreeMap;
 use crate::args::{self, TableName};
 use crate::browse::{self, FieldScope};
 use crate::command::{hint, inspect, metrics, workspace};
-use crate::eval::executed::{Agreeing, Yield, correlations};
+use crate::eval::executed::{Yield, YieldAgreement, correlations};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireCorrelation;
 use crate::exchange::{WireResult, write_line, write_lines};
 use crate::execute::detail::reasons;
 use crate::failure::Stop;
 use crate::metric::correlation::Correlation;
-use crate::metric::{self, Metric, Value, metric};
+use crate::metric::{self, Metric, MetricLevel, metric};
 use crate::model::{FaultCounts, ResultRow, RunKind, RunRow, counted, grouped};
 use crate::store::Store;
-use crate::table::{Align, Table};
+use crate::table::{Align, TextTable};
 use crate::{Context, progress};
 
-use more::More;
+use more::ExtraColumns;
 
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
@@ -52,7 +52,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
     let list = progress::run(context, |_, monitor| {
         Ok(results::list(&store, monitor, &options)?)
     })?;
-    let more = More::read(context, (&store, &list), &asked.columns)?;
+    let more = ExtraColumns::read(context, (&store, &list), &asked.columns)?;
     write_list(context, (&store, &more), &list, asked)
 }
 
@@ -75,8 +75,8 @@ fn correlate(
     )?)
 }
 
-fn correlations_table(found: &[Agreeing]) -> Table {
-    let mut table = Table::of(
+fn correlations_table(found: &[YieldAgreement]) -> TextTable {
+    let mut table = TextTable::of(
         &["measure", "with"],
         &["predictions", "Pearson", "95 %", "Spearman", "95 %"],
     );
@@ -102,7 +102,7 @@ fn correlations_table(found: &[Agreeing]) -> Table {
     table
 }
 
-pub(super) fn wire(it: &Agreeing) -> WireCorrelation<'_> {
+pub(super) fn wire(it: &YieldAgreement) -> WireCorrelation<'_> {
     WireCorrelation {
         measure: &it.measure,
         with: it.with.as_str(),
@@ -155,7 +155,7 @@ fn one_metric(name: &str) -> Result<Option<&'static Metric>, Stop> {
 
 fn write_list(
     context: &mut Context<'_, '_>,
-    (store, more): (&Store, &More),
+    (store, more): (&Store, &ExtraColumns),
     list: &ResultList,
     asked: &args::Results,
 ) -> Result<(), Stop> {
@@ -208,7 +208,7 @@ fn write_list(
 }
 
 /// Chooses the metrics for columns, the list's own first, and last the requested ones.
-fn columns(view: &ResultsView, more: &More) -> Vec<usize> {
+fn columns(view: &ResultsView, more: &ExtraColumns) -> Vec<usize> {
     let place = |id: &str| view.metrics.iter().position(|it| *it == id);
     let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
     let usual = match view.run.kind {
@@ -224,7 +224,7 @@ fn columns(view: &ResultsView, more: &More) -> Vec<usize> {
     columns
 }
 
-fn table(view: &ResultsView, metrics: &[usize], more: &More) -> Table {
+fn table(view: &ResultsView, metrics: &[usize], more: &ExtraColumns) -> TextTable {
     let mut columns = vec![("key".to_owned(), Align::Left)];
     let heads = match view.run.kind {
         RunKind::Samples => ["repository", "test", "focal method"],
@@ -251,12 +251,12 @@ fn table(view: &ResultsView, metrics: &[usize], more: &More) -> Table {
     }
     columns.push(("tags".to_owned(), Align::Left));
     columns.extend(more.heads().map(|it| (it, Align::Right)));
-    Table::new(&columns)
+    TextTable::new(&columns)
 }
 
 /// Names a value of an answer, or a mean of such values.
 pub(super) fn title(metric: &str) -> String {
-    metric::title(metric, Value::Sentence)
+    metric::title(metric, MetricLevel::Sentence)
 }
 
 fn cells(

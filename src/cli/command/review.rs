@@ -20,7 +20,7 @@ use crate::args::{self, TableName, VerdictsAction};
 use crate::command::mining::tell_problems;
 use crate::command::said::{done, ruled, said, took};
 use crate::command::scoring::not_a_folder;
-use crate::command::who::{self, Source};
+use crate::command::who::{self, NameSource};
 use crate::command::{config, inspect, output, workspace};
 use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress};
@@ -28,20 +28,20 @@ use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::now_ms;
 use crate::model::{
-    Event, EventKind, Judged, Judgement, Past, SampleKey, counted, is_annotator, utc,
+    Event, EventKind, JudgedSample, Judgement, PastEvent, SampleKey, counted, is_annotator, utc,
 };
-use crate::review::{self, Choice, Overlap, Reviewing};
-use crate::store::{Access, Store, Verdicts};
-use crate::table::{Align, Table, visible};
+use crate::review::{self, Overlap, ReviewOptions, VerdictChoice};
+use crate::store::{Store, StoreAccess, Verdicts};
+use crate::table::{Align, TextTable, visible};
 
 /// Reads how the user reviews from the settings; the name is empty as long as neither settings nor system know it.
-pub fn reviewing(config: &Config) -> Reviewing {
+pub fn reviewing(config: &Config) -> ReviewOptions {
     let name = who::name(config);
-    Reviewing {
+    ReviewOptions {
         queue: config.queue().unwrap_or_default().to_owned(),
         is_named: name
             .as_ref()
-            .is_some_and(|name| name.source == Source::Settings),
+            .is_some_and(|name| name.source == NameSource::Settings),
         annotator: name.map(|name| name.text).unwrap_or_default(),
         overlap: config
             .overlap()
@@ -77,14 +77,14 @@ fn guideline(context: &Context<'_, '_>, named: Option<&str>) -> Option<String> {
     named.or_else(|| config::load(context).guideline().map(str::to_owned))
 }
 
-pub(super) fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
+pub(super) fn open(context: &Context<'_, '_>, access: StoreAccess) -> Result<Verdicts, Stop> {
     let folder = workspace::folder(context);
-    if access != Access::Create && !folder.is_dir() {
+    if access != StoreAccess::Create && !folder.is_dir() {
         return Err(workspace::missing(&folder));
     }
     Ok(match access {
-        Access::Read => Verdicts::open_or_empty(&folder)?,
-        Access::Create | Access::Write => Verdicts::open(&folder, access)?,
+        StoreAccess::Read => Verdicts::open_or_empty(&folder)?,
+        StoreAccess::Create | StoreAccess::Write => Verdicts::open(&folder, access)?,
     })
 }
 
@@ -95,8 +95,8 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
     let key = inspect::key(&store, &asked.key)?;
     let sample = store
         .sample(&key, None)?
-        .ok_or(review::Error::NoSuchSample { key })?;
-    let judged = Judged {
+        .ok_or(review::ReviewError::NoSuchSample { key })?;
+    let judged = JudgedSample {
         note: asked.note.clone(),
         guideline: guideline(context, asked.guideline.as_deref()),
         ..review::judged_of(&store, &sample, &choice)?
@@ -117,7 +117,7 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
         None => EventKind::Judged(judged),
     });
     let shown = [review::snapshot_of(&sample)];
-    let mut verdicts = open(context, Access::Create)?;
+    let mut verdicts = open(context, StoreAccess::Create)?;
     verdicts.append_shown(&annotator, now_ms(), kinds, &shown)?;
     tell_backup(context, &mut verdicts);
     context.say(&format!(
@@ -138,13 +138,13 @@ pub(super) fn tell_backup(context: &mut Context<'_, '_>, verdicts: &mut Verdicts
     }
 }
 
-fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
+fn choice(asked: &args::Verdict) -> Result<VerdictChoice, Stop> {
     let word = asked.judgement.replace('-', "_");
     match (&asked.method, Judgement::parse(&word, None)) {
-        (None, Some(judgement)) => Ok(Choice::Plain(judgement)),
+        (None, Some(judgement)) => Ok(VerdictChoice::Plain(judgement)),
         (Some(method), None) => Ok(match method.parse() {
-            Ok(rank) => Choice::Candidate(rank),
-            Err(_) => Choice::Method(method.clone()),
+            Ok(rank) => VerdictChoice::Candidate(rank),
+            Err(_) => VerdictChoice::Method(method.clone()),
         }),
         _ => Err(Failure::new(
             ExitCode::Usage,
@@ -176,7 +176,7 @@ fn writer(context: &Context<'_, '_>) -> Result<Option<Verdicts>, Stop> {
     if folder.is_dir() && !folder.join(Verdicts::FILE_NAME).exists() {
         return Ok(None);
     }
-    Ok(Some(open(context, Access::Write)?))
+    Ok(Some(open(context, StoreAccess::Write)?))
 }
 
 fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
@@ -214,7 +214,7 @@ fn export(
     path: Option<&Path>,
     force: args::Force,
 ) -> Result<(), Stop> {
-    let verdicts = open(context, Access::Read)?;
+    let verdicts = open(context, StoreAccess::Read)?;
     let exported = match path {
         Some(path) => {
             let mut file = output::create(path, force)?;
@@ -236,12 +236,12 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     let path = file.to_string_lossy().into_owned();
     let is_strict = context.global.strict;
     let report = if path == "-" {
-        let mut verdicts = open(context, Access::Create)?;
+        let mut verdicts = open(context, StoreAccess::Create)?;
         review::merge(&mut verdicts, "stdin", &mut io::stdin().lock(), is_strict)?
     } else {
         not_a_folder(file)?;
         let opened = File::open(file).map_err(Failure::unreadable(file))?;
-        let mut verdicts = open(context, Access::Create)?;
+        let mut verdicts = open(context, StoreAccess::Create)?;
         review::merge(&mut verdicts, &path, &mut BufReader::new(opened), is_strict)?
     };
     let n_problems = report.problems.len();
@@ -279,7 +279,7 @@ fn history(
     who: &args::Annotator,
     json: bool,
 ) -> Result<(), Stop> {
-    let verdicts = open(context, Access::Read)?;
+    let verdicts = open(context, StoreAccess::Read)?;
     let mut past = if let Some(digits) = key {
         let key = inspect::key(&workspace::open(context)?, digits)?;
         verdicts.history_of(&key)?
@@ -302,8 +302,8 @@ fn history(
     )?)
 }
 
-fn past_table(past: &[Past], tests: &BTreeMap<SampleKey, String>) -> Table {
-    let mut table = Table::new(&[
+fn past_table(past: &[PastEvent], tests: &BTreeMap<SampleKey, String>) -> TextTable {
+    let mut table = TextTable::new(&[
         ("when (UTC)", Align::Left),
         ("key", Align::Left),
         ("test", Align::Left),
@@ -312,7 +312,7 @@ fn past_table(past: &[Past], tests: &BTreeMap<SampleKey, String>) -> Table {
         ("took", Align::Right),
         ("undone", Align::Left),
     ]);
-    for Past { event, is_undone } in past {
+    for PastEvent { event, is_undone } in past {
         let kind = event.kind();
         let key = kind.key();
         let test = key.and_then(|it| tests.get(&it).cloned());
@@ -330,10 +330,13 @@ fn past_table(past: &[Past], tests: &BTreeMap<SampleKey, String>) -> Table {
 }
 
 /// Finds the names of the tests that events are about, as far as there is an index that has them.
-fn tests_of(context: &Context<'_, '_>, past: &[Past]) -> Result<BTreeMap<SampleKey, String>, Stop> {
+fn tests_of(
+    context: &Context<'_, '_>,
+    past: &[PastEvent],
+) -> Result<BTreeMap<SampleKey, String>, Stop> {
     let keys: Vec<SampleKey> = past.iter().filter_map(|it| it.event.kind().key()).collect();
     // What people said is there without an index, too.
-    let Ok(store) = Store::open(&workspace::folder(context), Access::Read) else {
+    let Ok(store) = Store::open(&workspace::folder(context), StoreAccess::Read) else {
         return Ok(BTreeMap::new());
     };
     let states = store.states(&keys)?.into_iter();
@@ -344,7 +347,7 @@ fn tests_of(context: &Context<'_, '_>, past: &[Past]) -> Result<BTreeMap<SampleK
 }
 
 fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
-    let progress = review::progress(&open(context, Access::Read)?)?;
+    let progress = review::progress(&open(context, StoreAccess::Read)?)?;
     Ok(context.print(
         TableName::of(json),
         |out| {
@@ -361,14 +364,14 @@ fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
     )?)
 }
 
-fn progress_table(progress: &[review::Progress]) -> Table {
+fn progress_table(progress: &[review::ReviewProgress]) -> TextTable {
     let mut columns = vec![
         ("annotator".to_owned(), Align::Left),
         ("verdicts".to_owned(), Align::Right),
     ];
     let words = Judgement::WORDS.iter();
     columns.extend(words.map(|it| (it.replace('_', " "), Align::Right)));
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for it in progress {
         let mut cells = vec![it.annotator.clone(), it.n_verdicts.to_string()];
         cells.extend(it.by_judgement.iter().map(|it| it.1.to_string()));
@@ -380,14 +383,14 @@ fn progress_table(progress: &[review::Progress]) -> Table {
 /// How many methods are named that may be meant; a repository may have thousands called `get`.
 const NEAR_SHOWN: usize = 8;
 
-impl From<review::Error> for Stop {
-    fn from(error: review::Error) -> Self {
+impl From<review::ReviewError> for Stop {
+    fn from(error: review::ReviewError) -> Self {
         let message = visible(&error.to_string());
         match error {
-            review::Error::Store(error) => error.into(),
-            review::Error::Cancelled(cancelled) => cancelled.into(),
-            review::Error::Io(error) => error.into(),
-            review::Error::NoSuchMethod { near, .. } if !near.is_empty() => {
+            review::ReviewError::Store(error) => error.into(),
+            review::ReviewError::Cancelled(cancelled) => cancelled.into(),
+            review::ReviewError::Io(error) => error.into(),
+            review::ReviewError::NoSuchMethod { near, .. } if !near.is_empty() => {
                 let named = near.iter().take(NEAR_SHOWN).cloned();
                 let named = visible(&named.collect::<Vec<_>>().join(", "));
                 let more = if near.len() > NEAR_SHOWN { " …" } else { "" };
@@ -397,25 +400,26 @@ impl From<review::Error> for Stop {
                     ))
                     .into()
             }
-            review::Error::Queue(_) => Failure::new(ExitCode::Usage, message)
+            review::ReviewError::Queue(_) => Failure::new(ExitCode::Usage, message)
                 .with_hint("`focalist review --help` lists the queues")
                 .into(),
-            review::Error::NotDrawn { .. } => Failure::new(ExitCode::Input, message)
+            review::ReviewError::NotDrawn { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist audit` draws it")
                 .into(),
-            review::Error::Blind => Failure::new(ExitCode::Usage, message)
+            review::ReviewError::Blind => Failure::new(ExitCode::Usage, message)
                 .with_hint("`pick` says which candidate it is")
                 .into(),
-            review::Error::NothingToAccept => Failure::new(ExitCode::Usage, message)
+            review::ReviewError::NothingToAccept => Failure::new(ExitCode::Usage, message)
                 .with_hint("`pick METHOD` says which method it is, `no-focal` that it is none")
                 .into(),
-            review::Error::Accept(error) => report::refused(&error).into(),
-            review::Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message).into(),
-            review::Error::NoSuchCandidate { .. } | review::Error::NoSuchMethod { .. } => {
-                Failure::new(ExitCode::Usage, message)
-                    .with_hint("`focalist show KEY` lists the candidates")
-                    .into()
+            review::ReviewError::Accept(error) => report::refused(&error).into(),
+            review::ReviewError::NoSuchSample { .. } => {
+                Failure::new(ExitCode::Input, message).into()
             }
+            review::ReviewError::NoSuchCandidate { .. }
+            | review::ReviewError::NoSuchMethod { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist show KEY` lists the candidates")
+                .into(),
         }
     }
 }

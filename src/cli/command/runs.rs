@@ -12,16 +12,16 @@ use crate::args::{self, FactorName, TableName};
 use crate::command::mining::describe;
 use crate::command::{executed, hint, python, usage, workspace};
 use crate::eval::evaluate::runs_named;
-use crate::eval::executed::Executed;
+use crate::eval::executed::RunOutcomes;
 use crate::exchange::{WireProblem, write_line};
 use crate::execute::repair::Repairs;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
 use crate::model::{RunKind, RunRow, counted};
 use crate::store::Store;
-use crate::table::Numbers;
+use crate::table::NumberStyle;
 
-pub use table::{Rows, Shown, of_profile, write};
+pub use table::{RunTableLayout, RunTableRows, of_profile, write};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
@@ -54,7 +54,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     if asked.grades {
         return grades::list(context, &store, &runs, format);
     }
-    let shown = Shown::of(&runs, asked)?;
+    let shown = RunTableLayout::of(&runs, asked)?;
     match asked.by {
         Some(FactorName::Language) => {
             return languages::list(context, &store, (&runs, &shown.metrics), format);
@@ -70,7 +70,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     let parsed = executed::parsed_of_runs(&store, &runs)?;
     let languages = executed::languages_of_runs(&store, &runs)?;
     let parsers = python::parsers_of_runs(&store, &runs)?;
-    let rows = Rows {
+    let rows = RunTableRows {
         runs: &runs,
         executed: &executed,
         parsed: &parsed,
@@ -80,12 +80,12 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         scope: asked.shown.scope,
     };
     if asked.cost && format != TableName::Json {
-        let table = usage::table(&runs, &spent, Numbers::of(format));
+        let table = usage::table(&runs, &spent, NumberStyle::of(format));
         return Ok(table.write_as(format, context.streams.out)?);
     }
     write(context, rows, &shown, format)?;
     // Programs that ask for whatever is there see what is not.
-    if Numbers::of(format) == Numbers::People || asked.profile.is_some() {
+    if NumberStyle::of(format) == NumberStyle::People || asked.profile.is_some() {
         tell_lacking(context, &runs, &shown);
     }
     for (run, spent) in runs.iter().zip(&spent) {
@@ -140,7 +140,7 @@ fn no_table(message: &str, hint: &str) -> Stop {
 }
 
 /// Says which runs lack a value that is shown, and how to get it: an evaluation of former times had other metrics.
-fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &Shown) {
+fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &RunTableLayout) {
     for run in runs {
         let lacks = |metric: &&&Metric| {
             let evaluation = run.evaluation(metric.id);
@@ -173,9 +173,13 @@ fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &Shown) {
 }
 
 /// Says which outcomes were made by another repair than the one that holds where nobody asks for any.
-fn tell_made_otherwise(context: &mut Context<'_, '_>, run: &RunRow, executed: Option<&Executed>) {
+fn tell_made_otherwise(
+    context: &mut Context<'_, '_>,
+    run: &RunRow,
+    executed: Option<&RunOutcomes>,
+) {
     let usual = Repairs::usual(run.setting.target).as_str();
-    for (repair, n) in executed.map_or_else(Vec::new, Executed::repairs) {
+    for (repair, n) in executed.map_or_else(Vec::new, RunOutcomes::repairs) {
         if !repair.is_empty() && repair != usual {
             context.say(&format!(
                 "run {}: {} made with `--repair {repair}`, the default is `{usual}`; {} makes them again",

@@ -1,11 +1,11 @@
 //! What people said, in words and as JSON: one place for all commands that tell it.
 
 use crate::exchange::review::WireVerdict;
-use crate::model::{EventKind, Judged, Judgement, Tags, Verdict};
+use crate::model::{EventKind, JudgedSample, Judgement, Tags, Verdict};
 use crate::review;
 
 /// Describes a judgement as a person would.
-pub fn said(judged: &Judged) -> String {
+pub fn said(judged: &JudgedSample) -> String {
     match judged.bulk {
         // Of verdicts given to near duplicates nothing is known but that.
         Some(bulk) if bulk.bound.error_max() >= 1.0 => {
@@ -19,7 +19,7 @@ pub fn said(judged: &Judged) -> String {
     }
 }
 
-fn said_plainly(judged: &Judged) -> String {
+fn said_plainly(judged: &JudgedSample) -> String {
     match (&judged.judgement, &judged.focal) {
         (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
         (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
@@ -71,7 +71,7 @@ pub fn done(kind: &EventKind) -> String {
 
 /// Describes an adjudication as a person would. Nothing is gold where nobody can tell: that is set aside, while an
 /// annotator is unsure.
-pub fn ruled(judged: &Judged, reason: &str) -> String {
+pub fn ruled(judged: &JudgedSample, reason: &str) -> String {
     let mut text = match judged.judgement {
         Judgement::Unsure => "set aside".to_owned(),
         Judgement::Accept
@@ -87,7 +87,7 @@ pub fn ruled(judged: &Judged, reason: &str) -> String {
 }
 
 /// Tells how long the sample was shown before the verdict; empty where nobody measured.
-pub fn took(judged: &Judged) -> String {
+pub fn took(judged: &JudgedSample) -> String {
     let seconds = judged
         .dwell_ms
         .map(|dwell_ms| f64::from(dwell_ms) / 1_000.0);

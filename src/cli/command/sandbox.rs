@@ -6,13 +6,13 @@ use std::io::ErrorKind;
 use crate::command::hint;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::Finding;
-use crate::sandbox::{Choice, SandboxError, Tool};
+use crate::sandbox::{SandboxChoice, SandboxError, Tool};
 use crate::table::visible;
 
 /// Finds the available sandbox. Without one everything else works, so nothing is broken.
 pub fn finding() -> Finding {
     finding_of(Tool::find(
-        Choice::Auto,
+        SandboxChoice::Auto,
         &env::var_os("PATH").unwrap_or_default(),
     ))
 }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn without_a_sandbox_it_is_said_what_to_install() {
-        let found = finding_of(Tool::find(Choice::Auto, OsStr::new("/nowhere")));
+        let found = finding_of(Tool::find(SandboxChoice::Auto, OsStr::new("/nowhere")));
         assert_eq!(found.grade, Grade::Doubtful);
         assert_eq!(found.value, "none: `prlimit` is not installed");
         let found = finding_of(Err(SandboxError::Missing { program: "bwrap" }));

@@ -15,9 +15,9 @@ use crate::model::counted;
 use crate::review;
 use crate::scale::{
     self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, RunPlanOptions, Sharding,
-    Unmerged,
+    UnmergedReason,
 };
-use crate::store::{Access, Store, Verdicts};
+use crate::store::{Store, StoreAccess, Verdicts};
 use crate::table::visible;
 use crate::{Context, progress};
 
@@ -187,8 +187,8 @@ fn merge_of_run(context: &mut Context<'_, '_>, asked: &args::Merge, run: &str) -
     context.end(report.left_out.len())
 }
 
-fn left_out(all: &[(PathBuf, Unmerged)]) -> Vec<WireLeftOut> {
-    let wire = |(path, why): &(PathBuf, Unmerged)| WireLeftOut {
+fn left_out(all: &[(PathBuf, UnmergedReason)]) -> Vec<WireLeftOut> {
+    let wire = |(path, why): &(PathBuf, UnmergedReason)| WireLeftOut {
         path: path.to_string_lossy().into_owned(),
         why: why.to_string(),
     };
@@ -272,7 +272,7 @@ pub fn merge_into(
         is_strict: context.global.strict,
     };
     let report = progress::run(context, |_, monitor| {
-        let mut store = Store::open(folder, Access::Create)?;
+        let mut store = Store::open(folder, StoreAccess::Create)?;
         Ok(scale::merge(&mut store, monitor, &options)?)
     })?;
     merge_verdicts(context, &report, folder)?;
@@ -312,13 +312,13 @@ fn merge_verdicts(
         if !folder.join(Verdicts::FILE_NAME).is_file() {
             continue;
         }
-        let from = Verdicts::open(folder, Access::Read)?;
+        let from = Verdicts::open(folder, StoreAccess::Read)?;
         let mut lines = Vec::new();
         review::export(&from, &mut lines)?;
         if lines.is_empty() {
             continue;
         }
-        let mut verdicts = Verdicts::open(into, Access::Create)?;
+        let mut verdicts = Verdicts::open(into, StoreAccess::Create)?;
         let name = folder.to_string_lossy();
         let merged = review::merge(&mut verdicts, &name, &mut lines.as_slice(), false)?;
         tell_problems(context, &merged.problems, "focalist verdicts export");

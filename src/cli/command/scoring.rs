@@ -10,17 +10,17 @@ use crate::command::mining::{describe, in_pool};
 use crate::command::{executed, hint, jobs, metrics, output, part, python, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
-use crate::eval::import::Form;
-use crate::eval::languages::{InLanguage, by_language};
+use crate::eval::import::PredictionFormat;
+use crate::eval::languages::{RunInLanguage, by_language};
 use crate::eval::score::{PairSource, ScoreOptions, score as score_pairs};
 use crate::eval::{self};
 use crate::exchange::pairs::FieldNames;
-use crate::exchange::records::{Layout, Lines, each_record};
+use crate::exchange::records::{LineReader, RecordLayout, each_record};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::metric::scorer::{Beside, Settings, Shape};
+use crate::metric::scorer::{PieceShape, ScoringExtras, Settings};
 use crate::metric::{Metric, Needs};
 use crate::model::{JobKind, Problem, RunRow, RunSetting, Target, agreeing, counted};
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
@@ -33,12 +33,12 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
     settings.weights = asked.metrics.codebleu_weights;
     settings.parse_mode = asked.answers.parse;
     settings.shape = asked.shape.map(|it| match it {
-        ShapeName::Statements => Shape::Statements,
-        ShapeName::Member => Shape::Member,
+        ShapeName::Statements => PieceShape::Statements,
+        ShapeName::Member => PieceShape::Member,
     });
     settings.beside = match asked.answers.max_length {
-        Some(_) => Beside::Reading,
-        None => Beside::Verdict,
+        Some(_) => ScoringExtras::Reading,
+        None => ScoringExtras::Verdict,
     };
     let options = ScoreOptions {
         crystal: crystal(&asked.metrics, &settings.metrics, &asked.reference_field)?,
@@ -69,8 +69,8 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
             [(path, input), ..] => PairSource::Records {
                 input,
                 layout: match form(asked.input, path) {
-                    InputName::Csv => Layout::Csv,
-                    InputName::Json | InputName::Lines => Layout::Json,
+                    InputName::Csv => RecordLayout::Csv,
+                    InputName::Json | InputName::Lines => RecordLayout::Json,
                 },
                 names,
                 path: path.clone(),
@@ -147,13 +147,13 @@ pub fn input(path: &Path) -> Result<(String, Input), Stop> {
 
 /// Chooses how a file is read: as asked for, else as its name says.
 pub fn form(asked: Option<InputName>, name: &str) -> InputName {
-    asked.unwrap_or_else(|| match Form::of_file(name) {
-        Form::Lines => InputName::Lines,
-        Form::Records {
-            layout: Layout::Csv,
+    asked.unwrap_or_else(|| match PredictionFormat::of_file(name) {
+        PredictionFormat::Lines => InputName::Lines,
+        PredictionFormat::Records {
+            layout: RecordLayout::Csv,
             ..
         } => InputName::Csv,
-        Form::Records { .. } => InputName::Json,
+        PredictionFormat::Records { .. } => InputName::Json,
     })
 }
 
@@ -188,15 +188,15 @@ fn crystal(
 fn texts(name: &str, input: &mut dyn BufRead, reference_field: &str) -> Result<Vec<String>, Stop> {
     let mut texts = Vec::new();
     if form(None, name) == InputName::Lines {
-        let mut lines = Lines::new(input);
+        let mut lines = LineReader::new(input);
         while let Some((_, line)) = lines.next()? {
             texts.extend(line.ok().map(str::to_owned));
         }
         return Ok(texts);
     }
     let layout = match form(None, name) {
-        InputName::Csv => Layout::Csv,
-        InputName::Json | InputName::Lines => Layout::Json,
+        InputName::Csv => RecordLayout::Csv,
+        InputName::Json | InputName::Lines => RecordLayout::Json,
     };
     each_record(input, layout, |record| {
         texts.extend(record.text(reference_field));
@@ -241,21 +241,26 @@ fn evaluate_with(
     asked: &args::Eval,
     options: &EvalOptions,
 ) -> Result<(), Stop> {
-    let reports = progress::run_job(context, JobKind::Eval, Access::Write, |context, monitor| {
-        let mut store = workspace::open_for_writing(context)?;
-        let options = &EvalOptions {
-            ast: python::for_runs(&store, &options.runs, monitor)?,
-            ..options.clone()
-        };
-        in_pool(jobs::n_threads(context, asked.jobs), || {
-            let reports = evaluate_runs(&mut store, monitor, options)?;
-            let parted = reports.into_iter().map(|report| {
-                let parts = by_language(&store, monitor, &report.run, &options.metrics)?;
-                Ok((report, parts))
-            });
-            parted.collect::<Result<Vec<(EvalReport, Vec<InLanguage>)>, Stop>>()
-        })
-    })?;
+    let reports = progress::run_job(
+        context,
+        JobKind::Eval,
+        StoreAccess::Write,
+        |context, monitor| {
+            let mut store = workspace::open_for_writing(context)?;
+            let options = &EvalOptions {
+                ast: python::for_runs(&store, &options.runs, monitor)?,
+                ..options.clone()
+            };
+            in_pool(jobs::n_threads(context, asked.jobs), || {
+                let reports = evaluate_runs(&mut store, monitor, options)?;
+                let parted = reports.into_iter().map(|report| {
+                    let parts = by_language(&store, monitor, &report.run, &options.metrics)?;
+                    Ok((report, parts))
+                });
+                parted.collect::<Result<Vec<(EvalReport, Vec<RunInLanguage>)>, Stop>>()
+            })
+        },
+    )?;
     if reports.is_empty() {
         return Err(Failure::new(ExitCode::Problems, "no run in the index")
             .with_hint(hint::IMPORT_RUN)
@@ -271,7 +276,7 @@ fn evaluate_with(
     let parsed = executed::parsed_of_runs(&store, &rows)?;
     let languages = executed::languages_of_runs(&store, &rows)?;
     let parsers = python::parsers_of_runs(&store, &rows)?;
-    let rows = runs::Rows {
+    let rows = runs::RunTableRows {
         runs: &rows,
         executed: &executed,
         parsed: &parsed,
@@ -281,7 +286,7 @@ fn evaluate_with(
         scope: asked.shown.scope,
     };
     let format = asked.shown.format.name();
-    let shown = runs::Shown::of_metrics(options.metrics.clone(), format);
+    let shown = runs::RunTableLayout::of_metrics(options.metrics.clone(), format);
     runs::write(context, rows, &shown, format)
 }
 
@@ -324,7 +329,7 @@ fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
 fn tell_languages(
     context: &mut Context<'_, '_>,
     run: &RunRow,
-    parts: &[InLanguage],
+    parts: &[RunInLanguage],
     metrics: &[&Metric],
 ) {
     let name = visible(&run.setting.name);
@@ -360,64 +365,64 @@ pub fn tell_without_reference(
     }
 }
 
-impl From<eval::Error> for Stop {
-    fn from(error: eval::Error) -> Self {
+impl From<eval::EvalError> for Stop {
+    fn from(error: eval::EvalError) -> Self {
         let message = visible(&error.to_string());
         match error {
-            eval::Error::Store(error) => error.into(),
-            eval::Error::Cancelled(cancelled) => cancelled.into(),
-            eval::Error::Io(error) => error.into(),
-            eval::Error::NoSuchRun(error) => error.into(),
-            eval::Error::WhichRun { known } => Failure::new(ExitCode::Usage, message)
+            eval::EvalError::Store(error) => error.into(),
+            eval::EvalError::Cancelled(cancelled) => cancelled.into(),
+            eval::EvalError::Io(error) => error.into(),
+            eval::EvalError::NoSuchRun(error) => error.into(),
+            eval::EvalError::WhichRun { known } => Failure::new(ExitCode::Usage, message)
                 .with_hint(format!("name one of {}", known.join(", ")))
                 .into(),
-            eval::Error::NoRuns => Failure::new(ExitCode::Input, message)
+            eval::EvalError::NoRuns => Failure::new(ExitCode::Input, message)
                 .with_hint(hint::IMPORT_RUN)
                 .into(),
-            eval::Error::NoBaseline { .. } => Failure::new(ExitCode::Usage, message)
+            eval::EvalError::NoBaseline { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("add `baseline:NAME` to the filter, or `--baseline NAME`")
                 .into(),
-            eval::Error::RunExists { .. } => Failure::new(ExitCode::Usage, message)
+            eval::EvalError::RunExists { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--replace` replaces it")
                 .into(),
-            eval::Error::Problems { .. } => Failure::new(ExitCode::Problems, message)
+            eval::EvalError::Problems { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint("without `--strict`, everything that can be used is loaded")
                 .into(),
-            eval::Error::NothingUsable { .. } => Failure::new(ExitCode::Problems, message)
+            eval::EvalError::NothingUsable { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint(
                     "a prediction is a line such as {\"sample\": \"<key>\", \"prediction\": \"…\"}; \
                      `--sample-field` and `--prediction-field` name other fields, `--input` another format; \
                      `focalist samples` lists the keys",
                 )
                 .into(),
-            eval::Error::NoAst => Failure::new(ExitCode::Usage, message)
+            eval::EvalError::NoAst => Failure::new(ExitCode::Usage, message)
                 .with_hint("`focalist eval` asks one")
                 .into(),
-            eval::Error::Ast { .. } => Failure::new(ExitCode::Outside, message).into(),
-            eval::Error::NotEvaluated { .. } => Failure::new(ExitCode::Input, message)
+            eval::EvalError::Ast { .. } => Failure::new(ExitCode::Outside, message).into(),
+            eval::EvalError::NotEvaluated { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist eval --metrics …` computes it")
                 .into(),
-            eval::Error::NotExecuted { .. } => Failure::new(ExitCode::Input, message)
+            eval::EvalError::NotExecuted { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist execute RUN` runs its predictions")
                 .into(),
-            eval::Error::NotTagged { .. } => Failure::new(ExitCode::Input, message)
+            eval::EvalError::NotTagged { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist eval` assigns them")
                 .into(),
-            eval::Error::Outdated { .. } | eval::Error::OtherOptions { .. } => {
+            eval::EvalError::Outdated { .. } | eval::EvalError::OtherOptions { .. } => {
                 Failure::new(ExitCode::Input, message)
                     .with_hint("`focalist eval` computes outdated scores for both")
                     .into()
             }
-            eval::Error::ExecutedOtherwise { .. } => Failure::new(ExitCode::Usage, message)
+            eval::EvalError::ExecutedOtherwise { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`focalist execute RUN --force` runs one as the other was; `--any-options` compares them as they are")
                 .into(),
-            eval::Error::OfSamples { .. } => Failure::new(ExitCode::Usage, message)
+            eval::EvalError::OfSamples { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`repo`, `test`, `focal`, `file`, `key` and `language` are of questions, too; `setting:task=…` is how one was asked")
                 .into(),
-            eval::Error::OneRun
-            | eval::Error::BadName(_)
-            | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
-            eval::Error::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
+            eval::EvalError::OneRun
+            | eval::EvalError::BadName(_)
+            | eval::EvalError::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
+            eval::EvalError::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
         }
     }
 }

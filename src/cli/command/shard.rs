@@ -14,11 +14,11 @@ use crate::exchange;
 use crate::exchange::repo_list::parse_line;
 use crate::exchange::shards::{WireMinedPart, WireShard, WireWorked};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::mine::sources::Listed;
-use crate::mine::{self, Report, Target};
+use crate::mine::sources::ListedRepo;
+use crate::mine::{self, MiningReport, Target};
 use crate::model::{JobKind, Language, counted};
-use crate::scale::{self, ListOptions, ShardError, ShardOptions, Work, mine_list, run_shard};
-use crate::store::{Access, Store};
+use crate::scale::{self, ListOptions, MiningWork, ShardError, ShardOptions, mine_list, run_shard};
+use crate::store::{Store, StoreAccess};
 use crate::table::visible;
 use crate::{Context, progress};
 
@@ -71,7 +71,7 @@ fn fetch(context: &mut Context<'_, '_>, asked: &args::Mine, list: &Path) -> Resu
     let report = progress::run_job(
         context,
         JobKind::Mine,
-        Access::Create,
+        StoreAccess::Create,
         |context, monitor| {
             if let Some(job) = &context.job {
                 job.begin();
@@ -83,7 +83,7 @@ fn fetch(context: &mut Context<'_, '_>, asked: &args::Mine, list: &Path) -> Resu
     tell(context, &report)
 }
 
-fn work_of(asked: &args::Mine) -> Result<Work, Stop> {
+fn work_of(asked: &args::Mine) -> Result<MiningWork, Stop> {
     let program = env::current_exe().map_err(|error| {
         let message = format!("cannot find this program: {error}");
         Failure::new(ExitCode::Outside, message)
@@ -93,7 +93,7 @@ fn work_of(asked: &args::Mine) -> Result<Work, Stop> {
         let (code, options) = (mine::code_version(*it), mining.fingerprint(*it));
         format!("{} {code} {options}\n", it.as_str())
     });
-    Ok(Work {
+    Ok(MiningWork {
         program,
         arguments: arguments(&asked.mining),
         fetch: asked.sharded.fetch.clone(),
@@ -220,7 +220,7 @@ pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
 }
 
 /// Mines one repository and prints its state in the index; the caller settles.
-pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Stop> {
+pub fn work(context: &mut Context<'_, '_>, asked: &args::ShardWorkerArgs) -> Result<(), Stop> {
     scale::end_with_parent();
     let line = parse_line(&asked.line)
         .map_err(|why| Failure::new(ExitCode::Usage, format!("`--line`: {why}")))?;
@@ -244,7 +244,7 @@ pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Sto
         let target = Target {
             root: root.clone(),
             name: None,
-            listed: Some(Listed::at(root, line)),
+            listed: Some(ListedRepo::at(root, line)),
         };
         let report = in_pool(jobs::n_threads(context, asked.mining.jobs), || {
             let targets = std::slice::from_ref(&target);
@@ -258,7 +258,7 @@ pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Sto
     Ok(())
 }
 
-fn worked(report: Report) -> WireWorked {
+fn worked(report: MiningReport) -> WireWorked {
     let part = |repo: &mine::RepoReport| WireMinedPart {
         project: repo.identity.clone(),
         language: repo.language.as_str().to_owned(),

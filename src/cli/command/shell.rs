@@ -14,7 +14,7 @@ use crate::browse;
 use crate::command::output;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::METRICS;
-use crate::{Context, Ui};
+use crate::{Context, UiHooks};
 
 /// Words that stand for several metrics.
 const METRIC_WORDS: [&str; 3] = ["default", "contest", "all"];
@@ -104,7 +104,7 @@ fn shown(program: &clap::Command) -> clap::Command {
 }
 
 /// Adds the words that options take where only completing should know them: parsing says more of a wrong one.
-fn with_words(command: clap::Command, ui: &Ui) -> clap::Command {
+fn with_words(command: clap::Command, ui: &UiHooks) -> clap::Command {
     command
         .mut_args(|arg| match words(&arg, ui) {
             Some(words) => arg.value_parser(PossibleValuesParser::new(words)),
@@ -113,7 +113,7 @@ fn with_words(command: clap::Command, ui: &Ui) -> clap::Command {
         .mut_subcommands(|it| with_words(it, ui))
 }
 
-fn words(arg: &Arg, ui: &Ui) -> Option<Vec<PossibleValue>> {
+fn words(arg: &Arg, ui: &UiHooks) -> Option<Vec<PossibleValue>> {
     let value_name = arg.get_value_names().and_then(<[_]>::first)?;
     let words = match (arg.get_long(), value_name.as_str()) {
         (Some("theme"), _) => (ui.themes)().into_iter().map(PossibleValue::new).collect(),

@@ -10,18 +10,18 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::runner::java::Machine;
 use crate::runner::python::Surroundings;
 use crate::runner::{RunnerError, Site};
-use crate::sandbox::{Choice, Sandbox, Tool};
+use crate::sandbox::{Sandbox, SandboxChoice, Tool};
 use crate::table::visible;
 
 /// Opens the cache, with a sandbox that works here.
 ///
 /// # Errors
 /// Where there is no sandbox, or nowhere to keep what is built.
-pub fn open(asked: args::Site) -> Result<Site, Stop> {
+pub fn open(asked: args::SandboxArgs) -> Result<Site, Stop> {
     let choice = match asked.sandbox {
-        args::SandboxName::Auto => Choice::Auto,
-        args::SandboxName::Bwrap => Choice::Bubblewrap,
-        args::SandboxName::None => Choice::None,
+        args::SandboxName::Auto => SandboxChoice::Auto,
+        args::SandboxName::Bwrap => SandboxChoice::Bubblewrap,
+        args::SandboxName::None => SandboxChoice::None,
     };
     let tool = Tool::find(choice, &env::var_os("PATH").unwrap_or_default())?;
     let cache = cache()?;

@@ -7,9 +7,9 @@ use crate::command::mining::{class_path, in_pool, matchers, tell_problems};
 use crate::command::why;
 use crate::failure::Stop;
 use crate::mine::explain::{CallPlace, ExplainedCall, Explanation};
-use crate::mine::why::Account;
-use crate::mine::{self, Options};
-use crate::model::{Decision, Evidences, Matcher, Unmapped};
+use crate::mine::why::EvidenceAccount;
+use crate::mine::{self, MiningOptions};
+use crate::model::{Decision, Evidences, Matcher, UnmappedReason};
 use crate::table::visible_source;
 use crate::{Context, progress};
 
@@ -42,11 +42,11 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
 }
 
 pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(), Stop> {
-    let options = Options {
+    let options = MiningOptions {
         languages: asked.language,
         classpath: class_path(&asked.class_path),
         matchers: matchers(&asked.matcher),
-        ..Options::default()
+        ..MiningOptions::default()
     };
     if let Some(place) = asked.call {
         return explain_call(context, asked, place, &options);
@@ -75,7 +75,7 @@ fn explain_call(
     context: &mut Context<'_, '_>,
     asked: &args::Explain,
     place: CallPlace,
-    options: &Options,
+    options: &MiningOptions,
 ) -> Result<(), Stop> {
     let (explained, problems) = progress::run(context, |_, monitor| {
         in_pool(None, || {
@@ -145,7 +145,10 @@ fn candidates(it: &Explanation) -> String {
             Matcher::Evidence => format!(
                 "            {:.2}  {key}\n{}",
                 candidate.weight,
-                why::account(&Account::of(it.language, &evidence, idx), &" ".repeat(18))
+                why::account(
+                    &EvidenceAccount::of(it.language, &evidence, idx),
+                    &" ".repeat(18)
+                )
             ),
             Matcher::Contest => format!(
                 "            {:.2}  {:.2}  {}\n",
@@ -186,13 +189,13 @@ fn decision(it: &Explanation) -> String {
             format!("{picked}, by {by}, {weight:.2}")
         }
         Decision::None(reason) => match reason {
-            Unmapped::NoCandidate => "none: the test calls no method of the project's main code",
-            Unmapped::Below => {
+            UnmappedReason::NoCandidate => "none: the test calls no method of the project's main code",
+            UnmappedReason::Below => {
                 "none: no candidate scores above 0.1 by the test's name, and the class's name does not decide"
             }
-            Unmapped::Tie => "none: several candidates are equally good",
-            Unmapped::NoSource => "none: the pick is made by the compiler or a generator",
-            Unmapped::Abstained => "none: no candidate is probable enough",
+            UnmappedReason::Tie => "none: several candidates are equally good",
+            UnmappedReason::NoSource => "none: the pick is made by the compiler or a generator",
+            UnmappedReason::Abstained => "none: no candidate is probable enough",
         }
         .to_owned(),
     }

@@ -15,10 +15,10 @@ use crate::exchange::{
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job;
 use crate::model::{RunRow, TAG_RULES, Tag, Tags, grouped, number};
-use crate::print::Section;
-use crate::review::{self, By, Share, TagAgreement};
-use crate::store::{Access, Store};
-use crate::table::{Align, Table, percent, visible};
+use crate::print::PrintSection;
+use crate::review::{self, Share, TagAgreement, VerdictAuthor};
+use crate::store::{Store, StoreAccess};
+use crate::table::{Align, TextTable, percent, visible};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop> {
     if asked.definitions {
@@ -30,7 +30,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop
     if asked.agreement {
         return agreement(context, &store, &runs, asked.json);
     }
-    let mut counted: Vec<Counted> = Vec::new();
+    let mut counted: Vec<RunTagCounts> = Vec::new();
     for run in runs {
         if store.is_tagged(run.id)? {
             let counts = store.tag_counts(run.id)?;
@@ -50,9 +50,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop
 }
 
 /// A run with how many of its answers have each tag.
-type Counted = (RunRow, Vec<(Tag, u64)>);
+type RunTagCounts = (RunRow, Vec<(Tag, u64)>);
 
-fn wire_counted((run, counts): &Counted) -> WireTags<'_> {
+fn wire_counted((run, counts): &RunTagCounts) -> WireTags<'_> {
     let counts = counts.iter().map(|(tag, n)| {
         let count = WireTagCount {
             n: *n,
@@ -69,12 +69,12 @@ fn wire_counted((run, counts): &Counted) -> WireTags<'_> {
 }
 
 /// Builds a row for every tag that some run has, with a number and a share for each run.
-fn table(counted: &[Counted]) -> Table {
+fn table(counted: &[RunTagCounts]) -> TextTable {
     let heads = counted.iter().flat_map(|(run, _)| {
         let of = format!("of {}", grouped(run.n_scored));
         [run.setting.name.clone(), of]
     });
-    let mut table = Table::of(&["tag"], &heads.collect::<Vec<_>>());
+    let mut table = TextTable::of(&["tag"], &heads.collect::<Vec<_>>());
     for tag in Tag::ALL {
         let numbers: Vec<u64> = counted
             .iter()
@@ -103,7 +103,7 @@ fn agreement(
     runs: &[RunRow],
     is_json: bool,
 ) -> Result<(), Stop> {
-    let verdicts = people::open(context, Access::Read)?;
+    let verdicts = people::open(context, StoreAccess::Read)?;
     let agreed = review::tag_agreement(store, &verdicts, runs, SEED, N_RESAMPLES)?;
     context.print(
         TableName::of(is_json),
@@ -126,7 +126,7 @@ fn agreement(
 }
 
 /// Tabulates the accord on each tag, on all of them, and the changes by people to the numbers of each run.
-fn sections(agreed: &TagAgreement) -> Vec<Section> {
+fn sections(agreed: &TagAgreement) -> Vec<PrintSection> {
     if agreed.n == 0 {
         return Vec::new();
     }
@@ -137,7 +137,7 @@ fn sections(agreed: &TagAgreement) -> Vec<Section> {
         format!("precision       {}", said(precision)),
         format!("recall          {}", said(recall)),
     ];
-    let mut sections = vec![accords(agreed).into(), Section::words(all.join("\n"))];
+    let mut sections = vec![accords(agreed).into(), PrintSection::words(all.join("\n"))];
     sections.extend(agreed.corrected.iter().map(|it| {
         let lines = [
             format!("{}: checks the same as the reference", visible(&it.run)),
@@ -145,7 +145,7 @@ fn sections(agreed: &TagAgreement) -> Vec<Section> {
             format!("  with people   {}", said(it.with_people)),
             format!("  of those ruled on {}", said(it.of_ruled)),
         ];
-        Section::words(lines.join("\n"))
+        PrintSection::words(lines.join("\n"))
     }));
     sections
 }
@@ -162,9 +162,9 @@ fn said(share: Share) -> String {
     }
 }
 
-fn accords(agreed: &TagAgreement) -> Table {
+fn accords(agreed: &TagAgreement) -> TextTable {
     let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| number(it, 3));
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("tag", Align::Left),
         ("both", Align::Right),
         ("machine only", Align::Right),
@@ -231,7 +231,7 @@ fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
 /// Says what a prediction does differently.
 pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
     // What is wrong with the tags is said first: an option among them would be one of them.
-    meant(&asked.tags, Before::default())?;
+    meant(&asked.tags, PreviousTags::default())?;
     let annotator = people::annotator(context, asked.annotator.name.as_deref())?;
     let store = workspace::open(context)?;
     let key = inspect::key(&store, &asked.key)?;
@@ -251,13 +251,13 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         return Err(Failure::new(ExitCode::Input, message).into());
     };
     let machine = detail.row.tags;
-    let mut verdicts = people::open(context, Access::Create)?;
+    let mut verdicts = people::open(context, StoreAccess::Create)?;
     let said = review::tags_of(&store, &verdicts, &view.run, &key, asked.attempt)?;
     let mut own = said.iter().filter(|it| it.ruling.annotator == annotator);
     // What was said of other texts says nothing of these.
     let own = own.find(|it| it.now.is_some());
     let held = own.map_or(machine, |it| it.ruling.tagged.tags);
-    let tags = meant(&asked.tags, Before { machine, held })?;
+    let tags = meant(&asked.tags, PreviousTags { machine, held })?;
     let version = crate::eval::TAGS_VERSION;
     let run = &view.run.setting.name;
     let tagged = review::tagged(run, &detail, version, tags, asked.note.clone());
@@ -265,7 +265,7 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         let message = format!("{key} has no reference: there is nothing to compare with");
         return Err(Failure::new(ExitCode::Input, message).into());
     };
-    let by = By {
+    let by = VerdictAuthor {
         annotator: &annotator,
         now_ms: job::now_ms(),
     };
@@ -283,14 +283,14 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
 
 /// The tags of a prediction before somebody says more.
 #[derive(Clone, Copy, Default)]
-struct Before {
+struct PreviousTags {
     machine: Tags,
     /// What the same person said last, else the machine's.
     held: Tags,
 }
 
 /// Parses the tags in the words: a whole set, or those that held with some more or less.
-fn meant(words: &[String], before: Before) -> Result<Tags, Stop> {
+fn meant(words: &[String], before: PreviousTags) -> Result<Tags, Stop> {
     let usage = |message: String, hint: &'static str| -> Stop {
         Failure::new(ExitCode::Usage, message)
             .with_hint(hint)
@@ -362,7 +362,7 @@ mod tests {
             .collect();
         let check_after = |held: Tags, words: &[&str], expected: Option<&str>| {
             let words: Vec<String> = words.iter().map(|it| (*it).to_owned()).collect();
-            let tags = meant(&words, Before { machine, held }).ok();
+            let tags = meant(&words, PreviousTags { machine, held }).ok();
             assert_eq!(tags.map(Tags::words).as_deref(), expected, "{words:?}");
         };
         let check = |words: &[&str], expected| check_after(machine, words, expected);

@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use crate::exchange::outcomes::WireStepTime;
 use crate::model::number;
-use crate::table::{Numbers, Table, visible};
-use crate::task::{EngineTimes, Step, StepTime};
+use crate::table::{NumberStyle, TextTable, visible};
+use crate::task::{EngineStep, EngineTimes, StepTime};
 
 /// The row under the others.
 const TOTAL: &str = "total";
 
 /// Writes a table for each engine.
 pub fn write(out: &mut dyn Write, engines: &[EngineTimes]) -> std::io::Result<()> {
-    let numbers = Numbers::People;
+    let numbers = NumberStyle::People;
     let seconds = |time: Duration| number(time.as_secs_f64(), 2);
     for engine in engines {
         writeln!(out, "\ntime, engine {}", engine.engine)?;
-        let mut table = Table::of(&[""], &["wall (s)", "CPU (s)", "share (%)", "times"]);
+        let mut table = TextTable::of(&[""], &["wall (s)", "CPU (s)", "share (%)", "times"]);
         let none = || numbers.none().to_owned();
         for it in &engine.steps {
             let share = it.wall.as_secs_f64() / engine.total.as_secs_f64();
@@ -52,7 +52,7 @@ fn write_apart(out: &mut dyn Write, apart: &[(String, u64)]) -> std::io::Result<
         out,
         "mutants that a run imported, because none could be put in place:"
     )?;
-    let mut table = Table::of(&["why"], &["times"]);
+    let mut table = TextTable::of(&["why"], &["times"]);
     for (why, n) in apart {
         table.row([visible(why), n.to_string()]);
     }
@@ -70,7 +70,7 @@ pub fn wire_apart(engines: &[EngineTimes]) -> BTreeMap<String, u64> {
 
 /// Counts how often a step was done; nothing for [`Step::Other`].
 fn n_of(time: &StepTime) -> Option<u64> {
-    (time.step != Step::Other).then_some(time.n)
+    (time.step != EngineStep::Other).then_some(time.n)
 }
 
 pub fn wire(engines: &[EngineTimes]) -> Vec<WireStepTime> {
@@ -105,9 +105,14 @@ mod tests {
             engine: "fast",
             total: Duration::from_secs(8),
             steps: vec![
-                step(Step::Compile, 2_000, Some(Duration::from_millis(3_250)), 3),
-                step(Step::Test, 5_000, None, 1_234),
-                step(Step::Other, 1_000, None, 0),
+                step(
+                    EngineStep::Compile,
+                    2_000,
+                    Some(Duration::from_millis(3_250)),
+                    3,
+                ),
+                step(EngineStep::Test, 5_000, None, 1_234),
+                step(EngineStep::Other, 1_000, None, 0),
             ],
             apart: vec![("it starts processes".into(), 12)],
         }

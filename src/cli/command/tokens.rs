@@ -5,22 +5,22 @@ use std::path::Path;
 
 use crate::encode::Vocabulary;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::prompts::Counter;
+use crate::prompts::BudgetCounter;
 use crate::table::visible;
 
 /// Opens the counter for the tokens of prompts: a `tokenizer.json`, or bytes for `approx`.
-pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
+pub fn counter(tokenizer: &Path) -> Result<BudgetCounter, Stop> {
     if tokenizer == Path::new("approx") {
-        return Ok(Counter::Approximate);
+        return Ok(BudgetCounter::Approximate);
     }
     let name = tokenizer.display().to_string();
     let vocabulary = vocabulary(Some(tokenizer))?;
-    Ok(
-        vocabulary.map_or(Counter::Approximate, |vocabulary| Counter::Exact {
+    Ok(vocabulary.map_or(BudgetCounter::Approximate, |vocabulary| {
+        BudgetCounter::Exact {
             vocabulary: Box::new(vocabulary),
             name,
-        }),
-    )
+        }
+    }))
 }
 
 /// Reads a `tokenizer.json`.

@@ -21,7 +21,7 @@ use crate::exchange::{WireTrainingStep, training_log};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::JobKind;
 use crate::plot::LOG;
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::table::visible;
 use crate::task::{Monitor, Phase, Stretch};
 use crate::{Context, progress};
@@ -33,9 +33,12 @@ const LOOK: Duration = Duration::from_millis(200);
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Train) -> Result<(), Stop> {
     let program = program(asked.program.as_deref())?;
-    progress::run_job(context, JobKind::Train, Access::Read, |context, monitor| {
-        train(context, monitor, (&program, asked))
-    })
+    progress::run_job(
+        context,
+        JobKind::Train,
+        StoreAccess::Read,
+        |context, monitor| train(context, monitor, (&program, asked)),
+    )
 }
 
 /// Finds the program: the one that was named, else that beside this one, else the first in `$PATH`.
@@ -113,7 +116,8 @@ fn train(
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     let start = || command.spawn();
-    let (mut gauge, child) = Gauge::starting(monitor, (&asked.output, asked.minutes), start);
+    let (mut gauge, child) =
+        TrainingGauge::starting(monitor, (&asked.output, asked.minutes), start);
     let mut child = child.map_err(|error| cannot(&error))?;
     let said = child.stderr.take().map(lines);
     let said = said.ok_or_else(|| cannot(&"it has no stderr"))?;
@@ -187,7 +191,7 @@ fn lines(said: ChildStderr) -> Receiver<String> {
 }
 
 /// How far the training is, by its log and by the clock.
-struct Gauge<'m> {
+struct TrainingGauge<'m> {
     monitor: &'m Monitor,
     log: PathBuf,
     /// What was read; a log that a training begun anew has cut is read from its beginning.
@@ -196,7 +200,7 @@ struct Gauge<'m> {
     time: Option<(Stretch<'m>, u64)>,
 }
 
-impl<'m> Gauge<'m> {
+impl<'m> TrainingGauge<'m> {
     /// Notes how long the log is, then starts what writes it: a line that came between the two would be taken for old.
     fn starting<T>(
         monitor: &'m Monitor,
@@ -270,7 +274,7 @@ fn words(step: &WireTrainingStep) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Gauge, LOG};
+    use super::{LOG, TrainingGauge};
     use crate::task::Monitor;
     use std::fs;
     use std::time::Duration;
@@ -283,7 +287,7 @@ mod tests {
         fs::write(&log, old).expect("it can be written");
         let monitor = Monitor::default();
         let start = || fs::write(&log, format!("{old}{{\"step\":20,\"loss\":2.5}}\n"));
-        let (mut gauge, started) = Gauge::starting(&monitor, (folder.path(), None), start);
+        let (mut gauge, started) = TrainingGauge::starting(&monitor, (folder.path(), None), start);
         started.expect("it can be written");
         gauge.look(Duration::ZERO);
         assert_eq!(monitor.detail(), "step 20 · loss 2.500");
@@ -295,7 +299,7 @@ mod tests {
         let log = folder.path().join(LOG);
         fs::write(&log, "{\"step\":10,\"loss\":9.0,\"tokens\":1}\n").expect("it can be written");
         let monitor = Monitor::default();
-        let mut gauge = Gauge::new(&monitor, folder.path(), Some(1.0));
+        let mut gauge = TrainingGauge::new(&monitor, folder.path(), Some(1.0));
         gauge.look(Duration::ZERO);
         assert_eq!(
             (monitor.detail().as_str(), monitor.progress().n_done),

@@ -15,7 +15,7 @@ use crate::command::{ask, config, workspace};
 use crate::config::trust::Trust;
 use crate::config::{Config, Model, SIZE_BYTES_MAX};
 use crate::exchange::config::WireTrusted;
-use crate::exchange::experiment::{Experiment, Value, read_experiment};
+use crate::exchange::experiment::{Experiment, ExperimentValue, read_experiment};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate::Endpoint;
@@ -23,7 +23,7 @@ use crate::scale::{Fetch, PLAN_FILE, planned_fetch};
 use crate::table::visible;
 
 /// Something that can be trusted: it is another one when its content changes.
-struct Subject {
+struct TrustSubject {
     path: PathBuf,
     content: Vec<u8>,
     /// What it would be allowed, a line each.
@@ -32,7 +32,7 @@ struct Subject {
 
 /// What a model of a file would be allowed.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish {
+struct ModelPermissions {
     model: String,
     endpoint: Option<String>,
     /// The name of the variable.
@@ -40,7 +40,7 @@ struct Wish {
     allows_http: bool,
 }
 
-impl Wish {
+impl ModelPermissions {
     fn of(model: &Model) -> Self {
         Self {
             model: model.name.clone(),
@@ -226,7 +226,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Subject>, Stop> {
+fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<TrustSubject>, Stop> {
     let folder = match path {
         None => workspace::folder(context),
         Some(path) if path.is_dir() => workspace::inside(path),
@@ -243,7 +243,7 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
     }
     if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
         let target = fs::read_link(&folder).map_err(cannot_read)?;
-        subjects.push(Subject {
+        subjects.push(TrustSubject {
             path: place(&folder),
             content: link_content(&folder).map_err(cannot_read)?,
             lines: vec![format!("the workspace lies in {}", target.display())],
@@ -251,14 +251,17 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
     }
     if let Some(text) = config::read_workspace(&folder).map_err(cannot_read)? {
         let set = Config::of(&[("config.toml", &text)]);
-        let of_models = set.models.values().map(|it| Wish::of(it).line());
+        let of_models = set
+            .models
+            .values()
+            .map(|it| ModelPermissions::of(it).line());
         let of_commands = set.commands.iter().map(|command| {
             let (key, words) = (&command.script.value, command.label());
             format!("key `{key}`: starts `{words}`")
         });
         let lines: Vec<String> = of_models.chain(of_commands).collect();
         if !lines.is_empty() {
-            subjects.push(Subject {
+            subjects.push(TrustSubject {
                 path: config::place(&folder),
                 content: text.into_bytes(),
                 lines,
@@ -273,10 +276,10 @@ fn is_plan(path: &Path) -> bool {
 }
 
 /// Describes the permissions that a plan asks for: to start the program that fetches repositories.
-fn plan(path: &Path) -> Result<Option<Subject>, Stop> {
+fn plan(path: &Path) -> Result<Option<TrustSubject>, Stop> {
     let fetch = planned_fetch(path)
         .map_err(|error| Failure::new(ExitCode::Input, visible(&error.to_string())))?;
-    Ok(fetch.map(|fetch| Subject {
+    Ok(fetch.map(|fetch| TrustSubject {
         path: fs::canonicalize(path).unwrap_or_else(|_| place(path)),
         content: fetch.as_str().as_bytes().to_vec(),
         lines: vec![format!("fetches repositories by `{}`", fetch.as_str())],
@@ -304,7 +307,7 @@ pub fn give_fetch(context: &mut Context<'_, '_>, plan: &Path, fetch: &Fetch) {
     }
 }
 
-fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>, Stop> {
+fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<TrustSubject>, Stop> {
     let content = read(path).map_err(Failure::unreadable(path))?;
     let text = String::from_utf8_lossy(&content);
     let experiment = read_experiment(&text).map_err(|flaw| {
@@ -313,8 +316,8 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>,
             .with_hint("a workspace's `config.toml`, an experiment or a plan can be trusted")
     })?;
     let wishes = wishes(&experiment, &config::load(context));
-    let lines: Vec<String> = wishes.iter().map(Wish::line).collect();
-    Ok((!lines.is_empty()).then_some(Subject {
+    let lines: Vec<String> = wishes.iter().map(ModelPermissions::line).collect();
+    Ok((!lines.is_empty()).then_some(TrustSubject {
         path: fs::canonicalize(path).unwrap_or_else(|_| place(path)),
         content,
         lines,
@@ -323,21 +326,21 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>,
 
 /// Lists the permissions that the models of an experiment ask for, where they say something themselves: with the key
 /// that the settings have for a model where it would travel along.
-fn wishes(experiment: &Experiment, config: &Config) -> Vec<Wish> {
+fn wishes(experiment: &Experiment, config: &Config) -> Vec<ModelPermissions> {
     let models = experiment.models.iter();
     models
         .filter_map(|model| wish(model.get_ref(), config))
         .collect()
 }
 
-fn wish(model: &BTreeMap<String, Value>, config: &Config) -> Option<Wish> {
+fn wish(model: &BTreeMap<String, ExperimentValue>, config: &Config) -> Option<ModelPermissions> {
     let text = |key: &str| {
         let value = model.get(key)?;
         // Several addresses are none; together they are in nobody's settings.
         Some(value.texts().join(" "))
     };
     let (endpoint, key) = (text("endpoint"), text("key_env"));
-    let allows_http = matches!(model.get("allow_http"), Some(Value::Flag(true)));
+    let allows_http = matches!(model.get("allow_http"), Some(ExperimentValue::Flag(true)));
     if endpoint.is_none() && key.is_none() && !allows_http {
         return None;
     }
@@ -346,7 +349,7 @@ fn wish(model: &BTreeMap<String, Value>, config: &Config) -> Option<Wish> {
     let of_own = own.and_then(|it| it.get("endpoint"));
     let is_own = endpoint.is_none() || of_own.is_none() || of_own == endpoint.as_deref();
     let own_key = own.and_then(|it| it.get("key_env")).filter(|_| is_own);
-    Some(Wish {
+    Some(ModelPermissions {
         key: key.or_else(|| own_key.map(str::to_owned)),
         endpoint: endpoint.or_else(|| of_own.map(str::to_owned)),
         model: name,
@@ -436,7 +439,7 @@ mod tests {
     fn what_is_secret_in_an_address_is_not_shown() {
         let text = "[models.m]\nendpoint = \"https://me:pw@host/v1?key=q\"\n";
         let config = Config::of(&[("c.toml", text)]);
-        let line = Wish::of(&config.models["m"]).line();
+        let line = ModelPermissions::of(&config.models["m"]).line();
         assert_eq!(line, "model `m`: sends prompts to https://host/v1");
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::Context;
 use crate::failure::Stop;
-use crate::job::{Ahead, Job};
+use crate::job::{Job, TurnHolder};
 use crate::store::{Store, StoreError};
 use crate::table::visible;
 
@@ -18,13 +18,13 @@ pub fn open_in_turn(
     };
     let store = job.wait_for_turn(open, |ahead| {
         let who = match ahead {
-            Ahead::Job(row) => {
+            TurnHolder::Job(row) => {
                 let pid = row
                     .pid
                     .map_or_else(String::new, |pid| format!(", process {pid}"));
                 format!("job {} ({}{pid})", row.id, row.kind.as_str())
             }
-            Ahead::Somebody => "another focalist that writes the index".to_owned(),
+            TurnHolder::Somebody => "another focalist that writes the index".to_owned(),
         };
         context.say(&format!(
             "waiting for {who}; {} leaves the queue",

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::diff::{self, Row, Side};
+use crate::diff::{self, DiffRow, DiffSide};
 use crate::table::visible;
 
 /// How many lines that stay are shown around a difference.
@@ -13,14 +13,14 @@ pub fn write(
     out: &mut dyn Write,
     indent: &str,
     texts: (&str, &str),
-    rows: &[Row],
+    rows: &[DiffRow],
 ) -> io::Result<()> {
     let (old, new) = (diff::split(texts.0), diff::split(texts.1));
     for hunk in diff::hunks(rows, CONTEXT_LINES) {
         let rows = &rows[hunk];
         let first =
-            |side: fn(&Row) -> Option<u32>| rows.iter().find_map(side).map_or(0, |it| it + 1);
-        let n_of = |side: fn(&Row) -> Option<u32>| rows.iter().filter_map(side).count();
+            |side: fn(&DiffRow) -> Option<u32>| rows.iter().find_map(side).map_or(0, |it| it + 1);
+        let n_of = |side: fn(&DiffRow) -> Option<u32>| rows.iter().filter_map(side).count();
         writeln!(
             out,
             "{indent}@@ -{},{} +{},{} @@",
@@ -31,8 +31,8 @@ pub fn write(
         )?;
         for (side, idx) in diff::unified(rows) {
             let line = match side {
-                Side::New => rows[idx].new.and_then(|it| new.get(it as usize)),
-                Side::Both | Side::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
+                DiffSide::New => rows[idx].new.and_then(|it| new.get(it as usize)),
+                DiffSide::Both | DiffSide::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
             };
             let line = line.copied().unwrap_or_default();
             let line = line.strip_suffix('\n').unwrap_or(line);

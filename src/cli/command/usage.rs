@@ -8,11 +8,11 @@ use crate::eval::usage::{Prices, Usage, usage};
 use crate::failure::Stop;
 use crate::model::RunRow;
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 
 /// The costs of a run that was asked for here.
 #[derive(Clone, Debug)]
-pub struct Spent {
+pub struct PricedUsage {
     pub usage: Usage,
     /// Nothing where nobody says what tokens cost.
     pub prices: Option<Prices>,
@@ -24,14 +24,14 @@ pub fn of_runs(
     store: &Store,
     runs: &[RunRow],
     asked: PriceArgs,
-) -> Result<Vec<Option<Spent>>, Stop> {
+) -> Result<Vec<Option<PricedUsage>>, Stop> {
     let config = config::load(context);
     let of_run = |run: &RunRow| {
         let Some(usage) = usage(store, &run.setting.name)? else {
             return Ok(None);
         };
         let prices = prices(&config, run.setting.model.as_deref(), asked);
-        Ok(Some(Spent { usage, prices }))
+        Ok(Some(PricedUsage { usage, prices }))
     };
     runs.iter().map(of_run).collect()
 }
@@ -53,9 +53,9 @@ pub fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<
 }
 
 /// The columns of [`cells`].
-pub fn columns(numbers: Numbers) -> Vec<(String, Align)> {
+pub fn columns(numbers: NumberStyle) -> Vec<(String, Align)> {
     let names = match numbers {
-        Numbers::People => [
+        NumberStyle::People => [
             "answers",
             "requests",
             "tokens in",
@@ -64,7 +64,7 @@ pub fn columns(numbers: Numbers) -> Vec<(String, Align)> {
             "latency p95 (s)",
             "cost",
         ],
-        Numbers::Machine => [
+        NumberStyle::Machine => [
             "answers",
             "requests",
             "tokens_in",
@@ -79,12 +79,12 @@ pub fn columns(numbers: Numbers) -> Vec<(String, Align)> {
 
 /// Writes the cells of a run; of one that was asked for elsewhere nothing is known. Sums that lack some requests say
 /// so.
-pub fn cells(spent: Option<&Spent>, numbers: Numbers) -> Vec<String> {
+pub fn cells(spent: Option<&PricedUsage>, numbers: NumberStyle) -> Vec<String> {
     let none = || numbers.none().to_owned();
-    let Some(Spent { usage, prices }) = spent else {
+    let Some(PricedUsage { usage, prices }) = spent else {
         return columns(numbers).iter().map(|_| none()).collect();
     };
-    let is_for_people = numbers == Numbers::People;
+    let is_for_people = numbers == NumberStyle::People;
     let lacks = is_for_people && usage.n_without_tokens > 0;
     let tokens = |n: u64| match (lacks, usage.n_without_tokens == usage.n_requests) {
         (true, true) => none(),
@@ -116,13 +116,13 @@ pub fn cells(spent: Option<&Spent>, numbers: Numbers) -> Vec<String> {
 }
 
 /// Tabulates the costs, a row for each run.
-pub fn table(runs: &[RunRow], spent: &[Option<Spent>], numbers: Numbers) -> Table {
+pub fn table(runs: &[RunRow], spent: &[Option<PricedUsage>], numbers: NumberStyle) -> TextTable {
     let mut head = vec![
         ("run".to_owned(), Align::Left),
         ("model".to_owned(), Align::Left),
     ];
     head.extend(columns(numbers));
-    let mut table = Table::new(&head);
+    let mut table = TextTable::new(&head);
     for (run, spent) in runs.iter().zip(spent) {
         let model = run.setting.model.clone();
         let model = model.unwrap_or_else(|| numbers.none().to_owned());
@@ -153,14 +153,14 @@ mod tests {
             tokens_in: 0.5,
             tokens_out: 0.0,
         });
-        let spent = Spent { usage, prices };
-        let shown = cells(Some(&spent), Numbers::People);
+        let spent = PricedUsage { usage, prices };
+        let shown = cells(Some(&spent), NumberStyle::People);
         assert_eq!(
             shown,
             ["3", "3", "≥ 2000000", "≥ 10", "1.50", "–", "≥ 1.0000"]
         );
-        let shown = cells(Some(&spent), Numbers::Machine);
+        let shown = cells(Some(&spent), NumberStyle::Machine);
         assert_eq!(shown, ["3", "3", "2000000", "10", "1500", "", "1"]);
-        assert_eq!(cells(None, Numbers::Machine), [""; 7]);
+        assert_eq!(cells(None, NumberStyle::Machine), [""; 7]);
     }
 }

@@ -5,7 +5,7 @@ use crate::exchange::validated::{WireChecked, WireFlaw, WireValidation};
 use crate::exchange::write_pretty;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, TextTable, visible};
 use crate::transfer::{ValidateError, Validation, validate};
 use crate::{Context, progress};
 
@@ -36,8 +36,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), 
     }
 }
 
-fn table(found: &Validation) -> Table {
-    let mut table = Table::new(&[
+fn table(found: &Validation) -> TextTable {
+    let mut table = TextTable::new(&[
         ("file", Align::Left),
         ("line", Align::Ordinal),
         ("problem", Align::Left),

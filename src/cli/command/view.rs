@@ -5,7 +5,7 @@
 use crate::Context;
 use crate::args::{self, ScreenName};
 use crate::browse::{FieldScope, write_filter};
-use crate::command::demo::{self, Asked};
+use crate::command::demo::{self, UiRequest};
 use crate::command::{config, inspect, workspace};
 use crate::config::Session;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -19,7 +19,7 @@ pub fn view(context: &mut Context<'_, '_>, asked: &args::View) -> Result<(), Sto
         ..Session::default()
     };
     aim(context, asked, &mut at)?;
-    demo::open_asked(context, Asked::View(at)).map(drop)
+    demo::open_asked(context, UiRequest::View(at)).map(drop)
 }
 
 /// Opens the list of samples, and prints the keys of those that were picked there; nothing and code 1 when it was left.
@@ -32,7 +32,7 @@ pub fn pick(context: &mut Context<'_, '_>, asked: &args::Pick) -> Result<(), Sto
     let store = workspace::open(context)?;
     drop(store);
     keep_filter(context, ScreenName::Samples, &asked.filter, &mut at)?;
-    let picked = demo::open_asked(context, Asked::Pick(at))?;
+    let picked = demo::open_asked(context, UiRequest::Pick(at))?;
     if picked.is_empty() {
         return Err(Stop::Nothing);
     }

@@ -11,14 +11,14 @@ use crate::model::is_annotator;
 
 /// An annotator's name, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct AnnotatorName {
     pub text: String,
-    pub source: Source,
+    pub source: NameSource,
 }
 
 /// Who says that this is the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum NameSource {
     Settings,
     /// `$USER`.
     Environment,
@@ -28,21 +28,21 @@ pub enum Source {
 
 /// Finds the user's name; nothing where nobody knows one that can name an annotator.
 #[must_use]
-pub fn name(config: &Config) -> Option<Name> {
-    let of = |source| move |text| Name { text, source };
+pub fn name(config: &Config) -> Option<AnnotatorName> {
+    let of = |source| move |text| AnnotatorName { text, source };
     let set = config.annotator().map(str::to_owned);
-    set.map(of(Source::Settings)).or_else(of_system)
+    set.map(of(NameSource::Settings)).or_else(of_system)
 }
 
 /// Finds the name that the system knows the user by: `$USER`, else what its database says of the process's user.
 #[must_use]
-pub fn of_system() -> Option<Name> {
+pub fn of_system() -> Option<AnnotatorName> {
     let named = |text: Option<String>, source| {
         let text = text.filter(|text| is_annotator(text))?;
-        Some(Name { text, source })
+        Some(AnnotatorName { text, source })
     };
     // A database that cannot be read knows nobody; then `--as` has to say the name.
     let user = || User::from_uid(Uid::current()).ok().flatten();
-    named(env::var("USER").ok(), Source::Environment)
-        .or_else(|| named(user().map(|user| user.name), Source::System))
+    named(env::var("USER").ok(), NameSource::Environment)
+        .or_else(|| named(user().map(|user| user.name), NameSource::System))
 }

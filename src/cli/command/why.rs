@@ -1,6 +1,6 @@
 //! Why candidates weigh what they weigh, as text: the same sums and words as in the terminal UI.
 
-use crate::mine::why::{Account, Why, why};
+use crate::mine::why::{EvidenceAccount, MatchExplanation, why};
 use crate::model::{Matcher, SampleDetail, signed};
 use crate::table::visible;
 
@@ -23,7 +23,7 @@ pub fn candidates(detail: &SampleDetail) -> String {
         let mark = if it.is_picked { '▶' } else { ' ' };
         let place = format!("{}  {}:{}", visible(&it.key), visible(&it.path), it.line);
         match why {
-            Why::Evidence(sum) => {
+            MatchExplanation::Evidence(sum) => {
                 text += &format!("{mark} {:.2}  {place}\n", it.weight);
                 text += &account(&sum, "        ");
                 if sum.is_older(it.weight) {
@@ -31,23 +31,23 @@ pub fn candidates(detail: &SampleDetail) -> String {
                         "        mined with other weights; `focalist mine --force` applies these\n";
                 }
             }
-            Why::Names { test, class } => {
+            MatchExplanation::Names { test, class } => {
                 text += &format!("{mark} {:.2}  {:.2}  {place}\n", it.score, it.class_score);
                 text += &format!("              test   {}\n", visible(&test.to_string()));
                 text += &format!("              class  {}\n", visible(&class.to_string()));
             }
-            Why::Rules => text += &format!("{mark} {place}\n"),
+            MatchExplanation::Rules => text += &format!("{mark} {place}\n"),
         }
     }
     text
 }
 
 /// Writes a sum of log-odds, a line for each kind of evidence.
-pub fn account(account: &Account, indent: &str) -> String {
+pub fn account(account: &EvidenceAccount, indent: &str) -> String {
     let mut text = format!(
         "{indent}{}  {}\n",
         signed(account.against, 2),
-        Account::AGAINST
+        EvidenceAccount::AGAINST
     );
     for (kind, log_odds) in &account.reasons {
         text += &format!("{indent}{}  {}\n", signed(*log_odds, 2), kind.explain());

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::Context;
 use crate::command::{hint, turn};
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::store::{Access, NoSuchRun, Store, StoreError, Verdicts};
+use crate::store::{NoSuchRun, Store, StoreAccess, StoreError, Verdicts};
 use crate::table::visible;
 
 const FOLDER: &str = ".focalist";
@@ -36,35 +36,35 @@ pub fn folder(context: &Context<'_, '_>) -> PathBuf {
 }
 
 /// Reads the filters that are saved in the workspace.
-pub fn saved(context: &Context<'_, '_>) -> Saved {
-    Saved::load(&folder(context))
+pub fn saved(context: &Context<'_, '_>) -> SavedFilters {
+    SavedFilters::load(&folder(context))
 }
 
 /// Opens the index for reading.
 pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
     check(&folder)?;
-    Ok(Store::open(&folder, Access::Read)?)
+    Ok(Store::open(&folder, StoreAccess::Read)?)
 }
 
 /// Opens the index for writing; a job waits for its turn.
 pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
     check(&folder)?;
-    turn::open_in_turn(context, || Store::open(&folder, Access::Write))
+    turn::open_in_turn(context, || Store::open(&folder, StoreAccess::Write))
 }
 
 /// Opens the index for writing, and makes it first where there is none; a job waits for its turn.
 pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    turn::open_in_turn(context, || Store::open(&folder, Access::Create))
+    turn::open_in_turn(context, || Store::open(&folder, StoreAccess::Create))
 }
 
 /// Opens the index to ask a model: next to a writer, and once nobody else asks this model. `access` says whether an
 /// index is made where there is none; one with an older schema is brought up to date.
 pub fn open_to_ask(
     context: &mut Context<'_, '_>,
-    access: Access,
+    access: StoreAccess,
     model: &str,
 ) -> Result<Store, Stop> {
     let folder = folder(context);
@@ -73,18 +73,18 @@ pub fn open_to_ask(
 }
 
 /// Opens the index for reading, once it is there and up to date as for [`open_to_ask`].
-pub fn open_current(context: &mut Context<'_, '_>, access: Access) -> Result<Store, Stop> {
+pub fn open_current(context: &mut Context<'_, '_>, access: StoreAccess) -> Result<Store, Stop> {
     let folder = folder(context);
-    match Store::open(&folder, Access::Read) {
+    match Store::open(&folder, StoreAccess::Read) {
         Err(StoreError::Missing { .. } | StoreError::Older { .. }) => {}
         found => return Ok(found?),
     }
-    if access == Access::Create {
+    if access == StoreAccess::Create {
         create(context)?;
     } else {
         open_for_writing(context)?;
     }
-    Ok(Store::open(&folder, Access::Read)?)
+    Ok(Store::open(&folder, StoreAccess::Read)?)
 }
 
 /// Takes both the folder that holds `.focalist` and `.focalist` itself.

@@ -6,12 +6,12 @@ use crate::exchange::{WirePaired, WirePairedRun, write_line};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::{Error, PairedRow, PairedTexts, Pairing};
+use super::{EvalError, PairedRow, PairedTexts, RunPairing};
 
 /// Samples that are read in one go: larger batches take more memory, smaller ones more queries.
 const ROWS_AT_ONCE: usize = 500;
 
-impl Pairing {
+impl RunPairing {
     /// Writes samples in this order, a line each: names, texts, and of every run the values.
     ///
     /// # Errors
@@ -22,7 +22,7 @@ impl Pairing {
         monitor: &Monitor,
         places: &[u32],
         out: &mut dyn Write,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EvalError> {
         for places in places.chunks(ROWS_AT_ONCE) {
             for row in self.rows(store, places)? {
                 monitor.step()?;

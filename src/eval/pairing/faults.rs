@@ -7,7 +7,7 @@ use crate::model::FaultCounts;
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::{ComparedKnown, Error, Pairing, Selection};
+use super::{ComparedNumber, EvalError, RunPairing, Selection};
 
 /// A ratio of tests on mutants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl FaultRatio {
     }
 }
 
-impl Pairing {
+impl RunPairing {
     /// Compares both ratios of the baseline's selected answers with those of another run; one that no sample has on both
     /// sides is left out.
     ///
@@ -52,14 +52,14 @@ impl Pairing {
         selection: &Selection,
         other: usize,
         draws: (u32, u64),
-    ) -> Result<Vec<ComparedKnown<FaultRatio>>, Error> {
+    ) -> Result<Vec<ComparedNumber<FaultRatio>>, EvalError> {
         let first = self.fault_counts(store, 0)?;
         let second = self.fault_counts(store, other)?;
         let mut all = Vec::new();
         for ratio in FaultRatio::ALL {
             let of = |counts: Option<FaultCounts>| ratio.of(counts?);
             let values = |place: usize| Some([of(first[place])?, of(second[place])?]);
-            all.extend(ComparedKnown::new(
+            all.extend(ComparedNumber::new(
                 *ratio, selection, values, draws, monitor,
             )?);
         }
@@ -67,7 +67,11 @@ impl Pairing {
     }
 
     /// Reads the counts of a run's answers, by place.
-    fn fault_counts(&self, store: &Store, run: usize) -> Result<Vec<Option<FaultCounts>>, Error> {
+    fn fault_counts(
+        &self,
+        store: &Store,
+        run: usize,
+    ) -> Result<Vec<Option<FaultCounts>>, EvalError> {
         let row = &self.runs[run];
         let counts = match store.execution_setting(row.id)? {
             Some(setting) => store.fault_counts(row.id, &setting.engine)?,

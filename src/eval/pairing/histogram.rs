@@ -1,9 +1,9 @@
 //! How the differences of single samples are spread.
 
 use crate::metric::paired::Tally;
-use crate::model::Standing;
+use crate::model::BaselineStanding;
 
-use super::{Look, Pairing, Selection};
+use super::{Look, RunPairing, Selection};
 
 /// Counts of differences in bins of equal width, symmetric around 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Histogram {
     /// Where the other run is worse: the n-th bin holds differences from −(n + 1) to −n times the width, nearest to 0
     /// first.
     pub worse: Vec<u64>,
-    /// Differences that are nothing but rounding ([`Standing::of`]); no bin holds them.
+    /// Differences that are nothing but rounding ([`BaselineStanding::of`]); no bin holds them.
     pub n_same: u64,
     pub better: Vec<u64>,
 }
@@ -35,7 +35,7 @@ impl Histogram {
     }
 }
 
-impl Pairing {
+impl RunPairing {
     /// Counts in how many selected samples the other run is better, the same and worse.
     #[must_use]
     pub fn tally(&self, selection: &Selection, look: Look) -> Tally {
@@ -55,13 +55,13 @@ impl Pairing {
             better: vec![0; n_bins],
         };
         for delta in deltas() {
-            let side = match Standing::of(delta) {
-                Standing::Same => {
+            let side = match BaselineStanding::of(delta) {
+                BaselineStanding::Same => {
                     histogram.n_same += 1;
                     continue;
                 }
-                Standing::Worse => &mut histogram.worse,
-                Standing::Better => &mut histogram.better,
+                BaselineStanding::Worse => &mut histogram.worse,
+                BaselineStanding::Better => &mut histogram.better,
             };
             #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
             let bin = (delta.abs() / bound * n_bins as f64) as usize;

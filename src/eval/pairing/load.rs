@@ -9,7 +9,7 @@ use crate::model::{RunRow, SampleKey, Score};
 use crate::store::{Store, run_named};
 use crate::task::{Monitor, Phase};
 
-use super::{Error, OfMetric, Pairing};
+use super::{EvalError, MetricValues, RunPairing};
 use crate::evaluate::dataset_of;
 use crate::question::check_same_question;
 use crate::results::Columns;
@@ -21,7 +21,7 @@ const READ_PARTS: u64 = 40;
 const VALUE_PARTS: u64 = 30;
 
 /// A first answer that has a reference.
-struct Answer {
+struct FirstAnswer {
     key: SampleKey,
     ordinal: u32,
     n_reference_tokens: u32,
@@ -32,12 +32,12 @@ struct Answer {
 
 /// The names of assertion calls, each with a number.
 #[derive(Default)]
-struct Assertions {
+struct AssertionNumbers {
     names: Vec<String>,
     numbers: FxHashMap<String, u32>,
 }
 
-impl Assertions {
+impl AssertionNumbers {
     fn number(&mut self, name: String) -> u32 {
         if let Some(number) = self.numbers.get(&name) {
             return *number;
@@ -54,18 +54,18 @@ pub(super) fn load(
     monitor: &Monitor,
     names: &[String],
     metrics: &[&'static Metric],
-) -> Result<Pairing, Error> {
+) -> Result<RunPairing, EvalError> {
     monitor.enter(Phase::Comparing);
     let known = store.runs()?;
     let runs = names
         .iter()
         .map(|name| Ok(run_named(&known, name)?.clone()));
-    let runs = runs.collect::<Result<Vec<RunRow>, Error>>()?;
+    let runs = runs.collect::<Result<Vec<RunRow>, EvalError>>()?;
     let [baseline, others @ ..] = runs.as_slice() else {
-        return Err(Error::OneRun);
+        return Err(EvalError::OneRun);
     };
     if others.is_empty() {
-        return Err(Error::OneRun);
+        return Err(EvalError::OneRun);
     }
     for other in others {
         check_same_question(store, baseline, other)?;
@@ -76,7 +76,7 @@ pub(super) fn load(
         check_up_to_date(store, run, monitor)?;
     }
     let metrics = metrics_of_all(metrics, &runs)?;
-    let mut assertions = Assertions::default();
+    let mut assertions = AssertionNumbers::default();
     let mut answers = Vec::with_capacity(runs.len());
     for run in &runs {
         answers.push(answers_of(store, monitor, run, &mut assertions)?);
@@ -85,7 +85,7 @@ pub(super) fn load(
     if answers[0].is_empty() {
         return Err(nothing_in_common(&runs, 1, false));
     }
-    let mut pairing = Pairing {
+    let mut pairing = RunPairing {
         keys: answers[0].iter().map(|it| it.key).collect(),
         ordinals: of_each(&answers, |it| it.ordinal),
         unparsable: of_each(&answers, |it| it.is_unparsable),
@@ -114,24 +114,24 @@ pub(super) fn load(
             let value = |ordinal: &u32| of_run.get(*ordinal as usize).copied().unwrap_or(0.0);
             values.push(ordinals.iter().map(value).collect());
         }
-        pairing.columns.push(OfMetric { metric, values });
+        pairing.columns.push(MetricValues { metric, values });
     }
     columns.end();
     Ok(pairing)
 }
 
-fn of_each<T>(answers: &[Vec<Answer>], of: impl Fn(&Answer) -> T) -> Vec<Vec<T>> {
+fn of_each<T>(answers: &[Vec<FirstAnswer>], of: impl Fn(&FirstAnswer) -> T) -> Vec<Vec<T>> {
     let columns = answers.iter().map(|it| it.iter().map(&of).collect());
     columns.collect()
 }
 
 /// Says that no sample is left.
-pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool) -> Error {
+pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool) -> EvalError {
     let name = |idx: usize| {
         runs.get(idx)
             .map_or_else(String::new, |it| it.setting.name.clone())
     };
-    Error::NothingInCommon {
+    EvalError::NothingInCommon {
         first: name(0),
         second: name(other),
         is_filtered,
@@ -139,14 +139,14 @@ pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool
 }
 
 /// Runs may have been evaluated at different times, one of them with references that are gone.
-fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<(), Error> {
+fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<(), EvalError> {
     let checking = monitor.stretch(CHECK_PARTS, run.n_predictions as usize);
     let stored = store.dataset(run.id)?;
     if stored.is_none() || stored == Some(dataset_of(store, run, monitor, |n| checking.step(n))?) {
         checking.end();
         return Ok(());
     }
-    Err(Error::Outdated {
+    Err(EvalError::Outdated {
         run: run.setting.name.clone(),
     })
 }
@@ -155,7 +155,7 @@ fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<()
 fn metrics_of_all(
     asked: &[&'static Metric],
     runs: &[RunRow],
-) -> Result<Vec<&'static Metric>, Error> {
+) -> Result<Vec<&'static Metric>, EvalError> {
     let lacks = |run: &RunRow, metric: &Metric| {
         let evaluation = run.evaluation(metric.id);
         evaluation.is_none_or(|it| it.version != metric.version || it.value.is_none())
@@ -179,13 +179,13 @@ fn metrics_of_all(
     }
     for metric in asked {
         if let Some(run) = runs.iter().find(|run| lacks(run, metric)) {
-            return Err(Error::NotEvaluated {
+            return Err(EvalError::NotEvaluated {
                 run: run.setting.name.clone(),
                 metric: metric.id.to_owned(),
             });
         }
         if let Some(other) = differs(metric) {
-            return Err(Error::OtherOptions {
+            return Err(EvalError::OtherOptions {
                 metric: metric.id.to_owned(),
                 first: runs[0].setting.name.clone(),
                 second: other.setting.name.clone(),
@@ -200,8 +200,8 @@ fn answers_of(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
-    assertions: &mut Assertions,
-) -> Result<Vec<Answer>, Error> {
+    assertions: &mut AssertionNumbers,
+) -> Result<Vec<FirstAnswer>, EvalError> {
     let mut answers = Vec::new();
     let read = monitor.stretch(READ_PARTS, run.n_predictions as usize);
     store.each_score(run.id, &[], |scored| {
@@ -209,7 +209,7 @@ fn answers_of(
         read.step(1);
         let reading = scored.reading;
         if scored.attempt == 0 && reading.has_reference {
-            answers.push(Answer {
+            answers.push(FirstAnswer {
                 key: scored.key,
                 ordinal: scored.ordinal,
                 n_reference_tokens: reading.n_reference_tokens,
@@ -218,7 +218,7 @@ fn answers_of(
                 is_over_length: reading.is_over_length,
             });
         }
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     read.end();
     answers.sort_unstable_by_key(|it| it.key);
@@ -226,7 +226,7 @@ fn answers_of(
 }
 
 /// Leaves the answers to samples that all runs answered, and returns the other samples of each run.
-fn keep_shared(answers: &mut [Vec<Answer>]) -> Vec<Vec<SampleKey>> {
+fn keep_shared(answers: &mut [Vec<FirstAnswer>]) -> Vec<Vec<SampleKey>> {
     let mut shared: Vec<SampleKey> = answers[0].iter().map(|it| it.key).collect();
     for other in answers.iter().skip(1) {
         let mut rest = other.iter().peekable();
@@ -265,10 +265,10 @@ pub(super) fn places(ordinals: &[u32], run: &RunRow) -> Vec<u32> {
     places
 }
 
-fn evaluation_of(store: &Store, run: &RunRow, metric: &'static Metric) -> Result<i64, Error> {
+fn evaluation_of(store: &Store, run: &RunRow, metric: &'static Metric) -> Result<i64, EvalError> {
     let evaluations = store.evaluations(run.id, &[metric.id])?;
     let evaluation = evaluations.into_iter().flatten().next();
-    evaluation.ok_or_else(|| Error::NotEvaluated {
+    evaluation.ok_or_else(|| EvalError::NotEvaluated {
         run: run.setting.name.clone(),
         metric: metric.id.to_owned(),
     })
@@ -281,7 +281,7 @@ pub(super) fn each_score(
     metric: &'static Metric,
     ordinals: &[u32],
     mut each: impl FnMut(usize, Score),
-) -> Result<(), Error> {
+) -> Result<(), EvalError> {
     let evaluation = evaluation_of(store, run, metric)?;
     let places = places(ordinals, run);
     store.each_score(run.id, &[evaluation], |mut scored| {
@@ -292,6 +292,6 @@ pub(super) fn each_score(
         {
             each(place as usize, score);
         }
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })
 }

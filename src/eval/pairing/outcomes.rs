@@ -4,17 +4,19 @@
 //! share of samples that do. Only samples count whose answers both have an outcome: a blocked run says nothing about an
 //! answer.
 
-use crate::metric::paired::{Paired, Tally};
+use crate::metric::paired::{PairedScores, Tally};
 use crate::model::{EngineName, Execution, Outcome, VariantKind, WithoutOutcome};
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::super::executed::Yield;
-use super::{Compared, ComparedKnown, Error, Pairing, Refining, Selection};
+use super::{
+    ComparedNumber, EvalError, PairedComparison, RefiningComparison, RunPairing, Selection,
+};
 
 /// How far an answer comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum FunnelLevel {
     Parsable,
     Compilable,
     /// Passing, or correct.
@@ -22,7 +24,7 @@ pub enum Reached {
     Correct,
 }
 
-impl Reached {
+impl FunnelLevel {
     pub const ALL: &[Self] = &[
         Self::Parsable,
         Self::Compilable,
@@ -58,26 +60,26 @@ pub struct ComparedOutcomes {
     pub n_samples: u64,
     /// Selected samples with at most one outcome, which are left out.
     pub n_left_out: u64,
-    /// In the order of [`Reached::ALL`]; none without samples.
-    pub steps: Vec<Compared<Reached>>,
+    /// In the order of [`FunnelLevel::ALL`]; none without samples.
+    pub steps: Vec<PairedComparison<FunnelLevel>>,
     /// Over samples whose answers both have an outcome, and coverage where they pass; nothing without any.
-    pub lines: Option<ComparedKnown<LinesCovered>>,
+    pub lines: Option<ComparedNumber<LinesCovered>>,
     /// Nothing where no sample has answers that were shaken on both sides.
-    pub unstable: Option<ComparedKnown<IsSo>>,
+    pub unstable: Option<ComparedNumber<AnswerProperty>>,
     /// Of answers that object to code that keeps the contract: to any, then to each variant that answers on both sides were held
     /// against.
-    pub brittle: Vec<(Option<VariantKind>, ComparedKnown<IsSo>)>,
+    pub brittle: Vec<(Option<VariantKind>, ComparedNumber<AnswerProperty>)>,
 }
 
 /// Something that an answer is or is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IsSo;
+pub struct AnswerProperty;
 
 /// The share of the focal method's lines that an answer covers ([`Yield::Lines`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinesCovered;
 
-impl Pairing {
+impl RunPairing {
     /// Compares how far the baseline's selected answers came, and those of another run; nothing where one of them was never
     /// executed.
     ///
@@ -89,7 +91,7 @@ impl Pairing {
         selection: &Selection,
         other: usize,
         (n_resamples, seed): (u32, u64),
-    ) -> Result<Option<ComparedOutcomes>, Error> {
+    ) -> Result<Option<ComparedOutcomes>, EvalError> {
         let (Some(first), Some(second)) = (
             self.executions(store, monitor, 0)?,
             self.executions(store, monitor, other)?,
@@ -115,7 +117,7 @@ impl Pairing {
         let share = |of: &dyn Fn(Execution) -> Option<bool>| {
             let value = |it: Execution| of(it).map(|is_so| f64::from(u8::from(is_so)));
             let values = |place| number(&value, place);
-            ComparedKnown::new(IsSo, selection, values, draws, monitor)
+            ComparedNumber::new(AnswerProperty, selection, values, draws, monitor)
         };
         let mut brittle = Vec::new();
         let kinds = VariantKind::ALL.iter().copied().map(Some);
@@ -125,7 +127,7 @@ impl Pairing {
         }
         let lines = |place| number(&covered, place);
         Ok(Some(ComparedOutcomes {
-            lines: ComparedKnown::new(LinesCovered, selection, lines, draws, monitor)?,
+            lines: ComparedNumber::new(LinesCovered, selection, lines, draws, monitor)?,
             unstable: share(&is_unstable)?,
             brittle,
             n_samples: pairs.len() as u64,
@@ -139,15 +141,15 @@ impl Pairing {
     ///
     /// # Errors
     /// The options of both; the store's.
-    pub fn check_executed_alike(&self, store: &Store, other: usize) -> Result<(), Error> {
-        let engine = |run: usize| -> Result<Option<String>, Error> {
+    pub fn check_executed_alike(&self, store: &Store, other: usize) -> Result<(), EvalError> {
+        let engine = |run: usize| -> Result<Option<String>, EvalError> {
             let setting = store.execution_setting(self.runs[run].id)?;
             Ok(setting.map(|it| it.engine))
         };
         let (Some(first), Some(second)) = (engine(0)?, engine(other)?) else {
             return Ok(());
         };
-        let options = |run: usize, engine: &str| -> Result<String, Error> {
+        let options = |run: usize, engine: &str| -> Result<String, EvalError> {
             let made = store.execution_options(self.runs[run].id, engine)?;
             let made: Vec<String> = made.into_iter().map(|it| format!("`{}`", it.0)).collect();
             Ok(format!("engine {engine}, {}", made.join(" and ")))
@@ -158,7 +160,7 @@ impl Pairing {
             return Ok(());
         }
         let name = |run: usize| self.runs[run].setting.name.clone();
-        Err(Error::ExecutedOtherwise {
+        Err(EvalError::ExecutedOtherwise {
             first: name(0),
             first_options,
             second: name(other),
@@ -176,7 +178,7 @@ impl Pairing {
         (store, monitor): (&Store, &Monitor),
         selections: &[&Selection],
         run: usize,
-    ) -> Result<Vec<WithoutOutcome>, Error> {
+    ) -> Result<Vec<WithoutOutcome>, EvalError> {
         let Some(executions) = self.executions(store, monitor, run)? else {
             return Ok(Vec::new());
         };
@@ -196,7 +198,7 @@ impl Pairing {
         store: &Store,
         monitor: &Monitor,
         run: usize,
-    ) -> Result<Option<Vec<Option<Execution>>>, Error> {
+    ) -> Result<Option<Vec<Option<Execution>>>, EvalError> {
         let row = &self.runs[run];
         let Some(setting) = store.execution_setting(row.id)? else {
             return Ok(None);
@@ -225,19 +227,22 @@ fn beside(engines: &str, others: &str) -> String {
     }
 }
 
-fn refinings(pairs: &[[Outcome; 2]], seed: u64) -> impl Iterator<Item = Refining<Reached>> {
-    Reached::ALL.iter().map(move |step| {
+fn refinings(
+    pairs: &[[Outcome; 2]],
+    seed: u64,
+) -> impl Iterator<Item = RefiningComparison<FunnelLevel>> {
+    FunnelLevel::ALL.iter().map(move |step| {
         let reached = pairs.iter().map(|it| it.map(|it| step.is_reached(it)));
         of_pairs(*step, &reached.collect::<Vec<_>>(), seed)
     })
 }
 
 /// Compares whether something is so of both answers to each sample, as ones and noughts.
-fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> Refining<Of> {
+fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> RefiningComparison<Of> {
     let value = |is_so| f64::from(u8::from(is_so));
     let values: Vec<[f64; 2]> = pairs.iter().map(|it| it.map(value)).collect();
     let tally = Tally::of(values.iter().map(|[first, second]| second - first));
-    Refining::new(of, Paired::of_values(values), tally, seed)
+    RefiningComparison::new(of, PairedScores::of_values(values), tally, seed)
 }
 
 /// Tells whether an answer is unstable; nothing where nobody has shaken it.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::metric::Metric;
-use crate::metric::paired::{Column, Paired};
+use crate::metric::paired::{PairColumn, PairedScores};
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::load::each_score;
-use super::{Error, Look, Pairing, Selection};
+use super::{EvalError, Look, RunPairing, Selection};
 
 /// At most this number of values is kept of the parts of metrics, and always those of the last metric: 64 MB where they
 /// are counts.
@@ -16,26 +16,26 @@ const NUMBERS_KEPT: usize = 32 << 20;
 
 /// The parts of all runs in one metric.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct MetricParts {
     metric: &'static Metric,
     /// For each run, a column for each part; equal ones, as those of references, are there once.
-    columns: Vec<Vec<Arc<Column>>>,
+    columns: Vec<Vec<Arc<PairColumn>>>,
 }
 
-impl Parts {
+impl MetricParts {
     fn n_numbers(&self) -> usize {
         let columns = self.columns.iter().flatten();
         columns
             .map(|it| match &**it {
-                Column::Constant { .. } => 0,
-                Column::Counts(counts) => counts.len(),
-                Column::Wide(values) => 4 * values.len(),
+                PairColumn::Constant { .. } => 0,
+                PairColumn::Counts(counts) => counts.len(),
+                PairColumn::Wide(values) => 4 * values.len(),
             })
             .sum()
     }
 }
 
-impl Pairing {
+impl RunPairing {
     /// Reads the pairs of parts for a selection.
     pub(super) fn paired(
         &mut self,
@@ -43,20 +43,20 @@ impl Pairing {
         monitor: &Monitor,
         selection: &Selection,
         look: Look,
-    ) -> Result<Paired, Error> {
+    ) -> Result<PairedScores, EvalError> {
         if look.metric.is_mean {
             let values = selection.places().iter().map(|place| {
                 let (first, second) = self.values(look, *place);
                 [first, second]
             });
-            return Ok(Paired::of_values(values.collect()));
+            return Ok(PairedScores::of_values(values.collect()));
         }
         let parts = self.parts_of(store, monitor, look.metric)?;
         let is_everything = selection.len() == self.len();
         let (first, second) = (&parts.columns[0], &parts.columns[look.other]);
         let mut columns = [Vec::new(), Vec::new()];
         for (first, second) in first.iter().zip(second) {
-            let of = |column: &Arc<Column>| {
+            let of = |column: &Arc<PairColumn>| {
                 if is_everything {
                     column.clone()
                 } else {
@@ -71,7 +71,7 @@ impl Pairing {
             });
             columns[0].push(of_first);
         }
-        Ok(Paired::of_parts(look.metric.corpus, columns))
+        Ok(PairedScores::of_parts(look.metric.corpus, columns))
     }
 
     fn parts_of(
@@ -79,7 +79,7 @@ impl Pairing {
         store: &Store,
         monitor: &Monitor,
         metric: &'static Metric,
-    ) -> Result<Arc<Parts>, Error> {
+    ) -> Result<Arc<MetricParts>, EvalError> {
         if let Some(known) = self.parts.iter().position(|it| it.metric == metric) {
             let parts = self.parts.remove(known);
             self.parts.push(parts.clone());
@@ -99,13 +99,13 @@ impl Pairing {
         store: &Store,
         monitor: &Monitor,
         metric: &'static Metric,
-    ) -> Result<Parts, Error> {
-        let mut columns: Vec<Vec<Arc<Column>>> = Vec::with_capacity(self.runs.len());
+    ) -> Result<MetricParts, EvalError> {
+        let mut columns: Vec<Vec<Arc<PairColumn>>> = Vec::with_capacity(self.runs.len());
         for (run, ordinals) in self.runs.iter().zip(&self.ordinals) {
-            let mut of_run: Vec<Column> = Vec::new();
+            let mut of_run: Vec<PairColumn> = Vec::new();
             each_score((store, monitor), run, metric, ordinals, |place, score| {
                 while of_run.len() < score.parts.len() {
-                    of_run.push(Column::zeros(self.len()));
+                    of_run.push(PairColumn::zeros(self.len()));
                 }
                 for (column, part) in of_run.iter_mut().zip(score.parts) {
                     column.set(place, part);
@@ -121,10 +121,10 @@ impl Pairing {
         }
         // Where no answer of a run was worth its parts, they count as nothing.
         let n_parts = columns.iter().map(Vec::len).max().unwrap_or(0);
-        let nothing = Arc::new(Column::zeros(self.len()).packed());
+        let nothing = Arc::new(PairColumn::zeros(self.len()).packed());
         for of_run in &mut columns {
             of_run.resize(n_parts, nothing.clone());
         }
-        Ok(Parts { metric, columns })
+        Ok(MetricParts { metric, columns })
     }
 }

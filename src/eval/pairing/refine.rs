@@ -5,11 +5,13 @@
 use rayon::prelude::*;
 
 use crate::metric::Metric;
-use crate::metric::paired::{Paired, Scratch, Tally, interval, normal_p, normal_quantile, p_value};
+use crate::metric::paired::{
+    PairedScores, Scratch, Tally, interval, normal_p, normal_quantile, p_value,
+};
 use crate::store::Store;
 use crate::task::{Cancelled, Monitor};
 
-use super::{Error, Look, Pairing, Selection};
+use super::{EvalError, Look, RunPairing, Selection};
 
 /// How many draws there are where nobody asks for another number: p is then exact to some 0.002 where it is 0.05.
 pub const N_RESAMPLES: u32 = 10_000;
@@ -28,7 +30,7 @@ const PAIRS_A_STEP: usize = 2_500_000;
 
 /// The baseline and another run in one metric, or in something else that has a value for every sample.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared<Of = &'static Metric> {
+pub struct PairedComparison<Of = &'static Metric> {
     pub of: Of,
     /// Over the selected samples, 0..=1: the corpus value, which is the mean for all metrics except those of BLEU's
     /// kind.
@@ -51,9 +53,9 @@ pub struct Compared<Of = &'static Metric> {
 
 /// A comparison that becomes more exact by the step. Holds a copy of the numbers it needs, no pairing and no store.
 #[derive(Debug)]
-pub struct Refining<Of = &'static Metric> {
+pub struct RefiningComparison<Of = &'static Metric> {
     of: Of,
-    paired: Paired,
+    paired: PairedScores,
     seed: u64,
     values: (f64, f64),
     tally: Tally,
@@ -62,8 +64,8 @@ pub struct Refining<Of = &'static Metric> {
     is_exact: bool,
 }
 
-impl<Of: Copy> Refining<Of> {
-    pub(super) fn new(of: Of, paired: Paired, tally: Tally, seed: u64) -> Self {
+impl<Of: Copy> RefiningComparison<Of> {
+    pub(super) fn new(of: Of, paired: PairedScores, tally: Tally, seed: u64) -> Self {
         let exact = paired.all_permuted();
         Self {
             of,
@@ -92,7 +94,7 @@ impl<Of: Copy> Refining<Of> {
         let n_done = self.n_resamples();
         let n_step = (PAIRS_A_STEP / self.paired.n_pairs().max(1)).max(1) as u32;
         let end = n_resamples.min(n_done.saturating_add(n_step));
-        let draws = |draw: fn(&Paired, u64, u64, &mut Scratch) -> f64| {
+        let draws = |draw: fn(&PairedScores, u64, u64, &mut Scratch) -> f64| {
             let numbers = (u64::from(n_done)..u64::from(end)).into_par_iter();
             numbers
                 .map_init(Scratch::default, |scratch, number| {
@@ -101,9 +103,9 @@ impl<Of: Copy> Refining<Of> {
                 })
                 .collect::<Result<Vec<f64>, Cancelled>>()
         };
-        let resampled = draws(Paired::resampled)?;
+        let resampled = draws(PairedScores::resampled)?;
         if !self.is_exact {
-            let permuted = draws(Paired::permuted)?;
+            let permuted = draws(PairedScores::permuted)?;
             self.permuted.extend(permuted);
         }
         self.resampled.extend(resampled);
@@ -118,14 +120,14 @@ impl<Of: Copy> Refining<Of> {
         mut self,
         monitor: &Monitor,
         n_resamples: u32,
-    ) -> Result<Compared<Of>, Cancelled> {
+    ) -> Result<PairedComparison<Of>, Cancelled> {
         while !self.step(monitor, n_resamples)? {}
         Ok(self.compared())
     }
 
     /// Sums up the draws so far.
     #[must_use]
-    pub fn compared(&self) -> Compared<Of> {
+    pub fn compared(&self) -> PairedComparison<Of> {
         let (first, second) = self.values;
         let difference = second - first;
         let n_resamples = Some(self.n_resamples()).filter(|it| *it >= DRAWS_MIN);
@@ -135,7 +137,7 @@ impl<Of: Copy> Refining<Of> {
         };
         let drawn = n_resamples.and_then(|_| interval(self.resampled.clone(), 0.95));
         let is_drawn = self.is_exact || n_resamples.is_some();
-        Compared {
+        PairedComparison {
             of: self.of,
             first,
             second,
@@ -165,7 +167,7 @@ impl<Of: Copy> Refining<Of> {
     }
 }
 
-impl Pairing {
+impl RunPairing {
     /// Opens a comparison that can be shown at once and refined in steps. Reads what a corpus value is summed from,
     /// unless it is a mean or was looked at before.
     pub fn refining(
@@ -174,10 +176,10 @@ impl Pairing {
         selection: &Selection,
         look: Look,
         seed: u64,
-    ) -> Result<Refining, Error> {
+    ) -> Result<RefiningComparison, EvalError> {
         let paired = self.paired(store, monitor, selection, look)?;
         let tally = self.tally(selection, look);
-        Ok(Refining::new(look.metric, paired, tally, seed))
+        Ok(RefiningComparison::new(look.metric, paired, tally, seed))
     }
 
     /// Compares with `n_resamples` draws.
@@ -187,7 +189,7 @@ impl Pairing {
         selection: &Selection,
         look: Look,
         (n_resamples, seed): (u32, u64),
-    ) -> Result<Compared, Error> {
+    ) -> Result<PairedComparison, EvalError> {
         let refining = self.refining((store, monitor), selection, look, seed)?;
         Ok(refining.finish(monitor, n_resamples)?)
     }

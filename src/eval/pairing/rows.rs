@@ -3,7 +3,7 @@
 use crate::model::{SampleKey, SampleRow};
 use crate::store::Store;
 
-use super::{Error, Pairing};
+use super::{EvalError, RunPairing};
 
 /// A shared sample with its names.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +35,9 @@ pub struct PairedTexts {
     pub predictions: Vec<String>,
 }
 
-impl Pairing {
+impl RunPairing {
     /// Reads the names of some samples, in this order.
-    pub fn rows(&self, store: &Store, places: &[u32]) -> Result<Vec<PairedRow>, Error> {
+    pub fn rows(&self, store: &Store, places: &[u32]) -> Result<Vec<PairedRow>, EvalError> {
         let keys: Vec<SampleKey> = places.iter().map(|it| self.key(*it)).collect();
         let samples = store.rows_of(&keys, self.runs[0].setting.matcher)?;
         let rows = places.iter().zip(keys).zip(samples);
@@ -57,7 +57,7 @@ impl Pairing {
     }
 
     /// Reads the texts of a sample.
-    pub fn texts(&self, store: &Store, place: u32) -> Result<PairedTexts, Error> {
+    pub fn texts(&self, store: &Store, place: u32) -> Result<PairedTexts, EvalError> {
         let setting = &self.runs[0].setting;
         let reference = store.references(&[self.key(place)], setting.target, setting.matcher)?;
         let mut predictions = Vec::with_capacity(self.runs.len());

@@ -22,8 +22,8 @@ use crate::model::{Parse, Split};
 use crate::store::{Attribute, Store};
 use crate::task::Monitor;
 
-use super::{Compared, Error, Look, Pairing, Selection};
-use crate::by::{BOTH_PARSE, By, GONE, NONE, length_class};
+use super::{EvalError, Look, PairedComparison, RunPairing, Selection};
+use crate::by::{BOTH_PARSE, GONE, GroupBy, NONE, length_class};
 
 /// The place of the group that has no name, behind those that have one.
 const LAST: u32 = 1_000;
@@ -42,7 +42,7 @@ pub(super) struct Groups {
 pub struct ComparedSlice {
     pub name: String,
     pub selection: Selection,
-    pub compared: Compared,
+    pub compared: PairedComparison,
     /// Benjamini and Hochberg's, over all slices that were listed with it.
     pub p_adjusted: f64,
     /// The excess of the difference, of either sign, over the largest that chance would make in any slice; at most 0
@@ -50,17 +50,17 @@ pub struct ComparedSlice {
     pub beyond_chance: f64,
 }
 
-impl Pairing {
+impl RunPairing {
     /// Splits a selection into the parts that have samples, with their names, in the order in which they are listed.
-    /// The other run (from 1) matters for [`By::Parse`] only.
+    /// The other run (from 1) matters for [`GroupBy::Parse`] only.
     pub fn split(
         &mut self,
         (store, monitor): (&Store, &Monitor),
         selection: &Selection,
-        by: By,
+        by: GroupBy,
         other: usize,
-    ) -> Result<Vec<(String, Selection)>, Error> {
-        if by == By::Parse {
+    ) -> Result<Vec<(String, Selection)>, EvalError> {
+        if by == GroupBy::Parse {
             return Ok(self.split_by_parse(selection, other));
         }
         let groups = self.groups(store, monitor, by)?;
@@ -101,11 +101,11 @@ impl Pairing {
         store: &Store,
         monitor: &Monitor,
         selection: &Selection,
-        by: By,
+        by: GroupBy,
         look: Look,
         n_resamples: u32,
         seed: u64,
-    ) -> Result<Vec<ComparedSlice>, Error> {
+    ) -> Result<Vec<ComparedSlice>, EvalError> {
         let parts = self.split((store, monitor), selection, by, look.other)?;
         let mut slices = Vec::with_capacity(parts.len());
         for (name, part) in parts {
@@ -122,7 +122,12 @@ impl Pairing {
         Ok(slices)
     }
 
-    fn groups(&mut self, store: &Store, monitor: &Monitor, by: By) -> Result<Arc<Groups>, Error> {
+    fn groups(
+        &mut self,
+        store: &Store,
+        monitor: &Monitor,
+        by: GroupBy,
+    ) -> Result<Arc<Groups>, EvalError> {
         if let Some((_, known)) = self.groups.iter().find(|it| it.0 == by) {
             return Ok(known.clone());
         }
@@ -138,14 +143,19 @@ impl Pairing {
     }
 
     /// Names each place's group, with a number to sort by.
-    fn names(&self, store: &Store, monitor: &Monitor, by: By) -> Result<Vec<(u32, String)>, Error> {
+    fn names(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        by: GroupBy,
+    ) -> Result<Vec<(u32, String)>, EvalError> {
         Ok(match by {
-            By::Repo => self.attributes(store, monitor, Attribute::Repo)?,
-            By::Language => self.attributes(store, monitor, Attribute::Language)?,
-            By::Framework => self.attributes(store, monitor, Attribute::Framework)?,
-            By::Split => self.attributes(store, monitor, Attribute::Split)?,
-            By::FocalClass => self.attributes(store, monitor, Attribute::FocalClass)?,
-            By::Assertion => {
+            GroupBy::Repo => self.attributes(store, monitor, Attribute::Repo)?,
+            GroupBy::Language => self.attributes(store, monitor, Attribute::Language)?,
+            GroupBy::Framework => self.attributes(store, monitor, Attribute::Framework)?,
+            GroupBy::Split => self.attributes(store, monitor, Attribute::Split)?,
+            GroupBy::FocalClass => self.attributes(store, monitor, Attribute::FocalClass)?,
+            GroupBy::Assertion => {
                 let names = self.assertions.iter().map(|it| {
                     match self.assertion_names[*it as usize].as_str() {
                         "" => (LAST, NONE.to_owned()),
@@ -154,14 +164,16 @@ impl Pairing {
                 });
                 names.collect()
             }
-            By::Length => {
+            GroupBy::Length => {
                 let classes = self.n_reference_tokens.iter().map(|it| length_class(*it));
                 classes.collect()
             }
             // Parts of two answers, and of no sample.
-            By::Parse | By::Tag | By::Ran => vec![(0, String::new()); self.keys.len()],
+            GroupBy::Parse | GroupBy::Tag | GroupBy::Ran => {
+                vec![(0, String::new()); self.keys.len()]
+            }
             // Comparisons are not sliced by these.
-            By::Task | By::Budget | By::Answer | By::Pass => {
+            GroupBy::Task | GroupBy::Budget | GroupBy::Answer | GroupBy::Pass => {
                 vec![(0, String::new()); self.keys.len()]
             }
         })
@@ -173,7 +185,7 @@ impl Pairing {
         store: &Store,
         monitor: &Monitor,
         attribute: Attribute,
-    ) -> Result<Vec<(u32, String)>, Error> {
+    ) -> Result<Vec<(u32, String)>, EvalError> {
         let run = &self.runs[0];
         let n_predictions = run.n_predictions as u32;
         let links = store.result_links(run.id, n_predictions, run.setting.matcher, monitor)?;
@@ -197,7 +209,7 @@ pub const N_SMALL: u64 = 6;
 
 /// Says of each slice what it says given that there are all these, and sorts them by it.
 pub fn rank(slices: &mut [ComparedSlice]) {
-    let compared: Vec<&Compared> = slices.iter().map(|it| &it.compared).collect();
+    let compared: Vec<&PairedComparison> = slices.iter().map(|it| &it.compared).collect();
     let evidence = evidence(&compared);
     for (slice, evidence) in slices.iter_mut().zip(evidence) {
         slice.p_adjusted = evidence.p_adjusted;
@@ -245,10 +257,10 @@ impl Evidence {
 
 /// Weighs the evidence of each of these comparisons, which are all that were looked at.
 #[must_use]
-pub fn evidence<Of>(compared: &[&Compared<Of>]) -> Vec<Evidence> {
+pub fn evidence<Of>(compared: &[&PairedComparison<Of>]) -> Vec<Evidence> {
     let ps: Vec<f64> = compared.iter().map(|it| it.p).collect();
     let quantile = normal_quantile(0.05 / compared.len().max(1) as f64);
-    let beyond = |it: &Compared<Of>| it.difference.abs() - quantile * it.chance;
+    let beyond = |it: &PairedComparison<Of>| it.difference.abs() - quantile * it.chance;
     let pairs = compared.iter().zip(adjusted(&ps));
     pairs
         .map(|(it, p_adjusted)| Evidence {

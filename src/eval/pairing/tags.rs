@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use crate::metric::paired::{Paired, Tally};
+use crate::metric::paired::{PairedScores, Tally};
 use crate::model::{Tag, Tags};
 use crate::store::Store;
 use crate::task::{Cancelled, Monitor};
 
 use super::slices::evidence;
-use super::{Compared, Error, Pairing, Refining, Selection};
+use super::{EvalError, PairedComparison, RefiningComparison, RunPairing, Selection};
 
 /// A tag in the answers of two runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +23,13 @@ pub struct ComparedTag {
     pub n_second: u64,
     /// Of shares of samples; its tally has the samples that only the other run tagged as better, those that only the
     /// baseline tagged as worse.
-    pub compared: Compared<Tag>,
+    pub compared: PairedComparison<Tag>,
     /// Adjusted as in a slice.
     pub p_adjusted: f64,
     pub beyond_chance: f64,
 }
 
-impl Pairing {
+impl RunPairing {
     /// Opens the comparisons of the tags that some selected answer has, to be refined in steps. Each is made when it is
     /// asked for, as it holds two numbers for every sample.
     ///
@@ -41,7 +41,7 @@ impl Pairing {
         selection: &Selection,
         other: usize,
         seed: u64,
-    ) -> Result<impl Iterator<Item = Refining<Tag>> + use<>, Error> {
+    ) -> Result<impl Iterator<Item = RefiningComparison<Tag>> + use<>, EvalError> {
         let first = self.tags_of(store, monitor, 0)?;
         let second = self.tags_of(store, monitor, other)?;
         Ok(refinings([first, second], selection.places.clone(), seed))
@@ -50,14 +50,14 @@ impl Pairing {
     /// Compares the tags that some selected answer has, and returns those first in which the runs differ most for certain.
     ///
     /// # Errors
-    /// As [`Pairing::tag_refinings`].
+    /// As [`RunPairing::tag_refinings`].
     pub fn tags(
         &mut self,
         (store, monitor): (&Store, &Monitor),
         selection: &Selection,
         other: usize,
         (n_resamples, seed): (u32, u64),
-    ) -> Result<Vec<ComparedTag>, Error> {
+    ) -> Result<Vec<ComparedTag>, EvalError> {
         let refinings = self.tag_refinings((store, monitor), selection, other, seed)?;
         let compared = refinings.map(|it| it.finish(monitor, n_resamples));
         let compared = compared.collect::<Result<Vec<_>, Cancelled>>()?;
@@ -70,13 +70,13 @@ impl Pairing {
         store: &Store,
         monitor: &Monitor,
         run: usize,
-    ) -> Result<Arc<Vec<Tags>>, Error> {
+    ) -> Result<Arc<Vec<Tags>>, EvalError> {
         if let Some(tags) = &self.tags[run] {
             return Ok(tags.clone());
         }
         let row = &self.runs[run];
         if !store.is_tagged(row.id)? {
-            return Err(Error::NotTagged {
+            return Err(EvalError::NotTagged {
                 run: row.setting.name.clone(),
             });
         }
@@ -96,7 +96,7 @@ fn refinings(
     answers: [Arc<Vec<Tags>>; 2],
     places: Arc<[u32]>,
     seed: u64,
-) -> impl Iterator<Item = Refining<Tag>> {
+) -> impl Iterator<Item = RefiningComparison<Tag>> {
     Tag::ALL.iter().filter_map(move |tag| {
         let pairs = places.iter().map(|place| {
             let has_tag = |run: usize| answers[run][*place as usize].contains(*tag);
@@ -105,13 +105,13 @@ fn refinings(
         let pairs: Vec<[f64; 2]> = pairs.collect();
         let is_there = pairs.iter().any(|it| *it != [0.0, 0.0]);
         let tally = Tally::of(pairs.iter().map(|[first, second]| second - first));
-        is_there.then(|| Refining::new(*tag, Paired::of_values(pairs), tally, seed))
+        is_there.then(|| RefiningComparison::new(*tag, PairedScores::of_values(pairs), tally, seed))
     })
 }
 
 /// Adjusts the evidence of each tag for the number of tags, and sorts them by it; equal tags stay in their order.
 #[must_use]
-pub fn rank_tags(compared: Vec<Compared<Tag>>, n_samples: usize) -> Vec<ComparedTag> {
+pub fn rank_tags(compared: Vec<PairedComparison<Tag>>, n_samples: usize) -> Vec<ComparedTag> {
     let evidence = evidence(&compared.iter().collect::<Vec<_>>());
     // A share is a mean of ones: its product with the number of samples is a whole number but for rounding.
     #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]

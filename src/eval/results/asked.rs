@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use crate::model::{
-    Condition, Confirmation, Counter, Execution, FaultCounts, Filter, Matcher, Name, OfPrediction,
-    Parse, Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
+    BaselineStanding, Condition, Confirmation, CoverageCounter, Execution, FaultCounts, Filter,
+    Matcher, Name, OfPrediction, Parse, Presence, RanIs, Range, RunRow, SecondLook, Tag, Term,
 };
-use crate::store::{Piece, ResultFlags, Words};
+use crate::store::{PredictionNeedle, ResultFlags, WordColumn};
 
-use super::super::Error;
-use super::columns::Reader;
-use crate::settings::{Parameters, Settings, is_setting};
+use super::super::EvalError;
+use super::columns::ColumnReader;
+use crate::settings::{Parameters, RunSettings, is_setting};
 
 /// What it costs to ask; what costs little is asked first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,8 +46,12 @@ impl Cost {
 }
 
 /// Keeps of `ordinals`, which ascend, those that the filter lets through.
-pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> Result<(), Error> {
-    let asking = Asking {
+pub fn retain(
+    reader: &ColumnReader<'_>,
+    filter: &Filter,
+    ordinals: &mut Vec<u32>,
+) -> Result<(), EvalError> {
+    let asking = PredictionFilter {
         reader,
         matcher: filter.aim.matcher,
     };
@@ -55,15 +59,20 @@ pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> 
 }
 
 /// A filter that is asked of the predictions of a run.
-struct Asking<'r, 'a> {
-    reader: &'r Reader<'a>,
+struct PredictionFilter<'r, 'a> {
+    reader: &'r ColumnReader<'a>,
     /// The one that the filter names.
     matcher: Option<Matcher>,
 }
 
-impl Asking<'_, '_> {
+impl PredictionFilter<'_, '_> {
     /// Keeps those that fulfil a term, or those that fulfil its opposite.
-    fn retain(&self, term: &Term, is_wanted: bool, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+    fn retain(
+        &self,
+        term: &Term,
+        is_wanted: bool,
+        ordinals: &mut Vec<u32>,
+    ) -> Result<(), EvalError> {
         self.reader.monitor.step()?;
         match (term, is_wanted) {
             (Term::Is(condition), _) => self.retain_condition(condition, is_wanted, ordinals),
@@ -83,8 +92,8 @@ impl Asking<'_, '_> {
         terms: &[Term],
         is_wanted: bool,
         ordinals: &mut Vec<u32>,
-    ) -> Result<(), Error> {
-        let steps = Steps::of(terms, is_wanted);
+    ) -> Result<(), EvalError> {
+        let steps = OrderedTerms::of(terms, is_wanted);
         for term in steps.before {
             self.retain(term, is_wanted, ordinals)?;
         }
@@ -102,8 +111,8 @@ impl Asking<'_, '_> {
         terms: &[Term],
         is_wanted: bool,
         ordinals: &mut Vec<u32>,
-    ) -> Result<(), Error> {
-        let steps = Steps::of(terms, is_wanted);
+    ) -> Result<(), EvalError> {
+        let steps = OrderedTerms::of(terms, is_wanted);
         let mut left = std::mem::take(ordinals);
         // What one term lets through, the next ones, which cost more, are not asked for.
         let mut take = |found: Vec<u32>, left: &mut Vec<u32>| {
@@ -130,7 +139,7 @@ impl Asking<'_, '_> {
     }
 
     /// Asks the index once.
-    fn retain_samples(&self, terms: Vec<Term>, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+    fn retain_samples(&self, terms: Vec<Term>, ordinals: &mut Vec<u32>) -> Result<(), EvalError> {
         let reader = self.reader;
         let mut filter = Filter::of(terms);
         filter.aim.matcher = self.matcher;
@@ -148,7 +157,7 @@ impl Asking<'_, '_> {
         condition: &Condition,
         is_wanted: bool,
         ordinals: &mut Vec<u32>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EvalError> {
         let reader = self.reader;
         let run = reader.view.run.id;
         let holds = match condition {
@@ -167,18 +176,18 @@ impl Asking<'_, '_> {
                 delta(reader, condition.name(), Some(metric), holds)?
             }
             Condition::Prediction(condition) => match of_prediction(reader, condition)? {
-                Answering::Column(holds) => holds,
-                Answering::Reasons(text) => {
+                ConditionSource::Column(holds) => holds,
+                ConditionSource::Reasons(text) => {
                     if let Some(engine) = &reader.view.engine {
-                        let piece = Piece { text, is_wanted };
+                        let piece = PredictionNeedle { text, is_wanted };
                         let (of, store) = ((run, engine.as_str()), reader.store);
                         store.retain_reasons(of, ordinals, piece, reader.monitor)?;
                     }
                     return Ok(());
                 }
-                Answering::Answers(text) => {
+                ConditionSource::Answers(text) => {
                     reader.announce(ordinals.len() as u64);
-                    let piece = Piece { text, is_wanted };
+                    let piece = PredictionNeedle { text, is_wanted };
                     reader
                         .store
                         .retain_answers(run, ordinals, piece, reader.monitor)?;
@@ -192,14 +201,14 @@ impl Asking<'_, '_> {
 }
 
 /// Terms in the order in which they are asked.
-struct Steps<'t> {
+struct OrderedTerms<'t> {
     before: Vec<&'t Term>,
     /// What the index can answer alone, turned round where that is wanted.
     of_samples: Vec<Term>,
     after: Vec<&'t Term>,
 }
 
-impl<'t> Steps<'t> {
+impl<'t> OrderedTerms<'t> {
     fn of(terms: &'t [Term], is_wanted: bool) -> Self {
         let mut steps = Self {
             before: Vec::new(),
@@ -227,12 +236,12 @@ impl<'t> Steps<'t> {
     }
 }
 
-type Holds = Box<dyn Fn(u32) -> bool>;
-type OfExecution = Box<dyn Fn(&Execution) -> bool>;
+type PredictionTest = Box<dyn Fn(u32) -> bool>;
+type ExecutionTest = Box<dyn Fn(&Execution) -> bool>;
 
 /// How a condition on predictions is answered.
-enum Answering<'c> {
-    Column(Holds),
+enum ConditionSource<'c> {
+    Column(PredictionTest),
     /// By a piece of the reasons.
     Reasons(&'c str),
     /// By a piece of the predictions.
@@ -240,13 +249,13 @@ enum Answering<'c> {
 }
 
 fn of_prediction<'c>(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     condition: &'c OfPrediction,
-) -> Result<Answering<'c>, Error> {
+) -> Result<ConditionSource<'c>, EvalError> {
     let name = || condition.name().to_owned();
     let holds = match condition {
-        OfPrediction::Answer(text) => return Ok(Answering::Answers(text)),
-        OfPrediction::Why(text) => return Ok(Answering::Reasons(text)),
+        OfPrediction::Answer(text) => return Ok(ConditionSource::Answers(text)),
+        OfPrediction::Why(text) => return Ok(ConditionSource::Reasons(text)),
         OfPrediction::Delta(range) => {
             let range = *range;
             let holds = Box::new(move |delta| range.holds(delta));
@@ -254,7 +263,7 @@ fn of_prediction<'c>(
         }
         OfPrediction::Outcome(wanted) => {
             let wanted = *wanted;
-            let holds = move |delta: f64| !delta.is_nan() && Standing::of(delta) == wanted;
+            let holds = move |delta: f64| !delta.is_nan() && BaselineStanding::of(delta) == wanted;
             delta(reader, name(), reader.view.metric, Box::new(holds))?
         }
         OfPrediction::Parse(wanted) => {
@@ -283,8 +292,8 @@ fn of_prediction<'c>(
         }
         OfPrediction::Changed(wanted) => of_flags(reader, ResultFlags::is_changed, *wanted)?,
         OfPrediction::Overlong(wanted) => of_flags(reader, ResultFlags::is_over_length, *wanted)?,
-        OfPrediction::ReferenceTokens(range) => of_tokens(reader, Side::Reference, *range)?,
-        OfPrediction::PredictionTokens(range) => of_tokens(reader, Side::Prediction, *range)?,
+        OfPrediction::ReferenceTokens(range) => of_tokens(reader, TokenSide::Reference, *range)?,
+        OfPrediction::PredictionTokens(range) => of_tokens(reader, TokenSide::Prediction, *range)?,
         OfPrediction::Assertion(name) => asserted(reader, name.as_ref().map(Name::text))?,
         OfPrediction::Attempt(range) => {
             let (attempts, range) = (reader.attempts()?, *range);
@@ -332,14 +341,14 @@ fn of_prediction<'c>(
             )
         }
     };
-    Ok(Answering::Column(holds))
+    Ok(ConditionSource::Column(holds))
 }
 
 fn of_flags(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     is_so: fn(ResultFlags) -> bool,
     wanted: bool,
-) -> Result<Holds, Error> {
+) -> Result<PredictionTest, EvalError> {
     let flags = reader.flags()?;
     Ok(Box::new(move |ordinal| {
         let flags = flags[ordinal as usize];
@@ -348,24 +357,28 @@ fn of_flags(
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+enum TokenSide {
     Reference,
     Prediction,
 }
 
-fn of_tokens(reader: &Reader<'_>, side: Side, range: Range) -> Result<Holds, Error> {
+fn of_tokens(
+    reader: &ColumnReader<'_>,
+    side: TokenSide,
+    range: Range,
+) -> Result<PredictionTest, EvalError> {
     let (flags, tokens) = (reader.flags()?, reader.tokens()?);
     Ok(Box::new(move |ordinal| {
         let place = ordinal as usize;
         let n_tokens = match side {
-            Side::Reference => tokens.of_references[place],
-            Side::Prediction => tokens.of_predictions[place],
+            TokenSide::Reference => tokens.of_references[place],
+            TokenSide::Prediction => tokens.of_predictions[place],
         };
         flags[place].is_read() && range.holds(f64::from(n_tokens))
     }))
 }
 
-fn asserted(reader: &Reader<'_>, name: Option<&str>) -> Result<Holds, Error> {
+fn asserted(reader: &ColumnReader<'_>, name: Option<&str>) -> Result<PredictionTest, EvalError> {
     let assertions = reader.assertions()?;
     // Names are compared as a whole, and no assertion is called `none`.
     let wanted = name.filter(|name| !name.eq_ignore_ascii_case("none"));
@@ -374,12 +387,12 @@ fn asserted(reader: &Reader<'_>, name: Option<&str>) -> Result<Holds, Error> {
     let wanted = wanted.map(|it| it as u32);
     Ok(Box::new(move |ordinal| {
         let place = assertions.places[ordinal as usize];
-        place != Words::NONE && Some(place) == wanted
+        place != WordColumn::NONE && Some(place) == wanted
     }))
 }
 
 /// Makes the condition on whether something can fail in a prediction: as it ran, else as it was read.
-fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
+fn asserts(reader: &ColumnReader<'_>, wanted: bool) -> Result<PredictionTest, EvalError> {
     let (executions, flags) = (reader.executions()?, reader.flags()?);
     Ok(Box::new(move |ordinal| {
         let ran = executions[ordinal as usize].and_then(|it| it.asserts);
@@ -388,13 +401,16 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
 }
 
 /// Makes the condition on a named setting, or on a named note of an answer.
-fn has_setting(settings: &Arc<Settings>, wanted: &str) -> Holds {
+fn has_setting(settings: &Arc<RunSettings>, wanted: &str) -> PredictionTest {
     let wanted = wanted.to_owned();
     asked_with(settings, Box::new(move |it| is_setting(it, &wanted)))
 }
 
 /// Makes the condition on the model's settings.
-fn asked_with(settings: &Arc<Settings>, holds: Box<dyn Fn(&Parameters) -> bool>) -> Holds {
+fn asked_with(
+    settings: &Arc<RunSettings>,
+    holds: Box<dyn Fn(&Parameters) -> bool>,
+) -> PredictionTest {
     let settings = Arc::clone(settings);
     // Few settings have many predictions.
     let hold: Vec<bool> = settings.all.iter().map(holds).collect();
@@ -402,7 +418,10 @@ fn asked_with(settings: &Arc<Settings>, holds: Box<dyn Fn(&Parameters) -> bool>)
 }
 
 /// Makes the condition on the outcome of a prediction.
-fn of_execution(reader: &Reader<'_>, holds: OfExecution) -> Result<Holds, Error> {
+fn of_execution(
+    reader: &ColumnReader<'_>,
+    holds: ExecutionTest,
+) -> Result<PredictionTest, EvalError> {
     let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
         executions[ordinal as usize].as_ref().is_some_and(&holds)
@@ -410,19 +429,19 @@ fn of_execution(reader: &Reader<'_>, holds: OfExecution) -> Result<Holds, Error>
 }
 
 fn of_number(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     number: fn(&Execution) -> f64,
     range: Range,
-) -> Result<Holds, Error> {
+) -> Result<PredictionTest, EvalError> {
     of_execution(reader, Box::new(move |it| range.holds(number(it))))
 }
 
 /// Makes the condition on the number of mutants that a prediction notices; what has none fulfils no condition.
 fn of_faults(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     number: fn(FaultCounts) -> Option<f64>,
     range: Range,
-) -> Result<Holds, Error> {
+) -> Result<PredictionTest, EvalError> {
     let faults = reader.faults()?;
     Ok(Box::new(move |ordinal| {
         let value = faults.get(&ordinal).copied().and_then(number);
@@ -430,7 +449,7 @@ fn of_faults(
     }))
 }
 
-fn confirmed(reader: &Reader<'_>, wanted: SecondLook) -> Result<Holds, Error> {
+fn confirmed(reader: &ColumnReader<'_>, wanted: SecondLook) -> Result<PredictionTest, EvalError> {
     let holds = move |it: &Execution| match wanted {
         SecondLook::Never => it.confirmed.is_none(),
         SecondLook::Refuted => it.confirmed.is_some_and(Confirmation::refutes),
@@ -439,7 +458,7 @@ fn confirmed(reader: &Reader<'_>, wanted: SecondLook) -> Result<Holds, Error> {
     of_execution(reader, Box::new(holds))
 }
 
-fn ran(reader: &Reader<'_>, wanted: RanIs) -> Result<Holds, Error> {
+fn ran(reader: &ColumnReader<'_>, wanted: RanIs) -> Result<PredictionTest, EvalError> {
     let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
         let execution = executions[ordinal as usize];
@@ -454,7 +473,7 @@ fn ran(reader: &Reader<'_>, wanted: RanIs) -> Result<Holds, Error> {
     }))
 }
 
-fn share(counter: Option<Counter>) -> f64 {
+fn share(counter: Option<CoverageCounter>) -> f64 {
     let counter = counter.filter(|it| it.total() > 0);
     counter.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
 }
@@ -483,7 +502,11 @@ pub fn parse(flags: ResultFlags) -> Parse {
     }
 }
 
-fn baseline_parse(reader: &Reader<'_>, field: String, wanted: Parse) -> Result<Holds, Error> {
+fn baseline_parse(
+    reader: &ColumnReader<'_>,
+    field: String,
+    wanted: Parse,
+) -> Result<PredictionTest, EvalError> {
     let baseline = baseline(reader, field)?;
     let (pairs, flags) = (reader.pairs(baseline)?, reader.flags_before(baseline)?);
     Ok(Box::new(move |ordinal| {
@@ -492,7 +515,11 @@ fn baseline_parse(reader: &Reader<'_>, field: String, wanted: Parse) -> Result<H
     }))
 }
 
-fn tag_differs(reader: &Reader<'_>, field: String, wanted: Tag) -> Result<Holds, Error> {
+fn tag_differs(
+    reader: &ColumnReader<'_>,
+    field: String,
+    wanted: Tag,
+) -> Result<PredictionTest, EvalError> {
     let baseline = baseline(reader, field)?;
     let (ours, theirs) = (reader.tags()?, reader.tags_before(baseline)?);
     let pairs = reader.pairs(baseline)?;
@@ -504,18 +531,18 @@ fn tag_differs(reader: &Reader<'_>, field: String, wanted: Tag) -> Result<Holds,
 }
 
 /// Finds the run that a condition on `field` compares with.
-fn baseline<'r>(reader: &'r Reader<'_>, field: String) -> Result<&'r RunRow, Error> {
+fn baseline<'r>(reader: &'r ColumnReader<'_>, field: String) -> Result<&'r RunRow, EvalError> {
     let baseline = reader.view.baseline.as_ref();
-    baseline.ok_or(Error::NoBaseline { field })
+    baseline.ok_or(EvalError::NoBaseline { field })
 }
 
 /// Makes the condition on the difference to the baseline.
 fn delta(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     field: String,
     metric: Option<&str>,
     holds: Box<dyn Fn(f64) -> bool>,
-) -> Result<Holds, Error> {
+) -> Result<PredictionTest, EvalError> {
     baseline(reader, field)?;
     let deltas = match metric {
         Some(metric) => reader.deltas(metric)?,

@@ -9,13 +9,14 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{Execution, FaultCounts, RunRow, Tags};
 use crate::store::{
-    Links, Pairs, ResultFlags, Ruled, Store, StoreError, TokenCounts, Verdicts, Words,
+    LinkedPairs, Links, ResultFlags, RuledPrediction, Store, StoreError, TokenCounts, Verdicts,
+    WordColumn,
 };
 use crate::task::Monitor;
 
-use super::super::Error;
+use super::super::EvalError;
 use super::ResultsView;
-use crate::settings::Settings;
+use crate::settings::RunSettings;
 
 /// How many metrics are kept, of both runs; 8 MB each for a million predictions.
 const SCORES_MAX: usize = 4;
@@ -23,7 +24,7 @@ const SCORES_MAX: usize = 4;
 /// Columns of a run, shared by all who hold a clone of it; what was read once is not read again until the index changes.
 /// With everything that a filter may ask for about 80 bytes a prediction. Starts empty.
 #[derive(Clone, Default)]
-pub struct Columns(Arc<Mutex<Known>>);
+pub struct Columns(Arc<Mutex<ColumnCache>>);
 
 /// The same columns, not only equal ones.
 impl PartialEq for Columns {
@@ -39,7 +40,7 @@ impl std::fmt::Debug for Columns {
 }
 
 #[derive(Default)]
-struct Known {
+struct ColumnCache {
     /// The state of the index and the run that they belong to.
     of: Option<(i64, i64)>,
     /// By evaluation, the one that was asked for last at the end.
@@ -47,27 +48,27 @@ struct Known {
     flags: Option<Arc<Vec<ResultFlags>>>,
     tags: Option<Arc<Vec<Tags>>>,
     tokens: Option<Arc<TokenCounts>>,
-    assertions: Option<Arc<Words>>,
+    assertions: Option<Arc<WordColumn>>,
     attempts: Option<Arc<Vec<u32>>>,
     executions: Option<Arc<Vec<Option<Execution>>>>,
     /// By what people say of mutants.
     faults: Option<(i64, Arc<BTreeMap<u32, FaultCounts>>)>,
     links: Option<Arc<Links>>,
-    settings: Option<Arc<Settings>>,
+    settings: Option<Arc<RunSettings>>,
     /// What the file scored.
-    said: Option<Arc<Settings>>,
+    said: Option<Arc<RunSettings>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
     /// By the baseline, whose tags they are.
     tags_before: Option<(i64, Arc<Vec<Tags>>)>,
     /// By the baseline.
-    pairs: Option<(i64, Arc<Pairs>)>,
+    pairs: Option<(i64, Arc<LinkedPairs>)>,
     /// What was looked for last, and which predictions have it.
     found: Option<(String, Arc<Vec<bool>>)>,
 }
 
 /// Reads columns of one run, and keeps them.
-pub struct Reader<'a> {
+pub struct ColumnReader<'a> {
     pub store: &'a Store,
     pub monitor: &'a Monitor,
     pub view: &'a ResultsView,
@@ -75,7 +76,7 @@ pub struct Reader<'a> {
     n_predictions: u32,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ColumnReader<'a> {
     pub fn new(
         store: &'a Store,
         monitor: &'a Monitor,
@@ -92,9 +93,9 @@ impl<'a> Reader<'a> {
         };
         let mut known = reader.known();
         if known.of != of {
-            *known = Known {
+            *known = ColumnCache {
                 of,
-                ..Known::default()
+                ..ColumnCache::default()
             };
         }
         drop(known);
@@ -105,7 +106,7 @@ impl<'a> Reader<'a> {
         self.n_predictions
     }
 
-    fn known(&self) -> MutexGuard<'a, Known> {
+    fn known(&self) -> MutexGuard<'a, ColumnCache> {
         // Whoever panicked while holding it had changed one column at most, as a whole.
         let known = self.columns.0.lock();
         known.unwrap_or_else(PoisonError::into_inner)
@@ -125,7 +126,7 @@ impl<'a> Reader<'a> {
     /// Takes the value that `kept` finds, else has `read` read it and keeps it.
     fn get<T>(
         &self,
-        kept: fn(&mut Known) -> &mut Option<Arc<T>>,
+        kept: fn(&mut ColumnCache) -> &mut Option<Arc<T>>,
         read: impl FnOnce() -> Result<T, StoreError>,
     ) -> Result<Arc<T>, StoreError> {
         if let Some(column) = kept(&mut self.known()) {
@@ -197,7 +198,7 @@ impl<'a> Reader<'a> {
         let verdicts = Verdicts::open_or_empty(folder)?;
         let ruled = self.store.ruled(&verdicts, &self.view.run, self.monitor)?;
         let mut rulings: FxHashMap<u32, Vec<Tags>> = FxHashMap::default();
-        for Ruled { ruling, now } in ruled {
+        for RuledPrediction { ruling, now } in ruled {
             if let Some(now) = now {
                 let said = rulings.entry(now.ordinal).or_default();
                 said.push(ruling.tagged.tags);
@@ -216,7 +217,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    pub fn assertions(&self) -> Result<Arc<Words>, StoreError> {
+    pub fn assertions(&self) -> Result<Arc<WordColumn>, StoreError> {
         self.get(
             |known| &mut known.assertions,
             || {
@@ -277,23 +278,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the model's settings for each prediction.
-    pub fn settings(&self) -> Result<Arc<Settings>, Error> {
+    pub fn settings(&self) -> Result<Arc<RunSettings>, EvalError> {
         if let Some(settings) = &self.known().settings {
             return Ok(settings.clone());
         }
         self.announce_run();
-        let settings = Arc::new(Settings::load(self.store, self.monitor, &self.view.run)?);
+        let settings = Arc::new(RunSettings::load(self.store, self.monitor, &self.view.run)?);
         self.known().settings = Some(settings.clone());
         Ok(settings)
     }
 
     /// Reads the scores in the run's file for each prediction.
-    pub fn said(&self) -> Result<Arc<Settings>, Error> {
+    pub fn said(&self) -> Result<Arc<RunSettings>, EvalError> {
         if let Some(said) = &self.known().said {
             return Ok(said.clone());
         }
         self.announce_run();
-        let said = Settings::load_scores(self.store, self.monitor, &self.view.run)?;
+        let said = RunSettings::load_scores(self.store, self.monitor, &self.view.run)?;
         let said = Arc::new(said);
         self.known().said = Some(said.clone());
         Ok(said)
@@ -313,7 +314,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Pairs the predictions of the run and of the baseline that answer the same samples.
-    pub fn pairs(&self, baseline: &RunRow) -> Result<Arc<Pairs>, StoreError> {
+    pub fn pairs(&self, baseline: &RunRow) -> Result<Arc<LinkedPairs>, StoreError> {
         if let Some((of, pairs)) = &self.known().pairs
             && *of == baseline.id
         {
@@ -452,7 +453,7 @@ impl Scores {
 pub struct Deltas {
     ours: Scores,
     theirs: Scores,
-    pairs: Arc<Pairs>,
+    pairs: Arc<LinkedPairs>,
 }
 
 impl Deltas {

@@ -7,7 +7,7 @@ use crate::exchange::{WireResult, write_line};
 use crate::store::Store;
 
 use super::{ResultsView, detail};
-use crate::Error;
+use crate::EvalError;
 
 /// Writes the predictions of these ordinals, in this order; one that is gone from the index is left out. Returns how
 /// many there were.
@@ -16,7 +16,7 @@ pub fn write_texts(
     view: &ResultsView,
     ordinals: &[u32],
     out: &mut dyn Write,
-) -> Result<u64, Error> {
+) -> Result<u64, EvalError> {
     let name = &view.run.setting.name;
     let mut n_written = 0;
     for ordinal in ordinals {

@@ -3,14 +3,14 @@
 //! Each number is over first answers, so that it is a mean over samples with an interval: a share has Wilson's, a mean the
 //! normal one. An answer that was run in the place of others counts for each of them.
 
-use crate::by::By;
+use crate::by::GroupBy;
 use crate::interval::{Mean, mean_of, share};
 use crate::model::{Execution, FaultCounts, Outcome};
 
-use super::super::Error;
+use super::super::EvalError;
 use super::super::executed::Yield;
 use super::ResultList;
-use super::columns::Reader;
+use super::columns::ColumnReader;
 use super::groups::{grouping, placed};
 
 /// The grades of all samples of a run, or of the samples of a repository.
@@ -35,7 +35,7 @@ pub struct Grades {
 
 /// What answers are told by, added up.
 #[derive(Clone, Default)]
-struct Sum {
+struct GradeSum {
     n_samples: u64,
     passing: Share,
     correct: Share,
@@ -62,7 +62,7 @@ impl Share {
     }
 }
 
-impl Sum {
+impl GradeSum {
     fn add(&mut self, execution: Option<Execution>, faults: Option<FaultCounts>) {
         self.n_samples += 1;
         let Some(execution) = execution else {
@@ -97,13 +97,13 @@ impl Sum {
 }
 
 /// Grades a list: all its samples, then each repository, the largest first, where there are several.
-pub fn of_list(reader: &Reader<'_>, list: &ResultList) -> Result<Vec<Grades>, Error> {
-    let grouping = grouping(reader, By::Repo)?;
-    let repos = placed(reader, list, (By::Repo, &grouping))?;
+pub fn of_list(reader: &ColumnReader<'_>, list: &ResultList) -> Result<Vec<Grades>, EvalError> {
+    let grouping = grouping(reader, GroupBy::Repo)?;
+    let repos = placed(reader, list, (GroupBy::Repo, &grouping))?;
     let attempts = reader.attempts()?;
     let (executions, faults) = (reader.executions()?, reader.faults()?);
-    let mut all = Sum::default();
-    let mut sums = vec![Sum::default(); grouping.n_groups()];
+    let mut all = GradeSum::default();
+    let mut sums = vec![GradeSum::default(); grouping.n_groups()];
     for ordinal in &list.ordinals {
         let idx = *ordinal as usize;
         if attempts[idx] > 0 {
@@ -130,7 +130,7 @@ mod tests {
     fn ran(outcome: Outcome) -> Execution {
         Execution {
             outcome: Some(outcome),
-            lines: Some(crate::model::Counter {
+            lines: Some(crate::model::CoverageCounter {
                 missed: 1,
                 covered: 3,
             }),
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn each_number_is_over_the_answers_that_it_is_known_of() {
-        let mut sum = Sum::default();
+        let mut sum = GradeSum::default();
         sum.add(Some(ran(Outcome::Correct)), None);
         sum.add(Some(ran(Outcome::Failing)), None);
         sum.add(Some(Execution::default()), None);

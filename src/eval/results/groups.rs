@@ -8,33 +8,33 @@ use crate::model::{
     Comparison, Execution, FilterValue, Name, OfPrediction, OfSample, Outcome, Parse, Presence,
     RanIs, Range, ResultGroup, Split, Tag, Tags, Term, WithoutOutcome,
 };
-use crate::store::{Attribute, ResultFlags, Words};
+use crate::store::{Attribute, ResultFlags, WordColumn};
 
-use super::super::Error;
+use super::super::EvalError;
 use super::ResultList;
 use super::asked::parse;
-use super::columns::Reader;
-use crate::by::{BOTH_PARSE, By, GONE, LENGTHS, NONE, length_class};
+use super::columns::ColumnReader;
+use crate::by::{BOTH_PARSE, GONE, GroupBy, LENGTHS, NONE, length_class};
 use crate::settings::{Parameters, UNSAID};
 
 /// A group on its way.
 #[derive(Clone, Default)]
-struct Sum {
+struct GroupSum {
     n_predictions: u64,
     n_read: u64,
     n_unparsable: u64,
     without_outcome: WithoutOutcome,
-    values: Mean,
-    deltas: Mean,
+    values: GroupMean,
+    deltas: GroupMean,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Mean {
+pub(super) struct GroupMean {
     n: u64,
     sum: f64,
 }
 
-impl Mean {
+impl GroupMean {
     pub(super) fn add(&mut self, value: f64) {
         if !value.is_nan() {
             self.n += 1;
@@ -48,12 +48,12 @@ impl Mean {
 }
 
 /// The name of a group and what selects it.
-type Named = (String, Vec<Term>);
+type NamedGroup = (String, Vec<Term>);
 
 /// Which group each prediction is in.
 pub(super) struct Grouping {
-    pub(super) places: Places,
-    names: Vec<Named>,
+    pub(super) places: GroupPlaces,
+    names: Vec<NamedGroup>,
 }
 
 impl Grouping {
@@ -63,14 +63,14 @@ impl Grouping {
     }
 }
 
-pub(super) enum Places {
+pub(super) enum GroupPlaces {
     /// By number, a place in the names.
     Of(Vec<u32>),
     /// Tags are numbered as in their list; behind them comes what has none, and what was never evaluated.
     OfTags(Arc<Vec<Tags>>, Arc<Vec<ResultFlags>>),
 }
 
-impl Places {
+impl GroupPlaces {
     /// Iterates over the groups that a prediction is in: one, or one for each of its tags.
     pub(super) fn of(&self, ordinal: u32) -> impl Iterator<Item = usize> {
         let (one, tags) = match self {
@@ -89,7 +89,11 @@ impl Places {
 
 /// Groups a list, the largest group first, then by name; lengths from the shortest. A prediction with several tags
 /// counts in each.
-pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<ResultGroup>, Error> {
+pub fn of_list(
+    reader: &ColumnReader<'_>,
+    list: &ResultList,
+    by: GroupBy,
+) -> Result<Vec<ResultGroup>, EvalError> {
     let grouping = grouping(reader, by)?;
     let groups = placed(reader, list, (by, &grouping))?;
     Ok(groups.into_iter().map(|(_, group)| group).collect())
@@ -97,10 +101,10 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
 
 /// Groups as [`of_list`] does, and adds the place of each group among the names.
 pub(super) fn placed(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     list: &ResultList,
-    (by, grouping): (By, &Grouping),
-) -> Result<Vec<(usize, ResultGroup)>, Error> {
+    (by, grouping): (GroupBy, &Grouping),
+) -> Result<Vec<(usize, ResultGroup)>, EvalError> {
     let Grouping { places, names } = grouping;
     let metric = list.view.metric;
     let scores = metric.map(|it| reader.scores(it)).transpose()?;
@@ -113,7 +117,7 @@ pub(super) fn placed(
         Some(_) => Some(reader.executions()?),
         None => None,
     };
-    let mut sums = vec![Sum::default(); names.len()];
+    let mut sums = vec![GroupSum::default(); names.len()];
     for ordinal in &list.ordinals {
         let flags = flags[*ordinal as usize];
         let execution = executions.as_ref().map(|it| it[*ordinal as usize]);
@@ -133,7 +137,7 @@ pub(super) fn placed(
     }
     reader.monitor.step()?;
     let n_all = list.ordinals.len() as f64;
-    let group = |(name, terms): &Named, sum: &Sum| ResultGroup {
+    let group = |(name, terms): &NamedGroup, sum: &GroupSum| ResultGroup {
         name: name.clone(),
         n_predictions: sum.n_predictions,
         share: sum.n_predictions as f64 / n_all,
@@ -149,7 +153,7 @@ pub(super) fn placed(
         .filter(|(_, (_, sum))| sum.n_predictions > 0)
         .map(|(place, (named, sum))| (place, group(named, sum)))
         .collect();
-    if by != By::Length {
+    if by != GroupBy::Length {
         groups.sort_by(|(_, a), (_, b)| {
             let by_size = b.n_predictions.cmp(&a.n_predictions);
             by_size.then_with(|| a.name.cmp(&b.name))
@@ -158,36 +162,38 @@ pub(super) fn placed(
     Ok(groups)
 }
 
-pub(super) fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
+pub(super) fn grouping(reader: &ColumnReader<'_>, by: GroupBy) -> Result<Grouping, EvalError> {
     Ok(match by {
-        By::Repo => of_samples(reader, Attribute::Repo)?,
-        By::Language => of_samples(reader, Attribute::Language)?,
-        By::Framework => of_samples(reader, Attribute::Framework)?,
-        By::Split => of_samples(reader, Attribute::Split)?,
-        By::FocalClass => of_samples(reader, Attribute::FocalClass)?,
-        By::Assertion => named(&*reader.assertions()?, unread(), of_assertion),
-        By::Length => of_lengths(reader)?,
-        By::Parse => {
+        GroupBy::Repo => of_samples(reader, Attribute::Repo)?,
+        GroupBy::Language => of_samples(reader, Attribute::Language)?,
+        GroupBy::Framework => of_samples(reader, Attribute::Framework)?,
+        GroupBy::Split => of_samples(reader, Attribute::Split)?,
+        GroupBy::FocalClass => of_samples(reader, Attribute::FocalClass)?,
+        GroupBy::Assertion => named(&*reader.assertions()?, unread(), of_assertion),
+        GroupBy::Length => of_lengths(reader)?,
+        GroupBy::Parse => {
             let flags = reader.flags()?;
             let name = |it: &Parse| {
                 let term = OfPrediction::Parse(*it).into();
                 (it.as_str().to_owned(), vec![term])
             };
             Grouping {
-                places: Places::Of(flags.iter().map(|it| parse(*it) as u32).collect()),
+                places: GroupPlaces::Of(flags.iter().map(|it| parse(*it) as u32).collect()),
                 names: Parse::ALL.iter().map(name).collect(),
             }
         }
-        By::Ran => of_executions(reader)?,
-        By::Task | By::Budget | By::Answer | By::Pass => of_setting(reader, by.as_str())?,
-        By::Tag => {
+        GroupBy::Ran => of_executions(reader)?,
+        GroupBy::Task | GroupBy::Budget | GroupBy::Answer | GroupBy::Pass => {
+            of_setting(reader, by.as_str())?
+        }
+        GroupBy::Tag => {
             let term = |tag: Option<Tag>| vec![OfPrediction::Tag(tag).into()];
             let tags = Tag::ALL.iter().copied();
             // A filter by `tag:none` alone lets through what was never evaluated, too.
             let parse = Term::not(OfPrediction::Parse(Parse::Unread));
             let none = (NONE.to_owned(), [term(None), vec![parse]].concat());
             Grouping {
-                places: Places::OfTags(reader.tags()?, reader.flags()?),
+                places: GroupPlaces::OfTags(reader.tags()?, reader.flags()?),
                 names: tags
                     .map(|tag| (tag.as_str().to_owned(), term(Some(tag))))
                     .chain([none, unread()])
@@ -198,7 +204,7 @@ pub(super) fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
 }
 
 /// Makes a group for each value of a setting, and one for predictions without it.
-fn of_setting(reader: &Reader<'_>, setting: &str) -> Result<Grouping, Error> {
+fn of_setting(reader: &ColumnReader<'_>, setting: &str) -> Result<Grouping, EvalError> {
     let settings = reader.settings()?;
     let value = |asked: &Parameters| asked.get(setting).cloned().unwrap_or_default();
     let values: Vec<String> = settings.all.iter().map(value).collect();
@@ -218,14 +224,14 @@ fn of_setting(reader: &Reader<'_>, setting: &str) -> Result<Grouping, Error> {
         (shown.to_owned(), term(name))
     });
     Ok(Grouping {
-        places: Places::Of(settings.places.iter().map(|it| places[*it]).collect()),
+        places: GroupPlaces::Of(settings.places.iter().map(|it| places[*it]).collect()),
         names: named.collect(),
     })
 }
 
 /// Makes a group for each outcome, one for predictions with a reason to have none, and one for those that were never
 /// executed.
-fn of_executions(reader: &Reader<'_>) -> Result<Grouping, Error> {
+fn of_executions(reader: &ColumnReader<'_>) -> Result<Grouping, EvalError> {
     let executions = reader.executions()?;
     let ends = [
         (RanIs::BLOCKED, RanIs::Blocked),
@@ -246,12 +252,12 @@ fn of_executions(reader: &Reader<'_>) -> Result<Grouping, Error> {
         (word.to_owned(), vec![term])
     };
     Ok(Grouping {
-        places: Places::Of(executions.iter().map(place).collect()),
+        places: GroupPlaces::Of(executions.iter().map(place).collect()),
         names: words.map(name).collect(),
     })
 }
 
-fn of_samples(reader: &Reader<'_>, attribute: Attribute) -> Result<Grouping, Error> {
+fn of_samples(reader: &ColumnReader<'_>, attribute: Attribute) -> Result<Grouping, EvalError> {
     let links = reader.links()?;
     reader.announce_run();
     let words = reader
@@ -298,15 +304,15 @@ fn of_assertion(name: &str) -> Vec<Term> {
     vec![OfPrediction::Assertion(name).into()]
 }
 
-fn unread() -> Named {
+fn unread() -> NamedGroup {
     let unread = OfPrediction::Parse(Parse::Unread).into();
     ("(not evaluated)".to_owned(), vec![unread])
 }
 
 /// Makes a group for each word, and one for predictions without a word.
-fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Grouping {
+fn named(words: &WordColumn, none: NamedGroup, term: impl Fn(&str) -> Vec<Term>) -> Grouping {
     let without = words.names.len() as u32;
-    let mut names: Vec<Named> = words
+    let mut names: Vec<NamedGroup> = words
         .names
         .iter()
         .map(|name| {
@@ -316,12 +322,12 @@ fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Groupi
         .collect();
     names.push(none);
     Grouping {
-        places: Places::Of(words.places.iter().map(|it| (*it).min(without)).collect()),
+        places: GroupPlaces::Of(words.places.iter().map(|it| (*it).min(without)).collect()),
         names,
     }
 }
 
-fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
+fn of_lengths(reader: &ColumnReader<'_>) -> Result<Grouping, EvalError> {
     let (flags, tokens) = (reader.flags()?, reader.tokens()?);
     let n_classes = LENGTHS.len() as u32 + 1;
     let mut names = lengths();
@@ -334,13 +340,13 @@ fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
         }
     };
     Ok(Grouping {
-        places: Places::Of(flags.iter().zip(&tokens.of_references).map(place).collect()),
+        places: GroupPlaces::Of(flags.iter().zip(&tokens.of_references).map(place).collect()),
         names,
     })
 }
 
 /// Lists the classes of length, the shortest first.
-fn lengths() -> Vec<Named> {
+fn lengths() -> Vec<NamedGroup> {
     let tokens = |range| Term::from(OfPrediction::ReferenceTokens(range));
     let mut first = 0;
     let ends = LENGTHS.iter().copied().map(Some).chain([None]);
@@ -356,23 +362,23 @@ fn lengths() -> Vec<Named> {
     classes.collect()
 }
 
-/// Makes the terms that select a part of a comparison when they are added to the filter: a slice, or with [`By::Tag`]
+/// Makes the terms that select a part of a comparison when they are added to the filter: a slice, or with [`GroupBy::Tag`]
 /// the samples where only one answer has the tag.
 #[must_use]
-pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
+pub fn slice_terms(by: GroupBy, name: &str) -> Vec<Term> {
     let unnamed = if name == NONE { "" } else { name };
     let attribute = match by {
-        By::Repo => Attribute::Repo,
-        By::Language => Attribute::Language,
-        By::Framework => Attribute::Framework,
-        By::Split => Attribute::Split,
-        By::FocalClass => Attribute::FocalClass,
-        By::Assertion => return of_assertion(unnamed),
-        By::Length => {
+        GroupBy::Repo => Attribute::Repo,
+        GroupBy::Language => Attribute::Language,
+        GroupBy::Framework => Attribute::Framework,
+        GroupBy::Split => Attribute::Split,
+        GroupBy::FocalClass => Attribute::FocalClass,
+        GroupBy::Assertion => return of_assertion(unnamed),
+        GroupBy::Length => {
             let found = lengths().into_iter().find(|it| it.0 == name);
             return found.map_or_else(Vec::new, |it| it.1);
         }
-        By::Parse => {
+        GroupBy::Parse => {
             let found = BOTH_PARSE.iter().find(|it| it.0 == name);
             let terms = found.map(|(_, [before, now])| {
                 [
@@ -383,8 +389,10 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
             return terms.into_iter().flatten().map(Term::from).collect();
         }
         // Comparisons are not sliced by these.
-        By::Ran | By::Task | By::Budget | By::Answer | By::Pass => return Vec::new(),
-        By::Tag => {
+        GroupBy::Ran | GroupBy::Task | GroupBy::Budget | GroupBy::Answer | GroupBy::Pass => {
+            return Vec::new();
+        }
+        GroupBy::Tag => {
             let tag = Tag::read(Comparison::Is, name).map(OfPrediction::TagDiffers);
             return tag.map(Term::from).into_iter().collect();
         }

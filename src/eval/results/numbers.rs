@@ -8,25 +8,25 @@ use crate::model::{
 };
 use crate::store::ResultFlags;
 
-use super::super::Error;
+use super::super::EvalError;
 use super::ResultList;
-use super::columns::Reader;
-use super::groups::{Grouping, Mean, grouping, placed};
-use crate::by::By;
+use super::columns::ColumnReader;
+use super::groups::{GroupMean, Grouping, grouping, placed};
+use crate::by::GroupBy;
 
 /// Computes the numbers of a list's groups, in their order. A prediction with several tags counts in each.
 pub fn of_list(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     list: &ResultList,
-    by: By,
-) -> Result<Vec<(ResultGroup, GroupNumbers)>, Error> {
+    by: GroupBy,
+) -> Result<Vec<(ResultGroup, GroupNumbers)>, EvalError> {
     let grouping = grouping(reader, by)?;
     let groups = placed(reader, list, (by, &grouping))?;
     let mut all = vec![GroupNumbers::default(); grouping.n_groups()];
     count(reader, list, &grouping, &mut all)?;
     score(reader, list, &grouping, &mut all)?;
     let totals = match (&list.view.engine, by) {
-        (Some(engine), By::Repo) => reader.store.focal_totals(list.view.run.id, engine)?,
+        (Some(engine), GroupBy::Repo) => reader.store.focal_totals(list.view.run.id, engine)?,
         _ => Vec::new(),
     };
     let mut n_of_run = vec![0; grouping.n_groups()];
@@ -54,11 +54,11 @@ fn covered(totals: &[FocalTotal], project: &str) -> Option<[FocalShares; CoverSc
 
 /// Counts samples, and how far candidates come.
 fn count(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     list: &ResultList,
     grouping: &Grouping,
     all: &mut [GroupNumbers],
-) -> Result<(), Error> {
+) -> Result<(), EvalError> {
     let (flags, attempts, keys) = (reader.flags()?, reader.attempts()?, keys(reader)?);
     let (executions, faults) = (reader.executions()?, reader.faults()?);
     let is_executed = list.view.engine.is_some();
@@ -99,29 +99,29 @@ fn asserts(flags: ResultFlags, ran: Option<bool>) -> Option<bool> {
 }
 
 /// Lists the sample of each prediction of the run.
-fn keys(reader: &Reader<'_>) -> Result<Vec<SampleKey>, Error> {
+fn keys(reader: &ColumnReader<'_>) -> Result<Vec<SampleKey>, EvalError> {
     reader.announce_run();
     let mut keys = Vec::with_capacity(reader.n_predictions() as usize);
     let run = reader.view.run.id;
     reader.store.each_prediction_keys(run, |_, more| {
         reader.monitor.step()?;
         keys.extend_from_slice(more);
-        Ok::<_, Error>(())
+        Ok::<_, EvalError>(())
     })?;
     Ok(keys)
 }
 
 /// Takes the means of all metrics that the run has.
 fn score(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     list: &ResultList,
     grouping: &Grouping,
     all: &mut [GroupNumbers],
-) -> Result<(), Error> {
+) -> Result<(), EvalError> {
     for metric in &list.view.metrics {
         reader.monitor.step()?;
         let scores = reader.scores(metric)?;
-        let mut means = vec![Mean::default(); all.len()];
+        let mut means = vec![GroupMean::default(); all.len()];
         for ordinal in &list.ordinals {
             let value = scores.of(*ordinal);
             for place in grouping.places.of(*ordinal) {

@@ -8,12 +8,12 @@
 use std::cmp::Ordering;
 
 use crate::model::{Direction, Execution, FaultCounts, Filter, PredictionSort, SortField};
-use crate::store::Sorted;
+use crate::store::SortableColumn;
 use crate::task::{Cancelled, Monitor};
 
-use super::super::Error;
+use super::super::EvalError;
 use super::asked::{branches, lines, milliseconds};
-use super::columns::Reader;
+use super::columns::ColumnReader;
 
 /// How many are sorted, or merged, between two looks at the monitor.
 const SORTED_AT_ONCE: usize = 1 << 15;
@@ -22,26 +22,26 @@ const SORTED_AT_ONCE: usize = 1 << 15;
 const NO_VALUE: u64 = u64::MAX;
 
 /// One `sort:`, ready to be compared.
-struct Key {
+struct SortColumn {
     direction: Direction,
     /// By number; ascending in both directions. For a text its first bytes.
     heads: Vec<u64>,
-    texts: Option<Texts>,
+    texts: Option<SortTexts>,
 }
 
-struct Texts {
+struct SortTexts {
     text: String,
     places: Vec<Option<(u32, u32)>>,
 }
 
-impl Texts {
+impl SortTexts {
     fn of(&self, ordinal: u32) -> &str {
         self.places[ordinal as usize]
             .map_or("", |(start, end)| &self.text[start as usize..end as usize])
     }
 }
 
-impl Key {
+impl SortColumn {
     /// Takes what `value` returns for each number; NaN for nothing.
     fn of_numbers(n_predictions: u32, direction: Direction, value: impl Fn(u32) -> f64) -> Self {
         let head = |ordinal| {
@@ -66,7 +66,7 @@ impl Key {
     }
 
     fn of_texts(direction: Direction, text: String, places: Vec<Option<(u32, u32)>>) -> Self {
-        let texts = Texts { text, places };
+        let texts = SortTexts { text, places };
         let head = |(ordinal, place): (u32, &Option<(u32, u32)>)| {
             if place.is_none() {
                 return NO_VALUE;
@@ -106,7 +106,11 @@ fn directed(bits: u64, direction: Direction) -> u64 {
 }
 
 /// Puts numbers, which ascend, into the filter's order.
-pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut [u32]) -> Result<(), Error> {
+pub fn sort(
+    reader: &ColumnReader<'_>,
+    filter: &Filter,
+    ordinals: &mut [u32],
+) -> Result<(), EvalError> {
     let mut keys = Vec::with_capacity(filter.sort.len());
     for it in &filter.sort {
         keys.push(key(reader, it.field, it.direction)?);
@@ -152,9 +156,14 @@ const fn is_difference(field: SortField) -> bool {
     matches!(field, SortField::Delta(_))
 }
 
-fn key(reader: &Reader<'_>, field: SortField, direction: Direction) -> Result<Key, Error> {
+fn key(
+    reader: &ColumnReader<'_>,
+    field: SortField,
+    direction: Direction,
+) -> Result<SortColumn, EvalError> {
     let n_predictions = reader.n_predictions();
-    let number = |value: &dyn Fn(u32) -> f64| Key::of_numbers(n_predictions, direction, value);
+    let number =
+        |value: &dyn Fn(u32) -> f64| SortColumn::of_numbers(n_predictions, direction, value);
     Ok(match field {
         SortField::Score(metric) => {
             let scores = reader.scores(metric)?;
@@ -167,15 +176,21 @@ fn key(reader: &Reader<'_>, field: SortField, direction: Direction) -> Result<Ke
             let links = reader.links()?;
             reader.announce_run();
             match reader.store.result_column(&links, field, reader.monitor)? {
-                Sorted::Numbers(numbers) => number(&|ordinal| numbers[ordinal as usize]),
-                Sorted::Texts { text, places } => Key::of_texts(direction, text, places),
+                SortableColumn::Numbers(numbers) => number(&|ordinal| numbers[ordinal as usize]),
+                SortableColumn::Texts { text, places } => {
+                    SortColumn::of_texts(direction, text, places)
+                }
             }
         }
     })
 }
 
 /// Sorts by what the file scored: numbers by size, and as texts where one of them is no number.
-fn by_said(reader: &Reader<'_>, name: &str, direction: Direction) -> Result<Key, Error> {
+fn by_said(
+    reader: &ColumnReader<'_>,
+    name: &str,
+    direction: Direction,
+) -> Result<SortColumn, EvalError> {
     let said = reader.said()?;
     let values = said.all.iter().map(|it| it.get(name).map(String::as_str));
     let values: Vec<Option<&str>> = values.collect();
@@ -187,7 +202,7 @@ fn by_said(reader: &Reader<'_>, name: &str, direction: Direction) -> Result<Key,
     let of = |ordinal: u32| said.places[ordinal as usize];
     if let Some(numbers) = numbers {
         let number = |ordinal| numbers[of(ordinal)];
-        return Ok(Key::of_numbers(n_predictions, direction, number));
+        return Ok(SortColumn::of_numbers(n_predictions, direction, number));
     }
     let mut text = String::new();
     let place = |value: Option<&str>| {
@@ -198,13 +213,16 @@ fn by_said(reader: &Reader<'_>, name: &str, direction: Direction) -> Result<Key,
     let known: Vec<Option<(u32, u32)>> = values.into_iter().map(place).collect();
     let places = (0..n_predictions).map(|ordinal| known[of(ordinal)]);
     let places = places.collect();
-    Ok(Key::of_texts(direction, text, places))
+    Ok(SortColumn::of_texts(direction, text, places))
 }
 
-type Numbers = Box<dyn Fn(u32) -> f64>;
+type NumberGetter = Box<dyn Fn(u32) -> f64>;
 
 /// Reads the numbers that predictions are sorted by; NaN where there is none.
-fn of_prediction(reader: &Reader<'_>, field: PredictionSort) -> Result<Numbers, Error> {
+fn of_prediction(
+    reader: &ColumnReader<'_>,
+    field: PredictionSort,
+) -> Result<NumberGetter, EvalError> {
     Ok(match field {
         PredictionSort::ReferenceTokens | PredictionSort::PredictionTokens => {
             let (flags, tokens) = (reader.flags()?, reader.tokens()?);
@@ -237,7 +255,10 @@ fn of_prediction(reader: &Reader<'_>, field: PredictionSort) -> Result<Numbers, 
     })
 }
 
-fn of_execution(reader: &Reader<'_>, number: fn(&Execution) -> f64) -> Result<Numbers, Error> {
+fn of_execution(
+    reader: &ColumnReader<'_>,
+    number: fn(&Execution) -> f64,
+) -> Result<NumberGetter, EvalError> {
     let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
         let execution = executions[ordinal as usize].as_ref();
@@ -246,9 +267,9 @@ fn of_execution(reader: &Reader<'_>, number: fn(&Execution) -> f64) -> Result<Nu
 }
 
 fn of_faults(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     number: fn(FaultCounts) -> Option<f64>,
-) -> Result<Numbers, Error> {
+) -> Result<NumberGetter, EvalError> {
     let faults = reader.faults()?;
     Ok(Box::new(move |ordinal| {
         let value = faults.get(&ordinal).copied().and_then(number);
@@ -258,19 +279,19 @@ fn of_faults(
 
 /// Without a metric of its own, the field uses the list's.
 fn by_delta(
-    reader: &Reader<'_>,
+    reader: &ColumnReader<'_>,
     (field, metric): (SortField, Option<&str>),
     direction: Direction,
-) -> Result<Key, Error> {
+) -> Result<SortColumn, EvalError> {
     if reader.view.baseline.is_none() {
         let field = field.to_string();
-        return Err(Error::NoBaseline { field });
+        return Err(EvalError::NoBaseline { field });
     }
     let deltas = match metric.or(reader.view.metric) {
         Some(metric) => reader.deltas(metric)?,
         None => None,
     };
-    Ok(Key::of_numbers(
+    Ok(SortColumn::of_numbers(
         reader.n_predictions(),
         direction,
         |ordinal| deltas.as_ref().map_or(f64::NAN, |it| it.of(ordinal)),
@@ -346,7 +367,7 @@ mod tests {
     fn numbers_order_by_value_and_nothing_comes_last() {
         let values = [0.5, f64::NAN, -0.25, 0.0, -0.0, 1.0];
         let check = |direction, expected: [u32; 6]| {
-            let key = Key::of_numbers(6, direction, |it| values[it as usize]);
+            let key = SortColumn::of_numbers(6, direction, |it| values[it as usize]);
             let mut ordinals: Vec<u32> = (0..6).collect();
             ordinals.sort_by_key(|it| (key.heads[*it as usize], *it));
             assert_eq!(ordinals, expected);

@@ -5,11 +5,12 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{
-    Aim, Comparison, DELTA_OF, Direction, FilterValue, Range, Reading, SampleSort, SortKey,
-    Standing, Tag, Tags,
+    Aim, BaselineStanding, Comparison, DELTA_OF, Direction, FilterValue, PredictionReading, Range,
+    SampleSort, SortKey, Tag, Tags,
 };
 use crate::store::testing::{
-    Given, asked, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
+    GivenPrediction, asked, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run,
+    store_with,
 };
 
 const METRICS: [&str; 2] = ["bleu", "edit:difflib"];
@@ -27,7 +28,7 @@ fn store() -> (TempDir, Store) {
     (folder, store)
 }
 
-fn given(seed: u32) -> Vec<Given> {
+fn given(seed: u32) -> Vec<GivenPrediction> {
     let names = |repo: &'static str, n_tests: u32| {
         (0..n_tests).map(move |idx| key_of(repo, &format!("test{}_{idx}", idx % 7)))
     };
@@ -43,7 +44,7 @@ fn given(seed: u32) -> Vec<Given> {
         keys.extend(again);
         keys.push((SampleKey(hash("gone")), 0));
     }
-    let mut given: Vec<Given> = (0_u32..)
+    let mut given: Vec<GivenPrediction> = (0_u32..)
         .zip(keys)
         .map(|(idx, (key, attempt))| prediction(key, attempt, idx * 7 + seed * 13))
         .collect();
@@ -52,12 +53,12 @@ fn given(seed: u32) -> Vec<Given> {
     given
 }
 
-fn prediction(key: SampleKey, attempt: u32, number: u32) -> Given {
-    Given {
+fn prediction(key: SampleKey, attempt: u32, number: u32) -> GivenPrediction {
+    GivenPrediction {
         key,
         attempt,
         answer: format!("assertEquals({number}, Inc());"),
-        reading: Reading {
+        reading: PredictionReading {
             syntax_error: (number.is_multiple_of(6)).then_some((1, number + 1)),
             n_tokens: number % 40,
             n_reference_tokens: number % 150,
@@ -74,13 +75,13 @@ fn prediction(key: SampleKey, attempt: u32, number: u32) -> Given {
 
 /// A condition as it is spelled.
 #[derive(Clone, Debug)]
-struct Spelled {
+struct SpelledCondition {
     field: &'static str,
     comparison: Comparison,
     value: &'static str,
 }
 
-impl Spelled {
+impl SpelledCondition {
     fn term(&self) -> Term {
         term(self.field, self.comparison, self.value)
     }
@@ -159,14 +160,14 @@ fn number(row: &ResultRow, field: &str) -> Option<f64> {
 
 /// A filter of conditions as they are spelled.
 #[derive(Clone, Debug)]
-enum Asked {
-    Is(Spelled),
-    Not(Box<Asked>),
-    All(Vec<Asked>),
-    Any(Vec<Asked>),
+enum SpelledFilter {
+    Is(SpelledCondition),
+    Not(Box<SpelledFilter>),
+    All(Vec<SpelledFilter>),
+    Any(Vec<SpelledFilter>),
 }
 
-impl Asked {
+impl SpelledFilter {
     fn term(&self) -> Term {
         let all = |asked: &[Self]| asked.iter().map(Self::term).collect();
         match self {
@@ -196,7 +197,7 @@ impl Asked {
 }
 
 /// Says what a condition means in a row, without looking at anything but the row; nothing where that is unknown.
-fn holds(row: &ResultRow, spelled: &Spelled) -> Option<bool> {
+fn holds(row: &ResultRow, spelled: &SpelledCondition) -> Option<bool> {
     let reading = row.reading.as_ref();
     let is_there = !row.test.is_empty();
     let word = spelled.value;
@@ -209,7 +210,7 @@ fn holds(row: &ResultRow, spelled: &Spelled) -> Option<bool> {
         "tag" => row.tags.iter().any(|it| it.as_str() == word),
         "outcome" => row
             .delta(0)
-            .is_some_and(|it| Standing::of(it).as_str() == word),
+            .is_some_and(|it| BaselineStanding::of(it).as_str() == word),
         "sample" => is_there == (word == "there"),
         "repo" if spelled.comparison == Comparison::Exactly => row.repo == word,
         "repo" => row.repo.contains(word),
@@ -243,9 +244,9 @@ const NUMBERS: [&str; 8] = [
     "attempt",
 ];
 
-fn any_term() -> impl Strategy<Value = Asked> {
+fn any_term() -> impl Strategy<Value = SpelledFilter> {
     let spelled = |field, comparison, value| {
-        Asked::Is(Spelled {
+        SpelledFilter::Is(SpelledCondition {
             field,
             comparison,
             value,
@@ -287,9 +288,11 @@ fn any_term() -> impl Strategy<Value = Asked> {
     prop_oneof![numbers, words, exact].prop_recursive(3, 10, 3, |inner| {
         let several = |inner| prop::collection::vec(inner, 1..4);
         prop_oneof![
-            inner.clone().prop_map(|it| Asked::Not(Box::new(it))),
-            several(inner.clone()).prop_map(Asked::All),
-            several(inner).prop_map(Asked::Any),
+            inner
+                .clone()
+                .prop_map(|it| SpelledFilter::Not(Box::new(it))),
+            several(inner.clone()).prop_map(SpelledFilter::All),
+            several(inner).prop_map(SpelledFilter::Any),
         ]
     })
 }
@@ -337,7 +340,7 @@ fn a_list_has_the_rows_that_fulfil_its_filter_in_its_order() {
             let options = ResultsOptions {
                 known: known.clone(),
                 metric: crate::metric::metric("bleu"),
-                ..options(terms.iter().map(Asked::term).collect(), &sort)
+                ..options(terms.iter().map(SpelledFilter::term).collect(), &sort)
             };
             let list = listed(&store, &options);
             let rows = rows_of(&store, &list, &list.ordinals);
@@ -416,13 +419,13 @@ fn a_filter_may_ask_of_what_the_baseline_answered() {
 fn groups_add_up_and_their_filters_select_them() {
     let (_folder, store) = store();
     for terms in [Vec::new(), vec![term("bleu", Comparison::Less, "0.6")]] {
-        for by in By::OF_RESULTS {
+        for by in GroupBy::OF_RESULTS {
             let options = options(terms.clone(), &[]);
             let all = listed(&store, &options);
             let groups = groups(&store, &Monitor::default(), &options, *by);
             let groups = groups.expect("they are grouped");
             let n_predictions: u64 = groups.iter().map(|it| it.n_predictions).sum();
-            if *by != By::Tag {
+            if *by != GroupBy::Tag {
                 assert_eq!(n_predictions, all.ordinals.len() as u64, "{by:?}");
                 let shares: f64 = groups.iter().map(|it| it.share).sum();
                 assert!((shares - 1.0).abs() < 1e-9, "{by:?}");
@@ -453,7 +456,7 @@ fn a_repository_whose_name_begins_another_ones_is_a_group_of_its_own() {
         run: Some("first".to_owned()),
         ..with_terms(Vec::new())
     };
-    let groups = groups(&store, &Monitor::default(), &options, By::Repo);
+    let groups = groups(&store, &Monitor::default(), &options, GroupBy::Repo);
     let groups = groups.expect("they are grouped").into_iter();
     let groups: Vec<(String, u64)> = groups.map(|it| (it.name, it.n_predictions)).collect();
     let expected = [
@@ -557,7 +560,7 @@ fn a_name_is_found_on_both_ways_and_round() {
         for from in [0, 3, n_rows - 1, n_rows + 9] {
             for backwards in [false, true] {
                 let monitor = Monitor::default();
-                let start_at = Start {
+                let start_at = SearchStart {
                     place: from,
                     backwards,
                 };
@@ -674,7 +677,7 @@ fn a_run_that_was_not_evaluated_is_listed_and_grouped() {
             .iter()
             .all(|row| row.reading.is_none())
     );
-    for by in By::OF_RESULTS {
+    for by in GroupBy::OF_RESULTS {
         let groups = groups(&store, &Monitor::default(), &raw(Vec::new()), *by);
         let groups = groups.expect("they are grouped");
         assert!(groups.iter().all(|it| it.mean.is_none()), "{by:?}");

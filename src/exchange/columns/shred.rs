@@ -9,16 +9,16 @@ use parquet::data_type::ByteArray;
 use serde::Serialize;
 use serde::ser::{self, Impossible};
 
-use super::Kind;
+use super::ColumnType;
 
 /// Texts, one behind the other: most are short, and an allocation for each would take longer than the rest.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct PackedTexts {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl PackedTexts {
     fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.ends.push(self.bytes.len());
@@ -37,22 +37,22 @@ impl Texts {
     }
 }
 
-pub(super) enum Values {
-    Texts(Texts),
+pub(super) enum ColumnValues {
+    Texts(PackedTexts),
     Integers(Vec<i32>),
     Reals(Vec<f64>),
     Truths(Vec<bool>),
 }
 
 /// The values of a column that wait to be written.
-pub(super) struct Column {
-    pub(super) values: Values,
+pub(super) struct ShreddedColumn {
+    pub(super) values: ColumnValues,
     pub(super) depths: Vec<i16>,
     pub(super) repeats: Vec<i16>,
 }
 
-impl Column {
-    const fn new(values: Values) -> Self {
+impl ShreddedColumn {
+    const fn new(values: ColumnValues) -> Self {
         Self {
             values,
             depths: Vec::new(),
@@ -60,7 +60,7 @@ impl Column {
         }
     }
 
-    fn place(&mut self, at: Place) {
+    fn place(&mut self, at: ValueLevels) {
         self.depths.push(at.depth);
         self.repeats.push(at.repeat);
     }
@@ -69,53 +69,55 @@ impl Column {
 /// How many things that may be null or repeated a value is in, at which of the repeated ones it repeats, and how many of
 /// these there are above it.
 #[derive(Clone, Copy)]
-struct Place {
+struct ValueLevels {
     depth: i16,
     repeat: i16,
     n_lists: i16,
 }
 
 /// What a kind is as columns.
-pub(super) struct Layout {
-    shape: Shape,
+pub(super) struct KindLayout {
+    shape: LayoutShape,
     n_columns: usize,
 }
 
-enum Shape {
+enum LayoutShape {
     Value,
-    Fields(Vec<Field>),
-    Elements(Box<Layout>),
+    Fields(Vec<LayoutField>),
+    Elements(Box<KindLayout>),
 }
 
-struct Field {
+struct LayoutField {
     name: &'static str,
     /// Counted from the first column of all fields.
     first_column: usize,
-    layout: Layout,
+    layout: KindLayout,
 }
 
-impl Layout {
+impl KindLayout {
     /// Lays out a kind, and adds its columns.
-    pub(super) fn new(kind: Kind, columns: &mut Vec<Column>) -> Self {
+    pub(super) fn new(kind: ColumnType, columns: &mut Vec<ShreddedColumn>) -> Self {
         let n_before = columns.len();
         let shape = match kind {
-            Kind::Struct(fields) => {
-                let field = |(name, kind): &(&'static str, Kind)| Field {
+            ColumnType::Struct(fields) => {
+                let field = |(name, kind): &(&'static str, ColumnType)| LayoutField {
                     name,
                     first_column: columns.len() - n_before,
                     layout: Self::new(*kind, columns),
                 };
-                Shape::Fields(fields.iter().map(field).collect())
+                LayoutShape::Fields(fields.iter().map(field).collect())
             }
-            Kind::List(element) => Shape::Elements(Box::new(Self::new(*element, columns))),
+            ColumnType::List(element) => {
+                LayoutShape::Elements(Box::new(Self::new(*element, columns)))
+            }
             value => {
-                columns.push(Column::new(match value {
-                    Kind::Integer => Values::Integers(Vec::new()),
-                    Kind::Real => Values::Reals(Vec::new()),
-                    Kind::Truth => Values::Truths(Vec::new()),
-                    _ => Values::Texts(Texts::default()),
+                columns.push(ShreddedColumn::new(match value {
+                    ColumnType::Integer => ColumnValues::Integers(Vec::new()),
+                    ColumnType::Real => ColumnValues::Reals(Vec::new()),
+                    ColumnType::Truth => ColumnValues::Truths(Vec::new()),
+                    _ => ColumnValues::Texts(PackedTexts::default()),
                 }));
-                Shape::Value
+                LayoutShape::Value
             }
         };
         Self {
@@ -128,15 +130,15 @@ impl Layout {
 /// Adds a row to the columns of a layout; returns the bytes of its values.
 pub(super) fn shred(
     row: &impl Serialize,
-    layout: &Layout,
-    columns: &mut [Column],
+    layout: &KindLayout,
+    columns: &mut [ShreddedColumn],
 ) -> Result<u64, NoRow> {
     let mut n_bytes = 0;
-    row.serialize(Cell {
+    row.serialize(ValueSlot {
         layout,
         columns,
         // The message itself is no group that may be null.
-        at: Place {
+        at: ValueLevels {
             depth: -1,
             repeat: 0,
             n_lists: 0,
@@ -165,14 +167,14 @@ impl ser::Error for NoRow {
 }
 
 /// Where the next value goes.
-struct Cell<'c> {
-    layout: &'c Layout,
-    columns: &'c mut [Column],
-    at: Place,
+struct ValueSlot<'c> {
+    layout: &'c KindLayout,
+    columns: &'c mut [ShreddedColumn],
+    at: ValueLevels,
     n_bytes: &'c mut u64,
 }
 
-impl<'c> Cell<'c> {
+impl<'c> ValueSlot<'c> {
     fn null(&mut self) {
         let at = self.at;
         self.columns.iter_mut().for_each(|it| it.place(at));
@@ -180,13 +182,13 @@ impl<'c> Cell<'c> {
 
     /// Adds what a field that is not there is: a list is empty, anything else null.
     fn absent(mut self) {
-        self.at.depth += i16::from(matches!(self.layout.shape, Shape::Elements(_)));
+        self.at.depth += i16::from(matches!(self.layout.shape, LayoutShape::Elements(_)));
         self.null();
     }
 
     /// Adds a value that `add` puts into its column, unless that is of another type; it returns how many bytes it has.
-    fn value(mut self, add: impl FnOnce(&mut Values) -> Option<u64>) {
-        if let (Shape::Value, [column]) = (&self.layout.shape, &mut *self.columns)
+    fn value(mut self, add: impl FnOnce(&mut ColumnValues) -> Option<u64>) {
+        if let (LayoutShape::Value, [column]) = (&self.layout.shape, &mut *self.columns)
             && let Some(n_bytes) = add(&mut column.values)
         {
             *self.n_bytes += n_bytes;
@@ -197,11 +199,11 @@ impl<'c> Cell<'c> {
 
     fn integer(self, number: Option<i64>) {
         self.value(|values| match values {
-            Values::Integers(numbers) => {
+            ColumnValues::Integers(numbers) => {
                 numbers.push(i32::try_from(number?).ok()?);
                 Some(4)
             }
-            Values::Reals(numbers) => {
+            ColumnValues::Reals(numbers) => {
                 numbers.push(number? as f64);
                 Some(8)
             }
@@ -211,7 +213,7 @@ impl<'c> Cell<'c> {
 
     fn elements(mut self) -> Elements<'c> {
         let layout = self.layout;
-        let element = if let Shape::Elements(element) = &layout.shape {
+        let element = if let LayoutShape::Elements(element) = &layout.shape {
             Some(&**element)
         } else {
             self.null();
@@ -224,16 +226,16 @@ impl<'c> Cell<'c> {
         }
     }
 
-    fn fields(mut self) -> Object<'c> {
+    fn fields(mut self) -> ObjectFields<'c> {
         let layout = self.layout;
-        let fields: &[Field] = if let Shape::Fields(fields) = &layout.shape {
+        let fields: &[LayoutField] = if let LayoutShape::Fields(fields) = &layout.shape {
             fields
         } else {
             self.null();
             &[]
         };
         self.at.depth += 1;
-        Object {
+        ObjectFields {
             fields,
             group: self,
             next: 0,
@@ -246,8 +248,8 @@ impl<'c> Cell<'c> {
 /// A list to which elements are being added; all of them go through the same columns.
 struct Elements<'c> {
     /// None where the column is no list.
-    element: Option<&'c Layout>,
-    list: Cell<'c>,
+    element: Option<&'c KindLayout>,
+    list: ValueSlot<'c>,
     n: usize,
 }
 
@@ -260,10 +262,10 @@ impl Elements<'_> {
         let n_lists = at.n_lists + 1;
         let repeat = if self.n == 0 { at.repeat } else { n_lists };
         self.n += 1;
-        value.serialize(Cell {
+        value.serialize(ValueSlot {
             layout: element,
             columns: self.list.columns,
-            at: Place {
+            at: ValueLevels {
                 depth: at.depth + 2,
                 repeat,
                 n_lists,
@@ -280,10 +282,10 @@ impl Elements<'_> {
 }
 
 /// An object to which fields are being added.
-struct Object<'c> {
+struct ObjectFields<'c> {
     /// Empty where the column is no group.
-    fields: &'c [Field],
-    group: Cell<'c>,
+    fields: &'c [LayoutField],
+    group: ValueSlot<'c>,
     /// Which comes next when they come in their order.
     next: usize,
     /// A bit for each field; no group of ours has 64.
@@ -292,7 +294,7 @@ struct Object<'c> {
     key: String,
 }
 
-impl Object<'_> {
+impl ObjectFields<'_> {
     fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), NoRow> {
         let is_next = self.fields.get(self.next).is_some_and(|it| it.name == name);
         let idx = if is_next {
@@ -308,13 +310,13 @@ impl Object<'_> {
         value.serialize(self.cell(idx))
     }
 
-    fn cell(&mut self, idx: usize) -> Cell<'_> {
-        let Field {
+    fn cell(&mut self, idx: usize) -> ValueSlot<'_> {
+        let LayoutField {
             first_column,
             layout,
             ..
         } = &self.fields[idx];
-        Cell {
+        ValueSlot {
             layout,
             columns: &mut self.group.columns[*first_column..*first_column + layout.n_columns],
             at: self.group.at,
@@ -331,20 +333,20 @@ impl Object<'_> {
     }
 }
 
-impl<'c> ser::Serializer for Cell<'c> {
+impl<'c> ser::Serializer for ValueSlot<'c> {
     type Ok = ();
     type Error = NoRow;
     type SerializeSeq = Elements<'c>;
     type SerializeTuple = Elements<'c>;
     type SerializeTupleStruct = Elements<'c>;
     type SerializeTupleVariant = Impossible<(), NoRow>;
-    type SerializeMap = Object<'c>;
-    type SerializeStruct = Object<'c>;
+    type SerializeMap = ObjectFields<'c>;
+    type SerializeStruct = ObjectFields<'c>;
     type SerializeStructVariant = Impossible<(), NoRow>;
 
     fn serialize_bool(self, truth: bool) -> Result<(), NoRow> {
         self.value(|values| match values {
-            Values::Truths(truths) => {
+            ColumnValues::Truths(truths) => {
                 truths.push(truth);
                 Some(1)
             }
@@ -400,7 +402,7 @@ impl<'c> ser::Serializer for Cell<'c> {
     fn serialize_f64(self, number: f64) -> Result<(), NoRow> {
         self.value(|values| match values {
             // JSON lines have nothing for the others either.
-            Values::Reals(numbers) if number.is_finite() => {
+            ColumnValues::Reals(numbers) if number.is_finite() => {
                 numbers.push(number);
                 Some(8)
             }
@@ -415,7 +417,7 @@ impl<'c> ser::Serializer for Cell<'c> {
 
     fn serialize_str(self, text: &str) -> Result<(), NoRow> {
         self.value(|values| match values {
-            Values::Texts(texts) => {
+            ColumnValues::Texts(texts) => {
                 texts.push(text);
                 Some(text.len() as u64)
             }
@@ -494,11 +496,11 @@ impl<'c> ser::Serializer for Cell<'c> {
         Err(no_column(name, variant))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Object<'c>, NoRow> {
+    fn serialize_map(self, _: Option<usize>) -> Result<ObjectFields<'c>, NoRow> {
         Ok(self.fields())
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Object<'c>, NoRow> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<ObjectFields<'c>, NoRow> {
         Ok(self.fields())
     }
 
@@ -570,7 +572,7 @@ impl<T: Serialize + ?Sized> Display for Name<'_, T> {
     }
 }
 
-impl ser::SerializeMap for Object<'_> {
+impl ser::SerializeMap for ObjectFields<'_> {
     type Ok = ();
     type Error = NoRow;
 
@@ -593,7 +595,7 @@ impl ser::SerializeMap for Object<'_> {
     }
 }
 
-impl ser::SerializeStruct for Object<'_> {
+impl ser::SerializeStruct for ObjectFields<'_> {
     type Ok = ();
     type Error = NoRow;
 

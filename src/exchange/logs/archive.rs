@@ -13,9 +13,9 @@ use rawzip::{
 };
 
 use super::super::records::RecordError;
-use super::super::rows::Bounded;
+use super::super::rows::BoundedReader;
 use super::error::LogError;
-use super::salvage::{self, Cut, Packed};
+use super::salvage::{self, ArchiveCut, PackedMember};
 
 /// The most bytes of a member once it is unpacked; real ones have some hundred thousand.
 pub(super) const MEMBER_BYTES_MAX: u64 = 256 << 20;
@@ -26,39 +26,39 @@ pub(super) struct Archive {
     zip: Option<ZipArchive<FileReader>>,
     file: File,
     /// The place where it was cut off; the members are then the whole ones.
-    pub cut: Option<Cut>,
+    pub cut: Option<ArchiveCut>,
     /// In the order of the archive; of several with one name the last, as who updates an archive appends.
-    pub members: Vec<Member>,
+    pub members: Vec<ArchiveMember>,
     /// The most bytes of a member once it is unpacked.
     pub member_bytes_max: u64,
 }
 
 /// A file in an archive.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+pub(super) struct ArchiveMember {
     pub name: String,
     method: CompressionMethod,
-    place: Place,
+    place: MemberPlace,
 }
 
 /// Where a member is found.
 #[derive(Clone, Debug)]
-enum Place {
+enum MemberPlace {
     /// As the list at the end says.
     Listed(ZipArchiveEntryWayfinder),
     /// Behind its own head.
-    Found(Packed),
+    Found(PackedMember),
 }
 
 /// Members in their order, of several with one name the last.
 #[derive(Default)]
 struct Members {
-    all: Vec<Member>,
+    all: Vec<ArchiveMember>,
     places: HashMap<String, usize>,
 }
 
 impl Members {
-    fn put(&mut self, member: Member) {
+    fn put(&mut self, member: ArchiveMember) {
         if let Some(place) = self.places.get(&member.name) {
             self.all[*place] = member;
         } else {
@@ -91,10 +91,10 @@ impl Archive {
         let mut entries = archive.entries(&mut buffer);
         while let Some(entry) = entries.next_entry().map_err(|error| broken(&error))? {
             n_bytes_packed = n_bytes_packed.saturating_add(entry.compressed_size_hint());
-            members.put(Member {
+            members.put(ArchiveMember {
                 name: String::from_utf8_lossy(entry.file_path().as_ref()).into_owned(),
                 method: entry.compression_method(),
-                place: Place::Listed(entry.wayfinder()),
+                place: MemberPlace::Listed(entry.wayfinder()),
             });
         }
         if n_bytes_packed > n_bytes {
@@ -114,10 +114,10 @@ impl Archive {
         let (found, cut) = salvage::members(&file, MEMBER_BYTES_MAX);
         let mut members = Members::default();
         for it in found {
-            members.put(Member {
+            members.put(ArchiveMember {
                 name: it.name,
                 method: it.method,
-                place: Place::Found(it.packed),
+                place: MemberPlace::Found(it.packed),
             });
         }
         (!members.all.is_empty()).then_some(Self {
@@ -130,7 +130,7 @@ impl Archive {
     }
 
     /// Finds the member of that name.
-    pub fn member(&self, name: &str) -> Option<&Member> {
+    pub fn member(&self, name: &str) -> Option<&ArchiveMember> {
         self.members.iter().find(|it| it.name == name)
     }
 
@@ -140,7 +140,7 @@ impl Archive {
     /// What is wrong with the member: it is damaged, too large, or `read` says so.
     pub fn read<T>(
         &self,
-        member: &Member,
+        member: &ArchiveMember,
         read: impl FnOnce(&mut dyn Read) -> Result<T, RecordError>,
     ) -> Result<T, RecordError> {
         let whole = self.unpacked(member, read);
@@ -149,28 +149,28 @@ impl Archive {
 
     fn unpacked<T>(
         &self,
-        member: &Member,
+        member: &ArchiveMember,
         read: impl FnOnce(&mut dyn Read) -> Result<T, RecordError>,
     ) -> Result<T, RecordError> {
         let entry = match (&self.zip, &member.place) {
-            (Some(zip), Place::Listed(place)) => {
+            (Some(zip), MemberPlace::Listed(place)) => {
                 Some(zip.get_entry(*place).map_err(|it| unreadable(&it))?)
             }
             _ => None,
         };
         let plain: Box<dyn Read + '_> = match (&entry, &member.place) {
-            (_, Place::Found(packed)) => {
+            (_, MemberPlace::Found(packed)) => {
                 let plain = plain(member.method, packed.of(&self.file))?;
                 Box::new(packed.checked(plain))
             }
-            (Some(entry), Place::Listed(_)) => {
+            (Some(entry), MemberPlace::Listed(_)) => {
                 let packed = BufReader::new(entry.reader());
                 let plain = plain(member.method, packed)?;
                 Box::new(entry.verifying_reader(plain))
             }
-            (None, Place::Listed(_)) => return Err(unreadable(&"is not there")),
+            (None, MemberPlace::Listed(_)) => return Err(unreadable(&"is not there")),
         };
-        let mut bounded = BufReader::new(Bounded {
+        let mut bounded = BufReader::new(BoundedReader {
             inner: plain,
             n_left: self.member_bytes_max,
         });

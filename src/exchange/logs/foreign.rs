@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::pairs::{self, FieldNames, WirePrediction};
 use super::super::records::{
-    Fields, GENERATIONS, Needed, Record, RecordError, at, count_at, id_at, text_at,
+    Fields, GENERATIONS, NeededValue, Record, RecordError, at, count_at, id_at, text_at,
 };
 use super::error::LogError;
 use super::patch::tests_of;
@@ -22,7 +22,7 @@ const SAID_CHARS_MAX: usize = 160;
 
 /// Reads records as predictions, one file after the other.
 #[derive(Debug)]
-pub struct Answers {
+pub struct ForeignAnswers {
     names: FieldNames,
     join: Join,
     is_aligned: bool,
@@ -33,7 +33,7 @@ pub struct Answers {
 
 /// What a record of another harness says.
 #[derive(Default)]
-struct Found {
+struct ForeignRecord {
     id: Option<String>,
     /// The number of the first attempt; absent where only the order tells it.
     attempt: Option<u32>,
@@ -43,7 +43,7 @@ struct Found {
     model: Option<String>,
 }
 
-impl Answers {
+impl ForeignAnswers {
     #[must_use]
     pub fn new(names: FieldNames, join: Join, is_aligned: bool) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Answers {
             None if self.join == Join::default() => {
                 return vec![pairs::prediction(record, &self.names, self.is_aligned)];
             }
-            None => Ok(Found::default()),
+            None => Ok(ForeignRecord::default()),
         };
         match found.and_then(|found| self.joined(fields, found)) {
             Ok(found) => self.predictions(record.line, found),
@@ -85,7 +85,11 @@ impl Answers {
     }
 
     /// Replaces the fields of the shape by those that the user named.
-    fn joined(&self, fields: &Fields, mut found: Found) -> Result<Found, RecordError> {
+    fn joined(
+        &self,
+        fields: &Fields,
+        mut found: ForeignRecord,
+    ) -> Result<ForeignRecord, RecordError> {
         if let Some(path) = &self.join.id {
             found.id = Some(id_at(fields, path)?);
         }
@@ -99,11 +103,15 @@ impl Answers {
         };
         let value = at(fields, path).ok_or_else(|| RecordError::missing_in(fields, path))?;
         let text = Some(value).filter(|it| !it.is_null()).and_then(text_of);
-        found.texts = vec![text.ok_or_else(|| RecordError::other(path, value, Needed::Text))?];
+        found.texts = vec![text.ok_or_else(|| RecordError::other(path, value, NeededValue::Text))?];
         Ok(found)
     }
 
-    fn predictions(&mut self, line: u32, found: Found) -> Vec<Result<WirePrediction, RecordError>> {
+    fn predictions(
+        &mut self,
+        line: u32,
+        found: ForeignRecord,
+    ) -> Vec<Result<WirePrediction, RecordError>> {
         self.told_model(found.model);
         let first = found.attempt.unwrap_or_else(|| match &found.id {
             Some(id) => {
@@ -131,10 +139,10 @@ impl Answers {
     }
 }
 
-type Read = fn(&Fields) -> Result<Found, RecordError>;
+type ForeignParser = fn(&Fields) -> Result<ForeignRecord, RecordError>;
 
 /// Chooses the reader for records of that shape; nothing for one that is ours or names its fields as the user does.
-fn shape(fields: &Fields, names: &FieldNames) -> Option<Read> {
+fn shape(fields: &Fields, names: &FieldNames) -> Option<ForeignParser> {
     let has = |name: &str| fields.contains_key(name);
     if has(&names.prediction) && has(&names.id) {
         None
@@ -159,7 +167,7 @@ fn model_at(fields: &Fields, path: &str) -> Option<String> {
 }
 
 /// A sample of Inspect: epochs are attempts.
-fn inspect(fields: &Fields) -> Result<Found, RecordError> {
+fn inspect(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let said = at(fields, "output.completion").and_then(Value::as_str);
     let chosen = || {
         let first = at(fields, "output.choices")?.as_array()?.first()?;
@@ -174,7 +182,7 @@ fn inspect(fields: &Fields) -> Result<Found, RecordError> {
         let said = short(message);
         return Err(LogError::EvaluationFailed { said }.into());
     }
-    Ok(Found {
+    Ok(ForeignRecord {
         id: id_at(fields, "id").ok(),
         attempt: Some(count_at(fields, "epoch")?.saturating_sub(1)),
         texts: vec![text],
@@ -226,7 +234,7 @@ fn put(meta: &mut Map<String, Value>, name: &str, value: Option<impl Into<Value>
 }
 
 /// A prediction of SWE-bench: the first test that its patch adds.
-fn swe_bench(fields: &Fields) -> Result<Found, RecordError> {
+fn swe_bench(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let tests = tests_of(text_at(fields, "model_patch")?);
     let n_tests = tests.len();
     let first = tests.into_iter().next();
@@ -236,7 +244,7 @@ fn swe_bench(fields: &Fields) -> Result<Found, RecordError> {
         "tests_in_patch",
         (n_tests > 1).then_some(n_tests),
     );
-    Ok(Found {
+    Ok(ForeignRecord {
         id: Some(id_at(fields, "instance_id")?),
         attempt: Some(0),
         texts: vec![first.ok_or(LogError::NoTestInPatch)?],
@@ -246,37 +254,37 @@ fn swe_bench(fields: &Fields) -> Result<Found, RecordError> {
 }
 
 /// A sample of `EvalPlus`: a whole program, or what follows the prompt. The n-th of a task is its n-th attempt.
-fn eval_plus(fields: &Fields) -> Result<Found, RecordError> {
+fn eval_plus(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let name = if fields.contains_key("solution") {
         "solution"
     } else {
         "completion"
     };
-    Ok(Found {
+    Ok(ForeignRecord {
         id: Some(id_at(fields, "task_id")?),
         texts: vec![text_at(fields, name)?.to_owned()],
-        ..Found::default()
+        ..ForeignRecord::default()
     })
 }
 
 /// What bigcode's harness writes for a task: a list of texts. Nothing names the task but its place.
-fn generations(fields: &Fields) -> Result<Found, RecordError> {
+fn generations(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let value = &fields[GENERATIONS];
     let texts: Option<Vec<String>> = value.as_array().and_then(|list| {
         let texts = list.iter().map(|it| it.as_str().map(str::to_owned));
         texts.collect()
     });
     let texts = texts.filter(|it| !it.is_empty());
-    Ok(Found {
-        texts: texts.ok_or_else(|| RecordError::other(GENERATIONS, value, Needed::Texts))?,
+    Ok(ForeignRecord {
+        texts: texts.ok_or_else(|| RecordError::other(GENERATIONS, value, NeededValue::Texts))?,
         attempt: Some(0),
         id: id_at(fields, "task_id").ok(),
-        ..Found::default()
+        ..ForeignRecord::default()
     })
 }
 
 /// A line of a batch's output: the answers of one request.
-fn batch(fields: &Fields) -> Result<Found, RecordError> {
+fn batch(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let id = id_at(fields, "custom_id")?;
     let failed = |status, error: &Value| LogError::RequestFailed {
         status,
@@ -309,7 +317,7 @@ fn batch(fields: &Fields) -> Result<Found, RecordError> {
         }
         answer.choices.into_iter().map(|it| it.text).collect()
     };
-    Ok(Found {
+    Ok(ForeignRecord {
         id: Some(id),
         attempt: Some(0),
         texts,

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::super::dataset::parse_from;
 use super::super::records::{Fields, Record, RecordError, id_at};
-use super::super::rows::Bounded;
+use super::super::rows::BoundedReader;
 use super::archive::{Archive, MEMBER_BYTES_MAX};
 use super::error::LogError;
 use crate::answers::text_of;
@@ -104,7 +104,7 @@ fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>)
     let samples = archive.members.iter();
     let samples = samples.filter(|it| it.name.starts_with("samples/") && !it.name.ends_with('/'));
     for (member, line) in samples.zip(1..) {
-        let fields = archive.read(member, |input| Ok(parse_from::<Trimmed>(input)?.0));
+        let fields = archive.read(member, |input| Ok(parse_from::<TrimmedSample>(input)?.0));
         n_read = line;
         each(LogPart::Sample(Record { line, fields }))?;
     }
@@ -120,19 +120,19 @@ fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>)
 }
 
 /// A sample without the parts that are passed over.
-struct Trimmed(Fields);
+struct TrimmedSample(Fields);
 
-impl<'de> Deserialize<'de> for Trimmed {
+impl<'de> Deserialize<'de> for TrimmedSample {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Fielded;
-        impl<'de> Visitor<'de> for Fielded {
-            type Value = Trimmed;
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = TrimmedSample;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a sample")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Trimmed, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TrimmedSample, A::Error> {
                 let mut fields = Fields::new();
                 while let Some(name) = map.next_key::<String>()? {
                     if SKIPPED.contains(&name.as_str()) {
@@ -141,10 +141,10 @@ impl<'de> Deserialize<'de> for Trimmed {
                         fields.insert(name, map.next_value()?);
                     }
                 }
-                Ok(Trimmed(fields))
+                Ok(TrimmedSample(fields))
             }
         }
-        deserializer.deserialize_map(Fielded)
+        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 
@@ -157,11 +157,11 @@ pub fn each_in_object<E>(
     each: impl FnMut(LogPart) -> Result<(), E>,
 ) -> Result<(), E> {
     let n_left = Cell::new(MEMBER_BYTES_MAX);
-    let metered = Metered {
+    let metered = MeteredReader {
         input,
         n_left: &n_left,
     };
-    let mut reading = Reading {
+    let mut reading = InspectReader {
         each,
         n_left: &n_left,
         head: LogHead::default(),
@@ -183,14 +183,14 @@ pub fn each_in_object<E>(
 }
 
 /// Ends with an error where a sample is larger than there may be.
-struct Metered<'i> {
+struct MeteredReader<'i> {
     input: &'i mut dyn Read,
     n_left: &'i Cell<u64>,
 }
 
-impl Read for Metered<'_> {
+impl Read for MeteredReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut bounded = Bounded {
+        let mut bounded = BoundedReader {
             inner: &mut *self.input,
             n_left: self.n_left.get(),
         };
@@ -200,7 +200,7 @@ impl Read for Metered<'_> {
     }
 }
 
-struct Reading<'r, F, E> {
+struct InspectReader<'r, F, E> {
     each: F,
     n_left: &'r Cell<u64>,
     head: LogHead,
@@ -210,7 +210,7 @@ struct Reading<'r, F, E> {
     stopped: Option<E>,
 }
 
-impl<F: FnMut(LogPart) -> Result<(), E>, E> Reading<'_, F, E> {
+impl<F: FnMut(LogPart) -> Result<(), E>, E> InspectReader<'_, F, E> {
     fn tell<J: serde::de::Error>(&mut self, part: LogPart) -> Result<(), J> {
         (self.each)(part).map_err(|error| {
             self.stopped = Some(error);
@@ -227,7 +227,7 @@ impl<F: FnMut(LogPart) -> Result<(), E>, E> Reading<'_, F, E> {
     }
 }
 
-struct LogVisitor<'v, 'r, F, E>(&'v mut Reading<'r, F, E>);
+struct LogVisitor<'v, 'r, F, E>(&'v mut InspectReader<'r, F, E>);
 
 impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for LogVisitor<'_, '_, F, E> {
     type Value = ();
@@ -244,7 +244,7 @@ impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for LogVisitor<'_,
                 "eval" => reading.head.eval = map.next_value()?,
                 "samples" => {
                     reading.tell_head()?;
-                    map.next_value_seed(Samples(&mut *reading))?;
+                    map.next_value_seed(SamplesVisitor(&mut *reading))?;
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -255,9 +255,11 @@ impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for LogVisitor<'_,
     }
 }
 
-struct Samples<'v, 'r, F, E>(&'v mut Reading<'r, F, E>);
+struct SamplesVisitor<'v, 'r, F, E>(&'v mut InspectReader<'r, F, E>);
 
-impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> DeserializeSeed<'de> for Samples<'_, '_, F, E> {
+impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> DeserializeSeed<'de>
+    for SamplesVisitor<'_, '_, F, E>
+{
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -265,7 +267,7 @@ impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> DeserializeSeed<'de> for Sample
     }
 }
 
-impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for Samples<'_, '_, F, E> {
+impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for SamplesVisitor<'_, '_, F, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -281,7 +283,7 @@ impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for Samples<'_, '_
         let reading = self.0;
         loop {
             reading.n_left.set(MEMBER_BYTES_MAX);
-            let Some(sample) = list.next_element::<Trimmed>()? else {
+            let Some(sample) = list.next_element::<TrimmedSample>()? else {
                 return Ok(());
             };
             reading.n_samples = (reading.n_samples.checked_add(1))

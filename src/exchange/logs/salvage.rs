@@ -12,7 +12,7 @@ use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use rawzip::CompressionMethod;
 
-use super::super::rows::Bounded;
+use super::super::rows::BoundedReader;
 
 /// What stands before a member, and behind one whose length was not known before.
 const HEAD: [u8; 4] = *b"PK\x03\x04";
@@ -28,7 +28,7 @@ const LONG_SIZES: u16 = 1;
 
 /// Where a member lies that is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Packed {
+pub struct PackedMember {
     start: u64,
     n_bytes: u64,
     /// The sum of its unpacked data, where it is given.
@@ -37,58 +37,58 @@ pub struct Packed {
 
 /// A member that is whole.
 #[derive(Debug)]
-pub struct Whole {
+pub struct WholeMember {
     pub name: String,
     pub method: CompressionMethod,
-    pub packed: Packed,
+    pub packed: PackedMember,
 }
 
 /// Where an archive was cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct ArchiveCut {
     /// The member that is not whole; absent where the cut is between two.
     pub name: Option<String>,
 }
 
 /// Finds the whole members of an archive without a list, in their order, and the place where it was cut off. A member
 /// whose end only its packing shows may unpack to at most `n_bytes_max`.
-pub fn members(file: &File, n_bytes_max: u64) -> (Vec<Whole>, Cut) {
+pub fn members(file: &File, n_bytes_max: u64) -> (Vec<WholeMember>, ArchiveCut) {
     let mut found = Vec::new();
     let mut at = 0;
     let name = loop {
         match next(file, at, n_bytes_max) {
-            Next::Member(whole, end) => {
+            NextMember::Member(whole, end) => {
                 found.push(whole);
                 at = end;
             }
-            Next::Part(name) => break Some(name),
-            Next::Nothing => break None,
+            NextMember::Part(name) => break Some(name),
+            NextMember::Nothing => break None,
         }
     };
-    (found, Cut { name })
+    (found, ArchiveCut { name })
 }
 
-enum Next {
+enum NextMember {
     /// A member, and where the next one begins.
-    Member(Whole, u64),
+    Member(WholeMember, u64),
     /// One that is not whole.
     Part(String),
     Nothing,
 }
 
-fn next(file: &File, at: u64, n_bytes_max: u64) -> Next {
+fn next(file: &File, at: u64, n_bytes_max: u64) -> NextMember {
     let Some(head) = bytes::<HEAD_BYTES>(file, at).filter(|it| it.starts_with(&HEAD)) else {
-        return Next::Nothing;
+        return NextMember::Nothing;
     };
     let (n_name, n_extra) = (u16_at(&head, 26), u16_at(&head, 28));
     let at = at + HEAD_BYTES as u64;
     let Some(name) = taken(file, at, n_name) else {
-        return Next::Nothing;
+        return NextMember::Nothing;
     };
     let name = String::from_utf8_lossy(&name).into_owned();
     let at = at + u64::from(n_name);
     let Some(extra) = taken(file, at, n_extra) else {
-        return Next::Part(name);
+        return NextMember::Part(name);
     };
     let start = at + u64::from(n_extra);
     let method = CompressionMethod::from(u16_at(&head, 8));
@@ -100,24 +100,24 @@ fn next(file: &File, at: u64, n_bytes_max: u64) -> Next {
     };
     let end = n_bytes.and_then(|it| start.checked_add(it));
     let (Some(n_bytes), Some(end)) = (n_bytes, end.filter(|it| is_there(file, *it))) else {
-        return Next::Part(name);
+        return NextMember::Part(name);
     };
     let (sum, end) = if is_said_behind {
         behind(file, end)
     } else {
         (Some(u32_at(&head, 14)), end)
     };
-    let packed = Packed {
+    let packed = PackedMember {
         start,
         n_bytes,
         sum,
     };
-    let whole = Whole {
+    let whole = WholeMember {
         name,
         method,
         packed,
     };
-    Next::Member(whole, end)
+    NextMember::Member(whole, end)
 }
 
 /// Reads the packed size in a head; 0 where it does not.
@@ -153,9 +153,9 @@ fn measured(
     start: u64,
     (method, n_bytes_max): (CompressionMethod, u64),
 ) -> Option<u64> {
-    let mut packed = BufReader::new(Section::new(file, start, u64::MAX));
+    let mut packed = BufReader::new(FileSection::new(file, start, u64::MAX));
     let unpacked = |plain: &mut dyn Read| {
-        let mut bounded = Bounded {
+        let mut bounded = BoundedReader {
             inner: plain,
             n_left: n_bytes_max,
         };
@@ -193,15 +193,15 @@ fn behind(file: &File, at: u64) -> (Option<u32>, u64) {
     (sum, end.unwrap_or(ends[0]))
 }
 
-impl Packed {
+impl PackedMember {
     /// Opens the packed data.
-    pub fn of<'f>(&self, file: &'f File) -> BufReader<Section<'f>> {
-        BufReader::new(Section::new(file, self.start, self.n_bytes))
+    pub fn of<'f>(&self, file: &'f File) -> BufReader<FileSection<'f>> {
+        BufReader::new(FileSection::new(file, self.start, self.n_bytes))
     }
 
     /// Has what it unpacks to read, which fails at its end where its sum is another one.
-    pub fn checked<R: Read>(&self, plain: R) -> Checked<R> {
-        Checked {
+    pub fn checked<R: Read>(&self, plain: R) -> ChecksumReader<R> {
+        ChecksumReader {
             plain,
             sum: Crc::new(),
             expected: self.sum,
@@ -210,14 +210,14 @@ impl Packed {
 }
 
 /// A part of a file.
-pub struct Section<'f> {
+pub struct FileSection<'f> {
     file: &'f File,
     start: u64,
     n_bytes: u64,
     n_read: u64,
 }
 
-impl<'f> Section<'f> {
+impl<'f> FileSection<'f> {
     const fn new(file: &'f File, start: u64, n_bytes: u64) -> Self {
         Self {
             file,
@@ -228,7 +228,7 @@ impl<'f> Section<'f> {
     }
 }
 
-impl Read for Section<'_> {
+impl Read for FileSection<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_left = self.n_bytes - self.n_read;
         let n_bytes = usize::try_from(n_left)
@@ -243,13 +243,13 @@ impl Read for Section<'_> {
 }
 
 /// What a member unpacks to.
-pub struct Checked<R> {
+pub struct ChecksumReader<R> {
     plain: R,
     sum: Crc,
     expected: Option<u32>,
 }
 
-impl<R: Read> Read for Checked<R> {
+impl<R: Read> Read for ChecksumReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.plain.read(buffer)?;
         self.sum.update(&buffer[..n_read]);

@@ -36,23 +36,32 @@ const SCHEMA: &str = "message schema {
 
 /// Text columns in the order of [`SCHEMA`], each with how many optional things it is inside of, itself too; and the one
 /// column of numbers at its place.
-const COLUMNS: [(i16, Column); 13] = [
-    (1, Column::Text(instruction)),
-    (2, Column::Text(|it| it.inputs.focal_func.clone())),
-    (2, Column::Text(|it| it.inputs.focal_func_context.clone())),
-    (2, Column::Text(|it| it.inputs.test_func_type.clone())),
-    (2, Column::Text(|it| it.inputs.test_func_context.clone())),
-    (2, Column::Text(|it| it.inputs.language.clone())),
-    (2, Column::Text(|it| it.inputs.focal_file_path.clone())),
-    (2, Column::Text(|it| it.inputs.test_file_path.clone())),
-    (2, Column::Text(|it| it.inputs.test_framework.clone())),
-    (1, Column::Text(|it| it.outputs.clone())),
-    (2, Column::Number(|it| it.meta.id)),
-    (2, Column::Text(|it| it.meta.repo_id.clone())),
-    (2, Column::Text(|it| it.meta.focal_func_type.clone())),
+const COLUMNS: [(i16, RecordColumn); 13] = [
+    (1, RecordColumn::Text(instruction)),
+    (2, RecordColumn::Text(|it| it.inputs.focal_func.clone())),
+    (
+        2,
+        RecordColumn::Text(|it| it.inputs.focal_func_context.clone()),
+    ),
+    (2, RecordColumn::Text(|it| it.inputs.test_func_type.clone())),
+    (
+        2,
+        RecordColumn::Text(|it| it.inputs.test_func_context.clone()),
+    ),
+    (2, RecordColumn::Text(|it| it.inputs.language.clone())),
+    (
+        2,
+        RecordColumn::Text(|it| it.inputs.focal_file_path.clone()),
+    ),
+    (2, RecordColumn::Text(|it| it.inputs.test_file_path.clone())),
+    (2, RecordColumn::Text(|it| it.inputs.test_framework.clone())),
+    (1, RecordColumn::Text(|it| it.outputs.clone())),
+    (2, RecordColumn::Number(|it| it.meta.id)),
+    (2, RecordColumn::Text(|it| it.meta.repo_id.clone())),
+    (2, RecordColumn::Text(|it| it.meta.focal_func_type.clone())),
 ];
 
-enum Column {
+enum RecordColumn {
     Text(fn(&MeraRecord) -> String),
     Number(fn(&MeraRecord) -> i32),
 }
@@ -150,9 +159,9 @@ impl ParquetWriter {
 
 /// Counts the bytes in the texts of a record, and in its number.
 fn size_bytes(record: &MeraRecord) -> u64 {
-    let of_column = |(_, column): &(i16, Column)| match column {
-        Column::Text(text) => text(record).len() as u64,
-        Column::Number(_) => 4,
+    let of_column = |(_, column): &(i16, RecordColumn)| match column {
+        RecordColumn::Text(text) => text(record).len() as u64,
+        RecordColumn::Number(_) => 4,
     };
     COLUMNS.iter().map(of_column).sum()
 }
@@ -168,7 +177,7 @@ fn write_group(
         };
         let levels = vec![*level; records.len()];
         match column {
-            Column::Text(text) => {
+            RecordColumn::Text(text) => {
                 let values: Vec<ByteArray> = records
                     .iter()
                     .map(|it| ByteArray::from(text(it).into_bytes()))
@@ -177,7 +186,7 @@ fn write_group(
                     .typed::<ByteArrayType>()
                     .write_batch(&values, Some(&levels), None)?;
             }
-            Column::Number(number) => {
+            RecordColumn::Number(number) => {
                 let values: Vec<i32> = records.iter().map(number).collect();
                 written
                     .typed::<Int32Type>()

@@ -33,18 +33,18 @@ const FRAMEWORK: &str = "test_framework";
 
 /// A set of templates in one language of people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prompts {
+pub struct MeraPrompts {
     /// `ru` or `en`, say.
     pub language: String,
     /// What a test is called that is a function, and one that is a method.
     pub word_function: String,
     pub word_method: String,
     /// In order, [`N_PROMPTS`] of them.
-    pub list: Vec<Prompt>,
+    pub list: Vec<MeraPrompt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prompt {
+pub struct MeraPrompt {
     pub text: String,
     /// Whether it names the framework.
     pub has_framework: bool,
@@ -52,7 +52,7 @@ pub struct Prompt {
 
 /// A flaw in a file of prompts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PromptError {
+pub struct MeraPromptError {
     /// From 1; absent when it is about the whole file.
     pub line: Option<usize>,
     /// A lower-case fragment.
@@ -82,18 +82,18 @@ struct WirePrompt {
     framework: bool,
 }
 
-impl Prompts {
+impl MeraPrompts {
     /// Reads a file of prompts.
     ///
     /// # Errors
     /// It is not TOML of this form; there are not twenty templates, ten of them with a framework; or a placeholder is
     /// unknown or missing.
-    pub fn parse(source: &str) -> Result<Self, PromptError> {
-        let file: WireFile = toml::from_str(source).map_err(|error| PromptError {
+    pub fn parse(source: &str) -> Result<Self, MeraPromptError> {
+        let file: WireFile = toml::from_str(source).map_err(|error| MeraPromptError {
             line: error.span().map(|span| line_of(source, span.start)),
             detail: error.message().to_owned(),
         })?;
-        let whole = |detail: String| PromptError { line: None, detail };
+        let whole = |detail: String| MeraPromptError { line: None, detail };
         if file.prompt.len() != N_PROMPTS {
             let n_prompts = file.prompt.len();
             return Err(whole(format!(
@@ -110,7 +110,7 @@ impl Prompts {
         for prompt in &file.prompt {
             check(source, prompt)?;
         }
-        let list = file.prompt.into_iter().map(|it| Prompt {
+        let list = file.prompt.into_iter().map(|it| MeraPrompt {
             text: it.text.into_inner(),
             has_framework: it.framework,
         });
@@ -131,9 +131,9 @@ fn line_of(source: &str, at: usize) -> usize {
         .count()
 }
 
-fn check(source: &str, prompt: &WirePrompt) -> Result<(), PromptError> {
+fn check(source: &str, prompt: &WirePrompt) -> Result<(), MeraPromptError> {
     let (span, template) = (prompt.text.span(), prompt.text.get_ref());
-    let error = |at: usize, detail: String| PromptError {
+    let error = |at: usize, detail: String| MeraPromptError {
         line: Some(line_in(source, &span, &template[..at])),
         detail,
     };
@@ -144,7 +144,7 @@ fn check(source: &str, prompt: &WirePrompt) -> Result<(), PromptError> {
     })?;
     let mut holes = Vec::new();
     for piece in pieces {
-        let Piece::Hole(at, name) = piece else {
+        let TemplatePiece::Hole(at, name) = piece else {
             continue;
         };
         let is_known = NEEDED.contains(&name) || (prompt.framework && name == FRAMEWORK);
@@ -160,7 +160,7 @@ fn check(source: &str, prompt: &WirePrompt) -> Result<(), PromptError> {
     let needed = NEEDED.iter().chain(prompt.framework.then_some(&FRAMEWORK));
     for name in needed {
         if !holes.contains(name) {
-            return Err(PromptError {
+            return Err(MeraPromptError {
                 line: Some(line_of(source, span.start)),
                 detail: format!("no `{{{name}}}` in the prompt"),
             });
@@ -186,7 +186,7 @@ fn line_in(source: &str, span: &Range<usize>, before: &str) -> usize {
 }
 
 /// A piece of a template.
-enum Piece<'t> {
+enum TemplatePiece<'t> {
     Text(&'t str),
     Brace(char),
     /// With the place of its brace.
@@ -197,28 +197,28 @@ enum Piece<'t> {
 ///
 /// # Errors
 /// The place of a brace that neither is doubled nor belongs to a placeholder.
-fn pieces(template: &str) -> Result<Vec<Piece<'_>>, usize> {
+fn pieces(template: &str) -> Result<Vec<TemplatePiece<'_>>, usize> {
     let mut pieces = Vec::new();
     let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
         let place = template.len() - rest.len() + at;
-        pieces.push(Piece::Text(&rest[..at]));
+        pieces.push(TemplatePiece::Text(&rest[..at]));
         let (brace, after) = rest[at..].split_at(1);
         if let Some(after) = after.strip_prefix(brace) {
-            pieces.push(Piece::Brace(if brace == "{" { '{' } else { '}' }));
+            pieces.push(TemplatePiece::Brace(if brace == "{" { '{' } else { '}' }));
             rest = after;
         } else if brace == "{" {
             let (name, after) = after.split_once('}').ok_or(place)?;
             if name.contains(['{', '\n']) {
                 return Err(place);
             }
-            pieces.push(Piece::Hole(place, name));
+            pieces.push(TemplatePiece::Hole(place, name));
             rest = after;
         } else {
             return Err(place);
         }
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(TemplatePiece::Text(rest));
     Ok(pieces)
 }
 
@@ -232,9 +232,9 @@ pub fn mera_template(template: &str, inputs: &MeraInputs) -> String {
     let mut text = String::new();
     for piece in pieces {
         match piece {
-            Piece::Text(piece) => text.push_str(piece),
-            Piece::Brace(brace) => text.push(brace),
-            Piece::Hole(_, name) => text.push_str(value(inputs, name)),
+            TemplatePiece::Text(piece) => text.push_str(piece),
+            TemplatePiece::Brace(brace) => text.push(brace),
+            TemplatePiece::Hole(_, name) => text.push_str(value(inputs, name)),
         }
     }
     text.trim().to_owned()
@@ -277,7 +277,7 @@ mod tests {
     }
 
     fn check(first: &str, expected: Result<(), (usize, &str)>) {
-        let read = Prompts::parse(&file(first));
+        let read = MeraPrompts::parse(&file(first));
         let seen = read.map(|_| ()).map_err(|it| (it.line, it.detail));
         let expected = expected.map_err(|(line, detail)| (Some(line), detail.to_owned()));
         assert_eq!(seen, expected, "{first}");
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_file_of_another_form_is_refused() {
         let check = |text: &str, line: Option<usize>, begin: &str| {
-            let error = Prompts::parse(text).expect_err("it is refused");
+            let error = MeraPrompts::parse(text).expect_err("it is refused");
             assert_eq!(error.line, line, "{}", error.detail);
             assert!(error.detail.starts_with(begin), "{}", error.detail);
         };

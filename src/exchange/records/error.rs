@@ -33,10 +33,10 @@ pub enum RecordError {
     #[error("{what}")]
     Unreadable { what: String },
     #[error("not json: {0}")]
-    NotJson(Said),
+    NotJson(JsonFault),
     /// JSON, but not what it should be.
     #[error("{0}")]
-    Unlike(Said),
+    Unlike(JsonFault),
     #[error("{found} where an object should be")]
     NotAnObject { found: &'static str },
     #[error("the list does not end")]
@@ -72,7 +72,7 @@ pub enum RecordError {
     Other {
         path: String,
         found: &'static str,
-        needed: Needed,
+        needed: NeededValue,
     },
     #[error("`{path}` is not 32 hexadecimal digits")]
     NotHex { path: String },
@@ -94,14 +94,14 @@ pub enum RecordError {
 
 /// What a reader of JSON says, and where in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct JsonFault {
     what: String,
     /// From 1; of a text of one line, and where none is known, it is not told.
     line: usize,
     column: usize,
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for JsonFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, line, column } = self;
         match line {
@@ -114,7 +114,7 @@ impl fmt::Display for Said {
 
 /// What a value should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needed {
+pub enum NeededValue {
     Text,
     Id,
     /// A whole number from 0 on.
@@ -125,7 +125,7 @@ pub enum Needed {
     Messages,
 }
 
-impl fmt::Display for Needed {
+impl fmt::Display for NeededValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Text => "text",
@@ -167,7 +167,7 @@ impl RecordError {
 
     /// A value that is not what it should be.
     #[must_use]
-    pub fn other(path: &str, value: &Value, needed: Needed) -> Self {
+    pub fn other(path: &str, value: &Value, needed: NeededValue) -> Self {
         let is_empty = match value {
             Value::String(text) => text.trim().is_empty(),
             Value::Array(list) => list.is_empty(),
@@ -213,7 +213,7 @@ impl RecordError {
     /// Forgets where in the text it is, for who has another text before them.
     #[must_use]
     pub fn without_place(self) -> Self {
-        let placeless = |said| Said { line: 0, ..said };
+        let placeless = |said| JsonFault { line: 0, ..said };
         match self {
             Self::NotJson(said) => Self::NotJson(placeless(said)),
             Self::Unlike(said) => Self::Unlike(placeless(said)),
@@ -224,7 +224,7 @@ impl RecordError {
     /// Of a text that begins on another line than its file: tells the column alone.
     pub(crate) fn without_line(self) -> Self {
         match self {
-            Self::NotJson(said) => Self::NotJson(Said { line: 1, ..said }),
+            Self::NotJson(said) => Self::NotJson(JsonFault { line: 1, ..said }),
             other => other,
         }
     }
@@ -237,7 +237,7 @@ impl From<serde_json::Error> for RecordError {
         let what = message
             .rsplit_once(" at line ")
             .map_or(&*message, |it| it.0);
-        let said = Said {
+        let said = JsonFault {
             what: what.to_owned(),
             line: error.line(),
             column: error.column(),
@@ -319,12 +319,12 @@ mod tests {
 
     #[test]
     fn an_empty_value_is_told_as_one() {
-        let of = |value: &Value| RecordError::other("id", value, Needed::Id);
+        let of = |value: &Value| RecordError::other("id", value, NeededValue::Id);
         check(of(&json!(" ")), "`id` is empty");
         check(of(&json!([])), "`id` is empty");
         check(of(&json!({})), "`id` is an object where an id should be");
         check(
-            RecordError::other("messages", &json!("x"), Needed::Messages),
+            RecordError::other("messages", &json!("x"), NeededValue::Messages),
             "`messages` is text where a list of roles and contents should be",
         );
     }

@@ -78,7 +78,7 @@ fn fields_of_row(header: &[String], row: &csv::ByteRecord) -> Result<Fields, Rec
 
 /// Where in a value a scan of CSV is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CsvScanState {
     Before,
     Plain,
     Quoted,
@@ -90,7 +90,7 @@ enum Place {
 /// with the file.
 struct Quotes<'i> {
     input: &'i mut dyn BufRead,
-    place: Place,
+    place: CsvScanState,
     n_bytes: u64,
     n_lines: u32,
     /// Where the last quoted value began: how many bytes before it, and its line from 1.
@@ -104,7 +104,7 @@ impl<'i> Quotes<'i> {
     fn new(input: &'i mut dyn BufRead) -> Self {
         Self {
             input,
-            place: Place::Before,
+            place: CsvScanState::Before,
             n_bytes: 0,
             n_lines: 0,
             opened: (0, 1),
@@ -118,15 +118,19 @@ impl<'i> Quotes<'i> {
         self.last_line = self.n_lines + 1;
         // The reader of CSV reads a byte order mark away.
         let is_mark = usize::try_from(self.n_bytes).is_ok_and(|it| MARK.get(it) == Some(&byte));
-        if self.place == Place::Before && byte == b'"' {
+        if self.place == CsvScanState::Before && byte == b'"' {
             self.opened = (self.n_bytes, self.last_line);
         }
         self.place = match (self.place, byte) {
-            (Place::Quoted, b'"') => Place::Quote,
-            (Place::Before | Place::Quote, b'"') | (Place::Quoted, _) => Place::Quoted,
-            (_, b',' | b'\n' | b'\r') => Place::Before,
+            (CsvScanState::Quoted, b'"') => CsvScanState::Quote,
+            (CsvScanState::Before | CsvScanState::Quote, b'"') | (CsvScanState::Quoted, _) => {
+                CsvScanState::Quoted
+            }
+            (_, b',' | b'\n' | b'\r') => CsvScanState::Before,
             (place, _) if is_mark => place,
-            (Place::Before | Place::Plain | Place::Quote, _) => Place::Plain,
+            (CsvScanState::Before | CsvScanState::Plain | CsvScanState::Quote, _) => {
+                CsvScanState::Plain
+            }
         };
         self.n_bytes += 1;
         self.n_lines += u32::from(byte == b'\n');
@@ -136,7 +140,7 @@ impl<'i> Quotes<'i> {
     /// the file.
     fn unclosed(&self, start: u64, end: u64) -> Option<Record> {
         let (offset, line) = self.opened;
-        let is_open = self.is_at_end && self.place == Place::Quoted;
+        let is_open = self.is_at_end && self.place == CsvScanState::Quoted;
         (is_open && (start..end).contains(&offset)).then_some(Record {
             line,
             fields: Err(RecordError::OpenQuote {

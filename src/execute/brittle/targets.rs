@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::aims::{InPlace, in_place};
+use crate::aims::{OverridesByTest, in_place};
 use crate::model::{SampleKey, Variant, VariantKind};
-use crate::project::{Plan, candidate_of, focal};
-use crate::runner::variants::Varying;
+use crate::project::{ProjectPlan, candidate_of, focal};
+use crate::runner::variants::VariantEngine;
 use crate::runner::{Candidate, Engine, HostFile, MethodName, RunnerError};
 use crate::store::PlacedSample;
 use crate::task::Monitor;
@@ -16,17 +16,17 @@ use crate::task::Monitor;
 pub type Targets = BTreeSet<Option<MethodName>>;
 
 /// What tests enter in the place of methods without code.
-pub struct Entered {
+pub struct EnteredOverrides {
     /// By the numbers of candidates.
-    of_plan: InPlace,
+    of_plan: OverridesByTest,
     of_truths: BTreeMap<SampleKey, Vec<MethodName>>,
 }
 
-impl Entered {
+impl EnteredOverrides {
     /// Runs tests of a plan whose focal methods have no code, and the true tests of these, to find out what they enter.
     pub fn find(
         engine: &mut dyn Engine,
-        (plan, files): (&Plan, &[HostFile]),
+        (plan, files): (&ProjectPlan, &[HostFile]),
         truths: &[Arc<PlacedSample>],
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
@@ -91,7 +91,7 @@ fn targets(entered: Option<&Vec<MethodName>>) -> Targets {
 }
 
 /// Finds the test of a plan with the text of a sample's true test.
-fn same_of_plan(plan: &Plan, truth: &PlacedSample) -> Option<u64> {
+fn same_of_plan(plan: &ProjectPlan, truth: &PlacedSample) -> Option<u64> {
     let mut candidates = plan.candidates.iter();
     let same = candidates.find(|it| {
         let task = &plan.tasks[it.id as usize];
@@ -133,7 +133,7 @@ impl Changes {
     /// away.
     pub fn names<'n>(
         &'n self,
-        engine: &'n dyn Varying,
+        engine: &'n dyn VariantEngine,
         text: &'n str,
     ) -> Vec<(VariantKind, Vec<&'n str>)> {
         let variants = self.variants.iter();

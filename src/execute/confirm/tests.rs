@@ -6,8 +6,8 @@ use crate::confirm::twin::{Others, Twins};
 use crate::model::{Confirmation, Language, Target};
 use crate::store::Store;
 use crate::task::Monitor;
-use crate::tests::{Shop, method, put, store};
-use crate::{Drawn, Options, RunReport};
+use crate::tests::{EngineStub, method, put, store};
+use crate::{ConfirmationLimit, ExecuteOptions, RunReport};
 
 #[test]
 fn a_java_twin_throws_wherever_the_test_may_be_left() {
@@ -201,10 +201,10 @@ fn answers() -> Vec<(&'static str, u32, String)> {
     answers
 }
 
-fn confirming(drawn: Drawn) -> Options {
-    Options {
+fn confirming(drawn: ConfirmationLimit) -> ExecuteOptions {
+    ExecuteOptions {
         confirms: Some(drawn),
-        ..Options::default()
+        ..ExecuteOptions::default()
     }
 }
 
@@ -221,12 +221,12 @@ fn what_does_not_hold_leaves_the_shares() {
     use Confirmation::{Forged, LeftEarly, Unstable, Yes};
     let (_folder, mut store) = store();
     let run = put(&mut store, "run", Target::Test, &answers());
-    let shop = Shop::default();
-    let before = shop.execute(&mut store, &Options::default());
+    let shop = EngineStub::default();
+    let before = shop.execute(&mut store, &ExecuteOptions::default());
     let before = before.expect("it runs").runs.remove(0).funnel;
     assert_eq!((before.n_executable, before.n_correct), (5, 3));
     shop.n_seen();
-    let report = shop.execute(&mut store, &confirming(Drawn::All));
+    let report = shop.execute(&mut store, &confirming(ConfirmationLimit::All));
     let report: RunReport = report.expect("it runs").runs.remove(0);
     // The five that pass, and the twins of the four that pass again.
     assert_eq!(shop.n_seen(), 9);
@@ -270,8 +270,8 @@ fn everything_that_is_done_was_announced() {
     let (_folder, mut store) = store();
     put(&mut store, "run", Target::Test, &answers());
     let monitor = Monitor::default();
-    let all = confirming(Drawn::All);
-    let done = Shop::default().watched(&mut store, &monitor, &all);
+    let all = confirming(ConfirmationLimit::All);
+    let done = EngineStub::default().watched(&mut store, &monitor, &all);
     done.expect("it runs");
     let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     // The seven answers, and the five of them that are looked at.
@@ -283,15 +283,15 @@ fn everything_that_is_done_was_announced() {
 fn what_was_looked_at_is_not_looked_at_again_until_it_runs_again() {
     let (_folder, mut store) = store();
     let run = put(&mut store, "run", Target::Test, &answers());
-    let shop = Shop::default();
-    let all = confirming(Drawn::All);
+    let shop = EngineStub::default();
+    let all = confirming(ConfirmationLimit::All);
     shop.execute(&mut store, &all).expect("it runs");
     let before = words(&store, run);
     shop.n_seen();
     shop.execute(&mut store, &all).expect("it runs");
     assert_eq!(shop.n_seen(), 0);
     assert_eq!(words(&store, run), before);
-    let forced = Options {
+    let forced = ExecuteOptions {
         is_forced: true,
         ..all
     };
@@ -305,11 +305,11 @@ fn a_draw_depends_on_samples_and_attempts_alone_and_grows() {
     let drawn = |n: u32, is_reversed: bool| {
         let (_folder, mut store) = store();
         let run = put(&mut store, "run", Target::Test, &answers());
-        let shop = Shop {
+        let shop = EngineStub {
             is_reversed,
-            ..Shop::default()
+            ..EngineStub::default()
         };
-        let options = confirming(Drawn::AtMost(n));
+        let options = confirming(ConfirmationLimit::AtMost(n));
         shop.execute(&mut store, &options).expect("it runs");
         let executions = store.executions(run, "fast", 7, &Monitor::default());
         let executions = executions.expect("they are read").into_iter().flatten();
@@ -340,11 +340,11 @@ fn what_counts_no_longer_covers_nothing() {
         ),
     ];
     put(&mut store, "run", Target::Test, &answers);
-    let shop = Shop::default();
-    let before = shop.execute(&mut store, &Options::default());
+    let shop = EngineStub::default();
+    let before = shop.execute(&mut store, &ExecuteOptions::default());
     let before = before.expect("it runs").runs.remove(0);
     assert_eq!(before.own.micro_lines, Some(0.75));
-    let after = shop.execute(&mut store, &confirming(Drawn::All));
+    let after = shop.execute(&mut store, &confirming(ConfirmationLimit::All));
     let after = after.expect("it runs").runs.remove(0);
     assert_eq!(after.own.micro_lines, Some(0.25));
 }

@@ -62,7 +62,7 @@ impl Twins {
 }
 
 /// What an assertion looks like in a language.
-struct Assertions {
+struct AssertionSyntax {
     /// The node of a call.
     call: &'static str,
     /// The node of a clause that runs when something was thrown: to come there may be all that is asserted.
@@ -81,7 +81,12 @@ const N_SURE: usize = 3;
 
 /// Tells which of these `return`s of a body leave all of its assertions behind unreached. Where a helper may have
 /// asserted something before, or something was thrown as it had to be, that is not said.
-fn skips((tree, text): (&Tree, &str), body: u32, returns: &[Span], of: &Assertions) -> Vec<bool> {
+fn skips(
+    (tree, text): (&Tree, &str),
+    body: u32,
+    returns: &[Span],
+    of: &AssertionSyntax,
+) -> Vec<bool> {
     let (mut any, mut sure, mut handlers) = (Vec::new(), Vec::new(), Vec::new());
     for idx in body..tree.nodes[body as usize].subtree_end {
         let span = tree.nodes[idx as usize].span;

@@ -2,16 +2,16 @@
 
 use crate::model::Span;
 
-use super::{Step, StepKind};
+use super::{RepairStep, StepKind};
 
 #[derive(Clone, Debug)]
-pub(super) struct Edited<'t> {
+pub(super) struct EditedText<'t> {
     given: &'t str,
     /// In order of their places, apart from each other.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<RepairStep>,
 }
 
-impl<'t> Edited<'t> {
+impl<'t> EditedText<'t> {
     pub(super) const fn new(given: &'t str) -> Self {
         Self {
             given,
@@ -26,7 +26,7 @@ impl<'t> Edited<'t> {
         removed: (usize, usize),
         added: impl Into<String>,
     ) {
-        let step = Step {
+        let step = RepairStep {
             kind,
             removed: Span::new(removed.0 as u32, removed.1 as u32),
             added: added.into(),
@@ -54,7 +54,7 @@ impl<'t> Edited<'t> {
 }
 
 /// Maps a place of the changed text back to the given one; nothing for what was added.
-pub(super) fn original(steps: &[Step], at: usize) -> Option<usize> {
+pub(super) fn original(steps: &[RepairStep], at: usize) -> Option<usize> {
     // How far the changed text has come, and the given one.
     let (mut changed, mut given) = (0, 0);
     for step in steps {
@@ -73,7 +73,7 @@ pub(super) fn original(steps: &[Step], at: usize) -> Option<usize> {
 }
 
 /// Maps a place of the given text to the changed one; what went has the place where it was.
-pub(super) fn changed(steps: &[Step], at: usize) -> usize {
+pub(super) fn changed(steps: &[RepairStep], at: usize) -> usize {
     let (mut n_added, mut n_removed) = (0, 0);
     for step in steps {
         let (start, end) = (step.removed.start as usize, step.removed.end as usize);

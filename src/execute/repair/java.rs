@@ -5,10 +5,12 @@
 use crate::model::{Framework, Language, ParseMode, Repair, Span};
 use crate::syntax;
 use crate::syntax::tree::Grammar;
-use crate::syntax::verdict::{Shape, Verdict};
+use crate::syntax::verdict::{ParseOutcome, PieceShape};
 
-use super::edited::Edited;
-use super::{Given, Repaired, Repairer, Repairs, Rules, StepKind, Unparsable, line_of};
+use super::edited::EditedText;
+use super::{
+    GivenText, RepairRules, RepairedMethod, Repairer, Repairs, StepKind, Unparsable, line_of,
+};
 
 const LANGUAGE: (Language, ParseMode) = (Language::Java, ParseMode::Strict);
 
@@ -35,11 +37,11 @@ const GOING_ON: &[&str] = &[
 
 pub(super) fn repair(
     repairer: &mut Repairer,
-    given: &Given,
-    rules: Rules,
-) -> Result<Repaired, Unparsable> {
+    given: &GivenText,
+    rules: RepairRules,
+) -> Result<RepairedMethod, Unparsable> {
     let text = given.text.as_str();
-    let mut edited = Edited::new(text);
+    let mut edited = EditedText::new(text);
     let tokens = syntax::tokens(Language::Java, text);
     let end = match rules.repairs {
         Repairs::Paper => end_of_method(text, &tokens),
@@ -65,7 +67,7 @@ pub(super) fn repair(
         }
     };
     annotate(&mut edited, rules);
-    Ok(Repaired::new(edited, name, repair, Language::Java))
+    Ok(RepairedMethod::new(edited, name, repair, Language::Java))
 }
 
 /// Finds the end of the brace that closes the first one; those in an annotation's brackets do not count.
@@ -85,14 +87,14 @@ fn end_of_method(text: &str, tokens: &[Span]) -> Option<usize> {
 }
 
 /// Why a text is not one method.
-struct Fault {
+struct MethodFault {
     /// Counted from 1, in the text that was looked at.
     line: u32,
     detail: String,
 }
 
-impl Fault {
-    fn of(self, given: &Given) -> Unparsable {
+impl MethodFault {
+    fn of(self, given: &GivenText) -> Unparsable {
         let start = match self.line {
             0 | 1 => 0,
             line => {
@@ -111,12 +113,12 @@ impl Fault {
 }
 
 /// Reads the name of the method that a text is.
-fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, Fault> {
-    let verdict = repairer.judge.verdict(text, Shape::Member, LANGUAGE);
-    if let Verdict::Error { line, detail, .. } = verdict {
-        return Err(Fault { line, detail });
+fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, MethodFault> {
+    let verdict = repairer.judge.verdict(text, PieceShape::Member, LANGUAGE);
+    if let ParseOutcome::Error { line, detail, .. } = verdict {
+        return Err(MethodFault { line, detail });
     }
-    let other = |detail: &str| Fault {
+    let other = |detail: &str| MethodFault {
         line: 1,
         detail: detail.to_owned(),
     };
@@ -159,15 +161,15 @@ fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, Fault> {
 /// Goes back to the last whole statement and closes the brackets that are open there.
 fn close<'t>(
     repairer: &mut Repairer,
-    given: &'t Given,
+    given: &'t GivenText,
     whole: &str,
-) -> Option<(String, Edited<'t>)> {
+) -> Option<(String, EditedText<'t>)> {
     // What follows the prediction in the true test would be closed wherever the prediction broke off.
     let end = whole.len().min(given.prediction.end as usize);
     let text = &given.text[..end];
     let tokens = syntax::tokens(Language::Java, text);
     let open = open_at_last_statement(text, &tokens)?;
-    let mut edited = Edited::new(&given.text);
+    let mut edited = EditedText::new(&given.text);
     let statements = statements(text, &tokens[open.block + 1..=open.last]);
     let statements: Vec<Span> = statements.into_iter().map(|(span, _)| span).collect();
     let kept = statements.len() - n_repeated(text, &statements);
@@ -193,7 +195,7 @@ fn close<'t>(
 }
 
 /// The brackets that are open behind the last whole statement.
-struct Open {
+struct UnclosedTail {
     /// The token that ends the statement.
     last: usize,
     /// The token that opens the block around it.
@@ -203,7 +205,7 @@ struct Open {
 }
 
 /// Looks for the last `;` that ends a statement: one of a `for` head does not.
-fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<Open> {
+fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<UnclosedTail> {
     let mut brackets: Vec<(char, usize)> = Vec::new();
     let mut found = None;
     for (idx, token) in tokens.iter().enumerate() {
@@ -230,7 +232,7 @@ fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<Open> {
         }
     }
     let (last, block, brackets) = found?;
-    Some(Open {
+    Some(UnclosedTail {
         last,
         block,
         brackets: brackets.into_iter().map(|it| it.0).collect(),
@@ -305,7 +307,7 @@ fn n_repeated(text: &str, statements: &[Span]) -> usize {
 }
 
 /// Takes off what switches the test off, and adds what makes it one where that is asked for.
-fn annotate(edited: &mut Edited<'_>, rules: Rules) {
+fn annotate(edited: &mut EditedText<'_>, rules: RepairRules) {
     let text = edited.text();
     let tokens = syntax::tokens(Language::Java, &text);
     let annotations = annotations(&text, &tokens);

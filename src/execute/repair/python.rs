@@ -2,18 +2,20 @@
 
 use crate::model::{Language, ParseMode, Repair};
 use crate::syntax::tree::Grammar;
-use crate::syntax::verdict::{Shape, Verdict};
+use crate::syntax::verdict::{ParseOutcome, PieceShape};
 
-use super::edited::Edited;
-use super::{Given, Repaired, Repairer, Repairs, Rules, StepKind, Unparsable, line_of};
+use super::edited::EditedText;
+use super::{
+    GivenText, RepairRules, RepairedMethod, Repairer, Repairs, StepKind, Unparsable, line_of,
+};
 
 const LANGUAGE: (Language, ParseMode) = (Language::Python, ParseMode::Strict);
 
 pub(super) fn repair(
     repairer: &mut Repairer,
-    given: &Given,
-    rules: Rules,
-) -> Result<Repaired, Unparsable> {
+    given: &GivenText,
+    rules: RepairRules,
+) -> Result<RepairedMethod, Unparsable> {
     let text = given.text.as_str();
     let lines = logical_lines(text);
     let indent = lines.first().map_or(0, |it| it.indent);
@@ -21,7 +23,7 @@ pub(super) fn repair(
         Repairs::Paper => end_of_function(text, &lines, indent),
         Repairs::None => text.len(),
     };
-    let mut edited = Edited::new(text);
+    let mut edited = EditedText::new(text);
     if indent > 0 {
         unindent(&mut edited, &text[..end], indent);
     }
@@ -30,7 +32,7 @@ pub(super) fn repair(
     match one_function(repairer, &edited.text()) {
         Ok(name) => {
             let repair = if is_cut { Repair::Cut } else { Repair::None };
-            Ok(Repaired::new(edited, name, repair, Language::Python))
+            Ok(RepairedMethod::new(edited, name, repair, Language::Python))
         }
         Err((line, detail)) => {
             let breaks = text.match_indices('\n').map(|it| it.0 + 1);
@@ -47,7 +49,7 @@ pub(super) fn repair(
 }
 
 /// A line that is no part of a string, and in no bracket that an earlier line opened.
-struct Line {
+struct LogicalLine {
     /// Where the line begins.
     start: usize,
     /// How many bytes of white space it begins with.
@@ -55,7 +57,7 @@ struct Line {
 }
 
 /// Splits a text into the lines whose indentation counts; those that are blank or hold a comment alone are none.
-fn logical_lines(text: &str) -> Vec<Line> {
+fn logical_lines(text: &str) -> Vec<LogicalLine> {
     let bytes = text.as_bytes();
     let mut lines = Vec::new();
     let mut depth = 0_usize;
@@ -76,7 +78,7 @@ fn logical_lines(text: &str) -> Vec<Line> {
             }
             _ => {
                 if is_new {
-                    lines.push(Line {
+                    lines.push(LogicalLine {
                         start: line_start,
                         indent: at - line_start,
                     });
@@ -128,7 +130,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
 
 /// Finds the end of the first function: before the line that is no deeper than its head. What stands before it stays,
 /// and is no function then.
-fn end_of_function(text: &str, lines: &[Line], indent: usize) -> usize {
+fn end_of_function(text: &str, lines: &[LogicalLine], indent: usize) -> usize {
     let mut has_head = false;
     for line in lines {
         let code = &text[line.start + line.indent..];
@@ -143,7 +145,7 @@ fn end_of_function(text: &str, lines: &[Line], indent: usize) -> usize {
     text.len()
 }
 
-fn unindent(edited: &mut Edited<'_>, text: &str, indent: usize) {
+fn unindent(edited: &mut EditedText<'_>, text: &str, indent: usize) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -153,8 +155,10 @@ fn unindent(edited: &mut Edited<'_>, text: &str, indent: usize) {
 }
 
 fn one_function(repairer: &mut Repairer, text: &str) -> Result<String, (u32, String)> {
-    let verdict = repairer.judge.verdict(text, Shape::Statements, LANGUAGE);
-    if let Verdict::Error { line, detail, .. } = verdict {
+    let verdict = repairer
+        .judge
+        .verdict(text, PieceShape::Statements, LANGUAGE);
+    if let ParseOutcome::Error { line, detail, .. } = verdict {
         return Err((line, detail));
     }
     let other = |detail: &str| (1, detail.to_owned());

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::Framework;
 
-fn rules(language: Language) -> Rules {
-    Rules {
+fn rules(language: Language) -> RepairRules {
+    RepairRules {
         language,
         repairs: Repairs::Paper,
         framework: Framework::JUnit5,
@@ -14,8 +14,8 @@ fn rules(language: Language) -> Rules {
     }
 }
 
-fn repaired(language: Language, text: &str) -> Result<Repaired, Unparsable> {
-    Repairer::new().repair(&Given::test(text), rules(language))
+fn repaired(language: Language, text: &str) -> Result<RepairedMethod, Unparsable> {
+    Repairer::new().repair(&GivenText::test(text), rules(language))
 }
 
 fn check(language: Language, text: &str, repair: Repair, expected: &str) {
@@ -155,12 +155,12 @@ fn what_switches_a_test_off_goes() {
 #[test]
 fn a_missing_annotation_is_added_only_when_asked_for() {
     let added = |text: &str, framework| {
-        let rules = Rules {
+        let rules = RepairRules {
             adds_test_annotation: true,
             framework,
             ..rules(Language::Java)
         };
-        let repaired = Repairer::new().repair(&Given::test(text), rules);
+        let repaired = Repairer::new().repair(&GivenText::test(text), rules);
         repaired.expect("it is a method").text
     };
     assert_eq!(added("void a() {}", Framework::JUnit4), "@Test void a() {}");
@@ -180,12 +180,12 @@ fn a_missing_annotation_is_added_only_when_asked_for() {
 
 #[test]
 fn without_repairs_nothing_is_cut() {
-    let rules = Rules {
+    let rules = RepairRules {
         repairs: Repairs::None,
         ..rules(Language::Java)
     };
     let mut repairer = Repairer::new();
-    let mut check = |text: &str| repairer.repair(&Given::test(text), rules).is_ok();
+    let mut check = |text: &str| repairer.repair(&GivenText::test(text), rules).is_ok();
     assert!(check("void a() { b(); }\n"));
     assert!(!check("void a() { b(); } }"));
     assert!(!check("void a() { b(); c("));
@@ -197,7 +197,7 @@ fn an_assertion_part_stands_in_its_true_test() {
     let start = test.find("assertEquals").expect("it is there") as u32;
     let span = Span::new(start, start + 19);
     let made = |prediction: &str| {
-        let given = Given::assertion(Language::Java, test, Some(span), prediction);
+        let given = GivenText::assertion(Language::Java, test, Some(span), prediction);
         let repaired = Repairer::new().repair(&given, rules(Language::Java));
         repaired.map(|it| (it.repair, it.text))
     };
@@ -240,7 +240,7 @@ fn a_text_without_a_statement_is_unparsable_whatever_may_be_done_to_it() {
                 &["", "# y", "\n\n", "  # y"],
             ),
         ] {
-            let rules = Rules {
+            let rules = RepairRules {
                 repairs: *repairs,
                 ..rules(language)
             };
@@ -251,7 +251,7 @@ fn a_text_without_a_statement_is_unparsable_whatever_may_be_done_to_it() {
                 at + 3
             };
             for junk in junk {
-                let given = Given::assertion(language, test, Some(Span::new(at, end)), junk);
+                let given = GivenText::assertion(language, test, Some(Span::new(at, end)), junk);
                 let repaired = Repairer::new().repair(&given, rules);
                 let fault = repaired.expect_err(junk);
                 assert!(fault.detail.starts_with("there is no "), "{}", fault.detail);
@@ -263,7 +263,7 @@ fn a_text_without_a_statement_is_unparsable_whatever_may_be_done_to_it() {
 #[test]
 fn lines_are_counted_in_the_prediction() {
     let text = "@Disabled\n@Test\nvoid a() {\n  b();\n}\n}";
-    let given = Given::test(text);
+    let given = GivenText::test(text);
     let repaired = repaired(Language::Java, text).expect("it is a method");
     let lines: Vec<_> = (1..=5)
         .map(|it| repaired.line_of_prediction(&given, it))
@@ -271,7 +271,7 @@ fn lines_are_counted_in_the_prediction() {
     assert_eq!(lines, [Some(2), Some(3), Some(4), Some(5), None]);
     let test = "void a() {\n  x();\n  y();\n}";
     let at = test.find("y()").expect("it is there") as u32;
-    let given = Given::assertion(
+    let given = GivenText::assertion(
         Language::Java,
         test,
         Some(Span::new(at, at + 4)),
@@ -332,7 +332,7 @@ fn a_python_assertion_is_moved_to_its_column() {
     let start = test.find("assert").expect("it is there") as u32;
     let span = Span::new(start, start + 8);
     let check = |prediction: &str, expected: &str| {
-        let given = Given::assertion(Language::Python, test, Some(span), prediction);
+        let given = GivenText::assertion(Language::Python, test, Some(span), prediction);
         let repaired = Repairer::new().repair(&given, rules(Language::Python));
         let repaired = repaired.expect("it is a function");
         assert_eq!(

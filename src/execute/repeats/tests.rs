@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::model::Mutant;
-use crate::runner::faults::{Faulted, Made, Operators};
+use crate::runner::faults::{MethodMutants, MutatedMethod, Operators};
 use crate::task::Cancelled;
 use crate::tests::{candidate, mutant};
 
@@ -17,24 +17,24 @@ struct Scripted {
     asked: Vec<String>,
 }
 
-impl Faults for Scripted {
+impl FaultEngine for Scripted {
     fn version(&self) -> String {
         String::new()
     }
 
     fn mutants(
         &mut self,
-        _: &[Faulted],
+        _: &[MutatedMethod],
         _: &Operators,
         _: &Monitor,
-    ) -> Result<Vec<Made>, RunnerError> {
+    ) -> Result<Vec<MethodMutants>, RunnerError> {
         Ok(Vec::new())
     }
 
     fn judge(
         &mut self,
         _: &[HostFile],
-        tests: &[Tested],
+        tests: &[FaultTest],
         _: &Monitor,
         sink: &mut FaultSink<'_>,
     ) -> Result<(), RunnerError> {
@@ -51,8 +51,11 @@ impl Faults for Scripted {
         for (id, letters) in said {
             match letters {
                 "#" => return Err(Cancelled.into()),
-                "!" => sink(id, Judged::Unsettled)?,
-                _ => sink(id, Judged::Pairs(letters.chars().map(pair).collect()))?,
+                "!" => sink(id, TestOnMutants::Unsettled)?,
+                _ => sink(
+                    id,
+                    TestOnMutants::Pairs(letters.chars().map(pair).collect()),
+                )?,
             }
         }
         Ok(())
@@ -60,20 +63,20 @@ impl Faults for Scripted {
 }
 
 /// The letters are a matrix's; `?` is none.
-fn pair(letter: char) -> Option<Pair> {
+fn pair(letter: char) -> Option<MutantExecution> {
     let mut all = FaultOutcome::ALL.iter();
     let outcome = all.find(|it| it.letter() == letter)?;
-    Some(Pair {
+    Some(MutantExecution {
         outcome: *outcome,
         by: (outcome.is_detected()).then(|| "E".to_owned()),
         ms: Some(1),
     })
 }
 
-fn letters(judged: &Judged) -> String {
+fn letters(judged: &TestOnMutants) -> String {
     match judged {
-        Judged::Unsettled => "!".to_owned(),
-        Judged::Pairs(pairs) => pairs
+        TestOnMutants::Unsettled => "!".to_owned(),
+        TestOnMutants::Pairs(pairs) => pairs
             .iter()
             .map(|it| it.as_ref().map_or('?', |it| it.outcome.letter()))
             .collect(),
@@ -82,7 +85,7 @@ fn letters(judged: &Judged) -> String {
 
 /// The outcomes of tests with these numbers of mutants; the first test is number 0, and those from 7 on are settled.
 struct Came {
-    judged: BTreeMap<u64, Judged>,
+    judged: BTreeMap<u64, TestOnMutants>,
     asked: Vec<String>,
     n_repeats: Option<u64>,
 }
@@ -101,14 +104,14 @@ fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let tests: Vec<Tested> = ids
+    let tests: Vec<FaultTest> = ids
         .iter()
-        .map(|id| Tested {
+        .map(|id| FaultTest {
             candidate: candidate(*id),
             mutants: mutants.clone(),
         })
         .collect();
-    let of = Repeating {
+    let of = RepeatableTests {
         files: &[],
         tests: &tests,
         is_settled: &|id| id >= 7,
@@ -156,7 +159,7 @@ fn only_kills_run_again() {
     assert_eq!(came.asked, ["0:1,2,3,4", "0:2,3", "0:2"]);
     assert_eq!(letters(&came.judged[&0]), "SA~·");
     assert_eq!(came.n_repeats, Some(3));
-    let Judged::Pairs(pairs) = &came.judged[&0] else {
+    let TestOnMutants::Pairs(pairs) = &came.judged[&0] else {
         panic!("it passes")
     };
     let by = |at: usize| pairs[at].as_ref().and_then(|it| it.by.as_deref());

@@ -10,14 +10,14 @@ use crate::runner::shakes::TestFate;
 use crate::store::{ShakenSoFar, Store, StoreError};
 use crate::task::Monitor;
 
-use super::{Due, differs};
+use super::{DueShake, differs};
 
 /// The time that results wait until they are kept.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Where tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ProcessSharing {
     /// In processes that they share.
     Among,
     /// In processes of their own.
@@ -30,31 +30,31 @@ pub type Fates = Vec<Option<TestFate>>;
 /// How the tests of a part went so far.
 pub struct SoFar<'s> {
     of: (i64, &'s str),
-    tests: BTreeMap<u64, Test>,
+    tests: BTreeMap<u64, TestSoFar>,
     /// Tests with newer results than the kept ones.
     new: BTreeSet<u64>,
     kept: Instant,
 }
 
-struct Test {
+struct TestSoFar {
     ordinal: u32,
     stamp: ContentHash,
     among: Fates,
     apart: Fates,
 }
 
-impl Test {
-    const fn fates(&self, place: Place) -> &Fates {
+impl TestSoFar {
+    const fn fates(&self, place: ProcessSharing) -> &Fates {
         match place {
-            Place::Among => &self.among,
-            Place::Apart => &self.apart,
+            ProcessSharing::Among => &self.among,
+            ProcessSharing::Apart => &self.apart,
         }
     }
 
-    const fn fates_mut(&mut self, place: Place) -> &mut Fates {
+    const fn fates_mut(&mut self, place: ProcessSharing) -> &mut Fates {
         match place {
-            Place::Among => &mut self.among,
-            Place::Apart => &mut self.apart,
+            ProcessSharing::Among => &mut self.among,
+            ProcessSharing::Apart => &mut self.apart,
         }
     }
 }
@@ -65,7 +65,7 @@ impl<'s> SoFar<'s> {
     pub fn read(
         store: &Store,
         of: (i64, &'s str),
-        (part, n_rounds): (&[Due], [usize; 2]),
+        (part, n_rounds): (&[DueShake], [usize; 2]),
         is_forced: bool,
     ) -> Result<Self, StoreError> {
         let mut tests = BTreeMap::new();
@@ -81,7 +81,7 @@ impl<'s> SoFar<'s> {
                 let known = codes.iter().map(|it| decoded(*it));
                 known.chain(std::iter::repeat(None)).take(n).collect()
             };
-            let test = Test {
+            let test = TestSoFar {
                 ordinal: due.ordinal,
                 stamp: due.stamp,
                 among: fates(|it| &it.among, n_rounds[0]),
@@ -98,13 +98,13 @@ impl<'s> SoFar<'s> {
     }
 
     /// Looks up how a test went in each round.
-    pub fn fates(&self, id: u64, place: Place) -> &[Option<TestFate>] {
+    pub fn fates(&self, id: u64, place: ProcessSharing) -> &[Option<TestFate>] {
         self.tests.get(&id).map_or(&[], |it| it.fates(place))
     }
 
     /// Tells whether a test went differently in some rounds among others.
     pub fn is_suspect(&self, id: u64) -> bool {
-        differs(self.fates(id, Place::Among))
+        differs(self.fates(id, ProcessSharing::Among))
     }
 
     /// Tells whether any result was known before.
@@ -117,7 +117,7 @@ impl<'s> SoFar<'s> {
     pub fn left<'c>(
         &self,
         candidates: &[&'c Candidate],
-        (place, n_rounds): (Place, usize),
+        (place, n_rounds): (ProcessSharing, usize),
     ) -> Vec<(Range<usize>, Vec<&'c Candidate>)> {
         let mut left: Vec<(Range<usize>, Vec<&Candidate>)> = Vec::new();
         for round in 0..n_rounds {
@@ -137,7 +137,12 @@ impl<'s> SoFar<'s> {
     }
 
     /// Takes how a test went in a round. Returns whether that makes it a suspect.
-    pub fn take(&mut self, id: u64, (place, round): (Place, usize), fate: TestFate) -> bool {
+    pub fn take(
+        &mut self,
+        id: u64,
+        (place, round): (ProcessSharing, usize),
+        fate: TestFate,
+    ) -> bool {
         let was_suspect = self.is_suspect(id);
         let test = self.tests.get_mut(&id);
         if let Some(of_round) = test.and_then(|it| it.fates_mut(place).get_mut(round)) {

@@ -6,22 +6,22 @@ use std::rc::Rc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Options;
+use crate::ExecuteOptions;
 use crate::model::Target;
 use crate::runner::RunnerError;
 use crate::runner::shakes::ShakeSink;
-use crate::tests::{Shop, candidate, method, put, store};
+use crate::tests::{EngineStub, candidate, method, put, store};
 
 use TestFate::{Failed, Passed};
 
 /// Checks the conclusion from how a test went: in the base, then by shake.
 fn check(base: &[TestFate], shaken: &[(Shake, &[TestFate])], expected: &str) {
-    let round = |shake| Round {
+    let round = |shake| ShakeRound {
         shake,
         variant: 0,
         is_fresh: true,
     };
-    let mut rounds: Vec<Round> = base.iter().map(|_| round(None)).collect();
+    let mut rounds: Vec<ShakeRound> = base.iter().map(|_| round(None)).collect();
     let mut fates: Vec<Option<TestFate>> = base.iter().copied().map(Some).collect();
     for (shake, of_shake) in shaken {
         rounds.extend(of_shake.iter().map(|_| round(Some(*shake))));
@@ -69,7 +69,7 @@ fn what_differs_now_and_then_differs_without_a_change_except_on_a_busy_machine()
 #[test]
 fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
     let shakes = Shakes::read("nothing,zone").expect("both are shakes");
-    let words = |rounds: Vec<Round>| {
+    let words = |rounds: Vec<ShakeRound>| {
         let words = rounds.iter().map(|it| it.shake.map_or("", Shake::as_str));
         words.collect::<Vec<_>>().join(" ")
     };
@@ -91,7 +91,7 @@ struct Steady {
     told: Vec<u64>,
 }
 
-impl Shaking for Steady {
+impl ShakeEngine for Steady {
     fn version(&self) -> String {
         String::new()
     }
@@ -103,7 +103,7 @@ impl Shaking for Steady {
     fn shake(
         &mut self,
         (_, candidates): (&[HostFile], &[Candidate]),
-        rounds: &[Round],
+        rounds: &[ShakeRound],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError> {
@@ -123,8 +123,8 @@ impl Shaking for Steady {
     }
 }
 
-fn due(ordinal: u32, file_idx: usize, elapsed: Duration) -> Due {
-    Due {
+fn due(ordinal: u32, file_idx: usize, elapsed: Duration) -> DueShake {
+    DueShake {
         ordinal,
         stamp: ContentHash([1; 16]),
         candidate: Candidate {
@@ -140,8 +140,8 @@ fn executed() -> ([tempfile::TempDir; 2], Store, (i64, String)) {
     let (folders, mut store) = store();
     let answers = ["testInc", "testAdd", "works"].map(|it| (it, 0, method("correct()")));
     let run = put(&mut store, "run", Target::Test, &answers);
-    let shop = Shop::default();
-    shop.execute(&mut store, &Options::default())
+    let shop = EngineStub::default();
+    shop.execute(&mut store, &ExecuteOptions::default())
         .expect("all run");
     let setting = store.execution_setting(run).expect("it is read");
     let engine = setting.expect("it ran").engine;
@@ -165,13 +165,13 @@ fn stabilities(store: &Store) -> Vec<Stability> {
 fn shake(
     engine: &mut Steady,
     (store, of): (&mut Store, &(i64, String)),
-    due: Vec<Due>,
+    due: Vec<DueShake>,
     n_runs_max: usize,
 ) -> StabilityReport {
     let (monitor, mut report) = (Monitor::default(), StabilityReport::default());
     let n_runs = Rc::clone(&engine.n_runs);
     n_runs.set(0);
-    let mut project = Project {
+    let mut project = ShakenProject {
         engine,
         files: &[],
         store,
@@ -261,7 +261,7 @@ fn what_is_known_of_other_inputs_says_nothing() {
     let mut engine = Steady::default();
     let all = |stamp: u8| {
         let due = due(0, 0, Duration::ZERO);
-        vec![Due {
+        vec![DueShake {
             stamp: ContentHash([stamp; 16]),
             ..due
         }]

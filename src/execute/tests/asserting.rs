@@ -18,16 +18,16 @@ fn answers_for_assertions_are_not_repaired_where_nobody_asks_for_it() {
         .map(|(junk, attempt)| ("testInc", attempt, (*junk).to_owned()))
         .collect();
     let run = put(&mut store, "run", Target::Assertion, &answers);
-    let shop = Shop::default();
+    let shop = EngineStub::default();
     let outcomes = |store: &Store| -> Vec<Option<Outcome>> {
         let executions = store.executions(run, "fast", 5, &Monitor::default());
         let executions = executions.expect("they are read").into_iter();
         executions.map(|it| it?.outcome).collect()
     };
     for repairs in [None, Some(Repairs::Paper)] {
-        let options = Options {
+        let options = ExecuteOptions {
             repairs,
-            ..Options::default()
+            ..ExecuteOptions::default()
         };
         shop.execute(&mut store, &options).expect("it runs");
         assert_eq!(shop.n_seen(), 0, "{repairs:?}");
@@ -49,7 +49,7 @@ fn what_passes_without_anything_that_can_fail_is_not_correct() {
         ("testInc", 3, without_assertion("passing()")),
     ];
     put(&mut store, "run", Target::Test, &answers);
-    let report = Shop::default().execute(&mut store, &Options::default());
+    let report = EngineStub::default().execute(&mut store, &ExecuteOptions::default());
     let funnel = report.expect("it runs").runs.remove(0).funnel;
     assert_eq!((funnel.n_executable, funnel.n_correct), (4, 1));
     // `passing` did not enter the focal method.
@@ -77,7 +77,7 @@ fn an_answer_for_assertions_is_not_helped_by_its_setup() {
         ("testInc", 1, "assertEquals(1, correct(2));".to_owned()),
     ];
     put(&mut store, "run", Target::Assertion, &answers);
-    let report = Shop::default().execute(&mut store, &Options::default());
+    let report = EngineStub::default().execute(&mut store, &ExecuteOptions::default());
     let funnel = report.expect("it runs").runs.remove(0).funnel;
     assert_eq!((funnel.n_executable, funnel.n_correct), (2, 1));
 }
@@ -91,8 +91,8 @@ fn what_ran_before_anybody_looked_is_looked_at_and_not_run_again() {
         ("testInc", 2, method("correct()")),
     ];
     let run = put(&mut store, "run", Target::Test, &answers);
-    let shop = Shop::default();
-    let options = Options::default();
+    let shop = EngineStub::default();
+    let options = ExecuteOptions::default();
     shop.execute(&mut store, &options).expect("it runs");
     shop.n_seen();
     let now = lines(&store, "run");
@@ -114,7 +114,7 @@ fn what_ran_before_anybody_looked_is_looked_at_and_not_run_again() {
             covered: Vec::new(),
             entered: Vec::new(),
         });
-        Ok::<_, Error>(())
+        Ok::<_, ExecuteError>(())
     });
     read.expect("they are read");
     let monitor = Monitor::default();
@@ -135,11 +135,11 @@ fn another_default_makes_no_outcome_stale() {
         "assertEquals(1, correct()); int y = ".to_owned(),
     );
     put(&mut store, "run", Target::Assertion, &[answer]);
-    let shop = Shop::default();
-    let with = |repairs, is_forced| Options {
+    let shop = EngineStub::default();
+    let with = |repairs, is_forced| ExecuteOptions {
         repairs,
         is_forced,
-        ..Options::default()
+        ..ExecuteOptions::default()
     };
     let paper = with(Some(Repairs::Paper), false);
     shop.execute(&mut store, &paper).expect("it runs");
@@ -163,8 +163,8 @@ fn of_answers_that_say_the_same_the_first_attempt_counts_whatever_its_line() {
     let (_folder, mut store) = store();
     let answers = [2, 0, 1].map(|attempt| ("testInc", attempt, method("correct()")));
     let run = put(&mut store, "run", Target::Test, &answers);
-    Shop::default()
-        .execute(&mut store, &Options::default())
+    EngineStub::default()
+        .execute(&mut store, &ExecuteOptions::default())
         .expect("it runs");
     let executions = store.executions(run, "fast", 3, &Monitor::default());
     let executions = executions.expect("they are read").into_iter().flatten();

@@ -90,8 +90,8 @@ fn outcomes(store: &Store) -> Vec<String> {
 fn each_sample_is_run_by_the_engine_of_its_language() {
     let (_folders, mut store) = mixed();
     put_mixed(&mut store);
-    let report = Shop::default()
-        .execute(&mut store, &Options::default())
+    let report = EngineStub::default()
+        .execute(&mut store, &ExecuteOptions::default())
         .expect("it runs");
     assert_eq!(
         outcomes(&store),
@@ -136,11 +136,11 @@ fn each_sample_is_run_by_the_engine_of_its_language() {
 fn an_engine_that_is_asked_for_leaves_other_languages_to_theirs() {
     let (_folders, mut store) = mixed();
     put_mixed(&mut store);
-    let by = |engine| Options {
+    let by = |engine| ExecuteOptions {
         engine: Some(engine),
-        ..Options::default()
+        ..ExecuteOptions::default()
     };
-    let report = Shop::default()
+    let report = EngineStub::default()
         .execute(&mut store, &by(EngineName::Fresh))
         .expect("it runs");
     assert_eq!(outcomes(&store), ["fresh correct", "fresh failing"]);
@@ -155,13 +155,13 @@ fn an_engine_that_is_asked_for_leaves_other_languages_to_theirs() {
         r#"java 2 "": 0 correct, 0 blocked, 2 not run"#
     );
     // What another engine has run of another language stays beside it.
-    let report = Shop::default()
+    let report = EngineStub::default()
         .execute(&mut store, &by(EngineName::Maven))
         .expect("it runs");
     assert_eq!(report.runs[0].engine, "maven+fresh");
     assert_eq!(report.runs[0].funnel.n_candidates, 5);
     // Of one language the last engine is what counts.
-    let report = Shop::default()
+    let report = EngineStub::default()
         .execute(&mut store, &by(EngineName::Fork))
         .expect("it runs");
     assert_eq!(report.runs[0].engine, "maven+fork");
@@ -185,7 +185,7 @@ fn what_an_engine_of_another_language_said_once_is_forgotten() {
             ordinal,
             stamp: ContentHash([0; 16]),
             execution: Execution {
-                blocked: Some(Blocked::NoBuild),
+                blocked: Some(BlockedReason::NoBuild),
                 ..Execution::default()
             },
             why: None,
@@ -197,12 +197,12 @@ fn what_an_engine_of_another_language_said_once_is_forgotten() {
         .collect();
     let done = store.write_executions(run, &setting, &written, &Monitor::default());
     done.expect("they are written");
-    let report = Shop::default()
-        .execute(&mut store, &Options::default())
+    let report = EngineStub::default()
+        .execute(&mut store, &ExecuteOptions::default())
         .expect("it runs");
     assert_eq!(report.runs[0].funnel.n_candidates, 6);
     assert_eq!(
-        report.runs[0].funnel.by_blocked[Blocked::NoBuild as usize],
+        report.runs[0].funnel.by_blocked[BlockedReason::NoBuild as usize],
         0
     );
 }
@@ -211,13 +211,13 @@ fn what_an_engine_of_another_language_said_once_is_forgotten() {
 fn a_run_that_no_engine_runs_says_so_and_is_no_success() {
     let (_folders, mut store) = mixed();
     put_mixed(&mut store);
-    let options = Options {
+    let options = ExecuteOptions {
         filter: Filter::only(OfSample::Language(Language::Go)),
-        ..Options::default()
+        ..ExecuteOptions::default()
     };
-    let failed = Shop::default().execute(&mut store, &options);
+    let failed = EngineStub::default().execute(&mut store, &options);
     assert!(
-        matches!(&failed, Err(Error::NoEngine { not_run }) if not_run.len() == 1),
+        matches!(&failed, Err(ExecuteError::NoEngine { not_run }) if not_run.len() == 1),
         "{failed:?}"
     );
     assert_eq!(outcomes(&store), ["none no_engine"]);
@@ -226,11 +226,11 @@ fn a_run_that_no_engine_runs_says_so_and_is_no_success() {
 #[test]
 fn true_tests_are_run_in_every_language_and_counted_where_none_runs_them() {
     let (_folders, mut store) = mixed();
-    let options = Options {
-        asked: Asked::Truth,
-        ..Options::default()
+    let options = ExecuteOptions {
+        asked: TestSource::Truth,
+        ..ExecuteOptions::default()
     };
-    let report = Shop::default()
+    let report = EngineStub::default()
         .execute(&mut store, &options)
         .expect("it runs");
     let runs: Vec<_> = report
@@ -248,7 +248,10 @@ fn true_tests_are_run_in_every_language_and_counted_where_none_runs_them() {
     );
     let go = &report.runs[2].funnel;
     assert_eq!(
-        (go.n_candidates, go.by_blocked[Blocked::NoEngine as usize]),
+        (
+            go.n_candidates,
+            go.by_blocked[BlockedReason::NoEngine as usize]
+        ),
         (2, 2)
     );
     assert_eq!(report.not_run.len(), 1);
@@ -259,40 +262,48 @@ fn a_second_look_is_at_so_many_of_the_run_whatever_their_languages() {
     let (_folders, mut store) = mixed();
     put_mixed(&mut store);
     let looked_at = |store: &mut Store, drawn| {
-        let options = Options {
+        let options = ExecuteOptions {
             confirms: Some(drawn),
-            ..Options::default()
+            ..ExecuteOptions::default()
         };
-        let report = Shop::default().execute(store, &options).expect("it runs");
+        let report = EngineStub::default()
+            .execute(store, &options)
+            .expect("it runs");
         report.runs[0].funnel.n_drawn()
     };
     // One passes in each of two languages.
-    assert_eq!(looked_at(&mut store, crate::Drawn::AtMost(1)), 1);
-    assert_eq!(looked_at(&mut store, crate::Drawn::All), 2);
+    assert_eq!(
+        looked_at(&mut store, crate::ConfirmationLimit::AtMost(1)),
+        1
+    );
+    assert_eq!(looked_at(&mut store, crate::ConfirmationLimit::All), 2);
 }
 
 #[test]
 fn a_run_of_which_nothing_is_asked_for_has_no_funnel() {
     let (_folders, mut store) = mixed();
-    let only = |language: Language| Options {
-        asked: Asked::Truth,
+    let only = |language: Language| ExecuteOptions {
+        asked: TestSource::Truth,
         filter: Filter::only(OfSample::Language(language)),
-        ..Options::default()
+        ..ExecuteOptions::default()
     };
-    let report = Shop::default()
+    let report = EngineStub::default()
         .execute(&mut store, &only(Language::Python))
         .expect("it runs");
     let told: Vec<&str> = report.runs.iter().map(|it| it.run.as_str()).collect();
     assert_eq!(told, ["truth-python"]);
     assert_eq!(report.unasked, ["truth", "truth-go"]);
     // Where that is all there is, it is no success.
-    let failed = Shop::default().execute(&mut store, &only(Language::Go));
-    assert!(matches!(failed, Err(Error::NoEngine { .. })), "{failed:?}");
-    let by_another = Options {
+    let failed = EngineStub::default().execute(&mut store, &only(Language::Go));
+    assert!(
+        matches!(failed, Err(ExecuteError::NoEngine { .. })),
+        "{failed:?}"
+    );
+    let by_another = ExecuteOptions {
         engine: Some(EngineName::Fork),
         ..only(Language::Java)
     };
-    let failed = Shop::default().execute(&mut store, &by_another);
+    let failed = EngineStub::default().execute(&mut store, &by_another);
     let failed = failed.expect_err("engine fork runs no Java").to_string();
     assert_eq!(failed, "engine `fork` does not run java");
 }

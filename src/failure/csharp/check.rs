@@ -5,25 +5,25 @@
 //! `FakeItEasy` say of calls. Any other method named as an assertion is a form of its own.
 
 use super::words;
-use crate::Pair;
+use crate::PredictionPair;
 use crate::check::gather;
-use crate::code::{Code, Sort, hash_of, mix};
-use crate::fluent::{self, Head, Word, is_inner, unchained};
-use crate::form::{Check, Form, Link, Manner, Thrown, Way};
+use crate::code::{Code, NodeSort, hash_of, mix};
+use crate::fluent::{self, ChainHead, FluentWord, is_inner, unchained};
+use crate::form::{Check, CheckForm, CheckKind, FormLink, ThrowsCheck, ThrowsStyle};
 use crate::logic::{self, Logic};
 use crate::model::Language;
-use crate::says::{Operands, Order, Says, named};
+use crate::says::{MatcherMeaning, OperandOrder, Operands, named};
 use crate::sides::{self, pair};
 use crate::syntax::dialect;
 use crate::thrown;
 
 /// How C# compares.
 const LOGIC: Logic = Logic {
-    nothing: &[("null", Way::Null)],
+    nothing: &[("null", CheckKind::Null)],
     has_truthy: false,
     compared: |sign| match sign {
-        "==" => Some(Way::Equal),
-        "!=" => Some(Way::NotEqual),
+        "==" => Some(CheckKind::Equal),
+        "!=" => Some(CheckKind::NotEqual),
         _ => None,
     },
     asked,
@@ -35,11 +35,11 @@ const LOGIC: Logic = Logic {
 const CONSTRAINTS: &[&str] = &["Contains", "Does", "Has", "Is", "Iz", "Throws"];
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
-pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
+pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
     let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
-        Sort::Call if is_inner(code, idx) => false,
-        Sort::Call => chain(code, idx, checks),
-        Sort::Annotation => expected_exception(code, idx, checks),
+        NodeSort::Call if is_inner(code, idx) => false,
+        NodeSort::Call => chain(code, idx, checks),
+        NodeSort::Annotation => expected_exception(code, idx, checks),
         _ => false,
     });
     for check in &mut checks {
@@ -55,13 +55,13 @@ fn expected_exception(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) ->
     }
     let list = code
         .children(idx)
-        .find(|it| code.sort(*it) == Sort::Arguments);
+        .find(|it| code.sort(*it) == NodeSort::Arguments);
     let class = list.and_then(|list| code.children(list).next());
-    let form = Form::new(Way::Throws, class.into_iter().collect(), Vec::new());
+    let form = CheckForm::new(CheckKind::Throws, class.into_iter().collect(), Vec::new());
     let normal = logic::normal(code, &form, &LOGIC);
     let mut check = Check::new(idx, form, normal, hash_of("expected"));
-    check.thrown = Some(Thrown {
-        manner: Manner::Annotation,
+    check.thrown = Some(ThrowsCheck {
+        manner: ThrowsStyle::Annotation,
         around: None,
         guarded: Vec::new(),
     });
@@ -82,7 +82,7 @@ fn chain(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
 }
 
 /// Reads a method of a class called `Assert`, or of Shouldly's `Should`.
-fn of_class(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>> {
+fn of_class(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Vec<Check>> {
     let first = words.first()?;
     let class = code.source(first.object?);
     let class = class.rsplit('.').next().unwrap_or(class);
@@ -121,7 +121,7 @@ fn of_class(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Che
 }
 
 /// Reads `Assert.Equal(1, a)`.
-fn plain(code: &mut Code<'_>, word: &Word<'_>, style: u64) -> Option<Check> {
+fn plain(code: &mut Code<'_>, word: &FluentWord<'_>, style: u64) -> Option<Check> {
     let operands = word.arguments.clone()?;
     let mut all = word.types.clone();
     all.extend(&operands);
@@ -133,11 +133,14 @@ fn plain(code: &mut Code<'_>, word: &Word<'_>, style: u64) -> Option<Check> {
         return Some(check);
     };
     let order = if words::is_actual_first(word.text) {
-        Order::ActualFirst
+        OperandOrder::ActualFirst
     } else {
-        Order::ExpectedFirst
+        OperandOrder::ExpectedFirst
     };
-    let is_near = matches!(says, Says::Is(Way::Equal | Way::NotEqual));
+    let is_near = matches!(
+        says,
+        MatcherMeaning::Is(CheckKind::Equal | CheckKind::NotEqual)
+    );
     let operands = says.operands(&all, order);
     let (form, mut rest) = says.form(code, &operands);
     let mut tolerance = rest.tolerance;
@@ -157,17 +160,17 @@ fn plain(code: &mut Code<'_>, word: &Word<'_>, style: u64) -> Option<Check> {
 }
 
 /// Reads `Assert.Throws<X>(() => …)` and its like: the class, what else is said of the exception, the code, a message.
-fn throwing(code: &mut Code<'_>, word: &Word<'_>, operands: &[u32], style: u64) -> Check {
+fn throwing(code: &mut Code<'_>, word: &FluentWord<'_>, operands: &[u32], style: u64) -> Check {
     let mut expected = word.types.clone();
-    let is_code = |it: &u32| code.sort(*it) == Sort::Lambda;
+    let is_code = |it: &u32| code.sort(*it) == NodeSort::Lambda;
     let at = operands.iter().position(is_code).or_else(|| {
-        let is_class = |it: &u32| code.sort(*it) == Sort::ClassLiteral || code.is_literal(*it);
+        let is_class = |it: &u32| code.sort(*it) == NodeSort::ClassLiteral || code.is_literal(*it);
         operands.iter().position(|it| !is_class(it))
     });
     let (before, rest) = operands.split_at(at.unwrap_or(operands.len()));
     expected.extend(before);
     let actual: Vec<u32> = rest.first().copied().into_iter().collect();
-    let form = Form::new(Way::Throws, expected, actual);
+    let form = CheckForm::new(CheckKind::Throws, expected, actual);
     let normal = logic::normal(code, &form, &LOGIC);
     let mut check = Check::new(word.node, form, normal, style);
     check.message = rest.get(1).copied();
@@ -180,14 +183,14 @@ fn that(code: &mut Code<'_>, idx: u32, operands: &[u32], style: u64) -> Vec<Chec
         return Vec::new();
     };
     let constraint = others.first().map(|it| (*it, unchained(code, *it)));
-    let root = |words: &[Word<'_>]| {
+    let root = |words: &[FluentWord<'_>]| {
         let root = words.first().and_then(|word| word.object);
         root.map_or("", |root| code.source(root))
     };
     match constraint {
         Some((_, words)) if CONSTRAINTS.contains(&root(&words)) => {
             let root = root(&words);
-            let head = Head {
+            let head = ChainHead {
                 node: idx,
                 actual: vec![actual],
                 style: mix(style, hash_of(root)),
@@ -204,9 +207,9 @@ fn that(code: &mut Code<'_>, idx: u32, operands: &[u32], style: u64) -> Vec<Chec
                 .first()
                 .is_none_or(|it| code.kind_name(*it).contains("string"));
             let form = if is_text {
-                Form::new(Way::True, Vec::new(), vec![actual])
+                CheckForm::new(CheckKind::True, Vec::new(), vec![actual])
             } else {
-                Form::new(Way::Named(style), vec![others[0]], vec![actual])
+                CheckForm::new(CheckKind::Named(style), vec![others[0]], vec![actual])
             };
             let normal = logic::normal(code, &form, &LOGIC);
             let mut check = Check::new(idx, form, normal, style);
@@ -217,7 +220,7 @@ fn that(code: &mut Code<'_>, idx: u32, operands: &[u32], style: u64) -> Vec<Chec
 }
 
 /// Reads `Throws.TypeOf<X>()`, `Throws.ArgumentException` and `Throws.Nothing`.
-fn thrown_by(code: &mut Code<'_>, head: &Head, words: &[Word<'_>]) -> Check {
+fn thrown_by(code: &mut Code<'_>, head: &ChainHead, words: &[FluentWord<'_>]) -> Check {
     let is_nothing = words.first().is_some_and(|word| word.text == "Nothing");
     let mut expected = Vec::new();
     for word in words {
@@ -233,11 +236,11 @@ fn thrown_by(code: &mut Code<'_>, head: &Head, words: &[Word<'_>]) -> Check {
         }
     }
     let way = if is_nothing {
-        Way::NotThrows
+        CheckKind::NotThrows
     } else {
-        Way::Throws
+        CheckKind::Throws
     };
-    let form = Form::new(way, expected, head.actual.clone());
+    let form = CheckForm::new(way, expected, head.actual.clone());
     let normal = logic::normal(code, &form, &LOGIC);
     let mut check = Check::new(head.node, form, normal, head.style);
     check.message = head.message;
@@ -245,7 +248,7 @@ fn thrown_by(code: &mut Code<'_>, head: &Head, words: &[Word<'_>]) -> Check {
 }
 
 /// Reads `a.Should().Be(1)` and `a.ShouldBe(1)`.
-fn should(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>> {
+fn should(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Vec<Check>> {
     let at = words
         .iter()
         .position(|word| word.text.starts_with("Should") && word.object.is_some())?;
@@ -253,7 +256,7 @@ fn should(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check
     let operands = word.arguments.clone()?;
     let object = word.object?;
     if word.text == "Should" {
-        let head = Head {
+        let head = ChainHead {
             node: idx,
             actual: vec![object],
             style: hash_of("Should"),
@@ -266,7 +269,7 @@ fn should(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check
     others.extend(&operands);
     let style = hash_of(word.text);
     let Some(says) = words::shouldly(word.text) else {
-        let form = Form::new(Way::Named(style), others, vec![object]);
+        let form = CheckForm::new(CheckKind::Named(style), others, vec![object]);
         return Some(vec![Check::new(idx, form.clone(), form, style)]);
     };
     let operands = Operands {
@@ -283,7 +286,7 @@ fn should(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check
 
 /// Reads what should have been called: `mock.Verify(m => m.Go(), Times.Once)`, `a.Received(1).Go()` and
 /// `A.CallTo(() => a.Go()).MustHaveHappened()`.
-fn verified(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Check> {
+fn verified(code: &Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Check> {
     let last = words.last()?;
     let style = hash_of(last.text);
     if let Some(at) = words.iter().position(|word| {
@@ -293,14 +296,14 @@ fn verified(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Check> {
     }) {
         let times = words[at].arguments.iter().flatten();
         let times = times.fold(hash_of(words[at].text), |sum, it| mix(sum, code.hash(*it)));
-        let links = words[at + 1..].iter().map(|word| Link {
+        let links = words[at + 1..].iter().map(|word| FormLink {
             call: word.node,
             name: word.name,
         });
         let actual = words[at].object.into_iter().collect();
-        let form = Form {
+        let form = CheckForm {
             links: links.collect(),
-            ..Form::new(Way::Verify(times), Vec::new(), actual)
+            ..CheckForm::new(CheckKind::Verify(times), Vec::new(), actual)
         };
         return Some(Check::new(idx, form.clone(), form, hash_of(words[at].text)));
     }
@@ -311,7 +314,7 @@ fn verified(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Check> {
     if !(is_happened || is_verify) || last.object.is_none() {
         return None;
     }
-    let is_call = |it: &u32| code.sort(*it) == Sort::Lambda;
+    let is_call = |it: &u32| code.sort(*it) == NodeSort::Lambda;
     let (called, times): (Vec<u32>, Vec<u32>) = arguments.iter().partition(|it| is_call(it));
     let times = times.iter().fold(hash_of(last.text), |sum, it| {
         let source = code.source(*it).trim_end_matches("()");
@@ -319,12 +322,12 @@ fn verified(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Check> {
     });
     let mut actual: Vec<u32> = last.object.into_iter().collect();
     actual.extend(called);
-    let form = Form::new(Way::Verify(times), Vec::new(), actual);
+    let form = CheckForm::new(CheckKind::Verify(times), Vec::new(), actual);
     Some(Check::new(idx, form.clone(), form, style))
 }
 
 /// Reads a method that is named as one that asserts.
-fn helper(code: &Code<'_>, words: &[Word<'_>]) -> Option<Check> {
+fn helper(code: &Code<'_>, words: &[FluentWord<'_>]) -> Option<Check> {
     let [word] = words else {
         return None;
     };
@@ -334,20 +337,20 @@ fn helper(code: &Code<'_>, words: &[Word<'_>]) -> Option<Check> {
 }
 
 /// Reads a call that returns whether something is so.
-fn asked(code: &mut Code<'_>, call: u32) -> Option<Form> {
+fn asked(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
     let arguments = code.arguments(call);
     let object = code.child(call, code.fields().object);
     let named = |word: &str, value: u32, object: u32| {
-        Form::new(Way::Named(hash_of(word)), vec![value], vec![object])
+        CheckForm::new(CheckKind::Named(hash_of(word)), vec![value], vec![object])
     };
     let name = code.name(call)?;
     Some(match (object, name, arguments.as_slice()) {
-        (Some(_), "SequenceEqual", &[second]) => pair(code, Way::Equal, second, object?),
+        (Some(_), "SequenceEqual", &[second]) => pair(code, CheckKind::Equal, second, object?),
         (Some(object), "Equals", &[second]) if !is_class(code, object) => {
-            pair(code, Way::Equal, object, second)
+            pair(code, CheckKind::Equal, object, second)
         }
-        (_, "Equals", &[first, second]) => pair(code, Way::Equal, first, second),
-        (_, "ReferenceEquals", &[first, second]) => pair(code, Way::Same, first, second),
+        (_, "Equals", &[first, second]) => pair(code, CheckKind::Equal, first, second),
+        (_, "ReferenceEquals", &[first, second]) => pair(code, CheckKind::Same, first, second),
         (Some(object), "Contains", &[value]) => named("contains", value, object),
         (Some(object), "StartsWith", &[value]) => named("starts", value, object),
         (Some(object), "EndsWith", &[value]) => named("ends", value, object),
@@ -367,38 +370,38 @@ fn measured(code: &Code<'_>, idx: u32) -> Option<u32> {
     let fields = code.fields();
     let object = code.child(idx, fields.object)?;
     let is_length = match code.sort(idx) {
-        Sort::FieldAccess => {
+        NodeSort::FieldAccess => {
             let field = code.child(idx, fields.field)?;
             matches!(code.source(field), "Count" | "Length")
         }
-        Sort::Call => code.name(idx) == Some("Count") && code.arguments(idx).is_empty(),
+        NodeSort::Call => code.name(idx) == Some("Count") && code.arguments(idx).is_empty(),
         _ => false,
     };
     is_length.then_some(object)
 }
 
 /// Reads `a is null` and `a is X` that must be true.
-fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
+fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let &[actual] = form.actual.as_slice() else {
         return None;
     };
-    if !matches!(form.way, Way::True | Way::False) {
+    if !matches!(form.way, CheckKind::True | CheckKind::False) {
         return None;
     }
     let children: Vec<u32> = code.children(actual).collect();
     let found = match (code.kind_name(actual), children.as_slice()) {
         ("is_pattern_expression", &[value, pattern]) if code.source(pattern) == "null" => {
-            Form::new(Way::Null, Vec::new(), vec![value])
+            CheckForm::new(CheckKind::Null, Vec::new(), vec![value])
         }
         ("is_pattern_expression", &[value, pattern]) if code.source(pattern) == "not null" => {
-            Form::new(Way::NotNull, Vec::new(), vec![value])
+            CheckForm::new(CheckKind::NotNull, Vec::new(), vec![value])
         }
         ("is_expression", &[value, ty]) if !sides::is_constant(code, ty) => {
-            Form::new(Way::InstanceOf, vec![ty], vec![value])
+            CheckForm::new(CheckKind::InstanceOf, vec![ty], vec![value])
         }
         _ => return None,
     };
-    Some(if form.way == Way::True {
+    Some(if form.way == CheckKind::True {
         found
     } else {
         logic::negated(code, found)

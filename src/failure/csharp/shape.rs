@@ -1,6 +1,6 @@
 //! The tree of C# in the words of the comparison: names of calls, operators, types, and declarations.
 
-use crate::code::{Code, Sort, hash_of};
+use crate::code::{Code, NodeSort, hash_of};
 
 /// Gives all nodes the sorts, fields and words that the comparison goes by.
 pub fn refine(code: &mut Code<'_>) {
@@ -9,7 +9,7 @@ pub fn refine(code: &mut Code<'_>) {
     let arguments = code.words.grammar.kind("object_creation_expression");
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
-            "identifier" if code.node(idx).field == ty => code.set_sort(idx, Sort::TypeName),
+            "identifier" if code.node(idx).field == ty => code.set_sort(idx, NodeSort::TypeName),
             "invocation_expression" => called(code, idx),
             "member_access_expression" => {
                 let name = code.children(idx).last();
@@ -24,7 +24,7 @@ pub fn refine(code: &mut Code<'_>) {
                 code.set_kind(idx, arguments);
                 let list = code
                     .children(idx)
-                    .find(|it| code.sort(*it) == Sort::Arguments);
+                    .find(|it| code.sort(*it) == NodeSort::Arguments);
                 code.set_field(list, fields.arguments);
             }
             "variable_declarator" => {
@@ -35,8 +35,8 @@ pub fn refine(code: &mut Code<'_>) {
             "type_argument_list" | "typeof_expression" => {
                 let all: Vec<u32> = code.children(idx).collect();
                 for it in all {
-                    if code.sort(it) == Sort::Name {
-                        code.set_sort(it, Sort::TypeName);
+                    if code.sort(it) == NodeSort::Name {
+                        code.set_sort(it, NodeSort::TypeName);
                     }
                 }
             }
@@ -53,7 +53,7 @@ pub fn refine(code: &mut Code<'_>) {
                 let parameters = code.child(idx, fields.parameters);
                 let name = parameters.filter(|it| code.kind_name(*it) == "implicit_parameter");
                 if let Some(name) = name {
-                    code.set_sort(name, Sort::Name);
+                    code.set_sort(name, NodeSort::Name);
                 }
             }
             "string_literal" => {
@@ -89,7 +89,7 @@ fn called(code: &mut Code<'_>, idx: u32) {
     // Without the name that a generic one stood around.
     let has_name = children
         .iter()
-        .any(|it| code.node(*it).field == fields.name && code.sort(*it) == Sort::Name);
+        .any(|it| code.node(*it).field == fields.name && code.sort(*it) == NodeSort::Name);
     if has_name {
         return;
     }
@@ -97,9 +97,9 @@ fn called(code: &mut Code<'_>, idx: u32) {
     let name = children
         .iter()
         .copied()
-        .find(|it| code.sort(*it) == Sort::Name && Some(*it) != object && Some(*it) != list);
+        .find(|it| code.sort(*it) == NodeSort::Name && Some(*it) != object && Some(*it) != list);
     match name {
         Some(name) => code.set_field(Some(name), fields.name),
-        None => code.set_sort(idx, Sort::Other),
+        None => code.set_sort(idx, NodeSort::Other),
     }
 }

@@ -6,14 +6,14 @@
 
 use super::gomega;
 use super::words;
-use crate::Pair;
+use crate::PredictionPair;
 use crate::check::gather;
-use crate::code::{Code, Sort, hash_of, mix};
+use crate::code::{Code, NodeSort, hash_of, mix};
 use crate::fluent::is_inner;
-use crate::form::{Check, Form, Way};
+use crate::form::{Check, CheckForm, CheckKind};
 use crate::logic::{self, Logic, length};
 use crate::model::Language;
-use crate::says::{Operands, Order, named};
+use crate::says::{OperandOrder, Operands, named};
 use crate::sides::pair;
 use crate::syntax::dialect;
 use crate::thrown;
@@ -21,11 +21,11 @@ use crate::tree;
 
 /// How Go compares.
 const LOGIC: Logic = Logic {
-    nothing: &[("nil", Way::Null)],
+    nothing: &[("nil", CheckKind::Null)],
     has_truthy: false,
     compared: |sign| match sign {
-        "==" => Some(Way::Equal),
-        "!=" => Some(Way::NotEqual),
+        "==" => Some(CheckKind::Equal),
+        "!=" => Some(CheckKind::NotEqual),
         _ => None,
     },
     asked,
@@ -61,12 +61,12 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
-pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
+pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
     let made = made(code);
     let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
-        Sort::Call if is_inner(code, idx) => false,
-        Sort::Call => call(code, idx, &made, checks),
-        Sort::Other if code.kind_name(idx) == "if_statement" => guard(code, idx, checks),
+        NodeSort::Call if is_inner(code, idx) => false,
+        NodeSort::Call => call(code, idx, &made, checks),
+        NodeSort::Other if code.kind_name(idx) == "if_statement" => guard(code, idx, checks),
         _ => false,
     });
     for check in &mut checks {
@@ -78,11 +78,12 @@ pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
 /// Collects the words of the variables that a library's assertions are called on: `c := qt.New(t)`.
 fn made(code: &Code<'_>) -> Vec<u64> {
     let fields = code.fields();
-    let declarators = (0..code.nodes.len() as u32).filter(|it| code.sort(*it) == Sort::Declarator);
+    let declarators =
+        (0..code.nodes.len() as u32).filter(|it| code.sort(*it) == NodeSort::Declarator);
     declarators
         .filter_map(|idx| {
             let value = code.child(idx, fields.value)?;
-            let is_made = code.sort(value) == Sort::Call
+            let is_made = code.sort(value) == NodeSort::Call
                 && code.name(value).is_some_and(|name| name.starts_with("New"))
                 && matches!(code.arguments(value).as_slice(), &[only] if is_handle(code, only));
             let name = code.child(idx, fields.name).filter(|_| is_made)?;
@@ -102,7 +103,7 @@ fn is_handle(code: &Code<'_>, idx: u32) -> bool {
 /// Reads the words that a call fails the test with, if it does.
 fn failing(code: &Code<'_>, call: u32) -> bool {
     let object = code.child(call, code.fields().object);
-    code.sort(call) == Sort::Call
+    code.sort(call) == NodeSort::Call
         && object.is_some_and(|object| is_handle(code, object))
         && code.name(call).is_some_and(|name| FAILING.contains(&name))
 }
@@ -125,7 +126,7 @@ fn guard(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     disjuncts(code, condition, &mut parts);
     for (n_before, part) in parts.into_iter().enumerate() {
         let mut form = logic::truth(code, part, &LOGIC).map_or_else(
-            || Form::new(Way::False, Vec::new(), vec![part]),
+            || CheckForm::new(CheckKind::False, Vec::new(), vec![part]),
             |form| logic::negated(code, form),
         );
         if let Some(initial) = initial {
@@ -178,7 +179,7 @@ fn disjuncts(code: &Code<'_>, condition: u32, parts: &mut Vec<u32>) {
     let mut open = vec![condition];
     while let Some(at) = open.pop() {
         let operator = code.child(at, fields.operator);
-        let is_or = code.sort(at) == Sort::Binary
+        let is_or = code.sort(at) == NodeSort::Binary
             && operator.is_some_and(|operator| code.source(operator) == "||");
         match (code.child(at, fields.left), code.child(at, fields.right)) {
             (Some(left), Some(right)) if is_or => open.extend([right, left]),
@@ -188,7 +189,7 @@ fn disjuncts(code: &Code<'_>, condition: u32, parts: &mut Vec<u32>) {
 }
 
 /// Puts the value of `if got := f(); …` where its name stands; else the declaration is looked at, too.
-fn with_initial(code: &Code<'_>, mut form: Form, initial: u32, is_first: bool) -> Form {
+fn with_initial(code: &Code<'_>, mut form: CheckForm, initial: u32, is_first: bool) -> CheckForm {
     let fields = code.fields();
     let mut children = code.children(initial);
     let single = match (children.next(), children.next(), children.next()) {
@@ -202,7 +203,7 @@ fn with_initial(code: &Code<'_>, mut form: Form, initial: u32, is_first: bool) -
     let mut is_placed = false;
     if let Some((word, value)) = single {
         for side in form.expected.iter_mut().chain(&mut form.actual) {
-            if code.sort(*side) == Sort::Name && code.node(*side).word == word {
+            if code.sort(*side) == NodeSort::Name && code.node(*side).word == word {
                 *side = value;
                 is_placed = true;
             }
@@ -215,40 +216,43 @@ fn with_initial(code: &Code<'_>, mut form: Form, initial: u32, is_first: bool) -
 }
 
 /// Reads `cmp.Diff(want, got, options)` that must be empty; the options are no side.
-fn compared(code: &mut Code<'_>, form: Form) -> (Form, Option<u32>) {
+fn compared(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
     let is_empty = |side: u32| matches!(code.source(side), "\"\"" | "``");
     let of = |side: u32| {
         let object = code.child(side, code.fields().object);
         let is_cmp = object.is_some_and(|object| code.source(object) == "cmp");
-        let name = code.name(side).filter(|_| code.sort(side) == Sort::Call);
+        let name = code
+            .name(side)
+            .filter(|_| code.sort(side) == NodeSort::Call);
         (is_cmp && name == Some("Diff")).then(|| code.arguments(side))
     };
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return (form, None);
     };
-    if form.way != Way::Equal || !is_empty(expected) {
+    if form.way != CheckKind::Equal || !is_empty(expected) {
         return (form, None);
     }
     let arguments = of(actual).unwrap_or_default();
     let &[first, second, ref options @ ..] = arguments.as_slice() else {
         return (form, None);
     };
-    let form = Form::new(Way::Equal, vec![first], vec![second]);
+    let form = CheckForm::new(CheckKind::Equal, vec![first], vec![second]);
     let options = (!options.is_empty()).then(|| tree::arguments(code, first, options));
     (form, options)
 }
 
 /// Reads a call that returns whether something is so.
-fn asked(code: &mut Code<'_>, call: u32) -> Option<Form> {
+fn asked(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
     let object = code.child(call, code.fields().object)?;
     let arguments = code.arguments(call);
     let &[first, second] = arguments.as_slice() else {
         return None;
     };
-    let is_so = |word: &str| Form::new(Way::Named(hash_of(word)), vec![second], vec![first]);
+    let is_so =
+        |word: &str| CheckForm::new(CheckKind::Named(hash_of(word)), vec![second], vec![first]);
     Some(match (code.source(object), code.name(call)?) {
         ("reflect", "DeepEqual") | ("bytes" | "slices" | "maps" | "cmp", "Equal") => {
-            pair(code, Way::Equal, first, second)
+            pair(code, CheckKind::Equal, first, second)
         }
         ("errors", "Is") => is_so("errorIs"),
         ("errors", "As") => is_so("errorAs"),
@@ -259,7 +263,7 @@ fn asked(code: &mut Code<'_>, call: u32) -> Option<Form> {
 
 /// Reads `len(a)`.
 fn measured(code: &Code<'_>, idx: u32) -> Option<u32> {
-    let is_length = code.sort(idx) == Sort::Call
+    let is_length = code.sort(idx) == NodeSort::Call
         && code.name(idx) == Some("len")
         && code.child(idx, code.fields().object).is_none();
     match *code.arguments(idx).as_slice() {
@@ -269,20 +273,20 @@ fn measured(code: &Code<'_>, idx: u32) -> Option<u32> {
 }
 
 /// Reads a check of length 0 as one of emptiness, and a comparison of an error's text as a way of its own.
-fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
+fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return None;
     };
     if form.way == length() && code.source(expected) == "0" {
-        return Some(Form::new(
-            Way::Named(hash_of("empty")),
+        return Some(CheckForm::new(
+            CheckKind::Named(hash_of("empty")),
             Vec::new(),
             vec![actual],
         ));
     }
     let error = |side: u32| {
-        let is_text = form.way == Way::Equal
-            && code.sort(side) == Sort::Call
+        let is_text = form.way == CheckKind::Equal
+            && code.sort(side) == NodeSort::Call
             && code.name(side) == Some("Error")
             && code.arguments(side).is_empty();
         code.child(side, code.fields().object).filter(|_| is_text)
@@ -292,14 +296,14 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
         (Some(error), None) => (actual, error),
         _ => return None,
     };
-    let way = Way::Named(hash_of("errorText"));
-    Some(Form::new(way, vec![text], vec![error]))
+    let way = CheckKind::Named(hash_of("errorText"));
+    Some(CheckForm::new(way, vec![text], vec![error]))
 }
 
 /// Reads a call, or a chain of calls, if it asserts.
 fn call(code: &mut Code<'_>, idx: u32, made: &[u64], checks: &mut Vec<Check>) -> bool {
     if failing(code, idx) {
-        let form = Form::new(Way::Fail, Vec::new(), Vec::new());
+        let form = CheckForm::new(CheckKind::Fail, Vec::new(), Vec::new());
         let mut check = Check::new(idx, form.clone(), form, hash_of("fail"));
         check.message = said(code, idx);
         checks.push(check);
@@ -323,10 +327,10 @@ fn of_library(code: &mut Code<'_>, call: u32, made: &[u64]) -> Option<Check> {
     let is_suite = object.is_some_and(|object| {
         LIBRARIES.contains(&code.source(object))
             || made.contains(&code.node(object).word)
-            || code.sort(object) == Sort::Call
+            || code.sort(object) == NodeSort::Call
                 && matches!(code.name(object), Some("Require" | "Assert"))
     });
-    let is_statement = code.sort(code.node(call).parent) == Sort::Statement;
+    let is_statement = code.sort(code.node(call).parent) == NodeSort::Statement;
     let is_asserting = is_suite || is_handed && object.is_some();
     if !is_asserting || !is_statement {
         return convey(code, call, &arguments);
@@ -346,9 +350,9 @@ fn of_library(code: &mut Code<'_>, call: u32, made: &[u64]) -> Option<Check> {
         return (is_capital && is_known).then(|| named(code, call, None, operands));
     };
     let order = if words::is_expected_first(bare) {
-        Order::ExpectedFirst
+        OperandOrder::ExpectedFirst
     } else {
-        Order::ActualFirst
+        OperandOrder::ActualFirst
     };
     let operands = says.operands(operands, order);
     let (form, rest) = says.form(code, &operands);
@@ -379,7 +383,7 @@ fn checked(code: &mut Code<'_>, call: u32, operands: &[u32]) -> Option<Check> {
             let operands = Operands { actual, others };
             says.form(code, &operands).0
         }
-        None => Form::new(Way::Named(hash_of(name)), others, actual),
+        None => CheckForm::new(CheckKind::Named(hash_of(name)), others, actual),
     };
     let normal = logic::normal(code, &form, &LOGIC);
     Some(Check::new(call, form, normal, hash_of(full)))
@@ -402,7 +406,7 @@ fn of_mock(code: &Code<'_>, call: u32) -> Option<Check> {
     }
     let mut expected = code.arguments(call);
     expected.retain(|it| !is_handle(code, *it));
-    let form = Form::new(Way::Verify(hash_of(name)), expected, vec![object]);
+    let form = CheckForm::new(CheckKind::Verify(hash_of(name)), expected, vec![object]);
     Some(Check::new(call, form.clone(), form, hash_of(name)))
 }
 

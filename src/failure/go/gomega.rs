@@ -1,11 +1,11 @@
 //! What gomega's chains check: `Expect(a).To(Equal(b))` and its like.
 
 use super::words;
-use crate::code::{Code, Sort, hash_of, mix};
-use crate::fluent::{Meaning, unchained};
-use crate::form::{Check, Form, Way};
+use crate::code::{Code, NodeSort, hash_of, mix};
+use crate::fluent::{FluentMeaning, unchained};
+use crate::form::{Check, CheckForm, CheckKind};
 use crate::logic::{self, Logic};
-use crate::says::{Operands, Says};
+use crate::says::{MatcherMeaning, Operands};
 
 /// Reads `Expect(a).To(Equal(b))`.
 pub fn expected(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<Check> {
@@ -26,14 +26,14 @@ pub fn expected(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<Check> {
             actual.extend(arguments);
             continue;
         };
-        is_negated ^= meaning == Meaning::Not;
+        is_negated ^= meaning == FluentMeaning::Not;
         let (matcher, message) = arguments.split_first()?;
         let mut check = matched(code, (idx, logic), (*matcher, is_negated), actual);
         check.style = mix(check.style, style);
         check.message = message.first().copied();
         return Some(check);
     }
-    let form = Form::new(Way::Named(style), Vec::new(), actual);
+    let form = CheckForm::new(CheckKind::Named(style), Vec::new(), actual);
     Some(Check::new(idx, form.clone(), form, style))
 }
 
@@ -44,7 +44,7 @@ fn matched(
     (mut matcher, mut is_negated): (u32, bool),
     actual: Vec<u32>,
 ) -> Check {
-    while code.sort(matcher) == Sort::Call
+    while code.sort(matcher) == NodeSort::Call
         && code.name(matcher) == Some("Not")
         && let &[inner] = code.arguments(matcher).as_slice()
     {
@@ -53,7 +53,7 @@ fn matched(
     }
     let name = code
         .name(matcher)
-        .filter(|_| code.sort(matcher) == Sort::Call);
+        .filter(|_| code.sort(matcher) == NodeSort::Call);
     let style = hash_of(name.unwrap_or_default());
     let others = code.arguments(matcher);
     let (form, tolerance) = match name.map(|name| (name, words::matcher(name))) {
@@ -63,8 +63,14 @@ fn matched(
             (form, rest.tolerance)
         }
         Some(("BeNumerically", None)) => numerically(code, actual, &others),
-        Some((name, None)) => (Form::new(Way::Named(hash_of(name)), others, actual), None),
-        None => (Form::new(Way::Equal, vec![matcher], actual), None),
+        Some((name, None)) => (
+            CheckForm::new(CheckKind::Named(hash_of(name)), others, actual),
+            None,
+        ),
+        None => (
+            CheckForm::new(CheckKind::Equal, vec![matcher], actual),
+            None,
+        ),
     };
     let form = if is_negated {
         logic::negated(code, form)
@@ -78,17 +84,21 @@ fn matched(
 }
 
 /// Reads `BeNumerically("~", 1.0, 0.1)`.
-fn numerically(code: &mut Code<'_>, actual: Vec<u32>, given: &[u32]) -> (Form, Option<u32>) {
+fn numerically(code: &mut Code<'_>, actual: Vec<u32>, given: &[u32]) -> (CheckForm, Option<u32>) {
     let says = match given.first().map(|sign| code.source(*sign)) {
-        Some("\"==\"") => Says::Is(Way::Equal),
-        Some("\"!=\"") => Says::Is(Way::NotEqual),
-        Some("\"~\"") => Says::Near(Way::Equal),
-        Some("\"<\"") => Says::Signed("<"),
-        Some("\"<=\"") => Says::Signed("<="),
-        Some("\">\"") => Says::Signed(">"),
-        Some("\">=\"") => Says::Signed(">="),
+        Some("\"==\"") => MatcherMeaning::Is(CheckKind::Equal),
+        Some("\"!=\"") => MatcherMeaning::Is(CheckKind::NotEqual),
+        Some("\"~\"") => MatcherMeaning::Near(CheckKind::Equal),
+        Some("\"<\"") => MatcherMeaning::Signed("<"),
+        Some("\"<=\"") => MatcherMeaning::Signed("<="),
+        Some("\">\"") => MatcherMeaning::Signed(">"),
+        Some("\">=\"") => MatcherMeaning::Signed(">="),
         _ => {
-            let form = Form::new(Way::Named(hash_of("BeNumerically")), given.to_vec(), actual);
+            let form = CheckForm::new(
+                CheckKind::Named(hash_of("BeNumerically")),
+                given.to_vec(),
+                actual,
+            );
             return (form, None);
         }
     };

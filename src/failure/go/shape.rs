@@ -1,6 +1,6 @@
 //! The tree of Go in the words of the comparison: names of calls, declarations, and values of literals.
 
-use crate::code::{Code, Sort, hash_of};
+use crate::code::{Code, NodeSort, hash_of};
 
 /// Gives all nodes the sorts, fields and words that the comparison goes by.
 pub fn refine(code: &mut Code<'_>) {
@@ -44,10 +44,10 @@ fn called(code: &mut Code<'_>, idx: u32) {
         }
     }
     match children.first() {
-        Some(first) if code.sort(*first) == Sort::Name => {
+        Some(first) if code.sort(*first) == NodeSort::Name => {
             code.set_field(Some(*first), fields.name);
         }
-        _ => code.set_sort(idx, Sort::Other),
+        _ => code.set_sort(idx, NodeSort::Other),
     }
 }
 

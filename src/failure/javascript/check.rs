@@ -6,24 +6,24 @@
 //! `deepEqual` content, `==` and `assert.equal` after conversion; of a literal the first two are one.
 
 use super::words;
-use crate::Pair;
+use crate::PredictionPair;
 use crate::check::gather;
-use crate::code::{Code, Sort, hash_of, mix};
-use crate::fluent::{self, Head, Word, is_inner, unchained};
-use crate::form::{Check, Form, Way};
+use crate::code::{Code, NodeSort, hash_of, mix};
+use crate::fluent::{self, ChainHead, FluentWord, is_inner, unchained};
+use crate::form::{Check, CheckForm, CheckKind};
 use crate::logic::{self, Logic};
-use crate::says::{Order, named};
+use crate::says::{OperandOrder, named};
 use crate::thrown;
 
 /// How JavaScript compares.
 const LOGIC: Logic = Logic {
-    nothing: &[("null", Way::Null)],
+    nothing: &[("null", CheckKind::Null)],
     has_truthy: true,
     compared: |sign| match sign {
-        "===" => Some(Way::Same),
-        "!==" => Some(Way::NotSame),
-        "==" => Some(Way::Alike),
-        "!=" => Some(Way::NotAlike),
+        "===" => Some(CheckKind::Same),
+        "!==" => Some(CheckKind::NotSame),
+        "==" => Some(CheckKind::Alike),
+        "!=" => Some(CheckKind::NotAlike),
         _ => None,
     },
     asked,
@@ -35,10 +35,10 @@ const LOGIC: Logic = Logic {
 const CONTEXTS: &[&str] = &["t", "test", "tap", "st", "tt", "ctx", "is"];
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
-pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
+pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
     let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
-        Sort::Call | Sort::FieldAccess if is_inner(code, idx) => false,
-        Sort::Call | Sort::FieldAccess => chain(code, idx, checks),
+        NodeSort::Call | NodeSort::FieldAccess if is_inner(code, idx) => false,
+        NodeSort::Call | NodeSort::FieldAccess => chain(code, idx, checks),
         _ => false,
     });
     for check in &mut checks {
@@ -57,8 +57,8 @@ fn chain(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
 }
 
 /// Reads what begins with `expect(a)`, or has `should` behind the value.
-fn expected(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>> {
-    let is_head = |word: &Word<'_>| match (word.text, &word.arguments) {
+fn expected(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Vec<Check>> {
+    let is_head = |word: &FluentWord<'_>| match (word.text, &word.arguments) {
         ("expect" | "expectAsync", Some(_)) | ("should", None) => true,
         ("should", Some(arguments)) => word.object.is_none() || arguments.is_empty(),
         _ => false,
@@ -77,7 +77,7 @@ fn expected(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Che
         Some(object) if word.text == "should" => vec![object],
         _ => arguments.first().copied().into_iter().collect(),
     };
-    let head = Head {
+    let head = ChainHead {
         node: idx,
         actual,
         style,
@@ -88,13 +88,13 @@ fn expected(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Che
 }
 
 /// Reads what a response should have: `request(app).get("/").expect(200).expect("x")`.
-fn requested(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Vec<Check> {
-    let way = Way::Named(hash_of("expect"));
+fn requested(code: &Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Vec<Check> {
+    let way = CheckKind::Named(hash_of("expect"));
     let mut found = Vec::new();
     let actual: Vec<u32> = words.first().and_then(|it| it.object).into_iter().collect();
     for word in words.iter().filter(|word| word.text == "expect") {
         let expected = word.arguments.clone().unwrap_or_default();
-        let form = Form::new(way, expected, actual.clone());
+        let form = CheckForm::new(way, expected, actual.clone());
         found.push(Check::new(
             idx,
             form.clone(),
@@ -106,7 +106,7 @@ fn requested(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Vec<Check> {
 }
 
 /// Reads a function of a library that takes all that it compares.
-fn plain(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>> {
+fn plain(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Vec<Check>> {
     let call = words.last()?;
     let operands = call.arguments.clone()?;
     let name = call.text;
@@ -115,7 +115,7 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>
     let owner = before.last().copied().unwrap_or(root);
     let is_statement = matches!(
         code.sort(code.node(idx).parent),
-        Sort::Statement | Sort::Other
+        NodeSort::Statement | NodeSort::Other
     );
     let is_library = matches!(owner, "assert" | "chai" | "strict")
         || owner == "expect" && before.is_empty()
@@ -125,7 +125,7 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>
         && (name.starts_with("assert") || name.starts_with("expect"))
         && operands.len() > usize::from(name == "expect");
     if name == "fail" && (call.object.is_none() || is_library) {
-        let form = Form::new(Way::Fail, Vec::new(), Vec::new());
+        let form = CheckForm::new(CheckKind::Fail, Vec::new(), Vec::new());
         let mut check = Check::new(idx, form.clone(), form, hash_of(owner));
         check.message = operands.first().copied();
         return Some(vec![check]);
@@ -138,7 +138,7 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>
     let Some(says) = says else {
         return Some(vec![named(code, idx, None, &operands)]);
     };
-    let mut operands = says.operands(&operands, Order::ActualFirst);
+    let mut operands = says.operands(&operands, OperandOrder::ActualFirst);
     // `assert.throws(f, "why")`: a text is no class.
     let is_text = |it: &u32| matches!(code.kind_name(*it), "string" | "template_string");
     let mut message = None;
@@ -160,21 +160,27 @@ fn is_context(name: &str) -> bool {
 }
 
 /// Reads a call that returns whether something is so.
-fn asked(code: &mut Code<'_>, call: u32) -> Option<Form> {
+fn asked(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
     let object = code.child(call, code.fields().object)?;
     let &[argument] = code.arguments(call).as_slice() else {
         return None;
     };
-    let one = |word: &str| Form::new(Way::Named(hash_of(word)), vec![argument], vec![object]);
+    let one = |word: &str| {
+        CheckForm::new(
+            CheckKind::Named(hash_of(word)),
+            vec![argument],
+            vec![object],
+        )
+    };
     match (code.source(object), code.name(call)?) {
-        ("Array", "isArray") => Some(Form::new(
-            Way::Named(hash_of("is array")),
+        ("Array", "isArray") => Some(CheckForm::new(
+            CheckKind::Named(hash_of("is array")),
             Vec::new(),
             vec![argument],
         )),
         (_, "includes") => Some(one("contains")),
-        (_, "test") => Some(Form::new(
-            Way::Named(hash_of("matches")),
+        (_, "test") => Some(CheckForm::new(
+            CheckKind::Named(hash_of("matches")),
             vec![object],
             vec![argument],
         )),
@@ -185,20 +191,20 @@ fn asked(code: &mut Code<'_>, call: u32) -> Option<Form> {
 /// Reads `a.length`.
 fn measured(code: &Code<'_>, idx: u32) -> Option<u32> {
     let field = code.child(idx, code.fields().field)?;
-    let is_length = code.sort(idx) == Sort::FieldAccess && code.source(field) == "length";
+    let is_length = code.sort(idx) == NodeSort::FieldAccess && code.source(field) == "length";
     is_length.then(|| code.child(idx, code.fields().object))?
 }
 
 /// Reads `undefined` on one side, `instanceof`, `typeof a === "b"`, and how often something was called.
-fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
+fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let fields = code.fields();
-    let named = |word: &str| Way::Named(hash_of(word));
+    let named = |word: &str| CheckKind::Named(hash_of(word));
     if let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) {
-        let is_equal = matches!(form.way, Way::Equal | Way::Same);
-        let is_other = matches!(form.way, Way::NotEqual | Way::NotSame);
+        let is_equal = matches!(form.way, CheckKind::Equal | CheckKind::Same);
+        let is_other = matches!(form.way, CheckKind::NotEqual | CheckKind::NotSame);
         let is_undefined = code.source(expected) == "undefined";
         if (is_equal || is_other) && is_undefined {
-            let found = Form::new(named("undefined"), Vec::new(), vec![actual]);
+            let found = CheckForm::new(named("undefined"), Vec::new(), vec![actual]);
             return Some(if is_equal {
                 found
             } else {
@@ -207,11 +213,11 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
         }
         let operator = code.child(actual, fields.operator);
         let is_typeof = is_equal
-            && code.sort(actual) == Sort::Unary
+            && code.sort(actual) == NodeSort::Unary
             && operator.is_some_and(|it| code.source(it) == "typeof");
         if is_typeof {
             let operand = code.child(actual, fields.operand)?;
-            return Some(Form::new(named("type"), vec![expected], vec![operand]));
+            return Some(CheckForm::new(named("type"), vec![expected], vec![operand]));
         }
         let times = [
             ("1", "called once"),
@@ -220,17 +226,17 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
         ];
         let times = times.iter().find(|it| it.0 == code.source(expected));
         if let Some((_, word)) = times.filter(|_| form.way == named("called times")) {
-            return Some(Form::new(named(word), Vec::new(), vec![actual]));
+            return Some(CheckForm::new(named(word), Vec::new(), vec![actual]));
         }
         if form.way == named("called times") && code.source(expected) == "0" {
-            let way = Way::NotNamed(hash_of("called"));
-            return Some(Form::new(way, Vec::new(), vec![actual]));
+            let way = CheckKind::NotNamed(hash_of("called"));
+            return Some(CheckForm::new(way, Vec::new(), vec![actual]));
         }
     }
     if let (true, &[actual]) = (
-        form.way == Way::True || form.way == logic::truthy(),
+        form.way == CheckKind::True || form.way == logic::truthy(),
         form.actual.as_slice(),
-    ) && code.sort(actual) == Sort::Binary
+    ) && code.sort(actual) == NodeSort::Binary
     {
         let operator = code.child(actual, fields.operator)?;
         let (value, class) = (
@@ -238,7 +244,11 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
             code.child(actual, fields.right)?,
         );
         if code.source(operator) == "instanceof" {
-            return Some(Form::new(Way::InstanceOf, vec![class], vec![value]));
+            return Some(CheckForm::new(
+                CheckKind::InstanceOf,
+                vec![class],
+                vec![value],
+            ));
         }
     }
     None

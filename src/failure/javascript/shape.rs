@@ -1,13 +1,13 @@
 //! The tree of JavaScript in the words of the comparison: names of calls, declarations, tests, and values of literals.
 
-use crate::code::{Code, Sort, hash_of};
+use crate::code::{Code, NodeSort, hash_of};
 use crate::syntax::tree::Tree;
 
 /// What a test is declared by.
 const TESTS: &[&str] = &["it", "test", "specify", "fit", "xit", "xtest"];
 
 /// The nodes between the statement that declares a test and the test's body.
-struct Declared {
+struct TestDeclarationNodes {
     call: u32,
     arguments: u32,
     function: u32,
@@ -15,7 +15,7 @@ struct Declared {
 }
 
 /// Finds the test that is all of a text: `it("…", () => { … })`.
-fn declared(tree: &Tree, text: &str) -> Option<Declared> {
+fn declared(tree: &Tree, text: &str) -> Option<TestDeclarationNodes> {
     let kind = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);
     let statement = 1;
     let is_only = tree.nodes.get(1)?.subtree_end as usize == tree.nodes.len();
@@ -35,12 +35,14 @@ fn declared(tree: &Tree, text: &str) -> Option<Declared> {
     let is_function = |idx: &u32| matches!(kind(*idx), "arrow_function" | "function_expression");
     let function = tree.children(arguments).filter(is_function).last()?;
     let body = tree.children(function).last()?;
-    (kind(arguments) == "arguments" && kind(body) == "statement_block").then_some(Declared {
-        call,
-        arguments,
-        function,
-        body,
-    })
+    (kind(arguments) == "arguments" && kind(body) == "statement_block").then_some(
+        TestDeclarationNodes {
+            call,
+            arguments,
+            function,
+            body,
+        },
+    )
 }
 
 /// Tells whether a node is the body of the only test of a text.
@@ -62,7 +64,7 @@ pub fn refine(code: &mut Code<'_>) {
             "call_expression" => called(code, idx),
             "new_expression" => constructed(code, idx),
             "string" | "template_string" if code.node(idx).end == idx + 1 => {
-                code.set_sort(idx, Sort::Literal);
+                code.set_sort(idx, NodeSort::Literal);
                 let word = hash_of(&text(code.source(idx)));
                 code.nodes[idx as usize].word = word;
             }
@@ -90,19 +92,19 @@ fn called(code: &mut Code<'_>, idx: u32) {
         }
     }
     match children.first() {
-        Some(first) if code.sort(*first) == Sort::Name => {
+        Some(first) if code.sort(*first) == NodeSort::Name => {
             code.set_field(Some(*first), fields.name);
         }
-        _ => code.set_sort(idx, Sort::Other),
+        _ => code.set_sort(idx, NodeSort::Other),
     }
 }
 
 fn constructed(code: &mut Code<'_>, idx: u32) {
     let class = code.children(idx).next();
-    if let Some(class) = class.filter(|class| code.sort(*class) == Sort::Name) {
-        code.set_sort(class, Sort::TypeName);
-    } else if let Some(class) = class.filter(|class| code.sort(*class) == Sort::FieldAccess) {
-        code.set_sort(class, Sort::Type);
+    if let Some(class) = class.filter(|class| code.sort(*class) == NodeSort::Name) {
+        code.set_sort(class, NodeSort::TypeName);
+    } else if let Some(class) = class.filter(|class| code.sort(*class) == NodeSort::FieldAccess) {
+        code.set_sort(class, NodeSort::Type);
     }
 }
 
@@ -112,10 +114,10 @@ fn tested(code: &mut Code<'_>, idx: u32) {
     let Some(body) = code.child(idx, fields.body) else {
         return;
     };
-    code.set_sort(idx, Sort::Method);
+    code.set_sort(idx, NodeSort::Method);
     let title = code
         .children(idx)
-        .find(|it| *it < body && code.sort(*it) != Sort::Name);
+        .find(|it| *it < body && code.sort(*it) != NodeSort::Name);
     let is_title = title.is_some_and(|it| code.kind_name(it).contains("string"));
     code.set_field(title.filter(|_| is_title), fields.name);
 }
@@ -130,25 +132,25 @@ fn bind(code: &mut Code<'_>, idx: u32) {
         "catch_clause" => {
             let all: Vec<u32> = code.children(idx).collect();
             all.into_iter()
-                .filter(|it| code.sort(*it) == Sort::Name)
+                .filter(|it| code.sort(*it) == NodeSort::Name)
                 .collect()
         }
         _ => {
             // `a => a + 1` has its parameter without a list.
             let first = code.children(idx).next();
-            let name = first.filter(|it| code.sort(*it) == Sort::Name);
+            let name = first.filter(|it| code.sort(*it) == NodeSort::Name);
             code.set_field(name, fields.parameters);
             return;
         }
     };
     for target in targets {
-        if code.sort(target) == Sort::Name {
+        if code.sort(target) == NodeSort::Name {
             code.set_field(Some(target), fields.name);
         } else if code.kind_name(target).ends_with("_pattern") {
-            code.set_sort(target, Sort::Declarator);
+            code.set_sort(target, NodeSort::Declarator);
             let names: Vec<u32> = code.children(target).collect();
             for name in names {
-                if code.sort(name) == Sort::Name {
+                if code.sort(name) == NodeSort::Name {
                     code.set_field(Some(name), fields.name);
                 }
             }

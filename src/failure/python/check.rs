@@ -4,14 +4,14 @@
 //! expects an exception is for [`super::expecting`]. Any other call named as an assertion is a form of its own.
 //! Not by types: of two sides the constant is expected.
 
-use super::super::Pair;
+use super::super::PredictionPair;
 use super::super::check::{gather, is_chained};
-use super::super::code::{Code, Sort, hash_of, mix};
-use super::super::form::{Check, Form, Link, Way};
+use super::super::code::{Code, NodeSort, hash_of, mix};
+use super::super::form::{Check, CheckForm, CheckKind, FormLink};
 use super::super::sides;
 use super::super::thrown;
 use super::super::tree;
-use super::expecting::{self, Expecting};
+use super::expecting::{self, RaisesCall};
 use super::normal;
 use crate::model::Language;
 use crate::syntax::dialect;
@@ -23,13 +23,13 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
-pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
+pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
     let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
-        Sort::Assert => assert_statement(code, idx, checks),
+        NodeSort::Assert => assert_statement(code, idx, checks),
         // The inner calls of a chain are looked at with its last one.
-        Sort::Call if is_chained(code, idx) => false,
-        Sort::Call => call(code, idx, checks),
-        Sort::Other => match code.kind_name(idx) {
+        NodeSort::Call if is_chained(code, idx) => false,
+        NodeSort::Call => call(code, idx, checks),
+        NodeSort::Other => match code.kind_name(idx) {
             "with_statement" => with_statement(code, idx, checks),
             "with_item" => with_item(code, idx, checks),
             "raise_statement" => raised(code, idx, checks),
@@ -38,7 +38,7 @@ pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
         _ => false,
     });
     for check in &mut checks {
-        if check.form.way == Way::Fail {
+        if check.form.way == CheckKind::Fail {
             check.thrown = thrown::caught(code, check.node);
         }
     }
@@ -54,10 +54,10 @@ fn assert_statement(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> b
     let message = children.next();
     drop(children);
     let form = if code.source(condition) == "False" {
-        Form::new(Way::Fail, Vec::new(), Vec::new())
+        CheckForm::new(CheckKind::Fail, Vec::new(), Vec::new())
     } else {
         let form = normal::truth(code, condition);
-        form.unwrap_or_else(|| Form::new(Way::True, Vec::new(), vec![condition]))
+        form.unwrap_or_else(|| CheckForm::new(CheckKind::True, Vec::new(), vec![condition]))
     };
     let mut check = read(code, idx, form, hash_of("assert"));
     check.message = message;
@@ -66,7 +66,7 @@ fn assert_statement(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> b
 }
 
 /// Makes a check of a form; a value that is nearly equal is one with a tolerance.
-fn read(code: &mut Code<'_>, node: u32, form: Form, style: u64) -> Check {
+fn read(code: &mut Code<'_>, node: u32, form: CheckForm, style: u64) -> Check {
     let (form, tolerance) = tolerated(code, form);
     let normal = normal::form(code, &form);
     Check {
@@ -76,14 +76,15 @@ fn read(code: &mut Code<'_>, node: u32, form: Form, style: u64) -> Check {
 }
 
 /// Takes the tolerance out of `x == approx(1.0, abs=0.1)`.
-fn tolerated(code: &mut Code<'_>, form: Form) -> (Form, Option<u32>) {
+fn tolerated(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return (form, None);
     };
-    if !matches!(form.way, Way::Equal | Way::NotEqual) {
+    if !matches!(form.way, CheckKind::Equal | CheckKind::NotEqual) {
         return (form, None);
     }
-    let is_near = |side: u32| code.sort(side) == Sort::Call && code.name(side) == Some("approx");
+    let is_near =
+        |side: u32| code.sort(side) == NodeSort::Call && code.name(side) == Some("approx");
     let (near, other, is_reversed) = if is_near(expected) {
         (expected, actual, form.is_reversed)
     } else if is_near(actual) {
@@ -96,9 +97,9 @@ fn tolerated(code: &mut Code<'_>, form: Form) -> (Form, Option<u32>) {
         return (form, None);
     };
     let tolerance = tree::arguments(code, near, rest);
-    let form = Form {
+    let form = CheckForm {
         is_reversed,
-        ..Form::new(form.way, vec![value], vec![other])
+        ..CheckForm::new(form.way, vec![value], vec![other])
     };
     (form, Some(tolerance))
 }
@@ -110,7 +111,7 @@ fn raised(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
         return false;
     };
     let (class, message) = match code.sort(error) {
-        Sort::New => (
+        NodeSort::New => (
             code.children(error).next(),
             code.arguments(error).first().copied(),
         ),
@@ -119,7 +120,7 @@ fn raised(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     if class.is_none_or(|class| code.source(class) != "AssertionError") {
         return false;
     }
-    let form = Form::new(Way::Fail, Vec::new(), Vec::new());
+    let form = CheckForm::new(CheckKind::Fail, Vec::new(), Vec::new());
     let mut check = Check::new(idx, form.clone(), form, hash_of("raise"));
     check.message = message;
     checks.push(check);
@@ -127,7 +128,7 @@ fn raised(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
 }
 
 /// Finds the call that opens a block, and its expectation about the block.
-fn opening(code: &Code<'_>, item: u32) -> Option<Expecting> {
+fn opening(code: &Code<'_>, item: u32) -> Option<RaisesCall> {
     let mut value = code.children(item).next()?;
     if code.kind_name(value) == "as_pattern" {
         value = code.child(value, code.fields().value)?;
@@ -138,7 +139,7 @@ fn opening(code: &Code<'_>, item: u32) -> Option<Expecting> {
 /// Reads a block with an expectation and nothing else.
 fn with_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     let is_item = |child: &u32| code.kind_name(*child) == "with_item";
-    let items: Option<Vec<Expecting>> = code
+    let items: Option<Vec<RaisesCall>> = code
         .children(idx)
         .filter(is_item)
         .map(|item| opening(code, item))
@@ -190,9 +191,9 @@ fn call(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
         let Some(name) = code.child(head, code.fields().name) else {
             return false;
         };
-        links.push(Link { call: head, name });
+        links.push(FormLink { call: head, name });
         let object = code.child(head, code.fields().object);
-        let Some(object) = object.filter(|object| code.sort(*object) == Sort::Call) else {
+        let Some(object) = object.filter(|object| code.sort(*object) == NodeSort::Call) else {
             return false;
         };
         head = object;
@@ -211,14 +212,14 @@ fn call(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
 }
 
 /// What an assertion is called with.
-struct Called {
+struct AssertionArguments {
     operands: Vec<u32>,
     /// Given by name, and no message.
     named: Vec<u32>,
     message: Option<u32>,
 }
 
-impl Called {
+impl AssertionArguments {
     /// Takes the message out, by its name, or after `n_operands`.
     fn of(code: &Code<'_>, call: u32, n_operands: usize) -> Self {
         let mut called = Self {
@@ -244,25 +245,25 @@ impl Called {
 
 /// How an assertion of a library reads.
 #[derive(Clone, Copy)]
-enum Reading {
+enum AssertionPattern {
     /// Two sides of an equality.
-    Sides(Way),
+    Sides(CheckKind),
     /// One value.
-    One(Way),
+    One(CheckKind),
     /// Two sides with this sign between them.
     Signed(&'static str),
     /// The first is in the second.
-    Within(Way),
+    Within(CheckKind),
     /// The first is looked at, the second says how.
-    Described(Way),
+    Described(CheckKind),
     /// Two sides, and how far apart they may be.
-    Near(Way),
+    Near(CheckKind),
     Fail,
 }
 
-fn reading(name: &str) -> Option<Reading> {
-    let named = |word| Way::Named(hash_of(word));
-    let not_named = |word| Way::NotNamed(hash_of(word));
+fn reading(name: &str) -> Option<AssertionPattern> {
+    let named = |word| CheckKind::Named(hash_of(word));
+    let not_named = |word| CheckKind::NotNamed(hash_of(word));
     Some(match name {
         "assertEqual"
         | "assertEquals"
@@ -275,35 +276,43 @@ fn reading(name: &str) -> Option<Reading> {
         | "assertMultiLineEqual"
         | "assert_equal"
         | "assert_equals"
-        | "eq_" => Reading::Sides(Way::Equal),
+        | "eq_" => AssertionPattern::Sides(CheckKind::Equal),
         "assertNotEqual" | "assertNotEquals" | "failIfEqual" | "assert_not_equal" => {
-            Reading::Sides(Way::NotEqual)
+            AssertionPattern::Sides(CheckKind::NotEqual)
         }
-        "assertIs" | "assert_is" => Reading::Sides(Way::Same),
-        "assertIsNot" | "assert_is_not" => Reading::Sides(Way::NotSame),
-        "assertIsNone" | "assert_is_none" => Reading::One(Way::Null),
-        "assertIsNotNone" | "assert_is_not_none" => Reading::One(Way::NotNull),
-        "assertTrue" | "assert_" | "failUnless" | "assert_true" | "ok_" => Reading::One(Way::True),
-        "assertFalse" | "failIf" | "assert_false" => Reading::One(Way::False),
-        "assertIn" | "assert_in" => Reading::Within(named("in")),
-        "assertNotIn" | "assert_not_in" => Reading::Within(not_named("in")),
-        "assertIsInstance" | "assert_is_instance" => Reading::Described(named("isinstance")),
+        "assertIs" | "assert_is" => AssertionPattern::Sides(CheckKind::Same),
+        "assertIsNot" | "assert_is_not" => AssertionPattern::Sides(CheckKind::NotSame),
+        "assertIsNone" | "assert_is_none" => AssertionPattern::One(CheckKind::Null),
+        "assertIsNotNone" | "assert_is_not_none" => AssertionPattern::One(CheckKind::NotNull),
+        "assertTrue" | "assert_" | "failUnless" | "assert_true" | "ok_" => {
+            AssertionPattern::One(CheckKind::True)
+        }
+        "assertFalse" | "failIf" | "assert_false" => AssertionPattern::One(CheckKind::False),
+        "assertIn" | "assert_in" => AssertionPattern::Within(named("in")),
+        "assertNotIn" | "assert_not_in" => AssertionPattern::Within(not_named("in")),
+        "assertIsInstance" | "assert_is_instance" => {
+            AssertionPattern::Described(named("isinstance"))
+        }
         "assertNotIsInstance" | "assert_not_is_instance" => {
-            Reading::Described(not_named("isinstance"))
+            AssertionPattern::Described(not_named("isinstance"))
         }
         "assertRegex" | "assertRegexpMatches" | "assert_regex" => {
-            Reading::Described(named("regex"))
+            AssertionPattern::Described(named("regex"))
         }
-        "assertNotRegex" | "assertNotRegexpMatches" => Reading::Described(not_named("regex")),
-        "assertLess" | "assert_less" => Reading::Signed("<"),
-        "assertLessEqual" | "assert_less_equal" => Reading::Signed("<="),
-        "assertGreater" | "assert_greater" => Reading::Signed(">"),
-        "assertGreaterEqual" | "assert_greater_equal" => Reading::Signed(">="),
+        "assertNotRegex" | "assertNotRegexpMatches" => {
+            AssertionPattern::Described(not_named("regex"))
+        }
+        "assertLess" | "assert_less" => AssertionPattern::Signed("<"),
+        "assertLessEqual" | "assert_less_equal" => AssertionPattern::Signed("<="),
+        "assertGreater" | "assert_greater" => AssertionPattern::Signed(">"),
+        "assertGreaterEqual" | "assert_greater_equal" => AssertionPattern::Signed(">="),
         "assertAlmostEqual" | "assertAlmostEquals" | "assert_almost_equal" => {
-            Reading::Near(Way::Equal)
+            AssertionPattern::Near(CheckKind::Equal)
         }
-        "assertNotAlmostEqual" | "assertNotAlmostEquals" => Reading::Near(Way::NotEqual),
-        "fail" => Reading::Fail,
+        "assertNotAlmostEqual" | "assertNotAlmostEquals" => {
+            AssertionPattern::Near(CheckKind::NotEqual)
+        }
+        "fail" => AssertionPattern::Fail,
         _ => return None,
     })
 }
@@ -320,20 +329,22 @@ fn plain(code: &mut Code<'_>, call: u32) -> Check {
         return named(code, call);
     };
     let n_operands = match reading {
-        Reading::Fail => 0,
-        Reading::One(_) => 1,
-        Reading::Near(_) => 3,
+        AssertionPattern::Fail => 0,
+        AssertionPattern::One(_) => 1,
+        AssertionPattern::Near(_) => 3,
         _ => 2,
     };
-    let called = Called::of(code, call, n_operands);
+    let called = AssertionArguments::of(code, call, n_operands);
     let form = match (reading, called.operands.as_slice()) {
-        (Reading::Sides(way), &[first, second]) => sides::pair(code, way, first, second),
-        (Reading::One(way), &[value]) => Form::new(way, Vec::new(), vec![value]),
-        (Reading::Within(way), &[member, whole]) => sides::within(code, way, member, whole),
-        (Reading::Described(way), &[value, description]) => {
-            Form::new(way, vec![description], vec![value])
+        (AssertionPattern::Sides(way), &[first, second]) => sides::pair(code, way, first, second),
+        (AssertionPattern::One(way), &[value]) => CheckForm::new(way, Vec::new(), vec![value]),
+        (AssertionPattern::Within(way), &[member, whole]) => {
+            sides::within(code, way, member, whole)
         }
-        (Reading::Near(way), &[first, second, ref rest @ ..]) => {
+        (AssertionPattern::Described(way), &[value, description]) => {
+            CheckForm::new(way, vec![description], vec![value])
+        }
+        (AssertionPattern::Near(way), &[first, second, ref rest @ ..]) => {
             let tolerance: Vec<u32> = rest.iter().chain(&called.named).copied().collect();
             let form = sides::pair(code, way, first, second);
             let tolerance = tree::arguments(code, call, &tolerance);
@@ -342,12 +353,12 @@ fn plain(code: &mut Code<'_>, call: u32) -> Check {
             check.message = called.message;
             return check;
         }
-        (Reading::Signed(sign), &[left, right]) => {
+        (AssertionPattern::Signed(sign), &[left, right]) => {
             let name = code.child(call, code.fields().name).unwrap_or(call);
-            let operator = tree::leaf(code, name, sign, Sort::Operator, sign);
+            let operator = tree::leaf(code, name, sign, NodeSort::Operator, sign);
             sides::ordered(code, left, operator, right)
         }
-        (Reading::Fail, _) => Form::new(Way::Fail, Vec::new(), Vec::new()),
+        (AssertionPattern::Fail, _) => CheckForm::new(CheckKind::Fail, Vec::new(), Vec::new()),
         _ => return named(code, call),
     };
     let mut check = read(code, call, form, style);
@@ -363,8 +374,8 @@ fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
     if !is_verified {
         return None;
     }
-    let way = Way::Verify(hash_of(name));
-    let form = Form::new(way, code.arguments(call), vec![object]);
+    let way = CheckKind::Verify(hash_of(name));
+    let form = CheckForm::new(way, code.arguments(call), vec![object]);
     let normal = normal::form(code, &form);
     Some(Check::new(call, form, normal, hash_of(name)))
 }
@@ -373,18 +384,18 @@ fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
 /// else the constants.
 fn named(code: &Code<'_>, call: u32) -> Check {
     let name = code.name(call).unwrap_or_default();
-    let called = Called::of(code, call, usize::MAX);
+    let called = AssertionArguments::of(code, call, usize::MAX);
     let object = code
         .child(call, code.fields().object)
         .filter(|object| !LIBRARIES.contains(&root(code.source(*object))));
-    let way = Way::Named(hash_of(name));
+    let way = CheckKind::Named(hash_of(name));
     let mut form = match *called.operands.as_slice() {
         [first, second] if object.is_none() => sides::pair(code, way, first, second),
         ref all => {
             let (expected, actual) = all
                 .iter()
                 .partition(|operand| sides::is_constant(code, **operand));
-            Form::new(way, expected, actual)
+            CheckForm::new(way, expected, actual)
         }
     };
     form.expected.extend(called.named);
@@ -397,45 +408,47 @@ fn named(code: &Code<'_>, call: u32) -> Check {
 }
 
 /// Reads `assert_that(x).is_equal_to(1).is_positive()`, a check for each link.
-fn chain(code: &mut Code<'_>, node: u32, head: u32, links: &[Link], checks: &mut Vec<Check>) {
+fn chain(code: &mut Code<'_>, node: u32, head: u32, links: &[FormLink], checks: &mut Vec<Check>) {
     let arguments = code.arguments(head);
     let style = hash_of(code.name(head).unwrap_or_default());
-    let mut navigated: Vec<Link> = Vec::new();
+    let mut navigated: Vec<FormLink> = Vec::new();
     let n_before = checks.len();
     for link in links {
         let word = code.source(link.name);
         let expected = code.arguments(link.call);
         let way = match word {
-            "is_equal_to" => Way::Equal,
-            "is_not_equal_to" => Way::NotEqual,
-            "is_same_as" => Way::Same,
-            "is_true" => Way::True,
-            "is_false" => Way::False,
-            "is_none" => Way::Null,
-            "is_not_none" => Way::NotNull,
-            "is_instance_of" => Way::Named(hash_of("isinstance")),
-            "is_in" | "is_not_in" | "contains" | "does_not_contain" => Way::Named(hash_of(word)),
+            "is_equal_to" => CheckKind::Equal,
+            "is_not_equal_to" => CheckKind::NotEqual,
+            "is_same_as" => CheckKind::Same,
+            "is_true" => CheckKind::True,
+            "is_false" => CheckKind::False,
+            "is_none" => CheckKind::Null,
+            "is_not_none" => CheckKind::NotNull,
+            "is_instance_of" => CheckKind::Named(hash_of("isinstance")),
+            "is_in" | "is_not_in" | "contains" | "does_not_contain" => {
+                CheckKind::Named(hash_of(word))
+            }
             _ if word.starts_with("is_")
                 || word.starts_with("has_")
                 || word.starts_with("does_") =>
             {
-                Way::Named(hash_of(word))
+                CheckKind::Named(hash_of(word))
             }
             _ => {
                 navigated.push(*link);
                 continue;
             }
         };
-        let form = Form {
+        let form = CheckForm {
             links: navigated.clone(),
-            ..Form::new(way, expected, arguments.clone())
+            ..CheckForm::new(way, expected, arguments.clone())
         };
         checks.push(read(code, node, form, mix(style, hash_of(word))));
     }
     if checks.len() == n_before {
-        let form = Form {
+        let form = CheckForm {
             links: links.to_vec(),
-            ..Form::new(Way::Named(style), Vec::new(), arguments)
+            ..CheckForm::new(CheckKind::Named(style), Vec::new(), arguments)
         };
         checks.push(Check::new(node, form.clone(), form, style));
     }

@@ -1,10 +1,10 @@
 //! Where a text in Python breaks off: the parts that are still open at its end.
 
-use super::super::ending::{Brackets, Open};
+use super::super::ending::{Brackets, OpenConstruct};
 use crate::model::{Language, ParseMode};
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::Tree;
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 
 /// What may be missing at the end of a last line.
 const COMPLETIONS: &[&str] = &[
@@ -20,7 +20,7 @@ const COMPLETIONS: &[&str] = &[
 
 /// Finds the part that is open at the end of a text that does not parse: a text, a bracket, a block, or else the last
 /// statement.
-pub fn open(text: &str, judge: &mut Judge) -> Option<Open> {
+pub fn open(text: &str, judge: &mut Judge) -> Option<OpenConstruct> {
     scan(text).or_else(|| last_line(text, judge))
 }
 
@@ -31,13 +31,13 @@ pub fn is_unfinished(tree: &Tree) -> bool {
     last.is_some_and(|last| tree.grammar.kind_name(last.kind) == "block")
 }
 
-fn last_line(text: &str, judge: &mut Judge) -> Option<Open> {
+fn last_line(text: &str, judge: &mut Judge) -> Option<OpenConstruct> {
     let end = text.trim_end();
     if end.is_empty() {
         return None;
     }
     let by = (Language::Python, ParseMode::Strict);
-    let mut is_sound = |completed: &str| judge.is_sound(completed, Shape::Statements, by);
+    let mut is_sound = |completed: &str| judge.is_sound(completed, PieceShape::Statements, by);
     let indentation = |line: &str| line[..line.len() - line.trim_start().len()].to_owned();
     let mut lines = end.lines().rev();
     let last = indentation(lines.clone().next().unwrap_or_default());
@@ -59,11 +59,11 @@ fn last_line(text: &str, judge: &mut Judge) -> Option<Open> {
     } else {
         return None;
     };
-    Some(Open::new(end.len(), detail))
+    Some(OpenConstruct::new(end.len(), detail))
 }
 
 /// Finds a text or a bracket that nothing closes.
-fn scan(text: &str) -> Option<Open> {
+fn scan(text: &str) -> Option<OpenConstruct> {
     let bytes = text.as_bytes();
     let mut brackets = Brackets::default();
     let mut at = 0;
@@ -80,7 +80,7 @@ fn scan(text: &str) -> Option<Open> {
                 let needle: &[u8] = if is_block { &triple } else { &triple[..1] };
                 match closing(bytes, at + needle.len(), needle, is_block) {
                     Some(end) => at = end,
-                    None => return Some(Open::new(start, "the text is not closed")),
+                    None => return Some(OpenConstruct::new(start, "the text is not closed")),
                 }
                 continue;
             }

@@ -4,14 +4,14 @@
 //! One that also says what the message must match is two checks. How the exception is kept is not compared: `e.value` of
 //! the one and `e.exception` of the other are the same.
 
-use super::super::code::{Code, Sort, hash_of, mix};
-use super::super::form::{Check, Form, Manner, Thrown, Way};
+use super::super::code::{Code, NodeSort, hash_of, mix};
+use super::super::form::{Check, CheckForm, CheckKind, ThrowsCheck, ThrowsStyle};
 use super::super::thrown::is_of_test;
 use super::super::tree;
 
 /// What a call expects.
-pub struct Expecting {
-    way: Way,
+pub struct RaisesCall {
+    way: CheckKind,
     /// The class of the exception or the warning.
     class: Option<u32>,
     pattern: Option<u32>,
@@ -22,7 +22,7 @@ pub struct Expecting {
 }
 
 /// Looks up the way in which a call of that name expects something.
-fn way_of(name: &str) -> Option<Way> {
+fn way_of(name: &str) -> Option<CheckKind> {
     match name {
         "raises"
         | "assertRaises"
@@ -31,12 +31,12 @@ fn way_of(name: &str) -> Option<Way> {
         | "assertRaisesMessage"
         | "assert_raises"
         | "assert_raises_regex"
-        | "failUnlessRaises" => Some(Way::Throws),
+        | "failUnlessRaises" => Some(CheckKind::Throws),
         "warns" | "assertWarns" | "assertWarnsRegex" | "assert_warns" | "deprecated_call" => {
-            Some(Way::Named(hash_of("warns")))
+            Some(CheckKind::Named(hash_of("warns")))
         }
         "assertLogs" | "assertNoLogs" | "assertNumQueries" | "assert_produces_warning" => {
-            Some(Way::Named(hash_of(name)))
+            Some(CheckKind::Named(hash_of(name)))
         }
         _ => None,
     }
@@ -44,14 +44,14 @@ fn way_of(name: &str) -> Option<Way> {
 
 /// Reads the expectation of a call about the code in its block, or about the function that it calls; nothing if it is
 /// no such call.
-pub fn of(code: &Code<'_>, call: u32) -> Option<Expecting> {
-    if code.sort(call) != Sort::Call {
+pub fn of(code: &Code<'_>, call: u32) -> Option<RaisesCall> {
+    if code.sort(call) != NodeSort::Call {
         return None;
     }
     let name = code.name(call)?;
     let way = way_of(name)?;
     let is_matched = name.contains("Regex") || name.contains("regex") || name.ends_with("Message");
-    let mut found = Expecting {
+    let mut found = RaisesCall {
         way,
         class: None,
         pattern: None,
@@ -86,7 +86,7 @@ pub fn of(code: &Code<'_>, call: u32) -> Option<Expecting> {
     Some(found)
 }
 
-impl Expecting {
+impl RaisesCall {
     /// Makes the checks of a call before the block with these statements.
     pub fn before(&self, code: &Code<'_>, node: u32, body: &[u32]) -> Vec<Check> {
         let mut only = body
@@ -106,7 +106,7 @@ impl Expecting {
     pub fn by_itself(&self, code: &mut Code<'_>, node: u32) -> Vec<Check> {
         let actual = match &self.called {
             Some((function, arguments))
-                if arguments.is_empty() && code.sort(*function) == Sort::Lambda =>
+                if arguments.is_empty() && code.sort(*function) == NodeSort::Lambda =>
             {
                 code.child(*function, code.fields().body)
             }
@@ -121,17 +121,21 @@ impl Expecting {
     }
 
     fn checks(&self, node: u32, actual: Vec<u32>, guarded: Vec<u32>, style: u64) -> Vec<Check> {
-        let form = Form::new(self.way, self.class.into_iter().collect(), actual);
+        let form = CheckForm::new(self.way, self.class.into_iter().collect(), actual);
         let mut first = Check::new(node, form.clone(), form, style);
         first.message = self.message;
-        first.thrown = (self.way == Way::Throws).then_some(Thrown {
-            manner: Manner::Call,
+        first.thrown = (self.way == CheckKind::Throws).then_some(ThrowsCheck {
+            manner: ThrowsStyle::Call,
             around: None,
             guarded,
         });
         let mut checks = vec![first];
         if let Some(pattern) = self.pattern {
-            let form = Form::new(Way::Named(hash_of("match")), vec![pattern], Vec::new());
+            let form = CheckForm::new(
+                CheckKind::Named(hash_of("match")),
+                vec![pattern],
+                Vec::new(),
+            );
             checks.push(Check::new(node, form.clone(), form, style));
         }
         checks
@@ -146,7 +150,7 @@ pub fn name_errors(code: &mut Code<'_>) {
         .filter_map(|idx| {
             let value = code.child(idx, fields.value)?;
             let name = code.name(value)?;
-            way_of(name).filter(|way| *way == Way::Throws)?;
+            way_of(name).filter(|way| *way == CheckKind::Throws)?;
             let alias = code.child(idx, fields.name)?;
             Some(code.node(alias).word)
         })
@@ -156,7 +160,7 @@ pub fn name_errors(code: &mut Code<'_>) {
     }
     for idx in 0..code.nodes.len() as u32 {
         let holder = code.child(idx, fields.object);
-        let is_held = code.sort(idx) == Sort::FieldAccess
+        let is_held = code.sort(idx) == NodeSort::FieldAccess
             && holder.is_some_and(|holder| holders.contains(&code.node(holder).word));
         if let Some(field) = code.child(idx, fields.field).filter(|_| is_held)
             && matches!(code.source(field), "value" | "exception")

@@ -30,7 +30,7 @@ pub fn string(text: &str) -> String {
     let mut value = String::new();
     let mut is_bytes = false;
     let mut rest = text.trim_start();
-    while let Some(quoted) = Quoted::of(rest) {
+    while let Some(quoted) = QuotedText::of(rest) {
         is_bytes |= quoted.is_bytes;
         value.push_str(&unescaped(quoted.content, quoted.is_raw));
         rest = after(&rest[quoted.end..]);
@@ -45,19 +45,19 @@ pub fn string(text: &str) -> String {
 
 /// Reads the value of a piece of a text with values in it; `text` is all of it.
 pub fn content(text: &str, piece: &str) -> String {
-    let is_raw = Quoted::of(text).is_some_and(|quoted| quoted.is_raw);
+    let is_raw = QuotedText::of(text).is_some_and(|quoted| quoted.is_raw);
     format!("s{}", unescaped(piece, is_raw))
 }
 
 /// One text with its quotes.
-struct Quoted<'t> {
+struct QuotedText<'t> {
     content: &'t str,
     is_raw: bool,
     is_bytes: bool,
     end: usize,
 }
 
-impl<'t> Quoted<'t> {
+impl<'t> QuotedText<'t> {
     fn of(text: &'t str) -> Option<Self> {
         let start = text.find(['"', '\''])?;
         let prefix = &text[..start];

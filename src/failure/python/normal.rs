@@ -13,15 +13,15 @@
 //! Truth is not the same as being equal to `True`, and that not as being `True` itself. That `==` is symmetric is taken for
 //! granted.
 
-use super::super::code::{Code, Sort, hash_of};
-use super::super::form::{Form, Way};
+use super::super::code::{Code, NodeSort, hash_of};
+use super::super::form::{CheckForm, CheckKind};
 use super::super::normal::REWRITES_MAX;
 use super::super::sides::{by_less, ordered, pair, within};
 use super::super::tree;
 use super::literal;
 
 /// Normalises a form.
-pub fn form(code: &mut Code<'_>, form: &Form) -> Form {
+pub fn form(code: &mut Code<'_>, form: &CheckForm) -> CheckForm {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {
         let Some(next) = rewritten(code, &form) else {
@@ -29,13 +29,13 @@ pub fn form(code: &mut Code<'_>, form: &Form) -> Form {
         };
         form = next;
     }
-    if form.way == Way::Ordered {
+    if form.way == CheckKind::Ordered {
         return by_less(code, form);
     }
     form
 }
 
-fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
+fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     if !form.links.is_empty() {
         return None;
     }
@@ -43,49 +43,53 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
         return None;
     };
     match form.way {
-        Way::True => truth(code, actual).or_else(|| called(code, actual)),
-        Way::False => {
+        CheckKind::True => truth(code, actual).or_else(|| called(code, actual)),
+        CheckKind::False => {
             let mut form = truth(code, actual).or_else(|| called(code, actual))?;
             form.way = match form.way {
-                Way::Verify(_) => Way::Verify(hash_of("never")),
+                CheckKind::Verify(_) => CheckKind::Verify(hash_of("never")),
                 way => way.negated()?,
             };
             Some(form)
         }
-        Way::Equal | Way::NotEqual | Way::Same | Way::NotSame => {
+        CheckKind::Equal | CheckKind::NotEqual | CheckKind::Same | CheckKind::NotSame => {
             let &[expected] = form.expected.as_slice() else {
                 return None;
             };
-            let is_equal = matches!(form.way, Way::Equal | Way::Same);
-            let way = if is_equal { Way::Null } else { Way::NotNull };
+            let is_equal = matches!(form.way, CheckKind::Equal | CheckKind::Same);
+            let way = if is_equal {
+                CheckKind::Null
+            } else {
+                CheckKind::NotNull
+            };
             match (code.source(expected), code.source(actual)) {
-                ("None", _) => Some(Form::new(way, Vec::new(), vec![actual])),
-                (_, "None") => Some(Form::new(way, Vec::new(), vec![expected])),
-                _ if form.way == Way::Equal => counted(code, expected, actual),
+                ("None", _) => Some(CheckForm::new(way, Vec::new(), vec![actual])),
+                (_, "None") => Some(CheckForm::new(way, Vec::new(), vec![expected])),
+                _ if form.way == CheckKind::Equal => counted(code, expected, actual),
                 _ => None,
             }
         }
-        Way::Verify(way) if way == hash_of("assert_called_once") => {
+        CheckKind::Verify(way) if way == hash_of("assert_called_once") => {
             let one = tree::leaf(
                 code,
                 actual,
                 "integer",
-                Sort::Literal,
+                NodeSort::Literal,
                 &literal::number("1"),
             );
-            Some(Form::new(
-                Way::Verify(hash_of("count")),
+            Some(CheckForm::new(
+                CheckKind::Verify(hash_of("count")),
                 vec![one],
                 vec![actual],
             ))
         }
-        Way::Verify(way) if way == hash_of("assert_not_called") => Some(Form::new(
-            Way::Verify(hash_of("never")),
+        CheckKind::Verify(way) if way == hash_of("assert_not_called") => Some(CheckForm::new(
+            CheckKind::Verify(hash_of("never")),
             Vec::new(),
             vec![actual],
         )),
-        Way::Verify(way) if way == hash_of("assert_called") => Some(Form::new(
-            Way::Verify(hash_of("called")),
+        CheckKind::Verify(way) if way == hash_of("assert_called") => Some(CheckForm::new(
+            CheckKind::Verify(hash_of("called")),
             Vec::new(),
             vec![actual],
         )),
@@ -96,69 +100,78 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
 /// Finds the object of a field of that name.
 fn field_of(code: &Code<'_>, idx: u32, name: &str) -> Option<u32> {
     let field = code.child(idx, code.fields().field)?;
-    let is_it = code.sort(idx) == Sort::FieldAccess && code.source(field) == name;
+    let is_it = code.sort(idx) == NodeSort::FieldAccess && code.source(field) == name;
     is_it.then(|| code.child(idx, code.fields().object))?
 }
 
 /// Reads `m.called`.
-fn called(code: &Code<'_>, idx: u32) -> Option<Form> {
+fn called(code: &Code<'_>, idx: u32) -> Option<CheckForm> {
     let mock = field_of(code, idx, "called")?;
-    Some(Form::new(
-        Way::Verify(hash_of("called")),
+    Some(CheckForm::new(
+        CheckKind::Verify(hash_of("called")),
         Vec::new(),
         vec![mock],
     ))
 }
 
 /// Reads `m.call_count == n`.
-fn counted(code: &Code<'_>, expected: u32, actual: u32) -> Option<Form> {
+fn counted(code: &Code<'_>, expected: u32, actual: u32) -> Option<CheckForm> {
     let mock = field_of(code, actual, "call_count")?;
     Some(if code.source(expected) == "0" {
-        Form::new(Way::Verify(hash_of("never")), Vec::new(), vec![mock])
+        CheckForm::new(CheckKind::Verify(hash_of("never")), Vec::new(), vec![mock])
     } else {
-        Form::new(Way::Verify(hash_of("count")), vec![expected], vec![mock])
+        CheckForm::new(
+            CheckKind::Verify(hash_of("count")),
+            vec![expected],
+            vec![mock],
+        )
     })
 }
 
 /// Reads what must be true, one step deep.
-pub fn truth(code: &mut Code<'_>, idx: u32) -> Option<Form> {
+pub fn truth(code: &mut Code<'_>, idx: u32) -> Option<CheckForm> {
     let fields = code.fields();
     match code.sort(idx) {
-        Sort::Unary => {
+        NodeSort::Unary => {
             let operator = code.child(idx, fields.operator)?;
             let operand = code.child(idx, fields.operand)?;
             (code.source(operator) == "not")
-                .then(|| Form::new(Way::False, Vec::new(), vec![operand]))
+                .then(|| CheckForm::new(CheckKind::False, Vec::new(), vec![operand]))
         }
-        Sort::Binary => {
+        NodeSort::Binary => {
             let operator = code.child(idx, fields.operator)?;
             let (left, right) = (
                 code.child(idx, fields.left)?,
                 code.child(idx, fields.right)?,
             );
             match code.kind_name(operator) {
-                "==" => Some(pair(code, Way::Equal, left, right)),
-                "!=" => Some(pair(code, Way::NotEqual, left, right)),
-                "is" => Some(pair(code, Way::Same, left, right)),
-                "is not" => Some(pair(code, Way::NotSame, left, right)),
-                "in" => Some(within(code, Way::Named(hash_of("in")), left, right)),
-                "not in" => Some(within(code, Way::NotNamed(hash_of("in")), left, right)),
+                "==" => Some(pair(code, CheckKind::Equal, left, right)),
+                "!=" => Some(pair(code, CheckKind::NotEqual, left, right)),
+                "is" => Some(pair(code, CheckKind::Same, left, right)),
+                "is not" => Some(pair(code, CheckKind::NotSame, left, right)),
+                "in" => Some(within(code, CheckKind::Named(hash_of("in")), left, right)),
+                "not in" => Some(within(
+                    code,
+                    CheckKind::NotNamed(hash_of("in")),
+                    left,
+                    right,
+                )),
                 "<" | "<=" | ">" | ">=" => Some(ordered(code, left, operator, right)),
                 _ => None,
             }
         }
-        Sort::Call => {
+        NodeSort::Call => {
             let object = code
                 .child(idx, fields.object)
                 .map(|object| code.source(object));
             match (object, code.name(idx)?, code.arguments(idx).as_slice()) {
-                (None, "isinstance", &[value, ty]) => Some(Form::new(
-                    Way::Named(hash_of("isinstance")),
+                (None, "isinstance", &[value, ty]) => Some(CheckForm::new(
+                    CheckKind::Named(hash_of("isinstance")),
                     vec![ty],
                     vec![value],
                 )),
-                (Some("re"), "search", &[pattern, value]) => Some(Form::new(
-                    Way::Named(hash_of("regex")),
+                (Some("re"), "search", &[pattern, value]) => Some(CheckForm::new(
+                    CheckKind::Named(hash_of("regex")),
                     vec![pattern],
                     vec![value],
                 )),

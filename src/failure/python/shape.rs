@@ -1,9 +1,9 @@
 //! The tree of Python in the words of the comparison: which names declare, which are types, and what literals are worth.
 
-use super::super::code::{Code, Sort, hash_of};
+use super::super::code::{Code, NodeSort, hash_of};
 use super::expecting;
 use super::literal;
-use crate::syntax::tree::Kind;
+use crate::syntax::tree::NodeKind;
 
 /// Types of the language whose names are written like functions'.
 const TYPES: &[&str] = &[
@@ -34,12 +34,14 @@ pub fn is_type_name(name: &str) -> bool {
 
 /// Gives all nodes the sorts, fields and words that the comparison goes by.
 pub fn refine(code: &mut Code<'_>) {
-    let kinds = Kinds::of(code);
+    let kinds = SynonymKinds::of(code);
     // What binds names says so last: their spelling is looked at before.
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
-            "identifier" if is_type_name(code.source(idx)) => code.set_sort(idx, Sort::TypeName),
-            "attribute" if is_class_of_module(code, idx) => code.set_sort(idx, Sort::Type),
+            "identifier" if is_type_name(code.source(idx)) => {
+                code.set_sort(idx, NodeSort::TypeName)
+            }
+            "attribute" if is_class_of_module(code, idx) => code.set_sort(idx, NodeSort::Type),
             "call" => call(code, idx),
             "comparison_operator" => comparison(code, idx),
             "not_operator" => {
@@ -50,7 +52,7 @@ pub fn refine(code: &mut Code<'_>) {
             "decorated_definition" => {
                 let is_function = code.child(idx, code.fields().parameters).is_some();
                 if is_function {
-                    code.set_sort(idx, Sort::Method);
+                    code.set_sort(idx, NodeSort::Method);
                     code.set_kind(idx, kinds.function);
                 }
             }
@@ -63,7 +65,7 @@ pub fn refine(code: &mut Code<'_>) {
                 code.set_field(children.get(1).copied(), right);
             }
             "string" | "concatenated_string" if code.node(idx).end > idx + 1 => {
-                code.set_sort(idx, Sort::Other);
+                code.set_sort(idx, NodeSort::Other);
             }
             "concatenated_string" => {
                 code.set_kind(idx, kinds.string);
@@ -88,7 +90,7 @@ pub fn refine(code: &mut Code<'_>) {
 fn bind(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = match code.sort(idx) {
-        Sort::Name | Sort::Literal => return,
+        NodeSort::Name | NodeSort::Literal => return,
         _ => code.children(idx).collect(),
     };
     match code.kind_name(idx) {
@@ -96,7 +98,7 @@ fn bind(code: &mut Code<'_>, idx: u32) {
             let (left, right) = (code.child(idx, fields.left), code.child(idx, fields.right));
             code.set_field(right, fields.value);
             if !declare(code, left) {
-                code.set_sort(idx, Sort::Other);
+                code.set_sort(idx, NodeSort::Other);
             }
         }
         "for_statement" | "for_in_clause" => {
@@ -116,7 +118,7 @@ fn bind(code: &mut Code<'_>, idx: u32) {
             }
         }
         "parameters" if !code.is_whole(code.node(idx).parent) => {
-            code.set_sort(idx, Sort::Parameter);
+            code.set_sort(idx, NodeSort::Parameter);
             for child in children {
                 declare(code, Some(child));
             }
@@ -124,7 +126,7 @@ fn bind(code: &mut Code<'_>, idx: u32) {
         "keyword_argument" => {
             if let Some(name) = code.child(idx, fields.name) {
                 code.set_field(Some(name), fields.key);
-                code.set_sort(name, Sort::Other);
+                code.set_sort(name, NodeSort::Other);
             }
         }
         _ => {}
@@ -148,15 +150,15 @@ fn is_class_of_module(code: &Code<'_>, idx: u32) -> bool {
 }
 
 /// Kinds that stand for others that mean the same.
-struct Kinds {
-    function: Option<Kind>,
-    default: Option<Kind>,
-    tuple: Option<Kind>,
-    pattern: Option<Kind>,
-    string: Option<Kind>,
+struct SynonymKinds {
+    function: Option<NodeKind>,
+    default: Option<NodeKind>,
+    tuple: Option<NodeKind>,
+    pattern: Option<NodeKind>,
+    string: Option<NodeKind>,
 }
 
-impl Kinds {
+impl SynonymKinds {
     fn of(code: &Code<'_>) -> Self {
         let kind = |name| code.words.grammar.kind(name);
         Self {
@@ -177,7 +179,7 @@ fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
     let name = code.fields().name;
     match code.kind_name(target) {
         "identifier" => {
-            code.set_sort(target, Sort::Name);
+            code.set_sort(target, NodeSort::Name);
             code.set_field(Some(target), name);
             true
         }
@@ -187,7 +189,7 @@ fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
         | "tuple"
         | "list_splat_pattern"
         | "dictionary_splat_pattern" => {
-            code.set_sort(target, Sort::Declarator);
+            code.set_sort(target, NodeSort::Declarator);
             for child in code.children(target).collect::<Vec<u32>>() {
                 declare(code, Some(child));
             }
@@ -211,16 +213,16 @@ fn call(code: &mut Code<'_>, idx: u32) {
         return;
     };
     match code.sort(first) {
-        Sort::Name if is_type_name(code.source(first)) => {
-            code.set_sort(idx, Sort::New);
+        NodeSort::Name if is_type_name(code.source(first)) => {
+            code.set_sort(idx, NodeSort::New);
             code.set_field(Some(first), name);
         }
-        Sort::Name => code.set_field(Some(first), name),
-        Sort::FieldAccess => {
-            code.set_sort(idx, Sort::New);
-            code.set_sort(first, Sort::Type);
+        NodeSort::Name => code.set_field(Some(first), name),
+        NodeSort::FieldAccess => {
+            code.set_sort(idx, NodeSort::New);
+            code.set_sort(first, NodeSort::Type);
         }
-        _ => code.set_sort(idx, Sort::Other),
+        _ => code.set_sort(idx, NodeSort::Other),
     }
 }
 
@@ -229,7 +231,7 @@ fn comparison(code: &mut Code<'_>, idx: u32) {
     let children: Vec<u32> = code.children(idx).collect();
     if let &[left, operator, right] = children.as_slice() {
         let fields = code.fields();
-        code.set_sort(idx, Sort::Binary);
+        code.set_sort(idx, NodeSort::Binary);
         code.set_field(Some(left), fields.left);
         code.set_field(Some(operator), fields.operator);
         code.set_field(Some(right), fields.right);

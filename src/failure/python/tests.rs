@@ -6,10 +6,10 @@ use super::super::*;
 const SAMPLE: &str = "a b c d e x y list first last foo bar baz Foo Bar Baz name mock run go step total fetch res \
     items width m obj client thing value other left right check_shape assert_shape expected fixture calc Error2";
 
-fn tags(reference: &str, prediction: &str) -> Found {
-    let pair = Pair {
+fn tags(reference: &str, prediction: &str) -> TagFindings {
+    let pair = PredictionPair {
         language: Language::Python,
-        ..Pair::new(reference, prediction)
+        ..PredictionPair::new(reference, prediction)
     };
     Tagger::new().tags(pair, &[SAMPLE])
 }
@@ -717,9 +717,9 @@ const TEXTS: &[&str] = &[
 fn a_text_is_exactly_itself() {
     for text in TEXTS {
         let found = Tagger::new().tags(
-            Pair {
+            PredictionPair {
                 language: Language::Python,
-                ..Pair::new(text, text)
+                ..PredictionPair::new(text, text)
             },
             &[text],
         );

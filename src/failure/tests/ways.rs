@@ -12,9 +12,9 @@ fn both(reference: &str, prediction: &str, expected: &str) {
 /// As [`check`], where the test's file is known.
 #[track_caller]
 fn check_in(file: &str, reference: &str, prediction: &str, expected: &str) {
-    let pair = Pair {
+    let pair = PredictionPair {
         file: Some(file),
-        ..Pair::new(reference, prediction)
+        ..PredictionPair::new(reference, prediction)
     };
     let found = Tagger::new().tags(pair, &[SAMPLE]);
     assert_eq!(found.tags.to_string(), expected, "{file}");

@@ -1,7 +1,7 @@
 //! What the names of the test, of its class and of the candidates say.
 
 use super::super::names::{self, Tokens};
-use super::Sources;
+use super::EvidenceSources;
 use crate::model::{Evidence, Evidences, Method, MethodId};
 
 /// Words that a test's name may begin with before it says what it tests.
@@ -10,7 +10,7 @@ const FILLERS: &[&str] = &[
 ];
 
 /// The names around one test.
-pub struct Naming {
+pub struct TestNaming {
     /// The test's words in order, without `test`.
     words: Vec<String>,
     test: Tokens,
@@ -29,7 +29,7 @@ pub struct Naming {
 
 /// The words of a method's names. Many tests reach the same methods, whose names say the same to each.
 #[derive(Debug)]
-pub struct Words {
+pub struct MethodWords {
     /// Those of the name that is compared.
     pub shown: Tokens,
     /// The same, in order.
@@ -39,7 +39,7 @@ pub struct Words {
     parameters: Vec<Tokens>,
 }
 
-impl Words {
+impl MethodWords {
     pub fn of(method: &Method) -> Self {
         let in_order = names::split(shown_name(method));
         let parameters = method.parameters.iter();
@@ -52,8 +52,8 @@ impl Words {
     }
 }
 
-impl Naming {
-    pub fn of(sources: &Sources<'_>) -> Self {
+impl TestNaming {
+    pub fn of(sources: &EvidenceSources<'_>) -> Self {
         let test = &sources.methods[sources.test_case.method.0 as usize];
         let names = &sources.dialect.names;
         let (suffixes, prefixes) = (names.test_suffixes, names.test_prefixes);
@@ -99,9 +99,9 @@ impl Naming {
     pub fn judge(
         &self,
         evidence: &mut Evidences,
-        sources: &Sources<'_>,
+        sources: &EvidenceSources<'_>,
         id: MethodId,
-        words: &Words,
+        words: &MethodWords,
     ) {
         let method = &sources.methods[id.0 as usize];
         let tokens = &words.shown;

@@ -3,16 +3,16 @@
 
 use super::super::trace::Trace;
 use super::super::{declared, is_constructor_call};
-use super::Sources;
-use super::reached::{Reached, Way};
+use super::EvidenceSources;
+use super::reached::{ReachWay, ReachedMethod};
 use super::usage::Usage;
 use crate::model::{
-    Call, CallKind, CallMarks, CallRole, Method, MethodId, Origin, Resolution, Role,
+    Call, CallKind, CallMarks, CallRole, FileRole, Method, MethodId, Origin, Resolution,
 };
 
 /// Lists every reached method in order of its first call.
-pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
-    let mut found = Found {
+pub fn reach(sources: &EvidenceSources<'_>, usage: &Usage) -> Vec<ReachedMethod> {
+    let mut found = ReachedMethods {
         methods: sources.methods,
         reached: Vec::new(),
     };
@@ -25,17 +25,17 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
             // Any of them may be meant: what else is known decides.
             for method in several {
                 if found.is_main(*method) {
-                    found.add(*method, idx, Way::Direct);
+                    found.add(*method, idx, ReachWay::Direct);
                 }
             }
             continue;
         }
         match target {
-            Some(target) if found.is_main(target) => found.add(target, idx, Way::Direct),
+            Some(target) if found.is_main(target) => found.add(target, idx, ReachWay::Direct),
             Some(target) if !is_constructor_call(call.kind) => {
                 for callee in (sources.callees)(target) {
                     if found.is_main(callee.method) {
-                        found.add(callee.method, idx, Way::Helper);
+                        found.add(callee.method, idx, ReachWay::Helper);
                     }
                 }
             }
@@ -46,17 +46,17 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
                 && Some(behind) != target
                 && found.is_main(behind)
             {
-                found.add(behind, idx, Way::RunTime);
+                found.add(behind, idx, ReachWay::RunTime);
             }
             for equals in implicit(sources, usage, idx, call) {
                 if found.is_main(equals) {
-                    found.add(equals, idx, Way::Implicit);
+                    found.add(equals, idx, ReachWay::Implicit);
                 }
             }
         }
     }
     // Where the test says itself what it calls, more candidates would only stand in the way.
-    let says_itself = found.reached.iter().any(|it| it.has(Way::Direct));
+    let says_itself = found.reached.iter().any(|it| it.has(ReachWay::Direct));
     let ran = sources.trace.filter(|_| !says_itself);
     for method in ran.into_iter().flat_map(Trace::outermost) {
         if found.is_main(method) {
@@ -65,7 +65,7 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
     }
     for fixture in &sources.test_case.fixtures {
         for callee in (sources.callees)(*fixture) {
-            found.mark(callee.method, Way::Fixture);
+            found.mark(callee.method, ReachWay::Fixture);
         }
     }
     for it in &mut found.reached {
@@ -74,32 +74,33 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
     found.reached
 }
 
-struct Found<'a> {
+struct ReachedMethods<'a> {
     methods: &'a [Method],
-    reached: Vec<Reached>,
+    reached: Vec<ReachedMethod>,
 }
 
-impl Found<'_> {
+impl ReachedMethods<'_> {
     /// Tells whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
     fn is_main(&self, method: MethodId) -> bool {
         let method = &self.methods[method.0 as usize];
-        method.role == Role::Main && (!method.is_constructor() || method.origin != Origin::Compiler)
+        method.role == FileRole::Main
+            && (!method.is_constructor() || method.origin != Origin::Compiler)
     }
 
-    fn add(&mut self, method: MethodId, call: u32, way: Way) {
+    fn add(&mut self, method: MethodId, call: u32, way: ReachWay) {
         if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
             // What is called directly is carried by its own calls alone.
-            let is_direct = known.has(Way::Direct);
-            if way == Way::Direct && !is_direct {
+            let is_direct = known.has(ReachWay::Direct);
+            if way == ReachWay::Direct && !is_direct {
                 known.calls.clear();
             }
-            if (way == Way::Direct || !is_direct) && known.calls.last() != Some(&call) {
+            if (way == ReachWay::Direct || !is_direct) && known.calls.last() != Some(&call) {
                 known.calls.push(call);
             }
             known.add(way);
             return;
         }
-        let mut reached = Reached::new(method);
+        let mut reached = ReachedMethod::new(method);
         reached.calls.push(call);
         reached.add(way);
         self.reached.push(reached);
@@ -108,11 +109,11 @@ impl Found<'_> {
     /// Adds a method that no call in sight leads to.
     fn add_uncalled(&mut self, method: MethodId) {
         if self.reached.iter().all(|it| it.method != method) {
-            self.reached.push(Reached::new(method));
+            self.reached.push(ReachedMethod::new(method));
         }
     }
 
-    fn mark(&mut self, method: MethodId, way: Way) {
+    fn mark(&mut self, method: MethodId, way: ReachWay) {
         if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
             known.add(way);
         }
@@ -120,7 +121,7 @@ impl Found<'_> {
 }
 
 /// Finds the project's method that runs behind a call on an object whose making is in sight.
-fn behind(sources: &Sources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
+fn behind(sources: &EvidenceSources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
     let has_body = |id: MethodId| sources.methods[id.0 as usize].body.is_some();
     let is_settled = match &call.resolution {
         Resolution::Declared(id) => has_body(*id),
@@ -137,7 +138,7 @@ fn behind(sources: &Sources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
 }
 
 /// Finds the constructor of the object that a call is made on.
-fn receiver_maker(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
+fn receiver_maker(sources: &EvidenceSources<'_>, idx: u32) -> Option<MethodId> {
     let made = sources.clues.made.iter().find(|(call, _)| *call == idx);
     if let Some((_, maker)) = made {
         return Some(*maker);
@@ -153,7 +154,7 @@ fn receiver_maker(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
 }
 
 /// Finds the project's constructor that a call invokes, if it is one.
-fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
+fn constructor(sources: &EvidenceSources<'_>, idx: u32) -> Option<MethodId> {
     let call = &sources.test_case.calls[idx as usize];
     match call.resolution {
         Resolution::Declared(id) if call.kind == CallKind::Constructor => Some(id),
@@ -162,7 +163,7 @@ fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
 }
 
 /// Finds the language's method of comparison in the classes whose objects an equality assertion compares.
-fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<MethodId> {
+fn implicit(sources: &EvidenceSources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<MethodId> {
     let compares = sources.dialect.assertions.equal;
     let Some(equality) = sources.dialect.equality else {
         return Vec::new();

@@ -5,7 +5,7 @@ use crate::model::MethodId;
 /// How a method is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Way {
+pub enum ReachWay {
     Direct,
     Helper,
     RunTime,
@@ -15,7 +15,7 @@ pub enum Way {
 
 /// A method that the test reaches.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct ReachedMethod {
     pub method: MethodId,
     /// The calls in the test that carry the evidence: of the method itself, or of the helper or assertion that leads to
     /// it; indices into `TestCase::calls`, in order. Empty where it is only known to have run.
@@ -25,7 +25,7 @@ pub struct Reached {
     ways: u8,
 }
 
-impl Reached {
+impl ReachedMethod {
     /// Makes one that nothing leads to yet.
     pub const fn new(method: MethodId) -> Self {
         Self {
@@ -36,11 +36,11 @@ impl Reached {
         }
     }
 
-    pub const fn add(&mut self, way: Way) {
+    pub const fn add(&mut self, way: ReachWay) {
         self.ways |= 1 << way as u8;
     }
 
-    pub const fn has(&self, way: Way) -> bool {
+    pub const fn has(&self, way: ReachWay) -> bool {
         self.ways & (1 << way as u8) != 0
     }
 }

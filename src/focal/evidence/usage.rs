@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::reached::{Reached, Way};
-use super::{Sources, variables};
+use super::reached::{ReachWay, ReachedMethod};
+use super::{EvidenceSources, variables};
 use crate::model::{Call, CallRole, Evidence, Evidences, Span, TestCase};
 
 /// The facts about the test's calls, computed once for all candidates.
@@ -21,7 +21,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    pub fn of(sources: &Sources<'_>) -> Self {
+    pub fn of(sources: &EvidenceSources<'_>) -> Self {
         let calls = &sources.test_case.calls;
         let mut children = vec![Vec::new(); calls.len()];
         for (idx, call) in calls.iter().enumerate() {
@@ -57,7 +57,7 @@ impl Usage {
 
     /// Marks the calls whose value reaches an assertion through a variable, with the calls inside their own
     /// receiver chain.
-    fn follow_flows(&mut self, sources: &Sources<'_>) {
+    fn follow_flows(&mut self, sources: &EvidenceSources<'_>) {
         let calls = &sources.test_case.calls;
         let mut reaching = variables::asserted(sources.test_case, sources.text);
         // Backwards: what reaches a call that reaches an assertion does too.
@@ -90,12 +90,12 @@ impl Usage {
     }
 
     /// Finds the last call before a `fail()`, or the last of a test that is annotated to throw.
-    fn find_expected(sources: &Sources<'_>) -> Option<u32> {
+    fn find_expected(sources: &EvidenceSources<'_>) -> Option<u32> {
         let calls = &sources.test_case.calls;
         let is_main = |idx: &u32| {
-            super::super::declared(&calls[*idx as usize].resolution)
-                .is_some_and(|id| sources.methods[id.0 as usize].role == crate::model::Role::Main)
-                && ancestors(calls, *idx as usize).next().is_none()
+            super::super::declared(&calls[*idx as usize].resolution).is_some_and(|id| {
+                sources.methods[id.0 as usize].role == crate::model::FileRole::Main
+            }) && ancestors(calls, *idx as usize).next().is_none()
         };
         let failing = sources.dialect.assertions.failing;
         let fail = calls.iter().position(|call| {
@@ -121,9 +121,9 @@ impl Usage {
     pub fn judge(
         &self,
         evidence: &mut Evidences,
-        sources: &Sources<'_>,
-        it: &Reached,
-        all: &[Reached],
+        sources: &EvidenceSources<'_>,
+        it: &ReachedMethod,
+        all: &[ReachedMethod],
     ) {
         let calls = &sources.test_case.calls;
         let live = || {
@@ -158,7 +158,7 @@ impl Usage {
         // What only looks at a result does not make what gave the result a preparation.
         let others: FxHashSet<u32> = all
             .iter()
-            .filter(|other| other.method != it.method && other.has(Way::Direct))
+            .filter(|other| other.method != it.method && other.has(ReachWay::Direct))
             .filter(|other| !self.is_inspecting(calls, other, all))
             .flat_map(|other| other.calls.iter().copied())
             .filter(|idx| !self.stubbed[*idx as usize] && !self.checks[*idx as usize])
@@ -194,7 +194,7 @@ impl Usage {
 
     /// Tells whether a method is called inside assertions only (or writes nothing but a field that is read there), and
     /// another one outside of them before.
-    fn is_inspecting(&self, calls: &[Call], it: &Reached, all: &[Reached]) -> bool {
+    fn is_inspecting(&self, calls: &[Call], it: &ReachedMethod, all: &[ReachedMethod]) -> bool {
         let is_outside =
             |idx: &u32| !self.stubbed[*idx as usize] && !self.is_inside_check(calls, *idx as usize);
         if it.calls.iter().any(is_outside) && !it.is_accessor {
@@ -204,7 +204,7 @@ impl Usage {
             return false;
         };
         all.iter()
-            .filter(|other| other.method != it.method && other.has(Way::Direct))
+            .filter(|other| other.method != it.method && other.has(ReachWay::Direct))
             .filter(|other| !other.is_accessor)
             .any(|other| other.calls.iter().any(|idx| idx < first && is_outside(idx)))
     }
@@ -212,8 +212,8 @@ impl Usage {
     /// Finds the last outermost call of a reached method, in a statement before the given one.
     fn last_main(
         &self,
-        sources: &Sources<'_>,
-        all: &[Reached],
+        sources: &EvidenceSources<'_>,
+        all: &[ReachedMethod],
         before: Option<u32>,
     ) -> Option<u32> {
         let calls = &sources.test_case.calls;
@@ -244,7 +244,7 @@ fn ancestors(calls: &[Call], idx: usize) -> impl Iterator<Item = (usize, CallRol
 }
 
 /// Tells whether a call only names another call, in stubbing or verifying.
-fn is_stubbed(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
+fn is_stubbed(sources: &EvidenceSources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
     let calls = &sources.test_case.calls;
     let stubbing = sources.dialect.mocks.stubbing;
     let is_stubbing = |call: &Call| {
@@ -260,7 +260,7 @@ fn is_stubbed(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool 
 }
 
 /// Tells whether a call is the outermost one of the code that is expected to throw, and its last.
-fn is_last_in_thrower(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
+fn is_last_in_thrower(sources: &EvidenceSources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
     let calls = &sources.test_case.calls;
     let Some((parent, CallRole::Argument)) = calls[idx].parent else {
         return false;
@@ -284,7 +284,7 @@ fn chain_above(calls: &[Call], idx: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Tells whether a call is the last outermost one in a block in which something must throw.
-fn is_last_in_throwing_block(sources: &Sources<'_>, idx: u32) -> bool {
+fn is_last_in_throwing_block(sources: &EvidenceSources<'_>, idx: u32) -> bool {
     let test_case = sources.test_case;
     let calls = &test_case.calls;
     let throwing = sources.dialect.assertions.throwing;
@@ -319,7 +319,7 @@ fn first_check(test_case: &TestCase, checks: &[bool]) -> Option<u32> {
 }
 
 /// Tells whether a call is a statement of its own.
-fn is_discarded(sources: &Sources<'_>, idx: u32) -> bool {
+fn is_discarded(sources: &EvidenceSources<'_>, idx: u32) -> bool {
     let span = sources.test_case.calls[idx as usize].span;
     let before = sources.text.get(..span.start as usize).unwrap_or("");
     let after = sources.text.get(span.end as usize..).unwrap_or("");

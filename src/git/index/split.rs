@@ -1,10 +1,10 @@
 //! An index in two files: a large one that is shared, and what has changed since.
 
-use crate::Damaged;
+use crate::DamagedRepository;
 use crate::bytes::Bytes;
 use crate::hash::{HashKind, Id};
 
-use super::Entry;
+use super::IndexEntry;
 
 /// What ties a small index to its shared one.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub struct Link {
 
 impl Link {
     /// Reads the extension; nothing where it ties the index to no other.
-    pub fn parse(data: &[u8], hash: HashKind) -> Result<Option<Self>, Damaged> {
+    pub fn parse(data: &[u8], hash: HashKind) -> Result<Option<Self>, DamagedRepository> {
         let mut bytes = Bytes(data);
-        let base = Id::of(bytes.take(hash.n_bytes())?).ok_or(Damaged)?;
+        let base = Id::of(bytes.take(hash.n_bytes())?).ok_or(DamagedRepository)?;
         let mut link = Self {
             base,
             deleted: Bits::default(),
@@ -34,22 +34,26 @@ impl Link {
     }
 
     /// Joins the entries of the whole: those of `changed` without a name take the places that the link says.
-    pub fn merge(&self, base: Vec<Entry>, changed: Vec<Entry>) -> Result<Vec<Entry>, Damaged> {
+    pub fn merge(
+        &self,
+        base: Vec<IndexEntry>,
+        changed: Vec<IndexEntry>,
+    ) -> Result<Vec<IndexEntry>, DamagedRepository> {
         let deleted = self.deleted.positions(base.len())?;
         let replaced = self.replaced.positions(base.len())?;
         let mut changed = changed.into_iter().peekable();
-        let mut kept: Vec<Option<Entry>> = base.into_iter().map(Some).collect();
+        let mut kept: Vec<Option<IndexEntry>> = base.into_iter().map(Some).collect();
         for at in replaced {
             let new = changed.next_if(|entry| entry.path.is_empty());
-            let mut new = new.ok_or(Damaged)?;
-            let old = kept[at].take().ok_or(Damaged)?;
+            let mut new = new.ok_or(DamagedRepository)?;
+            let old = kept[at].take().ok_or(DamagedRepository)?;
             new.path = old.path;
             kept[at] = Some(new);
         }
         for at in deleted {
             kept[at] = None;
         }
-        let mut merged: Vec<Entry> = kept.into_iter().flatten().chain(changed).collect();
+        let mut merged: Vec<IndexEntry> = kept.into_iter().flatten().chain(changed).collect();
         merged.sort_by(|a, b| (&a.path, a.stage).cmp(&(&b.path, b.stage)));
         Ok(merged)
     }
@@ -62,10 +66,10 @@ struct Bits {
 }
 
 impl Bits {
-    fn parse(bytes: &mut Bytes<'_>) -> Result<Self, Damaged> {
+    fn parse(bytes: &mut Bytes<'_>) -> Result<Self, DamagedRepository> {
         let _n_bits = bytes.u32()?;
         let n_words = bytes.u32()? as usize;
-        let mut words = Bytes(bytes.take(n_words.checked_mul(8).ok_or(Damaged)?)?);
+        let mut words = Bytes(bytes.take(n_words.checked_mul(8).ok_or(DamagedRepository)?)?);
         let words = (0..n_words).map(|_| words.u64()).collect::<Result<_, _>>();
         // Where the last run began: of use to who appends.
         bytes.u32()?;
@@ -73,7 +77,7 @@ impl Bits {
     }
 
     /// Lists the positions in the set, ascending, all below `n`.
-    fn positions(&self, n: usize) -> Result<Vec<usize>, Damaged> {
+    fn positions(&self, n: usize) -> Result<Vec<usize>, DamagedRepository> {
         let mut found = Vec::new();
         let mut at = 0_usize;
         let mut words = self.words.iter();
@@ -81,24 +85,24 @@ impl Bits {
             // A run of equal words, and then so many others: 1, 32 and 31 bits.
             let n_equal = (run >> 1 & 0xffff_ffff) as usize * 64;
             let n_others = run >> 33;
-            let end = at.checked_add(n_equal).ok_or(Damaged)?;
+            let end = at.checked_add(n_equal).ok_or(DamagedRepository)?;
             if run & 1 == 1 {
                 // The last word of a run may reach beyond the end, its set bits do not.
                 if end > n {
-                    return Err(Damaged);
+                    return Err(DamagedRepository);
                 }
                 found.extend(at..end);
             }
             at = end;
             for _ in 0..n_others {
-                let word = words.next().ok_or(Damaged)?;
+                let word = words.next().ok_or(DamagedRepository)?;
                 let set = (0..64).filter(|bit| word >> bit & 1 == 1);
                 found.extend(set.map(|bit| at + bit));
-                at = at.checked_add(64).ok_or(Damaged)?;
+                at = at.checked_add(64).ok_or(DamagedRepository)?;
             }
         }
         if found.last().is_some_and(|last| *last >= n) {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         Ok(found)
     }

@@ -24,8 +24,8 @@ fn index() -> Vec<u8> {
     bytes
 }
 
-fn parse(bytes: &[u8]) -> Result<Index, Damaged> {
-    Parsed::of(bytes, HASH)?.finish()
+fn parse(bytes: &[u8]) -> Result<GitIndex, DamagedRepository> {
+    ParsedIndex::of(bytes, HASH)?.finish()
 }
 
 #[test]
@@ -81,7 +81,7 @@ proptest! {
             }
         }
         for hash in [HashKind::Sha1, HashKind::Sha256] {
-            if let Ok(parsed) = Parsed::of(&bytes, hash) {
+            if let Ok(parsed) = ParsedIndex::of(&bytes, hash) {
                 prop_assert!(parsed.entries.len() <= bytes.len() / 40);
                 if let Some(link) = &parsed.link {
                     let _ = link.merge(parsed.entries.clone(), parsed.entries);

@@ -8,7 +8,7 @@ use flate2::bufread::ZlibDecoder;
 
 use crate::held::Root;
 
-use crate::Damaged;
+use crate::DamagedRepository;
 use crate::bytes::Bytes;
 use crate::hash::{HashKind, Id};
 
@@ -44,14 +44,14 @@ pub enum Base {
 
 impl Pack {
     /// Opens a pack by the name that its two files share.
-    pub fn open(folder: &Root, stem: &str, hash: HashKind) -> Result<Self, Damaged> {
+    pub fn open(folder: &Root, stem: &str, hash: HashKind) -> Result<Self, DamagedRepository> {
         let table = folder.open_file(format!("{stem}.idx"))?;
         let objects = folder.open_file(format!("{stem}.pack"))?;
         let mut start = [0; MAGIC.len()];
         table.read_exact_at(&mut start, 0)?;
         let is_first_version = start[..4] != MAGIC[..4];
         if !is_first_version && start != MAGIC {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         let mut bytes = vec![0; N_FIRST_BYTES * 4];
         let at = if is_first_version { 0 } else { 8 };
@@ -61,7 +61,7 @@ impl Pack {
             .map(|_| bytes.u32())
             .collect::<Result<_, _>>()?;
         if !counts.is_sorted() {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         Ok(Self {
             hash,
@@ -73,7 +73,7 @@ impl Pack {
     }
 
     /// Finds the place of an object; nothing where the pack does not have it.
-    pub fn find(&self, id: Id) -> Result<Option<u64>, Damaged> {
+    pub fn find(&self, id: Id) -> Result<Option<u64>, DamagedRepository> {
         let first = usize::from(id.as_bytes()[0]);
         let mut low = first.checked_sub(1).map_or(0, |before| self.counts[before]);
         let mut high = self.counts[first];
@@ -88,7 +88,7 @@ impl Pack {
         Ok(None)
     }
 
-    fn name(&self, number: u32) -> Result<Id, Damaged> {
+    fn name(&self, number: u32) -> Result<Id, DamagedRepository> {
         let n_bytes = self.hash.n_bytes();
         let number = u64::from(number);
         let at = if self.is_first_version {
@@ -98,10 +98,10 @@ impl Pack {
         };
         let mut name = vec![0; n_bytes];
         self.table.read_exact_at(&mut name, at)?;
-        Id::of(&name).ok_or(Damaged)
+        Id::of(&name).ok_or(DamagedRepository)
     }
 
-    fn offset(&self, number: u32) -> Result<u64, Damaged> {
+    fn offset(&self, number: u32) -> Result<u64, DamagedRepository> {
         let n_bytes = self.hash.n_bytes() as u64;
         let number = u64::from(number);
         if self.is_first_version {
@@ -120,14 +120,14 @@ impl Pack {
         Ok(u64::from_be_bytes(bytes))
     }
 
-    fn u32_at(&self, at: u64) -> Result<u32, Damaged> {
+    fn u32_at(&self, at: u64) -> Result<u32, DamagedRepository> {
         let mut bytes = [0; 4];
         self.table.read_exact_at(&mut bytes, at)?;
         Ok(u32::from_be_bytes(bytes))
     }
 
     /// Reads what lies at a place.
-    pub fn read(&self, offset: u64) -> Result<Content, Damaged> {
+    pub fn read(&self, offset: u64) -> Result<Content, DamagedRepository> {
         let mut header = [0; 64];
         let n_read = read_some_at(&self.objects, &mut header, offset)?;
         let mut bytes = Bytes(&header[..n_read]);
@@ -136,7 +136,7 @@ impl Pack {
         if first & 0x80 != 0 {
             let high = bytes.size()?;
             if high >> 59 != 0 {
-                return Err(Damaged);
+                return Err(DamagedRepository);
             }
             size |= high << 4;
         }
@@ -144,7 +144,7 @@ impl Pack {
             6 => Some(Base::Before(bytes.distance()?)),
             7 => {
                 let id = Id::of(bytes.take(self.hash.n_bytes())?);
-                Some(Base::Named(id.ok_or(Damaged)?))
+                Some(Base::Named(id.ok_or(DamagedRepository)?))
             }
             _ => None,
         };
@@ -159,7 +159,7 @@ impl Pack {
             (None, 2) => ObjectKind::Tree,
             (None, 3) => ObjectKind::Blob,
             (None, 4) => ObjectKind::Tag,
-            (None, _) => return Err(Damaged),
+            (None, _) => return Err(DamagedRepository),
         };
         Ok(Content::Whole(Object {
             kind,
@@ -167,11 +167,11 @@ impl Pack {
         }))
     }
 
-    fn inflate(&self, at: u64, size: u64) -> Result<Vec<u8>, Damaged> {
+    fn inflate(&self, at: u64, size: u64) -> Result<Vec<u8>, DamagedRepository> {
         if size > OBJECT_BYTES_MAX {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
-        let from = Reading {
+        let from = PackReader {
             file: &self.objects,
             at,
         };
@@ -182,18 +182,18 @@ impl Pack {
         if inflated.len() as u64 == size {
             Ok(inflated)
         } else {
-            Err(Damaged)
+            Err(DamagedRepository)
         }
     }
 }
 
 /// A file from a place on; several may read at a time.
-struct Reading<'a> {
+struct PackReader<'a> {
     file: &'a File,
     at: u64,
 }
 
-impl Read for Reading<'_> {
+impl Read for PackReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.file.read_at(buffer, self.at)?;
         self.at += n_read as u64;
@@ -204,7 +204,7 @@ impl Read for Reading<'_> {
 /// Reads as much as there is, up to the buffer's length.
 fn read_some_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     let mut n_read = 0;
-    let mut from = Reading { file, at };
+    let mut from = PackReader { file, at };
     while n_read < buffer.len() {
         match from.read(&mut buffer[n_read..])? {
             0 => break,
@@ -215,25 +215,25 @@ fn read_some_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
 }
 
 /// Makes an object out of another one and a difference: ranges to copy, and bytes to put between.
-pub fn apply(base: &[u8], delta: &[u8]) -> Result<Vec<u8>, Damaged> {
+pub fn apply(base: &[u8], delta: &[u8]) -> Result<Vec<u8>, DamagedRepository> {
     let mut bytes = Bytes(delta);
     let base_size = bytes.size()?;
     let size = bytes.size()?;
     if base_size != base.len() as u64 || size > OBJECT_BYTES_MAX {
-        return Err(Damaged);
+        return Err(DamagedRepository);
     }
     let size = size as usize;
     let mut made = Vec::new();
     while !bytes.0.is_empty() {
         let op = bytes.u8()?;
         if op == 0 {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
         if op & 0x80 == 0 {
             made.extend_from_slice(bytes.take(usize::from(op))?);
         } else {
             // Each of the low seven bits says that a byte of the place (four) or the length (three) follows.
-            let mut number = |bits: u8, first: u8| -> Result<usize, Damaged> {
+            let mut number = |bits: u8, first: u8| -> Result<usize, DamagedRepository> {
                 let mut value = 0;
                 for idx in (0..bits).filter(|idx| op >> (first + idx) & 1 == 1) {
                     value |= usize::from(bytes.u8()?) << (8 * idx);
@@ -245,17 +245,17 @@ pub fn apply(base: &[u8], delta: &[u8]) -> Result<Vec<u8>, Damaged> {
                 0 => 0x10000,
                 length => length,
             };
-            let end = at.checked_add(length).ok_or(Damaged)?;
-            made.extend_from_slice(base.get(at..end).ok_or(Damaged)?);
+            let end = at.checked_add(length).ok_or(DamagedRepository)?;
+            made.extend_from_slice(base.get(at..end).ok_or(DamagedRepository)?);
         }
         if made.len() > size {
-            return Err(Damaged);
+            return Err(DamagedRepository);
         }
     }
     if made.len() == size {
         Ok(made)
     } else {
-        Err(Damaged)
+        Err(DamagedRepository)
     }
 }
 

@@ -6,19 +6,20 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::{
-    Access, Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId,
+    Arg, Body, CSharpFacts, Expr, ExprId, MemberAccess, MemberDecl, MemberKind, Name, Pattern,
+    Stmt, StmtId,
 };
-use super::project::{Project, Scope};
-use super::types::{Member, MemberId, TypeId};
+use super::project::{CSharpNameScope, CSharpProject};
+use super::types::{CSharpMember, MemberId, TypeId};
 use super::{resolve, testing};
-use crate::index::{Clues, Flow, Held, Index, Step};
+use crate::index::{Clues, FieldClasses, Flow, Index, ResolutionStep};
 use crate::methods::TestMark;
-use crate::model::{Block, Call, CallRole, Flag, Flags, Framework, MethodId, Span, TestCase};
+use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, NestedBlock, Span, TestCase};
 
 /// How deep expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u32 = 100;
 
-impl Index for Project {
+impl Index for CSharpProject {
     fn test_case(&self, test: MethodId) -> TestCase {
         let mark = TestMark::find(&self.tests, test, Framework::Unknown);
         let calls = resolve::calls(self, test);
@@ -45,7 +46,7 @@ impl Index for Project {
         resolve::calls(self, method)
     }
 
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+    fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep> {
         resolve::trace(self, method, call)
     }
 
@@ -61,7 +62,7 @@ impl Index for Project {
             return Clues::default();
         };
         let facts = &self.file(member.file).facts;
-        let mut walk = Walk {
+        let mut walk = CSharpClueWalk {
             facts,
             calls: FxHashMap::default(),
             values: FxHashMap::default(),
@@ -142,7 +143,7 @@ impl Index for Project {
 }
 
 /// Returns a method's top-level statements, the bodies in it, and whether its file was written by a generator.
-fn body(project: &Project, method: MethodId) -> (Vec<Span>, Vec<Block>, bool) {
+fn body(project: &CSharpProject, method: MethodId) -> (Vec<Span>, Vec<NestedBlock>, bool) {
     let Some((_, member)) = project.member_of(method) else {
         return (Vec::new(), Vec::new(), false);
     };
@@ -152,7 +153,7 @@ fn body(project: &Project, method: MethodId) -> (Vec<Span>, Vec<Block>, bool) {
     };
     let blocks = facts.blocks[decl.blocks.range()]
         .iter()
-        .map(|it| Block {
+        .map(|it| NestedBlock {
             span: it.span,
             statements: facts.statements[it.statements.range()].to_vec(),
             is_function: it.is_function,
@@ -163,15 +164,15 @@ fn body(project: &Project, method: MethodId) -> (Vec<Span>, Vec<Block>, bool) {
 }
 
 /// Something that happens to variables, where it has happened.
-enum Event {
+enum VariableEvent {
     /// A call: what reaches it.
     Call(ExprId, u32),
     /// A variable is given a value.
     Given(Name, ExprId),
 }
 
-struct Walk<'f> {
-    facts: &'f Facts,
+struct CSharpClueWalk<'f> {
+    facts: &'f CSharpFacts,
     calls: FxHashMap<ExprId, u32>,
     /// The calls whose value a variable holds.
     values: FxHashMap<Name, Vec<u32>>,
@@ -180,37 +181,41 @@ struct Walk<'f> {
     fields: Vec<(Name, u32)>,
 }
 
-impl Walk<'_> {
+impl CSharpClueWalk<'_> {
     fn run(&mut self, decl: &MemberDecl) {
-        let mut events: Vec<(u32, u8, Event)> = Vec::new();
+        let mut events: Vec<(u32, u8, VariableEvent)> = Vec::new();
         for at in decl.exprs.range() {
             let id = ExprId(at as u32);
             let end = self.facts.span(id).end;
             if let Some(&call) = self.calls.get(&id) {
-                events.push((end, 0, Event::Call(id, call)));
+                events.push((end, 0, VariableEvent::Call(id, call)));
             }
             if let Expr::Assign(_, left, right) = self.facts.expr(id)
                 && let Expr::Name(name, _) = self.facts.expr(left)
             {
-                events.push((end, 1, Event::Given(name, right)));
+                events.push((end, 1, VariableEvent::Given(name, right)));
             }
         }
         for local in &self.facts.locals[decl.locals.range()] {
             if let (Some(init), Pattern::Variable(_, name)) =
                 (local.init, self.facts.pattern(local.target))
             {
-                events.push((self.facts.span(init).end, 1, Event::Given(name, init)));
+                events.push((
+                    self.facts.span(init).end,
+                    1,
+                    VariableEvent::Given(name, init),
+                ));
             }
         }
         events.sort_by_key(|it| (it.0, it.1));
         for (_, _, event) in events {
             match event {
-                Event::Given(name, value) => {
+                VariableEvent::Given(name, value) => {
                     let mut sources = Vec::new();
                     self.sources(value, &mut sources, 0);
                     self.values.insert(name, sources);
                 }
-                Event::Call(id, call) => self.call(id, call),
+                VariableEvent::Call(id, call) => self.call(id, call),
             }
         }
     }
@@ -219,12 +224,12 @@ impl Walk<'_> {
         let facts = self.facts;
         let (receiver, args): (Option<ExprId>, &[Arg]) = match facts.expr(id) {
             Expr::Call(function, args) => match facts.expr(function) {
-                Expr::Member(Access { object, .. }) => (Some(object), facts.args(args)),
+                Expr::Member(MemberAccess { object, .. }) => (Some(object), facts.args(args)),
                 _ => (None, facts.args(args)),
             },
             Expr::New { args, .. } | Expr::NewTarget(args, _) => (None, facts.args(args)),
             Expr::Index { object, args, .. } => (Some(object), facts.args(args)),
-            Expr::Member(Access { object, .. }) => (Some(object), &[]),
+            Expr::Member(MemberAccess { object, .. }) => (Some(object), &[]),
             _ => (None, &[]),
         };
         if let Some(receiver) = receiver {
@@ -280,9 +285,9 @@ impl Walk<'_> {
 }
 
 /// Lists the parts of an expression, except those in calls and lambdas.
-fn parts(facts: &Facts, id: ExprId) -> Vec<ExprId> {
+fn parts(facts: &CSharpFacts, id: ExprId) -> Vec<ExprId> {
     match facts.expr(id) {
-        Expr::Member(Access { object, .. }) | Expr::Index { object, .. } => vec![object],
+        Expr::Member(MemberAccess { object, .. }) | Expr::Index { object, .. } => vec![object],
         Expr::Cast(_, it)
         | Expr::As(it, _)
         | Expr::Is(it, _)
@@ -308,11 +313,11 @@ fn parts(facts: &Facts, id: ExprId) -> Vec<ExprId> {
 /// Returns, for the fields of the test's class that are only ever given objects of one project class, a constructor of
 /// that class.
 fn made_fields(
-    project: &Project,
+    project: &CSharpProject,
     owner: TypeId,
     fixtures: &[MethodId],
 ) -> FxHashMap<String, MethodId> {
-    let mut held = Held::new();
+    let mut held = FieldClasses::new();
     let own: Vec<MemberId> = project
         .line(owner)
         .filter(|&it| !project.ty(it).is_library)
@@ -343,7 +348,7 @@ fn made_fields(
             };
             let name = match facts.expr(left) {
                 Expr::Name(name, _) => name,
-                Expr::Member(Access { object, name, .. })
+                Expr::Member(MemberAccess { object, name, .. })
                     if matches!(facts.expr(object), Expr::This) =>
                 {
                     name
@@ -357,13 +362,13 @@ fn made_fields(
 }
 
 /// Finds the project's class when an expression is `new C(…)`.
-fn class_made(project: &Project, holder: &Member, value: ExprId) -> Option<TypeId> {
+fn class_made(project: &CSharpProject, holder: &CSharpMember, value: ExprId) -> Option<TypeId> {
     let file = project.file(holder.file);
     let ty = match file.facts.expr(value) {
         Expr::New { ty, .. } => {
             let decl = project.member_decl(holder)?;
             let part = file.facts.types[decl.owner as usize].scope;
-            let scope = Scope::new(holder.file, part, Some(holder.owner), &[]);
+            let scope = CSharpNameScope::new(holder.file, part, Some(holder.owner), &[]);
             project.resolve(ty, scope)
         }
         Expr::NewTarget(..) if holder.kind == MemberKind::Field => holder.ty.clone(),
@@ -372,15 +377,15 @@ fn class_made(project: &Project, holder: &Member, value: ExprId) -> Option<TypeI
     ty.id().filter(|&it| !project.ty(it).is_library)
 }
 
-fn a_constructor(project: &Project, class: TypeId) -> Option<MethodId> {
+fn a_constructor(project: &CSharpProject, class: TypeId) -> Option<MethodId> {
     let mut made = project.constructors(class).into_iter();
     made.find_map(|it| project.member(it).method)
 }
 
-fn is_plain(facts: &Facts, value: ExprId) -> bool {
+fn is_plain(facts: &CSharpFacts, value: ExprId) -> bool {
     match facts.expr(value) {
         Expr::Name(..) | Expr::Literal(_) => true,
-        Expr::Member(Access { object, .. }) => matches!(facts.expr(object), Expr::This),
+        Expr::Member(MemberAccess { object, .. }) => matches!(facts.expr(object), Expr::This),
         Expr::Assign(_, left, right) => {
             is_field(facts, left) && matches!(facts.expr(right), Expr::Name(..))
         }
@@ -388,10 +393,10 @@ fn is_plain(facts: &Facts, value: ExprId) -> bool {
     }
 }
 
-fn is_field(facts: &Facts, value: ExprId) -> bool {
+fn is_field(facts: &CSharpFacts, value: ExprId) -> bool {
     match facts.expr(value) {
         Expr::Name(..) => true,
-        Expr::Member(Access { object, .. }) => matches!(facts.expr(object), Expr::This),
+        Expr::Member(MemberAccess { object, .. }) => matches!(facts.expr(object), Expr::This),
         _ => false,
     }
 }

@@ -22,7 +22,7 @@ use crate::run::Run;
 
 pub use self::lower::{parse, parse_library};
 pub use self::node::*;
-use crate::lines::Lines;
+use crate::lines::LineTable;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
 
@@ -56,7 +56,7 @@ pub enum TypeSyntax {
     Array(TypeRef, u8),
     Nullable(TypeRef),
     Pointer(TypeRef),
-    /// Elements are [`Facts::elements`].
+    /// Elements are [`CSharpFacts::elements`].
     Tuple(Run),
 }
 
@@ -158,12 +158,12 @@ pub struct TypeDecl {
     pub scope: u32,
     pub outer: Option<u32>,
     pub flags: u32,
-    /// Of [`Facts::vars`].
+    /// Of [`CSharpFacts::vars`].
     pub vars: Run,
     pub bases: Ids<TypeRef>,
     /// Arguments for the base class's constructor.
     pub base_args: Option<(Run, Span)>,
-    /// Those of a delegate or a primary constructor, of [`Facts::params`].
+    /// Those of a delegate or a primary constructor, of [`CSharpFacts::params`].
     pub params: Run,
     /// What a delegate returns.
     pub result: Option<TypeRef>,
@@ -172,7 +172,7 @@ pub struct TypeDecl {
 
 /// How a parameter or an argument is handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Passing {
+pub enum ParameterPassing {
     #[default]
     Value,
     Ref,
@@ -186,7 +186,7 @@ pub struct ParamDecl {
     pub ty: TypeRef,
     /// The type as written, with what stands before it but `this`.
     pub text: Name,
-    pub passing: Passing,
+    pub passing: ParameterPassing,
     pub is_optional: bool,
     pub is_params: bool,
 }
@@ -240,9 +240,9 @@ pub struct MemberDecl {
     pub init: Option<ExprId>,
     /// `: this(…)` or `: base(…)`.
     pub delegation: Option<Delegation>,
-    /// The body's top-level statements, of [`Facts::statements`].
+    /// The body's top-level statements, of [`CSharpFacts::statements`].
     pub statements: Run,
-    /// Bodies in the body, of [`Facts::blocks`].
+    /// Bodies in the body, of [`CSharpFacts::blocks`].
     pub blocks: Run,
     /// Expressions and variables of the body.
     pub exprs: Run,
@@ -271,17 +271,17 @@ pub struct BlockDecl {
 #[derive(Clone, Copy, Debug)]
 pub struct AttributeDecl {
     pub ty: TypeRef,
-    /// Of [`Facts::args`].
+    /// Of [`CSharpFacts::args`].
     pub args: Run,
     /// The first argument as written.
     pub text: Name,
 }
 
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct CSharpFacts {
     pub path: Box<str>,
     pub names: Names,
-    pub lines: Lines,
+    pub lines: LineTable,
     pub is_generated: bool,
     pub scopes: Vec<ScopeDecl>,
     pub types: Vec<TypeDecl>,
@@ -310,12 +310,12 @@ pub struct Facts {
     pub foreachs: Vec<ForEach>,
     pub tries: Vec<Try>,
     pub catches: Vec<Catch>,
-    pub sections: Vec<Section>,
+    pub sections: Vec<SwitchSection>,
     pub statements: Vec<Span>,
     pub blocks: Vec<BlockDecl>,
 }
 
-impl Facts {
+impl CSharpFacts {
     rows! {
         copied expr(ExprId) -> Expr = exprs,
             span(ExprId) -> Span = spans,

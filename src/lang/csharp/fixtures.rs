@@ -8,10 +8,10 @@
 use std::fmt::Write as _;
 
 use super::msbuild::N_READ;
-use crate::model::{Call, CallKind, Flag, Language, Method, MethodId, Resolution, Role};
+use crate::model::{Call, CallKind, FileRole, Flag, Language, Method, MethodId, Resolution};
 use crate::outside::Configuration;
 use crate::tests::chapters::{self, File};
-use crate::{Outside, Project, Source};
+use crate::{Outside, Project, SourceText};
 
 fn files_of(chapter: &str) -> (Vec<File>, Vec<Configuration>) {
     let mut files = Vec::new();
@@ -41,7 +41,7 @@ fn named(text: &str, mark: &str) -> Option<String> {
 }
 
 fn project_of(files: &[File], configuration: Vec<Configuration>) -> Project {
-    let sources = files.iter().map(|file| Source {
+    let sources = files.iter().map(|file| SourceText {
         path: &file.path,
         text: &file.text,
     });
@@ -257,7 +257,7 @@ fn broken_source_keeps_what_stands_outside_the_error() {
     let text = "class A {\n  void F() { G(); }\n  void H( { x y z ;\n  void G() { F(); }\n}\nclass B { void K() { new A(); } }\n";
     let path = "A.cs";
     let outside = Outside::default();
-    let parsed = crate::facts(Language::CSharp, Source { path, text }, &outside);
+    let parsed = crate::facts(Language::CSharp, SourceText { path, text }, &outside);
     assert!(parsed.problem.is_some(), "the text does not parse");
     let project = crate::project(Language::CSharp, vec![parsed.facts], &outside);
     assert!(project.methods.iter().any(|it| it.key() == "A#F()"));
@@ -298,7 +298,11 @@ fn the_side_of_a_file_is_told_by_its_project() {
             project_file("test/F/F.csproj", ""),
         ],
     );
-    let is_test: Vec<bool> = project.roles.iter().map(|it| *it == Role::Test).collect();
+    let is_test: Vec<bool> = project
+        .roles
+        .iter()
+        .map(|it| *it == FileRole::Test)
+        .collect();
     assert_eq!(is_test, [true, true, false, true, false, true, true]);
 }
 

@@ -8,13 +8,13 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{self, Facts};
+use super::facts::{self, CSharpFacts};
 use super::types::{Ty, TypeId};
 use crate::symbols::Sym;
 
 /// Reads the built-in files, once a process.
-pub fn files() -> &'static [Arc<Facts>] {
-    static FILES: LazyLock<Vec<Arc<Facts>>> = LazyLock::new(|| {
+pub fn files() -> &'static [Arc<CSharpFacts>] {
+    static FILES: LazyLock<Vec<Arc<CSharpFacts>>> = LazyLock::new(|| {
         let fluent = include_str!("library/fluent.cs");
         let awesome = fluent.replace("FluentAssertions", "AwesomeAssertions");
         [
@@ -57,7 +57,7 @@ macro_rules! known {
     ($($field:ident = $namespace:literal, $name:literal, $arity:literal;)*) => {
         /// Types that the language itself speaks of, and words that name members.
         #[derive(Debug, Default)]
-        pub struct Known {
+        pub struct CSharpKnownTypes {
             predefined: FxHashMap<Sym, TypeId>,
             void: Sym,
             /// `<init>`, the name that stands for constructors.
@@ -67,7 +67,7 @@ macro_rules! known {
             $(pub $field: TypeId,)*
         }
 
-        impl Known {
+        impl CSharpKnownTypes {
             /// Asks for every type that is built in.
             pub fn new(
                 intern: &mut dyn FnMut(&str) -> Sym,
@@ -129,7 +129,7 @@ known! {
     expression = "System.Linq.Expressions", "Expression", 1;
 }
 
-impl Known {
+impl CSharpKnownTypes {
     /// Looks up the type that a keyword such as `int` names.
     pub fn predefined(&self, word: Sym) -> Ty {
         if word == self.void {

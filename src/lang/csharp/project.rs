@@ -14,20 +14,20 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub use self::build::build;
-pub use self::name::{Found, Scope};
-use super::facts::{Facts, MemberDecl, MemberKind, TypeDecl, TypeRef, flag};
-use super::library::Known;
-use super::types::{Member, MemberId, Ty, Type, TypeId, Var, VarId};
+pub use self::name::{CSharpNameScope, TypeOrNamespace};
+use super::facts::{CSharpFacts, MemberDecl, MemberKind, TypeDecl, TypeRef, flag};
+use super::library::CSharpKnownTypes;
+use super::types::{CSharpMember, MemberId, Ty, Type, TypeId, Var, VarId};
 use crate::hierarchy::Hierarchy;
 use crate::ids::rows;
 use crate::methods::TestMark;
-use crate::model::{Method, MethodId, Role};
+use crate::model::{FileRole, Method, MethodId};
 use crate::symbols::{Sym, Symbols};
 
 /// One file, and what its declarations became.
 #[derive(Debug)]
-pub struct File {
-    pub facts: Arc<Facts>,
+pub struct CSharpFile {
+    pub facts: Arc<CSharpFacts>,
     /// The project's words for the file's.
     pub syms: Vec<Sym>,
     /// By number of the declaration.
@@ -63,12 +63,12 @@ pub enum Alias {
 
 /// The index over all files.
 #[derive(Debug, Default)]
-pub struct Project {
+pub struct CSharpProject {
     /// The sources by path, then the built-in files.
-    pub files: Vec<File>,
+    pub files: Vec<CSharpFile>,
     pub symbols: Symbols,
     pub types: Vec<Type>,
-    pub members: Vec<Member>,
+    pub members: Vec<CSharpMember>,
     pub vars: Vec<Var>,
     /// By namespace, name and number of type parameters.
     by_name: FxHashMap<(Sym, Sym, u32), Vec<TypeId>>,
@@ -81,12 +81,12 @@ pub struct Project {
     main_methods: FxHashMap<Sym, Vec<MethodId>>,
     /// The types that name each as a base.
     subtypes: Hierarchy<TypeId>,
-    pub known: Known,
+    pub known: CSharpKnownTypes,
     pub methods: Arc<[Method]>,
-    pub roles: Vec<Role>,
+    pub roles: Vec<FileRole>,
     /// In order.
     pub tests: Vec<(MethodId, TestMark)>,
-    /// The members behind [`Project::methods`].
+    /// The members behind [`CSharpProject::methods`].
     method_members: Vec<MemberId>,
     /// Classes that set up a namespace, or else an assembly.
     pub setups: Vec<(TypeId, bool)>,
@@ -94,14 +94,14 @@ pub struct Project {
     pub collections: Vec<TypeId>,
 }
 
-impl Project {
+impl CSharpProject {
     rows! {
         lent ty(TypeId) -> Type = types,
-            member(MemberId) -> Member = members,
+            member(MemberId) -> CSharpMember = members,
             var(VarId) -> Var = vars;
     }
 
-    pub fn file(&self, id: u32) -> &File {
+    pub fn file(&self, id: u32) -> &CSharpFile {
         &self.files[id as usize]
     }
 
@@ -109,13 +109,13 @@ impl Project {
         self.symbols.get(sym)
     }
 
-    pub fn member_of(&self, method: MethodId) -> Option<(MemberId, &Member)> {
+    pub fn member_of(&self, method: MethodId) -> Option<(MemberId, &CSharpMember)> {
         let id = *self.method_members.get(method.0 as usize)?;
         Some((id, self.member(id)))
     }
 
     /// Looks up the declaration of a member that is written in the sources.
-    pub fn member_decl(&self, member: &Member) -> Option<&MemberDecl> {
+    pub fn member_decl(&self, member: &CSharpMember) -> Option<&MemberDecl> {
         self.file(member.file)
             .facts
             .members
@@ -123,7 +123,7 @@ impl Project {
     }
 
     /// Looks up the type declaration whose parameter list makes a constructor.
-    pub fn primary_decl(&self, member: &Member) -> Option<&TypeDecl> {
+    pub fn primary_decl(&self, member: &CSharpMember) -> Option<&TypeDecl> {
         let is_made = member.kind == MemberKind::Constructor && member.decl.is_none();
         let mut decls = self.type_decls(member.owner).filter(|_| is_made);
         decls

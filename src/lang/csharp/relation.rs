@@ -1,14 +1,14 @@
 //! Whether a value of one type is taken where another is wanted, as far as types are known.
 
 use super::facts::{MemberKind, TypeKind};
-use super::project::Project;
+use super::project::CSharpProject;
 use super::types::{Bindings, Ty, TypeId};
 pub use crate::fit::Fit;
 
 /// How deep types are compared; hostile bounds may be cyclic.
 const DEPTH_MAX: u32 = 16;
 
-impl Project {
+impl CSharpProject {
     /// Tells whether a value converts implicitly: also by the conversions that types declare.
     pub fn fits(&self, from: &Ty, to: &Ty) -> Fit {
         self.fits_at(from, to, 0)

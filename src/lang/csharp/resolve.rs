@@ -23,8 +23,8 @@ use rustc_hash::FxHashMap;
 
 pub use self::collect::{calls, flows_of};
 pub use self::trace::trace;
-use super::facts::{Body, ExprId, Facts, Name, TypeRef};
-use super::project::{File, Project, Scope};
+use super::facts::{Body, CSharpFacts, ExprId, Name, TypeRef};
+use super::project::{CSharpFile, CSharpNameScope, CSharpProject};
 use super::types::{MemberId, Param, Ty, TypeId, VarId};
 use crate::calls;
 use crate::symbols::Sym;
@@ -39,15 +39,15 @@ const PROBES_MAX: u32 = 4_000;
 const PROBED_MAX: u32 = 3;
 
 /// A call that was found, with its expression.
-type Found = calls::Found<ExprId>;
+type CSharpFoundCall = calls::FoundCall<ExprId>;
 
 /// What an expression stands for.
 #[derive(Clone, Debug)]
-enum Value {
+enum CSharpValue {
     Ty(Ty),
     Type(Ty),
     Namespace(Sym),
-    Group(Group),
+    Group(MethodGroup),
     /// A function of the body.
     Function(usize),
     /// A name that means nothing that is known.
@@ -56,21 +56,21 @@ enum Value {
 
 /// Methods of one name, before one is chosen.
 #[derive(Clone, Debug)]
-struct Group {
+struct MethodGroup {
     name: Sym,
     members: Vec<MemberId>,
     /// The type that they are called on; of statics, the type that is named.
     receiver: Ty,
     /// Whether there is an object that extension methods may take.
     has_object: bool,
-    side: Side,
+    side: ReceiverKind,
     args: Vec<Ty>,
     at: u32,
 }
 
 /// Which methods of a group may be meant by what stands before their name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Side {
+enum ReceiverKind {
     /// Nothing stands there, or a name that is a type and a value at once.
     #[default]
     Any,
@@ -89,31 +89,31 @@ struct LocalFunction {
 
 /// What a body's `return` is for.
 #[derive(Default)]
-struct Returning {
+struct CSharpReturnTarget {
     wanted: Option<Ty>,
     seen: Option<Ty>,
 }
 
 /// The state of the walk.
-struct Walker<'p> {
-    project: &'p Project,
-    file: &'p File,
-    facts: &'p Facts,
+struct CSharpWalker<'p> {
+    project: &'p CSharpProject,
+    file: &'p CSharpFile,
+    facts: &'p CSharpFacts,
     file_id: u32,
     scope: u32,
     ty: TypeId,
     vars: Vec<VarId>,
     locals: Vec<(Sym, Ty)>,
     functions: Vec<LocalFunction>,
-    returning: Vec<Returning>,
-    found: Vec<Found>,
+    returning: Vec<CSharpReturnTarget>,
+    found: Vec<CSharpFoundCall>,
     depth: u32,
     /// How many functions are around the place.
     n_around: u16,
     n_probes: u32,
     n_probed: u32,
     /// The value at the bottom of a chain that was walked already.
-    ready: Option<(ExprId, Value)>,
+    ready: Option<(ExprId, CSharpValue)>,
     /// What lambdas gave that were walked while a method was chosen.
     lambdas: FxHashMap<u32, Ty>,
     /// Namespaces in scope for extension methods.
@@ -126,8 +126,8 @@ struct Walker<'p> {
     trace: Option<calls::Trace>,
 }
 
-impl<'p> Walker<'p> {
-    fn new(project: &'p Project, member: MemberId) -> Option<Self> {
+impl<'p> CSharpWalker<'p> {
+    fn new(project: &'p CSharpProject, member: MemberId) -> Option<Self> {
         let member = project.member(member);
         let file = project.file(member.file);
         let scope = match project.member_decl(member) {
@@ -203,7 +203,8 @@ impl<'p> Walker<'p> {
             Body::None => Ty::Void,
             Body::Expr(value) => self.expr(value, wanted.as_ref()),
             Body::Block(block) => {
-                self.returning.push(Returning { wanted, seen: None });
+                self.returning
+                    .push(CSharpReturnTarget { wanted, seen: None });
                 self.stmt(block);
                 let seen = self.returning.pop().and_then(|it| it.seen);
                 seen.unwrap_or(Ty::Void)
@@ -218,8 +219,8 @@ impl<'p> Walker<'p> {
         self.file.syms[name.0 as usize]
     }
 
-    fn names(&self) -> Scope<'_> {
-        Scope::new(self.file_id, self.scope, Some(self.ty), &self.vars)
+    fn names(&self) -> CSharpNameScope<'_> {
+        CSharpNameScope::new(self.file_id, self.scope, Some(self.ty), &self.vars)
     }
 
     fn resolve(&self, ty: TypeRef) -> Ty {

@@ -3,9 +3,9 @@
 mod fixture;
 
 pub use self::fixture::{fixtures, setups};
-use super::facts::{AttributeDecl, Expr, Facts, Literal, TypeRef, TypeSyntax};
-use super::project::{Found, Project, Scope};
-use super::types::{Member, Ty, TypeId};
+use super::facts::{AttributeDecl, CSharpFacts, Expr, Literal, TypeRef, TypeSyntax};
+use super::project::{CSharpNameScope, CSharpProject, TypeOrNamespace};
+use super::types::{CSharpMember, Ty, TypeId};
 use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Framework, MethodId, Span, TestKind};
 use crate::run::Run;
@@ -80,7 +80,7 @@ const SKIPS: &[&str] = &["Ignore", "Explicit"];
 const CONDITIONS: &[&str] = &["SkipWhen", "SkipUnless", "SkipType", "Until", "IgnoreMode"];
 
 /// Finds the tests among a project's methods, in order.
-pub fn tests(project: &Project) -> Vec<(MethodId, TestMark)> {
+pub fn tests(project: &CSharpProject) -> Vec<(MethodId, TestMark)> {
     let mut found = Vec::new();
     for at in 0..project.methods.len() as u32 {
         let id = MethodId(at);
@@ -94,7 +94,7 @@ pub fn tests(project: &Project) -> Vec<(MethodId, TestMark)> {
     found
 }
 
-fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
+fn mark_of(project: &CSharpProject, member: &CSharpMember) -> Option<TestMark> {
     let decl = project.member_decl(member)?;
     if decl.attributes.is_empty() {
         return None;
@@ -126,14 +126,18 @@ fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
     Some(mark)
 }
 
-fn scope_of<'s>(project: &Project, member: &'s Member, owner: u32) -> Scope<'s> {
+fn scope_of<'s>(
+    project: &CSharpProject,
+    member: &'s CSharpMember,
+    owner: u32,
+) -> CSharpNameScope<'s> {
     let facts = &project.file(member.file).facts;
     let part = facts.types[owner as usize].scope;
-    Scope::new(member.file, part, Some(member.owner), &[])
+    CSharpNameScope::new(member.file, part, Some(member.owner), &[])
 }
 
 /// Cuts an attribute's name down to its last part, without its ending.
-fn simple(facts: &Facts, ty: TypeRef) -> &str {
+fn simple(facts: &CSharpFacts, ty: TypeRef) -> &str {
     match facts.type_syntax(ty) {
         TypeSyntax::Named { name, .. } => {
             let word = facts.word(name);
@@ -143,30 +147,30 @@ fn simple(facts: &Facts, ty: TypeRef) -> &str {
     }
 }
 
-fn has_any(facts: &Facts, attributes: Run, names: &[&str]) -> bool {
+fn has_any(facts: &CSharpFacts, attributes: Run, names: &[&str]) -> bool {
     facts.attributes[attributes.range()]
         .iter()
         .any(|it| names.contains(&simple(facts, it.ty)))
 }
 
-fn is_row(facts: &Facts, attribute: &AttributeDecl) -> bool {
+fn is_row(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     ROWS.contains(&simple(facts, attribute.ty))
 }
 
-fn is_skipped(facts: &Facts, attributes: Run) -> bool {
+fn is_skipped(facts: &CSharpFacts, attributes: Run) -> bool {
     let mut skips = facts.attributes[attributes.range()]
         .iter()
         .filter(|it| SKIPS.contains(&simple(facts, it.ty)));
     skips.any(|it| !is_conditional(facts, it))
 }
 
-fn is_conditional(facts: &Facts, attribute: &AttributeDecl) -> bool {
+fn is_conditional(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     let mut args = facts.args(attribute.args).iter();
     args.any(|it| CONDITIONS.contains(&facts.word(it.name)))
 }
 
 /// `[Fact(Skip = "why")]`.
-fn is_skipped_by(facts: &Facts, attribute: &AttributeDecl) -> bool {
+fn is_skipped_by(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     let args = facts.args(attribute.args);
     let skips = args.iter().any(|arg| {
         let is_null = matches!(facts.expr(arg.value), Expr::Literal(Literal::Null));
@@ -176,7 +180,7 @@ fn is_skipped_by(facts: &Facts, attribute: &AttributeDecl) -> bool {
 }
 
 /// Whether a class around is skipped as a whole.
-fn is_in_skipped(project: &Project, owner: TypeId) -> bool {
+fn is_in_skipped(project: &CSharpProject, owner: TypeId) -> bool {
     let mut around = Some(owner);
     while let Some(id) = around {
         let mut decls = project.type_decls(id);
@@ -190,10 +194,10 @@ fn is_in_skipped(project: &Project, owner: TypeId) -> bool {
 
 /// Resolves an attribute to a class.
 fn attribute_class(
-    project: &Project,
-    facts: &Facts,
+    project: &CSharpProject,
+    facts: &CSharpFacts,
     ty: TypeRef,
-    scope: Scope<'_>,
+    scope: CSharpNameScope<'_>,
 ) -> Option<TypeId> {
     let TypeSyntax::Named {
         outer, name, args, ..
@@ -217,7 +221,7 @@ fn attribute_class(
             Some(outer) => project.found_in(outer, name, &args, scope),
             None => project.simple(name, &args, scope),
         };
-        if let Found::Type(Ty::Named(id, _)) = found
+        if let TypeOrNamespace::Type(Ty::Named(id, _)) = found
             && is_attribute(project, id)
         {
             return Some(id);
@@ -226,17 +230,17 @@ fn attribute_class(
     None
 }
 
-fn is_attribute(project: &Project, id: TypeId) -> bool {
+fn is_attribute(project: &CSharpProject, id: TypeId) -> bool {
     let is_root = |it: TypeId| &*project.ty(it).qualified == "System.Attribute";
     project.line(id).any(is_root) || project.ty(id).has_missing_base
 }
 
 /// Tells the framework and kind of test that an attribute makes of a method, if any.
 fn test_kind(
-    project: &Project,
-    facts: &Facts,
+    project: &CSharpProject,
+    facts: &CSharpFacts,
     ty: TypeRef,
-    scope: Scope<'_>,
+    scope: CSharpNameScope<'_>,
 ) -> Option<(Framework, TestKind)> {
     let Some(class) = attribute_class(project, facts, ty, scope) else {
         return by_name(simple(facts, ty));

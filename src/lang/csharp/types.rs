@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::facts::{MemberKind, Passing, TypeKind};
+use super::facts::{MemberKind, ParameterPassing, TypeKind};
 use crate::ids::ids;
 use crate::model::MethodId;
 use crate::symbols::Sym;
@@ -170,7 +170,7 @@ impl Bindings {
 pub struct Param {
     pub name: Sym,
     pub ty: Ty,
-    pub passing: Passing,
+    pub passing: ParameterPassing,
     pub is_optional: bool,
     pub is_params: bool,
 }
@@ -216,7 +216,7 @@ pub struct Type {
 
 /// A declared member.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct CSharpMember {
     pub owner: TypeId,
     pub name: Sym,
     pub kind: MemberKind,
@@ -233,7 +233,7 @@ pub struct Member {
     pub method: Option<MethodId>,
 }
 
-impl Member {
+impl CSharpMember {
     pub const fn is(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }

@@ -2,11 +2,11 @@
 //! than reads or writes.
 
 use super::facts::{Expr, ExprId, Op, Stmt};
-use super::project::{Found, Imported, Member, Place, Project};
+use super::project::{GoFuncPlace, GoMember, GoMemberLookup, GoProject, ImportedPackage};
 use super::resolve;
 use super::tests;
 use super::types::{FuncId, NamedId, Ty};
-use crate::index::{Clues, Flow, Index, Step};
+use crate::index::{Clues, Flow, Index, ResolutionStep};
 use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase};
 use crate::symbols::Sym;
@@ -17,7 +17,7 @@ const IMPLEMENTATIONS_MAX: usize = 2_000;
 /// Interfaces in interfaces that are looked at.
 const EMBEDDED_MAX: usize = 200;
 
-impl Index for Project {
+impl Index for GoProject {
     fn test_case(&self, test: MethodId) -> TestCase {
         let id = FuncId(test.0);
         let body = resolve::body(self, id);
@@ -53,7 +53,7 @@ impl Index for Project {
         resolve::body(self, FuncId(method.0)).calls
     }
 
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+    fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep> {
         resolve::trace(self, FuncId(method.0), call)
     }
 
@@ -108,7 +108,7 @@ impl Index for Project {
     fn dispatch(&self, maker: MethodId, name: &str, _n_arguments: usize) -> Option<MethodId> {
         let made = made_by(self, FuncId(maker.0))?;
         let id = method_of(self, &made, self.symbols.find(name)?)?;
-        matches!(self.func(id).place, Place::Declared(_)).then_some(MethodId(id.0))
+        matches!(self.func(id).place, GoFuncPlace::Declared(_)).then_some(MethodId(id.0))
     }
 
     fn is_accessor(&self, method: MethodId) -> bool {
@@ -162,7 +162,7 @@ impl Index for Project {
         };
         let from = self.func(id).file;
         let ty = self.type_in_package(
-            &Imported::Package(package),
+            &ImportedPackage::Package(package),
             name,
             super::types::no_args(),
             from,
@@ -175,22 +175,22 @@ impl Index for Project {
 }
 
 /// Finds the type of the object that a function makes: its first result, unless that is an interface.
-fn made_by(project: &Project, maker: FuncId) -> Option<Ty> {
+fn made_by(project: &GoProject, maker: FuncId) -> Option<Ty> {
     let made = project.func(maker).signature.results.first()?;
     let is_concrete = matches!(made.pointee(), Ty::Named(..))
         && !matches!(project.underlying(made.pointee()), Ty::Interface(_));
     is_concrete.then(|| made.clone())
 }
 
-fn method_of(project: &Project, ty: &Ty, name: Sym) -> Option<FuncId> {
+fn method_of(project: &GoProject, ty: &Ty, name: Sym) -> Option<FuncId> {
     match project.member(ty, name) {
-        Found::One(Member::Method(id, _)) => Some(id),
+        GoMemberLookup::One(GoMember::Method(id, _)) => Some(id),
         _ => None,
     }
 }
 
 /// Lists the names of all methods of the interface that asks for one.
-fn asked_with(project: &Project, id: FuncId) -> Option<Vec<Sym>> {
+fn asked_with(project: &GoProject, id: FuncId) -> Option<Vec<Sym>> {
     let (file, element) = project.element(id)?;
     let named = NamedId(file.first_type + element.in_type?);
     let mut names = Vec::new();

@@ -14,7 +14,7 @@ mod types;
 
 pub use self::lower::parse;
 use crate::ids::{ids, rows};
-pub use crate::lines::Lines;
+pub use crate::lines::LineTable;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
 use crate::run::Run;
@@ -26,9 +26,9 @@ ids! {
     StmtId,
     /// A type as written in a file.
     TypeId,
-    /// Parameters and results: a number of [`Facts::signatures`].
+    /// Parameters and results: a number of [`GoFacts::signatures`].
     SignatureId,
-    /// A number of [`Facts::blocks`].
+    /// A number of [`GoFacts::blocks`].
     BlockId,
 }
 
@@ -39,7 +39,7 @@ pub enum TypeSyntax {
     Name(Name, u32),
     /// `pkg.T`.
     Qualified(Name, Name),
-    /// `T[A, B]`; the arguments as a run of [`Facts::type_lists`].
+    /// `T[A, B]`; the arguments as a run of [`GoFacts::type_lists`].
     Generic(TypeId, Run),
     Pointer(TypeId),
     /// Also of variadic parameters.
@@ -48,19 +48,19 @@ pub enum TypeSyntax {
     Map(TypeId, TypeId),
     Channel(TypeId),
     Function(SignatureId),
-    /// A run of [`Facts::fields`].
+    /// A run of [`GoFacts::fields`].
     Struct(Run),
-    /// A number of [`Facts::interfaces`].
+    /// A number of [`GoFacts::interfaces`].
     Interface(u32),
     /// `~T`.
     Tilde(TypeId),
-    /// `A | B`; a run of [`Facts::type_lists`].
+    /// `A | B`; a run of [`GoFacts::type_lists`].
     Union(Run),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// Runs of [`Facts::params`].
+    /// Runs of [`GoFacts::params`].
     pub params: Run,
     pub results: Run,
 }
@@ -90,7 +90,7 @@ pub struct TypeParam {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct GoFieldDecl {
     pub name: Name,
     pub ty: TypeId,
     pub is_embedded: bool,
@@ -98,9 +98,9 @@ pub struct Field {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Interface {
-    /// A run of [`Facts::elements`].
+    /// A run of [`GoFacts::elements`].
     pub methods: Run,
-    /// Embedded interfaces and unions: a run of [`Facts::type_lists`].
+    /// Embedded interfaces and unions: a run of [`GoFacts::type_lists`].
     pub embedded: Run,
 }
 
@@ -155,28 +155,28 @@ pub enum Expr {
     Name(Name, u32),
     /// `operand.name`, with where the name begins: a field, a method, or what a package declares.
     Selector(ExprId, Name, u32),
-    /// A number of [`Facts::calls`].
+    /// A number of [`GoFacts::calls`].
     Call(u32),
-    /// `x[i]`, `f[T]`, `T[A, B]`: a run of [`Facts::expr_lists`].
+    /// `x[i]`, `f[T]`, `T[A, B]`: a run of [`GoFacts::expr_lists`].
     Index(ExprId, Run),
-    /// `x[a:b]`: a run of [`Facts::expr_lists`].
+    /// `x[a:b]`: a run of [`GoFacts::expr_lists`].
     Slice(ExprId, Run),
     /// `x.(T)`.
     Assert(ExprId, TypeId),
     Unary(Op, ExprId),
     Binary(Op, ExprId, ExprId),
-    /// A number of [`Facts::composites`].
+    /// A number of [`GoFacts::composites`].
     Composite(u32),
-    /// A number of [`Facts::literals`].
+    /// A number of [`GoFacts::literals`].
     Function(u32),
     /// A type that cannot be anything else: `[]byte`, `map[K]V`, `*pkg.T` …
     Type(TypeId),
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct GoCallExpr {
     pub function: ExprId,
-    /// A run of [`Facts::expr_lists`].
+    /// A run of [`GoFacts::expr_lists`].
     pub args: Run,
     pub span: Span,
     /// `f(xs...)`.
@@ -187,12 +187,12 @@ pub struct Call {
 #[derive(Clone, Copy, Debug)]
 pub struct Composite {
     pub ty: Option<ExprId>,
-    /// A run of [`Facts::items`].
+    /// A run of [`GoFacts::items`].
     pub items: Run,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Item {
+pub struct CompositeItem {
     pub key: Option<ExprId>,
     pub value: ExprId,
 }
@@ -206,9 +206,9 @@ pub struct FunctionLiteral {
 
 /// Statements between braces, or of one case.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub struct GoBlock {
     pub span: Span,
-    /// A run of [`Facts::stmt_lists`].
+    /// A run of [`GoFacts::stmt_lists`].
     pub stmts: Run,
 }
 
@@ -218,17 +218,17 @@ pub enum Stmt {
     Nothing,
     Block(BlockId),
     Expr(ExprId),
-    /// `a, b := x`: runs of [`Facts::expr_lists`].
+    /// `a, b := x`: runs of [`GoFacts::expr_lists`].
     Define(Run, Run),
     Assign(Run, Run),
-    /// `var` and `const`: a run of [`Facts::values`].
+    /// `var` and `const`: a run of [`GoFacts::values`].
     Values(Run),
     /// `go f()`, `defer f()`.
     Later(ExprId),
     Send(ExprId, ExprId),
     Return(Run),
     Labeled(StmtId),
-    /// Numbers of [`Facts::ifs`], [`Facts::fors`], [`Facts::ranges`], [`Facts::switches`].
+    /// Numbers of [`GoFacts::ifs`], [`GoFacts::fors`], [`GoFacts::ranges`], [`GoFacts::switches`].
     If(u32),
     For(u32),
     Range(u32),
@@ -253,7 +253,7 @@ pub struct For {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
-    /// A run of [`Facts::expr_lists`].
+    /// A run of [`GoFacts::expr_lists`].
     pub left: Run,
     pub is_define: bool,
     pub over: ExprId,
@@ -267,15 +267,15 @@ pub struct Switch {
     pub value: Option<ExprId>,
     /// `switch alias := x.(type)`.
     pub alias: Option<Name>,
-    /// A run of [`Facts::cases`].
+    /// A run of [`GoFacts::cases`].
     pub cases: Run,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// The compared values: a run of [`Facts::expr_lists`].
+pub struct GoCaseClause {
+    /// The compared values: a run of [`GoFacts::expr_lists`].
     pub values: Run,
-    /// Of a type switch: a run of [`Facts::type_lists`].
+    /// Of a type switch: a run of [`GoFacts::type_lists`].
     pub types: Run,
     /// The statement that sends or receives in a `select`.
     pub communication: Option<StmtId>,
@@ -284,11 +284,11 @@ pub struct Case {
 
 /// One `a, b T = x, y` of `var` or `const`.
 #[derive(Clone, Copy, Debug)]
-pub struct Values {
-    /// A run of [`Facts::value_names`].
+pub struct GoValueSpec {
+    /// A run of [`GoFacts::value_names`].
     pub names: Run,
     pub ty: Option<TypeId>,
-    /// A run of [`Facts::expr_lists`]; a constant without values repeats those of the one before.
+    /// A run of [`GoFacts::expr_lists`]; a constant without values repeats those of the one before.
     pub exprs: Run,
     pub is_const: bool,
     /// Whether the expressions are written here and not repeated from the constant before.
@@ -301,11 +301,11 @@ pub struct FuncDecl {
     pub name_span: Span,
     pub span: Span,
     pub receiver: Option<Param>,
-    /// A run of [`Facts::type_params`].
+    /// A run of [`GoFacts::type_params`].
     pub type_params: Run,
     pub signature: SignatureId,
     pub body: Option<BlockId>,
-    /// The header's bytes in [`Facts::headers`].
+    /// The header's bytes in [`GoFacts::headers`].
     pub header: Run,
 }
 
@@ -332,62 +332,62 @@ pub enum ImportName {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Import {
+pub struct GoImport {
     pub path: Name,
     pub name: ImportName,
 }
 
 /// Everything one file says.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct GoFacts {
     pub path: Box<str>,
-    pub lines: Lines,
+    pub lines: LineTable,
     pub names: Names,
     pub package: Option<Name>,
     /// Whether the file is built on Linux, amd64 and with cgo.
     pub is_built: bool,
     /// `// Code generated … DO NOT EDIT.`
     pub is_generated: bool,
-    pub imports: Vec<Import>,
+    pub imports: Vec<GoImport>,
     pub funcs: Vec<FuncDecl>,
     pub types: Vec<TypeDecl>,
     /// `var` and `const` at the file's top.
     pub package_values: Vec<u32>,
-    pub values: Vec<Values>,
+    pub values: Vec<GoValueSpec>,
     pub value_names: Vec<(Name, Span)>,
     pub type_params: Vec<TypeParam>,
     pub signatures: Vec<Signature>,
     pub params: Vec<Param>,
-    pub fields: Vec<Field>,
+    pub fields: Vec<GoFieldDecl>,
     pub interfaces: Vec<Interface>,
     pub elements: Vec<Element>,
     pub type_syntax: Vec<TypeSyntax>,
     pub type_lists: Vec<TypeId>,
     pub exprs: Vec<Expr>,
     pub expr_lists: Vec<ExprId>,
-    pub calls: Vec<Call>,
+    pub calls: Vec<GoCallExpr>,
     pub composites: Vec<Composite>,
-    pub items: Vec<Item>,
+    pub items: Vec<CompositeItem>,
     pub literals: Vec<FunctionLiteral>,
     pub stmts: Vec<Stmt>,
     pub stmt_spans: Vec<Span>,
     pub stmt_lists: Vec<StmtId>,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<GoBlock>,
     pub ifs: Vec<If>,
     pub fors: Vec<For>,
     pub ranges: Vec<Range>,
     pub switches: Vec<Switch>,
-    pub cases: Vec<Case>,
+    pub cases: Vec<GoCaseClause>,
     pub headers: String,
 }
 
-impl Facts {
+impl GoFacts {
     rows! {
         copied expr(ExprId) -> Expr = exprs,
             stmt(StmtId) -> Stmt = stmts,
             type_syntax(TypeId) -> TypeSyntax = type_syntax,
             signature(SignatureId) -> Signature = signatures;
-        lent block(BlockId) -> Block = blocks;
+        lent block(BlockId) -> GoBlock = blocks;
     }
 
     pub fn name(&self, name: Name) -> &str {

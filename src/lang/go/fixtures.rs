@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::model::{Call, CallKind, CallMarks, Language, Method, MethodId, Resolution};
 use crate::tests::chapters::{self, File, blocks};
-use crate::{Configuration, Outside, Project, Source};
+use crate::{Configuration, Outside, Project, SourceText};
 
 /// Collects the blocks of a chapter in one language, sorted by path.
 fn files_of(chapter: &str, language: &str) -> Vec<File> {
@@ -28,7 +28,7 @@ fn read(files: &[File], modules: Vec<File>) -> Project {
         configuration: configuration.collect(),
         ..Outside::default()
     };
-    let sources = files.iter().map(|file| Source {
+    let sources = files.iter().map(|file| SourceText {
         path: &file.path,
         text: &file.text,
     });
@@ -232,7 +232,7 @@ fn broken_go_keeps_what_stands_outside_the_error() {
     let text = "package p\n\nfunc f() { g() }\n\nfunc h( { x y z\n\nfunc g() { f() }\n\ntype T struct { a int b }\n\nfunc k() { f() }\n";
     let path = "a.go";
     let outside = Outside::default();
-    let parsed = crate::facts(Language::Go, Source { path, text }, &outside);
+    let parsed = crate::facts(Language::Go, SourceText { path, text }, &outside);
     let problem = parsed.problem.expect("the text does not parse");
     assert!(problem.line.is_some_and(|it| it >= 5));
     let project = crate::project(Language::Go, vec![parsed.facts], &outside);

@@ -1,7 +1,7 @@
 //! Type arguments of generic functions: those that are given, the others from the arguments' types, then from constraints
 //! such as `S ~[]E`.
 
-use super::project::Project;
+use super::project::GoProject;
 use super::types::{ParamId, Signature, Subst, Ty};
 
 /// How deep types are compared; hostile types may hold each other.
@@ -9,7 +9,7 @@ const DEPTH_MAX: u32 = 30;
 
 /// Infers the type arguments of a generic function; unknown where nothing says it.
 pub fn arguments(
-    project: &Project,
+    project: &GoProject,
     params: &[ParamId],
     given: &[Ty],
     signature: &Signature,
@@ -53,7 +53,7 @@ fn param_at(signature: &Signature, at: usize) -> Option<Ty> {
 }
 
 struct Infer<'p> {
-    project: &'p Project,
+    project: &'p GoProject,
     params: &'p [ParamId],
     found: Vec<Option<Ty>>,
 }

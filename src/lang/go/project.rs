@@ -14,13 +14,13 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
-pub use self::member::{Found, Member};
-pub use self::name::Scope;
-use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
+pub use self::member::{GoMember, GoMemberLookup};
+pub use self::name::GoNameScope;
+use super::facts::{self, Element, FuncDecl, GoFacts, GoValueSpec, Name};
 use super::types::{FuncId, NamedId, ParamId, Signature, Subst, Ty};
 use crate::ids::{ids, rows};
 use crate::methods::TestMark;
-use crate::model::{FileId, Method, MethodId, Role};
+use crate::model::{FileId, FileRole, Method, MethodId};
 use crate::symbols::{Sym, Symbols};
 
 ids! {
@@ -39,8 +39,8 @@ pub enum Decl {
 
 /// One file of the project.
 #[derive(Debug, Default)]
-pub struct File {
-    pub facts: Facts,
+pub struct GoFile {
+    pub facts: GoFacts,
     /// The project's number of each word of the file.
     pub syms: Vec<Sym>,
     pub package: PackageId,
@@ -51,17 +51,17 @@ pub struct File {
     pub elements: Vec<FuncId>,
     /// The package variable of each name in the facts' table of names; none for local ones.
     pub vars: FxHashMap<u32, VarId>,
-    pub imports: FxHashMap<Sym, Imported>,
-    pub dots: Vec<Imported>,
+    pub imports: FxHashMap<Sym, ImportedPackage>,
+    pub dots: Vec<ImportedPackage>,
     /// Packages of the project that are imported to be run only.
-    pub blanks: Vec<Imported>,
+    pub blanks: Vec<ImportedPackage>,
     /// Packages of other modules that are imported under their own names, in order.
     pub libraries: Vec<Arc<str>>,
     /// Types declared in functions, by name, in source order.
     local_types: FxHashMap<Sym, Vec<u32>>,
 }
 
-impl File {
+impl GoFile {
     pub fn sym(&self, name: Name) -> Sym {
         self.syms[name.index()]
     }
@@ -72,7 +72,7 @@ impl File {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Imported {
+pub enum ImportedPackage {
     Package(PackageId),
     /// A package of another module, by its path.
     Library(Arc<str>),
@@ -90,7 +90,7 @@ pub struct Package {
 
 /// A declared type.
 #[derive(Debug)]
-pub struct Named {
+pub struct GoNamedType {
     pub file: FileId,
     /// In the facts' table of types.
     pub decl: u32,
@@ -101,7 +101,7 @@ pub struct Named {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum GoFuncPlace {
     /// In the facts' table of functions.
     Declared(u32),
     /// In the facts' table of interface methods.
@@ -112,7 +112,7 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Func {
     pub file: FileId,
-    pub place: Place,
+    pub place: GoFuncPlace,
     pub name: Sym,
     /// The type that a method is declared on, and whether on its pointer.
     pub receiver: Option<(NamedId, bool)>,
@@ -155,17 +155,17 @@ pub struct Var {
 }
 
 #[derive(Debug, Default)]
-pub struct Project {
-    pub files: Vec<File>,
+pub struct GoProject {
+    pub files: Vec<GoFile>,
     pub symbols: Symbols,
     pub packages: Vec<Package>,
-    pub named: Vec<Named>,
+    pub named: Vec<GoNamedType>,
     pub funcs: Vec<Func>,
     pub type_params: Vec<TypeParam>,
     pub vars: Vec<Var>,
     /// Shared with the project that callers see.
     pub methods: Arc<[Method]>,
-    pub roles: Vec<Role>,
+    pub roles: Vec<FileRole>,
     pub tests: Vec<(MethodId, TestMark)>,
     /// Declared methods by type and name.
     members: FxHashMap<(NamedId, Sym), FuncId>,
@@ -174,7 +174,7 @@ pub struct Project {
     universe: FxHashMap<Sym, Ty>,
     /// Names of all that is assigned, or whose address is taken, somewhere.
     pub assigned: FxHashSet<Sym>,
-    pub words: Words,
+    pub words: GoSymbols,
     /// Whether each function fails a test that it is given, once somebody asked.
     pub failing: OnceLock<Vec<OnceLock<bool>>>,
     /// The functions that run all tests of their package, once somebody asked.
@@ -183,20 +183,20 @@ pub struct Project {
 
 /// Words that resolution asks for by meaning.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Words {
+pub struct GoSymbols {
     pub blank: Sym,
     pub error: Sym,
 }
 
-impl Project {
+impl GoProject {
     rows! {
         lent package(PackageId) -> Package = packages,
-            named(NamedId) -> Named = named,
+            named(NamedId) -> GoNamedType = named,
             func(FuncId) -> Func = funcs,
             var(VarId) -> Var = vars;
     }
 
-    pub fn file(&self, id: FileId) -> &File {
+    pub fn file(&self, id: FileId) -> &GoFile {
         &self.files[id.0 as usize]
     }
 
@@ -205,22 +205,22 @@ impl Project {
     }
 
     /// Looks up the declaration of a function; none of a method that an interface asks for.
-    pub fn func_decl(&self, id: FuncId) -> Option<(&File, &FuncDecl)> {
+    pub fn func_decl(&self, id: FuncId) -> Option<(&GoFile, &FuncDecl)> {
         let func = self.func(id);
         let file = self.file(func.file);
         match func.place {
-            Place::Declared(at) => Some((file, &file.facts.funcs[at as usize])),
-            Place::Element(_) => None,
+            GoFuncPlace::Declared(at) => Some((file, &file.facts.funcs[at as usize])),
+            GoFuncPlace::Element(_) => None,
         }
     }
 
     /// Looks up a method of an interface.
-    pub fn element(&self, id: FuncId) -> Option<(&File, &Element)> {
+    pub fn element(&self, id: FuncId) -> Option<(&GoFile, &Element)> {
         let func = self.func(id);
         let file = self.file(func.file);
         match func.place {
-            Place::Element(at) => Some((file, &file.facts.elements[at as usize])),
-            Place::Declared(_) => None,
+            GoFuncPlace::Element(at) => Some((file, &file.facts.elements[at as usize])),
+            GoFuncPlace::Declared(_) => None,
         }
     }
 
@@ -229,7 +229,7 @@ impl Project {
         &self.file(named.file).facts.types[named.decl as usize]
     }
 
-    pub fn values_of(&self, id: VarId) -> &Values {
+    pub fn values_of(&self, id: VarId) -> &GoValueSpec {
         let var = self.var(id);
         &self.file(var.file).facts.values[var.values as usize]
     }

@@ -2,11 +2,11 @@
 
 use expect_test::{Expect, expect};
 
-use crate::model::{CallRole, Language, MethodId, Role, TestCase};
-use crate::{Outside, Project, Source, project_of};
+use crate::model::{CallRole, FileRole, Language, MethodId, TestCase};
+use crate::{Outside, Project, SourceText, project_of};
 
 fn read(files: &[(&str, &str)]) -> Project {
-    let sources = files.iter().map(|(path, text)| Source { path, text });
+    let sources = files.iter().map(|(path, text)| SourceText { path, text });
     project_of(Language::Go, sources, &Outside::default())
 }
 
@@ -146,7 +146,7 @@ fn what_only_tests_import_under_internal_is_test_code() {
     files.sort_unstable();
     let project = read(&files);
     let tests = files.iter().zip(&project.roles);
-    let tests = tests.filter(|(_, role)| **role == Role::Test);
+    let tests = tests.filter(|(_, role)| **role == FileRole::Test);
     let paths = tests.map(|((path, _), _)| format!("{path}\n"));
     expect![[r"
         a_test.go

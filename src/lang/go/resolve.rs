@@ -18,28 +18,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::collect::{body, declared};
 pub use self::statement::FAILING;
 pub use self::trace::trace;
-use super::facts::{BlockId, ExprId, Facts, Param, SignatureId};
-use super::project::{File, FuncValue, Place, Project, Scope, VarId};
+use super::facts::{BlockId, ExprId, GoFacts, Param, SignatureId};
+use super::project::{FuncValue, GoFile, GoFuncPlace, GoNameScope, GoProject, VarId};
 use super::types::{Args, FuncId, ParamId, Ty, no_args};
-use crate::model::{Block, CallKind, CallMarks, CallRole, FileId, Resolution, Span, UnknownReason};
+use crate::model::{
+    CallKind, CallMarks, CallRole, FileId, NestedBlock, Resolution, Span, UnknownReason,
+};
 use crate::symbols::Sym;
 
 /// How many package variables are followed that are made of each other.
 const VISITING_MAX: usize = 24;
 
 /// Finds the types of all package variables, in order, so that no answer depends on who asks first.
-pub fn type_variables(project: &Project) {
+pub fn type_variables(project: &GoProject) {
     for at in 0..project.vars.len() as u32 {
-        Walker::var_type(project, VarId(at), &mut Vec::new());
+        GoWalker::var_type(project, VarId(at), &mut Vec::new());
     }
 }
 
 /// What an expression denotes.
 #[derive(Clone, Debug)]
-enum Value {
+enum GoValue {
     Ty(Ty),
     Type(Ty),
-    Package(super::project::Imported),
+    Package(super::project::ImportedPackage),
     Func(FuncUse),
     /// Of another module: a function, a type or a variable of a package, or a member of a value; with the owner's name
     /// for people, and the value's own type.
@@ -123,7 +125,7 @@ impl Builtin {
 
 /// A call while the body is walked.
 #[derive(Clone, Debug)]
-struct Record {
+struct GoCallRecord {
     kind: CallKind,
     name: Sym,
     name_at: u32,
@@ -137,18 +139,18 @@ struct Record {
 }
 
 /// The state of the walk.
-pub(super) struct Walker<'p> {
-    project: &'p Project,
+pub(super) struct GoWalker<'p> {
+    project: &'p GoProject,
     file_id: FileId,
-    file: &'p File,
-    facts: &'p Facts,
+    file: &'p GoFile,
+    facts: &'p GoFacts,
     /// Type parameters in sight.
     params: &'p [(Sym, ParamId)],
     vars: FxHashMap<Sym, Vec<(Ty, u32)>>,
     /// Names in the order of their declaration, and where each scope begins in it.
     declared: Vec<Sym>,
     scopes: Vec<u32>,
-    records: Vec<Record>,
+    records: Vec<GoCallRecord>,
     /// The call around the place.
     parent: Option<(u32, CallRole)>,
     /// The call that was resolved last.
@@ -161,7 +163,7 @@ pub(super) struct Walker<'p> {
     /// Chains of expressions under work.
     levels: Vec<expr::Level>,
     /// Bodies inside the body, and statements that assert.
-    blocks: Vec<Block>,
+    blocks: Vec<NestedBlock>,
     assertions: Vec<Span>,
     /// Statements around the place whose own block may fail the test, and whether it does.
     frames: Vec<bool>,
@@ -174,8 +176,8 @@ pub(super) struct Walker<'p> {
     trace: Option<crate::calls::Trace>,
 }
 
-impl<'p> Walker<'p> {
-    fn new(project: &'p Project, file_id: FileId) -> Self {
+impl<'p> GoWalker<'p> {
+    fn new(project: &'p GoProject, file_id: FileId) -> Self {
         let file = project.file(file_id);
         Self {
             project,
@@ -207,7 +209,7 @@ impl<'p> Walker<'p> {
     /// Walks the body of a function.
     fn function(&mut self, id: FuncId) {
         let func = self.project.func(id);
-        let Place::Declared(at) = func.place else {
+        let GoFuncPlace::Declared(at) = func.place else {
             return;
         };
         let decl = &self.facts.funcs[at as usize];
@@ -240,8 +242,8 @@ impl<'p> Walker<'p> {
         declare(signature.results, results);
     }
 
-    fn scope(&self) -> Scope<'p> {
-        Scope::new(self.file_id, self.params)
+    fn scope(&self) -> GoNameScope<'p> {
+        GoNameScope::new(self.file_id, self.params)
     }
 
     fn declare(&mut self, name: Sym, ty: Ty) {
@@ -289,7 +291,7 @@ impl<'p> Walker<'p> {
     /// Keeps a body inside the body.
     fn note_block(&mut self, id: BlockId, is_function: bool) {
         if !self.is_typing {
-            self.blocks.push(Block {
+            self.blocks.push(NestedBlock {
                 span: self.facts.block(id).span,
                 statements: self.facts.spans_of(id),
                 is_function,
@@ -298,7 +300,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Infers the type of a package variable.
-    fn var_type(project: &Project, id: VarId, visiting: &mut Vec<VarId>) -> Ty {
+    fn var_type(project: &GoProject, id: VarId, visiting: &mut Vec<VarId>) -> Ty {
         let var = project.var(id);
         if let Some(ty) = var.ty.get() {
             return ty.clone();
@@ -306,7 +308,7 @@ impl<'p> Walker<'p> {
         if visiting.len() >= VISITING_MAX || visiting.contains(&id) {
             return Ty::Unknown;
         }
-        let mut walker = Walker::new(project, var.file);
+        let mut walker = GoWalker::new(project, var.file);
         walker.is_typing = true;
         visiting.push(id);
         walker.visiting = std::mem::take(visiting);
@@ -321,7 +323,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Finds the function that a variable stands for: it is given one where it is declared, and nothing else anywhere.
-    fn alias(&mut self, values: &super::facts::Values, at: usize) -> Option<FuncValue> {
+    fn alias(&mut self, values: &super::facts::GoValueSpec, at: usize) -> Option<FuncValue> {
         let exprs = self.facts.exprs(values.exprs);
         let name = self.facts.value_names.get(values.names.range())?.get(at)?.0;
         if exprs.len() != values.names.len() || self.project.assigned.contains(&self.file.sym(name))
@@ -329,13 +331,13 @@ impl<'p> Walker<'p> {
             return None;
         }
         match self.value(*exprs.get(at)?) {
-            Value::Func(func) => Some(func.it),
+            GoValue::Func(func) => Some(func.it),
             _ => None,
         }
     }
 
     /// Infers the type of one of the names of a `var` or `const`.
-    fn value_type(&mut self, values: &super::facts::Values, at: usize) -> Ty {
+    fn value_type(&mut self, values: &super::facts::GoValueSpec, at: usize) -> Ty {
         if let Some(ty) = values.ty {
             return self.project.resolve(ty, self.scope());
         }
@@ -351,7 +353,7 @@ impl<'p> Walker<'p> {
     }
 }
 
-impl Project {
+impl GoProject {
     /// Returns the receiver's type, as the method's body sees it.
     pub fn receiver_type(&self, id: FuncId) -> Option<Ty> {
         let func = self.func(id);

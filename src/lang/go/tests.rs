@@ -6,11 +6,11 @@ use rustc_hash::FxHashSet;
 
 use super::facts::{BlockId, Expr, ExprId, Param, Stmt, StmtId, TypeSyntax};
 use super::library;
-use super::project::{File, Project};
+use super::project::{GoFile, GoProject};
 use super::resolve;
 use super::types::{FuncId, NamedId, Ty};
 use crate::methods::TestMark;
-use crate::model::{Framework, MethodId, Resolution, Role, TestKind};
+use crate::model::{FileRole, Framework, MethodId, Resolution, TestKind};
 
 /// How deep embedded types are followed.
 const EMBEDDED_MAX: usize = 200;
@@ -28,7 +28,7 @@ const SUITE_FIXTURES: &[&str] = &[
 ];
 
 /// Finds the tests of a project, in order.
-pub fn all(project: &Project) -> Vec<(MethodId, TestMark)> {
+pub fn all(project: &GoProject) -> Vec<(MethodId, TestMark)> {
     let funcs = (0..project.funcs.len() as u32).map(FuncId);
     let mut suites = Suites::default();
     funcs
@@ -41,12 +41,12 @@ pub fn all(project: &Project) -> Vec<(MethodId, TestMark)> {
 struct Suites(rustc_hash::FxHashMap<NamedId, bool>);
 
 impl Suites {
-    fn has(&mut self, project: &Project, id: NamedId) -> bool {
+    fn has(&mut self, project: &GoProject, id: NamedId) -> bool {
         *self.0.entry(id).or_insert_with(|| is_suite(project, id))
     }
 }
 
-fn mark_of(project: &Project, id: FuncId, suites: &mut Suites) -> Option<TestMark> {
+fn mark_of(project: &GoProject, id: FuncId, suites: &mut Suites) -> Option<TestMark> {
     let (file, decl) = project.func_decl(id)?;
     let body = decl.body?;
     if !file.is_test() {
@@ -97,7 +97,7 @@ fn is_named(name: &str, prefix: &str) -> bool {
 }
 
 /// Names `T` for a parameter of type `*testing.T`: the go command looks at the name alone, and at one parameter only.
-fn pointed<'f>(file: &'f File, param: &Param) -> Option<&'f str> {
+fn pointed<'f>(file: &'f GoFile, param: &Param) -> Option<&'f str> {
     let facts = &file.facts;
     let TypeSyntax::Pointer(inner) = facts.type_syntax(param.ty) else {
         return None;
@@ -109,7 +109,7 @@ fn pointed<'f>(file: &'f File, param: &Param) -> Option<&'f str> {
 }
 
 /// Tells whether a method takes gocheck's `*C`.
-fn is_checker(project: &Project, id: FuncId, param: &Param) -> bool {
+fn is_checker(project: &GoProject, id: FuncId, param: &Param) -> bool {
     let file = project.file(project.func(id).file);
     let ty = project.func(id).signature.params.first();
     matches!(ty.map(Ty::pointee), Some(Ty::Foreign(it)) if library::is_gocheck(&it.path) && &*it.name == "C")
@@ -117,13 +117,13 @@ fn is_checker(project: &Project, id: FuncId, param: &Param) -> bool {
 }
 
 /// Tells whether a type embeds testify's suite, also through types of the project.
-fn is_suite(project: &Project, id: NamedId) -> bool {
+fn is_suite(project: &GoProject, id: NamedId) -> bool {
     embedded(project, id).1
 }
 
 /// Collects a type and the project's types that it embeds, itself first, and tells whether testify's suite is among the
 /// others.
-pub fn embedded(project: &Project, id: NamedId) -> (Vec<NamedId>, bool) {
+pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
     let mut found = vec![id];
     let mut seen: FxHashSet<NamedId> = FxHashSet::from_iter([id]);
     let mut is_suite = false;
@@ -152,7 +152,7 @@ pub fn embedded(project: &Project, id: NamedId) -> (Vec<NamedId>, bool) {
 }
 
 /// Tells whether a test does nothing but running suites: what they hold is found there.
-fn only_runs_suites(file: &File, body: BlockId, depth: u32) -> bool {
+fn only_runs_suites(file: &GoFile, body: BlockId, depth: u32) -> bool {
     let mut has_run = false;
     let stmts = file.facts.stmts_of(body);
     stmts
@@ -161,7 +161,7 @@ fn only_runs_suites(file: &File, body: BlockId, depth: u32) -> bool {
         && has_run
 }
 
-fn runs_suite(file: &File, id: StmtId, depth: u32, has_run: &mut bool) -> bool {
+fn runs_suite(file: &GoFile, id: StmtId, depth: u32, has_run: &mut bool) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;
     };
@@ -212,7 +212,7 @@ fn runs_suite(file: &File, id: StmtId, depth: u32, has_run: &mut bool) -> bool {
 }
 
 /// Splits a called name at its dot, where both sides are names.
-fn called(file: &File, expr: ExprId) -> Option<(Option<&str>, &str)> {
+fn called(file: &GoFile, expr: ExprId) -> Option<(Option<&str>, &str)> {
     let facts = &file.facts;
     let Expr::Call(call) = facts.expr(expr) else {
         return None;
@@ -231,12 +231,12 @@ fn called(file: &File, expr: ExprId) -> Option<(Option<&str>, &str)> {
 }
 
 /// Tells whether the first statement skips the test unconditionally.
-fn is_skipped(file: &File, body: BlockId) -> bool {
+fn is_skipped(file: &GoFile, body: BlockId) -> bool {
     let stmts = file.facts.stmts_of(body);
     stmts.first().is_some_and(|id| is_skip(file, *id))
 }
 
-fn is_skip(file: &File, id: StmtId) -> bool {
+fn is_skip(file: &GoFile, id: StmtId) -> bool {
     let Stmt::Expr(expr) = file.facts.stmt(id) else {
         return false;
     };
@@ -247,7 +247,7 @@ fn is_skip(file: &File, id: StmtId) -> bool {
 }
 
 /// Finds what runs before a test: `TestMain`, then what its suite sets up, embedded suites first.
-pub fn fixtures(project: &Project, test: FuncId) -> Vec<MethodId> {
+pub fn fixtures(project: &GoProject, test: FuncId) -> Vec<MethodId> {
     let mut found = Vec::new();
     let func = project.func(test);
     let file = project.file(func.file);
@@ -274,7 +274,7 @@ pub fn fixtures(project: &Project, test: FuncId) -> Vec<MethodId> {
 }
 
 /// Finds the functions that run all tests of a package.
-fn test_mains(project: &Project) -> &[FuncId] {
+fn test_mains(project: &GoProject) -> &[FuncId] {
     project.test_mains.get_or_init(|| {
         let funcs = (0..project.funcs.len() as u32).map(FuncId);
         let is_main = |id: &FuncId| {
@@ -289,7 +289,7 @@ fn test_mains(project: &Project) -> &[FuncId] {
 }
 
 /// Names the group that takes the place of a test's class: its suite, else the file without `test`.
-pub fn group(project: &Project, test: FuncId) -> String {
+pub fn group(project: &GoProject, test: FuncId) -> String {
     let func = project.func(test);
     if let Some((named, _)) = func.receiver {
         return project.word(project.named(named).name).to_string();
@@ -302,7 +302,7 @@ pub fn group(project: &Project, test: FuncId) -> String {
 
 /// Tells whether a function of test code fails the test that it is given, and gives nothing back: a helper that
 /// asserts.
-pub fn is_failing(project: &Project, id: FuncId) -> bool {
+pub fn is_failing(project: &GoProject, id: FuncId) -> bool {
     let known = project.failing.get_or_init(|| {
         let all = std::iter::repeat_with(OnceLock::new);
         all.take(project.funcs.len()).collect()
@@ -310,10 +310,10 @@ pub fn is_failing(project: &Project, id: FuncId) -> bool {
     *known[id.0 as usize].get_or_init(|| fails(project, id))
 }
 
-fn fails(project: &Project, id: FuncId) -> bool {
+fn fails(project: &GoProject, id: FuncId) -> bool {
     let func = project.func(id);
     let signature = &func.signature;
-    if project.roles[func.file.0 as usize] != Role::Test
+    if project.roles[func.file.0 as usize] != FileRole::Test
         || !signature.results.is_empty()
         || !signature.params.iter().any(is_testing)
         // What it runs for the test is the test's.

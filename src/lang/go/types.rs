@@ -111,11 +111,11 @@ pub struct Signature {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
-    pub fields: Vec<Field>,
+    pub fields: Vec<GoField>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct GoField {
     pub name: Sym,
     pub ty: Ty,
     pub is_embedded: bool,
@@ -242,7 +242,7 @@ impl Subst {
                 fields: it
                     .fields
                     .iter()
-                    .map(|field| Field {
+                    .map(|field| GoField {
                         ty: self.at(&field.ty, depth),
                         ..*field
                     })

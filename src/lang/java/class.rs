@@ -13,7 +13,7 @@ use crate::symbols::Sym;
 
 /// A class of the project or of a known library.
 #[derive(Debug)]
-pub struct Class {
+pub struct JavaClass {
     pub name: Sym,
     /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
     pub qualified: Arc<str>,
@@ -33,7 +33,7 @@ pub struct Class {
     pub has_missing_super: bool,
     /// By name, then in source order.
     pub methods: Vec<(Sym, MemberId)>,
-    pub fields: Vec<(Sym, Field)>,
+    pub fields: Vec<(Sym, JavaField)>,
     pub types: Vec<(Sym, ClassId)>,
     /// The class and its supertypes, once somebody asked.
     pub lineage: OnceLock<Box<[ClassId]>>,
@@ -41,7 +41,7 @@ pub struct Class {
     pub function: OnceLock<Option<(ClassId, usize)>>,
 }
 
-impl Class {
+impl JavaClass {
     /// Makes a class with no known members yet.
     pub fn new(name: Sym, qualified: Arc<str>, kind: TypeKind, flags: u16) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Class {
 }
 
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct JavaField {
     pub ty: Ty,
     pub flags: u16,
 }
@@ -83,7 +83,7 @@ pub struct TypeVar {
 
 /// A method or constructor as resolution sees it.
 #[derive(Debug)]
-pub struct Member {
+pub struct JavaMember {
     pub owner: ClassId,
     /// The project's number of its name; for a library's method its name stands beside.
     pub name: Sym,
@@ -99,7 +99,7 @@ pub struct Member {
     pub decl: Option<u32>,
 }
 
-impl Member {
+impl JavaMember {
     /// Makes a method that nobody declares in the project, without flags and type variables.
     pub const fn new(owner: ClassId, name: Sym, params: Box<[Ty]>, result: Ty) -> Self {
         Self {

@@ -66,7 +66,7 @@ struct ClassFile {
 }
 
 /// A class file's place, before it has a number.
-struct Entry {
+struct ClassFileEntry {
     key: String,
     package_len: u32,
     method: CompressionMethod,
@@ -125,7 +125,12 @@ impl ClassPath {
         path
     }
 
-    fn add(&mut self, jar: u32, entry: Entry, member_type_names: &mut FxHashSet<Box<str>>) {
+    fn add(
+        &mut self,
+        jar: u32,
+        entry: ClassFileEntry,
+        member_type_names: &mut FxHashSet<Box<str>>,
+    ) {
         if self.numbers.contains_key(entry.key.as_str()) {
             return;
         }
@@ -285,14 +290,14 @@ impl ClassFile {
     }
 }
 
-struct Opened {
+struct JarContents {
     jar: Option<OpenJar>,
-    entries: Vec<Entry>,
+    entries: Vec<ClassFileEntry>,
     problem: Option<Problem>,
 }
 
 /// Reads the names of a jar's entries.
-fn open(jar: Jar) -> Opened {
+fn open(jar: Jar) -> JarContents {
     let Jar { name, bytes } = jar;
     let problem = |detail| {
         Some(Problem {
@@ -306,7 +311,7 @@ fn open(jar: Jar) -> Opened {
         Ok(archive) => archive,
         Err(error) => {
             let problem = problem(format!("no zip archive: {error}"));
-            return Opened {
+            return JarContents {
                 jar: None,
                 entries: Vec::new(),
                 problem,
@@ -321,7 +326,7 @@ fn open(jar: Jar) -> Opened {
             Err(error) => found = problem(format!("a broken list of files: {error}")),
         }
     }
-    Opened {
+    JarContents {
         problem: found,
         entries,
         jar: Some(OpenJar { name, archive }),
@@ -329,7 +334,7 @@ fn open(jar: Jar) -> Opened {
 }
 
 /// Parses the name of a package's class file; nothing for all that is none.
-fn entry(record: &rawzip::ZipFileHeaderRecord<'_>) -> Option<Entry> {
+fn entry(record: &rawzip::ZipFileHeaderRecord<'_>) -> Option<ClassFileEntry> {
     let path = std::str::from_utf8(record.file_path().as_bytes()).ok()?;
     let binary = path.strip_suffix(".class")?;
     let (package, name) = binary.rsplit_once('/')?;
@@ -346,7 +351,7 @@ fn entry(record: &rawzip::ZipFileHeaderRecord<'_>) -> Option<Entry> {
     if is_other || is_local {
         return None;
     }
-    Some(Entry {
+    Some(ClassFileEntry {
         key: key(binary),
         package_len: package.len() as u32,
         method: record.compression_method(),

@@ -6,20 +6,20 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::{
-    Expr, ExprId, Facts, FieldDecl, Ids, LambdaBody, Name, SiteId, SiteKind, Stmt, StmtId,
+    Expr, ExprId, FieldDecl, Ids, JavaFacts, LambdaBody, Name, SiteId, SiteKind, Stmt, StmtId,
 };
 use super::junit;
-use super::project::{Project, Scope};
+use super::project::{JavaNameScope, JavaProject};
 use super::resolve::{self, Numbering};
 use super::types::{ClassId, MemberId};
-use crate::index::{Clues, Flow, Held, Index, Step};
+use crate::index::{Clues, FieldClasses, Flow, Index, ResolutionStep};
 use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Framework, MethodId, Span, TestCase};
 
 /// How deep statements and expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u16 = 200;
 
-impl Index for Project {
+impl Index for JavaProject {
     fn test_case(&self, test: MethodId) -> TestCase {
         let declaration = &self.methods[test.0 as usize];
         let mark = TestMark::find(&self.tests, test, Framework::JUnit4);
@@ -44,7 +44,7 @@ impl Index for Project {
         resolve::calls(self, method)
     }
 
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+    fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep> {
         resolve::trace(self, method, call)
     }
 
@@ -60,7 +60,7 @@ impl Index for Project {
             return Clues::default();
         };
         let file = self.file(file);
-        let mut walk = Walk::new(&file.facts);
+        let mut walk = JavaClueWalk::new(&file.facts);
         walk.stmt(body);
         let numbering = Numbering::of(&file.facts, decl);
         let mut clues = Clues::default();
@@ -143,11 +143,11 @@ impl Index for Project {
 /// Returns, for the fields of the test's class that are only ever given objects of one project class, a constructor of
 /// that class.
 fn made_fields(
-    project: &Project,
+    project: &JavaProject,
     test: MethodId,
     fixtures: &[MethodId],
 ) -> FxHashMap<String, MethodId> {
-    let mut held = Held::new();
+    let mut held = FieldClasses::new();
     let owner = project.member(MemberId(test.0)).owner;
     if let Some((file_id, index)) = project.class(owner).decl {
         let facts = &project.file(file_id).facts;
@@ -166,7 +166,7 @@ fn made_fields(
         let Some(body) = decl.body else { continue };
         let facts = &project.file(file_id).facts;
         let holder = project.member(MemberId(fixture.0)).owner;
-        let mut walk = Walk::new(facts);
+        let mut walk = JavaClueWalk::new(facts);
         walk.stmt(body);
         for (name, value) in walk.assigned {
             if is_field(&facts.fields, decl.owner, name) {
@@ -187,7 +187,12 @@ fn is_field(fields: &[FieldDecl], owner: u32, name: Name) -> bool {
 }
 
 /// Finds the project's class when an expression is `new C(…)`.
-fn class_made(project: &Project, holder: ClassId, facts: &Facts, value: ExprId) -> Option<ClassId> {
+fn class_made(
+    project: &JavaProject,
+    holder: ClassId,
+    facts: &JavaFacts,
+    value: ExprId,
+) -> Option<ClassId> {
     let site = match facts.expr(value) {
         Expr::Site(site) => facts.site(site),
         Expr::Cast(_, inner) => return class_made(project, holder, facts, inner),
@@ -197,20 +202,20 @@ fn class_made(project: &Project, holder: ClassId, facts: &Facts, value: ExprId) 
         return None;
     };
     let (file, _) = project.class(holder).decl?;
-    let scope = Scope::of_class(file, holder);
+    let scope = JavaNameScope::of_class(file, holder);
     let class = project.resolve(ty, scope).class_id()?;
     (!class.is_library()).then_some(class)
 }
 
-fn a_constructor(project: &Project, class: ClassId) -> Option<MethodId> {
+fn a_constructor(project: &JavaProject, class: ClassId) -> Option<MethodId> {
     project
         .methods_named(class, project.words.init)
         .find_map(|member| member.id)
 }
 
 /// One pass over a body.
-struct Walk<'f> {
-    facts: &'f Facts,
+struct JavaClueWalk<'f> {
+    facts: &'f JavaFacts,
     /// The sites whose value a variable holds.
     values: FxHashMap<Name, Vec<SiteId>>,
     /// Variables with what they were given, in order.
@@ -221,8 +226,8 @@ struct Walk<'f> {
     depth: u16,
 }
 
-impl<'f> Walk<'f> {
-    fn new(facts: &'f Facts) -> Self {
+impl<'f> JavaClueWalk<'f> {
+    fn new(facts: &'f JavaFacts) -> Self {
         Self {
             facts,
             values: FxHashMap::default(),

@@ -18,9 +18,9 @@ pub use crate::ids::Ids;
 use crate::ids::{ids, rows};
 use crate::run::Run;
 
-pub use self::annotation::Notes;
+pub use self::annotation::AnnotationValues;
 pub use self::lower::{parse, parse_only};
-pub use crate::lines::Lines;
+pub use crate::lines::LineTable;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
 use crate::syntax::java::prim::Prim;
@@ -38,7 +38,7 @@ ids! {
 }
 
 ids! {
-    /// A number of [`Facts::sites`].
+    /// A number of [`JavaFacts::sites`].
     SiteId,
 }
 
@@ -104,7 +104,7 @@ pub enum Expr {
     Field(ExprId, Name),
     /// A method call, object creation, constructor delegation or method reference.
     Site(SiteId),
-    /// A number of [`Facts::lambdas`].
+    /// A number of [`JavaFacts::lambdas`].
     Lambda(u32),
     Index(ExprId, ExprId),
     /// The array's whole type; sizes and initialiser as parts.
@@ -117,7 +117,7 @@ pub enum Expr {
     Unary(Op, ExprId),
     /// The value has the type of the left side.
     Assign(ExprId, ExprId),
-    /// A number of [`Facts::switches`].
+    /// A number of [`JavaFacts::switches`].
     Switch(u32),
     ClassLiteral(TypeId),
     /// A string template; its processor.
@@ -136,9 +136,9 @@ pub enum Stmt {
     /// `;`, `break`, `continue`.
     Nothing,
     Block(Ids<StmtId>),
-    /// A run of [`Facts::locals`].
+    /// A run of [`JavaFacts::locals`].
     Local(Run),
-    /// A number of [`Facts::types`].
+    /// A number of [`JavaFacts::types`].
     LocalType(u32),
     Expr(ExprId),
     /// `return`, with its value.
@@ -148,12 +148,12 @@ pub enum Stmt {
     If(ExprId, StmtId, Option<StmtId>),
     While(ExprId, StmtId),
     DoWhile(StmtId, ExprId),
-    /// A number of [`Facts::fors`].
+    /// A number of [`JavaFacts::fors`].
     For(u32),
-    /// A number of [`Facts::locals`] (its initialiser is the walked collection), and the body.
+    /// A number of [`JavaFacts::locals`] (its initialiser is the walked collection), and the body.
     ForEach(u32, StmtId),
     Labeled(StmtId),
-    /// A number of [`Facts::tries`].
+    /// A number of [`JavaFacts::tries`].
     Try(u32),
     Synchronized(ExprId, StmtId),
     /// `assert a : b`.
@@ -180,7 +180,7 @@ pub struct Variable {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Lambda {
-    /// A run of [`Facts::locals`].
+    /// A run of [`JavaFacts::locals`].
     pub params: Run,
     pub body: LambdaBody,
 }
@@ -194,12 +194,12 @@ pub enum LambdaBody {
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
     pub value: ExprId,
-    /// A run of [`Facts::cases`].
+    /// A run of [`JavaFacts::cases`].
     pub cases: Run,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
+pub struct JavaSwitchCase {
     pub labels: Ids<ExprId>,
     pub patterns: Ids<PatternId>,
     pub guard: Option<ExprId>,
@@ -221,7 +221,7 @@ pub struct Try {
     /// `Stmt::Local` or `Stmt::Expr` each.
     pub resources: Ids<StmtId>,
     pub body: StmtId,
-    /// A run of [`Facts::catches`].
+    /// A run of [`JavaFacts::catches`].
     pub catches: Run,
     pub finally: Option<StmtId>,
 }
@@ -268,12 +268,12 @@ pub struct Site {
     pub ty: Option<TypeId>,
     pub type_args: Ids<TypeId>,
     pub args: Ids<ExprId>,
-    /// The class body after a `new`, as a number of [`Facts::types`] plus one.
+    /// The class body after a `new`, as a number of [`JavaFacts::types`] plus one.
     pub body: Option<std::num::NonZeroU32>,
 }
 
 impl Site {
-    /// Returns the class body after a `new`, as a number of [`Facts::types`].
+    /// Returns the class body after a `new`, as a number of [`JavaFacts::types`].
     pub fn body_type(&self) -> Option<u32> {
         self.body.map(|n| n.get() - 1)
     }
@@ -330,7 +330,7 @@ pub struct TypeDecl {
     pub superclass: Option<TypeId>,
     /// `implements`, or an interface's `extends`.
     pub interfaces: Ids<TypeId>,
-    /// A record's components, as a run of [`Facts::params`].
+    /// A record's components, as a run of [`JavaFacts::params`].
     pub components: Run,
     /// The type whose body holds this one.
     pub parent: Option<u32>,
@@ -365,7 +365,7 @@ pub struct MethodDecl {
     pub flags: u16,
     pub annotations: Run,
     pub type_params: Run,
-    /// A run of [`Facts::params`].
+    /// A run of [`JavaFacts::params`].
     pub params: Run,
     /// Absent for constructors.
     pub result: Option<TypeId>,
@@ -373,11 +373,11 @@ pub struct MethodDecl {
     pub name_span: Span,
     pub body_span: Option<Span>,
     pub body: Option<StmtId>,
-    /// The body's statements, as a run of [`Facts::statements`].
+    /// The body's statements, as a run of [`JavaFacts::statements`].
     pub statements: Run,
     /// Every site in the body, also in the classes in it.
     pub sites: Run,
-    /// The header's bytes in [`Facts::headers`].
+    /// The header's bytes in [`JavaFacts::headers`].
     pub header: Run,
     /// For a method of a local or anonymous class: the outermost body.
     pub root: Option<Root>,
@@ -408,7 +408,7 @@ pub struct InitializerDecl {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Import {
+pub struct JavaImport {
     /// The whole dotted name, without the star.
     pub path: Name,
     pub is_static: bool,
@@ -417,12 +417,12 @@ pub struct Import {
 
 /// Everything one file says.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct JavaFacts {
     pub path: Box<str>,
     pub names: Names,
-    pub lines: Lines,
+    pub lines: LineTable,
     pub package: Option<Name>,
-    pub imports: Vec<Import>,
+    pub imports: Vec<JavaImport>,
     pub types: Vec<TypeDecl>,
     pub methods: Vec<MethodDecl>,
     pub fields: Vec<FieldDecl>,
@@ -431,7 +431,7 @@ pub struct Facts {
     pub is_generated: bool,
     /// Names of annotations, as written.
     pub annotations: Vec<Name>,
-    pub notes: Notes,
+    pub notes: AnnotationValues,
     pub type_params: Vec<TypeParam>,
     pub params: Vec<Variable>,
     pub statements: Vec<Span>,
@@ -444,14 +444,14 @@ pub struct Facts {
     pub locals: Vec<Variable>,
     pub lambdas: Vec<Lambda>,
     pub switches: Vec<Switch>,
-    pub cases: Vec<Case>,
+    pub cases: Vec<JavaSwitchCase>,
     pub fors: Vec<For>,
     pub tries: Vec<Try>,
     pub catches: Vec<Catch>,
     pub lists: Vec<u32>,
 }
 
-impl Facts {
+impl JavaFacts {
     rows! {
         copied expr(ExprId) -> Expr = exprs,
             stmt(StmtId) -> Stmt = stmts,

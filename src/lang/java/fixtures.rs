@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::model::{Call, Language, Method, MethodId, Resolution};
 use crate::tests::chapters::{self, File, blocks};
-use crate::{Outside, Project, Source};
+use crate::{Outside, Project, SourceText};
 
 fn files_of(chapter: &str) -> Vec<File> {
     blocks(chapter, ("java", "// file: "), |idx| {
@@ -32,7 +32,7 @@ fn show(methods: &[Method], call: &Call) -> String {
 /// Compares a chapter with what is found, and lists the differences, a line each.
 fn differences(chapter: &str) -> (usize, String) {
     let files = files_of(chapter);
-    let sources = files.iter().map(|file| Source {
+    let sources = files.iter().map(|file| SourceText {
         path: &file.path,
         text: &file.text,
     });
@@ -82,7 +82,11 @@ fn every_chapter_of_name_resolution_holds() {
 
 fn project_of(text: &str) -> Project {
     let path = "A.java";
-    crate::project_of(Language::Java, [Source { path, text }], &Outside::default())
+    crate::project_of(
+        Language::Java,
+        [SourceText { path, text }],
+        &Outside::default(),
+    )
 }
 
 fn calls_in(text: &str) -> usize {
@@ -149,7 +153,7 @@ fn broken_java_keeps_what_stands_outside_the_error() {
     let text = "class A {\n  void f() { g(); }\n  void h( { x y z ;\n  void g() { f(); }\n}\nclass B { void k() { new A(); } }\n";
     let path = "A.java";
     let outside = Outside::default();
-    let parsed = crate::facts(Language::Java, Source { path, text }, &outside);
+    let parsed = crate::facts(Language::Java, SourceText { path, text }, &outside);
     let problem = parsed.problem.expect("the text does not parse");
     assert_eq!(problem.line, Some(3));
     let project = crate::project(Language::Java, vec![parsed.facts], &outside);

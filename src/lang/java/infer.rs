@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::library::known;
-use super::project::Project;
+use super::project::JavaProject;
 use super::types::{Subst, Ty, VarId};
 
 /// How deep types are compared: bounds of variables may lead back to themselves.
@@ -18,13 +18,13 @@ const DEPTH_MAX: u32 = 12;
 /// Inference of a run of variables.
 #[derive(Clone)]
 pub struct Inference<'p> {
-    project: &'p Project,
+    project: &'p JavaProject,
     vars: Range<u32>,
-    found: SmallVec<[Seen; 1]>,
+    found: SmallVec<[InferenceBounds; 1]>,
 }
 
 #[derive(Clone, Default)]
-struct Seen {
+struct InferenceBounds {
     exact: Option<Ty>,
     lower: Option<Ty>,
     has_unknown: bool,
@@ -34,15 +34,15 @@ struct Seen {
 
 /// The type of a variable without any bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum UnsolvedVariables {
     Unknown,
     /// Its bound: the value is used right away, nothing more will be known.
     Bound,
 }
 
 impl<'p> Inference<'p> {
-    pub fn new(project: &'p Project, vars: Range<u32>) -> Self {
-        let found = smallvec![Seen::default(); vars.len()];
+    pub fn new(project: &'p JavaProject, vars: Range<u32>) -> Self {
+        let found = smallvec![InferenceBounds::default(); vars.len()];
         Self {
             project,
             vars,
@@ -54,7 +54,7 @@ impl<'p> Inference<'p> {
         self.vars.is_empty()
     }
 
-    fn slot(&mut self, var: VarId) -> Option<&mut Seen> {
+    fn slot(&mut self, var: VarId) -> Option<&mut InferenceBounds> {
         let at = var.0.checked_sub(self.vars.start)?;
         self.found.get_mut(at as usize)
     }
@@ -205,13 +205,13 @@ impl<'p> Inference<'p> {
     }
 
     /// Solves the bounds collected so far.
-    pub fn solve(&self, rest: Rest) -> Subst {
+    pub fn solve(&self, rest: UnsolvedVariables) -> Subst {
         let mut subst = Subst::default();
         subst.bind(self.vars.start, self.values(rest));
         subst
     }
 
-    fn values(&self, rest: Rest) -> Arc<[Ty]> {
+    fn values(&self, rest: UnsolvedVariables) -> Arc<[Ty]> {
         let bound = |at: usize| {
             self.project
                 .erased_bound(VarId(self.vars.start + at as u32))
@@ -231,7 +231,7 @@ impl<'p> Inference<'p> {
         if values.iter().any(Ty::is_partly_unknown) {
             self.use_bounds(&mut values);
         }
-        if rest == Rest::Bound {
+        if rest == UnsolvedVariables::Bound {
             for (at, value) in values.iter_mut().enumerate() {
                 if value.is_unknown() && !self.found[at].has_unknown {
                     *value = bound(at);
@@ -280,7 +280,7 @@ impl<'p> Inference<'p> {
     }
 }
 
-impl Project {
+impl JavaProject {
     /// Fills the unknown parts of a type from another type of the same values.
     pub fn filled(&self, known: &Ty, other: &Ty) -> Ty {
         if !known.is_partly_unknown() {

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::flags::flags;
 use super::facts::{MethodKind, Name, TypeKind, flag};
-use super::project::{Demand, File, FileType, Project};
+use super::project::{FileType, JavaFile, JavaProject, OnDemandImport};
 use super::types::{ClassId, MemberId, Ty};
 use crate::methods::TestMark;
 use crate::model::{FileId, Framework, Method, MethodId, TestKind};
@@ -37,7 +37,7 @@ const NO_TESTS: &[&str] = &[
 ];
 
 /// Finds the tests and decides the side of every file, and of the methods in it.
-pub fn mark_tests(project: &mut Project, methods: &mut [Method]) {
+pub fn mark_tests(project: &mut JavaProject, methods: &mut [Method]) {
     let n_members = methods.len();
     let mut tests = Vec::new();
     for index in 0..n_members {
@@ -64,7 +64,7 @@ pub fn mark_tests(project: &mut Project, methods: &mut [Method]) {
     project.tests = tests;
 }
 
-fn package_of(project: &Project, file: &File) -> String {
+fn package_of(project: &JavaProject, file: &JavaFile) -> String {
     project.word(file.package).replace('.', "/")
 }
 
@@ -95,7 +95,7 @@ fn is_test_path(path: &str, package: &str) -> bool {
         })
 }
 
-fn mark_of(project: &Project, id: MemberId) -> Option<TestMark> {
+fn mark_of(project: &JavaProject, id: MemberId) -> Option<TestMark> {
     let (file_id, decl) = project.method_decl(id)?;
     if decl.kind != MethodKind::Method || decl.body.is_none() {
         return None;
@@ -135,7 +135,7 @@ fn simple_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-fn annotated(file: &File, annotations: Run, words: &[&str]) -> Option<Name> {
+fn annotated(file: &JavaFile, annotations: Run, words: &[&str]) -> Option<Name> {
     file.facts.annotations[annotations.range()]
         .iter()
         .copied()
@@ -155,14 +155,14 @@ fn kind_of(annotation: &str) -> Option<TestKind> {
 }
 
 /// Tells which framework an annotation is of.
-fn framework_of(project: &Project, id: FileId, name: Name, simple: &str) -> Framework {
+fn framework_of(project: &JavaProject, id: FileId, name: Name, simple: &str) -> Framework {
     let path = path_of(project, id, name);
     path.and_then(|path| framework_of_path(&path))
         .unwrap_or_else(|| framework_by_imports(project, project.file(id), simple))
 }
 
 /// Resolves an annotation to its full name; nothing where it is imported on demand from a package that is not known.
-fn path_of(project: &Project, id: FileId, name: Name) -> Option<String> {
+fn path_of(project: &JavaProject, id: FileId, name: Name) -> Option<String> {
     let file = project.file(id);
     let written = file.facts.names.get(name);
     if written.contains('.') {
@@ -185,10 +185,10 @@ fn framework_of_path(path: &str) -> Option<Framework> {
 }
 
 /// Guesses from imports on demand, then from any import of a framework; JUnit 5 has kinds of its own.
-fn framework_by_imports(project: &Project, file: &File, simple: &str) -> Framework {
+fn framework_by_imports(project: &JavaProject, file: &JavaFile, simple: &str) -> Framework {
     let demanded = file.demands.iter().find_map(|demand| match demand {
-        Demand::Package(_, path) => framework_of_path(&format!("{path}.")),
-        Demand::Class(_) => None,
+        OnDemandImport::Package(_, path) => framework_of_path(&format!("{path}.")),
+        OnDemandImport::Class(_) => None,
     });
     let imported = || {
         file.singles
@@ -208,7 +208,7 @@ fn framework_by_imports(project: &Project, file: &File, simple: &str) -> Framewo
 }
 
 /// Tells whether a class is below JUnit 3's `TestCase`.
-fn is_junit3(project: &Project, class: ClassId) -> bool {
+fn is_junit3(project: &JavaProject, class: ClassId) -> bool {
     project.ancestors(class).iter().any(|&ancestor| {
         let class = project.class(ancestor);
         &*class.qualified == "junit.framework.TestCase"
@@ -220,7 +220,7 @@ fn is_junit3(project: &Project, class: ClassId) -> bool {
 }
 
 /// Lists the methods that run before a test: superclasses first, and the classes around a `@Nested` one before it.
-pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
+pub fn fixtures(project: &JavaProject, test: MethodId) -> Vec<MethodId> {
     let mut chain = Vec::new();
     let mut next = Some(project.member(MemberId(test.0)).owner);
     while let Some(class) = next {
@@ -243,7 +243,7 @@ pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
 }
 
 /// Lists the fixtures that a class declares, in order. All classes' are looked for at once: every test asks.
-fn own_fixtures(project: &Project, class: ClassId) -> &[MethodId] {
+fn own_fixtures(project: &JavaProject, class: ClassId) -> &[MethodId] {
     let by_class = project.fixtures.get_or_init(|| {
         let mut by_class: FxHashMap<ClassId, Vec<MethodId>> = FxHashMap::default();
         for id in (0..project.methods.len() as u32).map(MemberId) {
@@ -257,7 +257,7 @@ fn own_fixtures(project: &Project, class: ClassId) -> &[MethodId] {
     by_class.get(&class).map_or(&[], Vec::as_slice)
 }
 
-fn is_fixture(project: &Project, id: MemberId) -> bool {
+fn is_fixture(project: &JavaProject, id: MemberId) -> bool {
     let Some((file_id, decl)) = project.method_decl(id) else {
         return false;
     };

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use super::class::{Class, Field, Member};
+use super::class::{JavaClass, JavaField, JavaMember};
 use super::classpath::ClassPath;
 use super::facts::TypeKind;
 use super::types::{ClassId, LIBRARY, Ty, VAR_BITS, VarId};
@@ -47,21 +47,21 @@ impl Libraries {
 /// A library's class with its members, by name.
 #[derive(Debug)]
 pub struct LibraryClass {
-    pub class: Class,
-    pub methods: Vec<(Arc<str>, Member)>,
-    fields: Vec<(Arc<str>, Field)>,
+    pub class: JavaClass,
+    pub methods: Vec<(Arc<str>, JavaMember)>,
+    fields: Vec<(Arc<str>, JavaField)>,
     /// The bounds of the variables of the class, then of its methods.
     bounds: Vec<Vec<Ty>>,
 }
 
 impl LibraryClass {
-    pub fn methods_named(&self, name: &str) -> &[(Arc<str>, Member)] {
+    pub fn methods_named(&self, name: &str) -> &[(Arc<str>, JavaMember)] {
         let start = self.methods.partition_point(|(word, _)| **word < *name);
         let len = self.methods[start..].partition_point(|(word, _)| **word == *name);
         &self.methods[start..start + len]
     }
 
-    pub fn field_named(&self, name: &str) -> Option<&Field> {
+    pub fn field_named(&self, name: &str) -> Option<&JavaField> {
         self.fields
             .iter()
             .find(|(word, _)| **word == *name)
@@ -71,7 +71,7 @@ impl LibraryClass {
 
 /// Classes that the language itself speaks of.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct JavaKnownClasses {
     pub object: ClassId,
     pub string: ClassId,
     pub class: ClassId,
@@ -91,7 +91,7 @@ pub struct Known {
     pub double: ClassId,
 }
 
-impl Known {
+impl JavaKnownClasses {
     fn new() -> Self {
         let class = |name: &str| {
             let number = jdk::number(name).expect("the table has the language's own classes");
@@ -155,8 +155,8 @@ pub fn object() -> Ty {
 }
 
 /// Looks up the classes that the language itself names, once.
-pub fn known() -> &'static Known {
-    static KNOWN: LazyLock<Known> = LazyLock::new(Known::new);
+pub fn known() -> &'static JavaKnownClasses {
+    static KNOWN: LazyLock<JavaKnownClasses> = LazyLock::new(JavaKnownClasses::new);
     &KNOWN
 }
 
@@ -168,7 +168,7 @@ pub struct Library {
 }
 
 /// What a class is made from.
-enum Declared<'l> {
+enum LibraryClassSource<'l> {
     Table(&'static LibraryType),
     File(&'l LibraryType<Arc<str>>),
 }
@@ -197,8 +197,8 @@ impl Library {
         let number = id.0 & !LIBRARY;
         self.slots[number as usize].get_or_init(|| {
             Box::new(match self.declared(number) {
-                Declared::Table(ty) => Reader::new(self, number, ty).class(),
-                Declared::File(ty) => Reader::new(self, number, ty).class(),
+                LibraryClassSource::Table(ty) => LibraryClassReader::new(self, number, ty).class(),
+                LibraryClassSource::File(ty) => LibraryClassReader::new(self, number, ty).class(),
             })
         })
     }
@@ -234,8 +234,8 @@ impl Library {
     /// Finds the class's own member type by name.
     pub fn member_type(&self, outer: ClassId, name: &str) -> Option<ClassId> {
         let qualified = match self.declared(outer.0 & !LIBRARY) {
-            Declared::Table(ty) => nested(ty, name),
-            Declared::File(ty) => nested(ty, name),
+            LibraryClassSource::Table(ty) => nested(ty, name),
+            LibraryClassSource::File(ty) => nested(ty, name),
         };
         self.find(&qualified?)
     }
@@ -252,10 +252,10 @@ impl Library {
             .or_else(|| jdk::number(qualified))
     }
 
-    fn declared(&self, number: u32) -> Declared<'_> {
+    fn declared(&self, number: u32) -> LibraryClassSource<'_> {
         match self.class_path.declared(number) {
-            Some(ty) => Declared::File(ty),
-            None => Declared::Table(jdk::numbered(number)),
+            Some(ty) => LibraryClassSource::File(ty),
+            None => LibraryClassSource::Table(jdk::numbered(number)),
         }
     }
 
@@ -268,24 +268,24 @@ impl Library {
     /// Finds the class that this one is declared in.
     fn enclosing(&self, number: u32) -> Option<u32> {
         match self.declared(number) {
-            Declared::Table(ty) => self.number(ty.enclosing()?),
-            Declared::File(ty) => self.number(ty.enclosing()?),
+            LibraryClassSource::Table(ty) => self.number(ty.enclosing()?),
+            LibraryClassSource::File(ty) => self.number(ty.enclosing()?),
         }
     }
 
     /// Finds the position of a class's own type parameter.
     fn position_of(&self, number: u32, name: &str) -> Option<usize> {
         match self.declared(number) {
-            Declared::Table(ty) => jdk::position_of(&ty.type_parameters, name),
-            Declared::File(ty) => jdk::position_of(&ty.type_parameters, name),
+            LibraryClassSource::Table(ty) => jdk::position_of(&ty.type_parameters, name),
+            LibraryClassSource::File(ty) => jdk::position_of(&ty.type_parameters, name),
         }
     }
 
     /// Lists the numbers of a class's direct supertypes; nothing for one that is not known.
     fn parents(&self, number: u32) -> Vec<Option<u32>> {
         match self.declared(number) {
-            Declared::Table(ty) => self.numbers(&ty.supertypes),
-            Declared::File(ty) => self.numbers(&ty.supertypes),
+            LibraryClassSource::Table(ty) => self.numbers(&ty.supertypes),
+            LibraryClassSource::File(ty) => self.numbers(&ty.supertypes),
         }
     }
 
@@ -343,14 +343,14 @@ enum Ancestry {
 }
 
 /// Turns one declared type into a class.
-struct Reader<'l, S> {
+struct LibraryClassReader<'l, S> {
     library: &'l Library,
     number: u32,
     ty: &'l LibraryType<S>,
     bounds: Vec<Vec<Ty>>,
 }
 
-impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
+impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> LibraryClassReader<'l, S> {
     const fn new(library: &'l Library, number: u32, ty: &'l LibraryType<S>) -> Self {
         Self {
             library,
@@ -374,7 +374,7 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
                 .map(|parent| self.ty(parent, &[], 0))
                 .collect(),
         };
-        let mut methods: Vec<(Arc<str>, Member)> = ty
+        let mut methods: Vec<(Arc<str>, JavaMember)> = ty
             .methods
             .iter()
             .map(|method| (method.name.clone().into(), self.member(id, method)))
@@ -386,7 +386,7 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
             .map(|field| {
                 let ty = self.ty(&field.ty, &[], 0);
                 let flags = field.flags;
-                (field.name.clone().into(), Field { ty, flags })
+                (field.name.clone().into(), JavaField { ty, flags })
             })
             .collect();
         let first = self.first_var();
@@ -397,13 +397,13 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
             LibraryKind::Record => TypeKind::Record,
             LibraryKind::Annotation => TypeKind::Annotation,
         };
-        let class = Class {
+        let class = JavaClass {
             outer: ty.enclosing().and_then(|outer| self.library.find(outer)),
             is_inner: ty.is_inner(),
             vars: first..first + own.len() as u32,
             supers,
             has_missing_super: !matches!(ancestry, Ancestry::Known),
-            ..Class::new(NO_SYM, ty.name.clone().into(), kind, ty.flags)
+            ..JavaClass::new(NO_SYM, ty.name.clone().into(), kind, ty.flags)
         };
         LibraryClass {
             class,
@@ -430,7 +430,7 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
         self.first_var() + first
     }
 
-    fn member(&mut self, owner: ClassId, method: &LibraryMethod<S>) -> Member {
+    fn member(&mut self, owner: ClassId, method: &LibraryMethod<S>) -> JavaMember {
         let own = &method.type_parameters[..];
         let at = self.bounds.len() as u32;
         // A class with thousands of generic methods: the types of the last ones stay unknown.
@@ -457,11 +457,11 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
         } else {
             self.ty(&method.return_type, own, at)
         };
-        Member {
+        JavaMember {
             library_name: Some(method.name.clone().into()),
             flags: method.flags,
             vars: first..first + declared.len() as u32,
-            ..Member::new(owner, NO_SYM, params, result)
+            ..JavaMember::new(owner, NO_SYM, params, result)
         }
     }
 

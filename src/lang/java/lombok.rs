@@ -13,10 +13,10 @@ mod mark;
 use self::accessor::{Style, Verb, names};
 use self::builder::Builder;
 use self::mark::{Access, Mark, Marks};
-use super::class::Field;
+use super::class::JavaField;
 use super::facts::{FieldDecl, MethodKind, TypeDecl, TypeKind, flag};
 use super::library;
-use super::project::{File, Project, Scope};
+use super::project::{JavaFile, JavaNameScope, JavaProject};
 use super::types::{ClassId, Ty};
 use crate::model::{FileId, Span};
 use crate::run::Run;
@@ -25,7 +25,7 @@ use crate::syntax::java::prim::Prim;
 
 /// A member that Lombok makes.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct LombokMember {
     pub owner: ClassId,
     pub name: String,
     pub params: Vec<Ty>,
@@ -46,25 +46,25 @@ pub struct Plan {
 
 impl Plan {
     /// Declares the builders' classes, so that they can be named.
-    pub fn declare(project: &mut Project) -> Self {
+    pub fn declare(project: &mut JavaProject) -> Self {
         let builders = builder::declare(project);
         Self { builders }
     }
 
     /// Gives the builders' classes their supertypes and bounds, once those of written classes are known.
-    pub fn link(&self, project: &mut Project) {
+    pub fn link(&self, project: &mut JavaProject) {
         builder::link(&self.builders, project);
     }
 
     /// Lists the members that Lombok makes in a file.
-    pub fn members(&self, project: &Project, id: FileId) -> Vec<Made> {
+    pub fn members(&self, project: &JavaProject, id: FileId) -> Vec<LombokMember> {
         let file = project.file(id);
         if !file.facts.notes.has_lombok {
             return Vec::new();
         }
         let mut made = Vec::new();
         for index in 0..file.facts.types.len() {
-            Home::new(project, id, index as u32).add_members(&mut made);
+            LombokClass::new(project, id, index as u32).add_members(&mut made);
         }
         for builder in self.builders.iter().filter(|it| it.file == id) {
             builder.add_members(project, &mut made);
@@ -73,7 +73,7 @@ impl Plan {
     }
 
     /// Lists the fields that Lombok makes in a file, each with its name and class.
-    pub fn fields(&self, project: &Project, id: FileId) -> Vec<(ClassId, String, Field)> {
+    pub fn fields(&self, project: &JavaProject, id: FileId) -> Vec<(ClassId, String, JavaField)> {
         let file = project.file(id);
         if !file.facts.notes.has_lombok {
             return Vec::new();
@@ -95,7 +95,7 @@ impl Plan {
                     .find_qualified(logger, id)
                     .map_or_else(|| Ty::Missing(logger.into()), Ty::class);
                 let flags = flag::PRIVATE | flag::STATIC | flag::FINAL;
-                fields.push((class, "log".to_owned(), Field { ty, flags }));
+                fields.push((class, "log".to_owned(), JavaField { ty, flags }));
             }
         }
         for builder in self.builders.iter().filter(|it| it.file == id) {
@@ -106,13 +106,13 @@ impl Plan {
 }
 
 /// Tells whether everything in a written class is static by `@UtilityClass`.
-pub fn is_utility(project: &Project, file: &File, decl: &TypeDecl) -> bool {
+pub fn is_utility(project: &JavaProject, file: &JavaFile, decl: &TypeDecl) -> bool {
     file.facts.notes.has_lombok
         && Marks::read(project, file, decl.annotations).has(Mark::UtilityClass)
 }
 
 /// Tells whether a local variable's type is `lombok.val` or `lombok.var`, which means that of its value.
-pub fn is_val(project: &Project, file: &File, word: Sym) -> bool {
+pub fn is_val(project: &JavaProject, file: &JavaFile, word: Sym) -> bool {
     let facts = &file.facts;
     let word: &str = project.word(word);
     facts.notes.has_lombok
@@ -162,10 +162,10 @@ impl Property<'_> {
 }
 
 /// A written class, as Lombok sees it.
-struct Home<'p> {
-    project: &'p Project,
+struct LombokClass<'p> {
+    project: &'p JavaProject,
     id: FileId,
-    file: &'p File,
+    file: &'p JavaFile,
     index: u32,
     decl: &'p TypeDecl,
     class: ClassId,
@@ -174,8 +174,8 @@ struct Home<'p> {
     around: Vec<Marks<'p>>,
 }
 
-impl<'p> Home<'p> {
-    fn new(project: &'p Project, id: FileId, index: u32) -> Self {
+impl<'p> LombokClass<'p> {
+    fn new(project: &'p JavaProject, id: FileId, index: u32) -> Self {
         let file = project.file(id);
         let decl = &file.facts.types[index as usize];
         let mut around = Vec::new();
@@ -197,7 +197,7 @@ impl<'p> Home<'p> {
         }
     }
 
-    fn add_members(&self, made: &mut Vec<Made>) {
+    fn add_members(&self, made: &mut Vec<LombokMember>) {
         let properties = self.properties();
         for property in &properties {
             self.add_accessors(property, made);
@@ -210,7 +210,7 @@ impl<'p> Home<'p> {
 
     fn properties(&self) -> Vec<Property<'p>> {
         let facts = &self.file.facts;
-        let scope = Scope::of_class(self.id, self.class);
+        let scope = JavaNameScope::of_class(self.id, self.class);
         let is_value = self.marks.has(Mark::Value);
         let makes_final = self
             .marks
@@ -282,7 +282,7 @@ impl<'p> Home<'p> {
         }
     }
 
-    fn add_accessors(&self, property: &Property<'_>, made: &mut Vec<Made>) {
+    fn add_accessors(&self, property: &Property<'_>, made: &mut Vec<LombokMember>) {
         let style = self.style(property);
         let is_static = property.flags & flag::STATIC;
         let this = self.project.this_type(self.class);
@@ -314,7 +314,7 @@ impl<'p> Home<'p> {
                 Verb::Set if !style.is_chained || is_static != 0 => Ty::Void,
                 Verb::Set | Verb::With => this.clone(),
             };
-            made.push(Made {
+            made.push(LombokMember {
                 owner: self.class,
                 name: names.into_iter().next().expect("an accessor has a name"),
                 params,
@@ -340,8 +340,8 @@ impl<'p> Home<'p> {
         })
     }
 
-    fn made(&self, name: &str, params: Vec<Ty>, result: Ty, flags: u16) -> Made {
-        Made {
+    fn made(&self, name: &str, params: Vec<Ty>, result: Ty, flags: u16) -> LombokMember {
+        LombokMember {
             owner: self.class,
             name: name.to_owned(),
             params,
@@ -353,7 +353,7 @@ impl<'p> Home<'p> {
         }
     }
 
-    fn add_constructors(&self, properties: &[Property<'_>], made: &mut Vec<Made>) {
+    fn add_constructors(&self, properties: &[Property<'_>], made: &mut Vec<LombokMember>) {
         let facts = &self.file.facts;
         let marks = &self.marks;
         let types = |wanted: &dyn Fn(&Property<'_>) -> bool| -> Vec<Ty> {
@@ -403,7 +403,7 @@ impl<'p> Home<'p> {
         params: Vec<Ty>,
         access: Access,
         static_name: Option<&str>,
-        made: &mut Vec<Made>,
+        made: &mut Vec<LombokMember>,
     ) {
         if access == Access::None {
             return;
@@ -419,7 +419,7 @@ impl<'p> Home<'p> {
         made.push(self.made("<init>", params, this, access_flag(access)));
     }
 
-    fn add_object_methods(&self, made: &mut Vec<Made>) {
+    fn add_object_methods(&self, made: &mut Vec<LombokMember>) {
         let marks = &self.marks;
         let is_all = marks.has(Mark::Data) || marks.has(Mark::Value);
         if self.decl.kind != TypeKind::Class {

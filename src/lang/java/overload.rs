@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::class::Member;
+use super::class::JavaMember;
 use super::facts::flag;
-use super::infer::{Inference, Rest};
+use super::infer::{Inference, UnsolvedVariables};
 use super::library::{known, object};
-use super::project::Project;
+use super::project::JavaProject;
 use super::relation::{Fit, widens};
 use super::types::{ClassId, Subst, Ty};
 
@@ -20,8 +20,8 @@ const OVERLOADS_NAMED: usize = 16;
 
 /// A method that may be meant, as seen through the receiver's type.
 #[derive(Clone, Debug)]
-pub struct Candidate<'p> {
-    pub member: &'p Member,
+pub struct JavaCandidate<'p> {
+    pub member: &'p JavaMember,
     /// The values of the declaring class's variables.
     pub subst: Subst,
     /// The variables that are inferred: the method's, or the class's for `new T<>(…)`.
@@ -36,7 +36,7 @@ pub enum Arg {
     Ty(Ty),
     /// A generic call whose result has the expected type: `any()`, `emptyValue()`.
     Free,
-    Lambda(Shape),
+    Lambda(LambdaShape),
     Reference(Uses),
 }
 
@@ -51,7 +51,7 @@ pub struct Uses {
 
 /// What can be told of a lambda without types.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct LambdaShape {
     pub n_params: usize,
     /// Whether it can stand where nothing is returned, and where a value is.
     pub may_be_void: bool,
@@ -71,14 +71,14 @@ pub enum Phase {
 
 /// The outcome of the choice: indices of candidates.
 #[derive(Debug)]
-pub enum Choice {
+pub enum JavaOverloadChoice {
     One(usize, Phase),
     Many(Vec<usize>),
     None,
 }
 
 /// How a candidate takes the arguments.
-struct Taken {
+struct CandidateFit {
     index: usize,
     phase: Phase,
     is_sure: bool,
@@ -87,13 +87,17 @@ struct Taken {
 /// Chooses among candidates, nearest class first.
 ///
 /// More than [`OVERLOADS_MAX`] are ambiguous.
-pub fn choose(project: &Project, candidates: &[Candidate<'_>], args: &[Arg]) -> Choice {
+pub fn choose(
+    project: &JavaProject,
+    candidates: &[JavaCandidate<'_>],
+    args: &[Arg],
+) -> JavaOverloadChoice {
     if candidates.len() > OVERLOADS_MAX {
-        return Choice::Many((0..OVERLOADS_NAMED).collect());
+        return JavaOverloadChoice::Many((0..OVERLOADS_NAMED).collect());
     }
     match choose_exactly(project, candidates, args) {
         // What was inferred for a nested call may be narrower than what its place asks for.
-        Choice::None => choose_exactly(project, candidates, &raw(args)),
+        JavaOverloadChoice::None => choose_exactly(project, candidates, &raw(args)),
         choice => choice,
     }
 }
@@ -108,18 +112,22 @@ fn raw(args: &[Arg]) -> Vec<Arg> {
         .collect()
 }
 
-fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg]) -> Choice {
-    let taken: Vec<Taken> = candidates
+fn choose_exactly(
+    project: &JavaProject,
+    candidates: &[JavaCandidate<'_>],
+    args: &[Arg],
+) -> JavaOverloadChoice {
+    let taken: Vec<CandidateFit> = candidates
         .iter()
         .enumerate()
         .filter_map(|(index, candidate)| take(project, candidate, args, index))
         .collect();
     // One method of the name takes the arguments, as nearly always.
     if let [only] = &taken[..] {
-        return Choice::One(only.index, only.phase);
+        return JavaOverloadChoice::One(only.index, only.phase);
     }
     let Some(first_phase) = taken.iter().map(|taken| taken.phase).min() else {
-        return Choice::None;
+        return JavaOverloadChoice::None;
     };
     // A candidate that only may fit does not keep a later phase away.
     let is_settled = taken
@@ -131,8 +139,8 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
         let sure = taken.iter().filter(|taken| taken.is_sure);
         sure.map(|taken| taken.phase).min().unwrap_or(Phase::Loose)
     };
-    let within: Vec<&Taken> = taken.iter().filter(|taken| taken.phase <= limit).collect();
-    let sure: Vec<&&Taken> = within.iter().filter(|taken| taken.is_sure).collect();
+    let within: Vec<&CandidateFit> = taken.iter().filter(|taken| taken.phase <= limit).collect();
+    let sure: Vec<&&CandidateFit> = within.iter().filter(|taken| taken.is_sure).collect();
     // What surely fits leaves out what only may, unless that would be the better choice if it did.
     let within: Vec<usize> = within
         .iter()
@@ -152,7 +160,7 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
             .map_or(first_phase, |taken| taken.phase)
     };
     if let [only] = within[..] {
-        return Choice::One(only, phase_of(only));
+        return JavaOverloadChoice::One(only, phase_of(only));
     }
     let mut best: Vec<usize> = within
         .iter()
@@ -181,20 +189,20 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
         && !is_sure(only)
         && within.iter().any(|&index| is_sure(index))
     {
-        return Choice::Many(within);
+        return JavaOverloadChoice::Many(within);
     }
     match best[..] {
         [only] if !hangs_on_unknown(project, candidates, &within, only, args) => {
-            Choice::One(only, phase_of(only))
+            JavaOverloadChoice::One(only, phase_of(only))
         }
-        _ => Choice::Many(within),
+        _ => JavaOverloadChoice::Many(within),
     }
 }
 
 /// Tells whether another candidate is left out only because of an argument whose type is not known.
 fn hangs_on_unknown(
-    project: &Project,
-    candidates: &[Candidate<'_>],
+    project: &JavaProject,
+    candidates: &[JavaCandidate<'_>],
     within: &[usize],
     best: usize,
     args: &[Arg],
@@ -222,7 +230,7 @@ fn is_open(ty: &Ty) -> bool {
 }
 
 /// Finds the declared parameter type for the argument at `at` of `n_args`.
-pub fn param_at(member: &Member, at: usize, n_args: usize, phase: Phase) -> Option<&Ty> {
+pub fn param_at(member: &JavaMember, at: usize, n_args: usize, phase: Phase) -> Option<&Ty> {
     let n_params = member.params.len();
     let is_spread = member.is(flag::VARARGS)
         && (phase == Phase::Varargs || n_args != n_params)
@@ -238,14 +246,19 @@ pub fn param_at(member: &Member, at: usize, n_args: usize, phase: Phase) -> Opti
 
 /// Finds the first phase in which a candidate takes the arguments, and tells whether that is sure, for explaining.
 pub fn applicable(
-    project: &Project,
-    candidate: &Candidate<'_>,
+    project: &JavaProject,
+    candidate: &JavaCandidate<'_>,
     args: &[Arg],
 ) -> Option<(Phase, bool)> {
     take(project, candidate, args, 0).map(|taken| (taken.phase, taken.is_sure))
 }
 
-fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize) -> Option<Taken> {
+fn take(
+    project: &JavaProject,
+    candidate: &JavaCandidate<'_>,
+    args: &[Arg],
+    index: usize,
+) -> Option<CandidateFit> {
     let member = candidate.member;
     let n_params = member.params.len();
     let is_varargs = member.is(flag::VARARGS);
@@ -261,7 +274,7 @@ fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize
             return None;
         }
         match fit_of(project, candidate, args, phase) {
-            Ok(fit) => Some(Taken {
+            Ok(fit) => Some(CandidateFit {
                 index,
                 phase,
                 is_sure: fit == Fit::Yes,
@@ -300,8 +313,8 @@ impl Boxing {
 
 /// Returns how the arguments fit, or what boxing is to the first that does not.
 fn fit_of(
-    project: &Project,
-    candidate: &Candidate<'_>,
+    project: &JavaProject,
+    candidate: &JavaCandidate<'_>,
     args: &[Arg],
     phase: Phase,
 ) -> Result<Fit, Boxing> {
@@ -329,7 +342,7 @@ fn fit_of(
             inference.give(param, ty);
         }
     }
-    let subst = inference.solve(Rest::Unknown);
+    let subst = inference.solve(UnsolvedVariables::Unknown);
     worst(
         params
             .iter()
@@ -352,7 +365,7 @@ fn worst<E>(mut fits: impl Iterator<Item = Result<Fit, E>>) -> Result<Fit, E> {
 }
 
 /// Tells how well an argument fits a type that no further argument will refine.
-fn fit_of_arg(project: &Project, arg: &Arg, param: &Ty, phase: Phase) -> Fit {
+fn fit_of_arg(project: &JavaProject, arg: &Arg, param: &Ty, phase: Phase) -> Fit {
     match arg {
         Arg::Ty(ty) => match phase {
             Phase::Strict => project.fits_strictly(ty, param),
@@ -367,7 +380,7 @@ fn fit_of_arg(project: &Project, arg: &Arg, param: &Ty, phase: Phase) -> Fit {
 }
 
 /// A method's own variable takes what its bound takes.
-fn fits_bound(project: &Project, param: &Ty, arg: &Ty, subst: &Subst) -> Fit {
+fn fits_bound(project: &JavaProject, param: &Ty, arg: &Ty, subst: &Subst) -> Fit {
     let Ty::Var(var) = param else {
         return Fit::Maybe;
     };
@@ -395,7 +408,7 @@ pub struct Function {
     pub result: Ty,
 }
 
-impl Project {
+impl JavaProject {
     /// Finds the single abstract method of a functional interface, with the types it has there.
     pub fn function_of(&self, ty: &Ty) -> Option<Function> {
         let Ty::Class(class, args) = ty else {
@@ -414,7 +427,7 @@ impl Project {
         })
     }
 
-    fn single_abstract(&self, class: ClassId) -> Option<(ClassId, &Member)> {
+    fn single_abstract(&self, class: ClassId) -> Option<(ClassId, &JavaMember)> {
         if !self.class(class).is_interface() {
             return None;
         }
@@ -429,7 +442,7 @@ impl Project {
     }
 
     fn find_function(&self, class: ClassId) -> Option<(ClassId, usize)> {
-        let mut found: Option<(ClassId, usize, &Member)> = None;
+        let mut found: Option<(ClassId, usize, &JavaMember)> = None;
         let ancestors = self.ancestors(class);
         for &ancestor in ancestors {
             for (at, member) in self.all_methods(ancestor).enumerate() {
@@ -455,7 +468,7 @@ impl Project {
     }
 
     /// Tells whether a nearer interface gives the method a body.
-    fn has_default(&self, ancestors: &[ClassId], from: ClassId, member: &Member) -> bool {
+    fn has_default(&self, ancestors: &[ClassId], from: ClassId, member: &JavaMember) -> bool {
         ancestors
             .iter()
             .take_while(|&&ancestor| ancestor != from)
@@ -468,7 +481,7 @@ impl Project {
     }
 
     /// Tells whether the method repeats a public one of `Object`.
-    fn is_objects(&self, member: &Member) -> bool {
+    fn is_objects(&self, member: &JavaMember) -> bool {
         match self.member_name(member) {
             "equals" => {
                 matches!(&member.params[..], [Ty::Class(class, _)] if *class == known().object)
@@ -489,7 +502,7 @@ fn open_wildcard(ty: Ty) -> Ty {
 }
 
 /// Tells whether a function fits a wanted type whose single abstract method satisfies `fits`.
-fn fits_function(project: &Project, param: &Ty, fits: impl FnOnce(&Function) -> bool) -> Fit {
+fn fits_function(project: &JavaProject, param: &Ty, fits: impl FnOnce(&Function) -> bool) -> Fit {
     let class = match param {
         Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => return Fit::Maybe,
         Ty::Class(class, _) => project.class(*class),
@@ -502,7 +515,7 @@ fn fits_function(project: &Project, param: &Ty, fits: impl FnOnce(&Function) -> 
     }
 }
 
-fn fits_lambda(project: &Project, param: &Ty, shape: &Shape) -> Fit {
+fn fits_lambda(project: &JavaProject, param: &Ty, shape: &LambdaShape) -> Fit {
     fits_function(project, param, |function| {
         let gives = match function.result {
             Ty::Void => shape.may_be_void,
@@ -515,7 +528,7 @@ fn fits_lambda(project: &Project, param: &Ty, shape: &Shape) -> Fit {
     })
 }
 
-fn fits_reference(project: &Project, param: &Ty, uses: &Uses) -> Fit {
+fn fits_reference(project: &JavaProject, param: &Ty, uses: &Uses) -> Fit {
     fits_function(project, param, |function| {
         let is_arity = uses.arities >> function.params.len().min(63) & 1 == 1;
         let gives = matches!(function.result, Ty::Void)
@@ -527,12 +540,12 @@ fn fits_reference(project: &Project, param: &Ty, uses: &Uses) -> Fit {
 
 /// A parameter's type in its candidate.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
-    candidate: &'a Candidate<'a>,
+struct CandidateParameter<'a> {
+    candidate: &'a JavaCandidate<'a>,
     ty: &'a Ty,
 }
 
-impl Wanted<'_> {
+impl CandidateParameter<'_> {
     fn seen(self) -> Ty {
         self.candidate.subst.apply(self.ty)
     }
@@ -540,9 +553,9 @@ impl Wanted<'_> {
 
 /// Tells whether `one` is at least as specific as `other` for these arguments (JLS 15.12.2.5).
 fn is_more_specific(
-    project: &Project,
-    one: &Candidate<'_>,
-    other: &Candidate<'_>,
+    project: &JavaProject,
+    one: &JavaCandidate<'_>,
+    other: &JavaCandidate<'_>,
     args: &[Arg],
     phase: Phase,
 ) -> bool {
@@ -564,11 +577,11 @@ fn is_more_specific(
         ) else {
             return false;
         };
-        let a = Wanted {
+        let a = CandidateParameter {
             candidate: one,
             ty: a,
         };
-        let b = Wanted {
+        let b = CandidateParameter {
             candidate: other,
             ty: b,
         };
@@ -577,7 +590,12 @@ fn is_more_specific(
     })
 }
 
-fn is_function_more_specific(project: &Project, a: Wanted<'_>, b: Wanted<'_>, arg: &Arg) -> bool {
+fn is_function_more_specific(
+    project: &JavaProject,
+    a: CandidateParameter<'_>,
+    b: CandidateParameter<'_>,
+    arg: &Arg,
+) -> bool {
     let is_explicit = match arg {
         Arg::Lambda(shape) => shape.is_explicit,
         Arg::Reference(uses) => !uses.result.is_unknown(),
@@ -620,7 +638,11 @@ fn value_of(arg: &Arg) -> &Ty {
     }
 }
 
-fn is_type_more_specific(project: &Project, a: Wanted<'_>, b: Wanted<'_>) -> bool {
+fn is_type_more_specific(
+    project: &JavaProject,
+    a: CandidateParameter<'_>,
+    b: CandidateParameter<'_>,
+) -> bool {
     // The variables of a generic method stand for their bounds here; those of `b` may take anything within them.
     let one = a.seen();
     let other = b.seen();

@@ -15,14 +15,14 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
-pub use self::name::{FileType, Scope};
-use super::class::{Class, Field, Member, TypeVar};
-use super::facts::{Facts, MethodDecl, TypeDecl, TypeKind, flag};
+pub use self::name::{FileType, JavaNameScope};
+use super::class::{JavaClass, JavaField, JavaMember, TypeVar};
+use super::facts::{JavaFacts, MethodDecl, TypeDecl, TypeKind, flag};
 use super::library::{self, Library};
 use super::types::{Args, ClassId, MemberId, Subst, Ty, VarId};
-use super::walks::Walks;
+use super::walks::WalkCache;
 use crate::methods::TestMark;
-use crate::model::{FileId, Method, MethodId, Role};
+use crate::model::{FileId, FileRole, Method, MethodId};
 use crate::places::{n_shared, nearest};
 use crate::symbols::{Sym, Symbols, named};
 
@@ -31,8 +31,8 @@ const SUPERTYPES_MAX: usize = 200;
 
 /// One file of the project.
 #[derive(Debug)]
-pub struct File {
-    pub facts: Facts,
+pub struct JavaFile {
+    pub facts: JavaFacts,
     /// The project's number of each word of the file.
     pub syms: Vec<Sym>,
     pub package: Sym,
@@ -42,7 +42,7 @@ pub struct File {
     pub method_vars: Vec<Run>,
     pub singles: Vec<(Sym, FileType)>,
     /// Packages and classes imported on demand; classes of this project and of libraries come resolved.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<OnDemandImport>,
     pub static_singles: Vec<(Sym, FileType)>,
     pub static_demands: Vec<FileType>,
     /// What each word means as a type at the file's top, once somebody asked.
@@ -70,7 +70,7 @@ pub struct Body {
     pub types: Vec<u32>,
 }
 
-impl File {
+impl JavaFile {
     /// Looks up the contents of a type's body.
     pub fn body(&self, index: u32) -> &Body {
         &self.bodies().of[index as usize]
@@ -111,23 +111,23 @@ impl File {
 }
 
 #[derive(Debug)]
-pub enum Demand {
+pub enum OnDemandImport {
     Package(Sym, Arc<str>),
     Class(ClassId),
 }
 
 #[derive(Debug)]
-pub struct Project {
+pub struct JavaProject {
     pub library: Arc<Library>,
-    pub files: Vec<File>,
+    pub files: Vec<JavaFile>,
     pub symbols: Symbols,
-    pub words: Words,
-    pub classes: Vec<Class>,
+    pub words: JavaSymbols,
+    pub classes: Vec<JavaClass>,
     pub vars: Vec<TypeVar>,
-    pub members: Vec<Member>,
+    pub members: Vec<JavaMember>,
     /// Shared with the project that callers see.
     pub methods: Arc<[Method]>,
-    pub roles: Vec<Role>,
+    pub roles: Vec<FileRole>,
     pub tests: Vec<(MethodId, TestMark)>,
     /// Top-level classes by package and name, in order of file.
     packages: FxHashMap<(Sym, Sym), Vec<ClassId>>,
@@ -138,14 +138,14 @@ pub struct Project {
     /// The direct subclasses and implementors of each class.
     pub subclasses: Hierarchy<ClassId>,
     /// Filled while calls are resolved.
-    pub(super) walks: Walks,
+    pub(super) walks: WalkCache,
     /// The fixtures that each class declares, once somebody asked.
     pub fixtures: OnceLock<FxHashMap<ClassId, Vec<MethodId>>>,
 }
 
 /// Words that resolution asks for by meaning.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct JavaSymbols {
     pub init: Sym,
     pub var: Sym,
     pub length: Sym,
@@ -155,8 +155,8 @@ pub struct Words {
     pub empty: Sym,
 }
 
-impl Project {
-    pub fn class(&self, id: ClassId) -> &Class {
+impl JavaProject {
+    pub fn class(&self, id: ClassId) -> &JavaClass {
         if id.is_library() {
             &self.library.class(id).class
         } else {
@@ -165,7 +165,7 @@ impl Project {
     }
 
     /// Looks up a member of the project.
-    pub fn member(&self, id: MemberId) -> &Member {
+    pub fn member(&self, id: MemberId) -> &JavaMember {
         &self.members[id.0 as usize]
     }
 
@@ -181,7 +181,7 @@ impl Project {
         (!id.is_library()).then(|| self.vars[id.0 as usize].name)
     }
 
-    pub fn file(&self, id: FileId) -> &File {
+    pub fn file(&self, id: FileId) -> &JavaFile {
         &self.files[id.0 as usize]
     }
 
@@ -190,7 +190,7 @@ impl Project {
     }
 
     /// Looks up the declaration of a project's class.
-    pub fn type_decl(&self, id: ClassId) -> Option<(&File, &TypeDecl)> {
+    pub fn type_decl(&self, id: ClassId) -> Option<(&JavaFile, &TypeDecl)> {
         let (file, index) = self.class(id).decl?;
         let file = self.file(file);
         Some((file, &file.facts.types[index as usize]))
@@ -205,7 +205,7 @@ impl Project {
     }
 
     /// Finds the class's own methods of that name.
-    pub fn methods_named(&self, class: ClassId, name: Sym) -> impl Iterator<Item = &Member> {
+    pub fn methods_named(&self, class: ClassId, name: Sym) -> impl Iterator<Item = &JavaMember> {
         let (own, known) = if class.is_library() {
             let word = self.word(name);
             (&[][..], self.library.class(class).methods_named(word))
@@ -218,7 +218,7 @@ impl Project {
     }
 
     /// Iterates over all methods and constructors of the class itself.
-    pub fn all_methods(&self, class: ClassId) -> impl Iterator<Item = &Member> {
+    pub fn all_methods(&self, class: ClassId) -> impl Iterator<Item = &JavaMember> {
         let known = if class.is_library() {
             self.library.class(class).methods.as_slice()
         } else {
@@ -232,7 +232,7 @@ impl Project {
     }
 
     /// Looks up a method's name.
-    pub fn member_name<'a>(&'a self, member: &'a Member) -> &'a str {
+    pub fn member_name<'a>(&'a self, member: &'a JavaMember) -> &'a str {
         member
             .library_name
             .as_deref()
@@ -240,7 +240,7 @@ impl Project {
     }
 
     /// Finds the class's own field by name.
-    pub fn field_named(&self, class: ClassId, name: Sym) -> Option<&Field> {
+    pub fn field_named(&self, class: ClassId, name: Sym) -> Option<&JavaField> {
         if class.is_library() {
             return self.library.class(class).field_named(self.word(name));
         }
@@ -415,7 +415,7 @@ impl Project {
     }
 }
 
-impl Project {
+impl JavaProject {
     /// Finds the project's methods with a body that override or implement this one, in some thousand subclasses at
     /// most.
     pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
@@ -441,7 +441,7 @@ impl Project {
     }
 
     /// Tells whether a method below `base` takes the same parameters, as far as types are known.
-    fn overrides(&self, member: &Member, base: &Member) -> bool {
+    fn overrides(&self, member: &JavaMember, base: &JavaMember) -> bool {
         if member.params.len() != base.params.len() {
             return false;
         }

@@ -2,7 +2,7 @@
 
 use super::facts::flag;
 use super::library::{known, object};
-use super::project::Project;
+use super::project::JavaProject;
 use super::types::{ClassId, Ty};
 pub use crate::fit::Fit;
 use crate::syntax::java::prim::Prim;
@@ -10,7 +10,7 @@ use crate::syntax::java::prim::Prim;
 /// How deep types are compared; hostile bounds may be cyclic.
 const DEPTH_MAX: u32 = 24;
 
-impl Project {
+impl JavaProject {
     /// Tells whether a value fits by subtyping and primitive widening alone.
     pub fn fits_strictly(&self, from: &Ty, to: &Ty) -> Fit {
         self.subtype(from, to, 0)

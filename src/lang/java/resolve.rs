@@ -17,9 +17,9 @@ pub use trace::trace;
 
 use std::sync::Arc;
 
-use super::facts::{Facts, LambdaBody, MethodDecl, Root, SiteId, SiteKind, TypeSyntax};
+use super::facts::{JavaFacts, LambdaBody, MethodDecl, Root, SiteId, SiteKind, TypeSyntax};
 use super::lombok;
-use super::project::{File, Project, Scope};
+use super::project::{JavaFile, JavaNameScope, JavaProject};
 use super::types::{ClassId, MemberId, Ty};
 use super::walks::Resolutions;
 use crate::calls;
@@ -28,7 +28,7 @@ use crate::statements::statement_of;
 use crate::symbols::Sym;
 
 /// Resolves every call in a method's body, in order of the name tokens.
-pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+pub fn calls(project: &JavaProject, method: MethodId) -> Vec<Call> {
     let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
     };
@@ -43,10 +43,10 @@ pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
 
 /// Walks a method's body, after `prepare`; nothing when there is no body.
 fn walked<'p>(
-    project: &'p Project,
+    project: &'p JavaProject,
     method: MethodId,
-    prepare: impl FnOnce(&mut Walker<'p>),
-) -> Option<Walker<'p>> {
+    prepare: impl FnOnce(&mut JavaWalker<'p>),
+) -> Option<JavaWalker<'p>> {
     let (file_id, decl) = project.method_decl(MemberId(method.0))?;
     decl.body?;
     let file = project.file(file_id);
@@ -54,13 +54,13 @@ fn walked<'p>(
         let index = project.member(MemberId(method.0)).decl;
         Root::Method(index.expect("a method with a body is written"))
     });
-    let mut walker = Walker::new(project, file_id, sites_of(&file.facts, root));
+    let mut walker = JavaWalker::new(project, file_id, sites_of(&file.facts, root));
     prepare(&mut walker);
     walker.root(root);
     Some(walker)
 }
 
-fn sites_of(facts: &Facts, root: Root) -> Run {
+fn sites_of(facts: &JavaFacts, root: Root) -> Run {
     match root {
         Root::Method(index) => facts.methods[index as usize].sites,
         Root::Field(index) => facts.fields[index as usize].sites,
@@ -69,7 +69,7 @@ fn sites_of(facts: &Facts, root: Root) -> Run {
 }
 
 /// Makes the calls of one method out of the sites in it.
-fn collect(file: &File, decl: &MethodDecl, found: &Resolutions) -> Vec<Call> {
+fn collect(file: &JavaFile, decl: &MethodDecl, found: &Resolutions) -> Vec<Call> {
     let facts = &file.facts;
     let statements = &facts.statements[decl.statements.range()];
     let numbering = Numbering::of(facts, decl);
@@ -109,7 +109,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    pub(super) fn of(facts: &Facts, decl: &MethodDecl) -> Self {
+    pub(super) fn of(facts: &JavaFacts, decl: &MethodDecl) -> Self {
         let mut order: Vec<u32> = (decl.sites.start..decl.sites.end)
             .filter(|&site| facts.sites[site as usize].kind != SiteKind::Constant)
             .collect();
@@ -146,14 +146,14 @@ const fn call_kind(kind: SiteKind) -> CallKind {
 
 /// A class body around the place, and where its variables begin.
 #[derive(Clone, Copy)]
-struct Frame {
+struct ClassFrame {
     class: ClassId,
     method: Option<u32>,
     locals_start: usize,
 }
 
 /// What a lambda's or a method's `return` is for.
-struct Returning {
+struct JavaReturnTarget {
     wanted: Option<Ty>,
     /// The common type of the values so far; absent before the first one.
     seen: Option<Ty>,
@@ -161,7 +161,7 @@ struct Returning {
 
 /// The expected type of an expression.
 #[derive(Clone, Copy)]
-enum Expect<'t> {
+enum ExpectedType<'t> {
     /// Nothing is known of it.
     Nothing,
     /// A member is about to be looked up in it.
@@ -170,28 +170,28 @@ enum Expect<'t> {
 }
 
 /// The state of the walk.
-pub(super) struct Walker<'p> {
-    project: &'p Project,
+pub(super) struct JavaWalker<'p> {
+    project: &'p JavaProject,
     file_id: FileId,
-    file: &'p File,
-    facts: &'p Facts,
-    frames: Vec<Frame>,
+    file: &'p JavaFile,
+    facts: &'p JavaFacts,
+    frames: Vec<ClassFrame>,
     locals: Vec<(Sym, Ty)>,
     local_classes: Vec<(Sym, ClassId)>,
-    returning: Vec<Returning>,
+    returning: Vec<JavaReturnTarget>,
     /// Types of values that `yield` gives, one list per switch around the place.
     yields: Vec<Option<Ty>>,
     found: Resolutions,
     /// Types of lambda bodies that were walked before the method was chosen.
     bodies: Vec<(u32, Ty)>,
     /// The last generic call that was typed without an expected type.
-    open: Option<arguments::Open<'p>>,
+    open: Option<arguments::PendingGenericCall<'p>>,
     /// Records the steps of one call, when somebody asks for them.
     trace: Option<Box<calls::Trace>>,
 }
 
-impl<'p> Walker<'p> {
-    fn new(project: &'p Project, file_id: FileId, sites: Run) -> Self {
+impl<'p> JavaWalker<'p> {
+    fn new(project: &'p JavaProject, file_id: FileId, sites: Run) -> Self {
         let file = project.file(file_id);
         Self {
             project,
@@ -241,7 +241,7 @@ impl<'p> Walker<'p> {
     fn enter(&mut self, class: ClassId, method: Option<u32>, f: impl FnOnce(&mut Self)) {
         let n_locals = self.locals.len();
         let n_classes = self.local_classes.len();
-        self.frames.push(Frame {
+        self.frames.push(ClassFrame {
             class,
             method,
             locals_start: n_locals,
@@ -267,7 +267,9 @@ impl<'p> Walker<'p> {
                 walker.declare(param.name, ty);
             }
             let wanted = decl.result.map(|ty| walker.resolve(ty));
-            walker.returning.push(Returning { wanted, seen: None });
+            walker
+                .returning
+                .push(JavaReturnTarget { wanted, seen: None });
             walker.stmt(body);
             walker.returning.pop();
         });
@@ -278,7 +280,11 @@ impl<'p> Walker<'p> {
         let Some(init) = field.init else { return };
         self.enter(class, None, |walker| {
             let ty = field.ty.map(|ty| walker.resolve(ty));
-            walker.expr(init, ty.as_ref().map_or(Expect::Nothing, Expect::Type));
+            walker.expr(
+                init,
+                ty.as_ref()
+                    .map_or(ExpectedType::Nothing, ExpectedType::Type),
+            );
         });
     }
 
@@ -323,9 +329,9 @@ impl<'p> Walker<'p> {
         self.locals.push((sym, ty));
     }
 
-    fn scope(&self) -> Scope<'_> {
+    fn scope(&self) -> JavaNameScope<'_> {
         let frame = self.frames.last();
-        Scope {
+        JavaNameScope {
             file: self.file_id,
             class: frame.map(|frame| frame.class),
             method: frame.and_then(|frame| frame.method),
@@ -357,9 +363,12 @@ impl<'p> Walker<'p> {
             self.declare(variable.name, ty);
         }
         let ty = match lambda.body {
-            LambdaBody::Expr(body) => self.expr(body, wanted.map_or(Expect::Nothing, Expect::Type)),
+            LambdaBody::Expr(body) => self.expr(
+                body,
+                wanted.map_or(ExpectedType::Nothing, ExpectedType::Type),
+            ),
             LambdaBody::Block(body) => {
-                self.returning.push(Returning {
+                self.returning.push(JavaReturnTarget {
                     wanted: wanted.cloned(),
                     seen: None,
                 });

@@ -47,9 +47,9 @@ impl Resolutions {
 
 /// What walks of bodies with local and anonymous classes found, kept for the other methods in them.
 #[derive(Debug, Default)]
-pub struct Walks(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
+pub struct WalkCache(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
 
-impl Walks {
+impl WalkCache {
     /// Looks up the resolutions of a body, or has `walk` find them. Two threads may walk the same body at once.
     pub fn get(
         &self,

@@ -3,13 +3,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::eval::{Eval, Found};
-use super::facts::{BindingId, Expr, ExprId, Facts, FnId, Owner, SiteId, SiteKind};
-use super::project::{Decl, Project};
+use super::eval::{Eval, MemberDefinition};
+use super::facts::{BindingId, Expr, ExprId, FnId, JavaScriptFacts, Owner, SiteId, SiteKind};
+use super::project::{Decl, JavaScriptProject};
 use super::resolve::{Resolver, function_of};
-use super::value::{Maker, Vals, Value};
+use super::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use super::{resolve, suites};
-use crate::index::{Clues, Flow, Index, Step};
+use crate::index::{Clues, Flow, Index, ResolutionStep};
 use crate::model::{Call, CallRole, FileId, MethodId, TestCase};
 
 /// How deep expressions are followed, and how many calls reach one.
@@ -17,7 +17,7 @@ const DEPTH_MAX: u32 = 40;
 /// How many calls reach one.
 const FLOWS_MAX: usize = 200;
 
-impl Index for Project {
+impl Index for JavaScriptProject {
     fn test_case(&self, test: MethodId) -> TestCase {
         suites::test_case(self, test)
     }
@@ -26,7 +26,7 @@ impl Index for Project {
         resolve::calls(self, method)
     }
 
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+    fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep> {
         resolve::trace(self, method, call)
     }
 
@@ -65,7 +65,7 @@ impl Index for Project {
         let number: FxHashMap<(u32, u32), u32> = calls
             .map(|(n, it)| ((it.name_span.start, it.span.end), n as u32))
             .collect();
-        let mut walk = Walk {
+        let mut walk = JavaScriptClueWalk {
             facts,
             number: &number,
             eval: Eval::new(self),
@@ -85,9 +85,9 @@ impl Index for Project {
         let maker = maker_of_constructor(self, maker)?;
         let sym = self.symbols.find(name)?;
         let mut eval = Eval::new(self);
-        let vals = eval.get(&Vals::one(Value::Of(maker)), sym);
+        let vals = eval.get(&ValueSet::one(JavaScriptValue::Of(maker)), sym);
         match vals.list[..] {
-            [Value::Fn(file, function)] => self.method_of(file, function),
+            [JavaScriptValue::Fn(file, function)] => self.method_of(file, function),
             _ => None,
         }
     }
@@ -141,9 +141,10 @@ impl Index for Project {
                 if it.facts.word(declared.path) != class.1 || is_own {
                     continue;
                 }
-                let found = eval.lookup_in(Value::Of(Maker::Class(here, id)), sym, 0);
+                let found =
+                    eval.lookup_in(JavaScriptValue::Of(InstanceOrigin::Class(here, id)), sym, 0);
                 return found.iter().any(
-                    |it| matches!(it, Found::Fn(there, other) if (*there, *other) == (file, function)),
+                    |it| matches!(it, MemberDefinition::Fn(there, other) if (*there, *other) == (file, function)),
                 );
             }
         }
@@ -151,8 +152,8 @@ impl Index for Project {
     }
 }
 
-struct Walk<'w, 'p> {
-    facts: &'p Facts,
+struct JavaScriptClueWalk<'w, 'p> {
+    facts: &'p JavaScriptFacts,
     number: &'w FxHashMap<(u32, u32), u32>,
     eval: Eval<'p>,
     file: FileId,
@@ -161,7 +162,7 @@ struct Walk<'w, 'p> {
     resolver: Resolver<'p>,
 }
 
-impl Walk<'_, '_> {
+impl JavaScriptClueWalk<'_, '_> {
     fn number_of(&self, id: SiteId) -> Option<u32> {
         let site = self.facts.site(id);
         let key = (site.name_span.start, site.span.end);
@@ -279,7 +280,7 @@ impl Walk<'_, '_> {
         }
         self.eval.refresh();
         let vals = self.eval.expr(self.file, object);
-        if let ([Value::Of(maker)], false) = (&vals.list[..], vals.is_open)
+        if let ([JavaScriptValue::Of(maker)], false) = (&vals.list[..], vals.is_open)
             && let Some(method) = self.resolver.constructor_of_maker(*maker)
         {
             self.clues.made.push((to, method));
@@ -288,13 +289,13 @@ impl Walk<'_, '_> {
 }
 
 /// Finds the maker of the instances that a constructor makes.
-fn maker_of_constructor(project: &Project, maker: MethodId) -> Option<Maker> {
+fn maker_of_constructor(project: &JavaScriptProject, maker: MethodId) -> Option<InstanceOrigin> {
     match *project.decls.get(maker.0 as usize)? {
         Decl::Function(file, function) => match project.file(file).facts.function(function).owner {
-            Owner::Class(class, _) => Some(Maker::Class(file, class)),
-            _ => Some(Maker::Fn(file, function)),
+            Owner::Class(class, _) => Some(InstanceOrigin::Class(file, class)),
+            _ => Some(InstanceOrigin::Fn(file, function)),
         },
-        Decl::Default(file, class) => Some(Maker::Class(file, class)),
+        Decl::Default(file, class) => Some(InstanceOrigin::Class(file, class)),
         Decl::Case(..) => None,
     }
 }

@@ -17,12 +17,14 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashSet;
 
-pub use self::member::{Found, made_by};
+pub use self::member::{MemberDefinition, made_by};
 use self::memory::Memory;
-use super::facts::{Expr, ExprId, Facts, FnId, Member, MemberKind, ObjId, Owner, SiteId};
-use super::project::{File, Project};
-use super::value::{Maker, Vals, Value};
-use crate::model::{FileId, Role};
+use super::facts::{
+    Expr, ExprId, FnId, JavaScriptFacts, JavaScriptMember, MemberKind, ObjId, Owner, SiteId,
+};
+use super::project::{JavaScriptFile, JavaScriptProject};
+use super::value::{InstanceOrigin, JavaScriptValue, ValueSet};
+use crate::model::{FileId, FileRole};
 use crate::symbols::Sym;
 
 /// How deep one question may lead to others; the stack of a thread must hold it.
@@ -46,7 +48,7 @@ const TAKES_THIS: &[&str] = &[
 
 /// Answers one question.
 pub struct Eval<'p> {
-    pub project: &'p Project,
+    pub project: &'p JavaScriptProject,
     memory: Memory,
     active_params: FxHashSet<(FileId, FnId, u16)>,
     depth: u32,
@@ -60,7 +62,7 @@ impl Drop for Eval<'_> {
 }
 
 impl<'p> Eval<'p> {
-    pub fn new(project: &'p Project) -> Self {
+    pub fn new(project: &'p JavaScriptProject) -> Self {
         Self {
             project,
             memory: Memory::empty(),
@@ -75,11 +77,11 @@ impl<'p> Eval<'p> {
         self.steps = 0;
     }
 
-    pub fn file(&self, id: FileId) -> &'p File {
+    pub fn file(&self, id: FileId) -> &'p JavaScriptFile {
         self.project.file(id)
     }
 
-    pub fn facts(&self, id: FileId) -> &'p Facts {
+    pub fn facts(&self, id: FileId) -> &'p JavaScriptFacts {
         &self.project.file(id).facts
     }
 
@@ -96,12 +98,12 @@ impl<'p> Eval<'p> {
     }
 
     /// Evaluates what an expression stands for.
-    pub fn expr(&mut self, file: FileId, id: ExprId) -> Vals {
+    pub fn expr(&mut self, file: FileId, id: ExprId) -> ValueSet {
         let place = self.memory.answers.len();
         match self.memory.asked.entry((file, id)) {
             Entry::Occupied(asked) => {
                 let answer = self.memory.answers[*asked.get() as usize].as_ref();
-                return answer.map_or_else(Vals::unknown, Vals::clone);
+                return answer.map_or_else(ValueSet::unknown, ValueSet::clone);
             }
             Entry::Vacant(asked) => asked.insert(place as u32),
         };
@@ -111,25 +113,27 @@ impl<'p> Eval<'p> {
             vals
         } else {
             self.memory.asked.remove(&(file, id));
-            Vals::unknown()
+            ValueSet::unknown()
         }
     }
 
-    fn expr_here(&mut self, file: FileId, id: ExprId) -> Vals {
+    fn expr_here(&mut self, file: FileId, id: ExprId) -> ValueSet {
         let facts = self.facts(file);
         let known = &self.project.known;
         match *facts.expr(id) {
-            Expr::Unknown | Expr::Spread(_) => Vals::unknown(),
-            Expr::Nothing => Vals::one(Value::Nothing),
-            Expr::Primitive(primitive) => Vals::one(Value::Primitive(primitive.into())),
-            Expr::Text(name) => Vals::one(Value::Text(self.file(file).sym(name))),
+            Expr::Unknown | Expr::Spread(_) => ValueSet::unknown(),
+            Expr::Nothing => ValueSet::one(JavaScriptValue::Nothing),
+            Expr::Primitive(primitive) => {
+                ValueSet::one(JavaScriptValue::Primitive(primitive.into()))
+            }
+            Expr::Text(name) => ValueSet::one(JavaScriptValue::Text(self.file(file).sym(name))),
             Expr::Global(name) => {
                 let sym = self.file(file).sym(name);
                 match sym {
-                    _ if sym == known.exports => Vals::one(Value::Space(file)),
+                    _ if sym == known.exports => ValueSet::one(JavaScriptValue::Space(file)),
                     _ => {
                         let own = self.own_global(file, sym);
-                        own.unwrap_or_else(|| Vals::one(Value::Outside(sym)))
+                        own.unwrap_or_else(|| ValueSet::one(JavaScriptValue::Outside(sym)))
                     }
                 }
             }
@@ -139,16 +143,16 @@ impl<'p> Eval<'p> {
                 let at = facts.starts[id.index()];
                 self.variable(file, binding, scope, at)
             }
-            Expr::Function(function) => Vals::one(Value::Fn(file, function)),
-            Expr::Class(class) => Vals::one(Value::Class(file, class)),
-            Expr::Object(object) => Vals::one(Value::Object(file, object)),
-            Expr::Array(_) => Vals::one(Value::Array(file, id)),
+            Expr::Function(function) => ValueSet::one(JavaScriptValue::Fn(file, function)),
+            Expr::Class(class) => ValueSet::one(JavaScriptValue::Class(file, class)),
+            Expr::Object(object) => ValueSet::one(JavaScriptValue::Object(file, object)),
+            Expr::Array(_) => ValueSet::one(JavaScriptValue::Array(file, id)),
             Expr::Either(a, b) => {
                 let mut vals = self.expr(file, a);
                 vals.add(&self.expr(file, b));
                 // `typeof require == "function" ? require("..") : window._`
-                let is_window = |it: &Value| {
-                    matches!(*it, Value::Outside(owner)
+                let is_window = |it: &JavaScriptValue| {
+                    matches!(*it, JavaScriptValue::Outside(owner)
                         if matches!(self.project.word(owner), "window" | "self" | "global" | "globalThis" | "root"))
                 };
                 if !vals.list.iter().all(is_window) {
@@ -185,11 +189,11 @@ impl<'p> Eval<'p> {
             Expr::Call(site) => self.call(file, site),
             Expr::Instance(class) => {
                 let classes = self.expr(file, class);
-                let mut vals = Vals::default();
+                let mut vals = ValueSet::default();
                 for value in classes.list {
                     match (maker_of(value), value) {
-                        (Some(maker), _) => vals.push(Value::Of(maker)),
-                        (None, Value::Outside(_)) => vals.push(value),
+                        (Some(maker), _) => vals.push(JavaScriptValue::Of(maker)),
+                        (None, JavaScriptValue::Outside(_)) => vals.push(value),
                         _ => {}
                     }
                 }
@@ -200,7 +204,7 @@ impl<'p> Eval<'p> {
 
     /// Evaluates a part of a pattern: its value, its default, or both where the literal that it is taken from is not in
     /// sight.
-    fn or_default(&mut self, file: FileId, part: ExprId, other: ExprId) -> Vals {
+    fn or_default(&mut self, file: FileId, part: ExprId, other: ExprId) -> ValueSet {
         let mut vals = self.expr(file, part);
         match self.is_given(file, part) {
             Some(true) if !vals.is_open && !vals.is_silent() => vals,
@@ -222,41 +226,46 @@ impl<'p> Eval<'p> {
             return None;
         };
         match (holder, self.facts(file).expr(part)) {
-            (Value::Object(there, object), &Expr::Member(_, name)) => {
+            (JavaScriptValue::Object(there, object), &Expr::Member(_, name)) => {
                 let sym = self.file(file).sym(name);
                 let members = &self.facts(there).object(object).members;
-                let is_plain = |it: &Member| it.kind != MemberKind::Spread && !it.is_computed;
+                let is_plain =
+                    |it: &JavaScriptMember| it.kind != MemberKind::Spread && !it.is_computed;
                 let found = self.lookup_in(holder, sym, 0);
-                if let [Found::Known(Value::Outside(_))] = found[..] {
+                if let [MemberDefinition::Known(JavaScriptValue::Outside(_))] = found[..] {
                     // What is spread is a library's.
                     return None;
                 }
                 let is_given = !found.is_empty();
                 (is_given || members.iter().all(is_plain)).then_some(is_given)
             }
-            (Value::Array(there, id), &Expr::Item(_, n)) => match self.facts(there).expr(id) {
-                Expr::Array(items) if !self.has_spread(there, items) => {
-                    Some(usize::from(n) < items.len())
+            (JavaScriptValue::Array(there, id), &Expr::Item(_, n)) => {
+                match self.facts(there).expr(id) {
+                    Expr::Array(items) if !self.has_spread(there, items) => {
+                        Some(usize::from(n) < items.len())
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             _ => None,
         }
     }
 
     /// Evaluates a global name to which the project gives something of its main code, as tests see it.
-    fn own_global(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
+    fn own_global(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
         let project = self.project;
         let &(there, value) = project.globals.get(&sym)?;
-        if project.role(file) != Some(Role::Test) {
+        if project.role(file) != Some(FileRole::Test) {
             return None;
         }
         let vals = self.expr(there, value);
-        let is_own = |it: &Value| it.home().and_then(|it| project.role(it)) == Some(Role::Main);
+        let is_own = |it: &JavaScriptValue| {
+            it.home().and_then(|it| project.role(it)) == Some(FileRole::Main)
+        };
         (!vals.list.is_empty() && vals.list.iter().all(is_own)).then_some(vals)
     }
 
-    fn member_expr(&mut self, file: FileId, object: ExprId, sym: Sym) -> Vals {
+    fn member_expr(&mut self, file: FileId, object: ExprId, sym: Sym) -> ValueSet {
         let known = &self.project.known;
         if let Expr::Global(name) = *self.facts(file).expr(object)
             && self.file(file).sym(name) == known.module
@@ -268,14 +277,14 @@ impl<'p> Eval<'p> {
         self.get(&objects, sym)
     }
 
-    fn index(&mut self, file: FileId, object: ExprId, index: ExprId) -> Vals {
+    fn index(&mut self, file: FileId, object: ExprId, index: ExprId) -> ValueSet {
         let objects = self.expr(file, object);
         let keys = self.expr(file, index);
         let keys = self.concrete(&keys);
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         let mut n_texts = 0;
         for key in &keys.list {
-            if let Value::Text(sym) = *key {
+            if let JavaScriptValue::Text(sym) = *key {
                 n_texts += 1;
                 vals.add(&self.get(&objects, sym));
             }
@@ -288,28 +297,28 @@ impl<'p> Eval<'p> {
         if !elements.is_silent() {
             return elements;
         }
-        let mut vals = Vals::unknown();
+        let mut vals = ValueSet::unknown();
         for value in &objects.list {
-            if let Value::Outside(_) = value {
-                vals = Vals::one(*value);
+            if let JavaScriptValue::Outside(_) = value {
+                vals = ValueSet::one(*value);
             }
         }
         vals
     }
 
     /// Evaluates `this` in a function.
-    pub fn this(&mut self, file: FileId, function: FnId) -> Vals {
+    pub fn this(&mut self, file: FileId, function: FnId) -> ValueSet {
         let function = self.own_this(file, function);
         if function == FnId(0) {
-            return Vals::one(Value::Space(file));
+            return ValueSet::one(JavaScriptValue::Space(file));
         }
         if self.file(file).runs.contains_key(&function) {
-            return Vals::one(Value::Context(file));
+            return ValueSet::one(JavaScriptValue::Context(file));
         }
         if let Some(given) = self.this_argument(file, function) {
             return self.expr(file, given);
         }
-        Vals::one(Value::This(file, function))
+        ValueSet::one(JavaScriptValue::This(file, function))
     }
 
     /// Finds the expression that a call hands to its callback as `this`: `list.forEach(function () {…}, this)`.
@@ -343,12 +352,14 @@ impl<'p> Eval<'p> {
     }
 
     /// Finds the objects that hold the members of a function's `this`.
-    pub fn holder_of_this(&mut self, file: FileId, function: FnId) -> Vals {
+    pub fn holder_of_this(&mut self, file: FileId, function: FnId) -> ValueSet {
         match self.facts(file).function(function).owner {
-            Owner::Class(class, true) => Vals::one(Value::Class(file, class)),
-            Owner::Class(class, false) => Vals::one(Value::Of(Maker::Class(file, class))),
+            Owner::Class(class, true) => ValueSet::one(JavaScriptValue::Class(file, class)),
+            Owner::Class(class, false) => {
+                ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Class(file, class)))
+            }
             Owner::Object(object) => {
-                let mut vals = Vals::one(Value::Object(file, object));
+                let mut vals = ValueSet::one(JavaScriptValue::Object(file, object));
                 // Methods of `X.extend({…})` and of `Object.assign(X.prototype, {…})` see the instance.
                 if let Some(holders) = self.project.parents_of_literal(file, object) {
                     vals.list.extend_from_slice(holders);
@@ -357,50 +368,52 @@ impl<'p> Eval<'p> {
             }
             Owner::Holder(target) => {
                 let held = self.expr(file, target);
-                let mut vals = Vals::default();
+                let mut vals = ValueSet::default();
                 for value in held.list {
                     vals.push(match value {
-                        Value::Proto(maker) => Value::Of(maker),
+                        JavaScriptValue::Proto(maker) => JavaScriptValue::Of(maker),
                         other => other,
                     });
                 }
-                vals.push(Value::Of(Maker::Fn(file, function)));
+                vals.push(JavaScriptValue::Of(InstanceOrigin::Fn(file, function)));
                 vals
             }
-            Owner::None => Vals::one(Value::Of(Maker::Fn(file, function))),
+            Owner::None => ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Fn(file, function))),
         }
     }
 
-    fn super_of(&mut self, file: FileId, function: FnId) -> Vals {
+    fn super_of(&mut self, file: FileId, function: FnId) -> ValueSet {
         let facts = self.facts(file);
         let mut at = self.own_this(file, function);
         for _ in 0..50 {
             match facts.function(at).owner {
                 Owner::Class(class, is_static) => {
                     let Some(heritage) = facts.class(class).heritage else {
-                        return Vals::unknown();
+                        return ValueSet::unknown();
                     };
                     let bases = self.expr(file, heritage);
                     let is_constructor = facts.function(at).kind == MemberKind::Constructor;
-                    let mut vals = Vals::open(bases.is_open);
+                    let mut vals = ValueSet::open(bases.is_open);
                     for base in bases.list {
                         vals.push(match maker_of(base) {
-                            Some(maker) if !is_static && !is_constructor => Value::Of(maker),
+                            Some(maker) if !is_static && !is_constructor => {
+                                JavaScriptValue::Of(maker)
+                            }
                             _ => base,
                         });
                     }
                     return vals;
                 }
                 Owner::Object(object) => return self.prototype_of(file, object),
-                _ if at == FnId(0) => return Vals::unknown(),
+                _ if at == FnId(0) => return ValueSet::unknown(),
                 _ => at = facts.function(at).parent,
             }
         }
-        Vals::unknown()
+        ValueSet::unknown()
     }
 
     /// Evaluates the prototype of an object literal: its `__proto__`, else what it was given elsewhere.
-    fn prototype_of(&mut self, file: FileId, object: ObjId) -> Vals {
+    fn prototype_of(&mut self, file: FileId, object: ObjId) -> ValueSet {
         let it = self.file(file);
         let proto = self.project.known.proto;
         let mut members = it.facts.object(object).members.iter();
@@ -410,21 +423,21 @@ impl<'p> Eval<'p> {
             return self.expr(file, value);
         }
         let project = self.project;
-        let parents = project.parents.get(&Value::Object(file, object));
-        Vals {
+        let parents = project.parents.get(&JavaScriptValue::Object(file, object));
+        ValueSet {
             list: parents.map_or_else(Default::default, |it| it.iter().copied().collect()),
             is_open: parents.is_none(),
-            ..Vals::default()
+            ..ValueSet::default()
         }
     }
 
     /// Evaluates the elements of arrays.
-    pub fn elements(&mut self, list: &Vals) -> Vals {
-        let mut vals = Vals::default();
+    pub fn elements(&mut self, list: &ValueSet) -> ValueSet {
+        let mut vals = ValueSet::default();
         let concrete = self.concrete(list);
         for value in &concrete.list {
             match *value {
-                Value::Array(file, id) => {
+                JavaScriptValue::Array(file, id) => {
                     let Expr::Array(items) = self.facts(file).expr(id) else {
                         continue;
                     };
@@ -439,20 +452,20 @@ impl<'p> Eval<'p> {
                         });
                     }
                 }
-                Value::Each(file, function) => vals.add(&self.returned(file, function)),
-                Value::List(file, ty) => vals.add(&self.ty(file, ty)),
+                JavaScriptValue::Each(file, function) => vals.add(&self.returned(file, function)),
+                JavaScriptValue::List(file, ty) => vals.add(&self.ty(file, ty)),
                 _ => {}
             }
         }
         if vals.list.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
         vals
     }
 
     /// Finds the single library value that an array holds: `[...value]`.
-    fn library_in(&mut self, array: Value) -> Option<Value> {
-        let Value::Array(file, id) = array else {
+    fn library_in(&mut self, array: JavaScriptValue) -> Option<JavaScriptValue> {
+        let JavaScriptValue::Array(file, id) = array else {
             return None;
         };
         let Expr::Array(items) = self.facts(file).expr(id) else {
@@ -463,7 +476,9 @@ impl<'p> Eval<'p> {
             return None;
         };
         match self.expr(file, inner).list[..] {
-            [it @ (Value::Outside(_) | Value::Result(_, _, Some(_)))] => Some(it),
+            [it @ (JavaScriptValue::Outside(_) | JavaScriptValue::Result(_, _, Some(_)))] => {
+                Some(it)
+            }
             _ => None,
         }
     }
@@ -476,11 +491,11 @@ impl<'p> Eval<'p> {
     }
 
     /// Evaluates the n-th element of arrays, or all elements of an array in which a spread hides the place.
-    fn item(&mut self, list: &Vals, n: usize) -> Vals {
-        let mut vals = Vals::default();
+    fn item(&mut self, list: &ValueSet, n: usize) -> ValueSet {
+        let mut vals = ValueSet::default();
         let concrete = self.concrete(list);
         for value in &concrete.list {
-            if let Value::Array(file, id) = *value
+            if let JavaScriptValue::Array(file, id) = *value
                 && let Expr::Array(items) = self.facts(file).expr(id)
                 && let Some(item) = items.get(n)
                 && !self.has_spread(file, &items[..=n])
@@ -488,14 +503,16 @@ impl<'p> Eval<'p> {
                 vals.add(&self.expr(file, *item));
             } else if let Some(whole) = self.library_in(*value) {
                 vals.push(whole);
-            } else if let Value::Outside(_) | Value::Result(_, _, Some(_)) = value {
+            } else if let JavaScriptValue::Outside(_) | JavaScriptValue::Result(_, _, Some(_)) =
+                value
+            {
                 vals.push(*value);
             } else {
-                vals.add(&self.elements(&Vals::one(*value)));
+                vals.add(&self.elements(&ValueSet::one(*value)));
             }
         }
         if vals.list.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
         vals
     }
@@ -507,16 +524,19 @@ impl<'p> Eval<'p> {
 }
 
 /// Turns a value into the maker of the instances that `new` gives.
-pub const fn maker_of(value: Value) -> Option<Maker> {
+pub const fn maker_of(value: JavaScriptValue) -> Option<InstanceOrigin> {
     match value {
-        Value::Class(file, class) => Some(Maker::Class(file, class)),
-        Value::Fn(file, function) => Some(Maker::Fn(file, function)),
-        Value::Made(file, site) => Some(Maker::Made(file, site)),
+        JavaScriptValue::Class(file, class) => Some(InstanceOrigin::Class(file, class)),
+        JavaScriptValue::Fn(file, function) => Some(InstanceOrigin::Fn(file, function)),
+        JavaScriptValue::Made(file, site) => Some(InstanceOrigin::Made(file, site)),
         _ => None,
     }
 }
 
 /// Tells whether a type's value is less specific than the written value.
-const fn is_vague(value: &Value) -> bool {
-    matches!(value, Value::Nothing | Value::Outside(_))
+const fn is_vague(value: &JavaScriptValue) -> bool {
+    matches!(
+        value,
+        JavaScriptValue::Nothing | JavaScriptValue::Outside(_)
+    )
 }

@@ -22,9 +22,9 @@ mod suites;
 mod types;
 
 pub use self::parse::{parse, parse_only};
-pub use self::suites::{Case, CaseKind};
+pub use self::suites::{CaseKind, SuiteCall};
 use crate::ids::{ids, rows};
-pub use crate::lines::Lines;
+pub use crate::lines::LineTable;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
 
@@ -104,7 +104,7 @@ pub enum Expr {
 
 /// What a name was given, and where.
 #[derive(Clone, Copy, Debug)]
-pub struct Write {
+pub struct VariableWrite {
     pub value: ExprId,
     /// Where the assignment ends.
     pub at: u32,
@@ -115,7 +115,7 @@ pub struct Write {
     pub is_narrowing: bool,
 }
 
-impl Write {
+impl VariableWrite {
     /// Makes a plain assignment.
     pub const fn new(value: ExprId, at: u32, scope: ScopeId) -> Self {
         Self {
@@ -144,13 +144,13 @@ pub struct Binding {
     pub name: Name,
     pub kind: BindingKind,
     pub scope: ScopeId,
-    pub writes: Vec<Write>,
+    pub writes: Vec<VariableWrite>,
     /// The type it is declared with.
     pub ty: Option<TypeId>,
 }
 
 #[derive(Debug)]
-pub struct Scope {
+pub struct JavaScriptScope {
     pub parent: Option<ScopeId>,
     pub function: FnId,
     pub span: Span,
@@ -206,7 +206,7 @@ pub enum MemberKind {
 
 /// What a class, an interface or an object literal says of one name.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Member {
+pub struct JavaScriptMember {
     pub name: Name,
     pub kind: MemberKind,
     pub is_static: bool,
@@ -219,7 +219,7 @@ pub struct Member {
     pub name_at: u32,
 }
 
-impl Member {
+impl JavaScriptMember {
     /// Makes a field with a known name and place, and nothing else.
     pub fn at(name: Name, name_at: usize) -> Self {
         Self {
@@ -232,7 +232,7 @@ impl Member {
 }
 
 #[derive(Debug)]
-pub struct Class {
+pub struct JavaScriptClass {
     pub name: Name,
     pub span: Span,
     pub name_at: u32,
@@ -240,7 +240,7 @@ pub struct Class {
     pub heritage: Option<ExprId>,
     /// The implemented types, or those that an interface extends.
     pub supertypes: Vec<TypeId>,
-    pub members: Vec<Member>,
+    pub members: Vec<JavaScriptMember>,
     pub n_type_params: u16,
     /// The classes and holders around it, joined with dots, with its own name.
     pub path: Name,
@@ -249,7 +249,7 @@ pub struct Class {
 
 #[derive(Debug, Default)]
 pub struct Object {
-    pub members: Vec<Member>,
+    pub members: Vec<JavaScriptMember>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -346,7 +346,7 @@ pub struct Site {
 
 /// A key of an assigned member.
 #[derive(Clone, Copy, Debug)]
-pub enum Key {
+pub enum MemberKey {
     Named(Name),
     Computed(ExprId),
 }
@@ -355,13 +355,13 @@ pub enum Key {
 #[derive(Clone, Copy, Debug)]
 pub struct Effect {
     pub target: ExprId,
-    pub key: Key,
+    pub key: MemberKey,
     pub value: ExprId,
     pub function: FnId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Imported {
+pub enum ImportedBinding {
     Default,
     Named(Name),
     Namespace,
@@ -370,13 +370,13 @@ pub enum Imported {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Import {
+pub struct JavaScriptImport {
     pub from: Name,
-    pub what: Imported,
+    pub what: ImportedBinding,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Exported {
+pub enum ExportedBinding {
     Value(ExprId),
     /// `export { a } from "…"`.
     From(ImportId),
@@ -387,39 +387,39 @@ pub enum Exported {
 #[derive(Clone, Copy, Debug)]
 pub struct Export {
     pub name: Name,
-    pub what: Exported,
+    pub what: ExportedBinding,
 }
 
 /// The facts of a file.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct JavaScriptFacts {
     pub path: String,
     pub names: Names,
-    pub lines: Lines,
+    pub lines: LineTable,
     pub exprs: Vec<Expr>,
     /// Where each expression begins.
     pub starts: Vec<u32>,
     pub types: Vec<Type>,
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<JavaScriptScope>,
     pub bindings: Vec<Binding>,
     pub declared: rustc_hash::FxHashMap<(ScopeId, Name), BindingId>,
     pub type_names: rustc_hash::FxHashMap<(ScopeId, Name), TypeDecl>,
     pub functions: Vec<Function>,
-    pub classes: Vec<Class>,
+    pub classes: Vec<JavaScriptClass>,
     pub objects: Vec<Object>,
     pub sites: Vec<Site>,
     pub effects: Vec<Effect>,
-    pub imports: Vec<Import>,
+    pub imports: Vec<JavaScriptImport>,
     pub exports: Vec<Export>,
     /// `export * from "…"`.
     pub stars: Vec<Name>,
-    pub cases: Vec<Case>,
+    pub cases: Vec<SuiteCall>,
     /// Hooks by their group.
     pub hooks: rustc_hash::FxHashMap<Option<u32>, Vec<u32>>,
     /// Chains that look like assertions as a whole.
     pub chains: Vec<Chain>,
     /// Bodies that may check something, for spans of assertions, and those that are nested in tests.
-    pub blocks: Vec<Nested>,
+    pub blocks: Vec<NestedBody>,
     /// Signatures of functions as written, by their number; only of those that are declared.
     pub signatures: rustc_hash::FxHashMap<FnId, Box<str>>,
     /// The text of a configuration of Jest or a bundler, which is read as text.
@@ -437,22 +437,22 @@ pub struct Chain {
 
 /// A body nested in a function's: its statements, and the function in which it stands.
 #[derive(Debug)]
-pub struct Nested {
+pub struct NestedBody {
     pub span: Span,
     pub statements: Vec<Span>,
     pub is_function: bool,
 }
 
-impl Facts {
+impl JavaScriptFacts {
     rows! {
         lent expr(ExprId) -> Expr = exprs,
             ty(TypeId) -> Type = types,
             function(FnId) -> Function = functions,
-            class(ClassId) -> Class = classes,
+            class(ClassId) -> JavaScriptClass = classes,
             object(ObjId) -> Object = objects,
             site(SiteId) -> Site = sites,
             binding(BindingId) -> Binding = bindings,
-            scope(ScopeId) -> Scope = scopes;
+            scope(ScopeId) -> JavaScriptScope = scopes;
     }
 
     pub fn word(&self, name: Name) -> &str {

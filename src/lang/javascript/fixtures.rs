@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use crate::model::{Call, CallKind, CallMarks, Flag, Language, Method, MethodId, Resolution};
 use crate::tests::chapters::{self, File};
-use crate::{Configuration, Outside, Project, Source};
+use crate::{Configuration, Outside, Project, SourceText};
 
 fn files_of(chapter: &str) -> (Vec<File>, Outside) {
     let mut files = Vec::new();
@@ -50,7 +50,7 @@ fn files_of(chapter: &str) -> (Vec<File>, Outside) {
 }
 
 fn project_of(files: &[File], outside: &Outside) -> Project {
-    let sources = files.iter().map(|file| Source {
+    let sources = files.iter().map(|file| SourceText {
         path: &file.path,
         text: &file.text,
     });
@@ -285,7 +285,7 @@ fn thousands_of_equal_members_and_writes_take_their_time_once() {
 fn broken_source_keeps_what_stands_outside_the_error() {
     let text = "export function a() { b(); }\nconst = ;;; }{\nexport function b() { a(); }\n";
     let outside = Outside::default();
-    let source = Source { path: "a.js", text };
+    let source = SourceText { path: "a.js", text };
     let parsed = crate::facts(Language::JavaScript, source, &outside);
     assert!(parsed.problem.is_some());
     let project = crate::project(Language::JavaScript, vec![parsed.facts], &outside);

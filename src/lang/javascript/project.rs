@@ -17,29 +17,29 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::config::Config;
-use self::modules::{Modules, Paths};
+use self::modules::{ModulePaths, Modules};
 pub use self::tests::{Test, runner};
 use super::facts::{
-    BindingId, CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name,
-    ObjId, SiteId,
+    BindingId, CaseKind, ClassId, ExportedBinding, Expr, ExprId, FnId, JavaScriptFacts, MemberKey,
+    MemberKind, Name, ObjId, SiteId,
 };
-use super::symbols::{self, Known};
-use super::value::{Vals, Value};
+use super::symbols::{self, JavaScriptSymbols};
+use super::value::{JavaScriptValue, ValueSet};
 use crate::hierarchy::Hierarchy;
-use crate::model::{FileId, Framework, Method, MethodId, Role};
+use crate::model::{FileId, FileRole, Framework, Method, MethodId};
 use crate::outside::Outside;
 use crate::symbols::{Sym, Symbols};
 
 /// One file with the facts of the project about it.
 #[derive(Debug)]
-pub struct File {
-    pub facts: Facts,
+pub struct JavaScriptFile {
+    pub facts: JavaScriptFacts,
     /// The project's numbers of the file's words.
     pub syms: Vec<Sym>,
     /// The file that each import means; none for a library's.
     pub imports: Vec<Option<FileId>>,
     /// What the file exports by name, in order.
-    pub exports: FxHashMap<Sym, Vec<Exported>>,
+    pub exports: FxHashMap<Sym, Vec<ExportedBinding>>,
     pub stars: Vec<Option<FileId>>,
     /// The values that are given to `module.exports`.
     pub replaced: Vec<ExprId>,
@@ -59,7 +59,7 @@ pub struct File {
     pub runs: FxHashMap<FnId, (CaseKind, Option<Sym>)>,
 }
 
-impl File {
+impl JavaScriptFile {
     pub fn sym(&self, name: Name) -> Sym {
         self.syms[name.index()]
     }
@@ -67,17 +67,17 @@ impl File {
 
 /// What a member was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct MemberAssignment {
     pub file: FileId,
-    pub value: HeldValue,
+    pub value: AssignedValue,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeldValue {
+pub enum AssignedValue {
     Expr(ExprId),
     Getter(FnId),
     /// A value that is known already.
-    Value(Value),
+    Value(JavaScriptValue),
 }
 
 /// What a method is.
@@ -92,21 +92,21 @@ pub enum Decl {
 
 /// All files, and what their code says together.
 #[derive(Debug)]
-pub struct Project {
-    pub files: Vec<File>,
+pub struct JavaScriptProject {
+    pub files: Vec<JavaScriptFile>,
     pub symbols: Symbols,
-    pub known: Known,
+    pub known: JavaScriptSymbols,
     pub modules: Modules,
     pub methods: Arc<[Method]>,
     pub decls: Vec<Decl>,
-    pub roles: Vec<Role>,
-    pub members: FxHashMap<(Value, Sym), Vec<Held>>,
+    pub roles: Vec<FileRole>,
+    pub members: FxHashMap<(JavaScriptValue, Sym), Vec<MemberAssignment>>,
     /// Members with computed names.
-    pub families: FxHashMap<Value, Vec<Held>>,
+    pub families: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
     /// What an object takes its members from, beside its own.
-    pub parents: FxHashMap<Value, Vec<Value>>,
+    pub parents: FxHashMap<JavaScriptValue, Vec<JavaScriptValue>>,
     /// What takes the members of an object literal.
-    pub given_to: FxHashMap<(FileId, ObjId), Vec<Value>>,
+    pub given_to: FxHashMap<(FileId, ObjId), Vec<JavaScriptValue>>,
     /// Calls of `extend` that make classes.
     pub given_sites: FxHashSet<(FileId, SiteId)>,
     /// What files give to all others: `window.name = it`.
@@ -126,8 +126,8 @@ pub struct Project {
     pub framework: Framework,
 }
 
-impl Project {
-    pub fn file(&self, id: FileId) -> &File {
+impl JavaScriptProject {
+    pub fn file(&self, id: FileId) -> &JavaScriptFile {
         &self.files[id.0 as usize]
     }
 
@@ -158,7 +158,7 @@ impl Project {
     fn note_globals(&mut self) {
         for (n, file) in self.files.iter().enumerate() {
             for effect in &file.facts.effects {
-                let (Key::Named(name), Expr::Global(target)) =
+                let (MemberKey::Named(name), Expr::Global(target)) =
                     (effect.key, file.facts.expr(effect.target))
                 else {
                     continue;
@@ -177,14 +177,14 @@ impl Project {
     }
 
     /// Finds the role of a file; none before it is known.
-    pub fn role(&self, file: FileId) -> Option<Role> {
+    pub fn role(&self, file: FileId) -> Option<FileRole> {
         self.roles.get(file.0 as usize).copied()
     }
 
     /// Finds the only library or global that values belong to.
-    pub fn word_of(&self, vals: &Vals) -> Option<&str> {
+    pub fn word_of(&self, vals: &ValueSet) -> Option<&str> {
         match vals.list[..] {
-            [Value::Outside(owner)] => Some(self.word(owner)),
+            [JavaScriptValue::Outside(owner)] => Some(self.word(owner)),
             _ => None,
         }
     }
@@ -195,7 +195,7 @@ impl Project {
     }
 
     /// Lists the instances that an object literal gives its members to.
-    pub fn parents_of_literal(&self, file: FileId, object: ObjId) -> Option<&[Value]> {
+    pub fn parents_of_literal(&self, file: FileId, object: ObjId) -> Option<&[JavaScriptValue]> {
         let holders = self.given_to.get(&(file, object))?;
         Some(holders)
     }
@@ -207,9 +207,9 @@ impl Project {
 }
 
 /// Builds the index over the facts of all files.
-pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
+pub fn build(files: Vec<JavaScriptFacts>, outside: &Outside) -> JavaScriptProject {
     let (mut symbols, known) = symbols::known();
-    let paths = Paths::new(files.iter().map(|it| it.path.as_str()));
+    let paths = ModulePaths::new(files.iter().map(|it| it.path.as_str()));
     let configuration = outside.configuration.iter();
     let configuration = configuration.map(|it| (it.path.as_str(), it.text.as_str()));
     let sources: Vec<(&str, &str)> = files
@@ -219,7 +219,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
     let config = Config::read(configuration, &sources);
     let framework = tests::framework_of(&config);
     let modules = Modules::new(paths, config);
-    let files: Vec<File> = files
+    let files: Vec<JavaScriptFile> = files
         .into_iter()
         .map(|facts| file_of(facts, &mut symbols, &modules))
         .collect();
@@ -227,7 +227,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         symbols.intern(word);
     }
     let by_stem = by_stem(&files);
-    let mut project = Project {
+    let mut project = JavaScriptProject {
         files,
         symbols,
         known,
@@ -260,7 +260,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
     project
 }
 
-fn by_stem(files: &[File]) -> FxHashMap<Box<str>, Vec<FileId>> {
+fn by_stem(files: &[JavaScriptFile]) -> FxHashMap<Box<str>, Vec<FileId>> {
     let mut by_stem: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
     for (n, file) in files.iter().enumerate() {
         if let (false, Some((stem, _))) = (
@@ -288,17 +288,17 @@ pub const OWNERS: &[&str] = &[
     "should",
 ];
 
-fn file_of(facts: Facts, symbols: &mut Symbols, modules: &Modules) -> File {
+fn file_of(facts: JavaScriptFacts, symbols: &mut Symbols, modules: &Modules) -> JavaScriptFile {
     let syms = symbols.intern_all(&facts.names);
     let resolve = |name: Name| modules.resolve(&facts.path, facts.word(name));
     let imports = facts.imports.iter().map(|it| resolve(it.from)).collect();
     let stars = facts.stars.iter().map(|it| resolve(*it)).collect();
-    let mut exports: FxHashMap<Sym, Vec<Exported>> = FxHashMap::default();
+    let mut exports: FxHashMap<Sym, Vec<ExportedBinding>> = FxHashMap::default();
     for export in &facts.exports {
         let sym = syms[export.name.index()];
         exports.entry(sym).or_default().push(export.what);
     }
-    let mut file = File {
+    let mut file = JavaScriptFile {
         syms,
         imports,
         exports,
@@ -318,7 +318,7 @@ fn file_of(facts: Facts, symbols: &mut Symbols, modules: &Modules) -> File {
     file
 }
 
-impl File {
+impl JavaScriptFile {
     /// Notes how functions of the file are called and handed over.
     fn note_functions(&mut self) {
         let facts = &self.facts;

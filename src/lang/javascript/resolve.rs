@@ -6,10 +6,10 @@ mod trace;
 use rustc_hash::FxHashMap;
 
 pub use self::trace::trace;
-use super::eval::{Eval, Found};
-use super::facts::{Expr, Facts, FnId, Function, SiteId, SiteKind};
-use super::project::{Decl, Project};
-use super::value::Vals;
+use super::eval::{Eval, MemberDefinition};
+use super::facts::{Expr, FnId, Function, JavaScriptFacts, SiteId, SiteKind};
+use super::project::{Decl, JavaScriptProject};
+use super::value::ValueSet;
 use crate::calls::role;
 use crate::model::{
     CONSTRUCTOR, Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, UnknownReason,
@@ -17,7 +17,7 @@ use crate::model::{
 use crate::statements::statement_of;
 
 /// The function that is run when a method is.
-pub fn function_of(project: &Project, method: MethodId) -> Option<(FileId, FnId)> {
+pub fn function_of(project: &JavaScriptProject, method: MethodId) -> Option<(FileId, FnId)> {
     match *project.decls.get(method.0 as usize)? {
         Decl::Function(file, function) => Some((file, function)),
         Decl::Case(file, case) => {
@@ -29,14 +29,14 @@ pub fn function_of(project: &Project, method: MethodId) -> Option<(FileId, FnId)
 }
 
 /// Resolves every call in a method's body, in order of the name tokens.
-pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+pub fn calls(project: &JavaScriptProject, method: MethodId) -> Vec<Call> {
     let Some((file, function)) = function_of(project, method) else {
         return Vec::new();
     };
     let facts = &project.file(file).facts;
     let it = facts.function(function);
     let mut resolver = Resolver::new(project, file);
-    let mut found: Vec<(SiteId, Resolved)> = Vec::new();
+    let mut found: Vec<(SiteId, SiteResolution)> = Vec::new();
     // The last come first: of a chain the innermost call has the largest number, and the others need its value.
     for at in (it.sites.0..it.sites.1).rev() {
         let id = SiteId(at);
@@ -57,9 +57,9 @@ pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
 }
 
 fn call_of(
-    facts: &Facts,
+    facts: &JavaScriptFacts,
     function: &Function,
-    (id, resolved): (SiteId, Resolved),
+    (id, resolved): (SiteId, SiteResolution),
     number: &FxHashMap<SiteId, u32>,
 ) -> Call {
     let site = facts.site(id);
@@ -84,7 +84,7 @@ fn call_of(
 
 /// Finds the nearest call around a site that is one.
 fn parent_of(
-    facts: &Facts,
+    facts: &JavaScriptFacts,
     id: SiteId,
     number: &FxHashMap<SiteId, u32>,
 ) -> Option<(u32, CallRole)> {
@@ -101,13 +101,13 @@ fn parent_of(
 
 /// What a site turned out to be.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub struct SiteResolution {
     pub kind: CallKind,
     pub resolution: Resolution,
     pub marks: CallMarks,
 }
 
-impl Resolved {
+impl SiteResolution {
     const fn new(kind: CallKind, resolution: Resolution, marks: CallMarks) -> Self {
         Self {
             kind,
@@ -119,13 +119,13 @@ impl Resolved {
 
 /// Resolves the sites of one file, one after the other.
 pub struct Resolver<'p> {
-    pub project: &'p Project,
+    pub project: &'p JavaScriptProject,
     pub file: FileId,
     pub eval: Eval<'p>,
 }
 
 impl<'p> Resolver<'p> {
-    pub fn new(project: &'p Project, file: FileId) -> Self {
+    pub fn new(project: &'p JavaScriptProject, file: FileId) -> Self {
         Self {
             project,
             file,
@@ -133,12 +133,12 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    fn facts(&self) -> &'p Facts {
+    fn facts(&self) -> &'p JavaScriptFacts {
         &self.project.file(self.file).facts
     }
 
     /// Resolves a call site; nothing for sites that are no calls.
-    pub fn site(&mut self, id: SiteId) -> Option<Resolved> {
+    pub fn site(&mut self, id: SiteId) -> Option<SiteResolution> {
         self.eval.refresh();
         let site = self.facts().site(id);
         match site.kind {
@@ -149,14 +149,14 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    fn call(&mut self, id: SiteId) -> Option<Resolved> {
+    fn call(&mut self, id: SiteId) -> Option<SiteResolution> {
         let facts = self.facts();
         let site = facts.site(id);
         let callee = facts.expr(site.callee);
         if let Expr::Super(_) = callee {
             let bases = self.eval.expr(self.file, site.callee);
             let (resolution, marks) = self.constructor(&bases);
-            return Some(Resolved::new(CallKind::Delegation, resolution, marks));
+            return Some(SiteResolution::new(CallKind::Delegation, resolution, marks));
         }
         if site.name == super::facts::Name(0) {
             return None;
@@ -168,27 +168,34 @@ impl<'p> Resolver<'p> {
             }
             other => other,
         };
-        Some(Resolved::new(CallKind::Method, resolution, marks))
+        Some(SiteResolution::new(CallKind::Method, resolution, marks))
     }
 
-    fn new_object(&mut self, id: SiteId) -> Option<Resolved> {
+    fn new_object(&mut self, id: SiteId) -> Option<SiteResolution> {
         let site = self.facts().site(id);
         if site.name == super::facts::Name(0) {
             return None;
         }
         let callees = self.eval.expr(self.file, site.callee);
         let (resolution, marks) = self.constructor(&callees);
-        Some(Resolved::new(CallKind::Constructor, resolution, marks))
+        Some(SiteResolution::new(
+            CallKind::Constructor,
+            resolution,
+            marks,
+        ))
     }
 
     /// A function that is handed over counts where it is certain which one it is.
-    fn handed(&mut self, id: SiteId) -> Option<Resolved> {
+    fn handed(&mut self, id: SiteId) -> Option<SiteResolution> {
         if let Some(read) = self.read(id) {
             return Some(read);
         }
         let site = self.facts().site(id);
         let vals = self.eval.expr(self.file, site.callee);
-        let is_function = vals.list.iter().all(super::value::Value::may_be_function);
+        let is_function = vals
+            .list
+            .iter()
+            .all(super::value::JavaScriptValue::may_be_function);
         if !is_function || vals.list.is_empty() {
             return None;
         }
@@ -198,7 +205,7 @@ impl<'p> Resolver<'p> {
             return None;
         }
         marks.add(CallMarks::HANDED_OVER);
-        matches!(resolution, Resolution::Declared(_)).then_some(Resolved::new(
+        matches!(resolution, Resolution::Declared(_)).then_some(SiteResolution::new(
             CallKind::Reference,
             resolution,
             marks,
@@ -206,7 +213,7 @@ impl<'p> Resolver<'p> {
     }
 
     /// A member that is read is a call where it is an accessor of the project.
-    fn read(&mut self, id: SiteId) -> Option<Resolved> {
+    fn read(&mut self, id: SiteId) -> Option<SiteResolution> {
         let facts = self.facts();
         let site = facts.site(id);
         let Expr::Member(object, name) = *facts.expr(site.callee) else {
@@ -218,11 +225,11 @@ impl<'p> Resolver<'p> {
         }
         let objects = self.eval.expr(self.file, object);
         let found = self.eval.lookup(&objects, sym);
-        let [Found::Getter(file, function)] = found[..] else {
+        let [MemberDefinition::Getter(file, function)] = found[..] else {
             return None;
         };
         let method = self.project.method_of(file, function)?;
-        Some(Resolved::new(
+        Some(SiteResolution::new(
             CallKind::Property,
             Resolution::Declared(method),
             CallMarks::NONE,
@@ -230,7 +237,7 @@ impl<'p> Resolver<'p> {
     }
 
     /// Evaluates a site's callee.
-    pub fn callee_vals(&mut self, id: SiteId) -> Vals {
+    pub fn callee_vals(&mut self, id: SiteId) -> ValueSet {
         let site = self.facts().site(id);
         let vals = self.eval.expr(self.file, site.callee);
         self.eval.concrete(&vals)

@@ -1,15 +1,17 @@
 //! The facts about a test beside its calls: its fixtures, its assertions, and the bodies in its body.
 
 use super::eval::Eval;
-use super::project::{Project, Test};
+use super::project::{JavaScriptProject, Test};
 use super::resolve::{calls, function_of};
-use super::value::Value;
-use crate::model::{Block, FileId, Flag, Flags, Framework, MethodId, Span, TestCase, TestKind};
+use super::value::JavaScriptValue;
+use crate::model::{
+    FileId, Flag, Flags, Framework, MethodId, NestedBlock, Span, TestCase, TestKind,
+};
 
 /// How many nested bodies and assertions of one test are told.
 const PARTS_MAX: usize = 5_000;
 
-pub fn test_case(project: &Project, method: MethodId) -> TestCase {
+pub fn test_case(project: &JavaScriptProject, method: MethodId) -> TestCase {
     let found = function_of(project, method);
     let test = project.test(method);
     let (statements, body) = found.map_or_else(Default::default, |(file, function)| {
@@ -52,7 +54,7 @@ fn flags(test: Option<&Test>, is_generated: bool) -> Flags {
 }
 
 /// Finds whole chains such as `expect(x).to.be.true`, unless they are the project's own.
-fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
+fn assertions(project: &JavaScriptProject, file: FileId, body: Span) -> Vec<Span> {
     let facts = &project.file(file).facts;
     let mut eval = Eval::new(project);
     let first = facts
@@ -69,10 +71,10 @@ fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
         let is_foreign = vals.list.iter().all(|it| {
             matches!(
                 it,
-                Value::Outside(_)
-                    | Value::Result(_, _, Some(_))
-                    | Value::Nothing
-                    | Value::Runner(_)
+                JavaScriptValue::Outside(_)
+                    | JavaScriptValue::Result(_, _, Some(_))
+                    | JavaScriptValue::Nothing
+                    | JavaScriptValue::Runner(_)
             )
         });
         if is_foreign {
@@ -82,7 +84,7 @@ fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
     spans
 }
 
-fn blocks(project: &Project, file: FileId, body: Span) -> Vec<Block> {
+fn blocks(project: &JavaScriptProject, file: FileId, body: Span) -> Vec<NestedBlock> {
     let facts = &project.file(file).facts;
     let first = facts
         .blocks
@@ -92,7 +94,7 @@ fn blocks(project: &Project, file: FileId, body: Span) -> Vec<Block> {
         .take_while(|it| it.span.start < body.end)
         .filter(|it| body.contains(it.span) && it.span != body)
         .take(PARTS_MAX)
-        .map(|it| Block {
+        .map(|it| NestedBlock {
             span: it.span,
             statements: it.statements.clone(),
             is_function: it.is_function,

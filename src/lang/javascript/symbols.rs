@@ -6,11 +6,11 @@ macro_rules! known {
     ($($name:ident = $word:literal),* $(,)?) => {
         /// Words that rules speak of.
         #[derive(Clone, Copy, Debug)]
-        pub struct Known {
+        pub struct JavaScriptSymbols {
             $(pub $name: Sym,)*
         }
 
-        impl Known {
+        impl JavaScriptSymbols {
             fn of(symbols: &mut Symbols) -> Self {
                 Self { $($name: symbols.intern($word),)* }
             }
@@ -27,8 +27,8 @@ known! {
 }
 
 /// Makes a table of the words that rules use, and their numbers.
-pub fn known() -> (Symbols, Known) {
+pub fn known() -> (Symbols, JavaScriptSymbols) {
     let mut symbols = Symbols::default();
-    let known = Known::of(&mut symbols);
+    let known = JavaScriptSymbols::of(&mut symbols);
     (symbols, known)
 }

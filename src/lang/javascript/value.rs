@@ -8,7 +8,7 @@ use crate::symbols::Sym;
 
 /// What makes instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Maker {
+pub enum InstanceOrigin {
     Class(FileId, ClassId),
     /// A function that is called with `new`.
     Fn(FileId, FnId),
@@ -18,15 +18,15 @@ pub enum Maker {
 
 /// One thing that an expression may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Value {
+pub enum JavaScriptValue {
     /// `undefined`, `null`.
     Nothing,
     Fn(FileId, FnId),
     Class(FileId, ClassId),
     /// An instance.
-    Of(Maker),
+    Of(InstanceOrigin),
     /// `C.prototype`.
-    Proto(Maker),
+    Proto(InstanceOrigin),
     Object(FileId, ObjId),
     /// What a module exports.
     Space(FileId),
@@ -55,7 +55,7 @@ pub enum Value {
     List(FileId, TypeId),
 }
 
-impl Value {
+impl JavaScriptValue {
     pub const fn is_list(&self) -> bool {
         matches!(self, Self::Array(..) | Self::Each(..) | Self::List(..))
     }
@@ -76,7 +76,9 @@ impl Value {
             | Self::Made(file, _)
             | Self::Result(file, ..) => Some(file),
             Self::Of(maker) | Self::Proto(maker) => match maker {
-                Maker::Class(file, _) | Maker::Fn(file, _) | Maker::Made(file, _) => Some(file),
+                InstanceOrigin::Class(file, _)
+                | InstanceOrigin::Fn(file, _)
+                | InstanceOrigin::Made(file, _) => Some(file),
             },
             _ => None,
         }
@@ -108,14 +110,14 @@ const VALUES_MAX: usize = 24;
 
 /// All that an expression may stand for. Most expressions stand for one thing, for which nothing is allocated.
 #[derive(Debug, Default)]
-pub struct Vals {
-    pub list: SmallVec<[Value; 2]>,
+pub struct ValueSet {
+    pub list: SmallVec<[JavaScriptValue; 2]>,
     /// Whether there may be others.
     pub is_open: bool,
     pub marks: CallMarks,
 }
 
-impl Clone for Vals {
+impl Clone for ValueSet {
     fn clone(&self) -> Self {
         Self {
             // What is copied whole takes a third of what is cloned one by one.
@@ -125,7 +127,7 @@ impl Clone for Vals {
     }
 }
 
-impl Vals {
+impl ValueSet {
     pub fn unknown() -> Self {
         Self::open(true)
     }
@@ -146,14 +148,14 @@ impl Vals {
         }
     }
 
-    pub fn one(value: Value) -> Self {
+    pub fn one(value: JavaScriptValue) -> Self {
         Self {
             list: smallvec![value],
             ..Self::default()
         }
     }
 
-    pub fn push(&mut self, value: Value) {
+    pub fn push(&mut self, value: JavaScriptValue) {
         if self.list.contains(&value) {
             return;
         }
@@ -174,12 +176,12 @@ impl Vals {
 
     /// Tells whether nothing is known at all.
     pub fn is_silent(&self) -> bool {
-        self.list.iter().all(|it| *it == Value::Nothing)
+        self.list.iter().all(|it| *it == JavaScriptValue::Nothing)
     }
 
     /// Leaves `undefined` and `null` out where there is something else.
     pub fn substance(mut self) -> Self {
-        self.list.retain(|it| *it != Value::Nothing);
+        self.list.retain(|it| *it != JavaScriptValue::Nothing);
         self
     }
 }

@@ -6,12 +6,12 @@
 use crate::run::Run;
 use rustc_hash::FxHashMap;
 
-use super::facts::{Display, Expr, ExprId, Facts, Name, ScopeKind, Stmt, StmtId};
-use super::project::{Base, Project};
-use super::resolve::{self, Ctx, Given, State, Walker};
+use super::facts::{Display, Expr, ExprId, Name, PythonFacts, ScopeKind, Stmt, StmtId};
+use super::project::{BaseClass, PythonProject};
+use super::resolve::{self, BodyContext, Ctx, PythonWalker, State};
 use super::spans;
-use super::types::{Exact, ScopeId, Ty};
-use crate::index::{Clues, Flow, Index, Step};
+use super::types::{ClassExactness, ScopeId, Ty};
+use crate::index::{Clues, Flow, Index, ResolutionStep};
 use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase, TestKind};
 
 /// How deep expressions are followed; bounds the recursion on hostile sources.
@@ -20,7 +20,7 @@ const DEPTH_MAX: u16 = 100;
 /// Calls that a variable's value is computed from, at most: loops add them to each other.
 const VALUES_MAX: usize = 64;
 
-impl Index for Project {
+impl Index for PythonProject {
     fn test_case(&self, test: MethodId) -> TestCase {
         let at = self.tests.binary_search_by_key(&test, |it| it.0);
         let mark = at.ok().map(|at| self.tests[at].1);
@@ -57,7 +57,7 @@ impl Index for Project {
         resolve::calls(self, method)
     }
 
-    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+    fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep> {
         resolve::trace(self, method, call)
     }
 
@@ -83,7 +83,7 @@ impl Index for Project {
         let facts = &self.file_of(scope).facts;
         let places = test.calls.iter().enumerate();
         let numbers = places.map(|(number, call)| (call.name_span.start, number as u32));
-        let mut walk = Walk {
+        let mut walk = PythonClueWalk {
             facts,
             numbers: numbers.collect(),
             values: FxHashMap::default(),
@@ -157,14 +157,14 @@ impl Index for Project {
                 return false;
             };
             class != owner
-                && ctx.order(class).contains(&Base::Class(owner))
+                && ctx.order(class).contains(&BaseClass::Class(owner))
                 && ctx.function_member(class, self.name_of(function)) == Some(function)
         })
     }
 }
 
 /// The innermost class, else the file's stem without what says that it is a test.
-fn group(project: &Project, test: MethodId) -> String {
+fn group(project: &PythonProject, test: MethodId) -> String {
     let method = &project.methods[test.0 as usize];
     let class = method.simple_class();
     if !class.is_empty() {
@@ -188,7 +188,7 @@ fn group(project: &Project, test: MethodId) -> String {
 }
 
 /// Finds the constructors for fields that are only ever given objects of one class.
-fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
+fn made(project: &PythonProject, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
     let mut made = Vec::new();
@@ -200,8 +200,8 @@ fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32,
             continue;
         };
         let name = project.sym(test, name);
-        let value = ctx.attr(&Ty::Inst(class, Exact::Own), name);
-        if let Ty::Inst(of, Exact::Made) = value
+        let value = ctx.attr(&Ty::Inst(class, ClassExactness::Own), name);
+        if let Ty::Inst(of, ClassExactness::Made) = value
             && let Some(maker) = maker(ctx, of)
         {
             made.push((*call, maker));
@@ -212,13 +212,13 @@ fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32,
 
 /// Finds the constructor that an object of a class is made by.
 fn maker(ctx: Ctx<'_>, class: ScopeId) -> Option<MethodId> {
-    let walker = Walker::new(ctx, class, &Given::default());
+    let walker = PythonWalker::new(ctx, class, &BodyContext::default());
     walker.constructor(class)
 }
 
 /// One pass over a body.
-struct Walk<'f> {
-    facts: &'f Facts,
+struct PythonClueWalk<'f> {
+    facts: &'f PythonFacts,
     /// Calls by where their name begins.
     numbers: FxHashMap<u32, u32>,
     /// The calls whose value a variable holds.
@@ -229,7 +229,7 @@ struct Walk<'f> {
     depth: u16,
 }
 
-impl Walk<'_> {
+impl PythonClueWalk<'_> {
     fn block(&mut self, block: Run) {
         for at in block.range() {
             self.stmt(self.facts.blocks[at]);

@@ -13,7 +13,7 @@ mod text;
 
 pub use self::lower::parse;
 use crate::ids::{ids, rows};
-use crate::lines::Lines;
+use crate::lines::LineTable;
 use crate::model::Span;
 pub use crate::names::{Name, Names};
 use crate::run::Run;
@@ -56,7 +56,7 @@ pub enum Display {
     Parts,
 }
 
-/// An expression. Where it stands is in [`Facts::spans`], and where its token is in [`Facts::tokens`].
+/// An expression. Where it stands is in [`PythonFacts::spans`], and where its token is in [`PythonFacts::tokens`].
 #[derive(Clone, Copy, Debug)]
 pub enum Expr {
     /// Does not parse, or nested deeper than anything a person writes.
@@ -79,7 +79,7 @@ pub enum Expr {
         value: ExprId,
         index: ExprId,
     },
-    /// Its elements, in [`Facts::lists`].
+    /// Its elements, in [`PythonFacts::lists`].
     Display(Display, Run),
     Binary {
         op: Name,
@@ -95,9 +95,9 @@ pub enum Expr {
         then: ExprId,
         other: ExprId,
     },
-    /// A number of [`Facts::comprehensions`].
+    /// A number of [`PythonFacts::comprehensions`].
     Comprehension(u32),
-    /// A number of [`Facts::lambdas`].
+    /// A number of [`PythonFacts::lambdas`].
     Lambda(u32),
     Await(ExprId),
     Yield(Option<ExprId>),
@@ -125,7 +125,7 @@ pub struct Comprehension {
     pub value: ExprId,
     /// The key's value of a dictionary's.
     pub second: Option<ExprId>,
-    /// In [`Facts::clauses`].
+    /// In [`PythonFacts::clauses`].
     pub clauses: Run,
 }
 
@@ -144,11 +144,11 @@ pub struct Lambda {
     pub body: ExprId,
 }
 
-/// A statement. Where it stands is in [`Facts::stmt_spans`].
+/// A statement. Where it stands is in [`PythonFacts::stmt_spans`].
 #[derive(Clone, Copy, Debug)]
 pub enum Stmt {
     Expr(ExprId),
-    /// In [`Facts::lists`], then the value.
+    /// In [`PythonFacts::lists`], then the value.
     Assign {
         targets: Run,
         value: ExprId,
@@ -163,7 +163,7 @@ pub enum Stmt {
         value: ExprId,
     },
     Return(Option<ExprId>),
-    /// In [`Facts::branches`]; the last one without a test is `else`.
+    /// In [`PythonFacts::branches`]; the last one without a test is `else`.
     If {
         branches: Run,
     },
@@ -178,34 +178,34 @@ pub enum Stmt {
         body: Run,
         other: Run,
     },
-    /// In [`Facts::items`].
+    /// In [`PythonFacts::items`].
     With {
         items: Run,
         body: Run,
     },
-    /// Handlers in [`Facts::handlers`].
+    /// Handlers in [`PythonFacts::handlers`].
     Try {
         body: Run,
         handlers: Run,
         other: Run,
         last: Run,
     },
-    /// Bodies of cases in [`Facts::branches`].
+    /// Bodies of cases in [`PythonFacts::branches`].
     Match {
         subject: ExprId,
         branches: Run,
     },
-    /// A function or class: a number of [`Facts::scopes`].
+    /// A function or class: a number of [`PythonFacts::scopes`].
     Define(u32),
-    /// In [`Facts::imports`].
+    /// In [`PythonFacts::imports`].
     Import(Run),
-    /// Test and message in [`Facts::lists`].
+    /// Test and message in [`PythonFacts::lists`].
     Assert(Run),
     /// `raise`: nothing behind it runs.
     Raise(Run),
     /// `break`, `continue`.
     Leave,
-    /// Expressions in [`Facts::lists`].
+    /// Expressions in [`PythonFacts::lists`].
     Other(Run),
 }
 
@@ -224,14 +224,14 @@ pub struct Handler {
 
 /// `value as target` of a `with`.
 #[derive(Clone, Copy, Debug)]
-pub struct Item {
+pub struct WithItem {
     pub value: ExprId,
     pub target: Option<ExprId>,
 }
 
 /// One name that an import binds.
 #[derive(Clone, Copy, Debug)]
-pub struct Import {
+pub struct PythonImport {
     /// The module as written, without leading dots.
     pub module: Name,
     /// How many dots lead.
@@ -269,7 +269,7 @@ pub struct Param {
     pub default: Option<ExprId>,
 }
 
-/// What a scope is, as bits of [`Scope::flags`].
+/// What a scope is, as bits of [`PythonScope::flags`].
 pub mod flag {
     pub const ASYNC: u8 = 1;
     pub const GENERATOR: u8 = 2;
@@ -281,7 +281,7 @@ pub mod flag {
 
 /// A module, a class or a function.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Scope {
+pub struct PythonScope {
     pub kind: ScopeKind,
     pub flags: u8,
     pub name: Name,
@@ -291,17 +291,17 @@ pub struct Scope {
     /// From the first decorator to the end.
     pub span: Span,
     pub body_span: Option<Span>,
-    /// In [`Facts::lists`].
+    /// In [`PythonFacts::lists`].
     pub decorators: Run,
     pub params: Run,
     pub returns: Option<ExprId>,
-    /// Of a class, in [`Facts::args`].
+    /// Of a class, in [`PythonFacts::args`].
     pub bases: Run,
-    /// In [`Facts::blocks`].
+    /// In [`PythonFacts::blocks`].
     pub body: Run,
 }
 
-impl Scope {
+impl PythonScope {
     pub const fn is(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -309,10 +309,10 @@ impl Scope {
 
 /// Why a name means something in a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// A number of [`Facts::scopes`].
+pub enum BindingOrigin {
+    /// A number of [`PythonFacts::scopes`].
     Define(u32),
-    /// A number of [`Facts::imports`].
+    /// A number of [`PythonFacts::imports`].
     Import(u32),
     Assign,
     Param,
@@ -324,7 +324,7 @@ pub enum What {
 pub struct Binding {
     pub scope: u32,
     pub name: Name,
-    pub what: What,
+    pub what: BindingOrigin,
     pub is_conditional: bool,
 }
 
@@ -339,10 +339,10 @@ pub struct FieldAssign {
 
 /// Everything that one file says.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct PythonFacts {
     pub path: Box<str>,
     pub names: Names,
-    pub lines: Lines,
+    pub lines: LineTable,
     pub exprs: Vec<Expr>,
     /// Of each expression: the whole, with its receiver.
     pub spans: Vec<Span>,
@@ -355,15 +355,15 @@ pub struct Facts {
     pub args: Vec<Arg>,
     pub branches: Vec<Branch>,
     pub handlers: Vec<Handler>,
-    pub items: Vec<Item>,
+    pub items: Vec<WithItem>,
     pub clauses: Vec<Clause>,
     pub comprehensions: Vec<Comprehension>,
     pub lambdas: Vec<Lambda>,
     /// Where each lambda's body begins, and its number; by place.
     pub lambda_starts: Vec<(u32, u32)>,
     pub params: Vec<Param>,
-    pub imports: Vec<Import>,
-    pub scopes: Vec<Scope>,
+    pub imports: Vec<PythonImport>,
+    pub scopes: Vec<PythonScope>,
     /// By scope: its header, white space folded.
     pub headers: Vec<Box<str>>,
     /// By scope, then in source order.
@@ -381,7 +381,7 @@ pub struct Facts {
     pub errors: Vec<Span>,
 }
 
-impl Facts {
+impl PythonFacts {
     rows! {
         copied expr(ExprId) -> Expr = exprs,
             span(ExprId) -> Span = spans,
@@ -401,7 +401,7 @@ impl Facts {
         &self.blocks[run.range()]
     }
 
-    pub fn scope(&self, index: u32) -> &Scope {
+    pub fn scope(&self, index: u32) -> &PythonScope {
         &self.scopes[index as usize]
     }
 

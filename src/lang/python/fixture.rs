@@ -1,7 +1,7 @@
 //! Fixtures: where a name of a parameter finds one, what a class uses, and in which order they run before a test.
 
-use super::facts::{Expr, ExprId, Facts, FieldAssign, ParamKind, ScopeKind};
-use super::project::{Base, Fixtures, Project};
+use super::facts::{Expr, ExprId, FieldAssign, ParamKind, PythonFacts, ScopeKind};
+use super::project::{BaseClass, Fixtures, PythonProject};
 use super::resolve::{Ctx, is_set_up};
 use super::types::{ScopeId, Ty, UNKNOWN};
 use crate::model::{FileId, MethodId};
@@ -14,7 +14,7 @@ const REQUESTS_MAX: usize = 60;
 
 /// How long a fixture lives; the longest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Life {
+enum FixtureLifetime {
     Session,
     Module,
     Class,
@@ -22,7 +22,7 @@ enum Life {
 }
 
 /// Finds every fixture.
-pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
+pub fn collect(project: &PythonProject, ctx: Ctx<'_>) -> Fixtures {
     let mut fixtures = Fixtures::default();
     for (file_idx, file) in project.files.iter().enumerate() {
         let path = &*file.facts.path;
@@ -64,7 +64,7 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
 }
 
 /// Reads the name in `@pytest.fixture(name="…")`.
-fn renamed(facts: &Facts, decorators: Run) -> Option<String> {
+fn renamed(facts: &PythonFacts, decorators: Run) -> Option<String> {
     let mut names = facts.decorated(decorators, "name");
     names.find_map(|it| match facts.expr(it) {
         Expr::Str(name) => Some(facts.word(name).to_owned()),
@@ -74,9 +74,9 @@ fn renamed(facts: &Facts, decorators: Run) -> Option<String> {
 
 /// Reads an argument of a fixture's decorator, if it is a word.
 fn decorator_word(
-    facts: &Facts,
+    facts: &PythonFacts,
     function: ScopeId,
-    project: &Project,
+    project: &PythonProject,
     name: &str,
 ) -> Option<String> {
     let decorators = project.scope(function).decorators;
@@ -103,7 +103,7 @@ impl Ctx<'_> {
         let is_it = |it: &ScopeId| Some(*it) != not;
         if let Some(class) = class {
             for base in &*self.order(class) {
-                if let Base::Class(at) = base
+                if let BaseClass::Class(at) = base
                     && let Some(found) = fixtures.by_scope.get(&(*at, name)).copied().filter(is_it)
                 {
                     return Some(found);
@@ -150,7 +150,7 @@ impl Ctx<'_> {
 
     /// Evaluates a fixture as a test gets it.
     pub fn fixture_ty(self, fixture: ScopeId, test_class: Option<ScopeId>) -> Ty {
-        let given = super::resolve::Given {
+        let given = super::resolve::BodyContext {
             params: Vec::new(),
             test_class,
         };
@@ -186,7 +186,7 @@ impl Ctx<'_> {
         let mut names: Vec<String> = Vec::new();
         let mut used = Vec::new();
         for base in &*self.order(class) {
-            if let Base::Class(at) = base {
+            if let BaseClass::Class(at) = base {
                 let facts = &project.file_of(*at).facts;
                 marked(facts, facts.list(project.scope(*at).decorators), &mut names);
                 used.extend(project.fixtures.automatic.get(at).into_iter().flatten());
@@ -317,7 +317,7 @@ impl Ctx<'_> {
                 .into_iter()
                 .filter_map(|it| self.fixture(file, class, it, None)),
         );
-        let mut found: Vec<(Life, ScopeId)> = self
+        let mut found: Vec<(FixtureLifetime, ScopeId)> = self
             .with_requests(asked, file, class)
             .into_iter()
             .map(|it| (self.life(it), it))
@@ -333,26 +333,26 @@ impl Ctx<'_> {
         methods
     }
 
-    fn life(self, fixture: ScopeId) -> Life {
+    fn life(self, fixture: ScopeId) -> FixtureLifetime {
         let facts = &self.project.file_of(fixture).facts;
         match decorator_word(facts, fixture, self.project, "scope").as_deref() {
-            Some("session") => Life::Session,
-            Some("module" | "package") => Life::Module,
-            Some("class") => Life::Class,
-            _ => Life::Function,
+            Some("session") => FixtureLifetime::Session,
+            Some("module" | "package") => FixtureLifetime::Module,
+            Some("class") => FixtureLifetime::Class,
+            _ => FixtureLifetime::Function,
         }
     }
 
     /// Lists the methods and functions that run before tests because of their names.
-    fn set_ups(self, file: FileId, class: Option<ScopeId>) -> Vec<(Life, ScopeId)> {
+    fn set_ups(self, file: FileId, class: Option<ScopeId>) -> Vec<(FixtureLifetime, ScopeId)> {
         let project = self.project;
         let mut found = Vec::new();
         let mut functions = vec![
-            (Life::Module, "setUpModule"),
-            (Life::Module, "setup_module"),
+            (FixtureLifetime::Module, "setUpModule"),
+            (FixtureLifetime::Module, "setup_module"),
         ];
         if class.is_none() {
-            functions.push((Life::Function, "setup_function"));
+            functions.push((FixtureLifetime::Function, "setup_function"));
         }
         for (life, word) in functions {
             if let Some(name) = project.find(word)
@@ -364,7 +364,7 @@ impl Ctx<'_> {
         let Some(class) = class else { return found };
         let order = self.order(class);
         for base in order.iter().rev() {
-            let Base::Class(at) = base else { continue };
+            let BaseClass::Class(at) = base else { continue };
             let names = &project.names[at.index()];
             let mut last = None;
             for (name, _) in names {
@@ -374,8 +374,8 @@ impl Ctx<'_> {
                 }
                 last = Some(*name);
                 let life = match word {
-                    "setUpClass" | "setup_class" | "setUpTestData" => Life::Class,
-                    _ => Life::Function,
+                    "setUpClass" | "setup_class" | "setUpTestData" => FixtureLifetime::Class,
+                    _ => FixtureLifetime::Function,
                 };
                 if let Some(Ty::Func(it)) = self.bound(*at, *name) {
                     found.push((life, it));
@@ -387,7 +387,7 @@ impl Ctx<'_> {
 }
 
 /// Adds the names in `@pytest.mark.usefixtures(…)`.
-fn marked(facts: &Facts, decorators: &[ExprId], names: &mut Vec<String>) {
+fn marked(facts: &PythonFacts, decorators: &[ExprId], names: &mut Vec<String>) {
     for id in decorators {
         let Expr::Call { function, args } = facts.expr(*id) else {
             continue;
@@ -406,19 +406,19 @@ fn marked(facts: &Facts, decorators: &[ExprId], names: &mut Vec<String>) {
     }
 }
 
-fn module_marks(facts: &Facts, names: &mut Vec<String>) {
+fn module_marks(facts: &PythonFacts, names: &mut Vec<String>) {
     for id in module_mark_list(facts) {
         marked(facts, &[id], names);
     }
 }
 
 /// Lists the marks in `pytestmark = …` at the top of a file.
-pub fn module_mark_list(facts: &Facts) -> Vec<ExprId> {
+pub fn module_mark_list(facts: &PythonFacts) -> Vec<ExprId> {
     marks_of(facts, facts.scopes[0].body)
 }
 
 /// Lists the marks in `pytestmark = …` in a body.
-pub fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
+pub fn marks_of(facts: &PythonFacts, body: Run) -> Vec<ExprId> {
     let mut found = Vec::new();
     for value in facts.given(body, "pytestmark") {
         match facts.expr(value) {

@@ -9,10 +9,10 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{Call, CallKind, CallMarks, Flag, Language, MethodId, Resolution, Role};
+use crate::model::{Call, CallKind, CallMarks, FileRole, Flag, Language, MethodId, Resolution};
 use crate::outside::Configuration;
 use crate::tests::chapters::{self, File};
-use crate::{Outside, Project, Source};
+use crate::{Outside, Project, SourceText};
 
 fn blocks(chapter: &str, fence: &str) -> Vec<File> {
     chapters::blocks(chapter, (fence, "# file: "), |idx| {
@@ -21,7 +21,7 @@ fn blocks(chapter: &str, fence: &str) -> Vec<File> {
 }
 
 fn project_of(files: &[File], configuration: &[File]) -> Project {
-    let sources = files.iter().map(|file| Source {
+    let sources = files.iter().map(|file| SourceText {
         path: &file.path,
         text: &file.text,
     });
@@ -82,8 +82,8 @@ fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
     match what {
         "key" => method.key(),
         "role" => match method.role {
-            Role::Main => "main".to_owned(),
-            Role::Test => "test".to_owned(),
+            FileRole::Main => "main".to_owned(),
+            FileRole::Test => "test".to_owned(),
         },
         "no test" => (if is_test { "a test" } else { "" }).to_owned(),
         "fixtures" => {
@@ -266,7 +266,7 @@ fn broken_python_keeps_what_stands_outside_the_error() {
     let text = "def f():\n    g()\n\ndef h(:\n    x y z\n\ndef g():\n    f()\n";
     let outside = Outside::default();
     let path = "a.py";
-    let parsed = crate::facts(Language::Python, Source { path, text }, &outside);
+    let parsed = crate::facts(Language::Python, SourceText { path, text }, &outside);
     let problem = parsed.problem.expect("the text does not parse");
     assert!(problem.line.is_some());
     let project = crate::project(Language::Python, vec![parsed.facts], &outside);

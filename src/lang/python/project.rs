@@ -11,18 +11,18 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
-pub use self::collected::{Fixtures, Mark};
+pub use self::collected::{CollectedTest, Fixtures};
 pub use self::configuration::Settings;
-pub use self::module::Found;
-use super::facts::{Binding, Facts, Name, Scope, ScopeKind};
+pub use self::module::ModuleLookup;
+use super::facts::{Binding, Name, PythonFacts, PythonScope, ScopeKind};
 use super::types::{ScopeId, Ty};
-use crate::model::{FileId, Method, MethodId, Role};
+use crate::model::{FileId, FileRole, Method, MethodId};
 use crate::symbols::{Sym, Symbols, named};
 
 /// One file of the project.
 #[derive(Debug)]
-pub struct File {
-    pub facts: Facts,
+pub struct PythonFile {
+    pub facts: PythonFacts,
     /// The project's number of each word of the file.
     pub syms: Vec<Sym>,
     /// Dotted, from its import root.
@@ -37,7 +37,7 @@ pub struct File {
 
 /// A class that another one derives from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Base {
+pub enum BaseClass {
     Class(ScopeId),
     /// A library's, dotted.
     Lib(Arc<str>),
@@ -72,7 +72,7 @@ impl Summary {
     reason = "each is a decorator of its own, and any may stand beside any"
 )]
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Decorated {
+pub struct DecoratorFlags {
     pub is_static: bool,
     pub is_class: bool,
     pub is_property: bool,
@@ -90,8 +90,8 @@ pub struct Decorated {
 }
 
 #[derive(Debug, Default)]
-pub struct Project {
-    pub files: Vec<File>,
+pub struct PythonProject {
+    pub files: Vec<PythonFile>,
     pub symbols: Symbols,
     pub scope_files: Vec<FileId>,
     /// Of each scope: its bindings by name, then in source order; numbers in the file's table.
@@ -106,9 +106,9 @@ pub struct Project {
     pub scope_of: Vec<ScopeId>,
     /// Constructors that a decorator makes, by class.
     pub made_constructors: FxHashMap<ScopeId, MethodId>,
-    pub decorated: Vec<OnceLock<Decorated>>,
+    pub decorated: Vec<OnceLock<DecoratorFlags>>,
     /// Method resolution order of each class.
-    pub orders: Vec<OnceLock<Arc<[Base]>>>,
+    pub orders: Vec<OnceLock<Arc<[BaseClass]>>>,
     pub subclasses: FxHashMap<ScopeId, Vec<ScopeId>>,
     /// Of each class: fields and the functions that assign them, in source order.
     pub fields: FxHashMap<ScopeId, Vec<(Sym, ScopeId)>>,
@@ -119,23 +119,23 @@ pub struct Project {
     pub is_asked: Vec<bool>,
     /// Members of classes in main code, by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
-    pub roles: Vec<Role>,
+    pub roles: Vec<FileRole>,
     /// By function, in order.
-    pub tests: Vec<(MethodId, Mark)>,
+    pub tests: Vec<(MethodId, CollectedTest)>,
     pub fixtures: Fixtures,
     pub settings: Settings,
 }
 
-impl Project {
-    pub fn file(&self, id: FileId) -> &File {
+impl PythonProject {
+    pub fn file(&self, id: FileId) -> &PythonFile {
         &self.files[id.0 as usize]
     }
 
-    pub fn file_of(&self, scope: ScopeId) -> &File {
+    pub fn file_of(&self, scope: ScopeId) -> &PythonFile {
         self.file(self.scope_files[scope.index()])
     }
 
-    pub fn scope(&self, id: ScopeId) -> &Scope {
+    pub fn scope(&self, id: ScopeId) -> &PythonScope {
         let file = self.file_of(id);
         file.facts.scope(id.0 - file.first_scope)
     }

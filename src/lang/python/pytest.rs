@@ -3,15 +3,15 @@
 use crate::run::Run;
 use rustc_hash::FxHashSet;
 
-use super::facts::{Expr, ExprId, Facts, Literal, Name, ScopeKind, Stmt};
+use super::facts::{Expr, ExprId, Literal, Name, PythonFacts, ScopeKind, Stmt};
 use super::fixture::{marks_of, module_mark_list};
-use super::project::{Base, Mark, Project};
+use super::project::{BaseClass, CollectedTest, PythonProject};
 use super::resolve::Ctx;
 use super::types::ScopeId;
 use crate::model::{FileId, Framework, TestKind};
 
 /// Finds all tests, in order of the functions.
-pub fn tests(project: &Project, ctx: Ctx<'_>) -> Vec<(ScopeId, Mark)> {
+pub fn tests(project: &PythonProject, ctx: Ctx<'_>) -> Vec<(ScopeId, CollectedTest)> {
     let mut found = Finder {
         project,
         ctx,
@@ -32,12 +32,12 @@ pub fn tests(project: &Project, ctx: Ctx<'_>) -> Vec<(ScopeId, Mark)> {
 }
 
 struct Finder<'p> {
-    project: &'p Project,
+    project: &'p PythonProject,
     ctx: Ctx<'p>,
     /// By file: names at its top whose `__test__` is set to false.
     off: Vec<FxHashSet<Name>>,
     seen: FxHashSet<ScopeId>,
-    found: Vec<(ScopeId, Mark)>,
+    found: Vec<(ScopeId, CollectedTest)>,
 }
 
 impl Finder<'_> {
@@ -76,7 +76,7 @@ impl Finder<'_> {
         let local = function.0 - file.first_scope;
         let mut bindings = self.project.bindings(parent, name);
         !bindings.any(|it| {
-            matches!(it.what, super::facts::What::Define(other) if other > local && !it.is_conditional)
+            matches!(it.what, super::facts::BindingOrigin::Define(other) if other > local && !it.is_conditional)
         })
     }
 
@@ -97,11 +97,12 @@ impl Finder<'_> {
         let is_skipped = is_skipped || self.is_class_skipped(class);
         let mut names = FxHashSet::default();
         for base in &*order {
-            let Base::Class(at) = base else { continue };
+            let BaseClass::Class(at) = base else { continue };
             let table = &project.names[at.index()];
             for (name, binding) in table {
                 let facts = &project.file_of(*at).facts;
-                let super::facts::What::Define(local) = facts.bindings[*binding as usize].what
+                let super::facts::BindingOrigin::Define(local) =
+                    facts.bindings[*binding as usize].what
                 else {
                     // A test that is replaced by a value is none.
                     names.insert(*name);
@@ -163,7 +164,7 @@ impl Finder<'_> {
 
     fn is_unittest(&self, class: ScopeId) -> bool {
         self.ctx.order(class).iter().any(|base| match base {
-            Base::Lib(path) => path.rsplit('.').next().is_some_and(|it| {
+            BaseClass::Lib(path) => path.rsplit('.').next().is_some_and(|it| {
                 it.ends_with("TestCase")
                     || (it == "AsyncHTTPTestCase")
                     || it.ends_with("LiveServerTestCase")
@@ -174,7 +175,7 @@ impl Finder<'_> {
 
     fn is_off(&self, class: ScopeId) -> bool {
         for base in &*self.ctx.order(class) {
-            if let Base::Class(at) = base {
+            if let BaseClass::Class(at) = base {
                 let facts = &self.project.file_of(*at).facts;
                 if let Some(is_on) = switched(facts, self.project.scope(*at).body) {
                     return !is_on;
@@ -193,7 +194,7 @@ impl Finder<'_> {
 
     fn is_class_skipped(&self, class: ScopeId) -> bool {
         self.ctx.order(class).iter().any(|base| match base {
-            Base::Class(at) => {
+            BaseClass::Class(at) => {
                 let facts = &self.project.file_of(*at).facts;
                 let scope = self.project.scope(*at);
                 facts
@@ -243,7 +244,7 @@ impl Finder<'_> {
         is_parametrised |= has_subtests(facts, scope.span);
         self.found.push((
             function,
-            Mark {
+            CollectedTest {
                 framework,
                 kind,
                 is_skipped,
@@ -255,7 +256,7 @@ impl Finder<'_> {
 }
 
 /// Reads the value of `__test__ = …` in a body.
-fn switched(facts: &Facts, body: Run) -> Option<bool> {
+fn switched(facts: &PythonFacts, body: Run) -> Option<bool> {
     let is_word = |it: &ExprId| matches!(facts.expr(*it), Expr::Literal(Literal::Bool));
     let value = facts.given(body, "__test__").find(is_word)?;
     // `True` is one letter shorter than `False`.
@@ -263,12 +264,12 @@ fn switched(facts: &Facts, body: Run) -> Option<bool> {
     Some(span.end - span.start == 4)
 }
 
-fn is_switched_off(facts: &Facts, body: Run) -> bool {
+fn is_switched_off(facts: &PythonFacts, body: Run) -> bool {
     switched(facts, body) == Some(false)
 }
 
 /// Collects the names for which `name.__test__ = False` stands at the top of a file.
-fn switched_off(facts: &Facts) -> FxHashSet<Name> {
+fn switched_off(facts: &PythonFacts) -> FxHashSet<Name> {
     let mut off = FxHashSet::default();
     for id in facts.block(facts.scopes[0].body) {
         let Stmt::Assign { targets, value } = facts.stmt(*id) else {
@@ -289,12 +290,12 @@ fn switched_off(facts: &Facts) -> FxHashSet<Name> {
 }
 
 /// `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.
-fn is_skip(facts: &Facts, id: ExprId) -> bool {
+fn is_skip(facts: &PythonFacts, id: ExprId) -> bool {
     let name = facts.decorator(id);
     name.is_some_and(|it| it.rsplit('.').next() == Some("skip"))
 }
 
-fn is_parametrise(facts: &Facts, id: ExprId) -> bool {
+fn is_parametrise(facts: &PythonFacts, id: ExprId) -> bool {
     facts.decorator(id).is_some_and(|it| {
         let last = it.rsplit('.').next().unwrap_or(&it);
         matches!(
@@ -310,7 +311,7 @@ fn is_parametrise(facts: &Facts, id: ExprId) -> bool {
 }
 
 /// Tells whether a body skips before it does anything else.
-fn begins_with_skip(facts: &Facts, body: Run) -> bool {
+fn begins_with_skip(facts: &PythonFacts, body: Run) -> bool {
     let mut block = facts.block(body).iter().map(|it| facts.stmt(*it));
     let first = block.find(|it| {
         !matches!(it, Stmt::Expr(value) if matches!(facts.expr(*value), Expr::Str(_) | Expr::Literal(_)))
@@ -326,7 +327,7 @@ fn begins_with_skip(facts: &Facts, body: Run) -> bool {
     }
 }
 
-fn is_skip_call(facts: &Facts, value: ExprId) -> bool {
+fn is_skip_call(facts: &PythonFacts, value: ExprId) -> bool {
     let Expr::Call { function, .. } = facts.expr(value) else {
         return false;
     };
@@ -335,7 +336,7 @@ fn is_skip_call(facts: &Facts, value: ExprId) -> bool {
 }
 
 /// Tells whether a whole file is skipped, by a mark or by a call at its top level.
-fn is_module_skipped(facts: &Facts) -> bool {
+fn is_module_skipped(facts: &PythonFacts) -> bool {
     module_mark_list(facts).iter().any(|it| is_skip(facts, *it))
         || facts
             .block(facts.scopes[0].body)
@@ -344,7 +345,7 @@ fn is_module_skipped(facts: &Facts) -> bool {
 }
 
 /// Tells whether `subTest` is called in a test.
-fn has_subtests(facts: &Facts, span: crate::model::Span) -> bool {
+fn has_subtests(facts: &PythonFacts, span: crate::model::Span) -> bool {
     let is_inside = |at: &crate::model::Span| span.contains(*at);
     facts.sub_tests.iter().any(is_inside)
 }

@@ -16,16 +16,16 @@ mod result;
 mod statement;
 mod target;
 
-pub use self::context::{Ctx, Given, State};
+pub use self::context::{BodyContext, Ctx, State};
 pub use self::member::is_set_up;
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{Facts, ParamKind, ScopeKind};
-use super::project::{File, Project, Summary};
-use super::types::{Exact, ScopeId, Ty, UNKNOWN};
+use super::facts::{ParamKind, PythonFacts, ScopeKind};
+use super::project::{PythonFile, PythonProject, Summary};
+use super::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 use crate::calls;
-use crate::index::Step;
+use crate::index::ResolutionStep;
 use crate::model::{Call, CallKind, CallMarks, FileId, MethodId, Span, UnknownReason};
 use crate::symbols::Sym;
 
@@ -33,23 +33,23 @@ use crate::symbols::Sym;
 const NESTED_MAX: u16 = 40;
 
 /// A variable, or a member of a variable's value.
-type Key = (Sym, Option<Sym>);
+type VariableKey = (Sym, Option<Sym>);
 
 /// A call as the walk finds it, with its receiver or alias for people.
-pub type Found = calls::Found<String>;
+pub type PythonFoundCall = calls::FoundCall<String>;
 
 /// The state of a walk.
-pub struct Walker<'p> {
+pub struct PythonWalker<'p> {
     ctx: Ctx<'p>,
-    project: &'p Project,
+    project: &'p PythonProject,
     file_id: FileId,
-    file: &'p File,
-    facts: &'p Facts,
+    file: &'p PythonFile,
+    facts: &'p PythonFacts,
     scope: ScopeId,
-    given: Given,
-    env: FxHashMap<Key, Ty>,
+    given: BodyContext,
+    env: FxHashMap<VariableKey, Ty>,
     /// What entries of `env` were before, to go back to.
-    log: Vec<(Key, Option<Ty>)>,
+    log: Vec<(VariableKey, Option<Ty>)>,
     /// What variables ever held, where somebody may ask.
     ever: Option<FxHashMap<Sym, Ty>>,
     returns: Option<Ty>,
@@ -61,12 +61,12 @@ pub struct Walker<'p> {
     is_walking: bool,
     /// Where the name at hand stands.
     at: u32,
-    record: Option<Vec<Found>>,
+    record: Option<Vec<PythonFoundCall>>,
     depth: u16,
 }
 
-impl<'p> Walker<'p> {
-    pub fn new(ctx: Ctx<'p>, scope: ScopeId, given: &Given) -> Self {
+impl<'p> PythonWalker<'p> {
+    pub fn new(ctx: Ctx<'p>, scope: ScopeId, given: &BodyContext) -> Self {
         let project = ctx.project;
         let file_id = project.scope_files[scope.index()];
         let file = project.file(file_id);
@@ -136,7 +136,7 @@ impl<'p> Walker<'p> {
         if written.is_unknown() || matches!(written, Ty::None | Ty::Lib(_)) {
             return given;
         }
-        if let (Ty::Inst(class, Exact::AtLeast), Ty::Inst(made, _)) = (&written, &given)
+        if let (Ty::Inst(class, ClassExactness::AtLeast), Ty::Inst(made, _)) = (&written, &given)
             && self.ctx.derives(*made, *class)
         {
             return given;
@@ -146,7 +146,7 @@ impl<'p> Walker<'p> {
                 Ty::LibInst(_),
                 Ty::Inst(..) | Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_),
             ) => given,
-            (Ty::Class(class, Exact::AtLeast), Ty::Class(made, _))
+            (Ty::Class(class, ClassExactness::AtLeast), Ty::Class(made, _))
                 if self.ctx.derives(*made, *class) =>
             {
                 given
@@ -195,9 +195,9 @@ impl<'p> Walker<'p> {
             is_class || matches!(word, "__new__" | "__init_subclass__" | "__class_getitem__");
         let is_set_up = matches!(word, "setUpClass" | "setup_class" | "setUpTestData");
         if is_class || is_set_up {
-            Ty::Class(class, Exact::Own)
+            Ty::Class(class, ClassExactness::Own)
         } else {
-            Ty::Inst(class, Exact::Own)
+            Ty::Inst(class, ClassExactness::Own)
         }
     }
 
@@ -266,15 +266,15 @@ impl<'p> Walker<'p> {
         self.put((name, None), ty);
     }
 
-    fn put(&mut self, key: Key, ty: Ty) {
+    fn put(&mut self, key: VariableKey, ty: Ty) {
         let before = self.env.insert(key, ty);
         self.log.push((key, before));
     }
 
     /// Goes back to how variables were, and returns what those were that have changed since.
-    fn roll_back(&mut self, mark: usize) -> Vec<(Key, Ty)> {
+    fn roll_back(&mut self, mark: usize) -> Vec<(VariableKey, Ty)> {
         let mut changed = Vec::new();
-        let mut seen: rustc_hash::FxHashSet<Key> = rustc_hash::FxHashSet::default();
+        let mut seen: rustc_hash::FxHashSet<VariableKey> = rustc_hash::FxHashSet::default();
         for (key, _) in &self.log[mark..] {
             if seen.insert(*key)
                 && let Some(ty) = self.env.get(key)
@@ -326,7 +326,9 @@ impl<'p> Walker<'p> {
     fn is_bound_before(&self, name: Sym) -> bool {
         let mut bindings = self.project.bindings(self.scope, name);
         bindings.any(|it| match it.what {
-            super::facts::What::Define(local) => self.facts.scope(local).span.end <= self.at,
+            super::facts::BindingOrigin::Define(local) => {
+                self.facts.scope(local).span.end <= self.at
+            }
             _ => true,
         })
     }
@@ -347,12 +349,12 @@ fn joined(mut fields: Vec<(Sym, Ty)>) -> Box<[(Sym, Ty)]> {
 }
 
 /// Resolves every call in a method's body and in the functions inside it, in order of the name tokens.
-pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+pub fn calls(project: &PythonProject, method: MethodId) -> Vec<Call> {
     walked(project, method).map_or_else(Vec::new, |(scope, found)| collect(project, scope, found))
 }
 
 /// Walks a method, and returns its scope and the findings in order of the name tokens.
-fn walked(project: &Project, method: MethodId) -> Option<(ScopeId, Vec<Found>)> {
+fn walked(project: &PythonProject, method: MethodId) -> Option<(ScopeId, Vec<PythonFoundCall>)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
     let scope = *project.scope_of.get(method.0 as usize)?;
@@ -365,11 +367,11 @@ fn walked(project: &Project, method: MethodId) -> Option<(ScopeId, Vec<Found>)> 
 }
 
 /// Walks a body, and the functions and classes inside it.
-pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<Found> {
+pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<PythonFoundCall> {
     let mut found = Vec::new();
     let mut open = vec![(scope, 0)];
     while let Some((scope, depth)) = open.pop() {
-        let mut walker = Walker::new(ctx, scope, &Given::default());
+        let mut walker = PythonWalker::new(ctx, scope, &BodyContext::default());
         walker.record = Some(Vec::new());
         walker.depth = depth;
         walker.body();
@@ -394,7 +396,7 @@ pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<Found> {
     found
 }
 
-fn collect(project: &Project, scope: ScopeId, found: Vec<Found>) -> Vec<Call> {
+fn collect(project: &PythonProject, scope: ScopeId, found: Vec<PythonFoundCall>) -> Vec<Call> {
     let facts = &project.file_of(scope).facts;
     let parents = calls::parents(&found, |_| (), holds);
     let body = project.scope(scope).body;
@@ -409,7 +411,7 @@ fn collect(project: &Project, scope: ScopeId, found: Vec<Found>) -> Vec<Call> {
 }
 
 /// Tells whether a call has another one in its receiver or in an argument.
-fn holds(top: &Found, it: &Found) -> bool {
+fn holds(top: &PythonFoundCall, it: &PythonFoundCall) -> bool {
     let is_call = matches!(
         top.kind,
         CallKind::Method | CallKind::Constructor | CallKind::Delegation
@@ -418,17 +420,17 @@ fn holds(top: &Found, it: &Found) -> bool {
 }
 
 /// Records the steps in which one call of a method was resolved.
-pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
+pub fn trace(project: &PythonProject, method: MethodId, call: u32) -> Vec<ResolutionStep> {
     let found = walked(project, method).map_or_else(Vec::new, |(_, found)| found);
     let Some(found) = found.get(call as usize) else {
         return Vec::new();
     };
-    let mut steps = vec![Step::new("called", &*found.besides)];
+    let mut steps = vec![ResolutionStep::new("called", &*found.besides)];
     if found.marks.has(CallMarks::BY_NAME) {
-        steps.push(Step::new("by name", &*found.name));
+        steps.push(ResolutionStep::new("by name", &*found.name));
     }
     if found.marks.has(CallMarks::WRAPPED) {
-        steps.push(Step::new("wrapped", &*found.name));
+        steps.push(ResolutionStep::new("wrapped", &*found.name));
     }
     steps.extend(calls::outcome(
         &project.methods,

@@ -1,7 +1,7 @@
 //! What a test's body holds beside calls: statements that assert, and bodies inside it.
 
-use super::facts::{Expr, ExprId, Facts, Lambda, Stmt, StmtId};
-use crate::model::{Block, Span};
+use super::facts::{Expr, ExprId, Lambda, PythonFacts, Stmt, StmtId};
+use crate::model::{NestedBlock, Span};
 use crate::run::Run;
 
 /// Tells whether a name is of something that, behind `with`, expects its body to fail or to warn.
@@ -24,21 +24,21 @@ fn is_expecting(name: &str) -> bool {
 }
 
 /// Finds the spans of asserting statements that are more than a call, and all bodies inside, in order.
-pub fn of_body(facts: &Facts, body: Run) -> (Vec<Span>, Vec<Block>) {
-    let mut walk = Walk {
+pub fn of_body(facts: &PythonFacts, body: Run) -> (Vec<Span>, Vec<NestedBlock>) {
+    let mut walk = PythonSpanWalk {
         facts,
         assertions: Vec::new(),
         blocks: Vec::new(),
     };
     walk.block(body);
-    let Walk {
+    let PythonSpanWalk {
         mut assertions,
         mut blocks,
         ..
     } = walk;
     for lambda in lambdas_in(facts, body) {
         let span = facts.span(lambda.body);
-        blocks.push(Block {
+        blocks.push(NestedBlock {
             span,
             statements: vec![span],
             is_function: true,
@@ -49,13 +49,13 @@ pub fn of_body(facts: &Facts, body: Run) -> (Vec<Span>, Vec<Block>) {
     (assertions, blocks)
 }
 
-struct Walk<'f> {
-    facts: &'f Facts,
+struct PythonSpanWalk<'f> {
+    facts: &'f PythonFacts,
     assertions: Vec<Span>,
-    blocks: Vec<Block>,
+    blocks: Vec<NestedBlock>,
 }
 
-impl Walk<'_> {
+impl PythonSpanWalk<'_> {
     fn block(&mut self, block: Run) {
         for at in block.range() {
             self.stmt(self.facts.blocks[at]);
@@ -67,7 +67,7 @@ impl Walk<'_> {
         let ids = self.facts.block(block);
         let statements: Vec<Span> = ids.iter().map(|it| self.facts.stmt_span(*it)).collect();
         if let (Some(first), Some(last)) = (statements.first(), statements.last()) {
-            self.blocks.push(Block {
+            self.blocks.push(NestedBlock {
                 span: Span::new(first.start, last.end),
                 statements,
                 is_function,
@@ -105,7 +105,7 @@ impl Walk<'_> {
 }
 
 /// Collects the lambdas that stand in a body, in no order.
-fn lambdas_in(facts: &Facts, body: Run) -> Vec<Lambda> {
+fn lambdas_in(facts: &PythonFacts, body: Run) -> Vec<Lambda> {
     let ids = facts.block(body);
     let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
         return Vec::new();

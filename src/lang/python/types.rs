@@ -12,7 +12,7 @@ ids! {
 
 /// How much is known of an object's class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exact {
+pub enum ClassExactness {
     /// It is that class: its making was seen.
     Made,
     /// It is that class or one that derives from it.
@@ -32,9 +32,9 @@ pub enum Ty {
     Unknown(UnknownReason),
     None,
     /// An object of a class of the project.
-    Inst(ScopeId, Exact),
+    Inst(ScopeId, ClassExactness),
     /// A class of the project itself.
-    Class(ScopeId, Exact),
+    Class(ScopeId, ClassExactness),
     /// A function of the project; a method without its object.
     Func(ScopeId),
     /// A method with what it is called on.
@@ -240,8 +240,8 @@ fn is_same_class(a: &Ty, b: &Ty) -> bool {
 
 fn loose(ty: &Ty) -> Ty {
     match ty {
-        Ty::Inst(class, _) => Ty::Inst(*class, Exact::AtLeast),
-        Ty::Class(class, _) => Ty::Class(*class, Exact::AtLeast),
+        Ty::Inst(class, _) => Ty::Inst(*class, ClassExactness::AtLeast),
+        Ty::Class(class, _) => Ty::Class(*class, ClassExactness::AtLeast),
         other => other.clone(),
     }
 }

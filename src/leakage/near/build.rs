@@ -22,10 +22,11 @@ use crate::metric::minhash::Signatures;
 use crate::model::{ContentHash, Filter};
 use crate::store::{PairTexts, PassingPair, Store};
 use crate::task::{Monitor, Phase};
-use crate::{Error, N_PLACES};
+use crate::{LeakageError, N_PLACES};
 
 use super::file::{
-    Half, Head, N_BANDS, NONE, NearFile, Record, Signature, key, n_slots, sign, slot, write_buckets,
+    MinHashSignature, N_BANDS, NONE, NearFile, NearFileHead, NearRecord, TextHalf, key, n_slots,
+    sign, slot, write_buckets,
 };
 use super::io_error;
 
@@ -35,8 +36,8 @@ pub(super) const BATCH: usize = 2_048;
 const NAP: Duration = Duration::from_millis(1);
 
 /// A sample on its way into the file.
-struct Waiting {
-    record: Record,
+struct UnsignedSample {
+    record: NearRecord,
     /// Its place in the last file.
     old: Option<u32>,
     texts: Option<PairTexts>,
@@ -44,28 +45,32 @@ struct Waiting {
     brings_focal: bool,
 }
 
-struct Signed {
-    record: Record,
+struct SignedSample {
+    record: NearRecord,
     old: Option<u32>,
-    test: Signature,
-    focal: Option<Signature>,
+    test: MinHashSignature,
+    focal: Option<MinHashSignature>,
 }
 
 /// Writes the file anew, from the samples that are there now; returns what it is made from.
-pub(super) fn build(store: &Store, monitor: &Monitor, path: &Path) -> Result<Head, Error> {
+pub(super) fn build(
+    store: &Store,
+    monitor: &Monitor,
+    path: &Path,
+) -> Result<NearFileHead, LeakageError> {
     let failed = |error| io_error(path, error);
     monitor.enter(Phase::Reading);
     monitor.n_samples.store(0, Ordering::Relaxed);
     let n_samples = store.count(&Filter::default())?;
     monitor.n_samples_total.store(n_samples, Ordering::Relaxed);
-    let known = Known::load(NearFile::open(path).map_err(failed)?).map_err(failed)?;
-    let mut writer = Writer::new(path, known).map_err(failed)?;
+    let known = FormerNearFile::load(NearFile::open(path).map_err(failed)?).map_err(failed)?;
+    let mut writer = NearFileWriter::new(path, known).map_err(failed)?;
     let (mut batch, mut running) = (Vec::with_capacity(BATCH), None);
     let mut focals = Focals::default();
     let seeds = Arc::new(Signatures::new(N_PLACES));
     let stamp = {
         let known = writer.known.clone();
-        store.each_pair::<Error>(
+        store.each_pair::<LeakageError>(
             |hash| known.find(hash).is_none(),
             |pair| {
                 monitor.step()?;
@@ -86,7 +91,7 @@ pub(super) fn build(store: &Store, monitor: &Monitor, path: &Path) -> Result<Hea
         writer.write(&signed).map_err(failed)?;
     }
     monitor.enter(Phase::Storing);
-    let head = Head {
+    let head = NearFileHead {
         stamp,
         n_samples: writer.samples.len() as u32,
         n_focals: focals.n_numbers,
@@ -105,7 +110,7 @@ struct Focals {
 }
 
 impl Focals {
-    fn number(&mut self, pair: PassingPair, old: Option<u32>) -> Waiting {
+    fn number(&mut self, pair: PassingPair, old: Option<u32>) -> UnsignedSample {
         let generation = pair.generation();
         if generation != self.generation {
             self.by_id.clear();
@@ -118,8 +123,8 @@ impl Focals {
                 n_before
             })
         });
-        Waiting {
-            record: Record {
+        UnsignedSample {
+            record: NearRecord {
                 id: pair.id,
                 content_hash: pair.content_hash.0,
                 focal,
@@ -132,10 +137,10 @@ impl Focals {
     }
 }
 
-type Running = Receiver<thread::Result<Vec<Signed>>>;
+type RunningSigner = Receiver<thread::Result<Vec<SignedSample>>>;
 
 /// Signs a batch on the threads of the pool while this one goes on.
-fn start(batch: Vec<Waiting>, seeds: &Arc<Signatures>) -> Running {
+fn start(batch: Vec<UnsignedSample>, seeds: &Arc<Signatures>) -> RunningSigner {
     let (send, receive) = sync_channel(1);
     let seeds = Arc::clone(seeds);
     rayon::spawn(move || {
@@ -152,7 +157,7 @@ fn start(batch: Vec<Waiting>, seeds: &Arc<Signatures>) -> Running {
 
 /// Waits for a batch. Where this is the pool's only thread, nobody else could sign it: so it helps, and sleeps only when
 /// there is nothing to do.
-fn awaited(running: &Running) -> thread::Result<Vec<Signed>> {
+fn awaited(running: &RunningSigner) -> thread::Result<Vec<SignedSample>> {
     loop {
         if let Ok(signed) = running.try_recv() {
             return signed;
@@ -168,14 +173,14 @@ fn awaited(running: &Running) -> thread::Result<Vec<Signed>> {
     }
 }
 
-fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: Waiting) -> Signed {
-    let Waiting {
+fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: UnsignedSample) -> SignedSample {
+    let UnsignedSample {
         record,
         old,
         texts,
         brings_focal,
     } = waiting;
-    let mut signed = Signed {
+    let mut signed = SignedSample {
         record,
         old,
         test: [0; N_PLACES],
@@ -193,12 +198,12 @@ fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: Waiting) -> Signed {
 
 /// What the last file knows, by content.
 #[derive(Clone, Default)]
-struct Known(Option<Arc<(NearFile, ByContent)>>);
+struct FormerNearFile(Option<Arc<(NearFile, ByContent)>>);
 
 /// Contents with their numbers in the file, sorted.
 type ByContent = Vec<([u8; 16], u32)>;
 
-impl Known {
+impl FormerNearFile {
     fn load(file: Option<NearFile>) -> io::Result<Self> {
         let Some(file) = file else {
             return Ok(Self::default());
@@ -221,16 +226,16 @@ impl Known {
     }
 
     /// Takes over the facts about a sample.
-    fn fill(&self, signed: &mut Signed, old: u32) -> io::Result<()> {
+    fn fill(&self, signed: &mut SignedSample, old: u32) -> io::Result<()> {
         let Some((file, _)) = self.0.as_deref() else {
             return Ok(());
         };
-        if let Some(test) = file.signature(Half::Test, old)? {
+        if let Some(test) = file.signature(TextHalf::Test, old)? {
             signed.test = test;
         }
         if let Some(focal) = &mut signed.focal
             && let Some(record) = file.record(old)?
-            && let Some(known) = file.signature(Half::Focal, record.focal)?
+            && let Some(known) = file.signature(TextHalf::Focal, record.focal)?
         {
             *focal = known;
         }
@@ -239,19 +244,19 @@ impl Known {
 }
 
 /// The sections of the file to be.
-struct Writer {
+struct NearFileWriter {
     path: PathBuf,
-    known: Known,
-    tests: Section,
-    focals: Section,
-    records: Section,
+    known: FormerNearFile,
+    tests: SectionFile,
+    focals: SectionFile,
+    records: SectionFile,
     /// The focal method of every sample.
     samples: Vec<u32>,
 }
 
-impl Writer {
-    fn new(path: &Path, known: Known) -> io::Result<Self> {
-        let section = |name: &str| Section::new(path.with_extension(name));
+impl NearFileWriter {
+    fn new(path: &Path, known: FormerNearFile) -> io::Result<Self> {
+        let section = |name: &str| SectionFile::new(path.with_extension(name));
         Ok(Self {
             path: path.to_owned(),
             known,
@@ -262,7 +267,7 @@ impl Writer {
         })
     }
 
-    fn write(&mut self, running: &Running) -> io::Result<()> {
+    fn write(&mut self, running: &RunningSigner) -> io::Result<()> {
         let signed = awaited(running).unwrap_or_else(|panic| resume_unwind(panic));
         for mut signed in signed {
             if let Some(old) = signed.old {
@@ -279,10 +284,10 @@ impl Writer {
     }
 
     /// Puts the file together and in its place.
-    fn finish(mut self, head: &Head, monitor: &Monitor) -> Result<(), Error> {
+    fn finish(mut self, head: &NearFileHead, monitor: &Monitor) -> Result<(), LeakageError> {
         let path = self.path.clone();
         let failed = |error| io_error(&path, error);
-        let mut whole = Section::new(path.with_extension("idx.tmp")).map_err(failed)?;
+        let mut whole = SectionFile::new(path.with_extension("idx.tmp")).map_err(failed)?;
         whole.out.write_all(&head.bytes()).map_err(failed)?;
         for section in [&mut self.tests, &mut self.focals, &mut self.records] {
             monitor.step()?;
@@ -309,12 +314,12 @@ impl Writer {
 }
 
 /// A file that is gone when nobody needs it any more.
-struct Section {
+struct SectionFile {
     path: PathBuf,
     out: BufWriter<File>,
 }
 
-impl Section {
+impl SectionFile {
     fn new(path: PathBuf) -> io::Result<Self> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(true);
@@ -352,7 +357,7 @@ impl Section {
     }
 }
 
-impl Drop for Section {
+impl Drop for SectionFile {
     fn drop(&mut self) {
         // One that was renamed is not there; any other is overwritten next time.
         let _left = fs::remove_file(&self.path);

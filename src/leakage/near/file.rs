@@ -42,10 +42,10 @@ const N_AT_ONCE: u32 = 4_096;
 
 pub(super) const NONE: u32 = u32::MAX;
 
-pub(super) type Signature = [u8; N_PLACES];
+pub(super) type MinHashSignature = [u8; N_PLACES];
 
 /// Returns the signature of a text, and how many places of two agree: see [`Signatures`].
-pub(super) fn sign(signatures: &Signatures, shingles: &Shingles) -> Signature {
+pub(super) fn sign(signatures: &Signatures, shingles: &Shingles) -> MinHashSignature {
     let mut bytes = [0; N_PLACES];
     for (byte, place) in bytes.iter_mut().zip(signatures.sign(shingles)) {
         *byte = place as u8;
@@ -53,7 +53,7 @@ pub(super) fn sign(signatures: &Signatures, shingles: &Shingles) -> Signature {
     bytes
 }
 
-pub(super) fn n_equal(a: &Signature, b: &Signature) -> u32 {
+pub(super) fn n_equal(a: &MinHashSignature, b: &MinHashSignature) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
 }
 
@@ -76,7 +76,7 @@ pub(super) fn slot(key: u32, n_slots: u32) -> u32 {
 
 /// What a file was made from, and how much is in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct NearFileHead {
     pub stamp: [u8; 16],
     pub n_samples: u32,
     pub n_focals: u32,
@@ -84,7 +84,7 @@ pub(super) struct Head {
     pub n_mapped: u32,
 }
 
-impl Head {
+impl NearFileHead {
     pub(super) fn bytes(&self) -> [u8; HEAD_BYTES] {
         let mut bytes = [0; HEAD_BYTES];
         bytes[..8].copy_from_slice(MAGIC);
@@ -204,7 +204,7 @@ fn write_numbers(out: &mut dyn Write, numbers: &[u32]) -> io::Result<()> {
 
 /// The facts about a sample beside its test's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct NearRecord {
     pub id: i64,
     pub content_hash: [u8; 16],
     /// The number of its focal method here, or [`NONE`].
@@ -213,7 +213,7 @@ pub(super) struct Record {
     pub splits: [Option<Split>; 2],
 }
 
-impl Record {
+impl NearRecord {
     pub(super) fn bytes(&self) -> [u8; RECORD_BYTES] {
         let mut bytes = [0; RECORD_BYTES];
         bytes[..8].copy_from_slice(&self.id.to_le_bytes());
@@ -241,7 +241,7 @@ impl Record {
 
 /// Which of the two texts of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Half {
+pub(super) enum TextHalf {
     Test,
     Focal,
 }
@@ -249,7 +249,7 @@ pub(super) enum Half {
 /// The file, open. A file that is written meanwhile is another one.
 pub(super) struct NearFile {
     file: File,
-    pub head: Head,
+    pub head: NearFileHead,
 }
 
 impl NearFile {
@@ -265,19 +265,23 @@ impl NearFile {
             return Ok(None);
         }
         file.read_exact_at(&mut head, 0)?;
-        let head = Head::parse(&head).filter(|head| head.size() == size);
+        let head = NearFileHead::parse(&head).filter(|head| head.size() == size);
         Ok(head.map(|head| Self { file, head }))
     }
 
-    pub(super) fn n_of(&self, half: Half) -> u32 {
+    pub(super) fn n_of(&self, half: TextHalf) -> u32 {
         match half {
-            Half::Test => self.head.n_samples,
-            Half::Focal => self.head.n_focals,
+            TextHalf::Test => self.head.n_samples,
+            TextHalf::Focal => self.head.n_focals,
         }
     }
 
     /// Counts the places of each text's signature that are as in this one, by the texts' numbers.
-    pub(super) fn n_agreeing(&self, half: Half, signature: &Signature) -> io::Result<Vec<u8>> {
+    pub(super) fn n_agreeing(
+        &self,
+        half: TextHalf,
+        signature: &MinHashSignature,
+    ) -> io::Result<Vec<u8>> {
         let n_all = self.n_of(half);
         let mut n_agreeing = Vec::with_capacity(n_all as usize);
         let mut bytes = vec![0; N_PLACES * N_AT_ONCE as usize];
@@ -291,16 +295,20 @@ impl NearFile {
         Ok(n_agreeing)
     }
 
-    fn place_of(&self, half: Half, idx: u32) -> u64 {
+    fn place_of(&self, half: TextHalf, idx: u32) -> u64 {
         let first = match half {
-            Half::Test => HEAD_BYTES as u64,
-            Half::Focal => self.head.focals(),
+            TextHalf::Test => HEAD_BYTES as u64,
+            TextHalf::Focal => self.head.focals(),
         };
         first + u64::from(idx) * N_PLACES as u64
     }
 
     /// Reads a signature, or nothing behind the last.
-    pub(super) fn signature(&self, half: Half, idx: u32) -> io::Result<Option<Signature>> {
+    pub(super) fn signature(
+        &self,
+        half: TextHalf,
+        idx: u32,
+    ) -> io::Result<Option<MinHashSignature>> {
         if idx >= self.n_of(half) {
             return Ok(None);
         }
@@ -311,27 +319,27 @@ impl NearFile {
     }
 
     /// Reads the facts about a sample, or nothing behind the last.
-    pub(super) fn record(&self, sample: u32) -> io::Result<Option<Record>> {
+    pub(super) fn record(&self, sample: u32) -> io::Result<Option<NearRecord>> {
         if sample >= self.head.n_samples {
             return Ok(None);
         }
         let mut bytes = [0; RECORD_BYTES];
         let at = self.head.samples() + u64::from(sample) * RECORD_BYTES as u64;
         self.file.read_exact_at(&mut bytes, at)?;
-        Ok(Some(Record::parse(&bytes)))
+        Ok(Some(NearRecord::parse(&bytes)))
     }
 
     /// Lists the texts in the same bucket of a band, at most `n_max`.
     pub(super) fn bucket(
         &self,
-        half: Half,
+        half: TextHalf,
         band: usize,
         key: u32,
         n_max: u32,
     ) -> io::Result<Vec<u32>> {
         let buckets = match half {
-            Half::Test => self.head.tests_by(band),
-            Half::Focal => self.head.focals_by(band),
+            TextHalf::Test => self.head.tests_by(band),
+            TextHalf::Focal => self.head.focals_by(band),
         };
         self.items(buckets, slot(key, buckets.n_slots), n_max)
     }

@@ -5,12 +5,12 @@
 //! backticks nor `@""`; for Python it is the tokenizer of the standard library (3.11), see [`super::docstrings`].
 
 use super::docstrings;
-use super::sink::Sink;
+use super::sink::TextSink;
 use super::words::is_space;
 use crate::model::Language;
 
 /// Replaces `cleaned` by the text without comments and blank lines. Takes time linear in the text.
-pub fn remove(language: Language, text: &str, cleaned: &mut impl Sink) {
+pub fn remove(language: Language, text: &str, cleaned: &mut impl TextSink) {
     cleaned.clear();
     if language == Language::Python {
         if docstrings::remove(text, cleaned).is_err() {
@@ -27,7 +27,7 @@ pub fn remove(language: Language, text: &str, cleaned: &mut impl Sink) {
 
 /// Replaces each comment by a space: the leftmost match of
 /// ``//.*?$|/\*.*?\*/|'(?:\\.|[^\\'])*'|"(?:\\.|[^\\"])*"`` that begins with `/`.
-fn replace(text: &str, cleaned: &mut impl Sink) {
+fn replace(text: &str, cleaned: &mut impl TextSink) {
     let bytes = text.as_bytes();
     // A text that never closes one block or quote closes no later one either: nothing is looked for twice.
     let mut may_close = [true; 3];
@@ -93,7 +93,7 @@ fn end_of_quoted(bytes: &[u8], start: usize, may_close: bool) -> Option<usize> {
 }
 
 /// Drops the lines with nothing but layout, and the line break at the end of the rest.
-fn drop_blank_lines<S: Sink>(cleaned: &mut S) {
+fn drop_blank_lines<S: TextSink>(cleaned: &mut S) {
     let text = cleaned.text();
     let is_blank = |line: &str| line.chars().all(is_space);
     if !text.split('\n').any(is_blank) {

@@ -18,9 +18,9 @@ use self::finish::Groups;
 use self::read::Leaves;
 use self::rules::{Rule, Rules};
 use self::state::States;
-use super::Cut;
+use super::CodeBleuCut;
 use crate::model::{Language, Span};
-use crate::syntax::tree::{Field, Tree};
+use crate::syntax::tree::{NodeField, Tree};
 
 /// How deep nodes may be nested, the root being 0. Python stops at 1,000 calls: a script that calls `calc_codebleu` of
 /// codebleu 0.7.0 gets the flows of a Java text of depth 992 and no more (tried with parentheses, operators and blocks).
@@ -41,10 +41,10 @@ pub enum Relation {
 
 /// A token that has its value from others.
 #[derive(Clone, Copy, Debug)]
-struct Item {
+struct DependentToken {
     token: u32,
     relation: Relation,
-    /// The names of the tokens, in `Walk::parents`.
+    /// The names of the tokens, in `FlowWalk::parents`.
     parents: (u32, u32),
 }
 
@@ -128,17 +128,17 @@ impl Flows {
 
 /// Memory for reading flows.
 #[derive(Default)]
-pub struct Reader {
+pub struct FlowReader {
     leaves: Leaves,
     states: States,
-    items: Vec<Item>,
+    items: Vec<DependentToken>,
     parents: Vec<u32>,
     /// By token: whether it has parents or is one.
     is_used: Vec<bool>,
     groups: Groups,
 }
 
-impl Reader {
+impl FlowReader {
     /// Replaces `flows` by those of a tree, made of `text`. There are none when something is cut off, which is said.
     pub fn read(
         &mut self,
@@ -146,23 +146,23 @@ impl Reader {
         tree: &Tree,
         text: &str,
         flows: &mut Flows,
-    ) -> Option<Cut> {
+    ) -> Option<CodeBleuCut> {
         flows.flows.clear();
         flows.parents.clear();
         if tree.is_stopped() {
-            return Some(Cut::Parser);
+            return Some(CodeBleuCut::Parser);
         }
         let rules = Rules::of(language);
         let is_too_deep = !self.leaves.read(rules, tree, text, DEPTH_MAX);
         if is_too_deep {
-            return Some(Cut::Depth);
+            return Some(CodeBleuCut::Depth);
         }
         self.items.clear();
         self.parents.clear();
         self.is_used.clear();
         self.is_used.resize(self.leaves.n_tokens as usize, false);
         self.states.clear(self.leaves.n_names());
-        let mut walk = Walk {
+        let mut walk = FlowWalk {
             rules,
             tree,
             leaves: &self.leaves,
@@ -185,26 +185,29 @@ impl Reader {
     }
 }
 
-struct Walk<'w> {
+struct FlowWalk<'w> {
     rules: &'static Rules,
     tree: &'w Tree,
     leaves: &'w Leaves,
     states: &'w mut States,
-    items: &'w mut Vec<Item>,
+    items: &'w mut Vec<DependentToken>,
     parents: &'w mut Vec<u32>,
     is_used: &'w mut [bool],
     groups: &'w mut Groups,
     steps_left: u64,
 }
 
-impl Walk<'_> {
-    fn take_steps(&mut self, n: usize) -> Result<(), Cut> {
-        self.steps_left = self.steps_left.checked_sub(n as u64).ok_or(Cut::Work)?;
+impl FlowWalk<'_> {
+    fn take_steps(&mut self, n: usize) -> Result<(), CodeBleuCut> {
+        self.steps_left = self
+            .steps_left
+            .checked_sub(n as u64)
+            .ok_or(CodeBleuCut::Work)?;
         Ok(())
     }
 
     /// Walks the nodes `from..to`, which are whole subtrees beside each other.
-    fn nodes(&mut self, from: u32, to: u32) -> Result<(), Cut> {
+    fn nodes(&mut self, from: u32, to: u32) -> Result<(), CodeBleuCut> {
         let leaves = self.leaves;
         let mut at = from;
         let mut next = leaves.first_rule(from);
@@ -227,7 +230,7 @@ impl Walk<'_> {
     }
 
     /// Walks tokens between rules: each has the value that its name has, or else is where the name's value begins.
-    fn tokens(&mut self, from: u32, to: u32) -> Result<(), Cut> {
+    fn tokens(&mut self, from: u32, to: u32) -> Result<(), CodeBleuCut> {
         let leaves = self.leaves;
         for at in leaves.variables_in(from, to) {
             let variable = leaves.variables[at];
@@ -245,7 +248,7 @@ impl Walk<'_> {
                 self.is_used[variable.token as usize] = true;
                 let start = self.parents.len() as u32;
                 self.parents.push(variable.name);
-                self.items.push(Item {
+                self.items.push(DependentToken {
                     token: variable.token,
                     relation: Relation::ComesFrom,
                     parents: (start, start + 1),
@@ -258,14 +261,14 @@ impl Walk<'_> {
 
     fn push_without_parents(&mut self, token: u32, relation: Relation) {
         let start = self.parents.len() as u32;
-        self.items.push(Item {
+        self.items.push(DependentToken {
             token,
             relation,
             parents: (start, start),
         });
     }
 
-    fn rule(&mut self, node: u32, rule: Rule) -> Result<(), Cut> {
+    fn rule(&mut self, node: u32, rule: Rule) -> Result<(), CodeBleuCut> {
         match rule {
             Rule::Define => self.define(node),
             Rule::Assign => self.assign(node),
@@ -290,17 +293,19 @@ impl Walk<'_> {
         self.tree.nodes[node as usize].subtree_end
     }
 
-    fn walk(&mut self, node: u32) -> Result<(), Cut> {
+    fn walk(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         self.nodes(node, self.end_of(node))
     }
 
     /// Python asks a child that is not there for its own children, which is an exception: no flows at all.
-    fn child(&self, node: u32, field: Field) -> Result<u32, Cut> {
-        self.tree.child_by_field(node, field).ok_or(Cut::Child)
+    fn child(&self, node: u32, field: NodeField) -> Result<u32, CodeBleuCut> {
+        self.tree
+            .child_by_field(node, field)
+            .ok_or(CodeBleuCut::Child)
     }
 
     /// Gives every variable of `left` its value from each variable of `right`, one item each.
-    fn pair(&mut self, left: u32, right: u32, relation: Relation) -> Result<(), Cut> {
+    fn pair(&mut self, left: u32, right: u32, relation: Relation) -> Result<(), CodeBleuCut> {
         let leaves = self.leaves;
         let sources = leaves.variables_in(right, self.end_of(right));
         for at in leaves.variables_in(left, self.end_of(left)) {
@@ -311,7 +316,7 @@ impl Walk<'_> {
                 self.parents.push(source.name);
                 self.is_used[source.token as usize] = true;
                 self.is_used[variable.token as usize] = true;
-                self.items.push(Item {
+                self.items.push(DependentToken {
                     token: variable.token,
                     relation,
                     parents: (start, start + 1),
@@ -323,7 +328,7 @@ impl Walk<'_> {
     }
 
     /// Gives every variable of `left` its value from all variables of `right`, in one item (Python).
-    fn pair_with_all(&mut self, left: u32, right: u32) -> Result<(), Cut> {
+    fn pair_with_all(&mut self, left: u32, right: u32) -> Result<(), CodeBleuCut> {
         let leaves = self.leaves;
         let sources = leaves.variables_in(right, self.end_of(right));
         let targets = leaves.variables_in(left, self.end_of(left));
@@ -341,7 +346,7 @@ impl Walk<'_> {
             let variable = leaves.variables[at];
             self.take_steps(1)?;
             self.is_used[variable.token as usize] |= start < end;
-            self.items.push(Item {
+            self.items.push(DependentToken {
                 token: variable.token,
                 relation: Relation::ComputedFrom,
                 parents: (start, end),
@@ -351,10 +356,10 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn define(&mut self, node: u32) -> Result<(), Cut> {
+    fn define(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let (name, value) = if self.rules.defines_by_place {
             let mut children = self.tree.children(node);
-            let name = children.next().ok_or(Cut::Child)?;
+            let name = children.next().ok_or(CodeBleuCut::Child)?;
             let value = children.next().filter(|_| children.next().is_none());
             (name, value)
         } else {
@@ -375,7 +380,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn assign(&mut self, node: u32) -> Result<(), Cut> {
+    fn assign(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let right = self.child(node, self.rules.right)?;
         let left = self.child(node, self.rules.left)?;
         self.walk(right)?;
@@ -383,10 +388,10 @@ impl Walk<'_> {
     }
 
     /// Python's assignments: one by one when both sides have as many children, commas left out.
-    fn assign_each(&mut self, node: u32) -> Result<(), Cut> {
+    fn assign_each(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let is_in_for = self.tree.nodes[node as usize].kind == self.rules.in_for;
         if is_in_for {
-            let right = self.tree.children(node).last().ok_or(Cut::Child)?;
+            let right = self.tree.children(node).last().ok_or(CodeBleuCut::Child)?;
             let left = self.child(node, self.rules.left)?;
             self.walk(right)?;
             return self.pair_with_all(left, right);
@@ -398,7 +403,7 @@ impl Walk<'_> {
         self.assign_sides(left, right)
     }
 
-    fn assign_sides(&mut self, left: u32, right: u32) -> Result<(), Cut> {
+    fn assign_sides(&mut self, left: u32, right: u32) -> Result<(), CodeBleuCut> {
         let parts = |node: u32| {
             let children = self.tree.children(node);
             children.filter(|it| self.tree.nodes[*it as usize].kind != self.rules.comma)
@@ -422,7 +427,7 @@ impl Walk<'_> {
 
     /// Walks the parts before the first branch one after the other, and every branch from the state before the whole.
     /// Afterwards a name may have its value from any of the ways through.
-    fn branch(&mut self, node: u32) -> Result<(), Cut> {
+    fn branch(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let tree = self.tree;
         let before = self.states.save();
         let mut union = None;
@@ -463,7 +468,7 @@ impl Walk<'_> {
     }
 
     /// A `for` with parts: everything once, then again what follows the first marker.
-    fn repeat_after_marker(&mut self, node: u32) -> Result<(), Cut> {
+    fn repeat_after_marker(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let tree = self.tree;
         let mark = self.items.len();
         self.nodes(node + 1, self.end_of(node))?;
@@ -480,7 +485,7 @@ impl Walk<'_> {
         self.merge(mark)
     }
 
-    fn repeat_each(&mut self, node: u32) -> Result<(), Cut> {
+    fn repeat_each(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let name = self.child(node, self.rules.each_name)?;
         let value = self.child(node, self.rules.each_value)?;
         let body = self.child(node, self.rules.body)?;
@@ -494,7 +499,7 @@ impl Walk<'_> {
     }
 
     /// Python's `for`: the body counts only when it is the last child, so not before an `else`.
-    fn repeat_in(&mut self, node: u32) -> Result<(), Cut> {
+    fn repeat_in(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let right = self.child(node, self.rules.right)?;
         let left = self.child(node, self.rules.left)?;
         let last = self.tree.children(node).last();
@@ -509,7 +514,7 @@ impl Walk<'_> {
         self.merge(mark)
     }
 
-    fn first_those_in_for(&mut self, node: u32) -> Result<(), Cut> {
+    fn first_those_in_for(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let tree = self.tree;
         let is_in_for = |child: &u32| tree.nodes[*child as usize].kind == self.rules.in_for;
         for child in tree.children(node).filter(is_in_for) {
@@ -522,7 +527,7 @@ impl Walk<'_> {
     }
 
     /// Makes the items from `mark` on unique by token and relation.
-    fn merge(&mut self, mark: usize) -> Result<(), Cut> {
+    fn merge(&mut self, mark: usize) -> Result<(), CodeBleuCut> {
         let n_items = self.items.len() - mark;
         let n_parents = self
             .groups

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::sink::Sink;
+use super::sink::TextSink;
 use super::words::is_space;
 
 /// What Python raises an exception for: an open bracket or string at the end, or an indent that fits no block.
@@ -15,7 +15,7 @@ use super::words::is_space;
 pub struct NoTokens;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PythonTokenKind {
     Indent,
     Newline,
     String,
@@ -24,7 +24,7 @@ enum Kind {
 }
 
 /// A string that goes on in the next line.
-struct Open {
+struct OpenString {
     quote: u8,
     is_triple: bool,
     text_start: usize,
@@ -33,7 +33,7 @@ struct Open {
 
 /// A line of the text with its break, its number from 1, and where it begins in the text.
 #[derive(Clone, Copy)]
-struct Line<'t> {
+struct PythonLine<'t> {
     number: usize,
     start: usize,
     text: &'t str,
@@ -42,23 +42,23 @@ struct Line<'t> {
 struct Tokens<'t, S> {
     text: &'t str,
     out: &'t mut S,
-    last_kind: Kind,
+    last_kind: PythonTokenKind,
     /// Line and column where the last token ended; `usize::MAX` before the first.
     last_end: Option<(usize, usize)>,
     indents: Vec<usize>,
     n_open: i64,
     is_continued: bool,
-    open: Option<Open>,
+    open: Option<OpenString>,
     /// A line and a quote that opened a string there without an end; no later one of the line has an end.
     endless: Option<(usize, u8)>,
 }
 
 /// Appends the text without comments and docstrings.
-pub fn remove(text: &str, out: &mut impl Sink) -> Result<(), NoTokens> {
+pub fn remove(text: &str, out: &mut impl TextSink) -> Result<(), NoTokens> {
     let mut tokens = Tokens {
         text,
         out,
-        last_kind: Kind::Indent,
+        last_kind: PythonTokenKind::Indent,
         last_end: None,
         indents: vec![0],
         n_open: 0,
@@ -75,7 +75,7 @@ pub fn remove(text: &str, out: &mut impl Sink) -> Result<(), NoTokens> {
             // Only the last line has no line break; Python stops there.
             break;
         }
-        tokens.line(Line {
+        tokens.line(PythonLine {
             number,
             start,
             text: line,
@@ -91,7 +91,7 @@ pub fn remove(text: &str, out: &mut impl Sink) -> Result<(), NoTokens> {
         && !last.trim_start_matches(is_space).starts_with('#')
     {
         tokens.push(
-            Kind::Newline,
+            PythonTokenKind::Newline,
             text.len()..text.len(),
             (number, last.len()),
             (number, last.len() + 1),
@@ -100,9 +100,15 @@ pub fn remove(text: &str, out: &mut impl Sink) -> Result<(), NoTokens> {
     Ok(())
 }
 
-impl<S: Sink> Tokens<'_, S> {
+impl<S: TextSink> Tokens<'_, S> {
     /// Pushes a part of the text as a token, which is at these lines and columns.
-    fn push(&mut self, kind: Kind, part: Range<usize>, start: (usize, usize), end: (usize, usize)) {
+    fn push(
+        &mut self,
+        kind: PythonTokenKind,
+        part: Range<usize>,
+        start: (usize, usize),
+        end: (usize, usize),
+    ) {
         let last_column = self
             .last_end
             .filter(|it| start.0 <= it.0)
@@ -110,9 +116,12 @@ impl<S: Sink> Tokens<'_, S> {
         for _ in last_column..start.1 {
             self.out.space(part.start);
         }
-        let is_docstring = kind == Kind::String
-            && (matches!(self.last_kind, Kind::Indent | Kind::Newline) || start.1 == 0);
-        if kind != Kind::Comment && !is_docstring {
+        let is_docstring = kind == PythonTokenKind::String
+            && (matches!(
+                self.last_kind,
+                PythonTokenKind::Indent | PythonTokenKind::Newline
+            ) || start.1 == 0);
+        if kind != PythonTokenKind::Comment && !is_docstring {
             self.out.copy(self.text, part);
         }
         self.last_kind = kind;
@@ -120,12 +129,12 @@ impl<S: Sink> Tokens<'_, S> {
     }
 
     /// Pushes the bytes `from..to` of a line.
-    fn push_of(&mut self, kind: Kind, line: Line<'_>, from: usize, to: usize) {
+    fn push_of(&mut self, kind: PythonTokenKind, line: PythonLine<'_>, from: usize, to: usize) {
         let (start, end) = ((line.number, from), (line.number, to));
         self.push(kind, line.start + from..line.start + to, start, end);
     }
 
-    fn line(&mut self, line: Line<'_>) -> Result<(), NoTokens> {
+    fn line(&mut self, line: PythonLine<'_>) -> Result<(), NoTokens> {
         let mut at = 0;
         if let Some(open) = self.open.take() {
             match self.go_on(open, line) {
@@ -150,14 +159,14 @@ impl<S: Sink> Tokens<'_, S> {
     }
 
     /// Reads on in a string from the line before; returns where it ends in this line.
-    fn go_on(&mut self, open: Open, line: Line<'_>) -> Option<usize> {
+    fn go_on(&mut self, open: OpenString, line: PythonLine<'_>) -> Option<usize> {
         let found = if open.is_triple {
             end_of_triple(line.text, 0, open.quote)
         } else {
             end_of_single(line.text, open.quote)
         };
         let (kind, end) = match found {
-            Some(end) => (Kind::String, end),
+            Some(end) => (PythonTokenKind::String, end),
             None if open.is_triple
                 || line.text.ends_with("\\\n")
                 || line.text.ends_with("\\\r\n") =>
@@ -165,7 +174,7 @@ impl<S: Sink> Tokens<'_, S> {
                 self.open = Some(open);
                 return None;
             }
-            None => (Kind::Other, line.text.len()),
+            None => (PythonTokenKind::Other, line.text.len()),
         };
         let whole = open.text_start..line.start + end;
         self.push(kind, whole, open.start, (line.number, end));
@@ -173,7 +182,7 @@ impl<S: Sink> Tokens<'_, S> {
     }
 
     /// Reads the layout before a statement; returns where it ends, or nothing when the line holds no statement.
-    fn indent(&mut self, line: Line<'_>) -> Result<Option<usize>, NoTokens> {
+    fn indent(&mut self, line: PythonLine<'_>) -> Result<Option<usize>, NoTokens> {
         let mut column = 0;
         let mut at = 0;
         for byte in line.text.bytes() {
@@ -189,28 +198,28 @@ impl<S: Sink> Tokens<'_, S> {
         if rest.starts_with(['#', '\r', '\n']) {
             if rest.starts_with('#') {
                 let end = at + rest.trim_end_matches(['\r', '\n']).len();
-                self.push_of(Kind::Comment, line, at, end);
+                self.push_of(PythonTokenKind::Comment, line, at, end);
                 at = end;
             }
-            self.push_of(Kind::Other, line, at, line.text.len());
+            self.push_of(PythonTokenKind::Other, line, at, line.text.len());
             return Ok(None);
         }
         if self.indents.last().is_some_and(|it| column > *it) {
             self.indents.push(column);
-            self.push_of(Kind::Indent, line, 0, at);
+            self.push_of(PythonTokenKind::Indent, line, 0, at);
         }
         while self.indents.last().is_some_and(|it| column < *it) {
             if self.indents.binary_search(&column).is_err() {
                 return Err(NoTokens);
             }
             self.indents.pop();
-            self.push_of(Kind::Other, line, at, at);
+            self.push_of(PythonTokenKind::Other, line, at, at);
         }
         Ok(Some(at))
     }
 
     /// Reads a token; returns wline it ends, or nothing when a string goes on in the next line.
-    fn token(&mut self, line: Line<'_>, from: usize) -> Option<usize> {
+    fn token(&mut self, line: PythonLine<'_>, from: usize) -> Option<usize> {
         let bytes = line.text.as_bytes();
         let layout = bytes[from..]
             .iter()
@@ -225,14 +234,14 @@ impl<S: Sink> Tokens<'_, S> {
         }
         if first == '#' {
             let length = rest.find(['\r', '\n']).unwrap_or(rest.len());
-            self.push_of(Kind::Comment, line, start, start + length);
+            self.push_of(PythonTokenKind::Comment, line, start, start + length);
             return Some(start + length);
         }
         if rest.starts_with('\n') || rest.starts_with("\r\n") {
             let kind = if self.n_open > 0 {
-                Kind::Other
+                PythonTokenKind::Other
             } else {
-                Kind::Newline
+                PythonTokenKind::Newline
             };
             self.push_of(kind, line, start, start + line_break);
             return Some(start + line_break);
@@ -244,7 +253,7 @@ impl<S: Sink> Tokens<'_, S> {
             let length = rest
                 .find(|it: char| it != '_' && !it.is_alphanumeric())
                 .unwrap_or(rest.len());
-            self.push_of(Kind::Other, line, start, start + length);
+            self.push_of(PythonTokenKind::Other, line, start, start + length);
             return Some(start + length);
         }
         if "%&()*+,-./:;<=>@[]^{|}~".contains(first) || rest.starts_with("!=") {
@@ -253,30 +262,30 @@ impl<S: Sink> Tokens<'_, S> {
                 ')' | ']' | '}' => self.n_open -= 1,
                 _ => {}
             }
-            self.push_of(Kind::Other, line, start, start + 1);
+            self.push_of(PythonTokenKind::Other, line, start, start + 1);
             return Some(start + 1);
         }
         Some(self.stray(line, from, start))
     }
 
     /// The character at `start`, which begins no token; the layout before it comes out as it is.
-    fn stray(&mut self, line: Line<'_>, from: usize, start: usize) -> usize {
+    fn stray(&mut self, line: PythonLine<'_>, from: usize, start: usize) -> usize {
         let length = line.text[start..].chars().next().map_or(0, char::len_utf8);
-        self.push_of(Kind::Other, line, from, start + length);
+        self.push_of(PythonTokenKind::Other, line, from, start + length);
         start + length
     }
 
     /// Reads a string whose prefix is at `start`; where it is none, its prefix is a name and its quote a stray.
     fn string(
         &mut self,
-        line: Line<'_>,
+        line: PythonLine<'_>,
         start: usize,
         quote_at: usize,
         from: usize,
     ) -> Option<usize> {
-        let Line { number, text, .. } = line;
+        let PythonLine { number, text, .. } = line;
         let quote = text.as_bytes()[quote_at];
-        let open = |is_triple| Open {
+        let open = |is_triple| OpenString {
             quote,
             is_triple,
             text_start: line.start + start,
@@ -287,7 +296,7 @@ impl<S: Sink> Tokens<'_, S> {
                 self.open = Some(open(true));
                 return None;
             };
-            self.push_of(Kind::String, line, start, end);
+            self.push_of(PythonTokenKind::String, line, start, end);
             return Some(end);
         }
         let end = if self.endless == Some((number, quote)) {
@@ -300,7 +309,7 @@ impl<S: Sink> Tokens<'_, S> {
         }
         match end {
             StringEnd::At(end) => {
-                self.push_of(Kind::String, line, start, end);
+                self.push_of(PythonTokenKind::String, line, start, end);
                 Some(end)
             }
             StringEnd::NextLine => {
@@ -308,7 +317,7 @@ impl<S: Sink> Tokens<'_, S> {
                 None
             }
             StringEnd::None if start < quote_at => {
-                self.push_of(Kind::Other, line, start, quote_at);
+                self.push_of(PythonTokenKind::Other, line, start, quote_at);
                 Some(quote_at)
             }
             StringEnd::None => Some(self.stray(line, from, start)),

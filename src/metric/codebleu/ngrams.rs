@@ -1,7 +1,7 @@
 //! The two n-gram parts: how many n-grams of words the sides share, and what the shared keywords weigh.
 
 use super::keywords;
-use super::words::{Keys, Words, is_space};
+use super::words::{KeyNumbers, WordNumbers, is_space};
 use super::{ORDERS, Sums, Variant};
 use crate::model::Language;
 
@@ -14,8 +14,8 @@ const WEIGHT_OTHERS: f64 = 0.2;
 /// Memory for counting.
 #[derive(Default)]
 pub struct Counter {
-    words: Words,
-    keys: Keys,
+    words: WordNumbers,
+    keys: KeyNumbers,
     reference: Vec<u32>,
     prediction: Vec<u32>,
     reference_grams: Vec<u32>,

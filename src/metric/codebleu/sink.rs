@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// What a text without comments is written to: a text, or one that knows where its bytes come from.
-pub trait Sink: Sized {
+pub trait TextSink: Sized {
     fn with_capacity(n_bytes: usize) -> Self;
     fn text(&self) -> &str;
     fn clear(&mut self);
@@ -15,7 +15,7 @@ pub trait Sink: Sized {
     fn append(&mut self, other: &Self, part: Range<usize>);
 }
 
-impl Sink for String {
+impl TextSink for String {
     fn with_capacity(n_bytes: usize) -> Self {
         Self::with_capacity(n_bytes)
     }
@@ -43,13 +43,13 @@ impl Sink for String {
 
 /// A text without comments that knows where it comes from.
 #[derive(Debug, Default)]
-pub struct Traced {
+pub struct TracedText {
     pub text: String,
     /// By byte: where it is in the given text; never less than for the byte before.
     pub places: Vec<u32>,
 }
 
-impl Sink for Traced {
+impl TextSink for TracedText {
     fn with_capacity(n_bytes: usize) -> Self {
         Self {
             text: String::with_capacity(n_bytes),

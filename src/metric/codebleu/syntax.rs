@@ -8,8 +8,8 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use super::words::Keys;
-use crate::syntax::tree::{Field, Supposed, Tree};
+use super::words::KeyNumbers;
+use crate::syntax::tree::{MissingNode, NodeField, Tree};
 
 /// What the hashes begin with, by the form in which a node is printed.
 const NAMED: u64 = 0x243f_6a88_85a3_08d3;
@@ -36,7 +36,7 @@ fn hash_of_text(text: &str) -> u64 {
 pub struct Subtrees {
     /// By node of the tree that is read.
     hashes: Vec<u64>,
-    keys: Keys,
+    keys: KeyNumbers,
 }
 
 /// How many subtrees there are; a tree without nodes counts as one that is like no other.
@@ -113,7 +113,7 @@ impl Subtrees {
         let end = node.subtree_end as usize;
         let mut at = idx + 1;
         // What a child that is not printed hands down to its own children, and where it ends.
-        let mut inherited: Option<(usize, Field)> = None;
+        let mut inherited: Option<(usize, NodeField)> = None;
         let mut outer = Vec::new();
         while at < end {
             while inherited.is_some_and(|it| it.0 <= at) {
@@ -122,7 +122,7 @@ impl Subtrees {
             let child = &tree.nodes[at];
             let child_end = child.subtree_end as usize;
             let mut field = child.field;
-            if let (Field::NONE, Some(it), false) = (field, inherited, child.is_extra()) {
+            if let (NodeField::NONE, Some(it), false) = (field, inherited, child.is_extra()) {
                 field = it.1;
             }
             if child.is_named() || child.is_missing() {
@@ -149,12 +149,12 @@ impl Subtrees {
     }
 }
 
-fn add_supposed(hash: u64, supposed: &Supposed) -> u64 {
+fn add_supposed(hash: u64, supposed: &MissingNode) -> u64 {
     let own = hash_of_text(&supposed.printed);
     mix(hash, own.rotate_left(17) ^ u64::from(supposed.field.0))
 }
 
-fn supposed_in(tree: &Tree, parent: usize) -> &[Supposed] {
+fn supposed_in(tree: &Tree, parent: usize) -> &[MissingNode] {
     let from = tree
         .supposed
         .partition_point(|it| (it.parent as usize) < parent);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Cut, Pair, Scorer, Variant, comments};
+use super::{CodeBleuCut, CodeBleuPair, Scorer, Variant, comments};
 use crate::model::Language;
 
 const VARIANTS: [Variant; 2] = [Variant::Mera, Variant::K4black];
@@ -51,7 +51,7 @@ const PIECES: &[&str] = &[
     "def f(a=b):\n",
 ];
 
-fn total(pair: &Pair, variant: Variant) -> f64 {
+fn total(pair: &CodeBleuPair, variant: Variant) -> f64 {
     pair.sums.parts(variant).total(variant.formula())
 }
 
@@ -122,7 +122,7 @@ proptest! {
 fn check_traced(language: Language, text: &str) {
     let mut cleaned = String::new();
     comments::remove(language, text, &mut cleaned);
-    let mut traced = super::sink::Traced::default();
+    let mut traced = super::sink::TracedText::default();
     comments::remove(language, text, &mut traced);
     assert_eq!(traced.text, cleaned, "{text:?}");
     assert_eq!(traced.places.len(), cleaned.len());
@@ -183,7 +183,7 @@ fn docstrings_go_as_pythons_tokenizer_says() {
 }
 
 /// Scores a text against itself; returns what was cut off.
-fn check_hostile(language: Language, text: &str) -> Option<Cut> {
+fn check_hostile(language: Language, text: &str) -> Option<CodeBleuCut> {
     let pair = Scorer::new().pair(language, text, text);
     assert_eq!(pair.reference_cut, pair.prediction_cut, "{language:?}");
     for variant in VARIANTS {
@@ -198,7 +198,7 @@ fn deep_nesting_ends_and_is_named() {
         let deep = format!("x = {}y{};", "(".repeat(100_000), ")".repeat(100_000));
         let cut = check_hostile(*language, &deep);
         assert!(
-            matches!(cut, Some(Cut::Depth | Cut::Parser)),
+            matches!(cut, Some(CodeBleuCut::Depth | CodeBleuCut::Parser)),
             "{language:?}: {cut:?}"
         );
         check_hostile(*language, &"(".repeat(100_000));
@@ -234,14 +234,20 @@ fn what_is_as_deep_as_allowed_is_walked() {
 fn loops_in_loops_are_walked_up_to_a_bound() {
     let nested = |n: usize| format!("{} x = y; {}", "while (a) {".repeat(n), "}".repeat(n));
     assert_eq!(check_hostile(Language::Java, &nested(8)), None);
-    assert_eq!(check_hostile(Language::Java, &nested(60)), Some(Cut::Work));
+    assert_eq!(
+        check_hostile(Language::Java, &nested(60)),
+        Some(CodeBleuCut::Work)
+    );
     assert_eq!(
         check_hostile(Language::CSharp, &nested(60)),
-        Some(Cut::Work)
+        Some(CodeBleuCut::Work)
     );
     let nested = (0..60).map(|n| format!("{}for i in x:\n", " ".repeat(n)));
     let python = nested.collect::<String>() + &" ".repeat(60) + "y = x";
-    assert_eq!(check_hostile(Language::Python, &python), Some(Cut::Work));
+    assert_eq!(
+        check_hostile(Language::Python, &python),
+        Some(CodeBleuCut::Work)
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ const N_SLOTS_MIN: usize = 64;
 
 /// Numbers for byte strings, from 0 in order of appearance.
 #[derive(Default)]
-pub struct Words {
+pub struct WordNumbers {
     /// Number plus one, or 0; a power of two of them.
     slots: Vec<u32>,
     /// Hash and end in `bytes`.
@@ -27,7 +27,7 @@ pub struct Words {
     bytes: Vec<u8>,
 }
 
-impl Words {
+impl WordNumbers {
     /// Forgets all words.
     pub fn clear(&mut self) {
         self.slots.clear();
@@ -48,7 +48,7 @@ impl Words {
         &self.bytes[start as usize..self.entries[at].1 as usize]
     }
 
-    /// Finds the number of a word; a new word gets the next. [`Words::clear`] comes first.
+    /// Finds the number of a word; a new word gets the next. [`WordNumbers::clear`] comes first.
     pub fn number(&mut self, word: &[u8]) -> u32 {
         let mut hasher = FxHasher::default();
         hasher.write(word);
@@ -87,13 +87,13 @@ impl Words {
 
 /// Numbers for 64-bit keys, from 0 in order of appearance.
 #[derive(Default)]
-pub struct Keys {
+pub struct KeyNumbers {
     /// Key, and number plus one or 0; a power of two of them, at most half full.
     slots: Vec<(u64, u32)>,
     n: u32,
 }
 
-impl Keys {
+impl KeyNumbers {
     /// Forgets all keys and makes room for `n_max`.
     pub fn clear(&mut self, n_max: usize) {
         let n_slots = (n_max * 2).next_power_of_two().max(N_SLOTS_MIN);

@@ -41,14 +41,14 @@ pub struct Bits {
     /// Per symbol the positions where a strip of the pattern has it, one bit each. Zero between strips.
     masks: Vec<u64>,
     /// Per symbol of the text, what the strip before hands over.
-    handed: Handed,
+    handed: CarryBits,
     numbers: Trie,
     numbered: [Vec<u32>; 2],
 }
 
 /// One bit for each symbol of the text.
 #[derive(Clone, Default)]
-struct Handed {
+struct CarryBits {
     plus: Vec<u64>,
     minus: Vec<u64>,
 }
@@ -166,7 +166,7 @@ fn mark<S: Symbol, const W: usize>(masks: &mut [[u64; W]], strip: &[S], is_set: 
 
 fn common<S: Symbol, const W: usize>(
     masks: &mut [u64],
-    handed: &mut Handed,
+    handed: &mut CarryBits,
     pattern: &[S],
     text: &[S],
 ) -> usize {
@@ -223,7 +223,7 @@ fn common_step<const W: usize>(column: &mut [u64; W], mask: &[u64; W], mut carry
 
 fn edits<S: Symbol, const W: usize>(
     masks: &mut [u64],
-    handed: &mut Handed,
+    handed: &mut CarryBits,
     pattern: &[S],
     text: &[S],
 ) -> usize {

@@ -40,7 +40,7 @@ struct Ranges {
 }
 
 /// Symbols that both sequences have, one after the other: where they begin in each, and how many they are.
-pub(crate) struct Block {
+pub(crate) struct MatchingBlock {
     pub first: usize,
     pub second: usize,
     pub length: usize,
@@ -68,7 +68,7 @@ impl Matcher {
         &mut self,
         n_steps: u64,
         (first, second): (&[u32], &[u32]),
-        mut show: impl FnMut(&Block),
+        mut show: impl FnMut(&MatchingBlock),
     ) -> Option<()> {
         self.index(first, second);
         self.n_steps_left = n_steps;
@@ -149,8 +149,8 @@ impl Matcher {
     }
 
     /// Finds the longest block within the ranges, of length 0 if there is none; `None` when the steps are used up.
-    fn longest(&mut self, first: &[u32], second: &[u32], ranges: Ranges) -> Option<Block> {
-        let mut best = Block {
+    fn longest(&mut self, first: &[u32], second: &[u32], ranges: Ranges) -> Option<MatchingBlock> {
+        let mut best = MatchingBlock {
             first: ranges.first.0,
             second: ranges.second.0,
             length: 0,
@@ -172,7 +172,7 @@ impl Matcher {
                 here[position + 1] = length;
                 n_set += 1;
                 if length as usize > best.length {
-                    best = Block {
+                    best = MatchingBlock {
                         first: row + 1 - length as usize,
                         second: position + 1 - length as usize,
                         length: length as usize,

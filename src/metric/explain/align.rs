@@ -42,7 +42,7 @@ impl Partners {
 /// Finds the symbols of a longest common subsequence; `None` beyond [`WORDS_MAX`].
 pub fn common(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
     partners(reference, prediction, |pattern, text| {
-        let table = Table::common(pattern, text)?;
+        let table = BitTable::common(pattern, text)?;
         Some(table.common_pairs(pattern.len(), text.len()))
     })
 }
@@ -50,7 +50,7 @@ pub fn common(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
 /// Finds the symbols that stay when as few as possible are inserted, deleted or replaced; `None` beyond [`WORDS_MAX`].
 pub fn edits(reference: &[u32], prediction: &[u32]) -> Option<Partners> {
     partners(reference, prediction, |pattern, text| {
-        let table = Table::edits(pattern, text)?;
+        let table = BitTable::edits(pattern, text)?;
         Some(table.edit_pairs(pattern, text))
     })
 }
@@ -91,7 +91,7 @@ fn partners(
 }
 
 /// Bits by symbol of the text, then by symbol of the pattern.
-struct Table {
+struct BitTable {
     n_words: usize,
     /// For a common subsequence: 0 where the pattern's symbol makes it longer. For edits: where it takes one more.
     first: Vec<u64>,
@@ -132,7 +132,7 @@ impl Masks {
     }
 }
 
-impl Table {
+impl BitTable {
     fn new(pattern: &[u32], text: &[u32]) -> Option<Self> {
         let n_words = pattern.len().div_ceil(WORD);
         (n_words.saturating_mul(text.len()) <= WORDS_MAX).then(|| Self {

@@ -7,30 +7,30 @@
 
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
-use super::{Pair, Sheet, lost, share};
-use crate::bleu::{self, Bleu, Smoothing, Stats};
+use super::{ExplainedPair, Sheet, lost, share};
+use crate::bleu::{self, Bleu, BleuStats, Smoothing};
 use crate::model::counted;
 use crate::ngram::{Counter, NgramSet, ORDER_MAX};
 use crate::{Engine, crystalbleu};
 
 /// What zero matches become.
 #[derive(Clone, Copy)]
-enum Smoothed {
+enum BleuSmoothing {
     Not,
     Sacre,
     Nltk(Smoothing),
 }
 
 /// One metric's reading of the counts.
-struct Reading {
-    stats: Stats,
+struct BleuReading {
+    stats: BleuStats,
     bleu: Bleu,
-    smoothed: Smoothed,
+    smoothed: BleuSmoothing,
     /// The one order that counts, or 0 for all.
     order: usize,
 }
 
-pub fn explain(sheet: &mut Sheet, engine: Engine, pair: &Pair<'_>) -> f64 {
+pub fn explain(sheet: &mut Sheet, engine: Engine, pair: &ExplainedPair<'_>) -> f64 {
     let lists = match engine {
         Engine::BleuHuggingFace => Lists::of_13a(pair, false),
         Engine::BleuSacre => Lists::of_13a(pair, true),
@@ -42,7 +42,7 @@ pub fn explain(sheet: &mut Sheet, engine: Engine, pair: &Pair<'_>) -> f64 {
         _ => &none,
     };
     let mut counter = Counter::default();
-    let reading = Reading::new(engine, &mut counter, &lists, pair);
+    let reading = BleuReading::new(engine, &mut counter, &lists, pair);
     let value = match reading.order {
         0 => reading.bleu.score(),
         order => reading.bleu.individual(order),
@@ -64,26 +64,27 @@ pub fn explain(sheet: &mut Sheet, engine: Engine, pair: &Pair<'_>) -> f64 {
     value
 }
 
-impl Reading {
-    fn new(engine: Engine, counter: &mut Counter, lists: &Lists, pair: &Pair<'_>) -> Self {
+impl BleuReading {
+    fn new(engine: Engine, counter: &mut Counter, lists: &Lists, pair: &ExplainedPair<'_>) -> Self {
         let hypothesis = lists.prediction.numbers.as_slice();
         let references = [lists.reference.numbers.as_slice()];
         let stats = if engine == Engine::CrystalBleu {
             crystalbleu::count(counter, &pair.settings.shared, hypothesis, &references)
         } else {
-            Stats::count(counter, hypothesis, &references)
+            BleuStats::count(counter, hypothesis, &references)
         };
         let (bleu, smoothed) = match engine {
-            Engine::BleuNltk(smoothing) => {
-                (bleu::nltk(&stats, smoothing), Smoothed::Nltk(smoothing))
-            }
+            Engine::BleuNltk(smoothing) => (
+                bleu::nltk(&stats, smoothing),
+                BleuSmoothing::Nltk(smoothing),
+            ),
             Engine::CrystalBleu => {
                 let smoothing = Smoothing::Method0;
                 let bleu = crystalbleu::score(&stats, smoothing);
-                (bleu, Smoothed::Nltk(smoothing))
+                (bleu, BleuSmoothing::Nltk(smoothing))
             }
-            Engine::BleuHuggingFace => (bleu::hugging_face(&stats), Smoothed::Not),
-            _ => (bleu::sentence(&stats), Smoothed::Sacre),
+            Engine::BleuHuggingFace => (bleu::hugging_face(&stats), BleuSmoothing::Not),
+            _ => (bleu::sentence(&stats), BleuSmoothing::Sacre),
         };
         Self {
             stats,
@@ -148,7 +149,7 @@ impl Reading {
             sheet.step(2, "matched", self.stats.n_matches[idx].to_string(), "");
             let n_lacking = self.stats.n_lacking[idx];
             let note = match self.smoothed {
-                Smoothed::Nltk(_) if n_lacking > 0 => "none, which counts as one",
+                BleuSmoothing::Nltk(_) if n_lacking > 0 => "none, which counts as one",
                 _ => "",
             };
             sheet.step(
@@ -171,30 +172,30 @@ impl Reading {
             .filter(|it| **it == 0)
             .count();
         let mut n_totals = self.stats.n_totals[idx];
-        if let Smoothed::Nltk(_) = self.smoothed {
+        if let BleuSmoothing::Nltk(_) = self.smoothed {
             n_totals += self.stats.n_lacking[idx];
         }
         let is_smoothed = match self.smoothed {
-            Smoothed::Not => false,
-            Smoothed::Sacre => self.stats.n_matches != [0; ORDER_MAX],
-            Smoothed::Nltk(_) => self.stats.n_matches[0] > 0,
+            BleuSmoothing::Not => false,
+            BleuSmoothing::Sacre => self.stats.n_matches != [0; ORDER_MAX],
+            BleuSmoothing::Nltk(_) => self.stats.n_matches[0] > 0,
         };
         if !is_smoothed {
             return format!("{n_matches} / {n_totals}");
         }
         match (self.smoothed, n_matches) {
-            (Smoothed::Nltk(Smoothing::Method2), _) if order > 1 => {
+            (BleuSmoothing::Nltk(Smoothing::Method2), _) if order > 1 => {
                 format!("({n_matches} + 1) / ({n_totals} + 1)")
             }
-            (Smoothed::Sacre | Smoothed::Nltk(Smoothing::Method3), 0) => {
+            (BleuSmoothing::Sacre | BleuSmoothing::Nltk(Smoothing::Method3), 0) => {
                 format!("smoothed: 1 / (2^{n_zero} · {n_totals})")
             }
-            (Smoothed::Nltk(Smoothing::Method1), 0) => format!("smoothed: 0.1 / {n_totals}"),
-            (Smoothed::Nltk(Smoothing::Method4), 0) if self.stats.n_hypothesis > 1 => format!(
+            (BleuSmoothing::Nltk(Smoothing::Method1), 0) => format!("smoothed: 0.1 / {n_totals}"),
+            (BleuSmoothing::Nltk(Smoothing::Method4), 0) if self.stats.n_hypothesis > 1 => format!(
                 "smoothed: ln {} / (5 · 2^{n_zero}) / {n_totals}",
                 self.stats.n_hypothesis
             ),
-            (Smoothed::Nltk(Smoothing::Method4), 0) => "left out of the mean".to_owned(),
+            (BleuSmoothing::Nltk(Smoothing::Method4), 0) => "left out of the mean".to_owned(),
             _ => format!("{n_matches} / {n_totals}"),
         }
     }

@@ -15,24 +15,24 @@
 //! - *dataflow*: each flow of the reference that is not shared costs the same, at its variable. A reference without flows
 //!   loses the part to the rest.
 //!
-//! Trees and flows are of the text without comments, whose places in the given text [`Traced`] knows.
+//! Trees and flows are of the text without comments, whose places in the given text [`TracedText`] knows.
 
 use std::ops::Range;
 
 use super::bleu::{Lengths, formula, write_penalty};
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
-use super::{Pair, Sheet, Side, count, share};
+use super::{ExplainedPair, Sheet, TextSide, count, share};
 use crate::codebleu::comments;
 use crate::codebleu::ngrams::weight_of;
-use crate::codebleu::sink::Traced;
+use crate::codebleu::sink::TracedText;
 use crate::codebleu::words::{is_space, strip};
-use crate::codebleu::{Cut, EPSILON, Formula, Grams, ORDERS, Parts, Scorer, Sums, Variant};
+use crate::codebleu::{CodeBleuCut, EPSILON, Formula, Grams, ORDERS, Parts, Scorer, Sums, Variant};
 use crate::model::Span;
 use crate::ngram::{Counter, NgramSet};
 use crate::syntax::tree::Tree;
 
-pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
+pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) -> f64 {
     let (language, weights) = (pair.settings.language, pair.settings.weights);
     let mut scorer = Scorer::new();
     let counts = scorer.pair(language, pair.reference, pair.prediction);
@@ -98,8 +98,8 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
 
 /// Explains the largest possible value: all parts of the truth against itself. Even the truth itself loses the rest, so
 /// no piece of text accounts for it.
-pub fn explain_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
-    let of_truth = Pair {
+pub fn explain_ceiling(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) -> f64 {
+    let of_truth = ExplainedPair {
         title: pair.title.clone(),
         prediction: pair.reference,
         ..*pair
@@ -112,7 +112,7 @@ pub fn explain_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> 
 }
 
 /// Says what the truth itself has, and which parts take it below 1.
-fn write_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) {
+fn write_ceiling(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) {
     let (language, weights) = (pair.settings.language, pair.settings.weights);
     let sums = Scorer::new()
         .pair(language, pair.reference, pair.reference)
@@ -145,12 +145,12 @@ fn write_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) {
     sheet.step(1, "ceiling", share(value), reasons);
 }
 
-fn reason(cut: Cut) -> &'static str {
+fn reason(cut: CodeBleuCut) -> &'static str {
     match cut {
-        Cut::Parser => "the text is too tangled to parse: no subtrees, no flows",
-        Cut::Depth => "nested deeper than Python's recursion goes: no flows",
-        Cut::Work => "loops in loops take too long: no flows",
-        Cut::Child => "the text lacks what a rule needs: no flows",
+        CodeBleuCut::Parser => "the text is too tangled to parse: no subtrees, no flows",
+        CodeBleuCut::Depth => "nested deeper than Python's recursion goes: no flows",
+        CodeBleuCut::Work => "loops in loops take too long: no flows",
+        CodeBleuCut::Child => "the text lacks what a rule needs: no flows",
     }
 }
 
@@ -302,7 +302,11 @@ fn charge_flows(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost:
     let (flows, others) = scorer.flows();
     let unshared = flows.unshared(others);
     let places: Vec<Range<usize>> = unshared.iter().map(|it| origins.place(*it)).collect();
-    sheet.spread(Side::Reference, &places.iter().collect::<Vec<_>>(), lost);
+    sheet.spread(
+        TextSide::Reference,
+        &places.iter().collect::<Vec<_>>(),
+        lost,
+    );
 }
 
 fn charge_syntax(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost: f64) {
@@ -321,7 +325,7 @@ fn charge_syntax(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost
         };
         let places: Vec<Range<usize>> = spans.iter().map(|it| origins.place(*it)).collect();
         let places: Vec<&Range<usize>> = places.iter().collect();
-        sheet.spread(Side::Reference, &places, each * n_subtrees);
+        sheet.spread(TextSide::Reference, &places, each * n_subtrees);
     }
 }
 
@@ -378,9 +382,9 @@ struct Origins<'t> {
 }
 
 impl<'t> Origins<'t> {
-    fn new(pair: &Pair<'t>) -> Self {
+    fn new(pair: &ExplainedPair<'t>) -> Self {
         let text = pair.reference;
-        let mut traced = Traced::default();
+        let mut traced = TracedText::default();
         comments::remove(pair.settings.language, strip(text), &mut traced);
         Self {
             text,

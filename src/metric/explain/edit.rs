@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::align::{self, Partners};
 use super::pieces::Lists;
-use super::{Pair, Sheet, Side, lost, share};
+use super::{ExplainedPair, Sheet, TextSide, lost, share};
 use crate::Edit;
 use crate::edit::difflib::{Matcher, STEPS_MAX};
 use crate::edit::{Scratch, fuzzywuzzy};
@@ -45,7 +45,7 @@ impl Stretch {
     }
 }
 
-pub fn explain(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>) -> f64 {
+pub fn explain(sheet: &mut Sheet, kind: Edit, pair: &ExplainedPair<'_>) -> f64 {
     let mut scratch = Scratch::default();
     let (prediction, reference) = (pair.prediction, pair.reference);
     let unrounded = match kind {
@@ -112,9 +112,9 @@ pub fn explain(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>) -> f64 {
     for stretch in &stretches {
         let (of_reference, of_prediction) = stretch.edits(kind);
         let place = lists.reference.place(stretch.reference.clone());
-        sheet.charge(Side::Reference, &place, of_reference * scale);
+        sheet.charge(TextSide::Reference, &place, of_reference * scale);
         let place = lists.prediction.place(stretch.prediction.clone());
-        sheet.charge(Side::Prediction, &place, of_prediction * scale);
+        sheet.charge(TextSide::Prediction, &place, of_prediction * scale);
     }
     value
 }
@@ -153,7 +153,12 @@ fn stretches(partners: &Partners) -> Vec<Stretch> {
 }
 
 /// Writes a step for each edit.
-fn write(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>, (lists, stretches): (&Lists, &[Stretch])) {
+fn write(
+    sheet: &mut Sheet,
+    kind: Edit,
+    pair: &ExplainedPair<'_>,
+    (lists, stretches): (&Lists, &[Stretch]),
+) {
     for stretch in stretches.iter().take(LISTED_MAX) {
         let there = lists.reference.place(stretch.reference.clone());
         let here = lists.prediction.place(stretch.prediction.clone());

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::edit::{line_of, quoted};
 use super::pieces::{List, Lists};
-use super::{Pair, Sheet, Side, share};
+use super::{ExplainedPair, Sheet, TextSide, share};
 use crate::{Exact, exact};
 
-pub fn explain(sheet: &mut Sheet, kind: Exact, pair: &Pair<'_>) -> f64 {
+pub fn explain(sheet: &mut Sheet, kind: Exact, pair: &ExplainedPair<'_>) -> f64 {
     let (lists, what) = match kind {
         Exact::Raw => (Lists::of_characters(pair), "character"),
         Exact::Whitespace => (Lists::of_words(pair), "word"),
@@ -54,7 +54,7 @@ pub fn explain(sheet: &mut Sheet, kind: Exact, pair: &Pair<'_>) -> f64 {
     } else {
         1.0
     };
-    for (side, place) in [(Side::Reference, there), (Side::Prediction, here)] {
+    for (side, place) in [(TextSide::Reference, there), (TextSide::Prediction, here)] {
         if let Some(place) = place {
             sheet.charge(side, &place, each);
         }

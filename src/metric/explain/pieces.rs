@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Pair, Sheet, Side};
+use super::{ExplainedPair, Sheet, TextSide};
 use crate::cut::Cutter;
 use crate::scorer::Settings;
 use crate::tokens::{Scratch, Vocabulary, is_whitespace, places};
@@ -52,7 +52,7 @@ impl List {
 
 impl Lists {
     /// Cuts by the language's tokens; their numbers agree with the shared n-grams.
-    pub fn of_language(pair: &Pair<'_>) -> Self {
+    pub fn of_language(pair: &ExplainedPair<'_>) -> Self {
         let Settings {
             language, shared, ..
         } = pair.settings;
@@ -77,21 +77,21 @@ impl Lists {
     }
 
     /// Cuts by the tokens of `13a`, as Hugging Face or, stripped, sacrebleu sees them.
-    pub fn of_13a(pair: &Pair<'_>, is_stripped: bool) -> Self {
+    pub fn of_13a(pair: &ExplainedPair<'_>, is_stripped: bool) -> Self {
         Self::of_placed(pair, |text| {
             places::tokens_13a(&mut Scratch::default(), text, is_stripped)
         })
     }
 
     /// Cuts by rouge-score's own tokens.
-    pub fn of_rouge(pair: &Pair<'_>) -> Self {
+    pub fn of_rouge(pair: &ExplainedPair<'_>) -> Self {
         Self::of_placed(pair, |text| {
             places::tokens_rouge(&mut Scratch::default(), text)
         })
     }
 
     /// Cuts at white space, as [`crate::tokens::split_whitespace`] does.
-    pub fn of_words(pair: &Pair<'_>) -> Self {
+    pub fn of_words(pair: &ExplainedPair<'_>) -> Self {
         let mut vocabulary = Vocabulary::default();
         Self::of(pair, |text| {
             let places = words(text);
@@ -101,7 +101,7 @@ impl Lists {
     }
 
     /// Cuts into code points.
-    pub fn of_characters(pair: &Pair<'_>) -> Self {
+    pub fn of_characters(pair: &ExplainedPair<'_>) -> Self {
         Self::of(pair, |text| {
             let characters = text.char_indices();
             let (numbers, places) = characters
@@ -111,7 +111,10 @@ impl Lists {
         })
     }
 
-    fn of_placed(pair: &Pair<'_>, cut: impl Fn(&str) -> Vec<(String, Range<usize>)>) -> Self {
+    fn of_placed(
+        pair: &ExplainedPair<'_>,
+        cut: impl Fn(&str) -> Vec<(String, Range<usize>)>,
+    ) -> Self {
         let mut vocabulary = Vocabulary::default();
         Self::of(pair, |text| {
             let tokens = cut(text);
@@ -120,7 +123,7 @@ impl Lists {
         })
     }
 
-    fn of(pair: &Pair<'_>, mut list: impl FnMut(&str) -> List) -> Self {
+    fn of(pair: &ExplainedPair<'_>, mut list: impl FnMut(&str) -> List) -> Self {
         let prediction = list(pair.prediction);
         let reference = list(pair.reference);
         Self {
@@ -133,8 +136,8 @@ impl Lists {
 /// Charges what the pieces of reference and prediction cost.
 pub fn charge(sheet: &mut Sheet, lists: &Lists, (reference, prediction): (&[f64], &[f64])) {
     let sides = [
-        (Side::Reference, &lists.reference, reference),
-        (Side::Prediction, &lists.prediction, prediction),
+        (TextSide::Reference, &lists.reference, reference),
+        (TextSide::Prediction, &lists.prediction, prediction),
     ];
     for (side, list, costs) in sides {
         for (place, cost) in list.places.iter().zip(costs) {

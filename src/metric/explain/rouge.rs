@@ -12,13 +12,18 @@
 
 use super::grams::Sides;
 use super::pieces::{self, List, Lists};
-use super::{Pair, Sheet, align, lost, share};
+use super::{ExplainedPair, Sheet, align, lost, share};
 use crate::edit::bits::Bits;
 use crate::ngram::{Counter, NgramSet};
 use crate::rouge::score;
 use crate::{Rouge, Tokenizer};
 
-pub fn explain(sheet: &mut Sheet, kind: Rouge, tokenizer: Tokenizer, pair: &Pair<'_>) -> f64 {
+pub fn explain(
+    sheet: &mut Sheet,
+    kind: Rouge,
+    tokenizer: Tokenizer,
+    pair: &ExplainedPair<'_>,
+) -> f64 {
     let lists = match tokenizer {
         Tokenizer::Language => Lists::of_language(pair),
         Tokenizer::RougeScore => Lists::of_rouge(pair),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::crystalbleu::Shared;
+use crate::crystalbleu::SharedNgrams;
 use crate::model::Language;
 use crate::scorer::Scorer;
 use crate::{METRICS, metric};
@@ -12,7 +12,7 @@ use crate::{METRICS, metric};
 fn settings(language: Language) -> Settings {
     let tokens = ["(", ")", ";", ".", "(", ")", ";", "assertEquals", "("];
     Settings {
-        shared: Shared::from_tokens(tokens, 6).into(),
+        shared: SharedNgrams::from_tokens(tokens, 6).into(),
         ..Settings::new(language, METRICS.iter().collect())
     }
 }
@@ -42,8 +42,8 @@ fn check_law(settings: &Settings, reference: &str, prediction: &str) {
         for cost in &explanation.costs {
             assert!(cost.cost > 0.0 && cost.cost <= 1.0 + 1e-9, "{}", context());
             let text = match cost.side {
-                Side::Reference => reference,
-                Side::Prediction => prediction,
+                TextSide::Reference => reference,
+                TextSide::Prediction => prediction,
             };
             let piece = text.get(cost.range.clone());
             assert!(piece.is_some_and(|it| !it.is_empty()), "{}", context());
@@ -52,7 +52,10 @@ fn check_law(settings: &Settings, reference: &str, prediction: &str) {
             .costs
             .is_sorted_by_key(|it| (it.side, it.range.start));
         assert!(is_sorted, "{}", context());
-        for (side, text) in [(Side::Reference, reference), (Side::Prediction, prediction)] {
+        for (side, text) in [
+            (TextSide::Reference, reference),
+            (TextSide::Prediction, prediction),
+        ] {
             let costs = explanation.costs.iter().filter(|it| it.side == side);
             let costs: f64 = costs.map(|it| it.cost).sum();
             let lines: f64 = explanation.by_line(side, text).iter().sum();
@@ -83,8 +86,8 @@ fn shown(id: &str, reference: &str, prediction: &str) -> String {
     }
     for cost in &explanation.costs {
         let (sign, text) = match cost.side {
-            Side::Reference => ('-', reference),
-            Side::Prediction => ('+', prediction),
+            TextSide::Reference => ('-', reference),
+            TextSide::Prediction => ('+', prediction),
         };
         let piece = &text[cost.range.clone()];
         shown.push_str(&format!("{sign} {:.4} {piece:?}\n", cost.cost));
@@ -211,11 +214,11 @@ fn lines_cost_what_their_pieces_cost() {
     let settings = Settings::new(Language::Java, vec![metric]);
     let reference = "a\nbb\ncc\nd";
     let explanation = explain(metric, &settings, reference, "a\nd");
-    let lines = explanation.by_line(Side::Reference, reference);
+    let lines = explanation.by_line(TextSide::Reference, reference);
     assert_eq!(lines.len(), 4);
     assert!((lines[1] - lines[2]).abs() < 1e-12 && lines[1] > 0.2);
     assert!(lines[0] == 0.0 && lines[3] == 0.0);
-    assert_eq!(explanation.by_line(Side::Prediction, ""), [0.0]);
+    assert_eq!(explanation.by_line(TextSide::Prediction, ""), [0.0]);
 }
 
 const PIECES: &[&str] = &[

@@ -28,7 +28,7 @@ pub(super) struct Positions {
 
 /// What was counted, by length from 1.
 #[derive(Default)]
-pub(super) struct Counted {
+pub(super) struct MatchCounts {
     pub n_matches: [u64; ORDER_MAX],
     /// N-grams of the hypothesis that the exception names.
     pub n_excepted: [u64; ORDER_MAX],
@@ -44,7 +44,7 @@ impl Positions {
         hypothesis: &[u32],
         reference: &[u32],
         exception: &impl Fn(usize) -> u8,
-    ) -> Option<Counted> {
+    ) -> Option<MatchCounts> {
         if reference.len() > REFERENCE_TOKENS_MAX {
             return None;
         }
@@ -67,7 +67,7 @@ impl Positions {
         hypothesis: &[u32],
         reference: &[u32],
         exception: &impl Fn(usize) -> u8,
-    ) -> Counted {
+    ) -> MatchCounts {
         if self.masks.len() < n_tokens * W {
             self.masks.resize(n_tokens * W, 0);
         }
@@ -75,7 +75,7 @@ impl Positions {
         for (position, token) in reference.iter().enumerate() {
             masks[*token as usize][position / WORD] |= 1 << (position % WORD);
         }
-        let mut counted = Counted::default();
+        let mut counted = MatchCounts::default();
         let mut ends = [[0; W]; ORDER_MAX];
         let mut left = [[u64::MAX; W]; ORDER_MAX];
         // Byte n is the exception of the start n tokens ago: where the n-gram of order n + 1 begins that ends here.

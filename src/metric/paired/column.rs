@@ -2,7 +2,7 @@
 
 /// One number of every pair.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Column {
+pub enum PairColumn {
     /// The same for all: counts that are always 0, weights.
     Constant { value: f64, n_pairs: usize },
     /// Counts up to 32,767. Their sums are exact.
@@ -15,7 +15,7 @@ pub enum Column {
 /// drawn 32 times as often as others.
 const BLOCK: usize = 2_048;
 
-impl Column {
+impl PairColumn {
     /// Makes a column of zeros, one for each pair.
     #[must_use]
     pub fn zeros(n_pairs: usize) -> Self {
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn a_column_is_as_narrow_as_its_numbers() {
-        let check = |values: &[f64], expected: &Column| {
-            let mut column = Column::zeros(values.len());
+        let check = |values: &[f64], expected: &PairColumn| {
+            let mut column = PairColumn::zeros(values.len());
             for (pair, value) in values.iter().enumerate() {
                 column.set(pair, *value);
             }
@@ -151,14 +151,14 @@ mod tests {
             assert_eq!(&packed, expected);
             assert!((packed.sum() - values.iter().sum::<f64>()).abs() < 1e-9);
         };
-        check(&[1.0, 32_767.0], &Column::Counts(vec![1, 32_767]));
-        check(&[1.0, 32_768.0], &Column::Wide(vec![1.0, 32_768.0]));
-        check(&[2.0, 0.5, 2.0], &Column::Wide(vec![2.0, 0.5, 2.0]));
-        check(&[-1.0, 0.0], &Column::Wide(vec![-1.0, 0.0]));
-        let constant = |value, n_pairs| Column::Constant { value, n_pairs };
+        check(&[1.0, 32_767.0], &PairColumn::Counts(vec![1, 32_767]));
+        check(&[1.0, 32_768.0], &PairColumn::Wide(vec![1.0, 32_768.0]));
+        check(&[2.0, 0.5, 2.0], &PairColumn::Wide(vec![2.0, 0.5, 2.0]));
+        check(&[-1.0, 0.0], &PairColumn::Wide(vec![-1.0, 0.0]));
+        let constant = |value, n_pairs| PairColumn::Constant { value, n_pairs };
         check(&[0.25, 0.25], &constant(0.25, 2));
         check(&[0.0, 0.0, 0.0], &constant(0.0, 3));
-        check(&[], &Column::Counts(Vec::new()));
+        check(&[], &PairColumn::Counts(Vec::new()));
     }
 
     #[test]
@@ -173,11 +173,11 @@ mod tests {
         let n_times = times.iter().map(|it| f64::from(*it)).sum();
         let pairs = counts.iter().zip(&times);
         let expected: i64 = pairs.map(|(a, b)| i64::from(*a) * i64::from(*b)).sum();
-        let wide = Column::Wide(counts.iter().map(|it| f64::from(*it)).collect());
-        for column in [Column::Counts(counts), wide] {
+        let wide = PairColumn::Wide(counts.iter().map(|it| f64::from(*it)).collect());
+        for column in [PairColumn::Counts(counts), wide] {
             assert!((column.sum_times(&times, n_times) - expected as f64).abs() < 1e-6);
         }
-        let constant = Column::Constant {
+        let constant = PairColumn::Constant {
             value: 0.5,
             n_pairs,
         };

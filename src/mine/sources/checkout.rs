@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::git::{Error, Index, Repository};
+use crate::git::{GitError, GitIndex, Repository};
 use crate::model::{Problem, Reason};
 
 /// What a checkout says about itself; all absent for a plain folder.
@@ -18,7 +18,7 @@ pub struct Checkout {
     /// Every path of git's index in UTF-8, as it is written there.
     pub tracked: Vec<String>,
     /// Kept for the comparison.
-    repository: Option<(Repository, Option<Index>)>,
+    repository: Option<(Repository, Option<GitIndex>)>,
 }
 
 impl Checkout {
@@ -52,14 +52,14 @@ impl Checkout {
         let (repository, index) = self.repository.as_ref()?;
         let dirty = index
             .as_ref()
-            .ok_or(Error::Comparison)
+            .ok_or(GitError::Comparison)
             .and_then(|index| repository.is_dirty(index));
         Some(dirty.map_err(problem))
     }
 }
 
 /// Decodes the paths in UTF-8. Others are left out here, and reported by the walk when they are sources.
-fn tracked(index: &Index) -> Vec<String> {
+fn tracked(index: &GitIndex) -> Vec<String> {
     let paths = index
         .entries
         .iter()
@@ -69,7 +69,7 @@ fn tracked(index: &Index) -> Vec<String> {
         .collect()
 }
 
-fn problem(error: Error) -> Problem {
+fn problem(error: GitError) -> Problem {
     Problem {
         path: ".git".to_owned(),
         line: None,

@@ -21,7 +21,7 @@ pub enum Forks {
 
 /// One repository of a list, with what the list knows about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedRepo {
     /// As written, or below the list's folder when relative.
     pub path: PathBuf,
     pub url: Option<String>,
@@ -55,7 +55,10 @@ pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 ///
 /// Empty lines mean nothing. With [`Forks::Starred`] forks are left out unless they have more than [`repo_list::FORK_STARS_MAX`] stars; a fork whose
 /// stars are not known is left out too.
-pub fn read_list(path: &Path, forks: Forks) -> Result<(Vec<Listed>, Vec<Problem>), SourceError> {
+pub fn read_list(
+    path: &Path,
+    forks: Forks,
+) -> Result<(Vec<ListedRepo>, Vec<Problem>), SourceError> {
     let bytes = fs::read(path).map_err(|source| SourceError::Read {
         path: path.to_owned(),
         source,
@@ -78,7 +81,11 @@ pub fn read_list(path: &Path, forks: Forks) -> Result<(Vec<Listed>, Vec<Problem>
     Ok((listed, problems))
 }
 
-fn read_line(line: &[u8], folder: &Path, forks: Forks) -> Result<Option<Listed>, (Reason, String)> {
+fn read_line(
+    line: &[u8],
+    folder: &Path,
+    forks: Forks,
+) -> Result<Option<ListedRepo>, (Reason, String)> {
     let bad = |error: RecordError| (Reason::BadLine, error.to_string());
     let line = line_text(line).map_err(bad)?;
     if line.is_empty() {
@@ -97,10 +104,10 @@ fn read_line(line: &[u8], folder: &Path, forks: Forks) -> Result<Option<Listed>,
         return Err((Reason::Fork, format!("`{path}`, stars: {stars}")));
     }
     let path = folder.join(path);
-    Ok(Some(Listed::at(path, line)))
+    Ok(Some(ListedRepo::at(path, line)))
 }
 
-impl Listed {
+impl ListedRepo {
     /// Makes the target out of a line about the repository that lies there.
     #[must_use]
     pub fn at(path: PathBuf, line: RepoLine) -> Self {

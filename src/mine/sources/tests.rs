@@ -448,7 +448,7 @@ fn the_project_is_named_by_remote_then_by_the_user_then_by_the_folder() {
         ..SourceOptions::default()
     };
     let listed = SourceOptions {
-        listed: Some(Listed {
+        listed: Some(ListedRepo {
             path: root.clone(),
             url: Some("https://example.org/x/y".to_owned()),
             name: Some("listed".to_owned()),

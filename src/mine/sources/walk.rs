@@ -18,7 +18,7 @@ use crate::syntax::dialect;
 use crate::syntax::dialect::Files;
 use crate::task::{Cancelled, Monitor};
 
-pub struct Found {
+pub struct SourcePaths {
     /// Relative to the root, `/` between folders, sorted.
     pub paths: Vec<String>,
     /// In the same form: files that say how the sources are built.
@@ -32,7 +32,7 @@ pub fn source_files(
     language: Language,
     tracked: &[String],
     monitor: &Monitor,
-) -> Result<Found, Cancelled> {
+) -> Result<SourcePaths, Cancelled> {
     let files = &dialect(language).files;
     let mut paths = Vec::new();
     let mut problems = Vec::new();
@@ -73,7 +73,7 @@ pub fn source_files(
     paths.dedup();
     let is_configuration = |path: &mut String| files.is_configuration(name_of(path));
     let configuration = paths.extract_if(.., is_configuration).collect();
-    Ok(Found {
+    Ok(SourcePaths {
         paths,
         configuration,
         problems,

@@ -4,18 +4,18 @@
 //! answer it (`store` for samples, `eval` for predictions) match on all variants, so the compiler names the rest.
 
 use super::value::{
-    BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook,
-    UnstableIs, VerdictIs,
+    BrittleIs, FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, RemarkKind,
+    SecondLook, UnstableIs, VerdictIs,
 };
 use super::{Comparison, Condition, PredictionSort, SampleSort, SortField};
 use crate::{
-    BuildTool, Flag, Framework, Language, Parse, Repair, Split, Stage, Standing, Status, Tag,
-    TestKind,
+    BaselineStanding, BuildTool, Flag, Framework, Language, Parse, Repair, Split, Stage, Status,
+    Tag, TestKind,
 };
 
 /// One field that a filter may name.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct FilterField {
     pub name: &'static str,
     pub kind: FieldKind,
     /// One line for people, a lower-case fragment.
@@ -47,7 +47,7 @@ pub enum FieldUse {
     Sort,
 }
 
-impl Field {
+impl FilterField {
     /// Reads a condition on this field; nothing where the value is none of its, or where no condition comes from it.
     #[must_use]
     pub fn condition(&self, sign: Comparison, text: &str) -> Option<Condition> {
@@ -84,8 +84,8 @@ macro_rules! fields {
 
         impl $set {
             /// Every field, in the order of help and completion.
-            pub const FIELDS: &[Field] = &[
-                $( Field {
+            pub const FIELDS: &[FilterField] = &[
+                $( FilterField {
                     name: $name,
                     kind: <$value as FilterValue>::KIND,
                     help: $help,
@@ -158,7 +158,7 @@ fields! {
     Kind(TestKind) "kind" "why the method counts as a test";
     Verdict(VerdictIs) "verdict"
         "any annotator's verdict on the sample, or none; provisional: accepted with others";
-    Is(Remark) "is" "whether the sample is marked, or has a note";
+    Is(RemarkKind) "is" "whether the sample is marked, or has a note";
     Note(Option<String>) "note" "text in a note on the sample, or none";
     Tagged(Option<Tag>) "tagged"
         "a tag that an annotator gave a prediction for the sample, in any run, or none";
@@ -200,7 +200,7 @@ fields! {
     OfPrediction as Prediction in Run;
     Delta(Range) "delta" [SortField::Delta(None)]
         "the value minus the baseline's, -1 to 1; of another metric as in delta:rougeL<0";
-    Outcome(Standing) "outcome" "better, same or worse than the baseline";
+    Outcome(BaselineStanding) "outcome" "better, same or worse than the baseline";
     Parse(Parse) "parse" "whether the prediction parses; unknown until the run is evaluated";
     BaselineParse(Parse) "baseline-parse"
         "whether the baseline's answer to the same sample parses";

@@ -2,9 +2,9 @@
 
 use super::Comparison;
 use crate::{
-    Brittleness, BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome,
-    Parse, Repair, SampleKey, Shake, Split, Stability, Stage, Standing, Status, Tag, TestKind,
-    VariantKind,
+    BaselineStanding, Brittleness, BuildTool, Confirmation, Flag, Framework, Judgement, Language,
+    Matcher, Outcome, Parse, Repair, SampleKey, Shake, Split, Stability, Stage, Status, Tag,
+    TestKind, VariantKind,
 };
 
 /// What a field's value may be.
@@ -249,7 +249,7 @@ macro_rules! words {
 }
 
 words! {
-    BuildTool Flag Framework Language Matcher Parse Presence Remark Repair Split Stage Standing Status Tag
+    BuildTool Flag Framework Language Matcher Parse Presence RemarkKind Repair Split Stage BaselineStanding Status Tag
     TestKind
 }
 
@@ -292,12 +292,12 @@ impl Presence {
 
 /// What people put on a sample besides verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remark {
+pub enum RemarkKind {
     Marked,
     Noted,
 }
 
-impl Remark {
+impl RemarkKind {
     pub const ALL: &[Self] = &[Self::Marked, Self::Noted];
 
     #[must_use]

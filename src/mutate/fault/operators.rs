@@ -117,7 +117,7 @@ pub fn is_operator(name: &str) -> bool {
 
 /// Lists the changes in a function, in any order.
 pub fn changes(code: &Code<'_>, root: u32, is_every: bool) -> Vec<Change> {
-    let mut walk = Walk {
+    let mut walk = OperatorWalk {
         code,
         is_every,
         changes: Vec::new(),
@@ -134,13 +134,13 @@ pub fn changes(code: &Code<'_>, root: u32, is_every: bool) -> Vec<Change> {
     walk.changes
 }
 
-struct Walk<'c> {
+struct OperatorWalk<'c> {
     code: &'c Code<'c>,
     is_every: bool,
     changes: Vec<Change>,
 }
 
-impl Walk<'_> {
+impl OperatorWalk<'_> {
     fn is_passed_over(&mut self, idx: u32) -> bool {
         let kind = self.code.kind(idx);
         if kind == "decorator" {

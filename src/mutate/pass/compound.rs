@@ -1,20 +1,20 @@
 //! `IRR`: a compound assignment gets its long form, `a += b` → `a = a + b`.
 
-use super::{Choice, Edit};
+use super::{Edit, PassChoice};
 use crate::function::Function;
 use crate::model::Language;
 use crate::sure;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
 /// The four of the paper.
 const OPERATORS: &[&str] = &["+=", "-=", "*=", "/="];
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
-    let mut why = Unchanged::Without {
+pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, UnchangedReason> {
+    let mut why = UnchangedReason::Without {
         what: "compound assignment",
     };
     let mut found = Vec::new();
-    let mut sure = sure::Sure::new(function);
+    let mut sure = sure::FunctionCertainty::new(function);
     for idx in function.inside() {
         if !function.words.compounds.contains(&function.code.kind(idx)) {
             continue;
@@ -40,8 +40,8 @@ fn long_form(
     function: &Function<'_>,
     idx: u32,
     is_strict: bool,
-    sure: &mut sure::Sure<'_, '_>,
-) -> Result<Option<String>, Unchanged> {
+    sure: &mut sure::FunctionCertainty<'_, '_>,
+) -> Result<Option<String>, UnchangedReason> {
     let code = function.code;
     let operator = code.operator(idx);
     if !OPERATORS.contains(&operator) {
@@ -56,7 +56,7 @@ fn long_form(
     ) || matches!(code.field(idx), "update" | "increment")
         || function.file.language == Language::Go;
     if !is_statement {
-        return Err(Unchanged::UsedValue);
+        return Err(UnchangedReason::UsedValue);
     }
     let left_source = code.source(left);
     let is_plain = code.below(left).all(|it| {
@@ -66,7 +66,7 @@ fn long_form(
     });
     if !is_plain {
         let place = code.flat(left);
-        return Err(Unchanged::BusyPlace { place });
+        return Err(UnchangedReason::BusyPlace { place });
     }
     let cast = sure.long_form(idx, (left, right), is_strict)?;
     let right_source = code.source(right);

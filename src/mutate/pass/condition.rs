@@ -1,13 +1,13 @@
 //! `RTF`: a condition is compared with a true expression, `c` → `c == (x == x)`.
 
-use super::{Choice, Edit};
+use super::{Edit, PassChoice};
 use crate::function::Function;
 use crate::model::Language;
 use crate::sure;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
-    let mut why = Unchanged::Without { what: "condition" };
+pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, UnchangedReason> {
+    let mut why = UnchangedReason::Without { what: "condition" };
     let mut found = Vec::new();
     for idx in function.inside() {
         if let Some(condition) = condition(function, idx) {

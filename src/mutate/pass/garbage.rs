@@ -1,13 +1,13 @@
 //! `GRA_R` and `GRA_C`: a dead branch before the first statement.
 
-use super::insert::{self, Size};
-use super::{Choice, Edit, Pass, capitalised};
+use super::insert::{self, StatementSize};
+use super::{Edit, Pass, PassChoice, capitalised};
 use crate::function::Function;
 use crate::scope::Variable;
 use crate::sure;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
+pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, UnchangedReason> {
     let words = function.words;
     let all: Vec<&Variable<'_>> = function.parameters().collect();
     let statement = if choice.pass == Pass::GraR {
@@ -24,13 +24,13 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
         template.replace("{temp}", &temp).replace("{x}", x)
     } else {
         if all.is_empty() {
-            return Err(Unchanged::Without {
+            return Err(UnchangedReason::Without {
                 what: "parameter to compare",
             });
         }
         let found = sure::comparable(function, &all, choice.is_strict);
         if found.is_empty() {
-            return Err(Unchanged::BusyComparing);
+            return Err(UnchangedReason::BusyComparing);
         }
         let (variable, typed) = &found[choice.of(function, found.len())];
         let base = format!("{}_TempVar", capitalised(function.name));
@@ -41,5 +41,9 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
             .replace("{type}", typed)
             .replace("{x}", variable.name)
     };
-    Ok(vec![insert::first(function, &statement, Size::Compound)?])
+    Ok(vec![insert::first(
+        function,
+        &statement,
+        StatementSize::Compound,
+    )?])
 }

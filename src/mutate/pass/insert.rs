@@ -3,11 +3,11 @@
 use super::Edit;
 use crate::function::Function;
 use crate::model::{Language, Span};
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
 /// Whether a statement can share its line with another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum StatementSize {
     Simple,
     /// In Python it needs a line of its own.
     Compound,
@@ -20,7 +20,7 @@ fn below_head(
     before: &[u32],
     next: Option<u32>,
     statement: &str,
-) -> Result<Edit, Unchanged> {
+) -> Result<Edit, UnchangedReason> {
     let code = function.code;
     let body = code.span(function.body).start;
     let end = code.text[..body as usize]
@@ -29,7 +29,7 @@ fn below_head(
     let is_behind_head = code.text[..end as usize].ends_with(':');
     // A line of documentation, and no more, may stand before it.
     if !is_behind_head || before.len() > 1 {
-        return Err(Unchanged::FirstShares);
+        return Err(UnchangedReason::FirstShares);
     }
     let indent = code.indent(code.span(function.outer).start);
     let unit = if indent.starts_with('\t') {
@@ -59,11 +59,15 @@ fn below_head(
 }
 
 /// Makes the edit that puts a statement behind documentation and directives, and before all else.
-pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edit, Unchanged> {
+pub fn first(
+    function: &Function<'_>,
+    statement: &str,
+    size: StatementSize,
+) -> Result<Edit, UnchangedReason> {
     let code = function.code;
     let kind = code.kind(function.body);
     if !kind.ends_with("block") && kind != "constructor_body" {
-        return Err(Unchanged::ExpressionBody);
+        return Err(UnchangedReason::ExpressionBody);
     }
     let statements = function.statements();
     let n_prologue = function.n_prologue(&statements);
@@ -79,7 +83,7 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
                 text,
             });
         }
-        if is_python && size == Size::Compound {
+        if is_python && size == StatementSize::Compound {
             return below_head(function, &statements[..n_prologue], Some(*next), statement);
         }
         return Ok(Edit {
@@ -96,7 +100,7 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
             return below_head(function, &statements, None, statement);
         }
         if !code.begins_line(span.start) || !is_alone {
-            return Err(Unchanged::OnlyShares);
+            return Err(UnchangedReason::OnlyShares);
         }
         let at = code.line_end(span.end);
         return Ok(Edit {
@@ -107,7 +111,7 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
     // An empty body in braces.
     let span = code.span(function.body);
     if is_python || !code.source(function.body).starts_with('{') {
-        return Err(Unchanged::Without { what: "statement" });
+        return Err(UnchangedReason::Without { what: "statement" });
     }
     let at = span.start + 1;
     Ok(Edit {

@@ -1,25 +1,25 @@
 //! `REP_R`, `REP_C`, `REL_R`, `REL_C`: one parameter or local, and all its uses, get another name.
 
-use super::{Choice, Edit, Pass, capitalised};
+use super::{Edit, Pass, PassChoice, capitalised};
 use crate::function::Function;
 use crate::model::Language;
-use crate::scope::{Form, Role, Variable};
-use crate::unchanged::Unchanged;
+use crate::scope::{UseForm, Variable, VariableRole};
+use crate::unchanged::UnchangedReason;
 
-pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Unchanged> {
+pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, UnchangedReason> {
     let is_parameter = matches!(choice.pass, Pass::RepR | Pass::RepC);
     let (role, what) = if is_parameter {
-        (Role::Parameter, "parameter to rename")
+        (VariableRole::Parameter, "parameter to rename")
     } else {
-        (Role::Local, "local variable to rename")
+        (VariableRole::Local, "local variable to rename")
     };
     if let Some(why) = function.scopes.bar {
-        return Err(Unchanged::Names { why });
+        return Err(UnchangedReason::Names { why });
     }
     if is_parameter && choice.is_strict {
         callers_keep(function)?;
     }
-    let mut unchanged = Unchanged::Without { what };
+    let mut unchanged = UnchangedReason::Without { what };
     let mut found = Vec::new();
     for it in &function.scopes.variables {
         if it.role != role || it.name == "_" || it.name.starts_with("__") {
@@ -29,7 +29,7 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
             Ok(()) => found.push(it),
             Err(why) => {
                 let name = it.name.to_owned();
-                unchanged = Unchanged::Name { name, why };
+                unchanged = UnchangedReason::Name { name, why };
             }
         }
     }
@@ -49,7 +49,7 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Uncha
     };
     let name = function.file.fresh(&base);
     if name.starts_with("__") && function.code.holds(function.body, &["class_definition"]) {
-        return Err(Unchanged::PrivateName { name });
+        return Err(UnchangedReason::PrivateName { name });
     }
     Ok(edits(function, variable, &name))
 }
@@ -59,7 +59,7 @@ pub fn all(function: &Function<'_>) -> Vec<Edit> {
     if function.scopes.bar.is_some() {
         return Vec::new();
     }
-    let strictly = Choice {
+    let strictly = PassChoice {
         pass: Pass::RelR,
         is_strict: true,
         seed: 0,
@@ -67,9 +67,9 @@ pub fn all(function: &Function<'_>) -> Vec<Edit> {
     let mut all = Vec::new();
     for it in &function.scopes.variables {
         let is_free = match it.role {
-            Role::Local => true,
-            Role::Parameter => is_positional(function, it),
-            Role::Rest | Role::Receiver | Role::Foreign => false,
+            VariableRole::Local => true,
+            VariableRole::Parameter => is_positional(function, it),
+            VariableRole::Rest | VariableRole::Receiver | VariableRole::Foreign => false,
         };
         let is_plain = it.name != "_" && !it.name.starts_with("__");
         if is_free && is_plain && keeps(function, it, strictly).is_ok() {
@@ -100,12 +100,12 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
         .map(|it| Edit {
             span: code.span(it.node),
             text: match it.form {
-                Form::Plain => name.to_owned(),
-                Form::Shorthand => format!("{}: {name}", variable.name),
+                UseForm::Plain => name.to_owned(),
+                UseForm::Shorthand => format!("{}: {name}", variable.name),
             },
         })
         .collect();
-    if variable.role == Role::Parameter {
+    if variable.role == VariableRole::Parameter {
         for idx in function.inside() {
             edits.extend(recursive(function, idx, variable.name).map(|it| Edit {
                 span: code.span(it),
@@ -139,7 +139,7 @@ fn recursive(function: &Function<'_>, idx: u32, parameter: &str) -> Option<u32> 
 fn keeps(
     function: &Function<'_>,
     variable: &Variable<'_>,
-    choice: Choice,
+    choice: PassChoice,
 ) -> Result<(), &'static str> {
     if let Some(bar) = variable.bar
         && (choice.is_strict || !bar.is_strict)
@@ -154,14 +154,15 @@ fn keeps(
     }
     let language = function.file.language;
     let text = function.code.text;
-    if variable.role == Role::Parameter
+    if variable.role == VariableRole::Parameter
         && matches!(language, Language::Python | Language::CSharp)
         && is_passed_by_name(function, variable.name)
     {
         return Err("is passed by its name in the file");
     }
     if language == Language::Python {
-        if variable.role == Role::Parameter && may_be_passed_from_above(function, variable) {
+        if variable.role == VariableRole::Parameter && may_be_passed_from_above(function, variable)
+        {
             return Err("may be passed by name where the class above is known");
         }
         let quoted = [
@@ -169,7 +170,7 @@ fn keeps(
             format!("\"{}\"", variable.name),
         ];
         let is_quoted = quoted.iter().any(|it| text.contains(it.as_str()));
-        if variable.role == Role::Parameter && is_quoted {
+        if variable.role == VariableRole::Parameter && is_quoted {
             return Err("is named in a text of the file");
         }
         // `"/<name>"` and `":name"`: who reads such texts passes what they name.
@@ -179,7 +180,7 @@ fn keeps(
         ]
         .iter()
         .any(|it| text.contains(it.as_str()));
-        if variable.role == Role::Parameter && is_filled_in {
+        if variable.role == VariableRole::Parameter && is_filled_in {
             return Err("is named in a text of the file");
         }
         if source_has(function, &format!("@{}", variable.name)) {
@@ -272,7 +273,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Says why callers, or what stands between, may name the parameters.
-fn callers_keep(function: &Function<'_>) -> Result<(), Unchanged> {
+fn callers_keep(function: &Function<'_>) -> Result<(), UnchangedReason> {
     if function.file.language != Language::Python {
         return Ok(());
     }
@@ -284,12 +285,12 @@ fn callers_keep(function: &Function<'_>) -> Result<(), Unchanged> {
             let last = name.rsplit('.').next().unwrap_or_default();
             if !HARMLESS.contains(&last) {
                 let decorator = last.to_owned();
-                return Err(Unchanged::Decorator { decorator });
+                return Err(UnchangedReason::Decorator { decorator });
             }
         }
     }
     if function.name.starts_with("test") || function.name.starts_with("pytest_") {
-        return Err(Unchanged::Fixtures);
+        return Err(UnchangedReason::Fixtures);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The variables of a method in C#: only uses in places that are known to hold expressions count, and a name that occurs
 //! anywhere else, also as a member's name that is taken from it, is kept.
 
-use super::once::{self, Meaning, around};
-use super::{Form, Role, Scopes};
+use super::once::{self, NameMeaning, around};
+use super::{Scopes, UseForm, VariableRole};
 use crate::code::Code;
 
 const TEXTS: &[&str] = &[
@@ -63,11 +63,11 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     once::read(code, function, TEXTS, |idx| meaning(code, function, idx))
 }
 
-fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<u32>)> {
+fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(NameMeaning, Option<u32>)> {
     let parent = code.parent(idx);
     let field = code.field(idx);
     if code.kind(idx) == "implicit_parameter" {
-        let declares = Meaning::Declares(Role::Foreign, parent, Form::Plain);
+        let declares = NameMeaning::Declares(VariableRole::Foreign, parent, UseForm::Plain);
         return Some((declares, None));
     }
     if code.kind(idx) != "identifier" {
@@ -75,7 +75,9 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
     }
     let meaning = match (code.kind(parent), field) {
         ("parameter", "name") => return Some(parameter(code, function, idx)),
-        ("parameter_list", "name") => Meaning::Declares(Role::Parameter, function, Form::Plain),
+        ("parameter_list", "name") => {
+            NameMeaning::Declares(VariableRole::Parameter, function, UseForm::Plain)
+        }
         ("variable_declarator", "name") => {
             let typed = code.child(code.parent(parent), "type");
             let declares = local(code, function, idx, around(code, idx, function, BLOCKS));
@@ -101,30 +103,30 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
         | (
             "if_statement" | "while_statement" | "do_statement" | "for_statement",
             "condition" | "update" | "initializer",
-        ) => Meaning::Use(Form::Plain),
+        ) => NameMeaning::Use(UseForm::Plain),
         ("assignment_expression", _) => {
             let above = code.kind(code.parent(parent));
             if field == "left" && above == "initializer_expression" {
-                Meaning::Other
+                NameMeaning::Other
             } else {
-                Meaning::Use(Form::Plain)
+                NameMeaning::Use(UseForm::Plain)
             }
         }
         ("member_access_expression" | "member_binding_expression" | "generic_name", _)
         | (_, "type" | "returns")
-        | ("argument", "name") => Meaning::Other,
-        (kind, "name") if kind.ends_with("_declaration") => Meaning::Other,
+        | ("argument", "name") => NameMeaning::Other,
+        (kind, "name") if kind.ends_with("_declaration") => NameMeaning::Other,
         ("argument", _) if is_named_after(code, parent) => {
             if code
                 .source(code.parent(code.parent(parent)))
                 .starts_with("nameof")
             {
-                Meaning::KeepsStrict("is told by `nameof`")
+                NameMeaning::KeepsStrict("is told by `nameof`")
             } else {
-                Meaning::Keeps("names what is made of it")
+                NameMeaning::Keeps("names what is made of it")
             }
         }
-        (kind, _) if HOLDERS.contains(&kind) => Meaning::Use(Form::Plain),
+        (kind, _) if HOLDERS.contains(&kind) => NameMeaning::Use(UseForm::Plain),
         _ => return None,
     };
     Some((meaning, None))
@@ -140,11 +142,14 @@ fn is_named_after(code: &Code<'_>, argument: u32) -> bool {
             .is_some_and(|it| code.source(it) == "nameof")
 }
 
-fn parameter(code: &Code<'_>, function: u32, idx: u32) -> (Meaning, Option<u32>) {
+fn parameter(code: &Code<'_>, function: u32, idx: u32) -> (NameMeaning, Option<u32>) {
     let declaration = code.parent(idx);
     let owner = code.parent(code.parent(declaration));
     if owner != function {
-        return (Meaning::Declares(Role::Foreign, owner, Form::Plain), None);
+        return (
+            NameMeaning::Declares(VariableRole::Foreign, owner, UseForm::Plain),
+            None,
+        );
     }
     let has_modifier = code.children(declaration).any(|it| {
         matches!(
@@ -154,17 +159,17 @@ fn parameter(code: &Code<'_>, function: u32, idx: u32) -> (Meaning, Option<u32>)
     });
     let typed = code.child(declaration, "type").filter(|_| !has_modifier);
     (
-        Meaning::Declares(Role::Parameter, function, Form::Plain),
+        NameMeaning::Declares(VariableRole::Parameter, function, UseForm::Plain),
         typed,
     )
 }
 
-fn local(code: &Code<'_>, function: u32, idx: u32, block: u32) -> Meaning {
+fn local(code: &Code<'_>, function: u32, idx: u32, block: u32) -> NameMeaning {
     let owner = around(code, idx, function, INNER);
     let role = if owner == function {
-        Role::Local
+        VariableRole::Local
     } else {
-        Role::Foreign
+        VariableRole::Foreign
     };
-    Meaning::Declares(role, block, Form::Plain)
+    NameMeaning::Declares(role, block, UseForm::Plain)
 }

@@ -3,7 +3,7 @@
 //!
 //! A key of a composite literal is a field or a variable as its type has it; where the type is not known, the name stays.
 
-use super::{Builder, Form, Role, Scopes};
+use super::{Builder, Scopes, UseForm, VariableRole};
 use crate::code::Code;
 
 const TEXTS: &[&str] = &[
@@ -26,7 +26,7 @@ const SCOPES: &[&str] = &[
     "communication_case",
 ];
 
-struct Walker<'c> {
+struct GoScopeWalker<'c> {
     code: &'c Code<'c>,
     builder: Builder<'c>,
     /// Of the function itself.
@@ -35,16 +35,16 @@ struct Walker<'c> {
 
 /// Reads the variables of a function or method.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
-    let mut walker = Walker {
+    let mut walker = GoScopeWalker {
         code,
         builder: Builder::new(code),
         function,
     };
     for it in code.children(function) {
         match code.field(it) {
-            "receiver" => walker.parameters(it, 0, Role::Receiver),
+            "receiver" => walker.parameters(it, 0, VariableRole::Receiver),
             "parameters" | "result" if code.kind(it) == "parameter_list" => {
-                walker.parameters(it, 0, Role::Parameter);
+                walker.parameters(it, 0, VariableRole::Parameter);
             }
             // The body is one block with the parameters.
             "body" => walker.children(it, 0),
@@ -55,7 +55,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     walker.builder.finish(function, TEXTS)
 }
 
-impl Walker<'_> {
+impl GoScopeWalker<'_> {
     fn children(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         for it in code.named(idx) {
@@ -63,7 +63,7 @@ impl Walker<'_> {
         }
     }
 
-    fn parameters(&mut self, idx: u32, scope: usize, role: Role) {
+    fn parameters(&mut self, idx: u32, scope: usize, role: VariableRole) {
         let code = self.code;
         for it in code.named(idx) {
             let typed = code.child(it, "type");
@@ -79,16 +79,16 @@ impl Walker<'_> {
         }
     }
 
-    fn role(&self, scope: usize, idx: u32) -> Role {
+    fn role(&self, scope: usize, idx: u32) -> VariableRole {
         let code = self.code;
         let is_nested = code
             .above(idx)
             .take_while(|it| *it != self.function)
             .any(|it| code.kind(it) == "func_literal");
         if is_nested && scope != 0 {
-            Role::Foreign
+            VariableRole::Foreign
         } else {
-            Role::Local
+            VariableRole::Local
         }
     }
 
@@ -101,7 +101,7 @@ impl Walker<'_> {
                 self.walk(it, scope);
             } else if self.builder.has(scope, name) {
                 // Of this block already: it only gets another value.
-                self.builder.used(scope, it, Form::Plain, true);
+                self.builder.used(scope, it, UseForm::Plain, true);
             } else {
                 let role = self.role(scope, it);
                 self.builder.declare(scope, it, role, from);
@@ -140,7 +140,7 @@ impl Walker<'_> {
                 for it in code.named(idx).filter(|it| code.field(*it) == "name") {
                     let mut role = self.role(scope, it);
                     if code.kind(idx) == "const_spec" {
-                        role = Role::Foreign;
+                        role = VariableRole::Foreign;
                     }
                     self.builder.declare(scope, it, role, end).declared_type = typed;
                 }
@@ -169,7 +169,7 @@ impl Walker<'_> {
                 for it in code.named(idx) {
                     match code.field(it) {
                         "parameters" | "result" if code.kind(it) == "parameter_list" => {
-                            self.parameters(it, inner, Role::Foreign);
+                            self.parameters(it, inner, VariableRole::Foreign);
                         }
                         "body" => self.children(it, inner),
                         _ => self.walk(it, scope),

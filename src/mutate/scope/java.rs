@@ -3,7 +3,7 @@
 //! Inside classes a field that is invisible here may hide a local, so a name that occurs there is not renamed; nor is
 //! one that a pattern binds, whose scope follows the truth of conditions.
 
-use super::{Bar, Builder, Role, Scopes};
+use super::{Builder, RenameBarrier, Scopes, VariableRole};
 use crate::code::Code;
 
 const TEXTS: &[&str] = &[
@@ -15,20 +15,20 @@ const TEXTS: &[&str] = &[
     "character_literal",
 ];
 
-struct Walker<'c> {
+struct JavaScopeWalker<'c> {
     code: &'c Code<'c>,
     builder: Builder<'c>,
 }
 
 /// Reads the variables of a method or constructor.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
-    let mut walker = Walker {
+    let mut walker = JavaScopeWalker {
         code,
         builder: Builder::new(code),
     };
     for it in code.children(function) {
         match code.field(it) {
-            "parameters" => walker.parameters(it, 0, Role::Parameter),
+            "parameters" => walker.parameters(it, 0, VariableRole::Parameter),
             "body" => walker.children(it, 0),
             "name" => walker.builder.other(it),
             _ => walker.walk(it, 0),
@@ -37,7 +37,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     walker.builder.finish(function, TEXTS)
 }
 
-impl Walker<'_> {
+impl JavaScopeWalker<'_> {
     fn children(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         for it in code.named(idx) {
@@ -45,7 +45,7 @@ impl Walker<'_> {
         }
     }
 
-    fn parameters(&mut self, idx: u32, scope: usize, role: Role) {
+    fn parameters(&mut self, idx: u32, scope: usize, role: VariableRole) {
         let code = self.code;
         for it in code.named(idx) {
             match code.kind(it) {
@@ -55,7 +55,7 @@ impl Walker<'_> {
                         let has_more = code.child(it, "dimensions").is_some();
                         self.declare(scope, name, role, typed.filter(|_| !has_more));
                         let is_annotated = code.holds(it, &["annotation", "marker_annotation"]);
-                        if is_annotated && role == Role::Parameter {
+                        if is_annotated && role == VariableRole::Parameter {
                             self.builder.bar_strict(
                                 code.source(name),
                                 "has an annotation that may ask for its name",
@@ -84,14 +84,14 @@ impl Walker<'_> {
         }
     }
 
-    fn declare(&mut self, scope: usize, name: u32, role: Role, typed: Option<u32>) {
+    fn declare(&mut self, scope: usize, name: u32, role: VariableRole, typed: Option<u32>) {
         let from = self.code.span(name).start;
         let variable = self.builder.declare(scope, name, role, from);
         if variable.declared_type.is_none() {
             variable.declared_type = typed;
         } else if variable.uses.len() > 1 {
             // Twice in one scope is no Java; nothing is certain then.
-            variable.bar = Some(Bar {
+            variable.bar = Some(RenameBarrier {
                 why: "is declared twice",
                 is_strict: false,
             });
@@ -174,7 +174,7 @@ impl Walker<'_> {
         for it in code.named(idx) {
             if code.kind(it) == "catch_formal_parameter" {
                 if let Some(name) = code.child(it, "name") {
-                    self.declare(inner, name, Role::Local, None);
+                    self.declare(inner, name, VariableRole::Local, None);
                 }
                 for it in code.named(it).filter(|it| code.field(*it) != "name") {
                     self.walk(it, inner);
@@ -190,9 +190,9 @@ impl Walker<'_> {
         let inner = self.builder.open(scope);
         if let Some(it) = code.child(idx, "parameters") {
             if code.kind(it) == "identifier" {
-                self.declare(inner, it, Role::Foreign, None);
+                self.declare(inner, it, VariableRole::Foreign, None);
             } else {
-                self.parameters(it, inner, Role::Foreign);
+                self.parameters(it, inner, VariableRole::Foreign);
             }
         }
         self.field(idx, "body", inner);
@@ -220,7 +220,12 @@ impl Walker<'_> {
                     if code.kind(it) == "variable_declarator" {
                         let has_more = code.child(it, "dimensions").is_some();
                         if let Some(name) = code.child(it, "name") {
-                            self.declare(scope, name, Role::Local, typed.filter(|_| !has_more));
+                            self.declare(
+                                scope,
+                                name,
+                                VariableRole::Local,
+                                typed.filter(|_| !has_more),
+                            );
                         }
                         self.field(it, "value", scope);
                     } else {
@@ -234,7 +239,12 @@ impl Walker<'_> {
                 if let Some(name) = code.child(idx, "name") {
                     let typed = code.child(idx, "type");
                     let has_more = code.child(idx, "dimensions").is_some();
-                    self.declare(inner, name, Role::Local, typed.filter(|_| !has_more));
+                    self.declare(
+                        inner,
+                        name,
+                        VariableRole::Local,
+                        typed.filter(|_| !has_more),
+                    );
                 }
                 self.field(idx, "type", scope);
                 self.field(idx, "body", inner);
@@ -252,7 +262,7 @@ impl Walker<'_> {
             "resource" => {
                 if let Some(name) = code.child(idx, "name") {
                     let typed = code.child(idx, "type");
-                    self.declare(scope, name, Role::Local, typed);
+                    self.declare(scope, name, VariableRole::Local, typed);
                 }
                 for it in code.named(idx).filter(|it| code.field(*it) != "name") {
                     self.walk(it, scope);

@@ -1,7 +1,7 @@
 //! The variables of a function in JavaScript and TypeScript.
 
-use super::once::{self, Meaning, around};
-use super::{Form, Role, Scopes};
+use super::once::{self, NameMeaning, around};
+use super::{Scopes, UseForm, VariableRole};
 use crate::code::Code;
 
 const TEXTS: &[&str] = &[
@@ -48,36 +48,36 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     scopes
 }
 
-fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<u32>)> {
+fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(NameMeaning, Option<u32>)> {
     let form = match code.kind(idx) {
-        "identifier" => Form::Plain,
+        "identifier" => UseForm::Plain,
         "shorthand_property_identifier" | "shorthand_property_identifier_pattern" => {
-            Form::Shorthand
+            UseForm::Shorthand
         }
         _ => return None,
     };
     let parent = code.parent(idx);
     let named = match (code.kind(parent), code.field(idx)) {
         (kind, "name") if FUNCTIONS.contains(&kind) || kind.starts_with("class") => {
-            Meaning::Keeps("is a function or a class")
+            NameMeaning::Keeps("is a function or a class")
         }
-        ("nested_identifier" | "jsx_attribute" | "namespace_import", _) => Meaning::Other,
+        ("nested_identifier" | "jsx_attribute" | "namespace_import", _) => NameMeaning::Other,
         ("jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element", _) => {
-            Meaning::Keeps("names an element")
+            NameMeaning::Keeps("names an element")
         }
-        ("type_predicate" | "asserts" | "type_query", _) => Meaning::Use(form),
+        ("type_predicate" | "asserts" | "type_query", _) => NameMeaning::Use(form),
         _ => match declaration(code, function, idx) {
             Some((Ok((role, block)), typed)) => {
-                return Some((Meaning::Declares(role, block, form), typed));
+                return Some((NameMeaning::Declares(role, block, form), typed));
             }
-            Some((Err(why), _)) => Meaning::Keeps(why),
-            None => Meaning::Use(form),
+            Some((Err(why), _)) => NameMeaning::Keeps(why),
+            None => NameMeaning::Use(form),
         },
     };
     Some((named, None))
 }
 
-type Declaration = (Result<(Role, u32), &'static str>, Option<u32>);
+type Declaration = (Result<(VariableRole, u32), &'static str>, Option<u32>);
 
 /// Tells how a name is declared here, if it is.
 fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> {
@@ -147,19 +147,19 @@ fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> 
     None
 }
 
-fn role(owner: u32, function: u32) -> Role {
+fn role(owner: u32, function: u32) -> VariableRole {
     if owner == function {
-        Role::Local
+        VariableRole::Local
     } else {
-        Role::Foreign
+        VariableRole::Foreign
     }
 }
 
-fn parameter(owner: u32, function: u32, is_rest: bool) -> (Role, u32) {
+fn parameter(owner: u32, function: u32, is_rest: bool) -> (VariableRole, u32) {
     let role = match (owner == function, is_rest) {
-        (false, _) => Role::Foreign,
-        (true, true) => Role::Rest,
-        (true, false) => Role::Parameter,
+        (false, _) => VariableRole::Foreign,
+        (true, true) => VariableRole::Rest,
+        (true, false) => VariableRole::Parameter,
     };
     (role, owner)
 }

@@ -5,16 +5,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Builder, Form, Role, Scopes};
+use super::{Builder, Scopes, UseForm, VariableRole};
 use crate::code::Code;
 
 /// What a node with a name in it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum NameMeaning {
     /// A use of a variable.
-    Use(Form),
+    Use(UseForm),
     /// A declaration, and the node that it can be seen in.
-    Declares(Role, u32, Form),
+    Declares(VariableRole, u32, UseForm),
     /// Nothing that is renamed with a variable.
     Other,
     /// A place where a variable keeps its name.
@@ -28,7 +28,7 @@ pub fn read<'c>(
     code: &'c Code<'c>,
     function: u32,
     texts: &[&str],
-    meaning: impl Fn(u32) -> Option<(Meaning, Option<u32>)>,
+    meaning: impl Fn(u32) -> Option<(NameMeaning, Option<u32>)>,
 ) -> Scopes<'c> {
     let mut builder = Builder::new(code);
     let mut blocks: FxHashMap<&str, u32> = FxHashMap::default();
@@ -40,8 +40,8 @@ pub fn read<'c>(
         }
         let name = code.source(idx);
         match meaning(idx) {
-            Some((Meaning::Use(form), _)) => uses.push((idx, form)),
-            Some((Meaning::Declares(role, block, form), typed)) => {
+            Some((NameMeaning::Use(form), _)) => uses.push((idx, form)),
+            Some((NameMeaning::Declares(role, block, form), typed)) => {
                 if !seen.insert(name) {
                     builder.bar(name, "is declared more than once");
                 }
@@ -49,14 +49,14 @@ pub fn read<'c>(
                 let variable = builder.declare_as(0, idx, role, form);
                 variable.declared_type = variable.declared_type.or(typed);
             }
-            Some((Meaning::Other, _)) => builder.other(idx),
-            Some((Meaning::Keeps(why), _)) => {
+            Some((NameMeaning::Other, _)) => builder.other(idx),
+            Some((NameMeaning::Keeps(why), _)) => {
                 builder.bar(name, why);
                 builder.other(idx);
             }
-            Some((Meaning::KeepsStrict(why), _)) => {
+            Some((NameMeaning::KeepsStrict(why), _)) => {
                 builder.bar_strict(name, why);
-                uses.push((idx, Form::Plain));
+                uses.push((idx, UseForm::Plain));
             }
             None => {}
         }

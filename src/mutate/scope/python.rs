@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Bar, Builder, Role, Scopes};
+use super::{Builder, RenameBarrier, Scopes, VariableRole};
 use crate::code::Code;
 
 /// Leaves that are no code.
@@ -35,10 +35,10 @@ const COMPREHENSIONS: &[&str] = &[
     "generator_expression",
 ];
 
-struct Walker<'c> {
+struct PythonScopeWalker<'c> {
     code: &'c Code<'c>,
     builder: Builder<'c>,
-    frames: Vec<Frame<'c>>,
+    frames: Vec<PythonScopeFrame<'c>>,
     /// The scope of the function itself.
     own: usize,
     is_in_class: bool,
@@ -47,7 +47,7 @@ struct Walker<'c> {
 }
 
 /// One scope: which of its names are not its own.
-struct Frame<'c> {
+struct PythonScopeFrame<'c> {
     scope: usize,
     is_comprehension: bool,
     is_class: bool,
@@ -57,7 +57,7 @@ struct Frame<'c> {
 
 /// Reads the variables of a function; `is_method` when its first parameter is not for its callers to pass.
 pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c> {
-    let mut walker = Walker {
+    let mut walker = PythonScopeWalker {
         code,
         builder: Builder::new(code),
         frames: Vec::new(),
@@ -86,7 +86,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
     let mut scopes = walker.builder.finish(function, TEXTS);
     for it in &mut scopes.variables {
         if is_told && it.bar.is_none() {
-            it.bar = Some(Bar {
+            it.bar = Some(RenameBarrier {
                 why: "may be named by an error that the function catches",
                 is_strict: true,
             });
@@ -95,13 +95,13 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
     scopes
 }
 
-impl<'c> Walker<'c> {
+impl<'c> PythonScopeWalker<'c> {
     fn scope(&self) -> usize {
         self.frames.last().map_or(0, |it| it.scope)
     }
 
     fn enter(&mut self, scope: usize, body: u32, is_comprehension: bool, is_class: bool) {
-        let mut frame = Frame {
+        let mut frame = PythonScopeFrame {
             scope,
             is_comprehension,
             is_class,
@@ -115,7 +115,7 @@ impl<'c> Walker<'c> {
     }
 
     /// Finds the names that a scope says are not its own.
-    fn collect(&self, body: u32, frame: &mut Frame<'c>) {
+    fn collect(&self, body: u32, frame: &mut PythonScopeFrame<'c>) {
         let mut idx = body;
         let end = self.code.end(body);
         while idx < end {
@@ -166,13 +166,13 @@ impl<'c> Walker<'c> {
         self.enter(scope, body, false, false);
         for (at, (node, is_rest, typed)) in names.into_iter().enumerate() {
             let role = if !is_own {
-                Role::Foreign
+                VariableRole::Foreign
             } else if (at == 0 && is_method) || ["self", "cls"].contains(&self.code.source(node)) {
-                Role::Receiver
+                VariableRole::Receiver
             } else if is_rest {
-                Role::Rest
+                VariableRole::Rest
             } else {
-                Role::Parameter
+                VariableRole::Parameter
             };
             let variable = self.builder.declare(scope, node, role, 0);
             variable.declared_type = typed;
@@ -257,17 +257,17 @@ impl<'c> Walker<'c> {
             if scope == self.own {
                 self.builder.bar(name, "is another function's");
             }
-            self.builder.used(scope, idx, super::Form::Plain, true);
+            self.builder.used(scope, idx, super::UseForm::Plain, true);
         } else if frame.global.contains(name) {
-            self.builder.declare(scope, idx, Role::Foreign, 0);
+            self.builder.declare(scope, idx, VariableRole::Foreign, 0);
         } else {
             if frame.is_class {
                 self.builder.bar(name, "is a name of a class inside, too");
             }
             let role = if scope == self.own {
-                Role::Local
+                VariableRole::Local
             } else {
-                Role::Foreign
+                VariableRole::Foreign
             };
             self.builder.declare(scope, idx, role, 0);
         }
@@ -363,7 +363,7 @@ impl<'c> Walker<'c> {
                     let name = self.code.source(it);
                     if is_global {
                         let scope = self.scope();
-                        self.builder.declare(scope, it, Role::Foreign, 0);
+                        self.builder.declare(scope, it, VariableRole::Foreign, 0);
                     } else {
                         self.bind_name(it);
                     }

@@ -1,8 +1,8 @@
 //! Certain facts about values in C#: the types of the language alone, for others may define operators.
 
 use crate::function::Function;
-use crate::scope::{Role, Variable};
-use crate::unchanged::Unchanged;
+use crate::scope::{Variable, VariableRole};
+use crate::unchanged::UnchangedReason;
 
 /// Types that arithmetic keeps.
 const KEPT: &[&str] = &[
@@ -40,7 +40,7 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
 pub fn long_form(
     function: &Function<'_>,
     (left, _): (u32, u32),
-) -> Result<Option<String>, Unchanged> {
+) -> Result<Option<String>, UnchangedReason> {
     let typed = declared(function, left).unwrap_or_default();
     if KEPT.contains(&typed) {
         return Ok(None);
@@ -49,11 +49,15 @@ pub fn long_form(
         return Ok(Some(typed.to_owned()));
     }
     let place = function.code.flat(left);
-    Err(Unchanged::UnknownType { place })
+    Err(UnchangedReason::UnknownType { place })
 }
 
 /// Returns whether a condition may be compared: it must not be constant, bind names, or decide definite assignment.
-pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, Unchanged> {
+pub fn condition(
+    function: &Function<'_>,
+    statement: u32,
+    idx: u32,
+) -> Result<bool, UnchangedReason> {
     let code = function.code;
     let mut is_variable = false;
     for it in code.below(idx) {
@@ -64,17 +68,17 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
             | "switch_expression"
             | "declaration_pattern"
             | "var_pattern" => {
-                return Err(Unchanged::BindingCondition);
+                return Err(UnchangedReason::BindingCondition);
             }
             "argument" if code.source(it).starts_with("out ") => {
-                return Err(Unchanged::AssigningCondition);
+                return Err(UnchangedReason::AssigningCondition);
             }
             "invocation_expression" | "element_access_expression" | "null_literal" => {
                 is_variable = true;
             }
             "identifier" => {
                 let variable = function.scopes.of(it);
-                is_variable |= variable.is_some_and(|it| it.role == Role::Parameter);
+                is_variable |= variable.is_some_and(|it| it.role == VariableRole::Parameter);
             }
             _ => {}
         }
@@ -82,7 +86,7 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
     if code.kind(idx) == "boolean_literal"
         || (code.kind(statement) != "if_statement" && !is_variable)
     {
-        return Err(Unchanged::ConstantCondition {
+        return Err(UnchangedReason::ConstantCondition {
             decides: "reachable",
         });
     }

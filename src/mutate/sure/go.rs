@@ -2,7 +2,7 @@
 
 use crate::function::Function;
 use crate::scope::Variable;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
 const INTEGERS: &[&str] = &[
     "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64",
@@ -78,10 +78,10 @@ pub fn long_form(
     function: &Function<'_>,
     (left, right): (u32, u32),
     is_strict: bool,
-) -> Result<(), Unchanged> {
+) -> Result<(), UnchangedReason> {
     let code = function.code;
     if code.named(left).count() != 1 {
-        return Err(Unchanged::SeveralPlaces);
+        return Err(UnchangedReason::SeveralPlaces);
     }
     if !is_strict {
         return Ok(());
@@ -92,7 +92,7 @@ pub fn long_form(
         .any(|it| code.source(it).starts_with("<-"));
     let is_running = code.holds(right, &runs[..2]) || has_receive;
     if is_running {
-        return Err(Unchanged::RunningOperand);
+        return Err(UnchangedReason::RunningOperand);
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 //! conditions that decide reachability or assignment stay unchanged.
 
 use crate::function::Function;
-use crate::scope::{Role, Variable};
-use crate::unchanged::Unchanged;
+use crate::scope::{Variable, VariableRole};
+use crate::unchanged::UnchangedReason;
 
 const PRIMITIVE: &[&str] = &["byte", "short", "char", "int", "long", "float", "double"];
 
@@ -62,7 +62,7 @@ pub fn long_form(
     function: &Function<'_>,
     idx: u32,
     (left, right): (u32, u32),
-) -> Result<Option<String>, Unchanged> {
+) -> Result<Option<String>, UnchangedReason> {
     let code = function.code;
     let is_inside = function
         .code
@@ -71,14 +71,14 @@ pub fn long_form(
         .any(|it| matches!(code.kind(it), "class_body" | "class_declaration"));
     let Some(typed) = declared(function, left).filter(|_| !is_inside) else {
         let place = code.flat(left);
-        return Err(Unchanged::UnknownType { place });
+        return Err(UnchangedReason::UnknownType { place });
     };
     if OBJECTS.contains(&typed) {
         return Ok(None);
     }
     if !PRIMITIVE.contains(&typed) {
         let place = code.flat(left);
-        return Err(Unchanged::NoNumber { place });
+        return Err(UnchangedReason::NoNumber { place });
     }
     let is_small = |it: u32| {
         matches!(
@@ -98,7 +98,11 @@ pub fn long_form(
 }
 
 /// Returns whether a condition may be compared: it must not be constant, bind names, or decide definite assignment.
-pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, Unchanged> {
+pub fn condition(
+    function: &Function<'_>,
+    statement: u32,
+    idx: u32,
+) -> Result<bool, UnchangedReason> {
     let code = function.code;
     let mut is_variable = false;
     let mut has_assignment = false;
@@ -107,10 +111,10 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
             "instanceof_expression"
                 if code.child(it, "name").is_some() || code.child(it, "pattern").is_some() =>
             {
-                return Err(Unchanged::BindingCondition);
+                return Err(UnchangedReason::BindingCondition);
             }
             kind if kind.ends_with("_pattern") => {
-                return Err(Unchanged::BindingCondition);
+                return Err(UnchangedReason::BindingCondition);
             }
             "assignment_expression" => has_assignment = true,
             "method_invocation"
@@ -124,28 +128,28 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
                 is_variable |= function
                     .scopes
                     .of(it)
-                    .is_some_and(|it| it.role == Role::Parameter);
+                    .is_some_and(|it| it.role == VariableRole::Parameter);
             }
             _ => {}
         }
     }
     let is_loop = code.kind(statement) != "if_statement";
     if has_assignment && code.holds(idx, &["&&", "||", "!", "ternary_expression"]) {
-        return Err(Unchanged::AssigningCondition);
+        return Err(UnchangedReason::AssigningCondition);
     }
     let is_literal = matches!(code.kind(idx), "true" | "false");
     if is_literal || (is_loop && !is_variable) {
-        return Err(Unchanged::ConstantCondition {
+        return Err(UnchangedReason::ConstantCondition {
             decides: "reachable",
         });
     }
     if !is_variable && has_assignment {
-        return Err(Unchanged::AssigningCondition);
+        return Err(UnchangedReason::AssigningCondition);
     }
     // `int x; if (DEBUG) { x = 1; }` sets x where DEBUG is constant (JLS 16.2.7 and 16.1): no variable is.
     let may_be_constant = !is_variable || code.below(idx).any(|it| is_constant_name(code, it));
     if may_be_constant && declares_without_value(function) {
-        return Err(Unchanged::ConstantCondition {
+        return Err(UnchangedReason::ConstantCondition {
             decides: "assigned",
         });
     }
@@ -197,7 +201,7 @@ pub fn printable<'f, 'c>(
         .into_iter()
         .filter(|it| {
             let typed = typed(it).replace(' ', "");
-            typed != "char[]" && !(it.declared_type.is_none() && it.role == Role::Parameter)
+            typed != "char[]" && !(it.declared_type.is_none() && it.role == VariableRole::Parameter)
         })
         .collect();
     if !is_strict {

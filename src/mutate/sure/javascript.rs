@@ -1,7 +1,7 @@
 //! Certain facts about values in JavaScript, and the conditions that guide TypeScript's checks.
 
 use crate::function::Function;
-use crate::unchanged::Unchanged;
+use crate::unchanged::UnchangedReason;
 
 /// Says why `a = a + b` may not be `a += b`: what is assigned must be a variable of the function's own, for a property may
 /// be a call.
@@ -9,21 +9,25 @@ pub fn long_form(
     function: &Function<'_>,
     (left, _): (u32, u32),
     is_strict: bool,
-) -> Result<(), Unchanged> {
+) -> Result<(), UnchangedReason> {
     let code = function.code;
     let is_own = code.kind(left) == "identifier"
         && function.scopes.bar.is_none()
         && function.scopes.of(left).is_some();
     if is_strict && !is_own {
         let place = code.flat(left);
-        return Err(Unchanged::ForeignPlace { place });
+        return Err(UnchangedReason::ForeignPlace { place });
     }
     Ok(())
 }
 
 /// Tells whether a condition may be compared. In TypeScript what a condition says of types is lost when it is compared,
 /// so only orders and negated numbers, which say nothing, are.
-pub fn condition(function: &Function<'_>, idx: u32, is_strict: bool) -> Result<bool, Unchanged> {
+pub fn condition(
+    function: &Function<'_>,
+    idx: u32,
+    is_strict: bool,
+) -> Result<bool, UnchangedReason> {
     let code = function.code;
     let extension = function.file.path.rsplit('.').next().unwrap_or_default();
     let is_typed = matches!(extension, "ts" | "tsx" | "mts" | "cts");
@@ -31,7 +35,7 @@ pub fn condition(function: &Function<'_>, idx: u32, is_strict: bool) -> Result<b
         let is_order = code.kind(idx) == "binary_expression"
             && matches!(code.operator(idx), "<" | ">" | "<=" | ">=");
         if !is_order {
-            return Err(Unchanged::TypeCondition);
+            return Err(UnchangedReason::TypeCondition);
         }
     }
     Ok(true)

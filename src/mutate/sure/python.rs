@@ -1,8 +1,8 @@
 //! Certain facts about values in Python, where only literals and a few functions of the language are certain.
 
 use crate::function::Function;
-use crate::scope::{Role, Variable};
-use crate::unchanged::Unchanged;
+use crate::scope::{Variable, VariableRole};
+use crate::unchanged::UnchangedReason;
 
 /// Functions whose result is a number for all arguments.
 const NUMBERS: &[&str] = &["len", "int", "float", "ord", "hash", "id"];
@@ -75,8 +75,8 @@ pub fn numbers(function: &Function<'_>) -> Vec<bool> {
     let mut numbers: Vec<bool> = variables
         .iter()
         .map(|it| match it.role {
-            Role::Local => it.bar.is_none(),
-            Role::Parameter => {
+            VariableRole::Local => it.bar.is_none(),
+            VariableRole::Parameter => {
                 it.bar.is_none()
                     && !has_arrays
                     && type_of(function, it)
@@ -247,28 +247,28 @@ pub fn long_form(
     function: &Function<'_>,
     (left, right): (u32, u32),
     numbers: &[bool],
-) -> Result<(), Unchanged> {
+) -> Result<(), UnchangedReason> {
     let code = function.code;
     let is_certain = |it| code.kind(left) == "identifier" && is_number(function, it, numbers);
     if is_certain(left) && is_certain(right) {
         return Ok(());
     }
     let shown = if is_certain(left) { right } else { left };
-    Err(Unchanged::Uncertain {
+    Err(UnchangedReason::Uncertain {
         code: code.flat(shown),
         what: "a number",
     })
 }
 
 /// Returns whether a condition is a truth value; `Ok(false)` for a comparison of unknown values.
-pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, Unchanged> {
+pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, UnchangedReason> {
     if calls_itself(function) && !compares_first(function, idx) {
-        return Err(Unchanged::DeepComparison);
+        return Err(UnchangedReason::DeepComparison);
     }
     truth(function, idx)
 }
 
-fn truth(function: &Function<'_>, idx: u32) -> Result<bool, Unchanged> {
+fn truth(function: &Function<'_>, idx: u32) -> Result<bool, UnchangedReason> {
     let code = function.code;
     let of_all = |parts: Vec<u32>| {
         let mut is_certain = true;
@@ -304,11 +304,11 @@ fn truth(function: &Function<'_>, idx: u32) -> Result<bool, Unchanged> {
                         .any(|part| part == *it)
             });
             if !is_certain && !is_known && is_symbolic {
-                return Err(Unchanged::SymbolicComparison);
+                return Err(UnchangedReason::SymbolicComparison);
             }
             Ok(is_certain || is_known)
         }
-        _ => Err(Unchanged::Uncertain {
+        _ => Err(UnchangedReason::Uncertain {
             code: code.flat(idx),
             what: "a truth value",
         }),
@@ -391,7 +391,7 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>, is_strict
     if !is_strict {
         return true;
     }
-    if variable.role != Role::Parameter {
+    if variable.role != VariableRole::Parameter {
         return false;
     }
     let has_arrays = ARRAYS.iter().any(|it| function.file.names.contains(it));

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Pass, Source, check_all, source_of};
+use super::{MutationSource, Pass, check_all, source_of};
 use crate::model::Language;
 
 fn check(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
@@ -462,8 +462,8 @@ fn elements_and_attributes_are_no_variables() {
     );
 }
 
-fn typescript(text: &str) -> Source<'_> {
-    Source {
+fn typescript(text: &str) -> MutationSource<'_> {
+    MutationSource {
         path: "a.ts",
         ..source_of(Language::JavaScript, text)
     }

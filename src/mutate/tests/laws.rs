@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::options;
 use crate::model::Language;
 use crate::syntax::tree::{Parser, Tree};
-use crate::{Edit, Mutator, Options, Pass, Source};
+use crate::{Edit, MutationOptions, MutationSource, Mutator, Pass};
 
 /// A file in a fixture.
 #[derive(Debug)]
@@ -79,8 +79,8 @@ fn placed(file: &str, (first, last): (u32, u32), variant: &str) -> String {
 }
 
 /// Checks the laws on one file, and returns how many variants there are.
-fn check(of: &Sample, options: &Options) -> usize {
-    let source = Source {
+fn check(of: &Sample, options: &MutationOptions) -> usize {
+    let source = MutationSource {
         language: of.language,
         path: of.path,
         text: &of.source,
@@ -130,7 +130,7 @@ proptest! {
         is_strict in any::<bool>(),
     ) {
         let of = &SAMPLES[at.index(SAMPLES.len())];
-        check(of, &Options { seed, ..options(Pass::ALL, is_strict) });
+        check(of, &MutationOptions { seed, ..options(Pass::ALL, is_strict) });
     }
 }
 
@@ -147,6 +147,6 @@ fn the_fixtures_of_every_language_have_variants() {
 fn any_text_is_taken() {
     proptest!(|(text in ".*", at in 0..FOLDERS.len())| {
         let (_, _, language, path) = FOLDERS[at];
-        Mutator::new().mutate(Source { language, path, text: &text }, &options(Pass::ALL, false));
+        Mutator::new().mutate(MutationSource { language, path, text: &text }, &options(Pass::ALL, false));
     });
 }

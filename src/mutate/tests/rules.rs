@@ -1,19 +1,19 @@
 //! Rules of all languages: choice, order, sizes, cuts and frames.
 
-use super::{Options, Pass, Source, mutated, options, source_of};
+use super::{MutationOptions, MutationSource, Pass, mutated, options, source_of};
 use crate::model::{Language, Position};
-use crate::{Cut, Mutator, Unchanged};
+use crate::{FunctionCut, Mutator, UnchangedReason};
 
 const PYTHON: &str = "def add(a, b):\n    res = a\n    if b:\n        res += b\n    return res\n";
 
-fn python(text: &str) -> Source<'_> {
+fn python(text: &str) -> MutationSource<'_> {
     source_of(Language::Python, text)
 }
 
 #[test]
 fn another_seed_chooses_another_place() {
     let renamed = |seed| {
-        let options = Options {
+        let options = MutationOptions {
             seed,
             ..options(&[Pass::RepC], false)
         };
@@ -44,11 +44,11 @@ fn what_else_is_in_a_file_does_not_change_a_choice() {
 
 #[test]
 fn a_function_of_another_size_is_skipped_with_its_size() {
-    let functions = mutated(python(PYTHON), &Options::default());
+    let functions = mutated(python(PYTHON), &MutationOptions::default());
     assert_eq!(functions[0].variants, []);
     let n_tokens = functions[0].seed.n_tokens;
     let skipped = functions[0].skipped.clone();
-    assert_eq!(skipped, Some(Unchanged::Size { n_tokens }));
+    assert_eq!(skipped, Some(UnchangedReason::Size { n_tokens }));
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_halves_of_a_variant_are_cut_where_the_seed_is() {
     let functions = mutated(python(PYTHON), &options(Pass::ALL, false));
     for it in &functions[0].variants {
         let n_more = u32::from(matches!(it.pass, Pass::GraR | Pass::GraC | Pass::Ini));
-        let expected = Cut {
+        let expected = FunctionCut {
             seed: 3,
             variant: 3 + n_more,
         };
@@ -69,7 +69,7 @@ fn a_cut_moves_down_to_the_next_statement() {
     let text = "def add(a):\n    res = run(\n        a,\n        1,\n    )\n    return res\n";
     let functions = mutated(python(text), &options(&[Pass::RepR], false));
     let cut = functions[0].variants[0].cut;
-    let expected = Cut {
+    let expected = FunctionCut {
         seed: 5,
         variant: 5,
     };

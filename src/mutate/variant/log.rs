@@ -1,7 +1,7 @@
 //! Nothing printed or logged: statements that do only that become their arguments, which are still evaluated.
 
 use crate::code::Code;
-use crate::facts::File;
+use crate::facts::MutationFile;
 use crate::model::VariantEdit;
 
 use super::edit;
@@ -23,7 +23,7 @@ const SAYING: &[&str] = &[
 const STREAMS: &[&str] = &["sys.stdout", "sys.stderr", "stdout", "stderr", "None"];
 
 /// Makes the edits that take printing and logging out of a function.
-pub fn edits(file: &File<'_>, function: u32) -> Vec<VariantEdit> {
+pub fn edits(file: &MutationFile<'_>, function: u32) -> Vec<VariantEdit> {
     let code = file.code;
     let mut edits = Vec::new();
     for idx in code.below(function) {
@@ -44,7 +44,7 @@ pub fn edits(file: &File<'_>, function: u32) -> Vec<VariantEdit> {
     edits
 }
 
-fn prints(file: &File<'_>, call: u32) -> bool {
+fn prints(file: &MutationFile<'_>, call: u32) -> bool {
     let code = file.code;
     let is_print = code
         .child(call, "function")

@@ -206,13 +206,13 @@ const OF_ORDER: &[&str] = &[
 
 /// What a test says, with the functions of its file that it needs.
 #[derive(Clone, Debug, Default)]
-pub struct Looking {
+pub struct TestWords {
     words: FxHashSet<String>,
     /// It has a list, or takes something by its place.
     has_brackets: bool,
 }
 
-impl Looking {
+impl TestWords {
     /// Reads a test at its place in its file.
     #[must_use]
     pub fn of(language: Language, text: &str, test: Span) -> Self {
@@ -263,7 +263,7 @@ fn whole(code: &Code<'_>, function: u32) -> Span {
 
 /// Tells whether a test looks at the changes of a variant of a kind, which takes away these names.
 #[must_use]
-pub fn looks_at(test: &Looking, kind: VariantKind, names: &[&str]) -> bool {
+pub fn looks_at(test: &TestWords, kind: VariantKind, names: &[&str]) -> bool {
     match kind {
         VariantKind::Message => test.has(OF_MESSAGE),
         VariantKind::Log => test.has(OF_LOG),

@@ -7,10 +7,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code;
-use crate::facts::File;
+use crate::facts::MutationFile;
 use crate::model::VariantEdit;
 
-use super::{Elsewhere, edit, words};
+use super::{ForeignWords, edit, words};
 
 /// Names that the language or its library gives a meaning.
 const RESERVED: &[&str] = &[
@@ -117,7 +117,7 @@ struct Name {
 }
 
 /// Makes the edits that give the private members of a file other names.
-pub fn edits(file: &File<'_>, elsewhere: &Elsewhere<'_>) -> Vec<VariantEdit> {
+pub fn edits(file: &MutationFile<'_>, elsewhere: &ForeignWords<'_>) -> Vec<VariantEdit> {
     let code = file.code;
     if sees_names(code) {
         return Vec::new();
@@ -146,7 +146,7 @@ pub fn edits(file: &File<'_>, elsewhere: &Elsewhere<'_>) -> Vec<VariantEdit> {
 }
 
 /// Makes a name that neither the file nor another one has.
-fn other_name(file: &File<'_>, elsewhere: &Elsewhere<'_>, name: &str) -> String {
+fn other_name(file: &MutationFile<'_>, elsewhere: &ForeignWords<'_>, name: &str) -> String {
     let mut other = file.fresh(&format!("{name}_renamed"));
     while elsewhere.has(&other) {
         other.push('_');
@@ -277,7 +277,7 @@ fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
 }
 
 /// Finds the classes whose private members no other code knows: all above them are of this file, or plain.
-fn good_classes(file: &File<'_>) -> FxHashSet<u32> {
+fn good_classes(file: &MutationFile<'_>) -> FxHashSet<u32> {
     let code = file.code;
     let classes: Vec<u32> = (0..code.tree.nodes.len() as u32)
         .filter(|idx| code.kind(*idx) == "class_definition")

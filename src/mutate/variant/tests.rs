@@ -2,7 +2,7 @@
 
 use crate::model::{Language, Span, Variant, VariantKind};
 
-use super::{Looking, Variants, Words, applied, is_of, looks_at};
+use super::{TestWords, Variants, WordFrequencies, applied, is_of, looks_at};
 
 fn variant(kind: VariantKind, text: &str, head: &str) -> Option<Variant> {
     let start = text.find(head).expect("the text has the function") as u32;
@@ -19,7 +19,7 @@ fn variant(kind: VariantKind, text: &str, head: &str) -> Option<Variant> {
         }
         at += line.len() as u32;
     }
-    let mut all = Words::default();
+    let mut all = WordFrequencies::default();
     all.add("from m import run\nrun()._known_elsewhere\n");
     all.add(text);
     let elsewhere = all.but(text);
@@ -231,7 +231,7 @@ fn a_test_looks_at_what_it_or_a_function_that_it_names_says() {
             VariantKind::Order,
         ];
         let start = test.find("def test").expect("it has a test") as u32;
-        let looking = Looking::of(Language::Python, test, Span::new(start, test.len() as u32));
+        let looking = TestWords::of(Language::Python, test, Span::new(start, test.len() as u32));
         let names = of(VariantKind::Private).edits;
         let names = names.iter();
         let names: Vec<&str> = names
@@ -274,7 +274,7 @@ fn a_java_test_looks_at_members_by_their_names_and_at_messages_by_assertions() {
             test.find("@Test").expect("it has one") as u32,
             test.len() as u32,
         );
-        let looking = Looking::of(Language::Java, &test, span);
+        let looking = TestWords::of(Language::Java, &test, span);
         let is = looks_at(&looking, kind, &["total"]);
         assert_eq!(is, expected, "{body}");
     };

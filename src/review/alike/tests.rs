@@ -4,12 +4,12 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{EventKind, Filter};
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::store::testing::{Contents, counter_repo, many_tests, store_with};
 use crate::task::Monitor;
-use crate::{Choice, Overlap, gold, judged, queue, split};
+use crate::{Overlap, VerdictChoice, gold, judged, queue, split};
 
-struct Place {
+struct AlikeFixture {
     _folder: TempDir,
     store: Store,
     verdicts: Verdicts,
@@ -17,15 +17,15 @@ struct Place {
 }
 
 /// Tests 0..20 of one class that differ in a literal: 0, 9 and 12 are of `setCount`; 1, 4, 13 and 16 of `inc`.
-fn place() -> Place {
+fn place() -> AlikeFixture {
     place_of(many_tests("m", 20))
 }
 
-fn place_of(contents: Contents) -> Place {
+fn place_of(contents: Contents) -> AlikeFixture {
     let (folder, store) = store_with(&[contents]);
-    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let keys = store.keys(&Filter::default()).expect("the index reads");
-    Place {
+    AlikeFixture {
         _folder: folder,
         store,
         verdicts,
@@ -39,13 +39,13 @@ fn options(annotator: &str) -> QueueOptions {
     asked.options(filter, String::new(), annotator, Overlap::default())
 }
 
-const ADA: By<'_> = By {
+const ADA: VerdictAuthor<'_> = VerdictAuthor {
     annotator: "ada",
     now_ms: 9,
 };
 
-impl Place {
-    fn judge(&mut self, annotator: &str, number: usize, choice: &Choice) -> Judged {
+impl AlikeFixture {
+    fn judge(&mut self, annotator: &str, number: usize, choice: &VerdictChoice) -> JudgedSample {
         let judged = judged(&self.store, &self.keys[number], choice).expect("it can be judged");
         let kinds = vec![EventKind::Judged(judged.clone())];
         let events = self.verdicts.append(annotator, 1, kinds);
@@ -53,7 +53,7 @@ impl Place {
         judged
     }
 
-    fn alike(&self, judged: &Judged) -> Alike {
+    fn alike(&self, judged: &JudgedSample) -> Alike {
         let alike = alike(&self.store, &self.verdicts, &options("ada"), judged);
         alike.expect("it reads").expect("the index has the sample")
     }
@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
+const ACCEPT: VerdictChoice = VerdictChoice::Plain(Judgement::Accept);
 
 #[test]
 fn what_is_accepted_is_given_to_tests_of_the_same_method() {
@@ -105,8 +105,8 @@ fn what_is_accepted_is_given_to_tests_of_the_same_method() {
 fn no_focal_method_is_given_to_all_that_nobody_has_judged() {
     let mut place = place();
     place.judge("ada", 5, &ACCEPT);
-    place.judge("eva", 6, &Choice::Plain(Judgement::NoFocal));
-    let judged = place.judge("ada", 2, &Choice::Plain(Judgement::NoFocal));
+    place.judge("eva", 6, &VerdictChoice::Plain(Judgement::NoFocal));
+    let judged = place.judge("ada", 2, &VerdictChoice::Plain(Judgement::NoFocal));
     let numbers = place.numbers(&place.alike(&judged));
     let expected: Vec<usize> = (0..20).filter(|it| ![2, 5, 6].contains(it)).collect();
     assert_eq!(numbers, expected);
@@ -115,7 +115,7 @@ fn no_focal_method_is_given_to_all_that_nobody_has_judged() {
 #[test]
 fn what_is_too_different_is_counted_where_it_is_open() {
     let mut place = place_of(counter_repo("a"));
-    let none = Choice::Plain(Judgement::NoFocal);
+    let none = VerdictChoice::Plain(Judgement::NoFocal);
     let judged = place.judge("ada", 0, &none);
     let alike = place.alike(&judged);
     assert_eq!(
@@ -129,7 +129,7 @@ fn what_is_too_different_is_counted_where_it_is_open() {
 #[test]
 fn a_pick_is_given_where_the_method_is_a_candidate() {
     let mut place = place();
-    let judged = place.judge("ada", 1, &Choice::Candidate(1));
+    let judged = place.judge("ada", 1, &VerdictChoice::Candidate(1));
     assert_eq!(place.numbers(&place.alike(&judged)), [4, 7, 10, 13, 16, 19]);
 }
 

@@ -4,14 +4,14 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{Bulk, Comparison, ContentHash, Event, EventKind};
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::store::testing::{asked, many_tests, put, store_with};
 use crate::{agreement, calibration, verified};
 
 /// A hundred tests, fifty of them mapped.
 const N_TESTS: u32 = 100;
 
-struct Place {
+struct BulkFixture {
     _folder: TempDir,
     store: Store,
     verdicts: Verdicts,
@@ -26,9 +26,9 @@ fn filter(text: &str) -> Filter {
     Filter::of(terms.collect())
 }
 
-fn place(n: u32, asked: &str) -> Place {
+fn place(n: u32, asked: &str) -> BulkFixture {
     let (folder, store) = store_with(&[many_tests("a", N_TESTS)]);
-    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let audit = AuditOptions {
         n,
         seed: 7,
@@ -36,7 +36,7 @@ fn place(n: u32, asked: &str) -> Place {
         filter: filter(asked),
         filter_text: asked.to_owned(),
     };
-    Place {
+    BulkFixture {
         _folder: folder,
         store,
         verdicts,
@@ -47,14 +47,14 @@ fn place(n: u32, asked: &str) -> Place {
     }
 }
 
-fn by(annotator: &str) -> By<'_> {
-    By {
+fn by(annotator: &str) -> VerdictAuthor<'_> {
+    VerdictAuthor {
         annotator,
         now_ms: 5,
     }
 }
 
-impl Place {
+impl BulkFixture {
     fn draw(&mut self) -> Vec<SampleKey> {
         let audit = &self.options.audit;
         let draw = crate::draw(
@@ -72,7 +72,7 @@ impl Place {
         // Where the matcher abstained, agreeing with it says so.
         let states = self.store.states(&[*key]).expect("they read");
         let is_mapped = states[0].as_ref().is_some_and(|it| it.focal.is_some());
-        let choice = crate::Choice::Plain(match judgement {
+        let choice = crate::VerdictChoice::Plain(match judgement {
             Judgement::Accept if !is_mapped => Judgement::NoFocal,
             other => other,
         });
@@ -93,7 +93,7 @@ impl Place {
         acceptance(&self.store, &self.verdicts, &monitor, &self.options, "ada").expect("it reads")
     }
 
-    fn accept(&mut self) -> Result<Accepted, Error> {
+    fn accept(&mut self) -> Result<AcceptReport, ReviewError> {
         let monitor = Monitor::default();
         accept_rest(
             &self.store,
@@ -106,7 +106,7 @@ impl Place {
 
     fn refusal(&mut self) -> AcceptError {
         let before = self.verdicts.version().expect("it reads");
-        let Err(Error::Accept(error)) = self.accept() else {
+        let Err(ReviewError::Accept(error)) = self.accept() else {
             panic!("it is refused");
         };
         let after = self.verdicts.version().expect("it reads");
@@ -279,7 +279,7 @@ fn what_nobody_looked_at_counts_for_nothing_unless_it_is_asked_for() {
     let mut place = place(10, "status:ok");
     let drawn = place.draw();
     place.judge_all(&drawn);
-    let all = |place: &Place| {
+    let all = |place: &BulkFixture| {
         let verdicts = &place.verdicts;
         let by_hand = agreement(verdicts, &crate::AgreementOptions::default()).expect("reads");
         (
@@ -343,7 +343,7 @@ fn provisional_verdicts_go_out_and_come_in_again() {
     let mut text = Vec::new();
     crate::export(&place.verdicts, &mut text).expect("it is written");
     let folder = tempfile::tempdir().expect("tests may make folders");
-    let mut other = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut other = Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let report = crate::merge(&mut other, "f", &mut &text[..], false).expect("it is merged");
     // The draw, ten verdicts, the batch with its fifteen, undo and redo.
     assert_eq!((report.n_new, report.problems.len()), (29, 0));

@@ -226,7 +226,7 @@ const AUDIT_N: u32 = 100;
 
 /// A queue as it is written, its filter not yet read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct WrittenQueue {
     pub kind: QueueKind,
     pub seed: u64,
     pub status: Option<Status>,
@@ -237,7 +237,7 @@ pub struct Asked {
     pub filter: String,
 }
 
-impl Asked {
+impl WrittenQueue {
     /// Makes the options once the filter is read; `filter_text` is its canonical form.
     #[must_use]
     pub fn options(
@@ -269,7 +269,7 @@ impl Asked {
 
 /// How somebody wants to review: what both faces are opened with.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reviewing {
+pub struct ReviewOptions {
     /// The queue as [`split`] reads it.
     pub queue: String,
     pub annotator: String,
@@ -299,17 +299,17 @@ pub enum QueueError {
 ///
 /// # Errors
 /// When what follows the colon means nothing there.
-pub fn split(text: &str) -> Result<Asked, QueueError> {
+pub fn split(text: &str) -> Result<WrittenQueue, QueueError> {
     let text = text.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let (word, argument) = match first.split_once(':') {
         Some((word, argument)) => (word, Some(argument)),
         None => (first, None),
     };
-    let mut asked = Asked {
+    let mut asked = WrittenQueue {
         n: AUDIT_N,
         filter: rest.trim().to_owned(),
-        ..Asked::default()
+        ..WrittenQueue::default()
     };
     let Some(kind) = QueueKind::parse(word) else {
         let names = QueueKind::ALL.iter().map(|it| it.as_str());
@@ -371,7 +371,7 @@ fn n_slips(word: &str, name: &str) -> Option<usize> {
     (n_slips <= n_most).then_some(n_slips)
 }
 
-impl Asked {
+impl WrittenQueue {
     /// Takes a `name=value` of an audit; nothing when it means nothing.
     fn set(&mut self, part: &str) -> Option<()> {
         let (name, value) = part.split_once('=')?;

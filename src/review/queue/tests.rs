@@ -4,11 +4,12 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{
-    Answer, ContentHash, Direction, EventKind, Judged, Name, SampleSort, SortField, SortKey,
+    ContentHash, Direction, EventKind, FocalAnswer, JudgedSample, Name, SampleSort, SortField,
+    SortKey,
 };
-use crate::store::Access;
+use crate::store::StoreAccess;
 use crate::store::testing::{many_tests, put, store_with};
-use crate::{Choice, judged};
+use crate::{VerdictChoice, judged};
 
 #[test]
 fn a_queue_is_written_as_it_is_read() {
@@ -112,7 +113,7 @@ fn a_test_that_is_declared_twice_is_asked_about_once() {
     assert_eq!(repeated, expected);
 }
 
-struct Place {
+struct QueueFixture {
     _folder: TempDir,
     store: Store,
     verdicts: Verdicts,
@@ -120,10 +121,10 @@ struct Place {
 }
 
 /// Tests 0..20 in one repository: every fourth is `ok`, `no_assertion_part`, `below`, `tie`; margins go 0, 0.25 … 1.
-fn place() -> Place {
+fn place() -> QueueFixture {
     let (folder, store) = store_with(&[many_tests("m", 20)]);
-    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
-    Place {
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
+    QueueFixture {
         _folder: folder,
         store,
         verdicts,
@@ -142,7 +143,7 @@ fn options(text: &str, annotator: &str) -> QueueOptions {
     )
 }
 
-impl Place {
+impl QueueFixture {
     /// The keys as they were mined.
     fn keys(&self) -> Vec<SampleKey> {
         self.store
@@ -184,14 +185,14 @@ impl Place {
             Accept if !is_mapped => NoFocal,
             other => other,
         };
-        let judged = Judged {
+        let judged = JudgedSample {
             queue: Some(queue.to_owned()),
-            ..judged(&self.store, &key, &Choice::Plain(judgement)).expect("it can be judged")
+            ..judged(&self.store, &key, &VerdictChoice::Plain(judgement)).expect("it can be judged")
         };
         self.say(annotator, judged);
     }
 
-    fn say(&mut self, annotator: &str, judged: Judged) {
+    fn say(&mut self, annotator: &str, judged: JudgedSample) {
         self.now_ms += 10;
         let kinds = vec![EventKind::Judged(judged)];
         let events = self.verdicts.append(annotator, self.now_ms, kinds);
@@ -290,7 +291,7 @@ fn an_overlap_asks_several_about_the_same() {
     place.judge("ada", 0, Accept);
     place.judge("eva", 0, Accept);
     place.judge("ada", 1, Accept);
-    let asked = |place: &mut Place, annotator: &str, overlap: Overlap| {
+    let asked = |place: &mut QueueFixture, annotator: &str, overlap: Overlap| {
         place.open(&QueueOptions {
             overlap,
             ..options("mined", annotator)
@@ -334,8 +335,9 @@ fn who_differs_is_asked_once_more_until_somebody_adjudicates() {
     assert_eq!(place.asked("disagreements", "ada"), [4]);
     assert_eq!(place.asked("disagreements", "eva"), [4, 0]);
     let key = place.keys()[4];
-    let judged = judged(&place.store, &key, &Choice::Plain(NoFocal)).expect("it can be judged");
-    assert_eq!(judged.answer(), Some(Answer::NoFocal));
+    let judged =
+        judged(&place.store, &key, &VerdictChoice::Plain(NoFocal)).expect("it can be judged");
+    assert_eq!(judged.answer(), Some(FocalAnswer::NoFocal));
     let gold = EventKind::Adjudicated {
         judged,
         reason: "clause 2".to_owned(),
@@ -352,9 +354,10 @@ fn what_has_changed_under_a_verdict_is_asked_again_of_who_gave_it() {
         place.judge("ada", number, Accept);
     }
     let key = place.keys()[5];
-    let shown = judged(&place.store, &key, &Choice::Plain(Accept)).expect("it can be judged");
+    let shown =
+        judged(&place.store, &key, &VerdictChoice::Plain(Accept)).expect("it can be judged");
     for (number, focal) in [(5, shown.focal.clone()), (8, None)] {
-        let old = Judged {
+        let old = JudgedSample {
             key: place.keys()[number],
             content_hash: ContentHash([9; 16]),
             focal,
@@ -362,7 +365,7 @@ fn what_has_changed_under_a_verdict_is_asked_again_of_who_gave_it() {
         };
         place.say("ada", old);
     }
-    let gone = Judged {
+    let gone = JudgedSample {
         key: SampleKey([0; 16]),
         ..shown
     };
@@ -383,7 +386,7 @@ fn an_audit_asks_everybody_about_the_same_samples() {
     let audit = options("audit:n=6,seed=3", "ada");
     let monitor = Monitor::default();
     let undrawn = queue(&place.store, &place.verdicts, &monitor, &audit);
-    assert!(matches!(undrawn, Err(Error::NotDrawn { audit }) if audit == "n=6 seed=3"));
+    assert!(matches!(undrawn, Err(ReviewError::NotDrawn { audit }) if audit == "n=6 seed=3"));
     let drawn = place.open(&audit);
     assert_eq!(drawn.len(), 6);
     place.judge("eva", drawn[0], Accept);
@@ -410,7 +413,7 @@ fn a_queue_stops_when_it_is_asked_to() {
     for kind in QueueKind::ALL {
         let options = options(kind.as_str(), "ada");
         let result = queue(&place.store, &place.verdicts, &monitor, &options);
-        assert!(matches!(result, Err(Error::Cancelled(_))), "{kind:?}");
+        assert!(matches!(result, Err(ReviewError::Cancelled(_))), "{kind:?}");
     }
 }
 

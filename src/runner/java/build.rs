@@ -24,7 +24,7 @@ pub struct Build {
     /// In order of their folders.
     pub modules: Vec<Module>,
     /// Modules without test classes.
-    pub unbuilt: Vec<Unbuilt>,
+    pub unbuilt: Vec<UnbuiltModule>,
     /// JaCoCo's core with the ASM that it needs, and its agent.
     pub jacoco: Vec<PathBuf>,
     pub jacoco_agent: PathBuf,
@@ -113,7 +113,7 @@ pub struct Surefire {
 
 /// A module that could not be built, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unbuilt {
+pub struct UnbuiltModule {
     pub folder: String,
     pub reason: String,
 }

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::java::{Javac, Module, Surefire, Unbuilt};
+use crate::java::{Javac, Module, Surefire, UnbuiltModule};
 
 /// Arguments of javac that say nothing of whether a test compiles, by how they begin.
 const NEEDLESS: [&str; 17] = [
@@ -57,7 +57,7 @@ enum Event {
         text: String,
     },
     /// Its tests have compiled.
-    Module(Box<Told>),
+    Module(Box<MavenModule>),
     Failed {
         folder: PathBuf,
         plugin: Option<String>,
@@ -93,7 +93,7 @@ enum Event {
 
 /// A module as Maven has it.
 #[derive(Clone, Debug, Deserialize)]
-struct Told {
+struct MavenModule {
     folder: PathBuf,
     artifact: String,
     source_roots: Vec<PathBuf>,
@@ -112,9 +112,9 @@ struct Told {
 
 /// What became of one call of Maven.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
+pub struct MavenEvents {
     pub modules: Vec<Module>,
-    pub unbuilt: Vec<Unbuilt>,
+    pub unbuilt: Vec<UnbuiltModule>,
     /// Plugins that failed, as `group:artifact`.
     pub failed_plugins: BTreeSet<String>,
     pub notes: BTreeSet<String>,
@@ -135,12 +135,12 @@ pub struct Heard {
 
 /// Where paths may lead that a build tells: its tree first.
 #[derive(Clone, Debug)]
-pub struct Places<'p> {
+pub struct BuildPlaces<'p> {
     pub tree: &'p Path,
     pub others: Vec<&'p Path>,
 }
 
-impl Places<'_> {
+impl BuildPlaces<'_> {
     /// What a build says becomes what a test sees: only what the build could see itself, as it is written.
     fn holds(&self, path: &Path) -> bool {
         let is_plain = |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
@@ -161,8 +161,8 @@ impl Places<'_> {
 }
 
 /// Reads what the extension wrote; a line that is none says nothing.
-pub fn read(text: &str, places: &Places<'_>) -> Heard {
-    let mut heard = Heard::default();
+pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
+    let mut heard = MavenEvents::default();
     let mut modules: BTreeMap<String, Module> = BTreeMap::new();
     let mut unbuilt: BTreeMap<String, String> = BTreeMap::new();
     let mut poms = BTreeSet::new();
@@ -241,7 +241,7 @@ pub fn read(text: &str, places: &Places<'_>) -> Heard {
     heard.modules = modules.into_values().collect();
     heard.unbuilt = unbuilt
         .into_iter()
-        .map(|(folder, reason)| Unbuilt { folder, reason })
+        .map(|(folder, reason)| UnbuiltModule { folder, reason })
         .collect();
     heard
 }
@@ -276,7 +276,7 @@ fn reason(message: &str, tree: &Path) -> String {
     text.chars().take(REASON_CHARS_MAX).collect()
 }
 
-fn module(told: Told, places: &Places<'_>) -> Option<Module> {
+fn module(told: MavenModule, places: &BuildPlaces<'_>) -> Option<Module> {
     let is_ours = places.holds(&told.output) && places.holds(&told.test_output);
     Some(Module {
         folder: places.folder(&told.folder).filter(|_| is_ours)?,
@@ -336,7 +336,7 @@ fn needed(arguments: Vec<String>) -> Vec<String> {
     needed
 }
 
-fn surefire(told: &Value, places: &Places<'_>) -> Surefire {
+fn surefire(told: &Value, places: &BuildPlaces<'_>) -> Surefire {
     let mut properties = pairs(&told["systemProperties"]);
     properties.extend(pairs(&told["systemPropertyVariables"]));
     let class_path = strings(&told["additionalClasspathElements"]);
@@ -388,8 +388,8 @@ fn pairs(value: &Value) -> BTreeMap<String, String> {
 mod tests {
     use super::*;
 
-    fn places() -> Places<'static> {
-        Places {
+    fn places() -> BuildPlaces<'static> {
+        BuildPlaces {
             tree: Path::new("/c/tree"),
             others: vec![Path::new("/c/repository")],
         }

@@ -21,42 +21,42 @@ mod suite;
 mod talk;
 mod told;
 
-pub use house::House;
+pub use house::CompilerFolder;
 pub use maker::VARIANT;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::candidate::{Candidate, Focal, HostFile, Question};
-use crate::model::{Blocked, FocalCoverage, Outcome, Why};
+use crate::candidate::{Candidate, CoverageQuestion, Focal, HostFile};
+use crate::model::{BlockedReason, FocalCoverage, Outcome, OutcomeReason};
 use crate::sandbox::Root;
-use crate::shakes::Around;
-use crate::task::{Monitor, Step};
-use crate::{Engine, RunnerError, Sink, Site, io_error};
+use crate::shakes::ProcessSurroundings;
+use crate::task::{EngineStep, Monitor};
+use crate::{CandidateSink, Engine, RunnerError, Site, io_error};
 
 #[cfg(test)]
 pub(super) use self::javac::lombok_settings as settings_of_lombok;
 #[cfg(test)]
 pub(crate) use self::program::token;
 
-use self::faults::Faults;
+use self::faults::FaultCall;
 use self::framework::Runner;
 use self::house::{CLASSES, PROCESSED, SOURCES};
-use self::pool::Pool;
-use self::round::{Compiled, Piece, Rounds, Said, Task};
-use self::shakes::Shaken;
-use self::talk::{Answer, FocalAsked, Job, Project, Request, wrong};
+use self::pool::WorkerPool;
+use self::round::{CandidateTask, CompileReply, CompiledCandidate, FileCandidates, Rounds};
+use self::shakes::ShakeRequest;
+use self::talk::{FocalQuery, Job, WorkerAnswer, WorkerProject, WorkerRequest, wrong};
 use self::told::{blocked, coverage, hex, outcome};
 use super::host::Hosts;
-use super::member::{Reader, unix_lines};
+use super::member::{MethodReader, unix_lines};
 use super::scaffold::PER_COPY_MAX;
 use super::text::Cleaner;
 use super::{Build, Module};
 
 /// How candidates are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct FastOptions {
     /// Wall clock, of one candidate.
     pub timeout: Duration,
     /// Of a compiler, besides what it has for each text by its length.
@@ -74,12 +74,12 @@ pub struct Options {
     /// How many candidates a JVM runs before it is ended: libraries keep what they have seen.
     pub n_runs_max: u32,
     /// What tests find around them that is not so otherwise.
-    pub around: Around,
+    pub around: ProcessSurroundings,
     /// Classes in place of the JDK's own: those of [`Fast::order`], or none.
     pub patch: Option<PathBuf>,
 }
 
-impl Default for Options {
+impl Default for FastOptions {
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(10),
@@ -90,7 +90,7 @@ impl Default for Options {
             more: Vec::new(),
             tells_entered: false,
             n_runs_max: 500,
-            around: Around::default(),
+            around: ProcessSurroundings::default(),
             patch: None,
         }
     }
@@ -100,20 +100,20 @@ impl Default for Options {
 pub struct Fast<'s> {
     site: &'s Site,
     build: &'s Build,
-    options: Options,
+    options: FastOptions,
     /// What candidates are compiled in, kept from call to call.
-    house: Option<House>,
+    house: Option<CompilerFolder>,
     /// Of the module that was run last.
-    pool: Option<(usize, Pool<'s>)>,
+    pool: Option<(usize, WorkerPool<'s>)>,
     hosts: BTreeMap<usize, Hosts>,
-    runners: BTreeMap<usize, BTreeMap<Runner, Result<(), Why>>>,
+    runners: BTreeMap<usize, BTreeMap<Runner, Result<(), OutcomeReason>>>,
     n_folders: usize,
 }
 
 /// What a call works on.
-struct Call<'c, 'f> {
+struct EngineCall<'c, 'f> {
     files: &'c [HostFile],
-    tasks: Vec<Task<'c>>,
+    tasks: Vec<CandidateTask<'c>>,
     /// Of each task.
     runners: Vec<Runner>,
     is_outside_suite: Vec<bool>,
@@ -129,12 +129,12 @@ enum Aim<'c, 'f> {
     /// What becomes of candidates.
     Outcomes,
     /// And what becomes of those that pass on mutants.
-    Faults(&'c Faults<'f>),
+    Faults(&'c FaultCall<'f>),
     /// How tests go with something changed around them.
-    Shakes(&'c Shaken<'f>),
+    Shakes(&'c ShakeRequest<'f>),
 }
 
-impl Call<'_, '_> {
+impl EngineCall<'_, '_> {
     const fn n_candidates(&self) -> usize {
         self.tasks.len() - self.canaries.len()
     }
@@ -146,7 +146,7 @@ impl Engine for Fast<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let candidates: Vec<&Candidate> = candidates.iter().collect();
         self.run_all((files, &candidates), Aim::Outcomes, monitor, sink)
@@ -154,7 +154,7 @@ impl Engine for Fast<'_> {
 
     fn measure(
         &mut self,
-        questions: &[Question],
+        questions: &[CoverageQuestion],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         self.answer(questions, monitor)
@@ -163,7 +163,7 @@ impl Engine for Fast<'_> {
 
 impl<'s> Fast<'s> {
     #[must_use]
-    pub const fn new(site: &'s Site, build: &'s Build, options: Options) -> Self {
+    pub const fn new(site: &'s Site, build: &'s Build, options: FastOptions) -> Self {
         Self {
             site,
             build,
@@ -178,14 +178,14 @@ impl<'s> Fast<'s> {
 
     /// Moves into what another one has left.
     #[must_use]
-    pub fn into_house(mut self, house: Option<House>) -> Self {
+    pub fn into_house(mut self, house: Option<CompilerFolder>) -> Self {
         self.house = house;
         self
     }
 
     /// Leaves where candidates were compiled, with its compiler.
     #[must_use]
-    pub fn leave(self) -> Option<House> {
+    pub fn leave(self) -> Option<CompilerFolder> {
         self.house
     }
 
@@ -194,14 +194,14 @@ impl<'s> Fast<'s> {
         (files, candidates): (&[HostFile], &[&Candidate]),
         aim: Aim<'_, '_>,
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let mut by_module: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
         for candidate in candidates {
             monitor.step()?;
             match self.module_of(files.get(candidate.file_idx)) {
                 Some(module) => by_module.entry(module).or_default().push(candidate),
-                None => sink(blocked(candidate.id, Blocked::NoBuild, "", None))?,
+                None => sink(blocked(candidate.id, BlockedReason::NoBuild, "", None))?,
             }
         }
         for (module, candidates) in by_module {
@@ -216,7 +216,7 @@ impl<'s> Fast<'s> {
     /// Where the compiler cannot be started.
     fn answer(
         &mut self,
-        questions: &[Question],
+        questions: &[CoverageQuestion],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let mut answers: Vec<Vec<Option<FocalCoverage>>> = Vec::with_capacity(questions.len());
@@ -231,10 +231,10 @@ impl<'s> Fast<'s> {
             let class_path = self.class_path(module);
             let house = self.open(monitor)?;
             for idx in asked_here {
-                let Question {
+                let CoverageQuestion {
                     covered, focals, ..
                 } = &questions[idx];
-                let request = Request::Measure {
+                let request = WorkerRequest::Measure {
                     class_path: &class_path,
                     covered: covered
                         .iter()
@@ -245,9 +245,9 @@ impl<'s> Fast<'s> {
                 let limit = Some(Duration::from_secs(600));
                 match house
                     .compiler()
-                    .ask(Step::Coverage, &request, (limit, monitor))?
+                    .ask(EngineStep::Coverage, &request, (limit, monitor))?
                 {
-                    Some(Answer::Measured { focals }) => {
+                    Some(WorkerAnswer::Measured { focals }) => {
                         answers[idx] = focals.into_iter().map(|it| it.map(coverage)).collect();
                     }
                     other => return Err(wrong(&format!("{other:?}"))),
@@ -275,18 +275,18 @@ impl<'s> Fast<'s> {
     }
 
     /// Makes the folder where there is none.
-    fn furnish(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
+    fn furnish(&mut self, monitor: &Monitor) -> Result<&mut CompilerFolder, RunnerError> {
         if self.house.is_none() {
             let build = self.build;
             let program = program::worker(self.site, &build.jdk, &build.jacoco, monitor)?;
             let scratch = self.site.sandbox.scratch()?;
-            self.house = Some(House::new(&scratch, program)?);
+            self.house = Some(CompilerFolder::new(&scratch, program)?);
         }
         Ok(self.house.as_mut().expect("it was just made"))
     }
 
     /// Starts the compiler where there is none.
-    fn open(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
+    fn open(&mut self, monitor: &Monitor) -> Result<&mut CompilerFolder, RunnerError> {
         let (site, build) = (self.site, self.build);
         let options = self.options.clone();
         let house = self.furnish(monitor)?;
@@ -306,7 +306,7 @@ impl<'s> Fast<'s> {
         module: usize,
         (files, candidates, aim): (&[HostFile], &[&Candidate], Aim<'_, '_>),
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let house = self.furnish(monitor)?;
         let runners = house.runners(module);
@@ -342,9 +342,9 @@ impl<'s> Fast<'s> {
         module: usize,
         (files, candidates, aim): (&'c [HostFile], &[&'c Candidate], Aim<'c, 'f>),
         monitor: &'c Monitor,
-        sink: &mut Sink<'_>,
-    ) -> Result<Call<'c, 'f>, RunnerError> {
-        let mut call = Call {
+        sink: &mut CandidateSink<'_>,
+    ) -> Result<EngineCall<'c, 'f>, RunnerError> {
+        let mut call = EngineCall {
             files,
             tasks: Vec::new(),
             runners: Vec::new(),
@@ -353,7 +353,7 @@ impl<'s> Fast<'s> {
             aim,
             monitor,
         };
-        let mut reader = Reader::new();
+        let mut reader = MethodReader::new();
         for candidate in candidates.iter().copied() {
             let file = &files[candidate.file_idx];
             let member = match candidate.text.as_str() {
@@ -372,17 +372,22 @@ impl<'s> Fast<'s> {
                 framework::runner_of(module_of_it, &self.options.more, candidate.framework);
             let Some(runner) = runner.filter(|_| !file.text.contains("PowerMockRunner")) else {
                 let what = "no engine runs this framework here";
-                sink(blocked(candidate.id, Blocked::NoEngine, what, None))?;
+                sink(blocked(candidate.id, BlockedReason::NoEngine, what, None))?;
                 continue;
             };
             if let Err(why) = self.runner(module, runner, monitor)? {
-                sink(blocked(candidate.id, Blocked::NoEngine, "", Some(why)))?;
+                sink(blocked(
+                    candidate.id,
+                    BlockedReason::NoEngine,
+                    "",
+                    Some(why),
+                ))?;
                 continue;
             }
             call.is_outside_suite
                 .push(self.is_outside_suite(module, file));
             call.runners.push(runner);
-            call.tasks.push(Task {
+            call.tasks.push(CandidateTask {
                 candidate,
                 member,
                 declaring: binary_name(&candidate.package, &candidate.nesting),
@@ -405,7 +410,7 @@ impl<'s> Fast<'s> {
         module: usize,
         runner: Runner,
         monitor: &Monitor,
-    ) -> Result<Result<(), Why>, RunnerError> {
+    ) -> Result<Result<(), OutcomeReason>, RunnerError> {
         let known = self.runners.entry(module).or_default().get(&runner);
         if let Some(known) = known {
             return Ok(known.clone());
@@ -417,7 +422,7 @@ impl<'s> Fast<'s> {
         let written = house.root.write(&source, runner.source());
         written.map_err(io_error(&source))?;
         let out = house.runners(module);
-        let request = Request::Compile {
+        let request = WorkerRequest::Compile {
             options: &[javac::NO_PROCESSORS.to_owned(), "-nowarn".to_owned()],
             class_path: &class_path,
             files: vec![talk::SourceFile {
@@ -427,8 +432,8 @@ impl<'s> Fast<'s> {
             names: BTreeMap::new(),
         };
         let compiler = house.compiler();
-        let errors = match compiler.ask(Step::Compile, &request, (None, monitor))? {
-            Some(Answer::Compiled { errors, .. }) => errors,
+        let errors = match compiler.ask(EngineStep::Compile, &request, (None, monitor))? {
+            Some(WorkerAnswer::Compiled { errors, .. }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };
         let result = match errors.first() {
@@ -457,12 +462,12 @@ impl<'s> Fast<'s> {
     fn parse(
         &mut self,
         module: usize,
-        call: &mut Call<'_, '_>,
-        sink: &mut Sink<'_>,
+        call: &mut EngineCall<'_, '_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let mut options = javac::options(self.build, &self.build.modules[module]);
         options.push(javac::NO_PROCESSORS.to_owned());
-        let of = |task: &Task<'_>| task.member.as_ref().map(|it| unix_lines(&it.text));
+        let of = |task: &CandidateTask<'_>| task.member.as_ref().map(|it| unix_lines(&it.text));
         let texts: Vec<(usize, String)> = call
             .tasks
             .iter()
@@ -474,16 +479,16 @@ impl<'s> Fast<'s> {
         }
         let cleaner = self.cleaner();
         let house = self.open(call.monitor)?;
-        let request = Request::Parse {
+        let request = WorkerRequest::Parse {
             options: &options,
             texts: texts.iter().map(|it| it.1.as_str()).collect(),
         };
         let compiler = house.compiler();
-        let errors = match compiler.ask(Step::Compile, &request, (None, call.monitor))? {
-            Some(Answer::Parsed { errors }) => errors,
+        let errors = match compiler.ask(EngineStep::Compile, &request, (None, call.monitor))? {
+            Some(WorkerAnswer::Parsed { errors }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };
-        let mut refused: BTreeMap<usize, Why> = BTreeMap::new();
+        let mut refused: BTreeMap<usize, OutcomeReason> = BTreeMap::new();
         for error in errors {
             let at = usize::try_from(error.file)
                 .ok()
@@ -517,9 +522,9 @@ impl<'s> Fast<'s> {
     fn compile(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        pieces: Vec<Piece>,
-    ) -> Result<Vec<Said>, RunnerError> {
+        call: &EngineCall<'_, '_>,
+        pieces: Vec<FileCandidates>,
+    ) -> Result<Vec<CompileReply>, RunnerError> {
         let mut options = javac::options(self.build, &self.build.modules[module]);
         let class_path = self.class_path(module);
         options.extend(javac::processors(&class_path));
@@ -559,7 +564,12 @@ impl<'s> Fast<'s> {
         said
     }
 
-    fn job(&mut self, module: usize, call: &Call<'_, '_>, it: &Compiled) -> Option<Job> {
+    fn job(
+        &mut self,
+        module: usize,
+        call: &EngineCall<'_, '_>,
+        it: &CompiledCandidate,
+    ) -> Option<Job> {
         let task = &call.tasks[it.task];
         let build = self.build;
         let hosts = self.hosts.entry(module).or_insert_with(|| {
@@ -589,17 +599,17 @@ impl<'s> Fast<'s> {
         })
     }
 
-    fn pool(&mut self, module: usize) -> &mut Pool<'s> {
+    fn pool(&mut self, module: usize) -> &mut WorkerPool<'s> {
         if self.pool.as_ref().is_none_or(|it| it.0 != module) {
             let world = self.world(module);
             let (options, cleaner) = (self.options.clone(), self.cleaner());
-            self.pool = Some((module, Pool::new(self.site, world, options, cleaner)));
+            self.pool = Some((module, WorkerPool::new(self.site, world, options, cleaner)));
         }
         &mut self.pool.as_mut().expect("it was just made").1
     }
 
     /// Builds the plan and the project that a worker of a module starts with.
-    fn world(&self, module: usize) -> (crate::sandbox::Plan, Project) {
+    fn world(&self, module: usize) -> (crate::sandbox::ProgramPlan, WorkerProject) {
         let house = self.house.as_ref().expect("it is open");
         let (build, module_idx) = (self.build, module);
         let module = &build.modules[module];
@@ -618,7 +628,7 @@ impl<'s> Fast<'s> {
             properties.insert(name.to_owned(), class_path.join(":"));
         }
         let has_walls = self.site.sandbox.tool().name() != "none";
-        let project = Project {
+        let project = WorkerProject {
             class_path,
             main,
             runners: vec![text_of(&house.runners(module_idx))],
@@ -636,7 +646,7 @@ impl<'s> Fast<'s> {
 }
 
 /// Copies all files with the candidates of one round: those from the `first` of each file on.
-fn pieces(call: &Call<'_, '_>, first: usize) -> Vec<Piece> {
+fn pieces(call: &EngineCall<'_, '_>, first: usize) -> Vec<FileCandidates> {
     let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (idx, task) in call.tasks.iter().enumerate() {
         by_file
@@ -644,7 +654,7 @@ fn pieces(call: &Call<'_, '_>, first: usize) -> Vec<Piece> {
             .or_default()
             .push(idx);
     }
-    let pieces = by_file.into_iter().map(|(file_idx, tasks)| Piece {
+    let pieces = by_file.into_iter().map(|(file_idx, tasks)| FileCandidates {
         file_idx,
         tasks: tasks.into_iter().skip(first).take(PER_COPY_MAX).collect(),
     });
@@ -666,8 +676,8 @@ fn binary_name(package: &str, nesting: &[String]) -> String {
     }
 }
 
-fn asked(focal: &Focal) -> FocalAsked {
-    FocalAsked {
+fn asked(focal: &Focal) -> FocalQuery {
+    FocalQuery {
         class: binary_name(&focal.package, &focal.nesting),
         name: focal.name.clone(),
         parameters: focal.parameters.clone(),

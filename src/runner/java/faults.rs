@@ -8,12 +8,12 @@
 use std::time::Duration;
 
 use crate::candidate::{Candidate, Focal, MethodName};
-use crate::model::{ContentHash, FaultOutcome, Mutant, Why};
+use crate::model::{ContentHash, FaultOutcome, Mutant, OutcomeReason};
 use crate::task::Cancelled;
 
 /// Asks for the mutants of a focal method.
 #[derive(Clone, Copy, Debug)]
-pub struct MethodAsked<'m> {
+pub struct MutantRequest<'m> {
     /// The test file that it is about, below the repository's root: its module is the one whose classes are changed.
     pub path: &'m str,
     pub focal: &'m Focal,
@@ -30,7 +30,7 @@ pub struct FaultRequest<'r> {
 
 /// What became of a test on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultRan {
+pub struct FaultExecution {
     /// As the caller has numbered it.
     pub candidate: u64,
     pub mutant: ContentHash,
@@ -45,15 +45,15 @@ pub struct FaultRan {
 pub enum FaultFate {
     Ran(FaultOutcome),
     /// A failure of ours, or of what we run it with: it tells nothing about the test.
-    Failed(Why),
+    Failed(OutcomeReason),
 }
 
 /// Takes what became of each pair.
-pub type FaultSink<'s> = dyn FnMut(FaultRan) -> Result<(), Cancelled> + 's;
+pub type FaultSink<'s> = dyn FnMut(FaultExecution) -> Result<(), Cancelled> + 's;
 
 /// The mutants of a focal method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FocalMutants {
     /// In PIT's order, the mutants of an override after those of the one before it.
     pub mutants: Vec<Mutant>,
     /// Mutants that are left out, because their class equals the original's or that of a mutant before them.

@@ -10,7 +10,7 @@ use crate::java::member::{annotations, kind};
 use crate::java::text::used;
 use crate::java::{Build, Module};
 use crate::model::{Language, Span};
-use crate::sandbox::{Bind, End, EntryKind, Limits, Plan, Root};
+use crate::sandbox::{Bind, EntryKind, Limits, ProgramEnd, ProgramPlan, Root};
 use crate::syntax::tree::{Parser, Tree};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
@@ -96,7 +96,7 @@ impl EvoSuite {
             .map(|it| it.display().to_string())
             .collect();
         let home = self.java_home.as_ref().unwrap_or(&build.jdk.home);
-        let mut plan = Plan::new(home.join("bin/java"))
+        let mut plan = ProgramPlan::new(home.join("bin/java"))
             .env("JAVA_HOME", home)
             .args(["-jar".into(), self.jar.clone().into_os_string()])
             .args(["-class", class])
@@ -127,10 +127,10 @@ impl EvoSuite {
         let said = finished.output.text() + &finished.errors.text();
         let last = said.lines().rev().find(|it| !it.trim().is_empty());
         let ending = match finished.ending.end {
-            End::Exited(code) => format!("it wrote no test, and ended with code {code}"),
-            End::Killed(limit) => format!("it used too much: {}", used(limit)),
-            End::Signalled(signal) => format!("it was ended by signal {signal}"),
-            End::Stopped | End::NotStarted => "it was ended".to_owned(),
+            ProgramEnd::Exited(code) => format!("it wrote no test, and ended with code {code}"),
+            ProgramEnd::Killed(limit) => format!("it used too much: {}", used(limit)),
+            ProgramEnd::Signalled(signal) => format!("it was ended by signal {signal}"),
+            ProgramEnd::Stopped | ProgramEnd::NotStarted => "it was ended".to_owned(),
         };
         let reason = format!("{ending}: {}", last.unwrap_or_default().trim());
         Ok(Err(reason.chars().take(REASON_CHARS_MAX).collect()))
@@ -164,7 +164,7 @@ pub fn written(root: &Root) -> Option<[String; 2]> {
 
 /// A file of one class.
 #[derive(Default)]
-struct Suite {
+struct GeneratedSuite {
     class: String,
     /// Behind the package and the imports.
     body_start: usize,
@@ -206,8 +206,8 @@ fn cut(suite: &str, scaffolding: &str) -> Vec<GeneratedTest> {
     cut
 }
 
-fn read(text: &str) -> Suite {
-    let mut unit = Suite::default();
+fn read(text: &str) -> GeneratedSuite {
+    let mut unit = GeneratedSuite::default();
     let mut tree = Tree::default();
     Parser::default().parse(Language::Java, text, &mut tree);
     let tree = &tree;

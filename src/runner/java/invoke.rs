@@ -11,7 +11,7 @@ use crate::java::settings;
 use crate::java::text::used;
 use crate::java::tools::{Machine, floor};
 use crate::java::{Build, Jdk, Maven};
-use crate::sandbox::{Bind, End, Limits, Network, Plan, Root};
+use crate::sandbox::{Bind, Limits, Network, ProgramEnd, ProgramPlan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -90,7 +90,7 @@ pub struct Mvn<'s> {
 
 /// One call of Maven.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct MavenCall {
     /// The folder of the pom.
     pub folder: PathBuf,
     /// Goals, and what else Maven is to be told.
@@ -131,7 +131,7 @@ impl Reach {
 
 /// What Maven said.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct MavenOutput {
     pub is_success: bool,
     /// How it ended where that was not by itself.
     pub ending: Option<String>,
@@ -215,9 +215,9 @@ impl<'s> Mvn<'s> {
     }
 
     /// Builds the part of the plan that all calls have in common.
-    fn plan(&self, folder: &Path) -> Plan {
+    fn plan(&self, folder: &Path) -> ProgramPlan {
         let (jdk, maven) = (&self.jdk.home, &self.maven.home);
-        let mut plan = Plan::new(maven.join("bin/mvn"))
+        let mut plan = ProgramPlan::new(maven.join("bin/mvn"))
             .env("JAVA_HOME", jdk)
             .env("MAVEN_HOME", maven)
             // What a file of the user's sets was not asked for.
@@ -253,7 +253,7 @@ impl<'s> Mvn<'s> {
     ///
     /// # Errors
     /// Where it could not be started; how it ended is data.
-    pub fn call(&self, call: &Call, monitor: &Monitor) -> Result<Said, RunnerError> {
+    pub fn call(&self, call: &MavenCall, monitor: &Monitor) -> Result<MavenOutput, RunnerError> {
         let failed = io_error(&call.said);
         // What a project wrote there before is of an earlier call.
         let said = Root::make(&call.said).map_err(&failed)?;
@@ -278,14 +278,14 @@ impl<'s> Mvn<'s> {
         let finished = self.site.sandbox.run(&plan, b"", monitor)?;
         let log = finished.output.text() + &finished.errors.text();
         let ending = match finished.ending.end {
-            End::Exited(_) => None,
-            End::Signalled(signal) => Some(format!("Maven was ended by signal {signal}")),
-            End::Killed(limit) => Some(format!("Maven used too much: {}", used(limit))),
-            End::Stopped | End::NotStarted => Some("Maven was ended".to_owned()),
+            ProgramEnd::Exited(_) => None,
+            ProgramEnd::Signalled(signal) => Some(format!("Maven was ended by signal {signal}")),
+            ProgramEnd::Killed(limit) => Some(format!("Maven used too much: {}", used(limit))),
+            ProgramEnd::Stopped | ProgramEnd::NotStarted => Some("Maven was ended".to_owned()),
         };
-        Ok(Said {
-            is_success: finished.ending.end == End::Exited(0),
-            is_killed: finished.ending.end == End::Signalled(SIGKILL),
+        Ok(MavenOutput {
+            is_success: finished.ending.end == ProgramEnd::Exited(0),
+            is_killed: finished.ending.end == ProgramEnd::Signalled(SIGKILL),
             cpu: finished.ending.cpu,
             ending,
             log,
@@ -295,7 +295,7 @@ impl<'s> Mvn<'s> {
     }
 
     /// Says which repositories a call has, and how it comes to what they lack.
-    fn reach(&self, plan: Plan, call: &Call) -> Result<Plan, RunnerError> {
+    fn reach(&self, plan: ProgramPlan, call: &MavenCall) -> Result<ProgramPlan, RunnerError> {
         let (own, shared) = (&call.repository, &self.folders.shared());
         let plan = match call.reach {
             Reach::Shared => plan
@@ -333,7 +333,7 @@ impl<'s> Mvn<'s> {
     }
 
     /// Lets it download, unless nothing is to be.
-    fn connected(&self, mut plan: Plan) -> Plan {
+    fn connected(&self, mut plan: ProgramPlan) -> ProgramPlan {
         if self.site.is_offline {
             return plan.args(["-o"]);
         }
@@ -344,7 +344,7 @@ impl<'s> Mvn<'s> {
     }
 
     /// Shows what the variables of the way out name.
-    fn certificates(&self, mut plan: Plan) -> Plan {
+    fn certificates(&self, mut plan: ProgramPlan) -> ProgramPlan {
         for (_, value) in &self.machine.way_out {
             let path = Path::new(value);
             if path.is_absolute() && path.exists() {
@@ -355,7 +355,7 @@ impl<'s> Mvn<'s> {
     }
 
     /// Shows the user's settings of Maven. Those of the system lie with Maven, or in `/etc`.
-    fn settings(&self, mut plan: Plan) -> Plan {
+    fn settings(&self, mut plan: ProgramPlan) -> ProgramPlan {
         if let Some(path) = self.setting(SETTINGS) {
             plan = plan.args([OsString::from("-s"), path.clone().into()]);
             plan = plan.bind(Bind::read(path));
@@ -375,7 +375,7 @@ impl<'s> Mvn<'s> {
 
     /// Shows the user's settings without the secrets in them: code of the project reads them, and can send them
     /// anywhere.
-    fn told_settings(&self, plan: Plan) -> Result<Plan, RunnerError> {
+    fn told_settings(&self, plan: ProgramPlan) -> Result<ProgramPlan, RunnerError> {
         let said = self.setting(SETTINGS).and_then(|path| {
             let folder = Root::open(path.parent()?).ok()?;
             folder.read_text(path.file_name()?, SAID_BYTES_MAX).ok()
@@ -421,7 +421,7 @@ impl<'s> Mvn<'s> {
         };
         let written = Root::open(&scratch).and_then(write);
         written.map_err(io_error(&scratch))?;
-        let plan = Plan::new(self.jdk.home.join("bin/javac"))
+        let plan = ProgramPlan::new(self.jdk.home.join("bin/javac"))
             // Maven's container reads no later class files than those of its own time.
             .args([
                 "-source",
@@ -441,7 +441,7 @@ impl<'s> Mvn<'s> {
             .bind(Bind::read(&self.maven.home))
             .bind(Bind::write(&scratch));
         let finished = self.site.sandbox.run(&plan, b"", monitor)?;
-        if finished.ending.end != End::Exited(0) {
+        if finished.ending.end != ProgramEnd::Exited(0) {
             return Err(RunnerError::Worker {
                 what: "extension of Maven",
                 said: finished

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use crate::java::events::{self, Heard, Places};
-use crate::java::invoke::{Call, Mvn, N_CALLS_MAX, Reach, Said};
+use crate::java::events::{self, BuildPlaces, MavenEvents};
+use crate::java::invoke::{MavenCall, MavenOutput, Mvn, N_CALLS_MAX, Reach};
 use crate::java::{Build, Module};
 use crate::sandbox::{Bind, Root};
 use crate::task::Monitor;
@@ -70,11 +70,11 @@ const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 ";
 
 /// What a project itself has to do with it.
-pub struct Own<'o> {
+pub struct KitResolver<'o> {
     /// Tells whether coordinates that its build has told may be asked of repositories.
     pub may_ask: &'o dyn Fn(&str) -> bool,
     /// Downloads artifacts from where its poms lead.
-    pub resolve: &'o dyn Fn(&BTreeSet<String>) -> Result<Heard, RunnerError>,
+    pub resolve: &'o dyn Fn(&BTreeSet<String>) -> Result<MavenEvents, RunnerError>,
 }
 
 /// Puts into a build what its tests are run and measured with.
@@ -83,7 +83,7 @@ pub struct Own<'o> {
 /// Where Maven cannot get it.
 pub fn add(
     build: &mut Build,
-    (mvn, own): (&Mvn<'_>, &Own<'_>),
+    (mvn, own): (&Mvn<'_>, &KitResolver<'_>),
     folder: &Path,
     monitor: &Monitor,
 ) -> Result<(), RunnerError> {
@@ -107,7 +107,7 @@ pub fn add(
     wanted.extend([&core, &agent, &cli, &pit]);
     let words: Vec<&str> = wanted.iter().map(|it| it.as_str()).collect();
     let (said, folder) = (resolve(mvn, &words, (folder, None), monitor)?, folder);
-    let places = Places {
+    let places = BuildPlaces {
         tree: folder,
         others: vec![&build.shared],
     };
@@ -131,7 +131,7 @@ pub fn add(
         .collect();
     // A project may have its JUnit from a repository that only its poms name.
     let own = if lacking.is_empty() {
-        Heard::default()
+        MavenEvents::default()
     } else {
         (own.resolve)(&lacking)?
     };
@@ -179,7 +179,7 @@ pub fn resolve(
     wanted: &[&str],
     (folder, own): (&Path, Option<&Path>),
     monitor: &Monitor,
-) -> Result<Said, RunnerError> {
+) -> Result<MavenOutput, RunnerError> {
     let said = folder.join("said");
     Root::make(&said)
         .and_then(|_| Root::open(folder)?.write("pom.xml", POM))
@@ -190,7 +190,7 @@ pub fn resolve(
         arguments.push("-Dfocalist.lower=".to_owned());
     }
     arguments.push("validate".to_owned());
-    let call = Call {
+    let call = MavenCall {
         folder: folder.to_owned(),
         arguments,
         binds: vec![Bind::read(folder), Bind::write(&said)],

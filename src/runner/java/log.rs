@@ -6,7 +6,7 @@
 
 /// An error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompileError {
+pub struct JavacError {
     /// As javac was told it.
     pub file: String,
     /// From 1.
@@ -18,8 +18,8 @@ pub struct CompileError {
 }
 
 /// Finds the errors of the compiler in a log, in order, each once.
-pub fn compile_errors(log: &str) -> Vec<CompileError> {
-    let mut found: Vec<CompileError> = Vec::new();
+pub fn compile_errors(log: &str) -> Vec<JavacError> {
+    let mut found: Vec<JavacError> = Vec::new();
     // The index of the error to which following lines belong.
     let mut open = None;
     for line in log.lines() {
@@ -37,7 +37,7 @@ pub fn compile_errors(log: &str) -> Vec<CompileError> {
         match open {
             // What javac quotes of the source says nothing that the line does not.
             Some(idx) if is_more && is_detail(more.trim()) => {
-                let error: &mut CompileError = &mut found[idx];
+                let error: &mut JavacError = &mut found[idx];
                 error.message.push('\n');
                 error.message.push_str(more.trim());
             }
@@ -49,8 +49,8 @@ pub fn compile_errors(log: &str) -> Vec<CompileError> {
 }
 
 /// The summary repeats the first line of each, not always what follows.
-fn is_same(a: &CompileError, b: &CompileError) -> bool {
-    let first = |it: &CompileError| it.message.lines().next().unwrap_or_default().to_owned();
+fn is_same(a: &JavacError, b: &JavacError) -> bool {
+    let first = |it: &JavacError| it.message.lines().next().unwrap_or_default().to_owned();
     a.file == b.file
         && a.line == b.line
         && first(a) == first(b)
@@ -72,7 +72,7 @@ fn is_detail(text: &str) -> bool {
     begins.iter().any(|it| text.starts_with(it))
 }
 
-fn parse(line: &str) -> Option<CompileError> {
+fn parse(line: &str) -> Option<JavacError> {
     let is_maven = line.starts_with("[ERROR]");
     let text = line.strip_prefix("[ERROR]").unwrap_or(line).trim_start();
     let mut places = text.match_indices(":[").map(|it| it.0);
@@ -80,7 +80,7 @@ fn parse(line: &str) -> Option<CompileError> {
         let (place, message) = text[at + 2..].split_once(']')?;
         let (line, column) = place.split_once(',')?;
         let message = message.trim_start();
-        return Some(CompileError {
+        return Some(JavacError {
             file: text[..at].to_owned(),
             line: line.parse().ok()?,
             column: column.trim().parse().ok()?,
@@ -94,7 +94,7 @@ fn parse(line: &str) -> Option<CompileError> {
     let at = text.find(": error:")?;
     let (file, line) = text[..at].rsplit_once(':')?;
     is_source(file).then_some(())?;
-    Some(CompileError {
+    Some(JavacError {
         file: file.to_owned(),
         line: line.parse().ok()?,
         column: 0,

@@ -15,19 +15,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::candidate::{Candidate, Fate, HostFile, Ran};
+use crate::candidate::{Candidate, CandidateExecution, Fate, HostFile};
 use crate::java::fast::program;
 use crate::java::host::Hosts;
 use crate::java::invoke::{Folders, Mvn};
-use crate::java::member::{Member, Reader};
+use crate::java::member::{MethodReader, ParsedMethod};
 use crate::java::text::Cleaner;
 use crate::java::tools::Machine;
 use crate::java::{Build, Module};
-use crate::model::{Blocked, Outcome, RunStage, Why};
+use crate::model::{BlockedReason, Outcome, OutcomeReason, RunStage};
 use crate::sandbox::Root;
-use crate::task::{Monitor, Step};
+use crate::task::{EngineStep, Monitor};
 use crate::tree::Tree;
-use crate::{Engine, RunnerError, Sink, Site, io_error};
+use crate::{CandidateSink, Engine, RunnerError, Site, io_error};
 
 mod compile;
 mod coverage;
@@ -39,7 +39,7 @@ mod tests_of;
 #[cfg(test)]
 pub(super) use reports::read as cases;
 
-use compile::Compiled;
+use compile::CompiledTree;
 use tests_of::Tests;
 
 /// The copy that candidates are compiled in, below the folder of the call.
@@ -79,7 +79,7 @@ impl Engine for Maven<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let folders = Folders::make(self.site)?;
         let machine = Machine::default();
@@ -87,7 +87,7 @@ impl Engine for Maven<'_> {
         let scratch = self.site.sandbox.scratch()?;
         let root = Root::open(&scratch).map_err(io_error(&scratch))?;
         let tree = root.path().join(TREE);
-        let step = monitor.timings.begin(Step::Copy);
+        let step = monitor.timings.begin(EngineStep::Copy);
         Tree::read(&self.build.tree, |_| false, monitor)?.copy(&tree, monitor)?;
         drop(step);
         // Class files and lists of what was compiled tell where it was.
@@ -120,10 +120,12 @@ impl Engine for Maven<'_> {
             let is_power_mock = file.text.contains("org.powermock");
             match module_of(self.build, &file.path) {
                 // Its class loaders and JaCoCo's agent undo each other's work (SEEDS.md A2.18).
-                _ if is_power_mock => sink(blocked(candidate, Blocked::NoEngine, "PowerMock"))?,
+                _ if is_power_mock => {
+                    sink(blocked(candidate, BlockedReason::NoEngine, "PowerMock"))?
+                }
                 None => sink(blocked(
                     candidate,
-                    Blocked::NoBuild,
+                    BlockedReason::NoBuild,
                     "its module was not built",
                 ))?,
                 Some(module_idx) => groups.entry(module_idx).or_default().push(idx),
@@ -177,21 +179,21 @@ impl Bench<'_> {
         &self,
         group: &Group<'_>,
         members: &[usize],
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let Some(version) = &group.module.surefire.version else {
             for idx in members {
                 let candidate = &group.candidates[*idx];
                 sink(blocked(
                     candidate,
-                    Blocked::NoEngine,
+                    BlockedReason::NoEngine,
                     "the module has no surefire",
                 ))?;
             }
             return Ok(());
         };
-        let mut reader = Reader::new();
-        let mut texts: BTreeMap<usize, Option<Member>> = BTreeMap::new();
+        let mut reader = MethodReader::new();
+        let mut texts: BTreeMap<usize, Option<ParsedMethod>> = BTreeMap::new();
         for idx in members {
             let candidate = &group.candidates[*idx];
             let text = limit::limited(&candidate.text, candidate.framework, self.options.limit);
@@ -208,8 +210,9 @@ impl Bench<'_> {
                     texts.insert(*idx, Some(member));
                 }
                 Err(error) => {
-                    let mut ran = Ran::new(candidate.id, Fate::Ran(Outcome::Unparsable));
-                    ran.why = Some(Why {
+                    let mut ran =
+                        CandidateExecution::new(candidate.id, Fate::Ran(Outcome::Unparsable));
+                    ran.why = Some(OutcomeReason {
                         stage: RunStage::Compile,
                         code: None,
                         kind: None,
@@ -233,9 +236,9 @@ impl Bench<'_> {
     fn execute(
         &self,
         group: &Group<'_>,
-        compiled: &Compiled,
+        compiled: &CompiledTree,
         version: &str,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let tree = self.root.folder(TREE).map_err(io_error(&self.tree))?;
         let hosts = Hosts::read(&tree, &[self.here(&group.module.test_output)]);
@@ -253,14 +256,14 @@ impl Bench<'_> {
                 tests.hosts.insert(*idx, host);
             } else {
                 let why = "no class that is not abstract has this test";
-                sink(blocked(candidate, Blocked::NoScaffold, why))?;
+                sink(blocked(candidate, BlockedReason::NoScaffold, why))?;
             }
         }
         tests.run(sink)
     }
 
     /// Restores the files of a round, so that the next one compiles.
-    fn put_back(&self, group: &Group<'_>, compiled: &Compiled) -> Result<(), RunnerError> {
+    fn put_back(&self, group: &Group<'_>, compiled: &CompiledTree) -> Result<(), RunnerError> {
         for file_idx in &compiled.files {
             let file = &group.files[*file_idx];
             let path = self.tree.join(&file.path);
@@ -329,9 +332,9 @@ fn class_of(candidate: &Candidate) -> String {
     }
 }
 
-fn blocked(candidate: &Candidate, why: Blocked, message: &str) -> Ran {
-    let mut ran = Ran::new(candidate.id, Fate::Blocked(why));
-    ran.why = Some(Why {
+fn blocked(candidate: &Candidate, why: BlockedReason, message: &str) -> CandidateExecution {
+    let mut ran = CandidateExecution::new(candidate.id, Fate::Blocked(why));
+    ran.why = Some(OutcomeReason {
         stage: RunStage::Compile,
         code: None,
         kind: None,

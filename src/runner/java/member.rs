@@ -6,14 +6,14 @@ use crate::model::{Language, ParseMode, Span};
 use crate::syntax::judge::Judge;
 use crate::syntax::make_readable;
 use crate::syntax::tree::{Node, Parser, Tree};
-use crate::syntax::verdict::{Shape, Verdict};
+use crate::syntax::verdict::{ParseOutcome, PieceShape};
 
 /// The text before a member that makes it parse, on the same line.
 const BEFORE: &str = "class T {";
 
 /// A method's declaration that parses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct ParsedMethod {
     pub text: String,
     pub name: Span,
     /// Of the method itself, in order; but not its parameters' annotations.
@@ -27,7 +27,7 @@ pub struct Member {
     pub has_types: bool,
 }
 
-impl Member {
+impl ParsedMethod {
     /// Returns the name that it declares.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -116,19 +116,19 @@ pub struct NoMember {
 }
 
 /// Reads methods; keeps its parsers from one to the next.
-pub struct Reader {
+pub struct MethodReader {
     judge: Judge,
     parser: Parser,
     tree: Tree,
 }
 
-impl Default for Reader {
+impl Default for MethodReader {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Reader {
+impl MethodReader {
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -142,9 +142,11 @@ impl Reader {
     ///
     /// # Errors
     /// Where it does not parse, or is something else, or more.
-    pub fn member(&mut self, text: &str) -> Result<Member, NoMember> {
+    pub fn member(&mut self, text: &str) -> Result<ParsedMethod, NoMember> {
         let by = (Language::Java, ParseMode::Strict);
-        if let Verdict::Error { line, detail, .. } = self.judge.verdict(text, Shape::Member, by) {
+        if let ParseOutcome::Error { line, detail, .. } =
+            self.judge.verdict(text, PieceShape::Member, by)
+        {
             return Err(NoMember {
                 line,
                 message: detail,
@@ -175,7 +177,7 @@ impl Reader {
             .collect();
         calls.sort_unstable();
         calls.dedup();
-        Ok(Member {
+        Ok(ParsedMethod {
             text: text.to_owned(),
             name,
             annotations,
@@ -196,7 +198,7 @@ impl Reader {
         only(tree, body).filter(|it| kind(tree, *it) == "method_declaration")
     }
 
-    /// Lists the names of methods that a file declares, and of those that it calls as [`Member::calls`] has it, outside
+    /// Lists the names of methods that a file declares, and of those that it calls as [`ParsedMethod::calls`] has it, outside
     /// of some spans; each sorted.
     pub fn names_outside(&mut self, text: &str, holes: &[Span]) -> Vec<String> {
         let all = self.names(text).into_iter();
@@ -332,8 +334,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<&str, u32>) {
-        let member = Reader::new().member(text);
-        let got = member.as_ref().map(Member::name).map_err(|it| it.line);
+        let member = MethodReader::new().member(text);
+        let got = member
+            .as_ref()
+            .map(ParsedMethod::name)
+            .map_err(|it| it.line);
         assert_eq!(got, expected, "{text}");
     }
 
@@ -353,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_method_is_renamed_in_its_declaration_only() {
-        let member = Reader::new()
+        let member = MethodReader::new()
             .member("@A(\"a\") void a() {\r\n a(); this.b(); c(); d.e(); }")
             .expect("it parses");
         assert_eq!(
@@ -366,16 +371,17 @@ mod tests {
     #[test]
     fn what_may_be_a_method_of_the_class_itself_is_a_call() {
         let text = "void a() { A.this.b(); super.c(); d(e::f, A::g, H::new); i.j(); }";
-        let member = Reader::new().member(text).expect("it parses");
+        let member = MethodReader::new().member(text).expect("it parses");
         assert_eq!(member.calls, ["b", "d", "f", "g", "new"]);
-        let member = Reader::new().member("void a() { class A extends B { { super.c(); } } }");
+        let member =
+            MethodReader::new().member("void a() { class A extends B { { super.c(); } } }");
         assert_eq!(member.map(|it| it.calls), Ok(vec!["c".to_owned()]));
     }
 
     #[test]
     fn a_head_is_what_is_before_the_body() {
         let text = "@Test(a = 1) public\n/* why */ <T> void a(@B final T b) throws C { d(); }";
-        let member = Reader::new().member(text).expect("it parses");
+        let member = MethodReader::new().member(text).expect("it parses");
         assert_eq!(
             member.head,
             "public < T > void a ( @ B final T b ) throws C"
@@ -384,7 +390,7 @@ mod tests {
 
     #[test]
     fn what_overrides_can_be_left_out() {
-        let member = Reader::new()
+        let member = MethodReader::new()
             .member("@Override @Test void a() {}")
             .expect("it parses");
         let other = member.overriding_nothing();
@@ -395,7 +401,7 @@ mod tests {
     #[test]
     fn types_in_a_body_are_seen() {
         let check = |text: &str, expected: bool| {
-            let member = Reader::new().member(text).expect("it parses");
+            let member = MethodReader::new().member(text).expect("it parses");
             assert_eq!(member.has_types, expected, "{text}");
         };
         check("void a() { b(() -> { c(); }); }", false);
@@ -411,14 +417,14 @@ mod tests {
             let start = text.find(&format!("void {name}")).expect("it is there");
             Span::new(start as u32, (start + "void a() {}".len()) as u32)
         };
-        let ends = Reader::new().ends(text, &["a", "b", "c"].map(place));
+        let ends = MethodReader::new().ends(text, &["a", "b", "c"].map(place));
         let rests: Vec<&str> = ends.iter().map(|it| text[*it as usize..].trim()).collect();
         assert_eq!(rests, ["}", "} enum C { D; void c() {} } }", "} }"]);
     }
 
     #[test]
     fn annotations_go_and_lines_stay() {
-        let member = Reader::new()
+        let member = MethodReader::new()
             .member("@Test(\n  x = 1\n) @B\npublic void a(@C int b) {}")
             .expect("it parses");
         assert_eq!(member.stripped(), "\n\n \npublic void a(@C int b) {}");

@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::java::events::Heard;
-use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Said, lock};
+use crate::java::events::MavenEvents;
+use crate::java::invoke::{Folders, MavenOutput, Mvn, N_CALLS_MAX, lock};
 use crate::java::tools::{Machine, choose};
-use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
+use crate::java::{Build, Jdk, UnbuiltModule, kit, log, plugins, pom};
 use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::tree::Tree;
@@ -25,7 +25,7 @@ mod failed;
 mod fetch;
 mod named;
 
-use fetch::{Fetching, Known};
+use fetch::{Fetching, ProjectDeclaration};
 
 /// The version of [`Build`]'s shape, and of the steps that make one.
 const FORMAT: u32 = 6;
@@ -57,7 +57,7 @@ pub struct PrepareOptions {
 
 /// A project that is ready, as far as it could be built.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedBuild {
     pub build: Build,
     pub is_from_cache: bool,
     /// What Maven said, all calls one after the other.
@@ -74,7 +74,7 @@ pub fn prepare(
     site: &Site,
     options: &PrepareOptions,
     monitor: &Monitor,
-) -> Result<Prepared, RunnerError> {
+) -> Result<PreparedBuild, RunnerError> {
     let pom = options.root.join("pom.xml");
     if !pom.is_file() {
         let root = options.root.clone();
@@ -98,14 +98,14 @@ pub fn prepare(
         && let Some(build) = read_build(&place, &key)
         && is_enough(&build, site, options)
     {
-        return Ok(Prepared {
+        return Ok(PreparedBuild {
             build,
             is_from_cache: true,
             log: place.join("maven.log"),
         });
     }
     let mut mvn = Mvn::new(site, &folders, &options.machine, (jdk, maven_home), monitor)?;
-    let work = Work {
+    let work = BuildContext {
         site,
         has_network: options.has_build_network,
         tree: &tree,
@@ -146,7 +146,7 @@ pub fn prepare(
     }
     if !build.modules.is_empty() {
         let fetching = RefCell::new(Fetching::go_on(&work, &mvn, known));
-        let own = kit::Own {
+        let own = kit::KitResolver {
             may_ask: &|it| fetching.borrow().may_ask(it),
             resolve: &|it| fetching.borrow_mut().resolve(it),
         };
@@ -155,7 +155,7 @@ pub fn prepare(
             write_build(&place, &build)?;
         }
     }
-    Ok(Prepared {
+    Ok(PreparedBuild {
         build,
         is_from_cache: false,
         log: place.join("maven.log"),
@@ -247,7 +247,7 @@ fn write(place: &Path, name: &str, bytes: &[u8]) -> Result<(), RunnerError> {
     root.write(name, bytes).map_err(io_error(&place.join(name)))
 }
 
-struct Work<'w> {
+struct BuildContext<'w> {
     site: &'w Site,
     /// Whether the project's code has it.
     has_network: bool,
@@ -258,19 +258,19 @@ struct Work<'w> {
 }
 
 /// What the calls of Maven came to.
-struct Made {
-    heard: Heard,
-    said: Said,
+struct MavenBuild {
+    heard: MavenEvents,
+    said: MavenOutput,
     /// Plugins that failed and were dropped.
     dropped: Vec<String>,
-    known: Known,
+    known: ProjectDeclaration,
     /// Why something could not be downloaded.
     failures: BTreeSet<String>,
 }
 
-impl Work<'_> {
+impl BuildContext<'_> {
     /// Copies the tree and builds it. Where somebody kills Maven, files may be there by half, so nothing of it is kept.
-    fn make_anew(&self, mvn: &Mvn<'_>) -> Result<Made, RunnerError> {
+    fn make_anew(&self, mvn: &Mvn<'_>) -> Result<MavenBuild, RunnerError> {
         let mut n_calls = 0;
         loop {
             n_calls += 1;
@@ -285,7 +285,7 @@ impl Work<'_> {
 
     /// Builds without the plugins in the way; each try continues after the one before. Artifacts that are missing
     /// without a network are downloaded in between.
-    fn make(&self, mvn: &Mvn<'_>) -> Result<Made, RunnerError> {
+    fn make(&self, mvn: &Mvn<'_>) -> Result<MavenBuild, RunnerError> {
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         let mut failed = BTreeSet::new();
         let mut n_tries = 0;
@@ -293,8 +293,8 @@ impl Work<'_> {
         let mut killed = fetching.all(&dropped)?;
         loop {
             if let Some(said) = killed {
-                return Ok(Made {
-                    heard: Heard::default(),
+                return Ok(MavenBuild {
+                    heard: MavenEvents::default(),
                     said,
                     dropped: Vec::new(),
                     known: fetching.known,
@@ -325,7 +325,7 @@ impl Work<'_> {
                     .map(|it| format!("dropped because it fails: {it}"));
                 heard.notes.extend(notes);
                 heard.notes.extend(fetching.notes);
-                return Ok(Made {
+                return Ok(MavenBuild {
                     heard,
                     said: answer,
                     dropped: failed.into_iter().collect(),
@@ -339,7 +339,7 @@ impl Work<'_> {
     }
 }
 
-impl Made {
+impl MavenBuild {
     /// Finds a JDK for a project that needs a newer one.
     fn newer(&self, jdks: &[Jdk], used: &Jdk) -> Option<Jdk> {
         let reasons = self.heard.unbuilt.iter().map(|it| it.reason.as_str());
@@ -363,14 +363,14 @@ impl Made {
                 .or_else(|| log::first_errors(&self.said.log));
             let tree = format!("{}/", place.join("tree").display());
             let reason = reason.map(|it| it.replace(&tree, ""));
-            unbuilt.push(Unbuilt {
+            unbuilt.push(UnbuiltModule {
                 folder: String::new(),
                 reason: reason.unwrap_or_else(|| "Maven does not say why".to_owned()),
             });
         } else if let Some(reason) = self.said.ending {
             // Modules that it did not come to are named nowhere.
             unbuilt.retain(|it| !it.folder.is_empty());
-            unbuilt.push(Unbuilt {
+            unbuilt.push(UnbuiltModule {
                 folder: String::new(),
                 reason,
             });

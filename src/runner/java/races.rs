@@ -17,9 +17,9 @@ const REPORT: &str =
     "<testsuite><testcase name=\"secret\" classname=\"p.T\" time=\"0\"/></testsuite>";
 
 /// Numbers that look drawn, and are the same each time (Knuth's MMIX generator).
-struct Drawn(u64);
+struct KnuthGenerator(u64);
 
-impl Drawn {
+impl KnuthGenerator {
     fn below(&mut self, n: usize) -> usize {
         let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
         self.0 = next.wrapping_add(1_442_695_040_888_963_407);
@@ -34,7 +34,7 @@ fn n_rounds() -> u64 {
 }
 
 /// Puts a link to `outside` in the place of one of some folders or files, and back.
-fn swap(inside: &Path, outside: &Path, drawn: &mut Drawn) {
+fn swap(inside: &Path, outside: &Path, drawn: &mut KnuthGenerator) {
     const PATHS: [(&str, &str); 6] = [
         ("out", ""),
         ("out/reports", "reports"),
@@ -70,7 +70,7 @@ fn make(folder: &Path, report: &str, text: &str) {
 }
 
 /// Reads and writes as the engines do, and returns what was read.
-fn touch(inside: &Root, drawn: &mut Drawn) -> String {
+fn touch(inside: &Root, drawn: &mut KnuthGenerator) -> String {
     let place = inside.path().to_owned();
     match drawn.below(5) {
         0 => format!("{:?}", cases(inside, Path::new("out/reports"))),
@@ -101,13 +101,13 @@ fn nothing_outside_is_read_or_written_while_links_are_swapped() {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let racer = scope.spawn(|| {
-            let mut drawn = Drawn(1);
+            let mut drawn = KnuthGenerator(1);
             while !is_over.load(Ordering::Relaxed) {
                 swap(&inside, &outside, &mut drawn);
             }
         });
         for seed in 0..n_rounds() {
-            let mut drawn = Drawn(seed);
+            let mut drawn = KnuthGenerator(seed);
             for _ in 0..50 {
                 let read = touch(&root, &mut drawn);
                 assert!(!read.contains(SECRET), "seed {seed}: {read}");

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::candidate::HostFile;
 use crate::model::Span;
 
-use super::member::{Member, Reader, unix_lines};
+use super::member::{MethodReader, ParsedMethod, unix_lines};
 
 pub mod beside;
 
@@ -18,7 +18,7 @@ pub const PER_COPY_MAX: usize = 200;
 
 /// What becomes of a file's tests. None is taken out in whose place nothing is: a class below may override it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Removed {
+pub enum TestRemoval {
     /// Tests that nothing replaces are as they were; lines of the others are empty.
     Replaced,
     /// All are there without their annotations, because something in the file calls those that are replaced.
@@ -30,19 +30,19 @@ pub enum Removed {
 pub struct Insert<'t> {
     /// The true test's declaration.
     pub at: Span,
-    pub what: What<'t>,
+    pub what: InsertContent<'t>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum What<'t> {
+pub enum InsertContent<'t> {
     /// The true test as it stands; its name.
     Truth(&'t str),
-    Candidate(&'t Member),
+    Candidate(&'t ParsedMethod),
 }
 
 /// Where a candidate stands in a scaffold, and under which name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct ScaffoldPlace {
     pub name: String,
     /// From 1; its text's first line is the first of them.
     pub lines: Range<u32>,
@@ -53,7 +53,7 @@ pub struct Placed {
 pub struct Scaffold {
     pub text: String,
     /// In the order of the inserts.
-    pub placed: Vec<Placed>,
+    pub placed: Vec<ScaffoldPlace>,
     /// Inserts in order of their lines.
     order: Vec<usize>,
 }
@@ -75,15 +75,15 @@ impl Scaffold {
 /// and as long as all of them fit in there, the lines behind keep their numbers. A candidate whose name is taken, or called
 /// by somebody to whom it would come in between, gets `__2`, `__3` and so on.
 #[must_use]
-pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Scaffold {
-    let mut reader = Reader::new();
+pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: TestRemoval) -> Scaffold {
+    let mut reader = MethodReader::new();
     let holes = holes(file, inserts);
     let names = names(&mut reader, file, inserts, removed);
-    let mut writer = Writer {
+    let mut writer = ScaffoldWriter {
         out: String::with_capacity(file.text.len()),
         line: 1,
     };
-    let mut placed: Vec<Option<Placed>> = vec![None; inserts.len()];
+    let mut placed: Vec<Option<ScaffoldPlace>> = vec![None; inserts.len()];
     let mut order = Vec::with_capacity(inserts.len());
     let mut at = 0;
     for hole in holes {
@@ -95,18 +95,18 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Sc
             .collect();
         let (truths, others): (Vec<usize>, Vec<usize>) = here
             .into_iter()
-            .partition(|it| matches!(inserts[*it].what, What::Truth(_)));
+            .partition(|it| matches!(inserts[*it].what, InsertContent::Truth(_)));
         let first_line = writer.line;
-        let is_as_mined = removed == Removed::Replaced && others.is_empty();
+        let is_as_mined = removed == TestRemoval::Replaced && others.is_empty();
         if is_as_mined || !truths.is_empty() {
             writer.push(declaration);
-        } else if removed == Removed::Stripped
+        } else if removed == TestRemoval::Stripped
             && let Ok(member) = reader.member(declaration)
         {
             writer.push(&member.stripped());
         }
         for idx in truths {
-            placed[idx] = Some(Placed {
+            placed[idx] = Some(ScaffoldPlace {
                 name: names[idx].clone(),
                 lines: first_line..writer.line + 1,
             });
@@ -114,13 +114,13 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Sc
         }
         let has_others = !others.is_empty();
         for idx in others {
-            let What::Candidate(member) = inserts[idx].what else {
+            let InsertContent::Candidate(member) = inserts[idx].what else {
                 continue;
             };
             writer.begin_line();
             let start = writer.line;
             writer.push(&member.renamed(&names[idx]));
-            placed[idx] = Some(Placed {
+            placed[idx] = Some(ScaffoldPlace {
                 name: names[idx].clone(),
                 lines: start..writer.line + 1,
             });
@@ -142,7 +142,7 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Sc
         placed: placed
             .into_iter()
             .zip(names)
-            .map(|(it, name)| it.unwrap_or(Placed { name, lines: 0..0 }))
+            .map(|(it, name)| it.unwrap_or(ScaffoldPlace { name, lines: 0..0 }))
             .collect(),
         order,
     }
@@ -168,24 +168,24 @@ fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
 
 /// Chooses a name for each insert that no other member of the file has.
 fn names(
-    reader: &mut Reader,
+    reader: &mut MethodReader,
     file: &HostFile,
     inserts: &[Insert<'_>],
-    removed: Removed,
+    removed: TestRemoval,
 ) -> Vec<String> {
     let is_truth = |at: &Span| {
         let mut there = inserts.iter().filter(|it| it.at == *at);
-        there.any(|it| matches!(it.what, What::Truth(_)))
+        there.any(|it| matches!(it.what, InsertContent::Truth(_)))
     };
     let mut gone: Vec<Span> = inserts.iter().map(|it| it.at).collect();
-    gone.retain(|it| removed == Removed::Replaced && !is_truth(it));
+    gone.retain(|it| removed == TestRemoval::Replaced && !is_truth(it));
     let mut taken: BTreeSet<String> = reader
         .names_outside(&file.text, &gone)
         .into_iter()
         .collect();
     let mut n_callers = BTreeMap::<&str, usize>::new();
     for insert in inserts {
-        if let What::Candidate(member) = insert.what {
+        if let InsertContent::Candidate(member) = insert.what {
             for call in &member.calls {
                 *n_callers.entry(call).or_default() += 1;
             }
@@ -194,8 +194,8 @@ fn names(
     let mut names = Vec::with_capacity(inserts.len());
     for insert in inserts {
         let name = match insert.what {
-            What::Truth(name) => name.to_owned(),
-            What::Candidate(member) => {
+            InsertContent::Truth(name) => name.to_owned(),
+            InsertContent::Candidate(member) => {
                 let own = usize::from(member.calls.iter().any(|it| it == member.name()));
                 let is_called = n_callers.get(member.name()).is_some_and(|it| *it > own);
                 free_name(member.name(), is_called, &taken)
@@ -221,12 +221,12 @@ fn n_ends(text: &str) -> u32 {
 }
 
 /// A text that grows, and the line that it is on, from 1.
-struct Writer {
+struct ScaffoldWriter {
     out: String,
     line: u32,
 }
 
-impl Writer {
+impl ScaffoldWriter {
     fn push(&mut self, text: &str) {
         let text = unix_lines(text);
         self.line += text.matches('\n').count() as u32;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use crate::sandbox::{Bind, Line, Plan, Resident};
+use crate::sandbox::{Bind, OutputLine, ProgramPlan, Resident};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
@@ -40,7 +40,7 @@ pub struct AstError {
 /// A Python that is asked.
 pub struct AstParser {
     site: Site,
-    plan: Plan,
+    plan: ProgramPlan,
     talk: Talk,
     version: String,
 }
@@ -48,7 +48,7 @@ pub struct AstParser {
 /// A process, and the lines that it says.
 struct Talk {
     resident: Resident,
-    lines: Receiver<Line>,
+    lines: Receiver<OutputLine>,
 }
 
 impl AstParser {
@@ -106,8 +106,8 @@ impl AstParser {
     }
 }
 
-fn plan(python: &Python) -> Plan {
-    let mut plan = Plan::new(&python.program).args(["-I", "-S", "-c", PROGRAM]);
+fn plan(python: &Python) -> ProgramPlan {
+    let mut plan = ProgramPlan::new(&python.program).args(["-I", "-S", "-c", PROGRAM]);
     if !python.prefix.starts_with("/usr") {
         plan = plan.bind(Bind::read(&python.prefix));
     }
@@ -116,7 +116,11 @@ fn plan(python: &Python) -> Plan {
 }
 
 /// Starts a process and returns what it says first.
-fn begin(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<(Talk, String), RunnerError> {
+fn begin(
+    site: &Site,
+    plan: &ProgramPlan,
+    monitor: &Monitor,
+) -> Result<(Talk, String), RunnerError> {
     let mut resident = site.sandbox.spawn(plan)?;
     let lines = resident.lines(N_ANSWER_BYTES_MAX);
     resident.end_after(Some(BEGIN_TIME));
@@ -153,11 +157,11 @@ impl Talk {
     fn hear(&self, monitor: &Monitor) -> Result<Option<String>, RunnerError> {
         loop {
             match self.lines.recv_timeout(LOOK) {
-                Ok(Line::Whole(line)) => {
+                Ok(OutputLine::Whole(line)) => {
                     return Ok(Some(String::from_utf8_lossy(&line).into_owned()));
                 }
                 // Half of an answer is none.
-                Ok(Line::Part(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Ok(OutputLine::Part(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => monitor.step()?,
             }
         }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::case::Case;
+use super::case::PythonCase;
 
 /// Their turn comes after at least this number of cases, and at most twice as many. A file that is collected for many
 /// cases is run to its end first.
@@ -22,7 +22,7 @@ const NAME: &str = "test_value";
 const WORDS: [&str; 4] = ["name", "left", "other", "text"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Must {
+pub enum ExpectedFate {
     Fail,
     Pass,
 }
@@ -45,7 +45,7 @@ pub struct Canaries {
 impl Canaries {
     /// Draws the canaries of one worker of a run.
     #[must_use]
-    pub fn new(cases: &[Case], worker: usize) -> Self {
+    pub fn new(cases: &[PythonCase], worker: usize) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(worker as u64).to_le_bytes());
         for code in cases.iter().filter_map(|it| it.code.as_deref()) {
@@ -88,13 +88,13 @@ impl Canaries {
     }
 
     /// Makes both in a drawn order, each like one of the cases that ran; nothing where none has.
-    pub fn pair(&mut self, ran: &[&Case]) -> Vec<(Must, Case)> {
+    pub fn pair(&mut self, ran: &[&PythonCase]) -> Vec<(ExpectedFate, PythonCase)> {
         if ran.is_empty() {
             return Vec::new();
         }
         let order = match self.draws.below(2) {
-            0 => [Must::Fail, Must::Pass],
-            _ => [Must::Pass, Must::Fail],
+            0 => [ExpectedFate::Fail, ExpectedFate::Pass],
+            _ => [ExpectedFate::Pass, ExpectedFate::Fail],
         };
         let pair = order.map(|must| {
             let like = ran[self.draws.below(ran.len() as u64) as usize];
@@ -104,18 +104,18 @@ impl Canaries {
     }
 
     /// Makes a canary at the place of a case, with its imports.
-    fn like(&mut self, case: &Case, must: Must) -> Case {
+    fn like(&mut self, case: &PythonCase, must: ExpectedFate) -> PythonCase {
         let code = case.code.as_deref().unwrap_or_default();
         let imports: Vec<&str> = code.lines().filter(|it| is_import(it)).collect();
         self.at(case, &imports, must)
     }
 
     /// Makes the same without imports: they may be of something that changes what a test is.
-    pub fn plain(&mut self, canary: &Case, must: Must) -> Case {
+    pub fn plain(&mut self, canary: &PythonCase, must: ExpectedFate) -> PythonCase {
         self.at(canary, &[], must)
     }
 
-    fn at(&mut self, case: &Case, imports: &[&str], must: Must) -> Case {
+    fn at(&mut self, case: &PythonCase, imports: &[&str], must: ExpectedFate) -> PythonCase {
         let code = case.code.as_deref().unwrap_or_default();
         let names: Vec<&str> = code.lines().filter_map(name_of).collect();
         // A project may call its tests otherwise; they mostly stand last.
@@ -126,7 +126,7 @@ impl Canaries {
         let words: Vec<&str> = words.into_iter().filter(|it| is_word(it)).collect();
         let body = self.body(&words, must);
         let imports: String = imports.iter().flat_map(|it| [it, "\n"]).collect();
-        Case {
+        PythonCase {
             code: Some(format!("{imports}\n\ndef {name}():\n{body}")),
             // It says of the server what it says, whatever the project reads like.
             changed: None,
@@ -137,15 +137,15 @@ impl Canaries {
         }
     }
 
-    fn body(&mut self, words: &[&str], must: Must) -> String {
+    fn body(&mut self, words: &[&str], must: ExpectedFate) -> String {
         let word = self.draws.one_of(words).unwrap_or(WORDS[0]);
         let other = self.draws.one_of(&WORDS).unwrap_or(word);
         let first = 1 + self.draws.below(90);
         let second = 1 + self.draws.below(9);
         // So far from what is right; nothing where it is to be right.
         let off = match must {
-            Must::Fail => 1 + self.draws.below(9),
-            Must::Pass => 0,
+            ExpectedFate::Fail => 1 + self.draws.below(9),
+            ExpectedFate::Pass => 0,
         };
         match self.draws.below(4) {
             0 => format!(
@@ -220,8 +220,8 @@ mod tests {
 
     const CODE: &str = "from __future__ import annotations\nimport os, sys\nfrom count import (\n    Counter,\n)\nfrom count import load\nimport evil; evil.run()\n\nclass TestIt:\n    def test_up(self):\n        assert Counter().up() == 1\n";
 
-    fn case() -> Case {
-        Case {
+    fn case() -> PythonCase {
+        PythonCase {
             path: "tests/tmp_1.py".to_owned(),
             code: Some(CODE.to_owned()),
             stands_for_file: true,
@@ -244,7 +244,7 @@ mod tests {
             let begin = "import os, sys\nfrom count import load\n\n\ndef test_up():\n    ";
             assert!(code.starts_with(begin), "{code}");
             let code = canary.code.clone();
-            let expected = Case {
+            let expected = PythonCase {
                 code,
                 ..case.clone()
             };
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_project_may_call_its_tests_otherwise() {
         let code = "def helper():\n    pass\n\ndef check_up():\n    helper()\n";
-        let case = Case {
+        let case = PythonCase {
             code: Some(code.to_owned()),
             ..case()
         };
@@ -272,9 +272,9 @@ mod tests {
         let (mut orders, mut codes) = (BTreeSet::new(), BTreeSet::new());
         for _ in 0..40 {
             let pair = canaries.pair(&[&case]);
-            let musts: Vec<Must> = pair.iter().map(|it| it.0).collect();
-            assert!(musts.contains(&Must::Fail) && musts.contains(&Must::Pass));
-            orders.insert(musts[0] == Must::Fail);
+            let musts: Vec<ExpectedFate> = pair.iter().map(|it| it.0).collect();
+            assert!(musts.contains(&ExpectedFate::Fail) && musts.contains(&ExpectedFate::Pass));
+            orders.insert(musts[0] == ExpectedFate::Fail);
             codes.extend(pair.into_iter().filter_map(|it| it.1.code));
         }
         assert_eq!(orders.len(), 2);
@@ -285,7 +285,7 @@ mod tests {
     fn their_turn_comes_after_a_drawn_number_of_cases_or_a_while() {
         let turns = |seed: &str| {
             let code = Some(seed.to_owned());
-            let mut canaries = Canaries::new(&[Case { code, ..case() }], 0);
+            let mut canaries = Canaries::new(&[PythonCase { code, ..case() }], 0);
             let n = (1..999).find(|_| {
                 canaries.count(0.01);
                 canaries.are_due()

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::Outcome;
-use crate::python::refused::{Misplaced, Unfit};
-use crate::sandbox::End;
+use crate::python::refused::{MisplacedFile, UnfitReason};
+use crate::sandbox::ProgramEnd;
 
-use super::server::{Said, Strange, XCPU, is_late, is_out_of_time, word_of};
+use super::server::{ServerReply, StrangeReply, XCPU, is_late, is_out_of_time, word_of};
 
 /// How much of a message is kept, in characters.
 const N_MESSAGE_MAX: usize = 2000;
@@ -38,7 +38,7 @@ const NO_ANSWER: &str = "it ended without an answer";
 
 /// A test file at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Case {
+pub struct PythonCase {
     /// Relative to the checkout.
     pub path: String,
     /// It stands for the file that is there; else nothing is there yet.
@@ -48,22 +48,22 @@ pub struct Case {
     /// The file of the function whose entering is watched, and the line of its head.
     pub focal: Option<(String, u32)>,
     /// A file of the project that reads otherwise while the case runs.
-    pub changed: Option<Changed>,
+    pub changed: Option<ChangedFile>,
     /// Whether is to be said if lines may run that nobody sees.
     pub is_watched: bool,
     /// How long it may take, where that is not what all may take.
     pub limit: Option<CaseLimit>,
     /// How its tests run, where that is not each once as they are declared.
     pub shaken: Option<ShakenCase>,
-    /// As pytest calls it in its file, `Class::name`, where it is one of the project's own, and the case runs nothing else.
+    /// As pytest calls it in its file, `ShakenClass::name`, where it is one of the project's own, and the case runs nothing else.
     pub lone: Option<String>,
     /// The change to a test that is collected once for several runs; nothing where it is collected for this one.
-    pub grafted: Option<Grafted>,
+    pub grafted: Option<GraftedRun>,
 }
 
 /// A run of a test that is collected once, in which code is changed in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grafted {
+pub struct GraftedRun {
     /// Files that any run of the test changes: they are read before the first.
     pub files: Arc<[String]>,
     pub what: Graft,
@@ -74,12 +74,12 @@ pub enum Graft {
     /// The run with which it begins, on the code as it is; its lines are measured.
     Base,
     /// On changed code.
-    Change(Change),
+    Change(FileChange),
 }
 
 /// A change of a file, in bytes of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct FileChange {
     pub start: u32,
     pub end: u32,
     pub replacement: String,
@@ -90,7 +90,7 @@ pub struct Change {
 /// How the tests of a file run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ShakenCase {
-    /// Only this one: `Class::name`.
+    /// Only this one: `ShakenClass::name`.
     pub only: Option<String>,
     #[serde(rename = "reversed")]
     pub is_reversed: bool,
@@ -103,7 +103,7 @@ pub struct ShakenCase {
 
 /// A file of the project that reads otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedFile {
     /// Relative to the checkout.
     pub path: String,
     pub text: String,
@@ -119,20 +119,20 @@ pub struct CaseLimit {
 
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CaseRan {
+pub struct CaseExecution {
     pub outcome: Outcome,
     /// A word for the cause: the class of the exception, or one of ours.
     pub reason: Option<String>,
     pub message: Option<String>,
     /// In the case's text, from 1.
     pub line: Option<u32>,
-    pub items: Vec<ItemRan>,
+    pub items: Vec<ItemExecution>,
     pub seconds: f64,
     /// The same without the time that it took to collect its file; only of a test that is collected once.
     pub own_seconds: Option<f64>,
     /// Lines of the project that ran, as ranges `1-9,12`, by file; none where it did not end by itself.
     pub lines: Option<BTreeMap<String, String>>,
-    pub focal: Option<FocalRan>,
+    pub focal: Option<FocalExecution>,
     /// Lines may have run that nobody has seen, as in a process of its own; only where that was asked.
     pub is_blind: bool,
     /// Whether any of its tests has failed because it may not write.
@@ -143,7 +143,7 @@ pub struct CaseRan {
 
 /// One test of a file, with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ItemRan {
+pub struct ItemExecution {
     /// As pytest has it.
     pub id: String,
     /// passed, xpassed, failed, error, skipped, xfailed
@@ -152,7 +152,7 @@ pub struct ItemRan {
 
 /// What was seen of the focal function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct FocalRan {
+pub struct FocalExecution {
     #[serde(default)]
     pub name: String,
     /// Lines with code, and whether they ran.
@@ -163,7 +163,7 @@ pub struct FocalRan {
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Answer {
+struct CaseAnswer {
     #[serde(default)]
     seconds: f64,
     own: Option<f64>,
@@ -180,13 +180,13 @@ struct Answer {
     /// There was a record, and it is none.
     #[serde(default)]
     unreadable: bool,
-    record: Option<Record>,
+    record: Option<CaseRecord>,
     lines: Option<BTreeMap<String, String>>,
-    focal: Option<FocalRan>,
+    focal: Option<FocalExecution>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Record {
+struct CaseRecord {
     unparsable: Option<(String, String, Option<u32>)>,
     #[serde(default)]
     items: Vec<(String, String, Option<String>, Option<String>)>,
@@ -200,7 +200,7 @@ struct Record {
     blind: bool,
 }
 
-impl Record {
+impl CaseRecord {
     /// Tells whether some part of it failed because it may not write.
     fn has_met_read_only(&self) -> bool {
         let bad = self
@@ -217,7 +217,7 @@ impl Record {
     }
 }
 
-impl CaseRan {
+impl CaseExecution {
     /// Makes an outcome without a run, or without knowledge of one.
     #[must_use]
     pub fn new(outcome: Outcome, reason: &str, message: &str) -> Self {
@@ -239,7 +239,7 @@ impl CaseRan {
 
     /// Makes the outcome of a case whose file cannot be where it has to be, with the reason.
     #[must_use]
-    pub fn misplaced(why: &Misplaced) -> Self {
+    pub fn misplaced(why: &MisplacedFile) -> Self {
         Self::new(Outcome::NotExecuted, MISPLACED, &why.to_string())
     }
 
@@ -269,7 +269,7 @@ impl CaseRan {
 
     /// Makes the outcome of a run that cannot be made in place, with the reason.
     #[must_use]
-    pub fn unfit(why: &Unfit) -> Self {
+    pub fn unfit(why: &UnfitReason) -> Self {
         Self::new(Outcome::Crash, UNFIT, &why.to_string())
     }
 
@@ -281,16 +281,16 @@ impl CaseRan {
 
     /// Reads what a server has said of a case.
     #[must_use]
-    pub fn of(said: Said, engine: &'static str) -> Self {
+    pub fn of(said: ServerReply, engine: &'static str) -> Self {
         let ran = match said {
-            Said::Ended(end) => Self::of_end(end),
-            Said::Strange(strange) => Self::new(Outcome::Crash, "answer", strange.as_str()),
-            Said::Answer(answer) => Self::of_answer(answer),
+            ServerReply::Ended(end) => Self::of_end(end),
+            ServerReply::Strange(strange) => Self::new(Outcome::Crash, "answer", strange.as_str()),
+            ServerReply::Answer(answer) => Self::of_answer(answer),
         };
         Self { engine, ..ran }
     }
 
-    fn of_end(end: End) -> Self {
+    fn of_end(end: ProgramEnd) -> Self {
         if is_late(end) {
             return Self::new(Outcome::Timeout, "limit", "");
         }
@@ -301,8 +301,8 @@ impl CaseRan {
     }
 
     fn of_answer(answer: Value) -> Self {
-        let Ok(answer) = serde_json::from_value::<Answer>(answer) else {
-            return Self::new(Outcome::Crash, "answer", Strange::Unreadable.as_str());
+        let Ok(answer) = serde_json::from_value::<CaseAnswer>(answer) else {
+            return Self::new(Outcome::Crash, "answer", StrangeReply::Unreadable.as_str());
         };
         let is_out_of_time = answer
             .status
@@ -357,7 +357,7 @@ pub struct Reach {
 impl Reach {
     /// Reads it from a run whose lines were measured.
     #[must_use]
-    pub fn of(ran: &CaseRan) -> Self {
+    pub fn of(ran: &CaseExecution) -> Self {
         let lines = ran.lines.iter().flatten();
         Self {
             is_blind: ran.is_blind,
@@ -370,7 +370,7 @@ impl Reach {
     /// Tells whether a test comes to a change: a line ran of the statement that it is in. What nobody counts is taken
     /// for reached.
     #[must_use]
-    pub fn comes_to(&self, path: &str, change: &Change) -> bool {
+    pub fn comes_to(&self, path: &str, change: &FileChange) -> bool {
         let Some((first, last)) = change.lines.filter(|_| !self.is_blind) else {
             return true;
         };
@@ -401,22 +401,25 @@ fn status_word(status: Option<i64>) -> String {
     }
 }
 
-fn of_record(record: &Record) -> CaseRan {
-    let items = record.items.iter().map(|(id, outcome, _, _)| ItemRan {
-        id: plain(id, N_MESSAGE_MAX),
-        outcome: outcome.clone(),
-    });
-    let items: Vec<ItemRan> = items.collect();
-    let made = |outcome, reason: Option<&str>, message: Option<&str>| CaseRan {
+fn of_record(record: &CaseRecord) -> CaseExecution {
+    let items = record
+        .items
+        .iter()
+        .map(|(id, outcome, _, _)| ItemExecution {
+            id: plain(id, N_MESSAGE_MAX),
+            outcome: outcome.clone(),
+        });
+    let items: Vec<ItemExecution> = items.collect();
+    let made = |outcome, reason: Option<&str>, message: Option<&str>| CaseExecution {
         items: items.clone(),
         reason: reason.map(|it| plain(it, 200)),
         message: message.map(clean).filter(|it| !it.is_empty()),
         has_met_read_only: record.has_met_read_only(),
-        ..CaseRan::new(outcome, "", "")
+        ..CaseExecution::new(outcome, "", "")
     };
     if let Some((kind, message, line)) = &record.unparsable {
         let ran = made(Outcome::Unparsable, Some(kind), Some(message));
-        return CaseRan { line: *line, ..ran };
+        return CaseExecution { line: *line, ..ran };
     }
     let bad = record
         .items
@@ -480,7 +483,7 @@ mod tests {
     use super::*;
 
     fn check(answer: &Value, expected: Outcome, reason: Option<&str>) {
-        let ran = CaseRan::of(Said::Answer(answer.clone()), "fork");
+        let ran = CaseExecution::of(ServerReply::Answer(answer.clone()), "fork");
         assert_eq!(
             (ran.outcome, ran.reason.as_deref()),
             (expected, reason),
@@ -529,25 +532,37 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_said_to_be_what_it_is() {
         let check = |said, reason: &str, what: &str| {
-            let ran = CaseRan::of(said, "fork");
+            let ran = CaseExecution::of(said, "fork");
             assert_eq!(ran.outcome, Outcome::Crash);
             assert_eq!(ran.reason.as_deref(), Some(reason));
             assert!(ran.message.is_some_and(|it| it.contains(what)), "{what}");
         };
-        let strange = Said::Strange;
-        check(strange(Strange::Early), "answer", "before the question");
-        check(strange(Strange::Unreadable), "answer", "cannot be read");
-        check(strange(Strange::Over), "answer", "has ended by itself");
-        let unreadable = Said::Answer(json!({"unreadable": true}));
+        let strange = ServerReply::Strange;
+        check(
+            strange(StrangeReply::Early),
+            "answer",
+            "before the question",
+        );
+        check(
+            strange(StrangeReply::Unreadable),
+            "answer",
+            "cannot be read",
+        );
+        check(strange(StrangeReply::Over), "answer", "has ended by itself");
+        let unreadable = ServerReply::Answer(json!({"unreadable": true}));
         check(unreadable, "record", "recorded cannot be read");
-        check(Said::Ended(End::Stopped), "stopped", "without an answer");
+        check(
+            ServerReply::Ended(ProgramEnd::Stopped),
+            "stopped",
+            "without an answer",
+        );
     }
 
     #[test]
     fn a_case_whose_process_was_killed_is_told_from_one_that_ended_itself() {
         let check = |answer: Value, expected| {
             assert_eq!(
-                CaseRan::of(Said::Answer(answer), "fork").was_killed(),
+                CaseExecution::of(ServerReply::Answer(answer), "fork").was_killed(),
                 expected
             );
         };
@@ -562,7 +577,7 @@ mod tests {
         let check = |items: Value, expected| {
             let answer =
                 json!({"record": {"items": items, "errors": [], "ended": null, "started": 2}});
-            let ran = CaseRan::of(Said::Answer(answer), "fork");
+            let ran = CaseExecution::of(ServerReply::Answer(answer), "fork");
             assert_eq!(ran.would_write(), expected, "{items}");
         };
         let wrong = json!(["wrong", "failed", "AssertionError", "assert 4 == 5"]);

@@ -9,7 +9,7 @@ use super::facts::{FileFacts, FunctionFacts};
 
 /// The part of a file that is kept for one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct TestExcerpt {
     pub text: String,
     /// First and last line of the test in the text, from 1; none where it was left out, too.
     pub at: Option<(u32, u32)>,
@@ -28,7 +28,7 @@ pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     function.name.starts_with("test") && !function.is_fixture && is_class_of_tests
 }
 
-/// Cuts a file down to one test, named as in `Class::test`; nothing where the file has no such function, as for tests that
+/// Cuts a file down to one test, named as in `ShakenClass::test`; nothing where the file has no such function, as for tests that
 /// a class inherits. With no name all tests go.
 #[must_use]
 pub fn cut(
@@ -36,7 +36,7 @@ pub fn cut(
     facts: &FileFacts,
     collected: &BTreeSet<String>,
     id: Option<&str>,
-) -> Option<Cut> {
+) -> Option<TestExcerpt> {
     let is_it = |it: &FunctionFacts| Some(it.id.as_str()) == id;
     let own: Vec<&FunctionFacts> = facts.functions.iter().filter(|it| is_it(it)).collect();
     if id.is_some() && own.is_empty() {
@@ -103,7 +103,7 @@ pub fn cut(
         }
     }
     let is_own = id.is_some_and(|it| collected.contains(it)) && own.len() == 1;
-    Some(Cut {
+    Some(TestExcerpt {
         is_lone: is_own
             && heirs_of(facts, own[0]).is_empty()
             && names_none(&left, &tests)

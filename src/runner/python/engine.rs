@@ -5,26 +5,31 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::faults::{Faulted, Faults};
-use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
-use crate::shakes::Shaking;
-use crate::task::{Monitor, Step};
-use crate::variants::Varying;
-use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Sink, Site};
+use crate::faults::{FaultEngine, MutatedMethod};
+use crate::model::{
+    BlockedReason, CoverageCounter, CoveredSet, FocalCoverage, LineCover, Outcome, OutcomeReason,
+    RunStage,
+};
+use crate::shakes::ShakeEngine;
+use crate::task::{EngineStep, Monitor};
+use crate::variants::VariantEngine;
+use crate::{
+    Candidate, CandidateExecution, CandidateSink, Engine, Fate, Focal, HostFile, RunnerError, Site,
+};
 
-use super::case::{Case, CaseRan};
-use super::cut::{Cut, cut};
+use super::case::{CaseExecution, PythonCase};
+use super::cut::{TestExcerpt, cut};
 use super::environment::Environment;
 use super::facts::{FileFacts, FunctionFacts, facts};
 use super::placed;
-use super::run::{Running, run_cases};
+use super::run::{CaseRunner, run_cases};
 
 /// Runs candidates of one prepared project.
 #[derive(Debug)]
-pub struct Forking<'s> {
+pub struct ForkingEngine<'s> {
     pub site: &'s Site,
     pub environment: Environment,
-    pub running: Running,
+    pub running: CaseRunner,
     /// Files that have mutants, once they were asked for: the checkout stays as it is.
     pub(super) faulted: BTreeMap<String, FaultedFile>,
 }
@@ -37,9 +42,9 @@ pub(super) struct FaultedFile {
     pub statements: BTreeSet<u32>,
 }
 
-impl<'s> Forking<'s> {
+impl<'s> ForkingEngine<'s> {
     #[must_use]
-    pub const fn new(site: &'s Site, environment: Environment, running: Running) -> Self {
+    pub const fn new(site: &'s Site, environment: Environment, running: CaseRunner) -> Self {
         Self {
             site,
             environment,
@@ -50,22 +55,22 @@ impl<'s> Forking<'s> {
 }
 
 /// Where a candidate stands in its file.
-struct Stand<'f> {
+struct CandidateStand<'f> {
     facts: &'f FileFacts,
     function: &'f FunctionFacts,
-    cut: Cut,
+    cut: TestExcerpt,
 }
 
-impl Engine for Forking<'_> {
+impl Engine for ForkingEngine<'_> {
     fn run(
         &mut self,
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let (mut cases, mut of_cases) = (Vec::new(), Vec::new());
-        let step = monitor.timings.begin(Step::Copy);
+        let step = monitor.timings.begin(EngineStep::Copy);
         let stands = self.cases(files, candidates, monitor)?;
         drop(step);
         for (candidate, stand) in candidates.iter().zip(stands) {
@@ -74,7 +79,10 @@ impl Engine for Forking<'_> {
                     cases.push(case);
                     of_cases.push((candidate, first));
                 }
-                None => sink(Ran::new(candidate.id, Fate::Blocked(Blocked::NoScaffold)))?,
+                None => sink(CandidateExecution::new(
+                    candidate.id,
+                    Fate::Blocked(BlockedReason::NoScaffold),
+                ))?,
             }
         }
         run_cases(
@@ -90,7 +98,7 @@ impl Engine for Forking<'_> {
         )
     }
 
-    fn faults(&mut self) -> Option<&mut dyn Faults> {
+    fn faults(&mut self) -> Option<&mut dyn FaultEngine> {
         // Without a sandbox, a fault would stand in the checkout itself.
         if self.is_bare() {
             return None;
@@ -98,7 +106,7 @@ impl Engine for Forking<'_> {
         Some(self)
     }
 
-    fn varying(&mut self) -> Option<&mut dyn Varying> {
+    fn varying(&mut self) -> Option<&mut dyn VariantEngine> {
         // As with faults.
         if self.is_bare() {
             return None;
@@ -106,7 +114,7 @@ impl Engine for Forking<'_> {
         Some(self)
     }
 
-    fn shaking(&mut self) -> Option<&mut dyn Shaking> {
+    fn shaking(&mut self) -> Option<&mut dyn ShakeEngine> {
         // Nor would what a test leaves in a folder go with it.
         if self.is_bare() {
             return None;
@@ -115,9 +123,9 @@ impl Engine for Forking<'_> {
     }
 }
 
-impl Forking<'_> {
+impl ForkingEngine<'_> {
     /// Tells whether the file of a focal method still reads as it was mined.
-    pub fn is_as_mined(&self, method: &Faulted) -> bool {
+    pub fn is_as_mined(&self, method: &MutatedMethod) -> bool {
         let path = Path::new(&method.focal.place.path);
         let read = placed::read(&self.environment.checkout, path);
         read.is_ok_and(|text| text == *method.text)
@@ -126,10 +134,10 @@ impl Forking<'_> {
     /// Runs cases, and hands over each by its number.
     pub fn run_each(
         &self,
-        cases: &[Case],
-        running: &Running,
+        cases: &[PythonCase],
+        running: &CaseRunner,
         monitor: &Monitor,
-        take: &mut dyn FnMut(usize, CaseRan),
+        take: &mut dyn FnMut(usize, CaseExecution),
     ) -> Result<(), RunnerError> {
         if cases.is_empty() {
             return Ok(());
@@ -151,26 +159,27 @@ impl Forking<'_> {
     /// Runs cases on the code as it is, without asking for their focal methods; nothing for those that do not pass.
     pub fn run_unchanged(
         &self,
-        cases: &[Option<(Case, u32)>],
+        cases: &[Option<(PythonCase, u32)>],
         is_watched: bool,
-        running: &Running,
+        running: &CaseRunner,
         monitor: &Monitor,
-    ) -> Result<Vec<Option<(Case, CaseRan)>>, RunnerError> {
+    ) -> Result<Vec<Option<(PythonCase, CaseExecution)>>, RunnerError> {
         let (mut idxs, mut asked) = (Vec::new(), Vec::new());
         for (idx, case) in cases.iter().enumerate() {
             if let Some((case, _)) = case {
                 idxs.push(idx);
-                asked.push(Case {
+                asked.push(PythonCase {
                     focal: None,
                     is_watched,
                     ..case.clone()
                 });
             }
         }
-        let mut found: Vec<Option<(Case, CaseRan)>> = cases.iter().map(|_| None).collect();
+        let mut found: Vec<Option<(PythonCase, CaseExecution)>> =
+            cases.iter().map(|_| None).collect();
         self.run_each(&asked, running, monitor, &mut |asked_idx, ran| {
             if ran.outcome.passes() {
-                let case = Case {
+                let case = PythonCase {
                     is_watched: false,
                     ..asked[asked_idx].clone()
                 };
@@ -186,7 +195,7 @@ impl Forking<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-    ) -> Result<Vec<Option<(Case, u32)>>, RunnerError> {
+    ) -> Result<Vec<Option<(PythonCase, u32)>>, RunnerError> {
         let read = self.read(files, monitor)?;
         let cases = candidates.iter().map(|candidate| {
             let file = &files[candidate.file_idx];
@@ -195,7 +204,7 @@ impl Forking<'_> {
             debug_assert_eq!(stand.facts.path, file.path, "facts are of the file");
             let code = text_of(&stand, &candidate.text);
             let is_own = code.trim_end() == stand.cut.text.trim_end();
-            let case = Case {
+            let case = PythonCase {
                 path: self.path_of(&file.path, candidate.id),
                 // What it is called is in texts that tests look at.
                 stands_for_file: !self.is_bare(),
@@ -205,7 +214,7 @@ impl Forking<'_> {
                     .as_ref()
                     .map(|focal| (focal.place.path.clone(), focal.line)),
                 lone: (is_own && stand.cut.is_lone).then(|| stand.function.id.clone()),
-                ..Case::default()
+                ..PythonCase::default()
             };
             Some((case, stand.cut.at.map_or(1, |lines| lines.0)))
         });
@@ -219,32 +228,32 @@ impl Forking<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-    ) -> Result<Vec<Option<Case>>, RunnerError> {
+    ) -> Result<Vec<Option<PythonCase>>, RunnerError> {
         let read = self.read(files, monitor)?;
         let cases = candidates.iter().map(|candidate| {
             let file = &files[candidate.file_idx];
             let facts = read.get(candidate.file_idx).and_then(Option::as_ref)?;
             let stand = self.stand(file, facts, candidate)?;
             if candidate.text.is_empty() {
-                return Some(Case {
+                return Some(PythonCase {
                     path: file.path.clone(),
-                    ..Case::default()
+                    ..PythonCase::default()
                 });
             }
             let function = stand.function;
-            let stand = Stand {
-                cut: Cut {
+            let stand = CandidateStand {
+                cut: TestExcerpt {
                     text: file.text.clone(),
                     at: Some((function.first, function.last)),
                     is_lone: false,
                 },
                 ..stand
             };
-            Some(Case {
+            Some(PythonCase {
                 path: file.path.clone(),
                 stands_for_file: true,
                 code: Some(text_of(&stand, &candidate.text)),
-                ..Case::default()
+                ..PythonCase::default()
             })
         });
         Ok(cases.collect())
@@ -291,7 +300,7 @@ impl Forking<'_> {
         file: &HostFile,
         facts: &'f FileFacts,
         candidate: &Candidate,
-    ) -> Option<Stand<'f>> {
+    ) -> Option<CandidateStand<'f>> {
         let before = file.text.get(..candidate.at.start as usize)?;
         let line = before.matches('\n').count() as u32 + 1;
         let function = facts.functions.iter().find(|it| it.first == line)?;
@@ -304,7 +313,7 @@ impl Forking<'_> {
             .filter_map(|it| it.strip_prefix(&of_file).map(str::to_owned))
             .collect();
         let cut = cut(&file.text, facts, &collected, Some(&function.id))?;
-        Some(Stand {
+        Some(CandidateStand {
             facts,
             function,
             cut,
@@ -322,7 +331,7 @@ fn beside(path: &str, id: u64) -> String {
 }
 
 /// Puts a candidate in the place of its test; with nothing for a candidate, the test itself.
-fn text_of(stand: &Stand<'_>, candidate: &str) -> String {
+fn text_of(stand: &CandidateStand<'_>, candidate: &str) -> String {
     let Some((first, last)) = stand.cut.at.filter(|_| !candidate.trim().is_empty()) else {
         return stand.cut.text.clone();
     };
@@ -371,14 +380,14 @@ fn indented(text: &str, column: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseRan) -> Ran {
+fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseExecution) -> CandidateExecution {
     let is_called = ran.focal.as_ref().and_then(|it| it.called);
     let outcome = if ran.outcome == Outcome::Passing && is_called == Some(true) {
         Outcome::Correct
     } else {
         ran.outcome
     };
-    let why = (!outcome.passes()).then(|| Why {
+    let why = (!outcome.passes()).then(|| OutcomeReason {
         stage: if outcome == Outcome::Unparsable {
             RunStage::Compile
         } else {
@@ -394,7 +403,7 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseRan) -> Ran {
         trace: None,
     });
     let lines = ran.lines.iter().flatten();
-    Ran {
+    CandidateExecution {
         why,
         host: path.to_owned(),
         method: candidate.name.clone(),
@@ -402,23 +411,23 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseRan) -> Ran {
         focal: candidate.focal.as_ref().and_then(|it| coverage(it, ran)),
         elapsed: Duration::try_from_secs_f64(ran.seconds).ok(),
         covered: lines
-            .map(|(unit, ranges)| Covered {
+            .map(|(unit, ranges)| CoveredSet {
                 unit: unit.clone(),
                 bits: bits(ranges),
             })
             .collect(),
-        ..Ran::new(candidate.id, Fate::Ran(outcome))
+        ..CandidateExecution::new(candidate.id, Fate::Ran(outcome))
     }
 }
 
-fn coverage(focal: &Focal, ran: &CaseRan) -> Option<FocalCoverage> {
+fn coverage(focal: &Focal, ran: &CaseExecution) -> Option<FocalCoverage> {
     let seen = ran.focal.as_ref().filter(|it| it.error.is_none())?;
     let n_covered = seen.lines.iter().filter(|it| it.1).count() as u32;
     Some(FocalCoverage {
         class: focal.nesting.join("."),
         name: seen.name.clone(),
         descriptor: String::new(),
-        lines: Counter {
+        lines: CoverageCounter {
             missed: seen.lines.len() as u32 - n_covered,
             covered: n_covered,
         },

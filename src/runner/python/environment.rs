@@ -55,7 +55,7 @@ pub struct Environment {
     /// `uv 0.9.2` or `pip`.
     pub installer: String,
     pub sandbox: String,
-    pub steps: Vec<Step>,
+    pub steps: Vec<PreparationStep>,
     /// Folders and single modules of the project's own code, relative to the checkout.
     pub sources: Vec<String>,
     /// Files below them that hold tests.
@@ -64,9 +64,9 @@ pub struct Environment {
     pub addopts: String,
     /// `name==version`, sorted.
     pub installed: Vec<String>,
-    pub suite: Suite,
+    pub suite: ProjectSuite,
     /// Why it was not accepted.
-    pub refused: Option<Refused>,
+    pub refused: Option<RefusedProject>,
     /// What was done or found, for people.
     pub notes: Vec<String>,
 }
@@ -83,7 +83,7 @@ pub struct Interpreter {
 
 /// One command of preparing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct PreparationStep {
     pub what: String,
     pub command: String,
     /// None where it was ended.
@@ -95,7 +95,7 @@ pub struct Step {
 
 /// How the project's own tests went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Suite {
+pub struct ProjectSuite {
     pub n_collected: usize,
     pub n_passed: usize,
     pub n_failed: usize,
@@ -104,7 +104,7 @@ pub struct Suite {
     pub others: BTreeMap<String, String>,
     /// Files with a test that passed, and how many.
     pub passed: BTreeMap<String, usize>,
-    /// By function, as `tests/x.py::Class::test`, what became of all its parameters together.
+    /// By function, as `tests/x.py::ShakenClass::test`, what became of all its parameters together.
     pub functions: BTreeMap<String, String>,
     /// Tests that pass where they may write to the checkout, and only there.
     pub writing: Vec<String>,
@@ -114,7 +114,7 @@ pub struct Suite {
 
 /// Why a project is not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
+pub struct RefusedProject {
     /// The step that failed.
     pub step: String,
     pub message: String,
@@ -239,7 +239,7 @@ mod tests {
             "format": FORMAT, "key": key, "name": "x", "origin": "/x", "root": "/", "checkout": "/home",
             "python": {"program": "/home/x", "base": base, "version": "3.11.7"}, "as_of": null,
             "installer": "", "sandbox": "bwrap", "steps": [], "sources": [], "test_files": [], "addopts": "",
-            "installed": [], "suite": Suite::default(), "refused": null, "notes": [],
+            "installed": [], "suite": ProjectSuite::default(), "refused": null, "notes": [],
         })
     }
 

@@ -27,7 +27,7 @@ pub struct FileFacts {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct FunctionFacts {
-    /// `Class::name`
+    /// `ShakenClass::name`
     pub id: String,
     pub name: String,
     pub nesting: Vec<String>,

@@ -11,17 +11,20 @@ use std::path::Path;
 use std::time::Duration;
 use std::{iter, mem};
 
-use crate::faults::{FaultSink, Faulted, Faults, Judged, Made, Operators, Pair, Tested};
+use crate::faults::{
+    FaultEngine, FaultSink, FaultTest, MethodMutants, MutantExecution, MutatedMethod, Operators,
+    TestOnMutants,
+};
 use crate::model::{FaultOutcome, Mutant, MutantPlace, Outcome};
 use crate::mutate::fault;
 use crate::task::Monitor;
 use crate::{HostFile, RunnerError};
 
-use super::case::{Case, CaseLimit, CaseRan, Change, Changed, Reach, numbers};
-use super::engine::{FaultedFile, Forking};
+use super::case::{CaseExecution, CaseLimit, ChangedFile, FileChange, PythonCase, Reach, numbers};
+use super::engine::{FaultedFile, ForkingEngine};
 use super::placed;
-use super::run::{Compiled, How, Running, compiled, statements};
-use super::server::{World, version};
+use super::run::{CaseRunner, CompiledChange, ProcessKind, compiled, statements};
+use super::server::{ServerWorld, version};
 
 mod graft;
 
@@ -32,17 +35,17 @@ const MORE: Duration = Duration::from_secs(2);
 /// So long may a test wait for something.
 const WALL: Duration = Duration::from_secs(60);
 
-impl Faults for Forking<'_> {
+impl FaultEngine for ForkingEngine<'_> {
     fn version(&self) -> String {
         format!("{}.{}", fault::VERSION, version())
     }
 
     fn mutants(
         &mut self,
-        methods: &[Faulted],
+        methods: &[MutatedMethod],
         operators: &Operators,
         monitor: &Monitor,
-    ) -> Result<Vec<Made>, RunnerError> {
+    ) -> Result<Vec<MethodMutants>, RunnerError> {
         let operators = fault::Operators {
             names: operators.names.clone(),
             is_every: operators.is_every,
@@ -64,7 +67,7 @@ impl Faults for Forking<'_> {
     fn judge(
         &mut self,
         files: &[HostFile],
-        tests: &[Tested],
+        tests: &[FaultTest],
         monitor: &Monitor,
         sink: &mut FaultSink<'_>,
     ) -> Result<(), RunnerError> {
@@ -74,7 +77,7 @@ impl Faults for Forking<'_> {
         let mutants = tests.iter().flat_map(|test| &test.mutants);
         let paths: BTreeSet<&str> = mutants.map(|mutant| mutant.file.as_str()).collect();
         let files = self.faulted.iter().map(|it| (it.0.as_str(), &*it.1.text));
-        let judging = Judging {
+        let judging = FaultRunner {
             engine: self,
             parsed: parsed(files.filter(|it| paths.contains(it.0))),
             monitor,
@@ -92,18 +95,18 @@ impl Faults for Forking<'_> {
         }
         let bases = judging.bases(&cases)?;
         let mut tasks = Vec::new();
-        let mut found: BTreeMap<usize, Found> = BTreeMap::new();
+        let mut found: BTreeMap<usize, TestPairs> = BTreeMap::new();
         for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
             let grafts = &mut grafts[test_idx];
             let Some(base) = grafts.base.take().or(base) else {
-                sink(test.candidate.id, Judged::Unsettled)?;
+                sink(test.candidate.id, TestOnMutants::Unsettled)?;
                 continue;
             };
             let tasks_of = judging.tasks(test_idx, test, &base, &grafts.pairs);
             let is_settled = tasks_of.is_empty();
             tasks.extend(tasks_of);
             let pairs = mem::take(&mut grafts.pairs);
-            found.insert(test_idx, Found { is_settled, pairs });
+            found.insert(test_idx, TestPairs { is_settled, pairs });
         }
         let mut ran = judging.run(&tasks, false)?;
         judging.again(&tasks, &mut ran)?;
@@ -125,11 +128,11 @@ impl Faults for Forking<'_> {
             let judged = if found.is_settled {
                 let pair = |idx| {
                     let pair = found.pairs.remove(&idx);
-                    pair.unwrap_or(Some(Pair::not_run(FaultOutcome::NotCovered)))
+                    pair.unwrap_or(Some(MutantExecution::not_run(FaultOutcome::NotCovered)))
                 };
-                Judged::Pairs((0..test.mutants.len()).map(pair).collect())
+                TestOnMutants::Pairs((0..test.mutants.len()).map(pair).collect())
             } else {
-                Judged::Unsettled
+                TestOnMutants::Unsettled
             };
             sink(test.candidate.id, judged)?;
         }
@@ -137,9 +140,9 @@ impl Faults for Forking<'_> {
     }
 }
 
-impl Forking<'_> {
+impl ForkingEngine<'_> {
     /// Reads the files that have mutants, and which lines of theirs are counted, where that was not done before.
-    fn read_files(&mut self, tests: &[Tested], monitor: &Monitor) -> Result<(), RunnerError> {
+    fn read_files(&mut self, tests: &[FaultTest], monitor: &Monitor) -> Result<(), RunnerError> {
         let mutants = tests.iter().flat_map(|test| &test.mutants);
         let paths: BTreeSet<&String> = mutants.map(|mutant| &mutant.file).collect();
         let is_new = |it: &&String| !self.faulted.contains_key(*it);
@@ -168,7 +171,7 @@ impl Forking<'_> {
         &self,
         made: Vec<Vec<Mutant>>,
         monitor: &Monitor,
-    ) -> Result<Vec<Made>, RunnerError> {
+    ) -> Result<Vec<MethodMutants>, RunnerError> {
         let mut edits: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         let mut places = Vec::new();
         for mutant in made.iter().flatten() {
@@ -185,26 +188,30 @@ impl Forking<'_> {
             of_file.push((*start, *end, replacement.as_str()));
         }
         if edits.is_empty() {
-            return Ok(made.iter().map(|_| Made::default()).collect());
+            return Ok(made.iter().map(|_| MethodMutants::default()).collect());
         }
-        let world = World {
+        let world = ServerWorld {
             site: self.site,
             environment: &self.environment,
         };
         let said = compiled(world, &edits, monitor)?;
         let said = places.into_iter().map(|(id, file, idx)| {
             let said = said.get(&file).and_then(|said| said.get(idx));
-            (id.0, said.cloned().unwrap_or(Compiled::Broken))
+            (id.0, said.cloned().unwrap_or(CompiledChange::Broken))
         });
-        let said: BTreeMap<[u8; 16], Compiled> = said.collect();
+        let said: BTreeMap<[u8; 16], CompiledChange> = said.collect();
         let kept = made.into_iter().map(|mutants| {
-            let mut made = Made::default();
+            let mut made = MethodMutants::default();
             let mut codes = BTreeSet::new();
             for mutant in mutants {
                 match said.get(&mutant.id.0) {
-                    Some(Compiled::Other(code)) if codes.insert(code) => made.mutants.push(mutant),
-                    Some(Compiled::Same | Compiled::Other(_)) => made.equal.push(mutant.id),
-                    Some(Compiled::Broken) | None => {}
+                    Some(CompiledChange::Other(code)) if codes.insert(code) => {
+                        made.mutants.push(mutant)
+                    }
+                    Some(CompiledChange::Same | CompiledChange::Other(_)) => {
+                        made.equal.push(mutant.id)
+                    }
+                    Some(CompiledChange::Broken) | None => {}
                 }
             }
             made
@@ -215,21 +222,21 @@ impl Forking<'_> {
 
 /// The findings about one test.
 #[derive(Default)]
-struct Found {
+struct TestPairs {
     /// Whether it passed on the code as it is each time.
     is_settled: bool,
-    pairs: BTreeMap<usize, Option<Pair>>,
+    pairs: BTreeMap<usize, Option<MutantExecution>>,
 }
 
 /// A test on the code as it is.
 struct Base {
-    case: Case,
+    case: PythonCase,
     seconds: f64,
     reach: Reach,
 }
 
 impl Base {
-    fn new(case: Case, ran: &CaseRan) -> Self {
+    fn new(case: PythonCase, ran: &CaseExecution) -> Self {
         Self {
             case,
             seconds: ran.seconds,
@@ -239,23 +246,23 @@ impl Base {
 }
 
 /// One case: a test on a mutant, or on the code as it is.
-struct Task {
+struct MutantCase {
     test_idx: usize,
     mutant_idx: Option<usize>,
-    case: Case,
+    case: PythonCase,
 }
 
-struct Judging<'a, 's> {
-    engine: &'a Forking<'s>,
+struct FaultRunner<'a, 's> {
+    engine: &'a ForkingEngine<'s>,
     /// Files that have mutants, by their paths.
     parsed: BTreeMap<&'a str, fault::Faults<'a>>,
     monitor: &'a Monitor,
 }
 
-impl Judging<'_, '_> {
+impl FaultRunner<'_, '_> {
     /// Runs tests on the code as it is, and measures their lines; nothing for those that do not pass.
-    fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
-        let running = Running {
+    fn bases(&self, cases: &[Option<(PythonCase, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
+        let running = CaseRunner {
             has_lines: true,
             ..self.engine.running.clone()
         };
@@ -269,7 +276,7 @@ impl Judging<'_, '_> {
     }
 
     /// Makes each mutant of a test, by its index, as a file that reads otherwise.
-    fn changes(&self, test: &Tested) -> Vec<(usize, Changed, Change)> {
+    fn changes(&self, test: &FaultTest) -> Vec<(usize, ChangedFile, FileChange)> {
         let mut changes = Vec::new();
         for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
             let Some(file) = self.engine.faulted.get(&mutant.file) else {
@@ -280,7 +287,7 @@ impl Judging<'_, '_> {
             let text = fault::applied(&file.text, mutant);
             if let Some((change, text)) = change.zip(text) {
                 let path = mutant.file.clone();
-                changes.push((mutant_idx, Changed { path, text }, change));
+                changes.push((mutant_idx, ChangedFile { path, text }, change));
             }
         }
         changes
@@ -290,14 +297,14 @@ impl Judging<'_, '_> {
     fn tasks(
         &self,
         test_idx: usize,
-        test: &Tested,
+        test: &FaultTest,
         base: &Base,
-        known: &BTreeMap<usize, Option<Pair>>,
-    ) -> Vec<Task> {
-        let task = |mutant_idx, changed| Task {
+        known: &BTreeMap<usize, Option<MutantExecution>>,
+    ) -> Vec<MutantCase> {
+        let task = |mutant_idx, changed| MutantCase {
             test_idx,
             mutant_idx,
-            case: Case {
+            case: PythonCase {
                 changed,
                 limit: Some(limit_of(base.seconds)),
                 ..base.case.clone()
@@ -309,7 +316,7 @@ impl Judging<'_, '_> {
             .filter(|(idx, changed, change)| {
                 !known.contains_key(idx) && base.reach.comes_to(&changed.path, change)
             });
-        let tasks: Vec<Task> = left.map(|it| task(Some(it.0), Some(it.1))).collect();
+        let tasks: Vec<MutantCase> = left.map(|it| task(Some(it.0), Some(it.1))).collect();
         if tasks.is_empty() && !known.is_empty() {
             return tasks;
         }
@@ -317,13 +324,17 @@ impl Judging<'_, '_> {
     }
 
     /// Runs all, each once.
-    fn run(&self, tasks: &[Task], has_lines: bool) -> Result<Vec<Option<CaseRan>>, RunnerError> {
-        let mut all: Vec<Option<CaseRan>> = tasks.iter().map(|_| None).collect();
-        let running = Running {
+    fn run(
+        &self,
+        tasks: &[MutantCase],
+        has_lines: bool,
+    ) -> Result<Vec<Option<CaseExecution>>, RunnerError> {
+        let mut all: Vec<Option<CaseExecution>> = tasks.iter().map(|_| None).collect();
+        let running = CaseRunner {
             has_lines,
             ..self.engine.running.clone()
         };
-        let cases: Vec<Case> = tasks.iter().map(|task| task.case.clone()).collect();
+        let cases: Vec<PythonCase> = tasks.iter().map(|task| task.case.clone()).collect();
         self.engine
             .run_each(&cases, &running, self.monitor, &mut |idx, ran| {
                 all[idx] = Some(ran);
@@ -332,19 +343,23 @@ impl Judging<'_, '_> {
     }
 
     /// Runs again alone what did not end in time or by itself.
-    fn again(&self, tasks: &[Task], all: &mut [Option<CaseRan>]) -> Result<(), RunnerError> {
-        let is_doubtful = |ran: &CaseRan| {
+    fn again(
+        &self,
+        tasks: &[MutantCase],
+        all: &mut [Option<CaseExecution>],
+    ) -> Result<(), RunnerError> {
+        let is_doubtful = |ran: &CaseExecution| {
             matches!(ran.outcome, Outcome::Timeout | Outcome::Crash) && !ran.is_unfit()
         };
         let again = (0..all.len()).filter(|idx| all[*idx].as_ref().is_some_and(is_doubtful));
         let again: Vec<usize> = again.collect();
-        let cases = again.iter().map(|idx| Case {
+        let cases = again.iter().map(|idx| PythonCase {
             grafted: None,
             ..tasks[*idx].case.clone()
         });
-        let cases: Vec<Case> = cases.collect();
-        let alone = Running {
-            how: How::Fresh,
+        let cases: Vec<PythonCase> = cases.collect();
+        let alone = CaseRunner {
+            how: ProcessKind::Fresh,
             has_lines: false,
             n_jobs: 1,
             ..self.engine.running.clone()
@@ -368,7 +383,11 @@ fn parsed<'t>(
 }
 
 /// Turns a mutant into a change of its file, with the lines of its statement where these are counted.
-fn change_of(file: &FaultedFile, faults: &fault::Faults<'_>, mutant: &Mutant) -> Option<Change> {
+fn change_of(
+    file: &FaultedFile,
+    faults: &fault::Faults<'_>,
+    mutant: &Mutant,
+) -> Option<FileChange> {
     let MutantPlace::Text {
         start,
         end,
@@ -379,7 +398,7 @@ fn change_of(file: &FaultedFile, faults: &fault::Faults<'_>, mutant: &Mutant) ->
     };
     let (first, last) = faults.lines_around(*start);
     let is_counted = file.statements.range(first..=last).next().is_some();
-    Some(Change {
+    Some(FileChange {
         start: *start,
         end: *end,
         replacement: replacement.clone(),
@@ -397,7 +416,7 @@ pub(super) fn limit_of(seconds: f64) -> CaseLimit {
 }
 
 /// Interprets a run on changed code; nothing where it says nothing of the test.
-pub(super) fn pair_of(ran: &CaseRan) -> Option<Pair> {
+pub(super) fn pair_of(ran: &CaseExecution) -> Option<MutantExecution> {
     let reason = ran.reason.as_deref().unwrap_or_default();
     let class = reason.rsplit('.').next().unwrap_or_default();
     let is_class = class.starts_with(|first: char| first.is_alphabetic() && first.is_uppercase());
@@ -417,7 +436,7 @@ pub(super) fn pair_of(ran: &CaseRan) -> Option<Pair> {
         },
         _ => return None,
     };
-    Some(Pair {
+    Some(MutantExecution {
         outcome,
         by: (outcome.is_detected() && is_class).then(|| reason.to_owned()),
         ms: ms_of(ran.seconds),
@@ -438,7 +457,7 @@ mod tests {
     #[test]
     fn what_a_test_throws_first_says_by_what_it_noticed() {
         let check = |outcome, reason: &str, expected: Option<FaultOutcome>| {
-            let pair = pair_of(&CaseRan::new(outcome, reason, ""));
+            let pair = pair_of(&CaseExecution::new(outcome, reason, ""));
             assert_eq!(pair.map(|pair| pair.outcome), expected, "{reason}");
         };
         let by_assertion = Some(FaultOutcome::KilledByAssertion);
@@ -465,7 +484,9 @@ mod tests {
 
     #[test]
     fn only_classes_are_named() {
-        let by = |reason| pair_of(&CaseRan::new(Outcome::Failing, reason, "")).and_then(|it| it.by);
+        let by = |reason| {
+            pair_of(&CaseExecution::new(Outcome::Failing, reason, "")).and_then(|it| it.by)
+        };
         assert_eq!(by("p.AppError").as_deref(), Some("p.AppError"));
         assert_eq!(by("collection"), None);
     }

@@ -16,9 +16,9 @@ const N_BYTES_MAX: u64 = 256 << 20;
 
 /// The folder of a prepared project for this version's knowledge about it.
 #[derive(Clone, Debug)]
-pub struct Known(PathBuf);
+pub struct PreparedFolder(PathBuf);
 
-impl Known {
+impl PreparedFolder {
     #[must_use]
     pub fn of(root: &Path) -> Self {
         Self(root.to_owned())

@@ -5,18 +5,18 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::python::refused::Misplaced;
+use crate::python::refused::MisplacedFile;
 use crate::sandbox::Root;
 use crate::{RunnerError, io_error};
 
-use super::case::{Case, Changed};
+use super::case::{ChangedFile, PythonCase};
 
 /// More is no source of a test.
 const N_BYTES_MAX: u64 = 64 << 20;
 
 /// A case's files, for as long as they are there: its test, and one of the project that reads otherwise.
 #[derive(Debug)]
-pub struct Placed {
+pub struct PlacedCase {
     /// The test's is missing where a file of the project itself is run.
     files: Vec<PlacedFile>,
 }
@@ -29,7 +29,7 @@ struct PlacedFile {
 }
 
 /// The file to write, and its place.
-struct Wanted<'c> {
+struct PlannedFile<'c> {
     path: &'c str,
     text: &'c str,
     stands_for_file: bool,
@@ -46,20 +46,20 @@ struct Spot {
 }
 
 /// What became of placing a case: its file, or why it cannot be there.
-pub type Place = Result<Placed, Misplaced>;
+pub type Placement = Result<PlacedCase, MisplacedFile>;
 
-impl Placed {
+impl PlacedCase {
     /// Writes a case's files into a view of a checkout.
     ///
     /// # Errors
     /// The disk's, where they are not about this one path.
-    pub fn new(view: &Root, checkout: &Root, case: &Case) -> Result<Place, RunnerError> {
-        let test = case.code.as_ref().map(|text| Wanted {
+    pub fn new(view: &Root, checkout: &Root, case: &PythonCase) -> Result<Placement, RunnerError> {
+        let test = case.code.as_ref().map(|text| PlannedFile {
             path: &case.path,
             text,
             stands_for_file: case.stands_for_file,
         });
-        let changed = case.changed.as_ref().map(Wanted::of);
+        let changed = case.changed.as_ref().map(PlannedFile::of);
         Self::all(view, checkout, test.into_iter().chain(changed))
     }
 
@@ -67,15 +67,19 @@ impl Placed {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn changed(view: &Root, checkout: &Root, changed: &Changed) -> Result<Place, RunnerError> {
-        Self::all(view, checkout, [Wanted::of(changed)].into_iter())
+    pub fn changed(
+        view: &Root,
+        checkout: &Root,
+        changed: &ChangedFile,
+    ) -> Result<Placement, RunnerError> {
+        Self::all(view, checkout, [PlannedFile::of(changed)].into_iter())
     }
 
     fn all<'c>(
         view: &Root,
         checkout: &Root,
-        all: impl Iterator<Item = Wanted<'c>>,
-    ) -> Result<Place, RunnerError> {
+        all: impl Iterator<Item = PlannedFile<'c>>,
+    ) -> Result<Placement, RunnerError> {
         let mut placed = Self { files: Vec::new() };
         for wanted in all {
             match PlacedFile::new(view, checkout, &wanted)? {
@@ -87,8 +91,8 @@ impl Placed {
     }
 }
 
-impl<'c> Wanted<'c> {
-    fn of(changed: &'c Changed) -> Self {
+impl<'c> PlannedFile<'c> {
+    fn of(changed: &'c ChangedFile) -> Self {
         Self {
             path: &changed.path,
             text: &changed.text,
@@ -101,11 +105,11 @@ impl PlacedFile {
     fn new(
         view: &Root,
         checkout: &Root,
-        wanted: &Wanted<'_>,
-    ) -> Result<Result<Self, Misplaced>, RunnerError> {
+        wanted: &PlannedFile<'_>,
+    ) -> Result<Result<Self, MisplacedFile>, RunnerError> {
         // Never in the checkout itself: who is killed puts nothing back.
         if wanted.stands_for_file && view.path() == checkout.path() {
-            return Ok(Err(Misplaced::Taken));
+            return Ok(Err(MisplacedFile::Taken));
         }
         let failed = io_error(view.path());
         let own = wanted.stands_for_file.then(|| checkout.clone());
@@ -126,7 +130,7 @@ impl PlacedFile {
     }
 }
 
-impl Drop for Placed {
+impl Drop for PlacedCase {
     fn drop(&mut self) {
         self.files.iter().for_each(PlacedFile::put_back);
     }
@@ -234,18 +238,18 @@ pub fn read(checkout: &Path, path: &Path) -> io::Result<String> {
 }
 
 fn leads_out() -> io::Error {
-    io::Error::new(ErrorKind::InvalidInput, Misplaced::Outside)
+    io::Error::new(ErrorKind::InvalidInput, MisplacedFile::Outside)
 }
 
 /// Finds the fault of a path, where a disk error is about that path alone.
-fn of_path(error: &io::Error) -> Option<Misplaced> {
+fn of_path(error: &io::Error) -> Option<MisplacedFile> {
     match error.kind() {
-        ErrorKind::AlreadyExists => Some(Misplaced::Taken),
+        ErrorKind::AlreadyExists => Some(MisplacedFile::Taken),
         ErrorKind::NotADirectory
         | ErrorKind::IsADirectory
         | ErrorKind::NotFound
         | ErrorKind::InvalidFilename
-        | ErrorKind::InvalidInput => Some(Misplaced::Impossible {
+        | ErrorKind::InvalidInput => Some(MisplacedFile::Impossible {
             said: error.to_string(),
         }),
         _ => None,
@@ -285,16 +289,16 @@ mod tests {
     }
 
     impl Copies {
-        fn place(&self, path: &str, stands_for_file: bool) -> Place {
-            let case = Case {
+        fn place(&self, path: &str, stands_for_file: bool) -> Placement {
+            let case = PythonCase {
                 path: path.to_owned(),
                 stands_for_file,
                 code: Some("new".to_owned()),
-                ..Case::default()
+                ..PythonCase::default()
             };
             let open = |folder: &Path| Root::open(folder).expect("it is there");
             let (view, checkout) = (open(&self.view), open(&self.checkout));
-            Placed::new(&view, &checkout, &case).expect("the disk does its part")
+            PlacedCase::new(&view, &checkout, &case).expect("the disk does its part")
         }
 
         fn read(&self, path: &str) -> Option<String> {
@@ -328,7 +332,7 @@ mod tests {
         ] {
             let why = copies.place(path, false).expect_err("nothing can be there");
             let is_taken = path == "tests/test_m.py";
-            assert_eq!(why == Misplaced::Taken, is_taken, "{path}: {why}");
+            assert_eq!(why == MisplacedFile::Taken, is_taken, "{path}: {why}");
         }
         let outside = copies.folder.path().join("outside");
         let n_outside = fs::read_dir(outside).expect("it is there").count();

@@ -17,12 +17,13 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::model::utc;
-use crate::sandbox::{Bind, EntryKind, Plan, Root};
+use crate::sandbox::{Bind, EntryKind, ProgramPlan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
 use super::environment::{
-    CHECKOUT, Environment, FOLDER, FORMAT, Interpreter, Refused, Step, Suite,
+    CHECKOUT, Environment, FOLDER, FORMAT, Interpreter, PreparationStep, ProjectSuite,
+    RefusedProject,
 };
 use super::history;
 use super::interpreter::{Python, choose, interpreters};
@@ -44,11 +45,11 @@ mod uv;
 #[cfg(test)]
 pub use install::touch_packages;
 
-use clean::{Clean, Pip, Tools};
+use clean::{DownloadSite, Pip, Tools};
 use download::Downloads;
 use install::Installer;
 use shelf::Shelf;
-use steps::{READ, Steps, last_lines};
+use steps::{PreparationSteps, READ, last_lines};
 
 /// Reads what a project says about itself.
 const FACTS: &str = include_str!("project.py");
@@ -63,7 +64,7 @@ const NO_DATING: &str =
 
 /// The request for an environment.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PythonPrepareOptions {
     pub name: String,
     /// `3.11`
     pub python: Option<String>,
@@ -80,7 +81,7 @@ pub struct Asked {
     pub has_build_network: bool,
 }
 
-impl Default for Asked {
+impl Default for PythonPrepareOptions {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -117,7 +118,7 @@ pub fn found(surroundings: &Surroundings) -> (Vec<PathBuf>, Option<PathBuf>) {
 /// What the project's files say; see `project.py`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-struct Facts {
+struct PythonProjectFacts {
     name: Option<String>,
     requires_python: Option<String>,
     has_metadata: bool,
@@ -130,14 +131,14 @@ struct Facts {
     addopts: String,
     test_folders: Vec<String>,
     sources: Vec<String>,
-    optional: Vec<Optional>,
+    optional: Vec<OptionalRequirements>,
     test_files: Vec<String>,
     notes: Vec<String>,
 }
 
 /// A place of a project that names packages which only some of its tests need.
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Optional {
+struct OptionalRequirements {
     place: String,
     requirements: Vec<String>,
 }
@@ -159,10 +160,10 @@ struct RequirementFile {
 pub fn prepare(
     site: &Site,
     origin: &Path,
-    asked: &Asked,
+    asked: &PythonPrepareOptions,
     surroundings: &Surroundings,
     monitor: &Monitor,
-    said: &mut dyn FnMut(&Step),
+    said: &mut dyn FnMut(&PreparationStep),
 ) -> Result<Environment, RunnerError> {
     let origin = Root::open(origin).map_err(io_error(origin))?;
     let pythons = interpreters(&surroundings.path, surroundings.home.as_deref());
@@ -179,14 +180,14 @@ pub fn prepare(
     [origin.path(), home.path()]
         .into_iter()
         .try_for_each(is_text)?;
-    let mut steps = Steps {
+    let mut steps = PreparationSteps {
         site,
         monitor,
         said,
         done: Vec::new(),
         home: format!("{}/", home.path().display()),
     };
-    let clean = Clean::new(site, surroundings, &home, asked.wheels.as_deref())?;
+    let clean = DownloadSite::new(site, surroundings, &home, asked.wheels.as_deref())?;
     let tools = Tools::open(&home)?;
     let uv = match uv::find(&surroundings.path, surroundings.home.as_deref()) {
         Some(uv) => Some(uv),
@@ -194,7 +195,7 @@ pub fn prepare(
     };
     let history = history(site, origin.path(), surroundings, monitor)?;
     // Whether it is asked for anew says nothing of what comes of it.
-    let asked_for = Asked {
+    let asked_for = PythonPrepareOptions {
         is_anew: false,
         ..asked.clone()
     };
@@ -225,14 +226,14 @@ pub fn prepare(
         ..nothing_yet()
     };
     environment.settle(&home.path().join(&key));
-    let with = With {
+    let with = PreparationTools {
         clean,
         tools,
         uv,
         pythons: &pythons,
         home: &home,
     };
-    let preparing = Preparing {
+    let preparing = Preparation {
         site,
         surroundings,
         monitor,
@@ -278,7 +279,7 @@ fn nothing_yet() -> Environment {
         test_files: Vec::new(),
         addopts: String::new(),
         installed: Vec::new(),
-        suite: Suite::default(),
+        suite: ProjectSuite::default(),
         refused: None,
         notes: Vec::new(),
     }
@@ -307,7 +308,8 @@ pub fn prepared(
 /// may have lacked no more than the network.
 fn is_for_good(environment: &Environment) -> bool {
     let says_nothing = [READ, "compile", "collect", "suite"];
-    let is_done = |it: &Step| it.code == Some(0) || says_nothing.contains(&it.what.as_str());
+    let is_done =
+        |it: &PreparationStep| it.code == Some(0) || says_nothing.contains(&it.what.as_str());
     environment.is_accepted() || environment.steps.iter().all(is_done)
 }
 
@@ -328,7 +330,7 @@ fn copy(origin: &Root, root: &Root, monitor: &Monitor) -> Result<(), RunnerError
         .create_folder(CHECKOUT)
         .and_then(|()| root.folder(CHECKOUT));
     let checkout = checkout.map_err(&failed)?;
-    tree::copy(origin, &checkout, tree::How::Copy, monitor)?;
+    tree::copy(origin, &checkout, tree::TreeCopyKind::Copy, monitor)?;
     // A link may lead to a history of somebody else's.
     if checkout.kind(".git").map_err(&failed)? == Some(EntryKind::Folder) {
         checkout.write(".git/config", GIT).map_err(&failed)?;
@@ -361,7 +363,7 @@ fn history(
     if !is_there || !origin.join(".git").exists() {
         return Ok(None);
     }
-    let mut plan = Plan::new("git")
+    let mut plan = ProgramPlan::new("git")
         .args(history::ARGUMENTS.iter().copied())
         .bind(Bind::read(origin))
         .in_folder(origin);
@@ -386,8 +388,8 @@ fn day_of(seconds: u64) -> String {
 }
 
 /// What a project is prepared with.
-struct With<'p> {
-    clean: Clean<'p>,
+struct PreparationTools<'p> {
+    clean: DownloadSite<'p>,
     tools: Tools,
     uv: Option<PathBuf>,
     pythons: &'p [Python],
@@ -396,18 +398,22 @@ struct With<'p> {
 }
 
 /// Preparing that is under way.
-struct Preparing<'p> {
+struct Preparation<'p> {
     site: &'p Site,
     surroundings: &'p Surroundings,
     monitor: &'p Monitor,
-    steps: Steps<'p>,
-    asked: &'p Asked,
+    steps: PreparationSteps<'p>,
+    asked: &'p PythonPrepareOptions,
     environment: Environment,
 }
 
-impl<'p> Preparing<'p> {
+impl<'p> Preparation<'p> {
     /// Prepares a project in a folder that is made for it, and writes down what came of it.
-    fn whole(mut self, origin: &Root, with: With<'p>) -> Result<Environment, RunnerError> {
+    fn whole(
+        mut self,
+        origin: &Root,
+        with: PreparationTools<'p>,
+    ) -> Result<Environment, RunnerError> {
         let (home, key) = (with.home, self.environment.key.clone());
         let made = home
             .remove(&key)
@@ -433,7 +439,11 @@ impl<'p> Preparing<'p> {
     }
 
     /// Goes through all steps; returns why the project is refused.
-    fn go(&mut self, root: &Root, with: With<'p>) -> Result<Option<Refused>, RunnerError> {
+    fn go(
+        &mut self,
+        root: &Root,
+        with: PreparationTools<'p>,
+    ) -> Result<Option<RefusedProject>, RunnerError> {
         let Some(newest) = with.pythons.iter().max_by_key(|it| it.minor) else {
             return Ok(refused("python", "there is none", &[]));
         };
@@ -466,7 +476,7 @@ impl<'p> Preparing<'p> {
         Ok(refused)
     }
 
-    fn no_python(&self, pythons: &[Python], facts: &Facts) -> String {
+    fn no_python(&self, pythons: &[Python], facts: &PythonProjectFacts) -> String {
         let asked = self.asked.python.as_deref();
         let wanted = asked.or(facts.requires_python.as_deref()).unwrap_or("3");
         let found: BTreeSet<u32> = pythons.iter().map(|it| it.minor).collect();
@@ -478,7 +488,7 @@ impl<'p> Preparing<'p> {
     fn downloads(
         &mut self,
         root: &Root,
-        mut with: With<'p>,
+        mut with: PreparationTools<'p>,
         python: &Python,
     ) -> Result<Downloads<'p>, RunnerError> {
         let of = (&with.clean, &mut self.steps);
@@ -509,7 +519,7 @@ impl<'p> Preparing<'p> {
     }
 
     /// Tells whether a pip can take packages as they were on a day.
-    fn has_dates(&mut self, clean: &Clean<'_>, pip: &Pip) -> Result<bool, RunnerError> {
+    fn has_dates(&mut self, clean: &DownloadSite<'_>, pip: &Pip) -> Result<bool, RunnerError> {
         let plan = pip.bound(clean.plan(pip.program.as_os_str(), &[]));
         let plan = plan.args(["-m", "pip", "download", "--help"]);
         let done = self.steps.run("what pip can do", plan)?;
@@ -520,11 +530,11 @@ impl<'p> Preparing<'p> {
         &mut self,
         python: &Python,
         root: &Root,
-    ) -> Result<Result<Facts, String>, RunnerError> {
+    ) -> Result<Result<PythonProjectFacts, String>, RunnerError> {
         let script = root.path().join(FACTS_NAME);
         let written = root.write(FACTS_NAME, FACTS);
         written.map_err(io_error(&script))?;
-        let mut plan = Plan::new(&python.program)
+        let mut plan = ProgramPlan::new(&python.program)
             .args([
                 OsString::from("-I"),
                 script.clone().into(),
@@ -548,8 +558,8 @@ impl<'p> Preparing<'p> {
     clippy::unnecessary_wraps,
     reason = "it is what every step returns that ends it"
 )]
-fn refused(step: &str, message: &str, add: &[String]) -> Option<Refused> {
-    Some(Refused {
+fn refused(step: &str, message: &str, add: &[String]) -> Option<RefusedProject> {
+    Some(RefusedProject {
         step: step.to_owned(),
         message: super::case::clean(message),
         add: add.to_vec(),

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::sandbox::{Bind, End, Finished, Root};
-use crate::shakes::Around;
+use crate::sandbox::{Bind, FinishedProgram, ProgramEnd, Root};
+use crate::shakes::ProcessSurroundings;
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
-use super::server::{KILL, View, World, again_if_killed};
+use super::server::{KILL, ProjectView, ServerWorld, again_if_killed};
 
 /// A program, embedded.
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +33,11 @@ impl Program {
         let script = folder.join(self.name);
         let written = Root::open(&folder).and_then(|it| it.write(self.name, self.text));
         written.map_err(io_error(&script))?;
-        let world = World { site, environment };
-        let view = View {
+        let world = ServerWorld { site, environment };
+        let view = ProjectView {
             folder: environment.checkout.clone(),
             is_writable: false,
-            around: Around::default(),
+            around: ProcessSurroundings::default(),
         };
         let mut plan = world
             .plan(&view)
@@ -47,14 +47,14 @@ impl Program {
         plan.limits.wall = Some(Duration::from_secs(300));
         plan.limits.kept_bytes = 256 << 20;
         // Nothing of the project runs there: it was somebody outside.
-        let was_killed = |it: &Finished| it.ending.end == End::Signalled(KILL);
+        let was_killed = |it: &FinishedProgram| it.ending.end == ProgramEnd::Signalled(KILL);
         let run = || site.sandbox.run(&plan, input.as_bytes(), monitor);
         let finished = again_if_killed(run, was_killed)?;
         // It goes with the sandbox at the latest.
         let _ = site.sandbox.remove(&folder);
         let text = finished.output.text();
         // Half of an answer is none.
-        let is_whole = matches!(finished.ending.end, End::Exited(_));
+        let is_whole = matches!(finished.ending.end, ProgramEnd::Exited(_));
         if !is_whole || text.is_empty() && !input.trim().is_empty() {
             return Err(Self::strange(finished.errors.text().trim()));
         }

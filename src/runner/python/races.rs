@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::case::Case;
+use super::case::PythonCase;
 use super::environment::{CHECKOUT, ENV};
-use super::placed::Placed;
+use super::placed::PlacedCase;
 use super::prepare::touch_packages;
-use super::tree::{self, How};
+use super::tree::{self, TreeCopyKind};
 use crate::sandbox::Root;
 use crate::task::Monitor;
 
@@ -22,9 +22,9 @@ const SECRET: &str = "private key";
 const SITE: &str = "env/lib/python3.11/site-packages";
 
 /// Numbers that look drawn (xorshift64, Marsaglia 2003).
-struct Drawn(u64);
+struct XorshiftGenerator(u64);
 
-impl Drawn {
+impl XorshiftGenerator {
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -76,7 +76,7 @@ fn make(place: &Path) -> (PathBuf, PathBuf) {
 
 /// Swaps something inside for a link to the user's, and mostly back again. Code inside does not reach what its links lead to
 /// outside, so neither does this.
-fn swap(drawn: &mut Drawn, inside: &Root, places: &[PathBuf], home: &Path) {
+fn swap(drawn: &mut XorshiftGenerator, inside: &Root, places: &[PathBuf], home: &Path) {
     let path = &places[drawn.below(places.len())];
     let away = path.with_extension(format!("away{}", drawn.below(3)));
     let target = match drawn.below(3) {
@@ -99,21 +99,25 @@ fn host(root: &Root, scratch: &Root, round: u64) {
     let (Ok(checkout), Ok(_)) = (root.folder(CHECKOUT), root.folder(ENV)) else {
         return;
     };
-    for (how, name) in [(How::Link, "l"), (How::CopyForTests, "c"), (How::Copy, "w")] {
+    for (how, name) in [
+        (TreeCopyKind::Link, "l"),
+        (TreeCopyKind::CopyForTests, "c"),
+        (TreeCopyKind::Copy, "w"),
+    ] {
         let name = format!("{name}{round}");
         scratch.create_folder(&name).expect("nobody has that name");
         let view = scratch.folder(&name).expect("it was just made");
         let _ = tree::copy(&checkout, &view, how, &monitor);
         for stands_for_file in [true, false] {
-            let case = Case {
+            let case = PythonCase {
                 path: "tests/test_x.py".to_owned(),
                 code: Some("def test(): assert True\n".to_owned()),
                 stands_for_file,
-                ..Case::default()
+                ..PythonCase::default()
             };
             // Also where the copy itself is swapped meanwhile, as a test that may write can do it.
-            drop(Placed::new(&checkout, &view, &case));
-            drop(Placed::new(&view, &checkout, &case));
+            drop(PlacedCase::new(&checkout, &view, &case));
+            drop(PlacedCase::new(&view, &checkout, &case));
         }
     }
     let _ = tree::hash(&checkout, &monitor);
@@ -162,7 +166,7 @@ fn round(seed: u64) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
-            let mut drawn = Drawn(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+            let mut drawn = XorshiftGenerator(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
             while !is_over.load(Ordering::Relaxed) {
                 swap(&mut drawn, &below, &places, &home);
             }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Why a case's file cannot be where it is to be.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Misplaced {
+pub enum MisplacedFile {
     #[error("a file is there already")]
     Taken,
     #[error("the path leads out of the project")]
@@ -16,13 +16,13 @@ pub enum Misplaced {
 
 /// Why a test cannot run on changed code in the server that has collected it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Unfit {
+pub enum UnfitReason {
     #[error("the folder has no server")]
     NoServer,
     #[error("it is not collected")]
     NotCollected,
     #[error(transparent)]
-    Misplaced(#[from] Misplaced),
+    Misplaced(#[from] MisplacedFile),
     /// On the code as it is; with what it said.
     #[error("{}", said.as_deref().unwrap_or("it does not pass"))]
     Fails { said: Option<String> },

@@ -14,26 +14,29 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::model::Outcome;
-use crate::python::refused::{Misplaced, Unfit};
+use crate::python::refused::{MisplacedFile, UnfitReason};
 use crate::sandbox::Root;
-use crate::shakes::Around;
-use crate::task::{Cancelled, Monitor, Step};
+use crate::shakes::ProcessSurroundings;
+use crate::task::{Cancelled, EngineStep, Monitor};
 use crate::{RunnerError, Site, io_error};
 
 use super::canary::Canaries;
-use super::case::{Case, CaseRan};
+use super::case::{CaseExecution, PythonCase};
 use super::environment::Environment;
-use super::known::Known;
-use super::placed::{self, Placed};
-use super::server::{Mode, Said, Server, Unready, View, World, again_if_killed, is_below, strange};
+use super::known::PreparedFolder;
+use super::placed::{self, PlacedCase};
+use super::server::{
+    Mode, ProjectView, Server, ServerReply, ServerWorld, UnreadyReason, again_if_killed, is_below,
+    strange,
+};
 use super::tree;
 
 mod asking;
 mod proof;
 mod stem;
 
-pub use asking::{Compiled, Statements, compiled, statements};
-use proof::{Task, Unproven};
+pub use asking::{CompiledChange, Statements, compiled, statements};
+use proof::{CaseTask, UnprovenCase};
 use stem::{Stem, Stems};
 
 /// Cases of a folder that one worker takes at a time.
@@ -49,7 +52,7 @@ const ANCHOR: &str = "test_focalist_anchor.py";
 
 /// Which processes run cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum How {
+pub enum ProcessKind {
     /// One that forks, where that can be trusted.
     #[default]
     Fork,
@@ -59,8 +62,8 @@ pub enum How {
 
 /// How cases are run.
 #[derive(Clone, Debug)]
-pub struct Running {
-    pub how: How,
+pub struct CaseRunner {
+    pub how: ProcessKind,
     pub limit: Duration,
     pub n_jobs: usize,
     /// Whether lines are measured.
@@ -70,19 +73,19 @@ pub struct Running {
     /// Whether what a server says is handed over at once, and no canary vouches for it: where nobody counts it.
     pub is_believed: bool,
     /// What tests find around them that is not so otherwise.
-    pub around: Around,
+    pub around: ProcessSurroundings,
 }
 
-impl Default for Running {
+impl Default for CaseRunner {
     fn default() -> Self {
         Self {
-            how: How::Fork,
+            how: ProcessKind::Fork,
             limit: Duration::from_secs(10),
             n_jobs: 1,
             has_lines: true,
             is_checked: true,
             is_believed: false,
-            around: Around::default(),
+            around: ProcessSurroundings::default(),
         }
     }
 }
@@ -98,12 +101,12 @@ impl Default for Running {
 pub fn run_cases(
     site: &Site,
     environment: &Environment,
-    cases: &[Case],
-    running: &Running,
+    cases: &[PythonCase],
+    running: &CaseRunner,
     monitor: &Monitor,
-    sink: &mut dyn FnMut(usize, CaseRan) -> Result<(), Cancelled>,
+    sink: &mut dyn FnMut(usize, CaseExecution) -> Result<(), Cancelled>,
 ) -> Result<(), RunnerError> {
-    let work = Work::new(cases);
+    let work = FolderQueue::new(cases);
     let is_bare = site.sandbox.tool().name() == "none";
     // Without a sandbox all of them see the checkout itself.
     let n_jobs = if is_bare {
@@ -116,7 +119,7 @@ pub fn run_cases(
         for n in 0..n_jobs {
             let (sender, work) = (sender.clone(), &work);
             scope.spawn(move || {
-                let world = World { site, environment };
+                let world = ServerWorld { site, environment };
                 let done = Worker::new(world, running, monitor).and_then(|mut worker| {
                     worker.canaries = Canaries::new(cases, n);
                     let result = worker.work(cases, work, &sender);
@@ -143,13 +146,13 @@ pub fn run_cases(
 }
 
 /// The remaining work, folder by folder.
-struct Work {
+struct FolderQueue {
     parts: Mutex<VecDeque<Vec<usize>>>,
     n_parts: usize,
 }
 
-impl Work {
-    fn new(cases: &[Case]) -> Self {
+impl FolderQueue {
+    fn new(cases: &[PythonCase]) -> Self {
         let mut folders: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
         for (idx, case) in cases.iter().enumerate() {
             folders.entry(folder_of(&case.path)).or_default().push(idx);
@@ -200,15 +203,15 @@ fn folder_of(path: &str) -> &Path {
 
 /// One at a time: its own view of the project, and a server in it.
 struct Worker<'w> {
-    world: World<'w>,
-    running: &'w Running,
+    world: ServerWorld<'w>,
+    running: &'w CaseRunner,
     monitor: &'w Monitor,
-    view: View,
+    view: ProjectView,
     is_bare: bool,
     /// What the view shows, and the checkout.
     shown: Root,
     checkout: Root,
-    server: Option<Serving>,
+    server: Option<FolderServer>,
     /// Whether ports of others were still kept when it ran the last file.
     has_met_ports: bool,
     /// How many files servers were asked to run.
@@ -216,11 +219,11 @@ struct Worker<'w> {
     canaries: Canaries,
     stems: Stems,
     /// What the server has said that no canary has vouched for.
-    unproven: Vec<Unproven<'w>>,
+    unproven: Vec<UnprovenCase<'w>>,
     /// Results that can be handed over.
-    proven: Vec<(usize, CaseRan)>,
+    proven: Vec<(usize, CaseExecution)>,
     /// Tasks to run again.
-    again: VecDeque<Task<'w>>,
+    again: VecDeque<CaseTask<'w>>,
     /// Why a folder gets fresh processes.
     fresh: BTreeMap<PathBuf, String>,
     checked: BTreeMap<PathBuf, bool>,
@@ -229,7 +232,7 @@ struct Worker<'w> {
 }
 
 /// A server, and the folder that it is for.
-struct Serving {
+struct FolderServer {
     folder: PathBuf,
     server: Server,
     /// How many files it has run.
@@ -242,8 +245,8 @@ struct Serving {
 
 impl<'w> Worker<'w> {
     fn new(
-        world: World<'w>,
-        running: &'w Running,
+        world: ServerWorld<'w>,
+        running: &'w CaseRunner,
         monitor: &'w Monitor,
     ) -> Result<Self, RunnerError> {
         let is_bare = world.site.sandbox.tool().name() == "none";
@@ -251,8 +254,8 @@ impl<'w> Worker<'w> {
         let folder = if is_bare {
             world.environment.checkout.clone()
         } else {
-            let _step = monitor.timings.begin(Step::Copy);
-            tree::copy_to_scratch(world.site, &checkout, tree::How::Link, monitor)?
+            let _step = monitor.timings.begin(EngineStep::Copy);
+            tree::copy_to_scratch(world.site, &checkout, tree::TreeCopyKind::Link, monitor)?
         };
         Ok(Self {
             shown: Root::open(&folder).map_err(io_error(&folder))?,
@@ -260,7 +263,7 @@ impl<'w> Worker<'w> {
             world,
             running,
             monitor,
-            view: View {
+            view: ProjectView {
                 folder,
                 is_writable: false,
                 around: running.around.clone(),
@@ -282,9 +285,9 @@ impl<'w> Worker<'w> {
 
     fn work(
         &mut self,
-        cases: &'w [Case],
-        work: &Work,
-        sender: &mpsc::Sender<Result<(usize, CaseRan), RunnerError>>,
+        cases: &'w [PythonCase],
+        work: &FolderQueue,
+        sender: &mpsc::Sender<Result<(usize, CaseExecution), RunnerError>>,
     ) -> Result<(), RunnerError> {
         let mut part = Vec::new().into_iter();
         loop {
@@ -294,7 +297,7 @@ impl<'w> Worker<'w> {
                     part.next()
                 })?;
                 let case = &cases[idx];
-                Some(Task {
+                Some(CaseTask {
                     idx,
                     case,
                     n_lost: 0,
@@ -325,14 +328,14 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs one case, in a copy of its own where it would write and may not.
-    fn run(&mut self, task: &Task<'w>) -> Result<CaseRan, RunnerError> {
+    fn run(&mut self, task: &CaseTask<'w>) -> Result<CaseExecution, RunnerError> {
         let case = task.case;
         if !is_below(Path::new(&case.path)) {
-            return Ok(CaseRan::misplaced(&Misplaced::Outside));
+            return Ok(CaseExecution::misplaced(&MisplacedFile::Outside));
         }
         // Before the file is there: it may stand for one that trust is about, or that says what to import.
         let folder = folder_of(&case.path);
-        let is_fork = self.running.how == How::Fork
+        let is_fork = self.running.how == ProcessKind::Fork
             && task.n_lost < N_LOST_MAX
             && self.is_trusted(folder)?
             && self.open(folder)?;
@@ -340,17 +343,17 @@ impl<'w> Worker<'w> {
             let ran = if is_fork {
                 self.graft(case, grafted)?
             } else {
-                CaseRan::unfit(&Unfit::NoServer)
+                CaseExecution::unfit(&UnfitReason::NoServer)
             };
             return Ok(ran);
         }
-        let mut ran = again_if_killed(|| self.run_once(case, is_fork), CaseRan::was_killed)?;
+        let mut ran = again_if_killed(|| self.run_once(case, is_fork), CaseExecution::was_killed)?;
         if ran.was_loaded() {
-            ran = again_if_killed(|| self.run_once(case, false), CaseRan::was_killed)?;
+            ran = again_if_killed(|| self.run_once(case, false), CaseExecution::was_killed)?;
         }
         if ran.engine == "fork" && self.has_met_ports && ran.outcome < Outcome::Passing {
             // Perhaps it asked for one of those that others have left.
-            ran = again_if_killed(|| self.run_once(case, false), CaseRan::was_killed)?;
+            ran = again_if_killed(|| self.run_once(case, false), CaseExecution::was_killed)?;
         }
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
@@ -361,7 +364,7 @@ impl<'w> Worker<'w> {
         Ok(again.filter(|it| !it.was_killed()).unwrap_or(ran))
     }
 
-    fn run_once(&mut self, case: &Case, is_fork: bool) -> Result<CaseRan, RunnerError> {
+    fn run_once(&mut self, case: &PythonCase, is_fork: bool) -> Result<CaseExecution, RunnerError> {
         if !is_fork {
             return self.with_file(case, |worker| worker.alone(case, &worker.view));
         }
@@ -379,7 +382,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs a case in the server of its folder; there is none afterwards if it has ended.
-    fn forked(&mut self, case: &Case) -> Result<CaseRan, RunnerError> {
+    fn forked(&mut self, case: &PythonCase) -> Result<CaseExecution, RunnerError> {
         if self.server.as_ref().is_some_and(|it| it.is_over) {
             self.lose_server();
         }
@@ -399,20 +402,20 @@ impl<'w> Worker<'w> {
     /// itself, such as a `conftest.py`, and would run in the process that judges all others.
     fn with_file(
         &mut self,
-        case: &Case,
-        work: impl FnOnce(&mut Self) -> Result<CaseRan, RunnerError>,
-    ) -> Result<CaseRan, RunnerError> {
+        case: &PythonCase,
+        work: impl FnOnce(&mut Self) -> Result<CaseExecution, RunnerError>,
+    ) -> Result<CaseExecution, RunnerError> {
         match self.place(case)? {
             Ok(_placed) => work(self),
-            Err(why) => Ok(CaseRan::misplaced(&why)),
+            Err(why) => Ok(CaseExecution::misplaced(&why)),
         }
     }
 
     /// Puts a case's file where it belongs, or says why it cannot be there.
-    fn place(&mut self, case: &Case) -> Result<placed::Place, RunnerError> {
+    fn place(&mut self, case: &PythonCase) -> Result<placed::Placement, RunnerError> {
         self.end_stem()?;
-        let _step = self.monitor.timings.begin(Step::Copy);
-        Placed::new(&self.shown, &self.checkout, case)
+        let _step = self.monitor.timings.begin(EngineStep::Copy);
+        PlacedCase::new(&self.shown, &self.checkout, case)
     }
 
     /// Starts the server of a folder where there is none; returns whether there is one.
@@ -420,12 +423,12 @@ impl<'w> Worker<'w> {
         if self.server.is_some() {
             return Ok(true);
         }
-        let mut step = self.monitor.timings.begin(Step::Start);
+        let mut step = self.monitor.timings.begin(EngineStep::Start);
         match self.start(folder)? {
             Ok(mut server) => {
                 self.warm(&mut server, folder)?;
                 step.used(|| server.cpu());
-                self.server = Some(Serving {
+                self.server = Some(FolderServer {
                     folder: folder.to_owned(),
                     server,
                     n_ran: 0,
@@ -455,9 +458,9 @@ impl<'w> Worker<'w> {
         let paths: Vec<&String> = own.iter().take(N_OWN_MAX).map(|it| it.0).collect();
         let said = server.ask(json!({"imports": paths}), TO_READ, self.monitor)?;
         let names = match &said {
-            Said::Answer(answer) => serde_json::from_value(answer["imports"].clone()).ok(),
+            ServerReply::Answer(answer) => serde_json::from_value(answer["imports"].clone()).ok(),
             // The first case says that it has ended.
-            Said::Ended(_) | Said::Strange(_) => None,
+            ServerReply::Ended(_) | ServerReply::Strange(_) => None,
         };
         self.imports
             .insert(folder.to_owned(), names.unwrap_or_default());
@@ -466,29 +469,31 @@ impl<'w> Worker<'w> {
     }
 
     /// Asks the server to run something.
-    fn asked(&mut self, question: Value, limit: Duration) -> Result<CaseRan, RunnerError> {
+    fn asked(&mut self, question: Value, limit: Duration) -> Result<CaseExecution, RunnerError> {
         let serving = self.server.as_mut().expect("whoever asks has opened it");
         serving.n_ran += 1;
         self.n_asked += 1;
-        let step = self.monitor.timings.begin(Step::Test);
+        let step = self.monitor.timings.begin(EngineStep::Test);
         let said = serving.server.run(question, limit, self.monitor)?;
         step.split(&said.steps());
         self.has_met_ports =
-            matches!(&said, Said::Answer(answer) if answer["met_ports"] == json!(true));
-        if matches!(&said, Said::Answer(answer) if answer["stem"] == json!(false)) {
+            matches!(&said, ServerReply::Answer(answer) if answer["met_ports"] == json!(true));
+        if matches!(&said, ServerReply::Answer(answer) if answer["stem"] == json!(false)) {
             serving.stem = None;
         }
         match &said {
             // What a case has changed is not for the next one.
-            Said::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,
-            Said::Answer(answer) if answer["broken"].is_null() => {}
-            Said::Answer(_) | Said::Ended(_) | Said::Strange(_) => self.lose_server(),
+            ServerReply::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,
+            ServerReply::Answer(answer) if answer["broken"].is_null() => {}
+            ServerReply::Answer(_) | ServerReply::Ended(_) | ServerReply::Strange(_) => {
+                self.lose_server()
+            }
         }
-        Ok(CaseRan::of(said, "fork"))
+        Ok(CaseExecution::of(said, "fork"))
     }
 
     /// Asks a server of the whole project, which is started for it.
-    fn ask(&mut self, question: &Value) -> Result<Said, RunnerError> {
+    fn ask(&mut self, question: &Value) -> Result<ServerReply, RunnerError> {
         match self.start(Path::new(""))? {
             Ok(mut server) => server.ask(question.clone(), TO_READ, self.monitor),
             Err(said) => Err(strange(said)),
@@ -498,18 +503,18 @@ impl<'w> Worker<'w> {
     /// Starts a server in a folder, or says why there is none.
     fn start(&mut self, folder: &Path) -> Result<Result<Server, String>, RunnerError> {
         // A folder whose conftests do that themselves has no server.
-        let was_killed = |it: &Result<_, _>| matches!(it, Err(Unready::Killed));
+        let was_killed = |it: &Result<_, _>| matches!(it, Err(UnreadyReason::Killed));
         let started = again_if_killed(|| self.start_once(folder), was_killed)?;
         Ok(started.map_err(|it| match it {
-            Unready::Killed => "the session was killed".to_owned(),
-            Unready::Said(said) => said,
+            UnreadyReason::Killed => "the session was killed".to_owned(),
+            UnreadyReason::Said(said) => said,
         }))
     }
 
-    fn start_once(&mut self, folder: &Path) -> Result<Result<Server, Unready>, RunnerError> {
+    fn start_once(&mut self, folder: &Path) -> Result<Result<Server, UnreadyReason>, RunnerError> {
         let anchor = folder.join(ANCHOR);
         if let Err(error) = placed::write_empty(&self.view.folder, &anchor) {
-            return Ok(Err(Unready::Said(format!(
+            return Ok(Err(UnreadyReason::Said(format!(
                 "there is no such folder: {error}"
             ))));
         }
@@ -533,7 +538,7 @@ impl<'w> Worker<'w> {
                 if lines.is_none() && self.running.has_lines {
                     let question = json!({"maps": true});
                     let said = server.ask(question, TO_READ, self.monitor)?;
-                    if let Said::Answer(answer) = said {
+                    if let ServerReply::Answer(answer) = said {
                         known.keep_lines(&answer["maps"]);
                     }
                 }
@@ -541,15 +546,15 @@ impl<'w> Worker<'w> {
             }
             Ok((_, n)) => {
                 let said = format!("the session has {n} threads or processes");
-                Err(Unready::Said(said))
+                Err(UnreadyReason::Said(said))
             }
             Err(unready) => Err(unready),
         })
     }
 
-    fn alone(&self, case: &Case, view: &View) -> Result<CaseRan, RunnerError> {
+    fn alone(&self, case: &PythonCase, view: &ProjectView) -> Result<CaseExecution, RunnerError> {
         let timings = &self.monitor.timings;
-        let mut start = timings.begin(Step::Start);
+        let mut start = timings.begin(EngineStep::Start);
         let mut server = self
             .world
             .start(view, Mode::Fresh, self.order(), self.monitor)?;
@@ -557,22 +562,22 @@ impl<'w> Worker<'w> {
         drop(start);
         // Nobody inside keeps the time, and a session has to start first.
         let limit = limit(case, self.running) + Duration::from_secs(5);
-        let step = timings.begin(Step::Test);
+        let step = timings.begin(EngineStep::Test);
         let said = server.run(question(case), limit, self.monitor)?;
         step.split(&said.steps());
-        Ok(CaseRan::of(said, "fresh"))
+        Ok(CaseExecution::of(said, "fresh"))
     }
 
     /// Runs a case where it may write, and throws away what it has written; nothing where its file cannot be there.
-    fn writing(&self, case: &Case) -> Result<Option<CaseRan>, RunnerError> {
+    fn writing(&self, case: &PythonCase) -> Result<Option<CaseExecution>, RunnerError> {
         let sandbox = &self.world.site.sandbox;
-        let how = tree::How::CopyForTests;
-        let step = self.monitor.timings.begin(Step::Copy);
+        let how = tree::TreeCopyKind::CopyForTests;
+        let step = self.monitor.timings.begin(EngineStep::Copy);
         let folder = tree::copy_to_scratch(self.world.site, &self.checkout, how, self.monitor)?;
         drop(step);
         let shown = Root::open(&folder).map_err(io_error(&folder))?;
-        let placed = Placed::new(&shown, &self.checkout, case)?;
-        let view = View {
+        let placed = PlacedCase::new(&shown, &self.checkout, case)?;
+        let view = ProjectView {
             folder: folder.clone(),
             is_writable: true,
             around: self.running.around.clone(),
@@ -609,14 +614,15 @@ impl<'w> Worker<'w> {
             self.checked.insert(folder.to_owned(), true);
             return Ok(true);
         };
-        let case = Case {
+        let case = PythonCase {
             path: path.clone(),
-            ..Case::default()
+            ..PythonCase::default()
         };
         // What was killed says nothing of the folder.
-        let fork = again_if_killed(|| self.forked(&case), CaseRan::was_killed)?;
+        let fork = again_if_killed(|| self.forked(&case), CaseExecution::was_killed)?;
         let is_same = fork.engine == "fork" && {
-            let fresh = again_if_killed(|| self.alone(&case, &self.view), CaseRan::was_killed)?;
+            let fresh =
+                again_if_killed(|| self.alone(&case, &self.view), CaseExecution::was_killed)?;
             (fork.outcome, &fork.items) == (fresh.outcome, &fresh.items)
         };
         if !is_same {
@@ -630,12 +636,12 @@ impl<'w> Worker<'w> {
 }
 
 /// Computes the time that a case may take.
-fn limit(case: &Case, running: &Running) -> Duration {
+fn limit(case: &PythonCase, running: &CaseRunner) -> Duration {
     case.limit.map_or(running.limit, |limit| limit.wall)
 }
 
 /// Writes the question to a server about a case.
-fn question(case: &Case) -> Value {
+fn question(case: &PythonCase) -> Value {
     json!({
         "path": case.path,
         "focal": case.focal,
@@ -646,8 +652,8 @@ fn question(case: &Case) -> Value {
     })
 }
 
-impl World<'_> {
-    fn known(&self) -> Known {
-        Known::of(&self.environment.root)
+impl ServerWorld<'_> {
+    fn known(&self) -> PreparedFolder {
+        PreparedFolder::of(&self.environment.root)
     }
 }

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident, Root};
-use crate::shakes::Around;
-use crate::task::{Monitor, Step};
+use crate::sandbox::{Bind, Limit, Limits, OutputLine, ProgramEnd, ProgramPlan, Resident, Root};
+use crate::shakes::ProcessSurroundings;
+use crate::task::{EngineStep, Monitor};
 use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
@@ -82,12 +82,12 @@ impl Environment {
 
 /// How the project's copy is seen inside.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct ProjectView {
     /// The folder that is seen at the place of the checkout.
     pub folder: PathBuf,
     pub is_writable: bool,
     /// The changes around it.
-    pub around: Around,
+    pub around: ProcessSurroundings,
 }
 
 /// What a process is started for.
@@ -116,7 +116,7 @@ impl Mode {
 
 /// Where it runs.
 #[derive(Clone, Copy, Debug)]
-pub struct World<'w> {
+pub struct ServerWorld<'w> {
     pub site: &'w Site,
     pub environment: &'w Environment,
 }
@@ -124,16 +124,16 @@ pub struct World<'w> {
 /// A process that runs.
 pub struct Server {
     resident: Resident,
-    lines: Lines,
+    lines: ServerLines,
 }
 
 /// What it says, one line after the other.
-struct Lines {
+struct ServerLines {
     prefix: Vec<u8>,
-    next: Box<dyn FnMut(Duration) -> Next + Send>,
+    next: Box<dyn FnMut(Duration) -> NextOutput + Send>,
 }
 
-enum Next {
+enum NextOutput {
     Line(Vec<u8>),
     Nothing,
     Over,
@@ -141,7 +141,7 @@ enum Next {
 
 /// Why a session did not start.
 #[derive(Debug)]
-pub enum Unready {
+pub enum UnreadyReason {
     /// By a signal that nobody can refuse.
     Killed,
     /// It said why.
@@ -150,17 +150,17 @@ pub enum Unready {
 
 /// What became of a question.
 #[derive(Debug)]
-pub enum Said {
+pub enum ServerReply {
     Answer(Value),
     /// It has ended without one, and how.
-    Ended(End),
+    Ended(ProgramEnd),
     /// What it said is no answer, so it was ended.
-    Strange(Strange),
+    Strange(StrangeReply),
 }
 
 /// How something that was said is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strange {
+pub enum StrangeReply {
     /// It was said before the question: somebody else has said it.
     Early,
     /// Nobody can read it.
@@ -169,15 +169,15 @@ pub enum Strange {
     Over,
 }
 
-impl Said {
+impl ServerReply {
     /// Reads the duration of each step of a case, as it reports them; nothing where it does not.
     #[must_use]
-    pub fn steps(&self) -> Vec<(Step, Duration)> {
+    pub fn steps(&self) -> Vec<(EngineStep, Duration)> {
         let Self::Answer(answer) = self else {
             return Vec::new();
         };
         let seconds = answer["steps"].as_array().into_iter().flatten();
-        let steps = [Step::Load, Step::Test, Step::Coverage].into_iter();
+        let steps = [EngineStep::Load, EngineStep::Test, EngineStep::Coverage].into_iter();
         let steps = steps.zip(seconds).map(|(step, it)| {
             let time = Duration::try_from_secs_f64(it.as_f64()?).ok()?;
             Some((step, time))
@@ -186,7 +186,7 @@ impl Said {
     }
 }
 
-impl Strange {
+impl StrangeReply {
     /// Says it in words.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -199,19 +199,19 @@ impl Strange {
 }
 
 #[derive(Deserialize)]
-struct Hello {
+struct ServerHello {
     hello: String,
 }
 
-impl World<'_> {
+impl ServerWorld<'_> {
     /// Plans any program of the environment: the network is off, and only the view is there to be changed.
     #[must_use]
-    pub fn plan(&self, view: &View) -> Plan {
+    pub fn plan(&self, view: &ProjectView) -> ProgramPlan {
         let environment = self.environment;
         let folder = environment.env();
         let bin = folder.join("bin");
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
-        let mut plan = Plan::new(&environment.python.program)
+        let mut plan = ProgramPlan::new(&environment.python.program)
             .env("PATH", path)
             .env("VIRTUAL_ENV", &folder)
             .env("PYTHONHASHSEED", "0")
@@ -246,7 +246,7 @@ impl World<'_> {
     /// Where it cannot be started.
     pub fn start(
         &self,
-        view: &View,
+        view: &ProjectView,
         mode: Mode,
         order: Value,
         monitor: &Monitor,
@@ -277,7 +277,7 @@ impl World<'_> {
             }
         }
         // Nothing of the project has run yet: it was somebody outside.
-        let was_killed = |it: &Result<_, _>| matches!(it, Err((End::Signalled(KILL), _)));
+        let was_killed = |it: &Result<_, _>| matches!(it, Err((ProgramEnd::Signalled(KILL), _)));
         let started = again_if_killed(|| self.spawn(&plan, monitor), was_killed)?;
         let mut server =
             started.map_err(|(end, said)| strange(format!("{} {said}", word_of(end))))?;
@@ -288,29 +288,29 @@ impl World<'_> {
     /// Starts a program and waits for its first word; how it ended and what it said where there was none.
     fn spawn(
         &self,
-        plan: &Plan,
+        plan: &ProgramPlan,
         monitor: &Monitor,
-    ) -> Result<Result<Server, (End, String)>, RunnerError> {
+    ) -> Result<Result<Server, (ProgramEnd, String)>, RunnerError> {
         let mut resident = self.site.sandbox.spawn(plan)?;
         let lines = resident.lines(N_LINE_MAX);
         let next = Box::new(move |time| match lines.recv_timeout(time) {
-            Ok(Line::Whole(line) | Line::Part(line)) => Next::Line(line),
-            Err(error) if error.is_timeout() => Next::Nothing,
-            Err(_) => Next::Over,
+            Ok(OutputLine::Whole(line) | OutputLine::Part(line)) => NextOutput::Line(line),
+            Err(error) if error.is_timeout() => NextOutput::Nothing,
+            Err(_) => NextOutput::Over,
         });
         let prefix = Vec::new();
         let mut server = Server {
             resident,
-            lines: Lines { prefix, next },
+            lines: ServerLines { prefix, next },
         };
         match server.wait(TO_START, monitor)? {
-            Said::Answer(hello) => {
-                let hello: Hello =
+            ServerReply::Answer(hello) => {
+                let hello: ServerHello =
                     serde_json::from_value(hello).map_err(|_| strange(server.said()))?;
                 server.lines.prefix = hello.hello.into_bytes();
             }
-            Said::Ended(end) => return Ok(Err((end, server.said()))),
-            Said::Strange(_) => return Ok(Err((End::Stopped, server.said()))),
+            ServerReply::Ended(end) => return Ok(Err((end, server.said()))),
+            ServerReply::Strange(_) => return Ok(Err((ProgramEnd::Stopped, server.said()))),
         }
         Ok(Ok(server))
     }
@@ -338,18 +338,18 @@ impl Server {
     ///
     /// # Errors
     /// Cancelled.
-    pub fn ready(&mut self, monitor: &Monitor) -> Result<Result<u64, Unready>, RunnerError> {
+    pub fn ready(&mut self, monitor: &Monitor) -> Result<Result<u64, UnreadyReason>, RunnerError> {
         match self.wait(TO_START, monitor)? {
-            Said::Answer(answer) if answer["ready"] == json!(true) => {
+            ServerReply::Answer(answer) if answer["ready"] == json!(true) => {
                 if answer["closed"] != json!(true) {
                     let said = "its interpreter has no `ctypes`, so it is open to what it forks";
-                    return Ok(Err(Unready::Said(said.to_owned())));
+                    return Ok(Err(UnreadyReason::Said(said.to_owned())));
                 }
                 Ok(Ok(answer["others"].as_u64().unwrap_or(0)))
             }
-            Said::Ended(End::Signalled(KILL)) => Ok(Err(Unready::Killed)),
-            Said::Answer(_) | Said::Ended(_) | Said::Strange(_) => {
-                Ok(Err(Unready::Said(self.last_words(monitor))))
+            ServerReply::Ended(ProgramEnd::Signalled(KILL)) => Ok(Err(UnreadyReason::Killed)),
+            ServerReply::Answer(_) | ServerReply::Ended(_) | ServerReply::Strange(_) => {
+                Ok(Err(UnreadyReason::Said(self.last_words(monitor))))
             }
         }
     }
@@ -363,7 +363,7 @@ impl Server {
         mut question: Value,
         limit: Duration,
         monitor: &Monitor,
-    ) -> Result<Said, RunnerError> {
+    ) -> Result<ServerReply, RunnerError> {
         question["seconds"] = json!(limit.as_secs_f64());
         self.ask(question, limit + GRACE, monitor)
     }
@@ -377,21 +377,21 @@ impl Server {
         mut question: Value,
         limit: Duration,
         monitor: &Monitor,
-    ) -> Result<Said, RunnerError> {
+    ) -> Result<ServerReply, RunnerError> {
         let nonce = json!(nonce());
         question["n"] = nonce.clone();
         self.say(&question);
         let said = self.wait(limit, monitor)?;
-        if let Said::Answer(answer) = &said
+        if let ServerReply::Answer(answer) = &said
             && answer["n"] != nonce
         {
             // There is one answer a question, and it is waited for.
             self.resident.stop();
             let is_over = answer.get("failed").is_some();
-            return Ok(Said::Strange(if is_over {
-                Strange::Over
+            return Ok(ServerReply::Strange(if is_over {
+                StrangeReply::Over
             } else {
-                Strange::Early
+                StrangeReply::Early
             }));
         }
         Ok(said)
@@ -401,32 +401,32 @@ impl Server {
     ///
     /// # Errors
     /// Cancelled.
-    pub fn wait(&mut self, limit: Duration, monitor: &Monitor) -> Result<Said, RunnerError> {
+    pub fn wait(&mut self, limit: Duration, monitor: &Monitor) -> Result<ServerReply, RunnerError> {
         self.resident.end_after(Some(limit));
         let until = Instant::now() + limit + TO_START;
         let said = loop {
             monitor.step()?;
             match (self.lines.next)(LOOK) {
-                Next::Line(line) => {
+                NextOutput::Line(line) => {
                     let Some(text) = line.strip_prefix(self.lines.prefix.as_slice()) else {
                         continue;
                     };
                     if let Ok(answer) = serde_json::from_slice::<Value>(text) {
-                        break Said::Answer(answer);
+                        break ServerReply::Answer(answer);
                     }
                     // Only our own program knows the prefix, and it says each thing once: no other answer will come.
                     if !self.lines.prefix.is_empty() {
                         self.resident.stop();
-                        break Said::Strange(Strange::Unreadable);
+                        break ServerReply::Strange(StrangeReply::Unreadable);
                     }
                 }
-                Next::Nothing if Instant::now() < until => {}
-                said @ (Next::Nothing | Next::Over) => {
+                NextOutput::Nothing if Instant::now() < until => {}
+                said @ (NextOutput::Nothing | NextOutput::Over) => {
                     let ending = match said {
-                        Next::Over => self.resident.stop_soon(),
+                        NextOutput::Over => self.resident.stop_soon(),
                         _ => self.resident.stop(),
                     };
-                    break Said::Ended(ending.map_or(End::Stopped, |it| it.end));
+                    break ServerReply::Ended(ending.map_or(ProgramEnd::Stopped, |it| it.end));
                 }
             }
         };
@@ -474,39 +474,42 @@ pub const fn strange(said: String) -> RunnerError {
 
 /// Tells whether a wall clock has ended it.
 #[must_use]
-pub const fn is_late(end: End) -> bool {
-    matches!(end, End::Killed(Limit::Wall))
+pub const fn is_late(end: ProgramEnd) -> bool {
+    matches!(end, ProgramEnd::Killed(Limit::Wall))
 }
 
 /// Tells whether it has used up its processor time.
 #[must_use]
-pub const fn is_out_of_time(end: End) -> bool {
-    matches!(end, End::Killed(Limit::Cpu) | End::Signalled(XCPU))
+pub const fn is_out_of_time(end: ProgramEnd) -> bool {
+    matches!(
+        end,
+        ProgramEnd::Killed(Limit::Cpu) | ProgramEnd::Signalled(XCPU)
+    )
 }
 
 /// Describes in a few words why there was no answer; nothing where there was one.
 #[must_use]
-pub fn how_of(said: &Said) -> String {
+pub fn how_of(said: &ServerReply) -> String {
     match said {
-        Said::Answer(_) => String::new(),
-        Said::Ended(end) => word_of(*end),
-        Said::Strange(strange) => strange.as_str().to_owned(),
+        ServerReply::Answer(_) => String::new(),
+        ServerReply::Ended(end) => word_of(*end),
+        ServerReply::Strange(strange) => strange.as_str().to_owned(),
     }
 }
 
 /// Names how it ended.
 #[must_use]
-pub fn word_of(end: End) -> String {
+pub fn word_of(end: ProgramEnd) -> String {
     match end {
-        End::Exited(code) => format!("exit {code}"),
-        End::Signalled(signal) => format!("signal {signal}"),
-        End::Killed(Limit::Memory) => "memory".to_owned(),
-        End::Killed(Limit::Tasks) => "processes".to_owned(),
-        End::Killed(Limit::Cpu) => "processor time".to_owned(),
-        End::Killed(Limit::FileSize) => "file size".to_owned(),
-        End::Killed(Limit::Wall) => "limit".to_owned(),
-        End::Stopped => "stopped".to_owned(),
-        End::NotStarted => "not started".to_owned(),
+        ProgramEnd::Exited(code) => format!("exit {code}"),
+        ProgramEnd::Signalled(signal) => format!("signal {signal}"),
+        ProgramEnd::Killed(Limit::Memory) => "memory".to_owned(),
+        ProgramEnd::Killed(Limit::Tasks) => "processes".to_owned(),
+        ProgramEnd::Killed(Limit::Cpu) => "processor time".to_owned(),
+        ProgramEnd::Killed(Limit::FileSize) => "file size".to_owned(),
+        ProgramEnd::Killed(Limit::Wall) => "limit".to_owned(),
+        ProgramEnd::Stopped => "stopped".to_owned(),
+        ProgramEnd::NotStarted => "not started".to_owned(),
     }
 }
 
@@ -524,19 +527,23 @@ mod tests {
 
     #[test]
     fn steps_are_times_or_nothing() {
-        let check = |steps: Value, expected: &[(Step, u64)]| {
-            let found = Said::Answer(json!({"steps": steps})).steps();
+        let check = |steps: Value, expected: &[(EngineStep, u64)]| {
+            let found = ServerReply::Answer(json!({"steps": steps})).steps();
             let expected = expected.iter();
             let expected = expected.map(|it| (it.0, Duration::from_millis(it.1)));
             assert_eq!(found, expected.collect::<Vec<_>>(), "{steps}");
         };
-        let whole = [(Step::Load, 500), (Step::Test, 2_000), (Step::Coverage, 0)];
+        let whole = [
+            (EngineStep::Load, 500),
+            (EngineStep::Test, 2_000),
+            (EngineStep::Coverage, 0),
+        ];
         check(json!([0.5, 2, 0]), &whole);
         check(json!([0.5, -1, 0]), &[]);
         check(json!([0.5, 1e300, 0]), &[]);
         check(json!(["0.5", 2, 0]), &[]);
         check(json!({"load": 0.5}), &[]);
         check(Value::Null, &[]);
-        assert_eq!(Said::Ended(End::Stopped).steps(), []);
+        assert_eq!(ServerReply::Ended(ProgramEnd::Stopped).steps(), []);
     }
 }

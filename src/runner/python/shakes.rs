@@ -6,13 +6,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::model::{Language, Shake};
-use crate::shakes::{self, Around, Busy, Round, Second, ShakeSink, Shaking, TestFate};
+use crate::shakes::{
+    self, BusyProcesses, ProcessSurroundings, SecondCopy, ShakeEngine, ShakeRound, ShakeSink,
+    TestFate,
+};
 use crate::task::{Cancelled, Monitor};
 use crate::{Candidate, HostFile, RunnerError};
 
-use super::case::{Case, CaseLimit, CaseRan, ShakenCase};
-use super::engine::Forking;
-use super::run::{How, Running, run_cases};
+use super::case::{CaseExecution, CaseLimit, PythonCase, ShakenCase};
+use super::engine::ForkingEngine;
+use super::run::{CaseRunner, ProcessKind, run_cases};
 use super::server::version;
 
 /// How often a copy runs before it begins anew: while its process starts, it holds nothing. So the first has come to its end by
@@ -20,14 +23,14 @@ use super::server::version;
 const N_COPIES: usize = 500;
 
 /// One run of a file in any round.
-struct Whole {
-    case: Case,
-    /// Names as in `Class::name`, with the numbers of their candidates.
+struct FileRun {
+    case: PythonCase,
+    /// Names as in `ShakenClass::name`, with the numbers of their candidates.
     asked: Vec<(String, u64)>,
     n_tests: usize,
 }
 
-impl Shaking for Forking<'_> {
+impl ShakeEngine for ForkingEngine<'_> {
     fn version(&self) -> String {
         version()
     }
@@ -39,7 +42,7 @@ impl Shaking for Forking<'_> {
     fn shake(
         &mut self,
         (files, candidates): (&[HostFile], &[Candidate]),
-        rounds: &[Round],
+        rounds: &[ShakeRound],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError> {
@@ -56,19 +59,19 @@ impl Shaking for Forking<'_> {
             if cases.is_empty() {
                 continue;
             }
-            let _busy = Busy::of(self.site, *round)?;
-            let running = Running {
+            let _busy = BusyProcesses::of(self.site, *round)?;
+            let running = CaseRunner {
                 how: if round.is_fresh {
-                    How::Fresh
+                    ProcessKind::Fresh
                 } else {
                     self.running.how
                 },
                 has_lines: false,
-                around: Around::at(self.site, *round, Language::Python)?,
+                around: ProcessSurroundings::at(self.site, *round, Language::Python)?,
                 ..self.running.clone()
             };
             let environment = &self.environment;
-            let mut tell = |idx: usize, ran: CaseRan| {
+            let mut tell = |idx: usize, ran: CaseExecution| {
                 for (name, id) in &asked[idx] {
                     if let Some(fate) = fate(&ran, name) {
                         sink(*id, nth, fate)?;
@@ -87,23 +90,23 @@ impl Shaking for Forking<'_> {
 }
 
 /// Takes what became of a case, by its place.
-type CaseSink<'s> = dyn FnMut(usize, CaseRan) -> Result<(), Cancelled> + 's;
+type CaseSink<'s> = dyn FnMut(usize, CaseExecution) -> Result<(), Cancelled> + 's;
 
-impl Forking<'_> {
+impl ForkingEngine<'_> {
     /// Runs cases one after the other, each beside a copy of itself in the same network. The first is a process of its own: a
     /// server that meets ports of others has its case run again without them.
     fn run_beside(
         &self,
-        cases: &[Case],
-        running: &Running,
+        cases: &[PythonCase],
+        running: &CaseRunner,
         monitor: &Monitor,
         tell: &mut CaseSink<'_>,
     ) -> Result<(), RunnerError> {
-        let of_first = Running {
-            how: How::Fresh,
+        let of_first = CaseRunner {
+            how: ProcessKind::Fresh,
             ..running.clone()
         };
-        let of_second = Running {
+        let of_second = CaseRunner {
             how: self.running.how,
             n_jobs: 1,
             is_believed: true,
@@ -112,7 +115,7 @@ impl Forking<'_> {
         for (idx, case) in cases.iter().enumerate() {
             let first = std::slice::from_ref(case);
             let copies = vec![case.clone(); N_COPIES];
-            let again = |second: &Second<'_>| -> Result<(), RunnerError> {
+            let again = |second: &SecondCopy<'_>| -> Result<(), RunnerError> {
                 let mut ran = |_, _| {
                     second.has_run();
                     Ok(())
@@ -134,12 +137,16 @@ impl Forking<'_> {
     }
 
     /// Makes the cases of a file in a round, with the tests in question.
-    fn cases_of(&self, whole: &Whole, round: Round) -> Vec<(Case, Vec<(String, u64)>)> {
+    fn cases_of(
+        &self,
+        whole: &FileRun,
+        round: ShakeRound,
+    ) -> Vec<(PythonCase, Vec<(String, u64)>)> {
         let of = |only: Option<&String>| {
             let is_twice = round.shake == Some(Shake::Folder);
             let n_tests = if only.is_some() { 1 } else { whole.n_tests };
             let wall = shakes::limit(self.running.limit, n_tests * (1 + usize::from(is_twice)));
-            Case {
+            PythonCase {
                 limit: Some(CaseLimit {
                     wall,
                     cpu_s: wall.as_secs() + 1,
@@ -168,9 +175,9 @@ impl Forking<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-    ) -> Result<Vec<Whole>, RunnerError> {
+    ) -> Result<Vec<FileRun>, RunnerError> {
         let stands = self.whole_cases(files, candidates, monitor)?;
-        let mut wholes: Vec<Whole> = Vec::new();
+        let mut wholes: Vec<FileRun> = Vec::new();
         // Of true tests, by file.
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
         for (candidate, stand) in candidates.iter().zip(stands) {
@@ -189,7 +196,7 @@ impl Forking<'_> {
             if is_true {
                 shared.insert(candidate.file_idx, wholes.len());
             }
-            wholes.push(Whole {
+            wholes.push(FileRun {
                 case,
                 asked: vec![own],
                 n_tests: files[candidate.file_idx].tests.len(),
@@ -200,7 +207,7 @@ impl Forking<'_> {
 }
 
 /// Tells how a test went, by its worst run; nothing where the file did not come to its end, or had no such test.
-fn fate(ran: &CaseRan, name: &str) -> Option<TestFate> {
+fn fate(ran: &CaseExecution, name: &str) -> Option<TestFate> {
     let is_of = |id: &str| {
         let inside = id.split_once("::").map_or("", |it| it.1);
         inside.split('[').next() == Some(name)
@@ -225,15 +232,15 @@ fn fate(ran: &CaseRan, name: &str) -> Option<TestFate> {
 mod tests {
     use super::*;
     use crate::model::Outcome;
-    use crate::python::case::ItemRan;
+    use crate::python::case::ItemExecution;
 
     #[test]
     fn a_test_goes_as_the_worst_of_its_parameters_does() {
-        let item = |id: &str, outcome: &str| ItemRan {
+        let item = |id: &str, outcome: &str| ItemExecution {
             id: id.to_owned(),
             outcome: outcome.to_owned(),
         };
-        let ran = CaseRan {
+        let ran = CaseExecution {
             items: vec![
                 item("t/test_a.py::test_one[1]", "passed"),
                 item("t/test_a.py::test_one[2]", "failed"),
@@ -241,7 +248,7 @@ mod tests {
                 item("t/test_a.py::test_other[1::2]", "passed"),
                 item("t/test_a.py::test_other[3]", "skipped"),
             ],
-            ..CaseRan::new(Outcome::Failing, "", "")
+            ..CaseExecution::new(Outcome::Failing, "", "")
         };
         assert_eq!(fate(&ran, "test_one"), Some(TestFate::Failed));
         assert_eq!(fate(&ran, "TestB::test_one"), Some(TestFate::Skipped));

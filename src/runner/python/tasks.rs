@@ -25,8 +25,8 @@ pub fn tasks_version() -> String {
 /// A question about a text.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
-pub enum Question<'q> {
-    /// What a test function, `Class::test`, asserts and names.
+pub enum TextQuestion<'q> {
+    /// What a test function, `ShakenClass::test`, asserts and names.
     Problem { code: &'q str, name: &'q str },
     /// Which functions and classes a file of the checkout has.
     Definitions { path: &'q str },
@@ -116,7 +116,7 @@ pub struct Definition {
 /// What an answer puts into a blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Filled {
+pub struct FilledBlank {
     /// Without its message; none where no assertion of the answer is the question.
     pub statement: Option<String>,
     pub said: Option<String>,
@@ -127,7 +127,7 @@ pub struct Filled {
 /// What a file says of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct FunctionSaid {
+pub struct FunctionReply {
     pub error: Option<String>,
     pub found: bool,
     pub names: bool,
@@ -151,7 +151,7 @@ pub struct FunctionText {
 pub fn ask<A: DeserializeOwned>(
     site: &Site,
     environment: &Environment,
-    questions: &[Question<'_>],
+    questions: &[TextQuestion<'_>],
     monitor: &Monitor,
 ) -> Result<Vec<A>, RunnerError> {
     let mut answers = Vec::with_capacity(questions.len());

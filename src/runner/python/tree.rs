@@ -33,7 +33,7 @@ const NOT_LINKED: [&str; 3] = [".git", ".hg", ".svn"];
 const N_DEEP_MAX: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum TreeCopyKind {
     /// Everything that a build may need; its own files.
     Copy,
     /// What tests may need; the same files under other names, so that nobody may write to them.
@@ -42,27 +42,32 @@ pub enum How {
     CopyForTests,
 }
 
-fn is_left_out(folder: &Path, name: &OsStr, how: How) -> bool {
+fn is_left_out(folder: &Path, name: &OsStr, how: TreeCopyKind) -> bool {
     let name = name.to_str().unwrap_or_default();
     // The settings of a clone may hold the passwords of its remotes.
     if folder.ends_with(".git") && ["config", "hooks", "lfs", "credentials"].contains(&name) {
         return true;
     }
     match how {
-        How::Copy => NOT_COPIED.contains(&name),
-        How::Link | How::CopyForTests => NOT_LINKED.contains(&name),
+        TreeCopyKind::Copy => NOT_COPIED.contains(&name),
+        TreeCopyKind::Link | TreeCopyKind::CopyForTests => NOT_LINKED.contains(&name),
     }
 }
 
 /// Fills the empty folder `to` with the content of `from`, with the times of its files; links stay links, with their
 /// text.
-pub fn copy(from: &Root, to: &Root, how: How, monitor: &Monitor) -> Result<(), RunnerError> {
+pub fn copy(
+    from: &Root,
+    to: &Root,
+    how: TreeCopyKind,
+    monitor: &Monitor,
+) -> Result<(), RunnerError> {
     copy_folder((from, to), how, 0, monitor)
 }
 
 fn copy_folder(
     (from, to): (&Root, &Root),
-    how: How,
+    how: TreeCopyKind,
     n_deep: usize,
     monitor: &Monitor,
 ) -> Result<(), RunnerError> {
@@ -88,7 +93,9 @@ fn copy_folder(
                 Ok(())
             }
             // Another disk has files of its own.
-            EntryKind::File if how == How::Link && from.link(&name, to, &name).is_ok() => Ok(()),
+            EntryKind::File if how == TreeCopyKind::Link && from.link(&name, to, &name).is_ok() => {
+                Ok(())
+            }
             EntryKind::File => copy_file(from, to, &name),
             // Sockets and devices are nothing of a project.
             EntryKind::Other => Ok(()),
@@ -123,7 +130,7 @@ fn each(
     }
     for (name, kind) in root.entries("").map_err(io_error(here))? {
         let is_out = |how| is_left_out(here, &name, how);
-        if is_out(How::Copy) || is_out(How::Link) {
+        if is_out(TreeCopyKind::Copy) || is_out(TreeCopyKind::Link) {
             continue;
         }
         let place = here.join(&name);
@@ -199,7 +206,7 @@ pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError
 pub fn copy_to_scratch(
     site: &crate::Site,
     from: &Root,
-    how: How,
+    how: TreeCopyKind,
     monitor: &Monitor,
 ) -> Result<PathBuf, RunnerError> {
     let folder = site.sandbox.scratch()?;

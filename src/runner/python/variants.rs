@@ -8,20 +8,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::faults::Faulted;
+use crate::faults::MutatedMethod;
 use crate::model::{Language, Shake, Variant, VariantKind};
-use crate::mutate::variant::{self, Variants, Words};
+use crate::mutate::variant::{self, Variants, WordFrequencies};
 use crate::sandbox::{EntryKind, Root};
-use crate::shakes::{Around, Round, n_variants};
+use crate::shakes::{ProcessSurroundings, ShakeRound, n_variants};
 use crate::task::Monitor;
-use crate::variants::{Answer, Answers, VariantSink, Varied, Varying};
+use crate::variants::{TestOnVariants, VariantEngine, VariantExecution, VariantSink, VariantTest};
 use crate::{HostFile, RunnerError, io_error};
 
-use super::case::{Case, CaseRan, Changed};
-use super::engine::Forking;
+use super::case::{CaseExecution, ChangedFile, PythonCase};
+use super::engine::ForkingEngine;
 use super::faults::{limit_of, pair_of};
 use super::placed;
-use super::run::{How, Running};
+use super::run::{CaseRunner, ProcessKind};
 use super::server::version;
 
 /// More is no source.
@@ -29,14 +29,14 @@ const N_BYTES_MAX: u64 = 4 << 20;
 /// How files end that may know the names of a module.
 const SOURCES: [&str; 3] = ["py", "pyi", "pyx"];
 
-impl Varying for Forking<'_> {
+impl VariantEngine for ForkingEngine<'_> {
     fn version(&self) -> String {
         format!("{}.{}", variant::VERSION, version())
     }
 
     fn variants(
         &mut self,
-        methods: &[Faulted],
+        methods: &[MutatedMethod],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Variant>>, RunnerError> {
         let (words, paths) = self.words(monitor)?;
@@ -57,13 +57,13 @@ impl Varying for Forking<'_> {
     fn answer(
         &mut self,
         files: &[HostFile],
-        tests: &[Varied],
+        tests: &[VariantTest],
         monitor: &Monitor,
         sink: &mut VariantSink<'_>,
     ) -> Result<(), RunnerError> {
         let candidates: Vec<_> = tests.iter().map(|test| test.candidate.clone()).collect();
         let cases = self.cases(files, &candidates, monitor)?;
-        let mut holding = Holding {
+        let mut holding = VariantRunner {
             engine: self,
             monitor,
             texts: BTreeMap::new(),
@@ -72,7 +72,7 @@ impl Varying for Forking<'_> {
         let bases = holding.bases(&cases)?;
         let tasks = holding.tasks(tests, &bases);
         let answers = holding.answers(&tasks)?;
-        let mut found: Vec<Vec<Option<Answer>>> = tests
+        let mut found: Vec<Vec<Option<VariantExecution>>> = tests
             .iter()
             .map(|it| vec![None; it.variants.len()])
             .collect();
@@ -86,8 +86,8 @@ impl Varying for Forking<'_> {
         }
         for ((test, base), answers) in tests.iter().zip(&bases).zip(found) {
             let answers = match base {
-                Some(_) => Answers::Each(answers),
-                None => Answers::Unsettled,
+                Some(_) => TestOnVariants::Each(answers),
+                None => TestOnVariants::Unsettled,
             };
             sink(test.candidate.id, answers)?;
         }
@@ -95,13 +95,13 @@ impl Varying for Forking<'_> {
     }
 }
 
-impl Forking<'_> {
+impl ForkingEngine<'_> {
     /// Reads the words of the project's main code, and which files these are: all sources but tests.
-    fn words(&self, monitor: &Monitor) -> Result<(Words, BTreeSet<String>), RunnerError> {
+    fn words(&self, monitor: &Monitor) -> Result<(WordFrequencies, BTreeSet<String>), RunnerError> {
         let root = &self.environment.checkout;
         let held = Root::open(root).map_err(io_error(root))?;
         let mut open = vec![String::new()];
-        let (mut words, mut paths) = (Words::default(), BTreeSet::new());
+        let (mut words, mut paths) = (WordFrequencies::default(), BTreeSet::new());
         while let Some(folder) = open.pop() {
             monitor.step()?;
             let entries = held.entries(&folder);
@@ -145,23 +145,23 @@ fn is_of_tests(name: &str) -> bool {
 }
 
 /// A test on a variant.
-struct Task {
+struct VariantCase {
     test_idx: usize,
     variant_idx: usize,
     /// What the process that runs it finds around it.
-    around: Option<Round>,
-    case: Case,
+    around: Option<ShakeRound>,
+    case: PythonCase,
 }
 
-struct Holding<'a, 's> {
-    engine: &'a Forking<'s>,
+struct VariantRunner<'a, 's> {
+    engine: &'a ForkingEngine<'s>,
     monitor: &'a Monitor,
     /// Of files that have variants.
     texts: BTreeMap<String, Arc<str>>,
 }
 
-impl Holding<'_, '_> {
-    fn read(&mut self, tests: &[Varied]) {
+impl VariantRunner<'_, '_> {
+    fn read(&mut self, tests: &[VariantTest]) {
         let checkout = &self.engine.environment.checkout;
         for variant in tests.iter().flat_map(|test| &test.variants) {
             if !self.texts.contains_key(&variant.file)
@@ -173,13 +173,16 @@ impl Holding<'_, '_> {
     }
 
     /// Runs tests on the code as it is, and returns these with the time that they may take; nothing for those that do not pass.
-    fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Case>>, RunnerError> {
+    fn bases(
+        &self,
+        cases: &[Option<(PythonCase, u32)>],
+    ) -> Result<Vec<Option<PythonCase>>, RunnerError> {
         let running = self.running(None);
         let passing = self
             .engine
             .run_unchanged(cases, false, &running, self.monitor)?;
         let bases = passing.into_iter().map(|it| {
-            it.map(|(case, ran)| Case {
+            it.map(|(case, ran)| PythonCase {
                 limit: Some(limit_of(ran.seconds)),
                 ..case
             })
@@ -188,22 +191,22 @@ impl Holding<'_, '_> {
     }
 
     /// Lists the runs.
-    fn tasks(&self, tests: &[Varied], bases: &[Option<Case>]) -> Vec<Task> {
+    fn tasks(&self, tests: &[VariantTest], bases: &[Option<PythonCase>]) -> Vec<VariantCase> {
         let mut tasks = Vec::new();
         for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
             let Some(base) = base else { continue };
             for (variant_idx, variant) in test.variants.iter().enumerate() {
-                let task = |around, changed| Task {
+                let task = |around, changed| VariantCase {
                     test_idx,
                     variant_idx,
                     around,
-                    case: Case {
+                    case: PythonCase {
                         changed,
                         ..base.clone()
                     },
                 };
                 if variant.kind == VariantKind::Order {
-                    let ways = (0..n_variants(Shake::Hash)).map(|variant| Round {
+                    let ways = (0..n_variants(Shake::Hash)).map(|variant| ShakeRound {
                         shake: Some(Shake::Hash),
                         variant,
                         is_fresh: false,
@@ -214,7 +217,7 @@ impl Holding<'_, '_> {
                 let text = self.texts.get(&variant.file);
                 if let Some(text) = text.and_then(|text| variant::applied(text, variant)) {
                     let path = variant.file.clone();
-                    tasks.push(task(None, Some(Changed { path, text })));
+                    tasks.push(task(None, Some(ChangedFile { path, text })));
                 }
             }
         }
@@ -222,9 +225,9 @@ impl Holding<'_, '_> {
     }
 
     /// Runs all, and again in processes of their own what failed; nothing for what has no outcome.
-    fn answers(&self, tasks: &[Task]) -> Result<Vec<Option<Answer>>, RunnerError> {
-        let mut answers: Vec<Option<Answer>> = tasks.iter().map(|_| None).collect();
-        let mut ways: Vec<Option<Round>> = Vec::new();
+    fn answers(&self, tasks: &[VariantCase]) -> Result<Vec<Option<VariantExecution>>, RunnerError> {
+        let mut answers: Vec<Option<VariantExecution>> = tasks.iter().map(|_| None).collect();
+        let mut ways: Vec<Option<ShakeRound>> = Vec::new();
         for task in tasks {
             if !ways.contains(&task.around) {
                 ways.push(task.around);
@@ -234,13 +237,14 @@ impl Holding<'_, '_> {
             let of_way = (0..tasks.len()).filter(|idx| tasks[*idx].around == around);
             let mut idxs: Vec<usize> = of_way.collect();
             let shared = self.running(around);
-            let alone = Running {
-                how: How::Fresh,
+            let alone = CaseRunner {
+                how: ProcessKind::Fresh,
                 n_jobs: 1,
                 ..shared.clone()
             };
             for running in [shared, alone] {
-                let cases: Vec<Case> = idxs.iter().map(|idx| tasks[*idx].case.clone()).collect();
+                let cases: Vec<PythonCase> =
+                    idxs.iter().map(|idx| tasks[*idx].case.clone()).collect();
                 self.engine
                     .run_each(&cases, &running, self.monitor, &mut |asked_idx, ran| {
                         answers[idxs[asked_idx]] = answer_of(&ran);
@@ -251,9 +255,9 @@ impl Holding<'_, '_> {
         Ok(answers)
     }
 
-    fn running(&self, around: Option<Round>) -> Running {
-        let around = around.map(|it| Around::of(it, Language::Python));
-        Running {
+    fn running(&self, around: Option<ShakeRound>) -> CaseRunner {
+        let around = around.map(|it| ProcessSurroundings::of(it, Language::Python));
+        CaseRunner {
             has_lines: false,
             around: around.unwrap_or_default(),
             ..self.engine.running.clone()
@@ -262,8 +266,8 @@ impl Holding<'_, '_> {
 }
 
 /// Interprets a run on a variant; nothing where it says nothing of the test.
-fn answer_of(ran: &CaseRan) -> Option<Answer> {
-    pair_of(ran).map(|pair| Answer {
+fn answer_of(ran: &CaseExecution) -> Option<VariantExecution> {
+    pair_of(ran).map(|pair| VariantExecution {
         objects: pair.outcome.is_detected(),
         by: pair.by,
     })

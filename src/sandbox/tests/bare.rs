@@ -4,7 +4,7 @@ use super::*;
 
 fn bare() -> House {
     let path = env::var_os("PATH").expect("there is a path");
-    House::new(Tool::find(Choice::None, &path).expect("prlimit is everywhere"))
+    House::new(Tool::find(SandboxChoice::None, &path).expect("prlimit is everywhere"))
 }
 
 #[test]
@@ -12,7 +12,7 @@ fn the_environment_home_and_temporary_files_are_made() {
     let house = bare();
     let (end, said) = house
         .shell("echo $SANDBOX_NOTHING; echo x > ~/x; echo x > $TMPDIR/x; echo ~; echo $TMPDIR");
-    assert_eq!(end, End::Exited(0));
+    assert_eq!(end, ProgramEnd::Exited(0));
     let folder = house.folder.path().display().to_string();
     let places: Vec<&str> = said.lines().skip(1).collect();
     assert_eq!(places.len(), 2);
@@ -29,13 +29,13 @@ fn limits_hold_and_daemons_end() {
     let house = bare();
     let mut plan = shell("setsid sleep 1000 & sleep 1000");
     plan.limits.wall = Some(Duration::from_millis(300));
-    assert_eq!(house.run(&plan).ending.end, End::Killed(Limit::Wall));
+    assert_eq!(house.run(&plan).ending.end, ProgramEnd::Killed(Limit::Wall));
     assert!(is_quiet(house.folder.path()));
     let (end, _) = house.shell("setsid sleep 1000 & exit 4");
-    assert_eq!(end, End::Exited(4));
+    assert_eq!(end, ProgramEnd::Exited(4));
     assert!(is_quiet(house.folder.path()));
     let (end, _) = house.shell("kill -9 $$");
-    assert_eq!(end, End::Signalled(9));
+    assert_eq!(end, ProgramEnd::Signalled(9));
 }
 
 #[test]

@@ -39,11 +39,11 @@ thread.start()
 thread.join()
 ";
 
-fn python(script: &str) -> Plan {
-    Plan::new("python3").args(["-c", script])
+fn python(script: &str) -> ProgramPlan {
+    ProgramPlan::new("python3").args(["-c", script])
 }
 
-fn calls(house: &House, calls: &[(&str, libc::c_long)]) -> Finished {
+fn calls(house: &House, calls: &[(&str, libc::c_long)]) -> FinishedProgram {
     let words = calls
         .iter()
         .map(|(name, number)| format!("{name}={number}"));
@@ -131,7 +131,7 @@ fn other_doors_to_the_kernel_end_a_program() {
     if ARCH != "x86_64" {
         return;
     }
-    let killed = End::Signalled(libc::SIGSYS as u8);
+    let killed = ProgramEnd::Signalled(libc::SIGSYS as u8);
     let x32 = libc::SYS_getpid | 0x4000_0000;
     let finished = calls(&house, &[("x32", x32)]);
     assert_eq!(finished.ending.end, killed, "{finished:?}");

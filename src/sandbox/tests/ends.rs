@@ -12,20 +12,20 @@ const VICTIM: &str = "SANDBOX_VICTIM";
 fn what_becomes_of_it_is_told() {
     let Some(house) = house() else { return };
     let check = |script, expected| assert_eq!(house.shell(script).0, expected, "{script}");
-    check("exit 0", End::Exited(0));
-    check("exit 1", End::Exited(1));
-    check("exit 127", End::Exited(127));
-    check("exit 255", End::Exited(255));
-    check("kill -9 $$", End::Signalled(9));
-    check("kill -SEGV $$", End::Signalled(11));
+    check("exit 0", ProgramEnd::Exited(0));
+    check("exit 1", ProgramEnd::Exited(1));
+    check("exit 127", ProgramEnd::Exited(127));
+    check("exit 255", ProgramEnd::Exited(255));
+    check("kill -9 $$", ProgramEnd::Signalled(9));
+    check("kill -SEGV $$", ProgramEnd::Signalled(11));
 }
 
 #[test]
 fn bytes_come_as_they_are() {
     let Some(house) = house() else { return };
-    let plan = Plan::new("cat");
+    let plan = ProgramPlan::new("cat");
     let bytes: Vec<u8> = (0..=255).cycle().take(70_000).collect();
-    let plan = Plan {
+    let plan = ProgramPlan {
         limits: Limits {
             kept_bytes: 1 << 20,
             ..Limits::default()
@@ -52,7 +52,7 @@ fn arguments_and_names_need_no_encoding() {
         .bind(Bind::write(&folder))
         .in_folder(&folder);
     let finished = house.run(&plan);
-    assert_eq!(finished.ending.end, End::Exited(0), "{finished:?}");
+    assert_eq!(finished.ending.end, ProgramEnd::Exited(0), "{finished:?}");
     let written = fs::read(folder.join("x")).expect("it is there");
     assert_eq!(written, b"a\xff b\n'$xa\xff b\n'$x");
 }
@@ -67,13 +67,16 @@ fn closed_pipes_hurt_nobody() {
             .run(&shell(script), &input, &Monitor::default());
         assert_eq!(finished.expect("it runs").ending.end, expected, "{script}");
     };
-    check("exec 0<&- 1>&- 2>&-; exit 3", End::Exited(3));
-    check("head -c 1 > /dev/null", End::Exited(0));
-    check("exit 0", End::Exited(0));
-    let mut resident = house.sandbox.spawn(&Plan::new("yes")).expect("it starts");
+    check("exec 0<&- 1>&- 2>&-; exit 3", ProgramEnd::Exited(3));
+    check("head -c 1 > /dev/null", ProgramEnd::Exited(0));
+    check("exit 0", ProgramEnd::Exited(0));
+    let mut resident = house
+        .sandbox
+        .spawn(&ProgramPlan::new("yes"))
+        .expect("it starts");
     drop(resident.output.take());
     let finished = resident.wait(&Monitor::default()).expect("it ends");
-    assert_eq!(finished.ending.end, End::Signalled(13));
+    assert_eq!(finished.ending.end, ProgramEnd::Signalled(13));
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn a_daemon_ends_with_its_program() {
         .bind(Bind::write(&scratch))
         .in_folder(&scratch);
     let finished = house.run(&plan);
-    assert_eq!(finished.ending.end, End::Exited(0));
+    assert_eq!(finished.ending.end, ProgramEnd::Exited(0));
     assert!(scratch.join("up").exists());
     assert!(is_quiet(house.folder.path()));
 }
@@ -114,7 +117,7 @@ fn who_is_cancelled_waits_for_nothing() {
 #[test]
 fn a_program_that_is_missing_is_named() {
     let Some(house) = house() else { return };
-    let check = |plan: &Plan, expected: &str| {
+    let check = |plan: &ProgramPlan, expected: &str| {
         let error = house.sandbox.run(plan, b"", &Monitor::default());
         let error = error.expect_err("it is not there");
         assert!(matches!(error, SandboxError::NoProgram { .. }), "{error}");
@@ -123,13 +126,13 @@ fn a_program_that_is_missing_is_named() {
             format!("there is no program `{expected}`")
         );
     };
-    check(&Plan::new("no-such-program"), "no-such-program");
-    check(&Plan::new("/usr/bin/no-such"), "/usr/bin/no-such");
+    check(&ProgramPlan::new("no-such-program"), "no-such-program");
+    check(&ProgramPlan::new("/usr/bin/no-such"), "/usr/bin/no-such");
     // There, and not to be executed; here, and not inside.
-    check(&Plan::new("/etc/ld.so.cache"), "/etc/ld.so.cache");
+    check(&ProgramPlan::new("/etc/ld.so.cache"), "/etc/ld.so.cache");
     let own = env::current_exe().expect("a test has a file");
-    check(&Plan::new(&own), &own.display().to_string());
-    let nowhere = Tool::find(Choice::Auto, OsStr::new("/nowhere"));
+    check(&ProgramPlan::new(&own), &own.display().to_string());
+    let nowhere = Tool::find(SandboxChoice::Auto, OsStr::new("/nowhere"));
     assert_eq!(
         nowhere.expect_err("nothing is there").to_string(),
         "`prlimit` is not installed"
@@ -147,7 +150,7 @@ fn a_sandbox_that_cannot_be_made_says_why() {
         "{error}"
     );
     let monitor = Monitor::default();
-    let check = |plan: &Plan, expected: &str| {
+    let check = |plan: &ProgramPlan, expected: &str| {
         let error = house
             .sandbox
             .run(plan, b"", &monitor)
@@ -182,7 +185,7 @@ fn nothing_is_left_in_the_folder() {
     let plan = shell(script)
         .bind(Bind::write(&scratch))
         .in_folder(&scratch);
-    assert_eq!(house.run(&plan).ending.end, End::Exited(0));
+    assert_eq!(house.run(&plan).ending.end, ProgramEnd::Exited(0));
     drop(house.sandbox);
     let left = fs::read_dir(house.folder.path()).expect("it is there");
     assert_eq!(left.count(), 0);
@@ -195,12 +198,12 @@ fn is_a_victim() {
         return;
     };
     let path = env::var_os("PATH").expect("there is a path");
-    let tool = Tool::find(Choice::Auto, &path).expect("whoever starts it has one");
+    let tool = Tool::find(SandboxChoice::Auto, &path).expect("whoever starts it has one");
     let sandbox = Sandbox::open(Path::new(&folder), tool).expect("it opens");
     let script = "setsid sleep 1000 & echo up; while :; do sleep 1000; done";
     let mut resident = sandbox.spawn(&shell(script)).expect("it starts");
     let line = resident.lines(100).recv_timeout(SOON);
-    assert_eq!(line, Ok(Line::Whole(b"up".to_vec())));
+    assert_eq!(line, Ok(OutputLine::Whole(b"up".to_vec())));
     writeln!(io::stdout(), "the victim is up").expect("somebody reads");
     loop {
         thread::park();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn check(house: &House, plan: &Plan, expected: End) -> Finished {
+fn check(house: &House, plan: &ProgramPlan, expected: ProgramEnd) -> FinishedProgram {
     let started = Instant::now();
     let finished = house.run(plan);
     assert_eq!(finished.ending.end, expected, "{finished:?}");
@@ -11,8 +11,8 @@ fn check(house: &House, plan: &Plan, expected: End) -> Finished {
     finished
 }
 
-fn limited(plan: Plan, limits: Limits) -> Plan {
-    Plan { limits, ..plan }
+fn limited(plan: ProgramPlan, limits: Limits) -> ProgramPlan {
+    ProgramPlan { limits, ..plan }
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn time_ends_it() {
         ..Limits::default()
     };
     let plan = limited(shell("trap '' TERM INT HUP; sleep 1000"), limits);
-    let finished = check(&house, &plan, End::Killed(Limit::Wall));
+    let finished = check(&house, &plan, ProgramEnd::Killed(Limit::Wall));
     assert!(finished.ending.wall >= Duration::from_millis(300));
 }
 
@@ -36,7 +36,7 @@ fn no_time_at_all_is_no_orphan() {
             ..Limits::default()
         };
         let plan = limited(shell("sleep 1000"), limits);
-        check(&house, &plan, End::Killed(Limit::Wall));
+        check(&house, &plan, ProgramEnd::Killed(Limit::Wall));
     }
 }
 
@@ -51,7 +51,7 @@ fn processor_time_counts_over_all_processes() {
     let finished = check(
         &house,
         &limited(shell(script), limits),
-        End::Killed(Limit::Cpu),
+        ProgramEnd::Killed(Limit::Cpu),
     );
     assert!(
         finished.ending.cpu >= Duration::from_millis(500),
@@ -67,11 +67,11 @@ fn memory_ends_it_and_the_most_is_known() {
         ..Limits::default()
     };
     let plan = limited(guest("memory 4000000000"), limits.clone());
-    let finished = check(&house, &plan, End::Killed(Limit::Memory));
+    let finished = check(&house, &plan, ProgramEnd::Killed(Limit::Memory));
     let most = finished.ending.memory_bytes_max.unwrap_or(0);
     assert!(most > 100 << 20, "{most}");
     let plan = limited(guest("memory 50000000"), limits);
-    let finished = check(&house, &plan, End::Exited(0));
+    let finished = check(&house, &plan, ProgramEnd::Exited(0));
     let most = finished.ending.memory_bytes_max.unwrap_or(0);
     assert!((50_000_000..100 << 20).contains(&most), "{most}");
 }
@@ -88,11 +88,11 @@ fn a_fork_bomb_ends() {
         shell("bomb() { bomb | bomb & }; bomb; exec sleep 1000"),
         limits.clone(),
     );
-    check(&house, &plan, End::Killed(Limit::Tasks));
+    check(&house, &plan, ProgramEnd::Killed(Limit::Tasks));
     check(
         &house,
         &limited(guest("threads 100"), limits),
-        End::Killed(Limit::Tasks),
+        ProgramEnd::Killed(Limit::Tasks),
     );
 }
 
@@ -109,7 +109,7 @@ fn a_file_that_grows_and_grows_ends_it() {
         scratch.display()
     );
     let plan = limited(shell(&script).bind(Bind::write(&scratch)), limits);
-    check(&house, &plan, End::Killed(Limit::FileSize));
+    check(&house, &plan, ProgramEnd::Killed(Limit::FileSize));
     let size = fs::metadata(scratch.join("big"))
         .expect("it is there")
         .len();
@@ -148,7 +148,11 @@ fn of_much_output_both_ends_are_kept() {
         ..Limits::default()
     };
     let script = "echo first; seq 1000000; echo last; echo error >&2";
-    let finished = check(&house, &limited(shell(script), limits), End::Exited(0));
+    let finished = check(
+        &house,
+        &limited(shell(script), limits),
+        ProgramEnd::Exited(0),
+    );
     let output = finished.output;
     assert_eq!(output.n_bytes, 6_888_896 + 6 + 5);
     assert_eq!((output.head.len(), output.tail.len()), (50, 50));
@@ -172,8 +176,8 @@ fn output_without_end_ends_with_the_time() {
     };
     let finished = check(
         &house,
-        &limited(Plan::new("yes"), limits),
-        End::Killed(Limit::Wall),
+        &limited(ProgramPlan::new("yes"), limits),
+        ProgramEnd::Killed(Limit::Wall),
     );
     assert!(finished.output.n_cut() > 0);
     assert_eq!(finished.output.head, b"y\ny\ny");

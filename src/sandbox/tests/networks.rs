@@ -3,8 +3,8 @@
 use super::*;
 
 /// Plans a program that reports its network.
-fn asker(network: Network) -> Plan {
-    Plan {
+fn asker(network: Network) -> ProgramPlan {
+    ProgramPlan {
         network,
         ..shell(
             "readlink /proc/self/ns/net; sed 1,2d /proc/net/dev | wc -l; unshare --user true || echo closed",
@@ -19,7 +19,7 @@ fn programs_share_a_network_that_is_nobody_elses() {
     let own = fs::read_link("/proc/self/ns/net").expect("it is there");
     let said = |network: &Network| {
         let finished = house.run(&asker(network.clone()));
-        assert_eq!(finished.ending.end, End::Exited(0), "{finished:?}");
+        assert_eq!(finished.ending.end, ProgramEnd::Exited(0), "{finished:?}");
         finished.output.text()
     };
     let shared = Network::Shared(network);
@@ -41,7 +41,7 @@ fn a_shared_network_goes_with_the_last_who_knows_it() {
     assert_eq!(plan.network, Network::Shared(network.clone()));
     drop(network);
     let finished = house.run(&plan);
-    assert_eq!(finished.ending.end, End::Exited(0), "{finished:?}");
+    assert_eq!(finished.ending.end, ProgramEnd::Exited(0), "{finished:?}");
     drop(plan);
     let left = fs::read_dir(&house.sandbox.record.folder);
     let left = left.expect("it is there").flatten();
@@ -55,7 +55,7 @@ fn a_shared_network_goes_with_the_last_who_knows_it() {
 #[test]
 fn without_a_sandbox_there_is_none() {
     let path = env::var_os("PATH").expect("there is a path");
-    let tool = Tool::find(Choice::None, &path).expect("it needs nothing");
+    let tool = Tool::find(SandboxChoice::None, &path).expect("it needs nothing");
     let house = House::new(tool);
     let why = house.sandbox.no_network().expect("there is none");
     assert!(why.contains("without a sandbox"), "{why}");

@@ -6,8 +6,8 @@ use super::*;
 
 const ECHO: &str = "while read it; do echo \"got $it\"; done; echo bye >&2";
 
-fn line(text: &str) -> Line {
-    Line::Whole(text.as_bytes().to_vec())
+fn line(text: &str) -> OutputLine {
+    OutputLine::Whole(text.as_bytes().to_vec())
 }
 
 fn say(resident: &mut Resident, text: &str) {
@@ -26,7 +26,7 @@ fn questions_are_answered_one_by_one() {
     }
     assert!(resident.ending().is_none());
     let finished = resident.wait(&Monitor::default()).expect("it ends");
-    assert_eq!(finished.ending.end, End::Exited(0));
+    assert_eq!(finished.ending.end, ProgramEnd::Exited(0));
     assert_eq!(finished.errors.text(), "bye\n");
     assert!(lines.recv().is_err());
 }
@@ -77,7 +77,7 @@ fn a_question_that_takes_too_long_ends_it() {
     assert!(lines.recv_timeout(SOON).is_err());
     wait_until("it has ended", || resident.ending().is_some());
     let ending = resident.ending().expect("it has ended").clone();
-    assert_eq!(ending.end, End::Killed(Limit::Wall));
+    assert_eq!(ending.end, ProgramEnd::Killed(Limit::Wall));
     assert!(is_quiet(house.folder.path()));
 }
 
@@ -88,7 +88,7 @@ fn who_waits_for_a_processor_has_more_time() {
     let resident = house.sandbox.spawn(&guest("crowd")).expect("it starts");
     resident.end_after(Some(time));
     let ending = resident.wait(&Monitor::default()).expect("it ends").ending;
-    assert_eq!(ending.end, End::Killed(Limit::Wall));
+    assert_eq!(ending.end, ProgramEnd::Killed(Limit::Wall));
     // Each of its threads has a ninth of a processor at most.
     assert!(ending.wall >= time * 3, "{ending:?}");
 }
@@ -129,7 +129,7 @@ fn a_limit_holds_however_often_it_is_spoken_to() {
         resident.ending().is_some()
     });
     let ending = resident.ending().expect("it has ended").clone();
-    assert_eq!(ending.end, End::Killed(Limit::Wall));
+    assert_eq!(ending.end, ProgramEnd::Killed(Limit::Wall));
 }
 
 #[test]
@@ -164,10 +164,10 @@ fn a_line_without_end_is_cut_and_holds_up_nobody() {
     let mut resident = house.sandbox.spawn(&shell(script)).expect("it starts");
     let lines = resident.lines(10);
     assert_eq!(lines.recv_timeout(SOON), Ok(line("short")));
-    assert_eq!(lines.recv_timeout(SOON), Ok(Line::Part(vec![0; 11])));
+    assert_eq!(lines.recv_timeout(SOON), Ok(OutputLine::Part(vec![0; 11])));
     assert_eq!(lines.recv_timeout(SOON), Ok(line("again")));
     let finished = resident.wait(&Monitor::default()).expect("it ends");
-    assert_eq!(finished.ending.end, End::Exited(7));
+    assert_eq!(finished.ending.end, ProgramEnd::Exited(7));
     assert!(lines.recv().is_err());
 }
 
@@ -179,7 +179,7 @@ fn many_run_at_once() {
             let house = &house;
             scope.spawn(move || {
                 let (end, said) = house.shell(&format!("echo {n}; exit {n}"));
-                assert_eq!((end, said), (End::Exited(n), format!("{n}\n")));
+                assert_eq!((end, said), (ProgramEnd::Exited(n), format!("{n}\n")));
             });
         }
     });

@@ -29,7 +29,7 @@ fn only_the_scratch_can_be_written() {
         .bind(Bind::write(&scratch));
     let finished = house.run(&plan);
     assert_eq!(finished.output.text(), "old", "{}", finished.errors.text());
-    assert_eq!(finished.ending.end, End::Exited(0), "{finished:?}");
+    assert_eq!(finished.ending.end, ProgramEnd::Exited(0), "{finished:?}");
     assert_eq!(
         fs::read_to_string(shown.path().join("old")).expect("it is there"),
         "old"
@@ -50,7 +50,7 @@ fn nothing_of_this_machine_is_seen() {
     let (end, said) = house.shell(
         "env | sort; whoami; hostname; echo ~; ls -A ~ /tmp; cat /etc/hosts; ls /root /var /run /srv /mnt /opt /sys 2>/dev/null; ls /proc | grep -c '^[0-9]'",
     );
-    assert_eq!(end, End::Exited(0));
+    assert_eq!(end, ProgramEnd::Exited(0));
     let expected = "HOME=/home/user\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD=/tmp\nTMPDIR=/tmp\n\
         user\nsandbox\n/home/user\n/home/user:\n\n/tmp:\n127.0.0.1 localhost sandbox\n::1 localhost\n";
     // What it is known by is no secret of ours.
@@ -82,7 +82,7 @@ fn the_environment_is_that_of_the_plan_and_on_no_command_line() {
     let mut resident = house.sandbox.spawn(&plan).expect("it starts");
     let lines = resident.lines(100);
     let line = lines.recv_timeout(SOON).expect("it says a line");
-    assert_eq!(line, Line::Whole(b"a word".to_vec()));
+    assert_eq!(line, OutputLine::Whole(b"a word".to_vec()));
     let proc = Path::new("/proc");
     for pid in tree::pids(proc) {
         let line = fs::read(proc.join(pid.to_string()).join("cmdline")).unwrap_or_default();
@@ -102,7 +102,7 @@ fn only_its_own_loopback_is_reached() {
     let finished = house.run(&guest("loopback"));
     assert_eq!(
         finished.ending.end,
-        End::Exited(0),
+        ProgramEnd::Exited(0),
         "{}",
         finished.errors.text()
     );
@@ -112,7 +112,7 @@ fn only_its_own_loopback_is_reached() {
     let finished = house.run(&plan);
     assert_eq!(
         finished.ending.end,
-        End::Exited(0),
+        ProgramEnd::Exited(0),
         "{}",
         finished.errors.text()
     );
@@ -122,7 +122,7 @@ fn only_its_own_loopback_is_reached() {
         finished.output.text()
     );
     // The same program reaches the same port where the plan says so.
-    let plan = Plan {
+    let plan = ProgramPlan {
         network: Network::Host,
         ..plan
     };
@@ -142,7 +142,7 @@ fn nothing_that_is_open_here_is_open_inside() {
     let open = rustix::fs::open(&secret, rustix::fs::OFlags::RDWR, rustix::fs::Mode::empty());
     let open = open.expect("it opens");
     let (end, said) = house.shell("for it in /proc/self/fd/*; do echo ${it##*/}; done");
-    assert_eq!(end, End::Exited(0));
+    assert_eq!(end, ProgramEnd::Exited(0));
     // The last is the folder itself.
     let numbers: Vec<&str> = said.lines().collect();
     assert!(

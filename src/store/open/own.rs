@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-use super::{Failure, Kind};
+use super::{DatabaseKind, StoreFailure};
 
 /// The texts that each trigger and each view of a schema has had, by its name.
 #[derive(Debug, Default)]
-pub(super) struct Own {
+pub(super) struct OwnSchemaTexts {
     triggers: BTreeMap<String, BTreeSet<String>>,
     views: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// A row of the schema: the name, the type, and the text, which the indexes of SQLite itself lack.
-type Row = (String, String, Option<String>);
+type SchemaRow = (String, String, Option<String>);
 
-impl Own {
+impl OwnSchemaTexts {
     /// Collects those of all versions of a schema, as SQLite keeps their texts. Each schema is made once: files are
     /// opened again and again.
-    pub fn of(kind: Kind<'_>) -> Result<Arc<Self>, Failure> {
-        static MADE: Mutex<BTreeMap<u64, Arc<Own>>> = Mutex::new(BTreeMap::new());
+    pub fn of(kind: DatabaseKind<'_>) -> Result<Arc<Self>, StoreFailure> {
+        static MADE: Mutex<BTreeMap<u64, Arc<OwnSchemaTexts>>> = Mutex::new(BTreeMap::new());
         let mut hasher = DefaultHasher::new();
         kind.migrations.hash(&mut hasher);
         let schema = hasher.finish();
@@ -36,7 +36,7 @@ impl Own {
         Ok(own)
     }
 
-    fn made(kind: Kind<'_>) -> Result<Self, Failure> {
+    fn made(kind: DatabaseKind<'_>) -> Result<Self, StoreFailure> {
         let makes = |what: &str| kind.migrations.iter().any(|sql| sql.contains(what));
         let mut own = Self::default();
         if !makes("CREATE TRIGGER") && !makes("CREATE VIEW") {
@@ -63,7 +63,7 @@ impl Own {
     }
 
     /// Tells whether a file has no trigger but those of the schema, and the schema has any.
-    pub fn has_all_triggers_of(&self, conn: &Connection) -> Result<bool, Failure> {
+    pub fn has_all_triggers_of(&self, conn: &Connection) -> Result<bool, StoreFailure> {
         let mut others = rows(conn)?.into_iter().filter(|(name, what, text)| {
             what == "trigger" && !is_known(&self.triggers, name, text.as_deref())
         });
@@ -71,13 +71,13 @@ impl Own {
     }
 
     /// Checks that what a file calls as the schema calls a view is that view. Views that people have added are not asked.
-    pub fn check_views(&self, conn: &Connection) -> Result<(), Failure> {
+    pub fn check_views(&self, conn: &Connection) -> Result<(), StoreFailure> {
         let other = rows(conn)?.into_iter().find(|(name, what, text)| {
             self.views.contains_key(name)
                 && (what != "view" || !is_known(&self.views, name, text.as_deref()))
         });
         match other {
-            Some((name, ..)) => Err(Failure::Damaged(format!(
+            Some((name, ..)) => Err(StoreFailure::Damaged(format!(
                 "its view `{name}` is not the one that focalist makes"
             ))),
             None => Ok(()),
@@ -92,7 +92,7 @@ fn is_known(known: &BTreeMap<String, BTreeSet<String>>, name: &str, text: Option
         .is_some_and(|(texts, text)| texts.contains(text))
 }
 
-fn rows(conn: &Connection) -> Result<Vec<Row>, Failure> {
+fn rows(conn: &Connection) -> Result<Vec<SchemaRow>, StoreFailure> {
     let mut statement = conn.prepare("SELECT name, type, sql FROM sqlite_schema")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -5,10 +5,12 @@ use expect_test::expect_file;
 use super::*;
 use crate::jobs::JOBS;
 use crate::model::{
-    CONSTRUCTOR, Comparison, ContentHash, EventKind, Filter, Judged, Judgement, MethodKind,
-    Reading, SampleKey,
+    CONSTRUCTOR, Comparison, ContentHash, EventKind, Filter, JudgedSample, Judgement, MethodKind,
+    PredictionReading, SampleKey,
 };
-use crate::testing::{Given, asked, counter_repo, key_of, many_tests, put_run, store_with};
+use crate::testing::{
+    GivenPrediction, asked, counter_repo, key_of, many_tests, put_run, store_with,
+};
 use crate::verdicts::VERDICTS;
 use crate::{Extent, Verdicts};
 
@@ -24,8 +26,8 @@ fn an_older_index_is_copied_and_brought_up_to_date() {
     drop(store);
     let store = open_writer(
         path.clone(),
-        Access::Write,
-        Kind {
+        StoreAccess::Write,
+        DatabaseKind {
             migrations: &with_next(
                 "-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;",
             ),
@@ -52,7 +54,7 @@ fn an_older_index_is_copied_and_brought_up_to_date() {
         .expect("the copy reads");
     assert_eq!(n_tests, 3);
     // What knows only the former schema keeps its hands off.
-    for access in [Access::Write, Access::Read] {
+    for access in [StoreAccess::Write, StoreAccess::Read] {
         let result = open(folder.path(), access);
         assert!(matches!(
             result,
@@ -68,22 +70,22 @@ fn an_index_without_runs_gets_their_tables_and_keeps_its_rows() {
     drop(store);
     take_back(folder.path(), 2);
     assert!(matches!(
-        open(folder.path(), Access::Read),
+        open(folder.path(), StoreAccess::Read),
         Err(StoreError::Older { found: 2, .. })
     ));
-    let store = open(folder.path(), Access::Write).expect("the index is migrated");
+    let store = open(folder.path(), StoreAccess::Write).expect("the index is migrated");
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
     assert_eq!(store.runs().expect("the tables are there"), []);
     assert!(folder.path().join("index.db.v2.bak").is_file());
     drop(store);
-    let reader = open(folder.path(), Access::Read).expect("a reader opens");
+    let reader = open(folder.path(), StoreAccess::Read).expect("a reader opens");
     assert_eq!(reader.count(&Filter::default()).expect("counts"), 3);
 }
 
 #[test]
 fn a_trigger_that_came_with_an_index_is_not_obeyed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    drop(Store::open(folder.path(), Access::Create).expect("an index can be made"));
+    drop(Store::open(folder.path(), StoreAccess::Create).expect("an index can be made"));
     let path = folder.path().join(Store::FILE_NAME);
     let planted = Connection::open(&path).expect("the index opens");
     planted
@@ -94,7 +96,7 @@ fn a_trigger_that_came_with_an_index_is_not_obeyed() {
         )
         .expect("they can be made");
     drop(planted);
-    let store = Store::open(folder.path(), Access::Write).expect("the index opens");
+    let store = Store::open(folder.path(), StoreAccess::Write).expect("the index opens");
     store
         .conn
         .execute("INSERT INTO told VALUES ('x')", [])
@@ -108,7 +110,7 @@ fn a_trigger_that_came_with_an_index_is_not_obeyed() {
 /// A file of verdicts with a trap, as a user may clone it from a stranger.
 fn cloned_verdicts(planted: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    drop(Verdicts::open(folder.path(), Access::Create).expect("a file is made"));
+    drop(Verdicts::open(folder.path(), StoreAccess::Create).expect("a file is made"));
     let path = folder.path().join(Verdicts::FILE_NAME);
     let conn = Connection::open(path).expect("the file opens");
     conn.execute_batch(planted).expect("it can be planted");
@@ -116,7 +118,7 @@ fn cloned_verdicts(planted: &str) -> tempfile::TempDir {
 }
 
 fn judge(verdicts: &mut Verdicts, key: u8) -> Result<(), StoreError> {
-    let judged = Judged {
+    let judged = JudgedSample {
         key: SampleKey([key; 16]),
         content_hash: ContentHash([9; 16]),
         focal: None,
@@ -144,7 +146,7 @@ fn a_trigger_that_came_with_verdicts_changes_none() {
         CREATE TRIGGER events_stay BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END;";
     for planted in [changing, keeping_out, under_our_name] {
         let folder = cloned_verdicts(planted);
-        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it opens");
+        let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it opens");
         judge(&mut verdicts, 1).expect("it is saved");
         let all = verdicts.all().expect("they are read");
         let judgements: Vec<_> = all.into_iter().map(|it| it.judged.judgement).collect();
@@ -157,7 +159,7 @@ fn a_view_that_came_with_verdicts_shows_nothing_else_than_they_say() {
     let planted = "DROP VIEW verdicts;
         CREATE VIEW verdicts AS SELECT * FROM events WHERE judgement = 'no_focal';";
     let folder = cloned_verdicts(planted);
-    for access in [Access::Create, Access::Write, Access::Read] {
+    for access in [StoreAccess::Create, StoreAccess::Write, StoreAccess::Read] {
         let opened = Verdicts::open(folder.path(), access);
         assert!(
             matches!(&opened, Err(StoreError::Damaged { detail, .. }) if detail.contains("`verdicts`")),
@@ -167,7 +169,7 @@ fn a_view_that_came_with_verdicts_shows_nothing_else_than_they_say() {
     }
     // Who looks into the file with other tools may have made a view of that.
     let folder = cloned_verdicts("CREATE VIEW mine AS SELECT annotator FROM verdicts;");
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it opens");
+    let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it opens");
     judge(&mut verdicts, 1).expect("it is saved");
     assert_eq!(verdicts.all().expect("they are read").len(), 1);
 }
@@ -188,7 +190,7 @@ fn a_table_that_came_with_verdicts_forgets_none_for_the_next() {
     conn.execute_batch(&format!("DROP TABLE events; {forgetful}"))
         .expect("it can be planted");
     drop(conn);
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it opens");
+    let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it opens");
     judge(&mut verdicts, 1).expect("it is saved");
     assert!(judge(&mut verdicts, 2).is_err(), "who judges is told");
     let all = verdicts.all().expect("they are read");
@@ -200,7 +202,7 @@ fn a_table_that_came_with_verdicts_forgets_none_for_the_next() {
 fn take_back(folder: &Path, n: usize) {
     let (now, former) = (folder.join(Store::FILE_NAME), folder.join("former.db"));
     let conn = Connection::open(&former).expect("a file is made");
-    let kind = Kind {
+    let kind = DatabaseKind {
         migrations: &MIGRATIONS[..n],
         newest: None,
         ..INDEX
@@ -252,21 +254,21 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
     made.methods[0].name = CONSTRUCTOR.to_owned();
     made.methods[0].kind = MethodKind::Constructor;
     let (folder, mut store) = store_with(&[made, counter_repo("b"), many_tests("c", 20)]);
-    let given = Given {
+    let given = GivenPrediction {
         key: key_of("a", "testInc"),
         attempt: 0,
         answer: "assertTrue(true);".to_owned(),
-        reading: Reading {
+        reading: PredictionReading {
             n_tokens: 5,
             n_reference_tokens: 6,
             has_reference: true,
-            ..Reading::default()
+            ..PredictionReading::default()
         },
         tags: None,
         values: vec![0.25],
     };
     let run = put_run(&mut store, "model", &["bleu"], &[given]);
-    let judged = Verdicts::open(folder.path(), Access::Create).expect("a file is made");
+    let judged = Verdicts::open(folder.path(), StoreAccess::Create).expect("a file is made");
     drop(judged);
     let verdicts = folder.path().join(Verdicts::FILE_NAME);
     let said = fs::read(&verdicts).expect("it is there");
@@ -274,7 +276,7 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
     drop(store);
     take_back(folder.path(), 8);
 
-    let mut store = open(folder.path(), Access::Write).expect("the index is migrated");
+    let mut store = open(folder.path(), StoreAccess::Write).expect("the index is migrated");
     assert_eq!((samples(&store), store.runs().expect("it reads")), before);
     assert_eq!(before.0.len(), 26);
     assert_eq!(before.0[0].setup_context[0].kind, MethodKind::Constructor);
@@ -322,13 +324,13 @@ fn a_migration_that_would_leave_rows_behind_is_not_made() {
     let path = store.path().to_owned();
     drop(store);
     let lossy = with_next("-- Why: this test.\nDELETE FROM repos;");
-    let kind = Kind {
+    let kind = DatabaseKind {
         migrations: &lossy,
         newest: None,
         ..INDEX
     };
-    assert!(open_writer(path, Access::Write, kind).is_err());
-    let store = open(folder.path(), Access::Write).expect("the index opens");
+    assert!(open_writer(path, StoreAccess::Write, kind).is_err());
+    let store = open(folder.path(), StoreAccess::Write).expect("the index opens");
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
 }
 
@@ -338,13 +340,13 @@ fn a_migration_that_fails_leaves_the_index_as_it_was() {
     let path = store.path().to_owned();
     drop(store);
     let broken = with_next("CREATE TABLE later (a) STRICT; NONSENSE");
-    let kind = Kind {
+    let kind = DatabaseKind {
         migrations: &broken,
         newest: None,
         ..INDEX
     };
-    assert!(open_writer(path, Access::Write, kind).is_err());
-    let store = open(folder.path(), Access::Write).expect("the index opens");
+    assert!(open_writer(path, StoreAccess::Write, kind).is_err());
+    let store = open(folder.path(), StoreAccess::Write).expect("the index opens");
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
 }
 
@@ -384,7 +386,7 @@ fn a_new_file_has_what_all_migrations_make() {
         (JOBS, "../schema/jobs.sql"),
     ];
     let migrated = files.map(|(kind, path)| {
-        let migrated = made(Kind {
+        let migrated = made(DatabaseKind {
             newest: None,
             ..kind
         });
@@ -395,7 +397,7 @@ fn a_new_file_has_what_all_migrations_make() {
 }
 
 /// Lists the statements that make a new file, and the numbers in its head.
-fn made(kind: Kind<'_>) -> (String, [i32; 2]) {
+fn made(kind: DatabaseKind<'_>) -> (String, [i32; 2]) {
     let conn = Connection::open_in_memory().expect("a database is made");
     assert!(migrate(&conn, Path::new("new.db"), kind).is_ok());
     let head = ["user_version", "application_id"].map(|name| {
@@ -417,7 +419,7 @@ fn a_workspace_whose_place_is_taken_by_a_file_says_so() {
     let folder = tempfile::tempdir().expect("tests may make folders");
     let taken = folder.path().join(".focalist");
     fs::write(&taken, "a file").expect("the file is written");
-    let error = open(&taken, Access::Create)
+    let error = open(&taken, StoreAccess::Create)
         .err()
         .expect("a file is no folder");
     let expected = format!("cannot use `{}`: not a directory", taken.display());
@@ -429,11 +431,11 @@ fn an_index_without_anything_in_it_is_empty_and_can_be_made() {
     let folder = tempfile::tempdir().expect("tests may make folders");
     let path = folder.path().join(Store::FILE_NAME);
     fs::write(&path, "").expect("the file is written");
-    let error = open(folder.path(), Access::Read)
+    let error = open(folder.path(), StoreAccess::Read)
         .err()
         .expect("nothing is in it");
     assert_eq!(error.to_string(), format!("`{}` is empty", path.display()));
-    open(folder.path(), Access::Create).expect("it is made");
+    open(folder.path(), StoreAccess::Create).expect("it is made");
 }
 
 #[test]
@@ -442,7 +444,7 @@ fn what_cannot_be_opened_says_why() {
     let folder = tempfile::tempdir().expect("tests may make folders");
     let path = folder.path().join("gone").join(Store::FILE_NAME);
     let error = Connection::open(&path).expect_err("its folder is not there");
-    let error = Failure::Sql(error).at(&path).to_string();
+    let error = StoreFailure::Sql(error).at(&path).to_string();
     let expected = format!("cannot use `{}`: No such file", path.display());
     assert!(error.starts_with(&expected), "{error}");
 }
@@ -465,7 +467,7 @@ fn codes_of_the_system_and_of_sqlite_become_words() {
     use rusqlite::ffi;
     let check = |code: i32, is_right: fn(&StoreError) -> bool| {
         let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-        let error = Failure::Sql(error).at(Path::new("index.db"));
+        let error = StoreFailure::Sql(error).at(Path::new("index.db"));
         assert!(is_right(&error), "{code}: {error:?}");
     };
     check(ffi::SQLITE_READONLY, |it| {
@@ -495,7 +497,7 @@ fn codes_of_the_system_and_of_sqlite_become_words() {
     });
     check(ffi::SQLITE_IOERR, |it| matches!(it, StoreError::Sql { .. }));
     let denied = io::Error::from(io::ErrorKind::PermissionDenied);
-    let error = Failure::Io(denied).at(Path::new("index.db"));
+    let error = StoreFailure::Io(denied).at(Path::new("index.db"));
     assert!(matches!(error, StoreError::ReadOnly { .. }));
 }
 
@@ -504,7 +506,7 @@ fn what_tests_made_of_their_candidates_stays_when_other_methods_come_to_be_kept(
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join(Store::FILE_NAME);
     let conn = Connection::open(&path).expect("a file is made");
-    let kind = Kind {
+    let kind = DatabaseKind {
         migrations: &MIGRATIONS[..26],
         newest: None,
         ..INDEX

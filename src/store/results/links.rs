@@ -15,13 +15,13 @@ use crate::model::{Filter, Framework, Language, Matcher, Question, RunKind, Sort
 use crate::task::Monitor;
 
 use super::super::codec::{ORDINAL_BITS, TEST_BITS, decode, decode_optional, matcher_bits, row_id};
-use super::super::error::Failure;
+use super::super::error::StoreFailure;
 use super::super::query::{IDENTITY, Query, sort_column};
 use super::super::questions;
 use super::super::sql::Sql;
-use super::super::text::{Looked, Search};
+use super::super::text::{SearchedDecision, TextSearch};
 use super::super::{Store, StoreError};
-use super::{Interning, Steps, Words, text};
+use super::{RowCounter, WordColumn, WordInterner, text};
 
 /// So many times as many rows are rather looked up one by one than read in order.
 const ROWS_PER_LOOKUP: u64 = 4;
@@ -74,8 +74,8 @@ impl Links {
 
 /// The predictions of a run, each with its counterpart in another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pairs {
-    /// By number, the prediction of the other run that answers the same sample; [`Words::NONE`] where none does.
+pub struct LinkedPairs {
+    /// By number, the prediction of the other run that answers the same sample; [`WordColumn::NONE`] where none does.
     pub others: Vec<u32>,
     /// By number, the place among the run's predictions in the order of the samples' keys, answers to one sample in the
     /// order of their numbers.
@@ -97,7 +97,7 @@ pub enum Attribute {
 
 /// A column to sort by, by the numbers of predictions.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sorted {
+pub enum SortableColumn {
     /// NaN where the index does not have the sample.
     Numbers(Vec<f64>),
     Texts {
@@ -148,7 +148,7 @@ impl Store {
             each_linked(
                 conn,
                 &all,
-                &Asked::default(),
+                &LinkQuery::default(),
                 monitor,
                 |test, ordinals, _| {
                     decided.tests.extend(ordinals.iter().map(|_| test));
@@ -168,9 +168,9 @@ impl Store {
         attempts: [&[u32]; 2],
         n_predictions: u32,
         monitor: &Monitor,
-    ) -> Result<Pairs, StoreError> {
+    ) -> Result<LinkedPairs, StoreError> {
         self.reading(|conn| {
-            let mut others = vec![Words::NONE; n_predictions as usize];
+            let mut others = vec![WordColumn::NONE; n_predictions as usize];
             let mut places = vec![0; n_predictions as usize];
             let mut n_before = 0;
             let attempt = |of: usize, ordinal: u32| attempts[of].get(ordinal as usize).copied();
@@ -194,7 +194,7 @@ impl Store {
                 }
                 here.iter_mut().for_each(Vec::clear);
             };
-            let mut steps = Steps::new(monitor);
+            let mut steps = RowCounter::new(monitor);
             while let Some(row) = rows.next()? {
                 steps.row()?;
                 let of = blob(row, 0)?;
@@ -219,7 +219,7 @@ impl Store {
             }
             pair(&mut here);
             steps.end();
-            Ok(Pairs { others, places })
+            Ok(LinkedPairs { others, places })
         })
     }
 
@@ -240,15 +240,15 @@ impl Store {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
             let matcher = filter.aim.matcher.unwrap_or(links.matcher);
-            let asked = Asked {
+            let asked = LinkQuery {
                 matcher: Some(matcher),
                 columns: ", d.method, d.focal_method".to_owned(),
                 conditions: query.conditions(),
             };
-            let mut search = Search::prepare(conn, &query.texts)?;
+            let mut search = TextSearch::prepare(conn, &query.texts)?;
             let mut are_let_through = vec![false; links.n_predictions()];
             each_linked(conn, links, &asked, monitor, |_, ordinals, row| {
-                if search.lets_through(Looked::of(row)?)? {
+                if search.lets_through(SearchedDecision::of(row)?)? {
                     for ordinal in ordinals {
                         are_let_through[*ordinal as usize] = true;
                     }
@@ -265,7 +265,7 @@ impl Store {
         links: &Links,
         field: SortField,
         monitor: &Monitor,
-    ) -> Result<Sorted, StoreError> {
+    ) -> Result<SortableColumn, StoreError> {
         if let Some(questions) = &links.questions {
             return Ok(questions_sorted(questions, field));
         }
@@ -278,7 +278,7 @@ impl Store {
             each_linked(
                 conn,
                 links,
-                &Asked::columns(column),
+                &LinkQuery::columns(column),
                 monitor,
                 |_, ordinals, row| {
                     if row.get_ref(1)?.data_type() == rusqlite::types::Type::Text {
@@ -298,9 +298,9 @@ impl Store {
                 },
             )?;
             Ok(if places.is_empty() {
-                Sorted::Numbers(numbers)
+                SortableColumn::Numbers(numbers)
             } else {
-                Sorted::Texts {
+                SortableColumn::Texts {
                     text: text_of,
                     places,
                 }
@@ -314,12 +314,12 @@ impl Store {
         links: &Links,
         attribute: Attribute,
         monitor: &Monitor,
-    ) -> Result<Words, StoreError> {
+    ) -> Result<WordColumn, StoreError> {
         if let Some(questions) = &links.questions {
             return Ok(attributes_of(questions, attribute));
         }
         self.reading(|conn| {
-            let mut words = Interning::new(links.n_predictions);
+            let mut words = WordInterner::new(links.n_predictions);
             let column = match attribute {
                 Attribute::Repo => IDENTITY,
                 Attribute::Language => "r.language",
@@ -330,7 +330,7 @@ impl Store {
             each_linked(
                 conn,
                 links,
-                &Asked::columns(column),
+                &LinkQuery::columns(column),
                 monitor,
                 |_, ordinals, row| {
                     let place = match attribute {
@@ -358,9 +358,9 @@ impl Store {
 }
 
 /// Reads the values that questions are sorted by.
-fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sorted {
+fn questions_sorted(questions: &[Option<Question>], field: SortField) -> SortableColumn {
     let SortField::Sample(field) = field else {
-        return Sorted::Numbers(vec![f64::NAN; questions.len()]);
+        return SortableColumn::Numbers(vec![f64::NAN; questions.len()]);
     };
     let mut text = String::new();
     let places = questions.iter().map(|it| {
@@ -369,12 +369,12 @@ fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sorted 
         Some((start, text.len() as u32))
     });
     let places = places.collect();
-    Sorted::Texts { text, places }
+    SortableColumn::Texts { text, places }
 }
 
 /// Reads the values that questions are grouped by; what only samples have, none has.
-fn attributes_of(questions: &[Option<Question>], attribute: Attribute) -> Words {
-    let mut words = Interning::new(questions.len() as u32);
+fn attributes_of(questions: &[Option<Question>], attribute: Attribute) -> WordColumn {
+    let mut words = WordInterner::new(questions.len() as u32);
     for (ordinal, question) in (0..).zip(questions) {
         let Some(question) = question else { continue };
         words.set(
@@ -392,11 +392,11 @@ fn attributes_of(questions: &[Option<Question>], attribute: Attribute) -> Words 
 /// The simple name; empty when unmapped.
 pub(crate) const FOCAL_CLASS: &str = "d.focal_class";
 
-fn blob<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r [u8], Failure> {
+fn blob<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r [u8], StoreFailure> {
     let value = row.get_ref(idx)?;
     value
         .as_blob()
-        .map_err(|_| Failure::Damaged("a key is none".to_owned()))
+        .map_err(|_| StoreFailure::Damaged("a key is none".to_owned()))
 }
 
 /// Lists the tests that readers see, and their predictions, in no order.
@@ -405,7 +405,7 @@ fn tests_of(
     run: i64,
     n_predictions: u32,
     monitor: &Monitor,
-) -> Result<Vec<(i64, u32)>, Failure> {
+) -> Result<Vec<(i64, u32)>, StoreFailure> {
     let mut statement =
         conn.prepare_cached("SELECT generation, n_tests FROM repos ORDER BY generation")?;
     let repos = statement
@@ -418,7 +418,7 @@ fn tests_of(
     let n_tests: u64 = repos.iter().map(|it| u64::from(it.1)).sum();
     let bounds = [row_id(run, 0), row_id(run + 1, 0)];
     let mut found = Vec::with_capacity(n_predictions as usize);
-    let mut steps = Steps::new(monitor);
+    let mut steps = RowCounter::new(monitor);
     if u64::from(n_predictions) * ROWS_PER_LOOKUP < n_tests {
         let mut predictions = conn.prepare_cached(
             "SELECT id & 4294967295, key FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id",
@@ -478,7 +478,7 @@ fn tests_of(
 
 /// What [`each_linked`] reads.
 #[derive(Clone, Debug, Default)]
-struct Asked {
+struct LinkQuery {
     /// Whose decisions; the run's where nobody says.
     matcher: Option<Matcher>,
     /// Behind the id of the decision; each after a comma.
@@ -487,7 +487,7 @@ struct Asked {
     conditions: Sql,
 }
 
-impl Asked {
+impl LinkQuery {
     fn columns(column: &str) -> Self {
         Self {
             columns: format!(", {column}"),
@@ -500,11 +500,11 @@ impl Asked {
 fn each_linked(
     conn: &Connection,
     links: &Links,
-    asked: &Asked,
+    asked: &LinkQuery,
     monitor: &Monitor,
-    mut each: impl FnMut(i64, &[u32], &Row<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let Asked {
+    mut each: impl FnMut(i64, &[u32], &Row<'_>) -> Result<(), StoreFailure>,
+) -> Result<(), StoreFailure> {
+    let LinkQuery {
         matcher,
         columns,
         conditions,

@@ -2,11 +2,11 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
-use crate::model::{Asked, Matcher, Reading, SampleKey, Score, Tags, Target};
+use crate::model::{Matcher, PredictionReading, QuestionSetting, SampleKey, Score, Tags, Target};
 
 use super::super::codec::{matcher_bits, row_id, unpack_parts};
-use super::super::error::Failure;
-use super::super::questions::{Texts, of_key};
+use super::super::error::StoreFailure;
+use super::super::questions::{QuestionTexts, of_key};
 use super::super::reference::{LocatedReference, located};
 use super::super::{Store, StoreError};
 
@@ -25,8 +25,8 @@ pub struct StoredResult {
     pub focal: String,
     /// How it was asked, where it is no sample: then the test is the question's name, the focal method what it is about, and
     /// there is no class.
-    pub asked: Option<Asked>,
-    pub reading: Option<Reading>,
+    pub asked: Option<QuestionSetting>,
+    pub reading: Option<PredictionReading>,
     /// None where they are not computed.
     pub tags: Tags,
     /// One for each evaluation that was asked for.
@@ -44,7 +44,7 @@ impl Store {
         ordinals: &[u32],
     ) -> Result<Vec<StoredResult>, StoreError> {
         self.reading(|conn| {
-            let mut reader = Reader::prepare(conn)?;
+            let mut reader = ResultReader::prepare(conn)?;
             let mut rows = Vec::with_capacity(ordinals.len());
             for ordinal in ordinals {
                 rows.extend(reader.row(run, matcher, evaluations, *ordinal)?);
@@ -110,15 +110,15 @@ impl Store {
     }
 }
 
-struct Reader<'c> {
+struct ResultReader<'c> {
     conn: &'c Connection,
     prediction: CachedStatement<'c>,
     sample: CachedStatement<'c>,
     value: CachedStatement<'c>,
 }
 
-impl<'c> Reader<'c> {
-    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+impl<'c> ResultReader<'c> {
+    fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self {
             conn,
             prediction: conn.prepare_cached(
@@ -143,7 +143,7 @@ impl<'c> Reader<'c> {
         matcher: Matcher,
         evaluations: &[Option<i64>],
         ordinal: u32,
-    ) -> Result<Option<StoredResult>, Failure> {
+    ) -> Result<Option<StoredResult>, StoreFailure> {
         let mut rows = self.prediction.query([row_id(run, ordinal)])?;
         let Some(row) = rows.next()? else {
             return Ok(None);
@@ -156,7 +156,7 @@ impl<'c> Reader<'c> {
         };
         let question = match &sample {
             Some(_) => None,
-            None => of_key(self.conn, &key, Texts::Left)?,
+            None => of_key(self.conn, &key, QuestionTexts::Left)?,
         };
         let (sample, asked) = match question {
             Some(it) => (
@@ -194,12 +194,12 @@ impl<'c> Reader<'c> {
 }
 
 /// Reads a reading from the columns behind key and attempt.
-fn reading(row: &Row<'_>) -> Result<Option<Reading>, Failure> {
+fn reading(row: &Row<'_>) -> Result<Option<PredictionReading>, StoreFailure> {
     let Some(n_tokens) = row.get(4)? else {
         return Ok(None);
     };
     let line: Option<u32> = row.get(2)?;
-    Ok(Some(Reading {
+    Ok(Some(PredictionReading {
         syntax_error: line.zip(row.get(3)?),
         n_tokens,
         n_reference_tokens: row.get(5)?,

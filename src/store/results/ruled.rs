@@ -1,21 +1,21 @@
 //! What people say that a run's predictions do differently, held against what the predictions are now.
 
-use crate::model::{Prediction, RunRow, SampleKey, TagRuling, Tagged, Tags};
+use crate::model::{Prediction, RunRow, SampleKey, TagRuling, TaggedPrediction, Tags};
 use crate::task::Monitor;
 
 use super::super::{Store, StoreError, Verdicts};
 
 /// A person's tags of a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ruled {
+pub struct RuledPrediction {
     pub ruling: TagRuling,
     /// The prediction as it is now; absent where the tags are stale: prediction or reference is gone, or not what it was.
-    pub now: Option<RuledNow>,
+    pub now: Option<TaggedNow>,
 }
 
 /// A prediction that somebody has given tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RuledNow {
+pub struct TaggedNow {
     /// Its number in the run.
     pub ordinal: u32,
     /// What the machine says of it now, or what it said then while the run has no tags.
@@ -30,7 +30,7 @@ impl Store {
         verdicts: &Verdicts,
         run: &RunRow,
         monitor: &Monitor,
-    ) -> Result<Vec<Ruled>, StoreError> {
+    ) -> Result<Vec<RuledPrediction>, StoreError> {
         let rulings = verdicts.rulings_of_run(&run.setting.name)?;
         self.held(run, rulings, monitor)
     }
@@ -42,7 +42,7 @@ impl Store {
         run: &RunRow,
         key: &SampleKey,
         attempt: u32,
-    ) -> Result<Vec<Ruled>, StoreError> {
+    ) -> Result<Vec<RuledPrediction>, StoreError> {
         let rulings = verdicts.rulings_of(&run.setting.name, key, attempt)?;
         self.held(run, rulings, &Monitor::default())
     }
@@ -52,7 +52,7 @@ impl Store {
         run: &RunRow,
         rulings: Vec<TagRuling>,
         monitor: &Monitor,
-    ) -> Result<Vec<Ruled>, StoreError> {
+    ) -> Result<Vec<RuledPrediction>, StoreError> {
         if rulings.is_empty() {
             return Ok(Vec::new());
         }
@@ -61,7 +61,7 @@ impl Store {
         for ruling in rulings {
             self.reading(|_| Ok(monitor.step()?))?;
             let now = self.now(run, &ruling.tagged, is_tagged)?;
-            found.push(Ruled { ruling, now });
+            found.push(RuledPrediction { ruling, now });
         }
         Ok(found)
     }
@@ -69,9 +69,9 @@ impl Store {
     fn now(
         &self,
         run: &RunRow,
-        tagged: &Tagged,
+        tagged: &TaggedPrediction,
         is_tagged: bool,
-    ) -> Result<Option<RuledNow>, StoreError> {
+    ) -> Result<Option<TaggedNow>, StoreError> {
         let setting = &run.setting;
         let Some(ordinal) = self.result_ordinal(run.id, &tagged.key, tagged.attempt)? else {
             return Ok(None);
@@ -84,12 +84,12 @@ impl Store {
         let Some(reference) = reference else {
             return Ok(None);
         };
-        if Tagged::hash_of(&reference.text, &code.unwrap_or(answer)) != tagged.texts {
+        if TaggedPrediction::hash_of(&reference.text, &code.unwrap_or(answer)) != tagged.texts {
             return Ok(None);
         }
         let rows = self.result_rows(run.id, setting.matcher, &[], &[ordinal])?;
         let machine = rows.first().filter(|_| is_tagged).map(|it| it.tags);
-        Ok(Some(RuledNow {
+        Ok(Some(TaggedNow {
             ordinal,
             machine: machine.unwrap_or(tagged.machine),
         }))

@@ -3,7 +3,9 @@
 use crate::model::{ContentHash, EventKind, FaultCounts, FaultOutcome, Shake, Stability};
 use crate::task::Monitor;
 use crate::testing::{counter_repo, key_of, mutant, put_held, store_with};
-use crate::{Access, Equivalence, Killer, Store, TRUTH_SOURCE, Verdicts, WrittenStability};
+use crate::{
+    Equivalence, KillingTest, Store, StoreAccess, TRUTH_SOURCE, Verdicts, WrittenStability,
+};
 
 use super::{all, only};
 
@@ -20,7 +22,8 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     let sql = "UPDATE runs SET source = ?1";
     let done = store.conn.execute(sql, [TRUTH_SOURCE]);
     done.expect("it is a run of true tests");
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut verdicts =
+        Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let key = key_of("a", "testInc");
     let with = |value: &str| all(&store, &only("mutation", value)).len();
     assert_eq!((counts(&store, run).score(), with("0.5")), (Some(0.5), 1));
@@ -72,7 +75,7 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     assert_eq!(counts(&store, run).n_equivalent, 1);
     assert_eq!(counts(&store, run).n_viable, 3);
     assert_eq!(equivalence(&store), holds(true));
-    let killer = Killer {
+    let killer = KillingTest {
         run: "other".to_owned(),
         attempt: 0,
         outcome: KilledByAssertion,

@@ -1,12 +1,12 @@
 //! Executions: they come back as written, the last time counts, and they go with their run.
 
-use crate::Piece;
+use crate::PredictionNeedle;
 use crate::model::{
-    Confirmation, ContentHash, Counter, CoverScope, Covered, Entered, Execution, ExecutionSetting,
-    FocalTotal, Outcome, Reading, Repair,
+    Confirmation, ContentHash, CoverScope, CoverageCounter, CoveredSet, EnteredMethod, Execution,
+    ExecutionSetting, FocalTotal, Outcome, PredictionReading, Repair,
 };
 use crate::task::Monitor;
-use crate::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
+use crate::testing::{GivenPrediction, counter_repo, key_of, put_unread_run, store_with};
 use crate::{Store, WrittenExecution};
 
 use super::count_rows;
@@ -33,7 +33,7 @@ pub(super) fn setting(version: &str) -> ExecutionSetting {
 }
 
 pub(super) fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
-    let entered = |name: &str, depth| Entered {
+    let entered = |name: &str, depth| EnteredMethod {
         class: "p.Counter".to_owned(),
         name: name.to_owned(),
         descriptor: "()V".to_owned(),
@@ -47,7 +47,7 @@ pub(super) fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
             outcome: Some(outcome),
             repair: Repair::Cut,
             is_called: Some(true),
-            lines: Some(Counter {
+            lines: Some(CoverageCounter {
                 missed: 1,
                 covered: 2,
             }),
@@ -57,7 +57,7 @@ pub(super) fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
         why: Some("{}".to_owned()),
         words: "cannot find symbol".to_owned(),
         record: "{}".to_owned(),
-        covered: vec![Covered {
+        covered: vec![CoveredSet {
             unit: "p.Counter".to_owned(),
             bits: vec![1, 0, 4],
         }],
@@ -67,11 +67,11 @@ pub(super) fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
 
 pub(super) fn store_with_run() -> (tempfile::TempDir, Store, i64) {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
-    let given = ["testInc", "testAdd"].map(|test| Given {
+    let given = ["testInc", "testAdd"].map(|test| GivenPrediction {
         key: key_of("a", test),
         attempt: 0,
         answer: "x".to_owned(),
-        reading: Reading::default(),
+        reading: PredictionReading::default(),
         tags: None,
         values: Vec::new(),
     });
@@ -126,7 +126,7 @@ fn reasons_are_searched_whatever_the_case() {
     let done = store.write_executions(run, &setting("1"), &both, &monitor);
     done.expect("they are written");
     for (negated, expected) in [(false, vec![0]), (true, vec![1, 2])] {
-        let piece = Piece {
+        let piece = PredictionNeedle {
             text: "Cannot FIND",
             is_wanted: !negated,
         };
@@ -149,7 +149,7 @@ fn executions_go_with_their_run() {
         project: "a".to_owned(),
         focal: "p.Counter#inc()".to_owned(),
         scope: CoverScope::Own,
-        lines: Some(Counter {
+        lines: Some(CoverageCounter {
             missed: 0,
             covered: 3,
         }),

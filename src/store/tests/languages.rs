@@ -1,10 +1,10 @@
 //! One project in several languages: each is written, listed and taken out on its own, and they share the project's
 //! rows.
 
-use crate::model::{Declared, Language, LanguageCounts, RepoKey, Split, Status};
+use crate::model::{DeclaredMethod, Language, LanguageCounts, RepoKey, Split, Status};
 use crate::task::Monitor;
 use crate::testing::{counter_repo, in_language, key_of, many_tests, put, stamp, store_with};
-use crate::{Anchor, Extent, Imported, Store, StoreError};
+use crate::{Anchor, Extent, ImportedRepo, Store, StoreError};
 
 use super::lists::paged;
 use super::{all, everything, names, only};
@@ -160,7 +160,7 @@ fn the_languages_of_a_project_share_its_split() {
     // A dataset decides for the others, too.
     let (_folder, mut store) = store_with(&[counter_repo("b")]);
     let go = in_language(many_tests("b", 5), Language::Go);
-    let imported = Imported {
+    let imported = ImportedRepo {
         dataset: "d",
         splits: &[None; 5],
         project_split: Some(Split::Validation),
@@ -227,7 +227,7 @@ fn equal_tests_of_one_file_keep_their_ordinals() {
         .expect("the index reads");
     let keys: Vec<&str> = declared
         .iter()
-        .map(|it: &Declared| it.key.as_str())
+        .map(|it: &DeclaredMethod| it.key.as_str())
         .collect();
     assert_eq!(
         keys[6..],

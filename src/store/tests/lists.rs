@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::query::Query;
 use crate::testing::{asked, counter_repo, key_of, many_tests, put, store_with};
-use crate::{Access, Anchor, Store, StoreError, list};
+use crate::{Anchor, Store, StoreAccess, StoreError, list};
 
 use super::{CONTEST, all, everything, names, only, term};
 
@@ -203,7 +203,7 @@ fn a_first_page_is_the_head_of_the_list_before_and_after_the_list_is_known() {
             let whole = all(&store, &filter);
             let head = &whole[..limit.min(whole.len())];
             // Nobody has asked this one for the list.
-            let fresh = Store::open(folder.path(), Access::Read).expect("it opens");
+            let fresh = Store::open(folder.path(), StoreAccess::Read).expect("it opens");
             for place in 0..2 {
                 let page = fresh.page(&filter, Anchor::First, limit);
                 prop_assert_eq!(page.expect("a page is read"), head, "{}", place);

@@ -16,7 +16,8 @@ fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
             decided.focal_match.matcher = *matcher;
             if idx == 0 && at + 1 == matchers.len() && at > 0 {
                 decided.status = Status::Abstained;
-                decided.focal_match.decision = Decision::None(crate::model::Unmapped::Abstained);
+                decided.focal_match.decision =
+                    Decision::None(crate::model::UnmappedReason::Abstained);
                 decided.cut = None;
             } else if let Decision::Picked { stage, .. } = &mut decided.focal_match.decision {
                 *stage = match matcher {

@@ -1,9 +1,9 @@
 //! Parts of runs: a row that comes back finds its prediction, or nothing is written.
 
 use crate::StoreError;
-use crate::model::{Outcome, Reading};
+use crate::model::{Outcome, PredictionReading};
 use crate::task::Monitor;
-use crate::testing::{Given, counter_repo, key_of, put_run, store_with};
+use crate::testing::{GivenPrediction, counter_repo, key_of, put_run, store_with};
 
 use super::executions::{setting, written};
 use super::{Store, count_rows};
@@ -11,11 +11,11 @@ use super::{Store, count_rows};
 /// Makes an index with a run of two predictions, evaluated with one metric.
 fn evaluated() -> (tempfile::TempDir, Store, i64) {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
-    let given = ["testInc", "testAdd"].map(|test| Given {
+    let given = ["testInc", "testAdd"].map(|test| GivenPrediction {
         key: key_of("a", test),
         attempt: 0,
         answer: test.to_owned(),
-        reading: Reading::default(),
+        reading: PredictionReading::default(),
         tags: None,
         values: vec![0.5],
     });

@@ -1,15 +1,16 @@
 //! What a filter asks of people: marks, notes and tags of anybody.
 
-use crate::model::{ContentHash, EventKind, Tag, Tagged, Tags};
+use crate::model::{ContentHash, EventKind, Tag, TaggedPrediction, Tags};
 use crate::testing::{counter_repo, key_of, store_with};
-use crate::{Access, Verdicts};
+use crate::{StoreAccess, Verdicts};
 
 use super::{all, names, only};
 
 #[test]
 fn marks_notes_and_tags_of_anybody_are_asked_for() {
     let (folder, store) = store_with(&[counter_repo("a")]);
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut verdicts =
+        Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     let mut say = |annotator: &str, kind| {
         let events = verdicts.append(annotator, 1, vec![kind]);
         events.expect("an event is added");
@@ -29,7 +30,7 @@ fn marks_notes_and_tags_of_anybody_are_asked_for() {
     check("note", "_", &[]);
     check("note", "none", &["a testInc", "a works"]);
     check("tagged", "none", &["a testInc", "a testAdd", "a works"]);
-    let tagged = Tagged {
+    let tagged = TaggedPrediction {
         key: inc,
         run: "carbon".to_owned(),
         attempt: 0,

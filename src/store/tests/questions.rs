@@ -1,12 +1,14 @@
 //! Runs of answers to questions that are no samples: they lie where runs of samples do, and what was asked is found by key.
 
 use crate::model::{
-    Asked, ContentHash, Filter, Language, Matcher, Name, OfSample, Prediction, Question, RunKind,
-    RunSetting, SampleKey, SampleSort, SortField, Target,
+    ContentHash, Filter, Language, Matcher, Name, OfSample, Prediction, Question, QuestionSetting,
+    RunKind, RunSetting, SampleKey, SampleSort, SortField, Target,
 };
 use crate::task::Monitor;
 use crate::testing::{counter_repo, empty_store, put, store_with};
-use crate::{AnswerGroup, Answered, Attribute, NewAnswer, NewPrompt, Sorted, Store};
+use crate::{
+    AnswerGroup, AnsweredQuestion, Attribute, NewAnswer, NewPrompt, SortableColumn, Store,
+};
 
 use super::count_rows;
 
@@ -15,7 +17,7 @@ fn setting(name: &str) -> RunSetting {
 }
 
 fn question(name: &str, budget: Option<u32>) -> Question {
-    let asked = Asked {
+    let asked = QuestionSetting {
         task: "cloze".to_owned(),
         budget,
         form: None,
@@ -35,7 +37,7 @@ fn question(name: &str, budget: Option<u32>) -> Question {
     }
 }
 
-fn answered(name: &str, budget: Option<u32>) -> Answered {
+fn answered(name: &str, budget: Option<u32>) -> AnsweredQuestion {
     let question = question(name, budget);
     let prediction = Prediction {
         key: question.key,
@@ -53,14 +55,14 @@ fn put_run(
     store: &mut Store,
     kind: RunKind,
     name: &str,
-    answers: &[Answered],
+    answers: &[AnsweredQuestion],
 ) -> Option<(i64, String)> {
     store
         .write_question_run(kind, &setting(name), answers, &Monitor::default())
         .expect("the run is written")
 }
 
-fn three() -> [Answered; 3] {
+fn three() -> [AnsweredQuestion; 3] {
     [
         answered("bb", None),
         answered("a", None),
@@ -124,7 +126,7 @@ fn filters_orders_and_groups_are_asked_of_questions() {
     assert_eq!(matches(OfSample::Language(Language::Java)), [false; 3]);
     let field = SortField::Sample(SampleSort::Test);
     let sorted = store.result_column(&links, field, &monitor).expect("reads");
-    let Sorted::Texts { text, places } = sorted else {
+    let SortableColumn::Texts { text, places } = sorted else {
         panic!("names are texts");
     };
     assert_eq!(text, "bbaa");

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::model::{
-    ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, Problem, Reading,
-    Reason, RunSetting, Score, Span, Target,
+    ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, PredictionReading,
+    Problem, Reason, RunSetting, Score, Span, Target,
 };
 use crate::task::Monitor;
 use crate::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
 use crate::{
-    Access, EvaluationPlan, Progress, RunCounts, ScoredPrediction, Store, StoreError, WrittenScores,
+    EvaluationPlan, MetricProgress, RunCounts, ScoredPrediction, Store, StoreAccess, StoreError,
+    WrittenScores,
 };
 
 use super::count_rows;
@@ -119,7 +120,7 @@ fn all_predictions(store: &Store, run: i64) -> Vec<Prediction> {
 
 fn reopened(folder: &tempfile::TempDir, store: Store) -> Store {
     drop(store);
-    Store::open(folder.path(), Access::Write).expect("the index opens")
+    Store::open(folder.path(), StoreAccess::Write).expect("the index opens")
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn long_predictions_come_a_few_at_a_time() {
 fn a_begun_run_is_not_seen_by_anybody() {
     let (folder, mut store) = empty_store();
     begin(&mut store, "steady", &predictions(10, "answer"));
-    let reader = Store::open(folder.path(), Access::Read).expect("a reader opens");
+    let reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");
     assert_eq!(names(&reader), Vec::<String>::new());
     assert_eq!(reader.run("steady").expect("reads"), None);
     assert_eq!(reader.run("\u{1}steady").expect("reads"), None);
@@ -316,8 +317,8 @@ fn readings_plan() -> EvaluationPlan {
     EvaluationPlan::of_readings(1, String::new())
 }
 
-fn reading(idx: u32) -> Reading {
-    Reading {
+fn reading(idx: u32) -> PredictionReading {
+    PredictionReading {
         syntax_error: (idx % 4 == 1).then_some((idx + 1, 7)),
         n_tokens: idx,
         n_reference_tokens: 2 * idx,
@@ -341,8 +342,8 @@ fn score(metric: &str, idx: u32) -> Score {
 }
 
 /// Writes readings and scores of the predictions `first..end`.
-fn write(store: &mut Store, run: i64, progress: &[(Progress, &str)], first: u32, end: u32) {
-    let readings: Vec<Reading> = (first..end).map(reading).collect();
+fn write(store: &mut Store, run: i64, progress: &[(MetricProgress, &str)], first: u32, end: u32) {
+    let readings: Vec<PredictionReading> = (first..end).map(reading).collect();
     let scores: Vec<(i64, Vec<Score>)> = progress[1..]
         .iter()
         .map(|(it, metric)| {
@@ -365,7 +366,7 @@ fn begin_scoring<'m>(
     store: &mut Store,
     run: i64,
     metrics: &[(&'m str, u32)],
-) -> Vec<(Progress, &'m str)> {
+) -> Vec<(MetricProgress, &'m str)> {
     let plans: Vec<EvaluationPlan> = std::iter::once(readings_plan())
         .chain(metrics.iter().map(|(id, version)| plan(id, *version, "")))
         .collect();
@@ -384,7 +385,7 @@ pub(super) fn score_all(store: &mut Store, run: i64, metrics: &[(&str, u32)], n_
     finish(store, run, &progress);
 }
 
-fn finish(store: &mut Store, run: i64, progress: &[(Progress, &str)]) {
+fn finish(store: &mut Store, run: i64, progress: &[(MetricProgress, &str)]) {
     store.finish_readings(run).expect("readings are summed up");
     let values: Vec<_> = progress[1..]
         .iter()

@@ -9,7 +9,7 @@ use crate::task::Monitor;
 use crate::testing::{
     COUNTER, COUNTER_TEST, Contents, counter_repo, file, many_tests, put, store_with,
 };
-use crate::{Access, Store, grams};
+use crate::{Store, StoreAccess, grams};
 
 use super::{all, names, only, term};
 
@@ -20,7 +20,7 @@ fn index(store: &Store) -> grams::TextsIndexed {
 /// Finds rows by a filter as a reader without any list yet.
 fn found(store: &Store, filter: &Filter) -> Vec<String> {
     let folder = store.path().parent().expect("it is in a folder");
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     let rows = all(&store, filter);
     let n_rows = store.count(filter).expect("it is counted");
     assert_eq!(n_rows as usize, rows.len());
@@ -52,7 +52,7 @@ fn with_word(name: &str, word: &str) -> Contents {
         1,
         "src/test/java/p/CounterTest.java",
         &text,
-        crate::model::Role::Test,
+        crate::model::FileRole::Test,
     );
     contents
 }
@@ -127,7 +127,7 @@ fn an_interrupt_stops_a_search_that_the_index_answers() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     index(&store);
     let stopped = store.reading(|conn| {
-        let mut endless = grams::Steps::new(conn)?;
+        let mut endless = grams::EndlessStatement::new(conn)?;
         let mut steps = endless.begin()?;
         steps.next()?;
         store.interrupt_handle().interrupt();

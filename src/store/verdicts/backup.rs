@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::super::error::{Failure, StoreError};
+use super::super::error::{StoreError, StoreFailure};
 use super::super::lock::LockFile;
 use super::Verdicts;
 
@@ -62,10 +62,10 @@ fn copy(conn: &Connection, path: &Path, day: i64) -> Result<bool, StoreError> {
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(false),
-        Err(TryLockError::Error(error)) => return Err(Failure::Io(error).at(path)),
+        Err(TryLockError::Error(error)) => return Err(StoreFailure::Io(error).at(path)),
     }
     let unfinished = path.with_file_name(name + ".tmp");
-    let work = || -> Result<(), Failure> {
+    let work = || -> Result<(), StoreFailure> {
         // Of a process that was killed; SQLite only copies into a new file.
         remove(&unfinished)?;
         conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()])?;
@@ -143,7 +143,7 @@ fn date(day: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Access;
+    use crate::StoreAccess;
     use crate::model::{EventKind, SampleKey};
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn each_day_has_a_copy_and_a_week_is_kept() {
         let folder = tempfile::tempdir().expect("tests may make folders");
-        let open = || Verdicts::open(folder.path(), Access::Create).expect("the file opens");
+        let open = || Verdicts::open(folder.path(), StoreAccess::Create).expect("the file opens");
         let mut verdicts = open();
         let other = folder.path().join("verdicts.db.v1.bak");
         fs::write(&other, "of a migration").expect("a file is written");
@@ -200,7 +200,7 @@ mod tests {
         // The copy is a file of verdicts, with the day's first.
         let elsewhere = tempfile::tempdir().expect("tests may make folders");
         fs::copy(&copy, elsewhere.path().join(Verdicts::FILE_NAME)).expect("a file is copied");
-        let restored = Verdicts::open(elsewhere.path(), Access::Read).expect("the copy opens");
+        let restored = Verdicts::open(elsewhere.path(), StoreAccess::Read).expect("the copy opens");
         assert_eq!(restored.history("ada", 9).expect("it reads").len(), 1);
 
         let mut verdicts = open();
@@ -220,7 +220,8 @@ mod tests {
     #[test]
     fn a_copy_that_cannot_be_made_does_not_stop_a_verdict() {
         let folder = tempfile::tempdir().expect("tests may make folders");
-        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file opens");
+        let mut verdicts =
+            Verdicts::open(folder.path(), StoreAccess::Create).expect("the file opens");
         // A folder that is not empty cannot be taken away.
         let taken = folder.path().join("verdicts.db.1970-01-01.bak.tmp");
         fs::create_dir_all(taken.join("something")).expect("a folder is made");
@@ -235,7 +236,8 @@ mod tests {
     #[test]
     fn while_another_process_makes_the_copy_nobody_waits() {
         let folder = tempfile::tempdir().expect("tests may make folders");
-        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file opens");
+        let mut verdicts =
+            Verdicts::open(folder.path(), StoreAccess::Create).expect("the file opens");
         let lock = LockFile::open(verdicts.path()).expect("the lock opens");
         lock.lock().expect("the lock is free");
         mark(&mut verdicts, 1);

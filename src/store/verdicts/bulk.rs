@@ -1,6 +1,6 @@
 //! Many provisional verdicts at once: written together, listed apart from what people have looked at, undone as one.
 
-use crate::model::{Batch, Bulk, Event, EventKind, Judged, SampleKey, Verdict};
+use crate::model::{Batch, Bulk, Event, EventKind, JudgedSample, SampleKey, Verdict};
 
 use super::super::error::StoreError;
 use super::row::Insert;
@@ -16,7 +16,7 @@ impl Verdicts {
         annotator: &str,
         now_ms: i64,
         batch: Batch,
-        mut judgements: Vec<Judged>,
+        mut judgements: Vec<JudgedSample>,
     ) -> Result<Event, StoreError> {
         // In the order of the index by sample: neighbours are on one page, now and whenever they are read.
         judgements.sort_unstable_by_key(|it| it.key);
@@ -34,7 +34,7 @@ impl Verdicts {
             let own = conn.last_insert_rowid();
             let batch = head.id();
             for judged in judgements {
-                let kind = EventKind::Judged(Judged {
+                let kind = EventKind::Judged(JudgedSample {
                     bulk: Some(Bulk { batch, bound }),
                     ..judged
                 });

@@ -3,11 +3,11 @@
 use rusqlite::{CachedStatement, Connection, Row, params};
 
 use crate::model::{
-    Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
-    SampleKey, TagRuling, Tagged, Tags, Verdict,
+    Batch, Bulk, ContentHash, Draw, DrawnSample, ErrorBound, Event, EventId, EventKind,
+    JudgedSample, Judgement, SampleKey, TagRuling, TaggedPrediction, Tags, Verdict,
 };
 
-use super::super::error::Failure;
+use super::super::error::StoreFailure;
 
 /// What an event is read from, of the table or view `e`.
 pub(super) const COLUMNS: &str =
@@ -20,7 +20,7 @@ pub(super) const COLUMNS: &str =
 pub(super) const N_COLUMNS: usize = 29;
 
 /// Adds an event unless it is there, and returns how many were added.
-pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, Failure> {
+pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, StoreFailure> {
     Insert::prepare(conn)?.add(event)
 }
 
@@ -28,7 +28,7 @@ pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, Failure> {
 pub(super) struct Insert<'c>(CachedStatement<'c>);
 
 impl<'c> Insert<'c> {
-    pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+    pub(super) fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self(conn.prepare_cached(
             "INSERT OR ABORT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
                 guideline, note, queue, reason, target, audit, samples, batch, n_accepted, sample_n, sample_errors,
@@ -40,7 +40,7 @@ impl<'c> Insert<'c> {
     }
 
     /// Adds an event unless it is there, and returns how many were added.
-    pub(super) fn add(&mut self, event: &Event) -> Result<u64, Failure> {
+    pub(super) fn add(&mut self, event: &Event) -> Result<u64, StoreFailure> {
         let judged = event.kind().judged();
         let (note, reason, target, audit, samples, batch) = match event.kind() {
             EventKind::Judged(judged) => (judged.note.as_ref(), None, None, None, None, None),
@@ -105,10 +105,11 @@ impl<'c> Insert<'c> {
 }
 
 /// Reads an event, and checks that it is the one that its id stands for.
-pub(super) fn event(row: &Row<'_>) -> Result<Event, Failure> {
+pub(super) fn event(row: &Row<'_>) -> Result<Event, StoreFailure> {
     let id = EventId(row.get(0)?);
     let word: String = row.get(3)?;
-    let damaged = || Failure::Damaged(format!("event {id} does not say what its id stands for"));
+    let damaged =
+        || StoreFailure::Damaged(format!("event {id} does not say what its id stands for"));
     let kind = match word.as_str() {
         "judged" => judged(row)?.map(EventKind::Judged),
         "adjudicated" => match judged(row)? {
@@ -163,12 +164,12 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, Failure> {
     }
 }
 
-fn judged(row: &Row<'_>) -> Result<Option<Judged>, Failure> {
+fn judged(row: &Row<'_>) -> Result<Option<JudgedSample>, StoreFailure> {
     let word: String = row.get(7)?;
     let Some(judgement) = Judgement::parse(&word, row.get(8)?) else {
         return Ok(None);
     };
-    Ok(Some(Judged {
+    Ok(Some(JudgedSample {
         key: SampleKey(row.get(4)?),
         content_hash: ContentHash(row.get(5)?),
         focal: row.get(6)?,
@@ -187,15 +188,15 @@ fn judged(row: &Row<'_>) -> Result<Option<Judged>, Failure> {
     }))
 }
 
-fn tagged(row: &Row<'_>) -> Result<Option<Tagged>, Failure> {
-    let tags = |idx| -> Result<Option<Tags>, Failure> {
+fn tagged(row: &Row<'_>) -> Result<Option<TaggedPrediction>, StoreFailure> {
+    let tags = |idx| -> Result<Option<Tags>, StoreFailure> {
         let words: String = row.get(idx)?;
         Ok(Tags::parse(&words))
     };
     let (Some(machine), Some(tags)) = (tags(25)?, tags(27)?) else {
         return Ok(None);
     };
-    Ok(Some(Tagged {
+    Ok(Some(TaggedPrediction {
         key: SampleKey(row.get(4)?),
         run: row.get(23)?,
         attempt: row.get(24)?,
@@ -207,8 +208,8 @@ fn tagged(row: &Row<'_>) -> Result<Option<Tagged>, Failure> {
     }))
 }
 
-fn bound(row: &Row<'_>) -> Result<Bound, Failure> {
-    Ok(Bound {
+fn bound(row: &Row<'_>) -> Result<ErrorBound, StoreFailure> {
+    Ok(ErrorBound {
         n: row.get(19)?,
         n_errors: row.get(20)?,
         error_max_ppm: row.get(21)?,
@@ -217,7 +218,7 @@ fn bound(row: &Row<'_>) -> Result<Bound, Failure> {
 }
 
 /// Turns a judgement or an adjudication into the verdict that holds by it.
-pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
+pub(super) fn verdict(event: &Event) -> Result<Verdict, StoreFailure> {
     let (judged, reason) = match event.kind() {
         EventKind::Judged(judged) => (judged.clone(), None),
         EventKind::Adjudicated { judged, reason } => (judged.clone(), Some(reason.clone())),
@@ -231,7 +232,7 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
         | EventKind::Tagged(_)
         | EventKind::Equivalent { .. }
         | EventKind::NotEquivalent { .. } => {
-            return Err(Failure::Damaged(format!(
+            return Err(StoreFailure::Damaged(format!(
                 "event {} judges nothing",
                 event.id()
             )));
@@ -247,9 +248,9 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
 }
 
 /// Turns the event of a tagging into the tags that hold by it.
-pub(super) fn ruling(event: &Event) -> Result<TagRuling, Failure> {
+pub(super) fn ruling(event: &Event) -> Result<TagRuling, StoreFailure> {
     let tagged = event.kind().tagged();
-    let none = || Failure::Damaged(format!("event {} gives no tags", event.id()));
+    let none = || StoreFailure::Damaged(format!("event {} gives no tags", event.id()));
     Ok(TagRuling {
         event: event.id(),
         annotator: event.annotator().to_owned(),
@@ -267,11 +268,11 @@ fn samples(draw: &Draw) -> String {
     text
 }
 
-fn drawn(text: &str) -> Option<Vec<Drawn>> {
+fn drawn(text: &str) -> Option<Vec<DrawnSample>> {
     text.split_terminator('\n')
         .map(|line| {
             let (key, stratum) = line.split_once(' ')?;
-            Some(Drawn {
+            Some(DrawnSample {
                 key: SampleKey::parse(key)?,
                 stratum: stratum.to_owned(),
             })

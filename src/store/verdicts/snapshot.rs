@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{ContentHash, SampleKey, Snapshot, SnapshotId, SnapshotMethod};
 
-use super::super::error::{Failure, StoreError};
+use super::super::error::{StoreError, StoreFailure};
 use super::Verdicts;
 
 const COLUMNS: &str = "id, key, content_hash, zstd";
@@ -63,7 +63,7 @@ impl Verdicts {
 }
 
 /// Adds a snapshot unless the sample is kept in this state.
-pub(super) fn keep(conn: &Connection, snapshot: &Snapshot) -> Result<(), Failure> {
+pub(super) fn keep(conn: &Connection, snapshot: &Snapshot) -> Result<(), StoreFailure> {
     let sql = "SELECT 1 FROM snapshots WHERE key = ?1 AND content_hash = ?2 LIMIT 1";
     let values = params![snapshot.key.0, snapshot.content_hash.0];
     let known: Option<i64> = conn.query_row(sql, values, |row| row.get(0)).optional()?;
@@ -73,7 +73,7 @@ pub(super) fn keep(conn: &Connection, snapshot: &Snapshot) -> Result<(), Failure
     Ok(())
 }
 
-fn insert(conn: &Connection, snapshot: &Snapshot) -> Result<u64, Failure> {
+fn insert(conn: &Connection, snapshot: &Snapshot) -> Result<u64, StoreFailure> {
     let mut statement = conn.prepare_cached(
         "INSERT INTO snapshots (id, key, content_hash, zstd) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
     )?;
@@ -117,9 +117,10 @@ fn unpack(mut bytes: &[u8]) -> Option<Vec<SnapshotMethod>> {
 }
 
 /// Reads a snapshot, and checks that it is the one that its id stands for.
-fn snapshot(row: &Row<'_>) -> Result<Snapshot, Failure> {
+fn snapshot(row: &Row<'_>) -> Result<Snapshot, StoreFailure> {
     let id = SnapshotId(row.get(0)?);
-    let damaged = || Failure::Damaged(format!("snapshot {id} does not say what its id stands for"));
+    let damaged =
+        || StoreFailure::Damaged(format!("snapshot {id} does not say what its id stands for"));
     let packed = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
     let bytes = zstd::decode_all(packed).map_err(|_| damaged())?;
     let mut methods = unpack(&bytes).ok_or_else(damaged)?.into_iter();

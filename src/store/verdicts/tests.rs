@@ -6,8 +6,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{
-    Batch, Bound, Bulk, ContentHash, Drawn, EventId, Judged, Judgement, SnapshotMethod, Tag,
-    Tagged, Tags,
+    Batch, Bulk, ContentHash, DrawnSample, ErrorBound, EventId, JudgedSample, Judgement,
+    SnapshotMethod, Tag, TaggedPrediction, Tags,
 };
 
 mod files;
@@ -18,7 +18,7 @@ fn key(number: u8) -> SampleKey {
 }
 
 fn judged(number: u8, judgement: Judgement) -> EventKind {
-    EventKind::Judged(Judged {
+    EventKind::Judged(JudgedSample {
         key: key(number),
         content_hash: ContentHash([9; 16]),
         focal: Some("p.C#m()".to_owned()),
@@ -33,7 +33,7 @@ fn judged(number: u8, judgement: Judgement) -> EventKind {
 
 fn fresh() -> (TempDir, Verdicts) {
     let folder = tempfile::tempdir().expect("tests may make folders");
-    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     (folder, verdicts)
 }
 
@@ -72,7 +72,7 @@ fn state(verdicts: &Verdicts) -> String {
     format!("{all:?} {marks:?} {notes:?} {gold:?} {provisional:?} {rulings:?}")
 }
 
-const BOUND: Bound = Bound {
+const BOUND: ErrorBound = ErrorBound {
     n: 59,
     n_errors: 1,
     error_max_ppm: 77_898,
@@ -87,15 +87,15 @@ fn batch() -> Batch {
     }
 }
 
-fn accepted(number: u8) -> Judged {
+fn accepted(number: u8) -> JudgedSample {
     match judged(number, Judgement::Accept) {
         EventKind::Judged(judged) => judged,
         _ => unreachable!("it is a judgement"),
     }
 }
 
-fn tagged(number: u8, attempt: u32, tags: Tags) -> Tagged {
-    Tagged {
+fn tagged(number: u8, attempt: u32, tags: Tags) -> TaggedPrediction {
+    TaggedPrediction {
         key: key(number),
         run: "carbon".to_owned(),
         attempt,
@@ -166,7 +166,7 @@ fn a_mutant_is_equivalent_as_long_as_somebody_says_so_beside_any_sample() {
 #[test]
 fn every_kind_of_event_is_read_as_it_was_written() {
     let (folder, mut verdicts) = fresh();
-    let of_gold = Judged {
+    let of_gold = JudgedSample {
         judgement: Judgement::Pick("p.D#n()".to_owned()),
         ..accepted(3)
     };
@@ -191,11 +191,11 @@ fn every_kind_of_event_is_read_as_it_was_written() {
         EventKind::Drawn(Draw {
             audit: "n=2 seed=7".to_owned(),
             samples: vec![
-                Drawn {
+                DrawnSample {
                     key: key(1),
                     stratum: "a b".to_owned(),
                 },
-                Drawn {
+                DrawnSample {
                     key: key(2),
                     stratum: String::new(),
                 },
@@ -205,11 +205,11 @@ fn every_kind_of_event_is_read_as_it_was_written() {
             n_accepted: 3,
             ..batch()
         }),
-        EventKind::Tagged(Tagged {
+        EventKind::Tagged(TaggedPrediction {
             note: Some("näh".to_owned()),
             ..tagged(1, 2, Tags::default())
         }),
-        EventKind::Judged(Judged {
+        EventKind::Judged(JudgedSample {
             bulk: Some(Bulk {
                 batch: EventId([8; 16]),
                 bound: BOUND,
@@ -226,7 +226,7 @@ fn every_kind_of_event_is_read_as_it_was_written() {
         .append("ada", 1000, kinds)
         .expect("events are added");
     drop(verdicts);
-    let verdicts = Verdicts::open(folder.path(), Access::Read).expect("the file opens");
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Read).expect("the file opens");
     assert_eq!(events(&verdicts), written);
     let times: Vec<i64> = written.iter().map(Event::at_ms).collect();
     assert_eq!(times, (1000..1013).collect::<Vec<_>>());
@@ -288,7 +288,7 @@ fn an_undo_is_ones_own_and_outlives_the_process() {
     append("eva", judged(1, Judgement::NoFocal));
     append("ada", judged(1, Judgement::NoneOfThese));
     drop(verdicts);
-    let mut verdicts = Verdicts::open(folder.path(), Access::Write).expect("the file opens");
+    let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Write).expect("the file opens");
     let undone = verdicts.undo("ada", 2).expect("it is undone");
     assert!(undone.is_some_and(|it| it.annotator() == "ada"));
     let said = |verdicts: &Verdicts| {
@@ -301,7 +301,7 @@ fn an_undo_is_ones_own_and_outlives_the_process() {
     assert_eq!(said(&verdicts), "no_focal");
     assert_eq!(verdicts.undo("ada", 3).expect("nothing is left"), None);
     drop(verdicts);
-    let mut verdicts = Verdicts::open(folder.path(), Access::Write).expect("the file opens");
+    let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Write).expect("the file opens");
     verdicts.redo("ada", 4).expect("it is redone");
     assert_eq!(said(&verdicts), "accept no_focal");
     // What is new ends the chance to redo what came before.
@@ -334,8 +334,8 @@ fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
     };
     append(&mut first, 1);
     drop(first);
-    let mut first = Verdicts::open(folder.path(), Access::Write).expect("a window opens");
-    let mut second = Verdicts::open(folder.path(), Access::Write).expect("a window opens");
+    let mut first = Verdicts::open(folder.path(), StoreAccess::Write).expect("a window opens");
+    let mut second = Verdicts::open(folder.path(), StoreAccess::Write).expect("a window opens");
     append(&mut first, 2);
     append(&mut second, 3);
     assert_eq!(undone(&mut first), Some(key(2)));
@@ -352,12 +352,12 @@ fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
     let window = second.window().clone();
     drop(second);
     append(&mut first, 5);
-    let mut second = Verdicts::open(folder.path(), Access::Write).expect("the file opens");
+    let mut second = Verdicts::open(folder.path(), StoreAccess::Write).expect("the file opens");
     second.resume(window);
     assert_eq!(undone(&mut second), Some(key(3)));
     assert_eq!(undone(&mut second), None);
     // A window that opens later finds all that stands.
-    let mut third = Verdicts::open(folder.path(), Access::Write).expect("a window opens");
+    let mut third = Verdicts::open(folder.path(), StoreAccess::Write).expect("a window opens");
     assert_eq!(undone(&mut third), Some(key(5)));
 }
 
@@ -383,7 +383,7 @@ fn the_first_draw_of_an_audit_holds() {
     let (_folder, mut verdicts) = fresh();
     let draw = |number: u8| Draw {
         audit: "n=1 seed=7".to_owned(),
-        samples: vec![Drawn {
+        samples: vec![DrawnSample {
             key: key(number),
             stratum: String::new(),
         }],
@@ -408,7 +408,7 @@ fn two_writers_at_once_lose_nothing() {
             let folder = folder.path();
             scope.spawn(move || {
                 let mut verdicts =
-                    Verdicts::open(folder, Access::Create).expect("a second writer opens");
+                    Verdicts::open(folder, StoreAccess::Create).expect("a second writer opens");
                 for number in 0..N {
                     let kind = judged(number as u8, Judgement::Accept);
                     verdicts
@@ -430,7 +430,7 @@ fn a_reader_finds_the_file_while_it_is_made_and_written() {
             let writers = ["ada", "eva"].map(|annotator| {
                 scope.spawn(move || {
                     let mut verdicts =
-                        Verdicts::open(folder, Access::Create).expect("a writer opens");
+                        Verdicts::open(folder, StoreAccess::Create).expect("a writer opens");
                     verdicts
                         .append(annotator, 1, vec![judged(1, Judgement::Accept)])
                         .expect("an event is added");
@@ -583,7 +583,7 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
 fn tags_hold_for_one_prediction_of_one_run() {
     let (_folder, mut verdicts) = fresh();
     let literal = Tags::from_iter([Tag::WrongLiteral]);
-    let other_run = Tagged {
+    let other_run = TaggedPrediction {
         run: "flint".to_owned(),
         ..tagged(1, 0, literal)
     };
@@ -628,7 +628,7 @@ fn a_hundred_thousand_verdicts_are_one_step() {
     let numbered = |number: u32| {
         let mut key = [0; 16];
         key[..4].copy_from_slice(&number.wrapping_mul(2_654_435_761).to_be_bytes());
-        Judged {
+        JudgedSample {
             key: SampleKey(key),
             ..accepted(1)
         }

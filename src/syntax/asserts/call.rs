@@ -4,20 +4,20 @@ use tree_sitter::Node;
 
 use crate::model::Language;
 
-use super::shape::Shape;
+use super::shape::ControlFlowKinds;
 use super::{named, source};
 
 /// A call, taken apart for the rules about assertions.
 #[derive(Clone, Debug)]
-pub struct Call<'t> {
+pub struct SyntaxCall<'t> {
     pub name: &'t str,
     pub receiver: Option<Node<'t>>,
     pub arguments: Vec<Node<'t>>,
 }
 
-impl<'t> Call<'t> {
+impl<'t> SyntaxCall<'t> {
     /// Takes a call apart; nothing where the callee has no name.
-    pub fn of(shape: &Shape, node: Node<'t>, text: &'t str) -> Option<Self> {
+    pub fn of(shape: &ControlFlowKinds, node: Node<'t>, text: &'t str) -> Option<Self> {
         let (name, receiver) = if shape.language == Language::Java {
             let name = node.child_by_field_name("name")?;
             (name, node.child_by_field_name("object"))
@@ -84,13 +84,13 @@ pub struct Chain<'t> {
 
 impl<'t> Chain<'t> {
     /// Follows the members and calls on a node's value.
-    pub fn on(shape: &Shape, node: Node<'t>, text: &'t str) -> Self {
+    pub fn on(shape: &ControlFlowKinds, node: Node<'t>, text: &'t str) -> Self {
         let mut chain = Self::default();
         let mut at = node;
         while let Some(parent) = at.parent() {
             let is_first = parent.named_child(0) == Some(at);
             if shape.calls.contains(&parent.kind()) && is_first {
-                if let Some(call) = Call::of(shape, parent, text) {
+                if let Some(call) = SyntaxCall::of(shape, parent, text) {
                     // Java has no node for the member.
                     if shape.language == Language::Java {
                         chain.names.push(call.name);

@@ -6,10 +6,10 @@ use tree_sitter::Node;
 
 use crate::model::{Language, Span};
 
-use super::found::{Called, Found, On};
-use super::shape::Shape;
-use super::walk::Walk;
-use super::{Idle, named, source};
+use super::found::{AssertFindings, AssertHelperCall, HelperReceiver};
+use super::shape::ControlFlowKinds;
+use super::walk::AssertWalk;
+use super::{IdleReason, named, source};
 
 /// Declarations of one or more files. Empty, it knows nothing.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Helpers {
 struct Helper {
     /// The innermost class around it; empty outside of classes.
     class: String,
-    found: Found,
+    found: AssertFindings,
     /// Whether something in it checks, or in what it calls.
     checks: bool,
     /// Whether something in it can fail, or in what it calls.
@@ -43,7 +43,7 @@ impl Helpers {
         let Some(tree) = crate::excerpt::parse(language, path, text) else {
             return;
         };
-        let shape = Shape::of(language);
+        let shape = ControlFlowKinds::of(language);
         let mut left = vec![(tree.root_node(), String::new())];
         while let Some((node, class)) = left.pop() {
             let kind = node.kind();
@@ -53,7 +53,7 @@ impl Helpers {
             };
             if let Some((name, function)) = declared(shape, node, text) {
                 let span = Span::new(0, text.len() as u32);
-                let mut walk = Walk::new(shape, text, span);
+                let mut walk = AssertWalk::new(shape, text, span);
                 walk.is_whole = true;
                 walk.function(function);
                 self.by_name.entry(name).or_default().push(Helper {
@@ -100,23 +100,24 @@ impl Helpers {
     /// Tells whether a called function contains something that can fail; nothing where it is not declared here. A mere
     /// exception counts only where the name says that something is checked: files of tests declare code that is tested,
     /// too.
-    fn asserts(&self, called: &Called) -> Option<bool> {
-        let says_so = called.speaks || called.on == On::Own && is_named_a_check(&called.name);
+    fn asserts(&self, called: &AssertHelperCall) -> Option<bool> {
+        let says_so =
+            called.speaks || called.on == HelperReceiver::Own && is_named_a_check(&called.name);
         self.any(called, |it| it.checks || says_so && it.asserts)
     }
 
     /// Tells whether a called function checks something.
-    fn checks(&self, called: &Called) -> Option<bool> {
+    fn checks(&self, called: &AssertHelperCall) -> Option<bool> {
         self.any(called, |it| it.checks)
     }
 
-    fn any(&self, called: &Called, is_so: impl Fn(&Helper) -> bool) -> Option<bool> {
+    fn any(&self, called: &AssertHelperCall, is_so: impl Fn(&Helper) -> bool) -> Option<bool> {
         let all = self.by_name.get(&called.name)?;
         let mut meant = all
             .iter()
             .filter(|it| match &called.on {
-                On::Own | On::Other => true,
-                On::Type(class) => it.class == *class,
+                HelperReceiver::Own | HelperReceiver::Other => true,
+                HelperReceiver::Type(class) => it.class == *class,
             })
             .peekable();
         meant.peek()?;
@@ -125,7 +126,11 @@ impl Helpers {
 }
 
 /// Splits a declaration into its name and its body: a function, or a variable that holds one.
-fn declared<'t>(shape: &Shape, node: Node<'t>, text: &str) -> Option<(String, Node<'t>)> {
+fn declared<'t>(
+    shape: &ControlFlowKinds,
+    node: Node<'t>,
+    text: &str,
+) -> Option<(String, Node<'t>)> {
     let name = node.child_by_field_name("name")?;
     let name = source(name, text).to_owned();
     if shape.functions.contains(&node.kind()) {
@@ -146,14 +151,14 @@ fn is_named_a_check(name: &str) -> bool {
     .any(|it| name.starts_with(it))
 }
 
-impl Found {
+impl AssertFindings {
     /// Tells why nothing can fail, given the helpers of the file and of the project; `None` where something can.
     #[must_use]
-    pub fn resolve(&self, own: &Helpers, project: &Helpers) -> Option<Idle> {
+    pub fn resolve(&self, own: &Helpers, project: &Helpers) -> Option<IdleReason> {
         if self.asserts || self.leads(own, project, Helpers::asserts) {
             return None;
         }
-        Some(self.idle.unwrap_or(Idle::Nothing))
+        Some(self.idle.unwrap_or(IdleReason::Nothing))
     }
 
     /// Tells whether something is checked, here or in a called function.
@@ -166,12 +171,12 @@ impl Found {
         &self,
         own: &Helpers,
         project: &Helpers,
-        is_so: impl Fn(&Helpers, &Called) -> Option<bool>,
+        is_so: impl Fn(&Helpers, &AssertHelperCall) -> Option<bool>,
     ) -> bool {
         self.calls.iter().any(|called| {
             // An own object's method is not found under the object's name.
             let here = match called.on {
-                On::Other if called.speaks => None,
+                HelperReceiver::Other if called.speaks => None,
                 _ => is_so(own, called),
             };
             here.unwrap_or_else(|| called.speaks || is_so(project, called) == Some(true))

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Helpers, Idle, TestText, idle};
+use super::{Helpers, IdleReason, TestText, idle};
 
 /// The helpers of one project in one language.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct ProjectHelpers {
     nothing: Helpers,
     /// By path.
     of_files: FxHashMap<String, Helpers>,
@@ -16,7 +16,7 @@ pub struct Known {
     of_project: Option<Helpers>,
 }
 
-impl Known {
+impl ProjectHelpers {
     /// Tells whether something can fail in a test; `file` is the text of the file that it stands in. All test files of
     /// the project are asked for only where the test and its own file do not tell.
     ///
@@ -37,7 +37,7 @@ impl Known {
         match idle(test, own, &self.nothing) {
             None => return Ok(true),
             // A helper elsewhere may assert; nothing makes good what cannot fail here.
-            Some(Idle::Nothing) => {}
+            Some(IdleReason::Nothing) => {}
             Some(_) => return Ok(false),
         }
         if self.of_project.is_none() {

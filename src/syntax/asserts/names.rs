@@ -3,9 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
-use super::call::Call;
-use super::shape::Shape;
-use super::value::{Values, bare};
+use super::call::SyntaxCall;
+use super::shape::ControlFlowKinds;
+use super::value::{ConstantValues, bare};
 use super::{named, source};
 
 /// Where a node stands.
@@ -14,7 +14,7 @@ use super::{named, source};
     clippy::struct_excessive_bools,
     reason = "each holds of a place by itself, and none excludes another"
 )]
-struct Place {
+struct NamePlace {
     /// In a function.
     is_inside: bool,
     /// In a class, as its body is, and in such a body.
@@ -24,9 +24,9 @@ struct Place {
     is_used: bool,
 }
 
-impl Place {
+impl NamePlace {
     /// Derives the place of a node's child.
-    fn below(self, shape: &Shape, node: Node<'_>, idx: usize) -> Self {
+    fn below(self, shape: &ControlFlowKinds, node: Node<'_>, idx: usize) -> Self {
         let kind = node.kind();
         let is_wrapper = matches!(
             kind,
@@ -70,9 +70,9 @@ pub struct Names<'t> {
 }
 
 impl<'t> Names<'t> {
-    pub fn of(shape: &'static Shape, root: Node<'t>, text: &'t str) -> Self {
+    pub fn of(shape: &'static ControlFlowKinds, root: Node<'t>, text: &'t str) -> Self {
         let mut names = Self::default();
-        let mut left = vec![(root, Place::default())];
+        let mut left = vec![(root, NamePlace::default())];
         while let Some((node, place)) = left.pop() {
             names.add(shape, (node, place), text);
             // To ask a node for its parent takes as long as it is deep.
@@ -82,13 +82,18 @@ impl<'t> Names<'t> {
         names
     }
 
-    fn add(&mut self, shape: &Shape, (node, place): (Node<'t>, Place), text: &'t str) {
+    fn add(
+        &mut self,
+        shape: &ControlFlowKinds,
+        (node, place): (Node<'t>, NamePlace),
+        text: &'t str,
+    ) {
         let kind = node.kind();
         if matches!(kind, "identifier" | "type_identifier") {
             *self.n_uses.entry(source(node, text)).or_default() += 1;
         }
         if shape.calls.contains(&kind)
-            && let Some(call) = Call::of(shape, node, text)
+            && let Some(call) = SyntaxCall::of(shape, node, text)
         {
             self.called.insert(call.name);
         }
@@ -113,7 +118,7 @@ impl<'t> Names<'t> {
         }
     }
 
-    fn bind(&mut self, shape: &Shape, node: Node<'t>, text: &'t str) {
+    fn bind(&mut self, shape: &ControlFlowKinds, node: Node<'t>, text: &'t str) {
         let field = |name| node.child_by_field_name(name);
         let Some(target) = field("name").or_else(|| field("left")).map(bare) else {
             return;
@@ -149,7 +154,7 @@ impl<'t> Names<'t> {
     }
 
     /// Collects the names that stand for one constant wherever they are read.
-    pub fn constants(&self, values: &Values<'t>) -> FxHashSet<&'t str> {
+    pub fn constants(&self, values: &ConstantValues<'t>) -> FxHashSet<&'t str> {
         let scalar = |node: Node<'_>| {
             let kind = node.kind();
             ![

@@ -4,7 +4,7 @@ use crate::model::Language;
 
 /// The kinds of one language's nodes.
 #[derive(Debug)]
-pub struct Shape {
+pub struct ControlFlowKinds {
     pub language: Language,
     pub calls: &'static [&'static str],
     pub creations: &'static [&'static str],
@@ -28,7 +28,7 @@ pub struct Shape {
     pub bindings: &'static [&'static str],
 }
 
-impl Shape {
+impl ControlFlowKinds {
     pub fn of(language: Language) -> &'static Self {
         match language {
             Language::Java => &JAVA,
@@ -44,7 +44,7 @@ impl Shape {
     }
 }
 
-static JAVA: Shape = Shape {
+static JAVA: ControlFlowKinds = ControlFlowKinds {
     language: Language::Java,
     calls: &["method_invocation"],
     creations: &["object_creation_expression"],
@@ -82,7 +82,7 @@ static JAVA: Shape = Shape {
     bindings: &["variable_declarator", "assignment_expression"],
 };
 
-static PYTHON: Shape = Shape {
+static PYTHON: ControlFlowKinds = ControlFlowKinds {
     language: Language::Python,
     calls: &["call"],
     creations: &[],
@@ -105,7 +105,7 @@ static PYTHON: Shape = Shape {
     bindings: &["assignment", "named_expression"],
 };
 
-static GO: Shape = Shape {
+static GO: ControlFlowKinds = ControlFlowKinds {
     language: Language::Go,
     calls: &["call_expression"],
     creations: &[],
@@ -138,7 +138,7 @@ static GO: Shape = Shape {
     bindings: &["short_var_declaration", "var_spec", "assignment_statement"],
 };
 
-static JAVASCRIPT: Shape = Shape {
+static JAVASCRIPT: ControlFlowKinds = ControlFlowKinds {
     language: Language::JavaScript,
     calls: &["call_expression"],
     creations: &["new_expression"],
@@ -175,7 +175,7 @@ static JAVASCRIPT: Shape = Shape {
     bindings: &["variable_declarator", "assignment_expression"],
 };
 
-static CSHARP: Shape = Shape {
+static CSHARP: ControlFlowKinds = ControlFlowKinds {
     language: Language::CSharp,
     calls: &["invocation_expression"],
     creations: &[

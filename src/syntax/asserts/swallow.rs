@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use crate::model::Language;
 
-use super::call::Call;
-use super::shape::Shape;
+use super::call::SyntaxCall;
+use super::shape::ControlFlowKinds;
 use super::words::says;
 use super::{named, source};
 
@@ -13,11 +13,11 @@ use super::{named, source};
 const DEPTH_MAX: u32 = 32;
 
 /// Tells whether the statements behind this one are never reached.
-pub fn ends(shape: &Shape, node: Node<'_>) -> bool {
+pub fn ends(shape: &ControlFlowKinds, node: Node<'_>) -> bool {
     ends_at(shape, node, 0)
 }
 
-fn ends_at(shape: &Shape, node: Node<'_>, depth: u32) -> bool {
+fn ends_at(shape: &ControlFlowKinds, node: Node<'_>, depth: u32) -> bool {
     if depth > DEPTH_MAX {
         return false;
     }
@@ -59,7 +59,7 @@ fn ends_at(shape: &Shape, node: Node<'_>, depth: u32) -> bool {
 }
 
 /// Tells whether a `try` swallows what an assertion in its body throws.
-pub fn is_swallowing(shape: &Shape, node: Node<'_>, text: &str) -> bool {
+pub fn is_swallowing(shape: &ControlFlowKinds, node: Node<'_>, text: &str) -> bool {
     let is_handler = |it: &Node<'_>| shape.catches.contains(&it.kind());
     let mut parts = named(node).into_iter();
     // The first handler that fits is the one that runs.
@@ -131,14 +131,14 @@ fn last_name(kind: &str) -> &str {
 }
 
 /// Tells whether a handler fails by itself: it throws, asserts, or tells the runner.
-pub fn passes_on(shape: &Shape, handler: Node<'_>, text: &str) -> bool {
+pub fn passes_on(shape: &ControlFlowKinds, handler: Node<'_>, text: &str) -> bool {
     let mut left = named(handler);
     while let Some(node) = left.pop() {
         if shape.throws.contains(&node.kind()) {
             return true;
         }
         if shape.calls.contains(&node.kind())
-            && let Some(call) = Call::of(shape, node, text)
+            && let Some(call) = SyntaxCall::of(shape, node, text)
         {
             let tells = matches!(call.name, "done" | "reject" | "next" | "callback" | "cb");
             if tells || says(shape.language, &call, node, text).is_some() {

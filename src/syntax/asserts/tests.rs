@@ -59,7 +59,7 @@ fn said(case: &Case) -> String {
     };
     let own = Helpers::of_file(case.language, &path, &case.rest);
     let idle = idle(test, &own, &Helpers::default());
-    idle.map_or("asserts", Idle::as_str).to_owned()
+    idle.map_or("asserts", IdleReason::as_str).to_owned()
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn helpers_of_the_project_are_known_by_their_names() {
     let test = TestText::whole(Language::Java, "A.java", test);
     assert_eq!(idle(test, &Helpers::default(), &project), None);
     let nothing = Helpers::default();
-    assert_eq!(idle(test, &nothing, &nothing), Some(Idle::Nothing));
+    assert_eq!(idle(test, &nothing, &nothing), Some(IdleReason::Nothing));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn what_is_nested_beyond_all_measure_is_survived() {
         let nothing = Helpers::default();
         assert_eq!(
             idle(test, &nothing, &nothing),
-            Some(Idle::Nothing),
+            Some(IdleReason::Nothing),
             "{open}"
         );
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-use super::{Idle, named, source};
+use super::{IdleReason, named, source};
 
 /// Deeper expressions are not looked into: they are taken for something that may be otherwise.
 const DEPTH_MAX: u32 = 64;
@@ -43,13 +43,13 @@ const EQUAL_TO: &[&str] = &[
 ];
 
 /// What an expression is, beside open.
-pub struct Values<'t> {
+pub struct ConstantValues<'t> {
     pub text: &'t str,
     /// Names that stand for one constant wherever they are read.
     pub constants: FxHashSet<&'t str>,
 }
 
-impl Values<'_> {
+impl ConstantValues<'_> {
     /// Tells whether every part of an expression is a constant.
     pub fn is_constant(&self, node: Node<'_>) -> bool {
         self.constant(node, 0)
@@ -117,22 +117,22 @@ impl Values<'_> {
     }
 
     /// Tells why a condition always comes out the same; nothing where it may not.
-    pub fn fixed(&self, node: Node<'_>) -> Option<Idle> {
+    pub fn fixed(&self, node: Node<'_>) -> Option<IdleReason> {
         self.fixed_at(node, 0)
     }
 
-    fn fixed_at(&self, node: Node<'_>, depth: u32) -> Option<Idle> {
+    fn fixed_at(&self, node: Node<'_>, depth: u32) -> Option<IdleReason> {
         let node = bare(node);
         if depth > CONDITION_DEPTH_MAX {
             return None;
         }
         if self.is_constant(node) {
-            return Some(Idle::Constant);
+            return Some(IdleReason::Constant);
         }
         let kind = node.kind();
         // In Python a pair is true: `assert (x, "message")`.
         if kind == "tuple" && node.named_child_count() > 0 {
-            return Some(Idle::Constant);
+            return Some(IdleReason::Constant);
         }
         if is_not(node) {
             let inner = named(node).into_iter().next_back()?;
@@ -140,7 +140,7 @@ impl Values<'_> {
         }
         let (left, operator, right) = binary(node, self.text)?;
         if COMPARING.contains(&operator) {
-            return self.is_same(left, right).then_some(Idle::Itself);
+            return self.is_same(left, right).then_some(IdleReason::Itself);
         }
         let sides = [left, right].map(|it| self.fixed_at(it, depth + 1));
         match operator {
@@ -190,18 +190,18 @@ impl Values<'_> {
     }
 
     /// Tells why an assertion over these values cannot fail, or always does; nothing where neither is known.
-    pub fn over(&self, values: &[Node<'_>]) -> Option<Idle> {
+    pub fn over(&self, values: &[Node<'_>]) -> Option<IdleReason> {
         let values: Vec<Node<'_>> = values.iter().map(|it| self.meant(*it)).collect();
         if values.is_empty() {
             return None;
         }
-        let fixed: Vec<Option<Idle>> = values.iter().map(|it| self.fixed(*it)).collect();
+        let fixed: Vec<Option<IdleReason>> = values.iter().map(|it| self.fixed(*it)).collect();
         if fixed.iter().all(Option::is_some) {
-            let is_itself = fixed.contains(&Some(Idle::Itself));
+            let is_itself = fixed.contains(&Some(IdleReason::Itself));
             return Some(if is_itself {
-                Idle::Itself
+                IdleReason::Itself
             } else {
-                Idle::Constant
+                IdleReason::Constant
             });
         }
         let open: Vec<Node<'_>> = values
@@ -210,7 +210,7 @@ impl Values<'_> {
             .copied()
             .collect();
         let are_same = open.windows(2).all(|it| self.is_same(it[0], it[1]));
-        (open.len() > 1 && are_same).then_some(Idle::Itself)
+        (open.len() > 1 && are_same).then_some(IdleReason::Itself)
     }
 
     /// Tells whether an assertion of this name over these values always fails, as `assertTrue(false)` does.

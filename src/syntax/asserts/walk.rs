@@ -6,14 +6,14 @@ use tree_sitter::Node;
 use crate::dialects::dialect;
 use crate::model::{Language, Span};
 
-use super::call::{Call, Chain};
-use super::found::{Called, Found, On};
+use super::call::{Chain, SyntaxCall};
+use super::found::{AssertFindings, AssertHelperCall, HelperReceiver};
 use super::names::Names;
-use super::shape::Shape;
+use super::shape::ControlFlowKinds;
 use super::swallow;
-use super::value::{Values, bare};
-use super::words::{Says, says};
-use super::{Idle, named, source};
+use super::value::{ConstantValues, bare};
+use super::words::{AssertionEffect, says};
+use super::{IdleReason, named, source};
 
 /// The walk goes no deeper: each level takes a frame of the stack.
 const DEPTH_MAX: u32 = 600;
@@ -24,10 +24,10 @@ const DEPTH_MAX: u32 = 600;
     clippy::struct_excessive_bools,
     reason = "each holds of a place by itself, and none excludes another"
 )]
-struct At {
+struct WalkPosition {
     depth: u32,
     /// Why nothing counts here.
-    dead: Option<Idle>,
+    dead: Option<IdleReason>,
     /// Whether a condition decides about running it.
     is_chosen: bool,
     /// Whether the test itself runs it, unless it has returned before: not in a lambda, nor in a handler.
@@ -40,8 +40,8 @@ struct At {
     is_followed: bool,
 }
 
-impl At {
-    const fn dead_by(self, idle: Option<Idle>) -> Self {
+impl WalkPosition {
+    const fn dead_by(self, idle: Option<IdleReason>) -> Self {
         match self.dead {
             Some(_) => self,
             None => Self { dead: idle, ..self },
@@ -50,28 +50,28 @@ impl At {
 }
 
 /// One walk through one text.
-pub struct Walk<'t> {
-    shape: &'static Shape,
+pub struct AssertWalk<'t> {
+    shape: &'static ControlFlowKinds,
     text: &'t str,
     answer: Span,
     /// Whether the answer is all of the text.
     pub is_whole: bool,
-    pub found: Found,
+    pub found: AssertFindings,
     names: Names<'t>,
-    values: Values<'t>,
+    values: ConstantValues<'t>,
     followed: FxHashSet<(usize, bool, bool)>,
 }
 
-impl<'t> Walk<'t> {
-    pub fn new(shape: &'static Shape, text: &'t str, answer: Span) -> Self {
+impl<'t> AssertWalk<'t> {
+    pub fn new(shape: &'static ControlFlowKinds, text: &'t str, answer: Span) -> Self {
         Self {
             shape,
             text,
             answer,
             is_whole: false,
-            found: Found::default(),
+            found: AssertFindings::default(),
             names: Names::default(),
-            values: Values {
+            values: ConstantValues {
                 text,
                 constants: FxHashSet::default(),
             },
@@ -95,7 +95,7 @@ impl<'t> Walk<'t> {
             }
         }
         if functions.is_empty() {
-            self.visit(root, At::default());
+            self.visit(root, WalkPosition::default());
         }
         functions.sort_by_key(Node::start_byte);
         for function in functions {
@@ -124,16 +124,16 @@ impl<'t> Walk<'t> {
         let head = self.text.get(start..body.start_byte()).unwrap_or_default();
         self.visit(
             body,
-            At {
+            WalkPosition {
                 must_throw: (dialect(self.shape.language).expects_exception)(head),
                 is_straight: true,
-                ..At::default()
+                ..WalkPosition::default()
             },
         );
     }
 
     /// Notes something that can fail, or why it cannot.
-    fn note(&mut self, node: Node<'t>, at: At, idle: Option<Idle>) {
+    fn note(&mut self, node: Node<'t>, at: WalkPosition, idle: Option<IdleReason>) {
         if !self.counts(node, at) {
             return;
         }
@@ -151,21 +151,21 @@ impl<'t> Walk<'t> {
     /// Tells whether a node throws like tested code may throw, too: anything but the failure of an assertion.
     fn is_plain_throw(&self, node: Node<'t>) -> bool {
         let is_throw = self.shape.throws.contains(&node.kind());
-        let is_throw =
-            is_throw || Call::of(self.shape, node, self.text).is_some_and(|it| it.name == "panic");
+        let is_throw = is_throw
+            || SyntaxCall::of(self.shape, node, self.text).is_some_and(|it| it.name == "panic");
         is_throw && !source(node, self.text).contains("Assertion")
     }
 
-    fn counts(&self, node: Node<'_>, at: At) -> bool {
+    fn counts(&self, node: Node<'_>, at: WalkPosition) -> bool {
         let start = node.start_byte() as u32;
         at.is_followed || self.answer.start <= start && start < self.answer.end
     }
 
-    fn visit(&mut self, node: Node<'t>, at: At) {
+    fn visit(&mut self, node: Node<'t>, at: WalkPosition) {
         if at.depth > DEPTH_MAX {
             return;
         }
-        let at = At {
+        let at = WalkPosition {
             depth: at.depth + 1,
             ..at
         };
@@ -200,43 +200,43 @@ impl<'t> Walk<'t> {
                     self.note(node, at, None);
                 }
                 let is_chosen = at.is_chosen || shape.choices.contains(&kind);
-                self.children(node, At { is_chosen, ..at });
+                self.children(node, WalkPosition { is_chosen, ..at });
             }
         }
     }
 
-    fn children(&mut self, node: Node<'t>, at: At) {
+    fn children(&mut self, node: Node<'t>, at: WalkPosition) {
         let is_handed = at.is_handed || self.shape.arguments.contains(&node.kind());
         let is_handed = is_handed && !node.kind().ends_with("statement");
         for child in named(node) {
-            self.visit(child, At { is_handed, ..at });
+            self.visit(child, WalkPosition { is_handed, ..at });
         }
     }
 
-    fn list(&mut self, node: Node<'t>, mut at: At) {
+    fn list(&mut self, node: Node<'t>, mut at: WalkPosition) {
         at.is_handed = false;
         for child in named(node) {
             self.visit(child, at);
             if swallow::ends(self.shape, child) {
-                at = at.dead_by(Some(Idle::Unreachable));
+                at = at.dead_by(Some(IdleReason::Unreachable));
             }
         }
     }
 
-    fn if_(&mut self, node: Node<'t>, at: At) {
+    fn if_(&mut self, node: Node<'t>, at: WalkPosition) {
         let condition = node.child_by_field_name("condition");
         let fixed = condition.and_then(|it| self.values.fixed(it));
         let holds = condition.and_then(|it| self.values.holds(it));
         let never = match fixed {
-            Some(Idle::Itself) => Idle::Itself,
-            _ => Idle::Unreachable,
+            Some(IdleReason::Itself) => IdleReason::Itself,
+            _ => IdleReason::Unreachable,
         };
         let then = match holds {
             Some(true) => None,
             Some(false) => Some(never),
             None => fixed,
         };
-        let otherwise = (holds == Some(true)).then_some(Idle::Unreachable);
+        let otherwise = (holds == Some(true)).then_some(IdleReason::Unreachable);
         let mut cursor = node.walk();
         let parts: Vec<_> = node.children(&mut cursor).collect();
         for (idx, part) in parts.into_iter().enumerate() {
@@ -252,7 +252,7 @@ impl<'t> Walk<'t> {
                 }
             };
             let is_chosen = true;
-            let at = At {
+            let at = WalkPosition {
                 is_chosen,
                 ..at.dead_by(dead)
             };
@@ -260,21 +260,21 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn while_(&mut self, node: Node<'t>, at: At) {
+    fn while_(&mut self, node: Node<'t>, at: WalkPosition) {
         let condition = node.child_by_field_name("condition");
         let holds = condition.and_then(|it| self.values.holds(it));
-        let never = (holds == Some(false)).then_some(Idle::Unreachable);
+        let never = (holds == Some(false)).then_some(IdleReason::Unreachable);
         self.children(node, at.dead_by(never));
     }
 
-    fn try_(&mut self, node: Node<'t>, at: At) {
+    fn try_(&mut self, node: Node<'t>, at: WalkPosition) {
         let swallowed = swallow::is_swallowing(self.shape, node, self.text);
         let body = node.child_by_field_name("body");
         for child in named(node) {
             let is_caught = Some(child) == body || child.kind() == "resource_specification";
-            let idle = (is_caught && swallowed).then_some(Idle::Swallowed);
+            let idle = (is_caught && swallowed).then_some(IdleReason::Swallowed);
             // What a handler throws is no check of its own.
-            let at = At {
+            let at = WalkPosition {
                 is_chosen: is_caught && at.is_chosen,
                 is_straight: is_caught && at.is_straight,
                 ..at
@@ -284,7 +284,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Python: the effect of a `with` block on exceptions in it.
-    fn with(&mut self, node: Node<'t>, at: At) {
+    fn with(&mut self, node: Node<'t>, at: WalkPosition) {
         let body = node.child_by_field_name("body");
         let (mut must_throw, mut is_suppressed) = (at.must_throw, false);
         let mut left: Vec<Node<'t>> = named(node);
@@ -292,10 +292,10 @@ impl<'t> Walk<'t> {
         while let Some(part) = left.pop() {
             if let Some(call) = Some(part)
                 .filter(|it| self.shape.calls.contains(&it.kind()))
-                .and_then(|it| Call::of(self.shape, it, self.text))
+                .and_then(|it| SyntaxCall::of(self.shape, it, self.text))
             {
                 let says = says(self.shape.language, &call, part, self.text);
-                must_throw |= says == Some(Says::Expects);
+                must_throw |= says == Some(AssertionEffect::Expects);
                 is_suppressed |= call.name == "suppress"
                     && call
                         .arguments
@@ -307,25 +307,25 @@ impl<'t> Walk<'t> {
         }
         for child in named(node) {
             if Some(child) == body {
-                let idle = is_suppressed.then_some(Idle::Swallowed);
-                self.visit(child, At { must_throw, ..at }.dead_by(idle));
+                let idle = is_suppressed.then_some(IdleReason::Swallowed);
+                self.visit(child, WalkPosition { must_throw, ..at }.dead_by(idle));
             } else {
                 self.visit(child, at);
             }
         }
     }
 
-    fn lambda(&mut self, node: Node<'t>, at: At) {
+    fn lambda(&mut self, node: Node<'t>, at: WalkPosition) {
         if at.is_handed || self.names.is_used_in_place(node) {
             self.body(node, at);
         } else if !self.names.is_bound(node) || !self.names.is_ever_named(node) {
-            self.body(node, at.dead_by(Some(Idle::NeverCalled)));
+            self.body(node, at.dead_by(Some(IdleReason::NeverCalled)));
         }
     }
 
     /// Goes into a function, or into the methods of a class.
-    fn body(&mut self, node: Node<'t>, at: At) {
-        let at = At {
+    fn body(&mut self, node: Node<'t>, at: WalkPosition) {
+        let at = WalkPosition {
             is_handed: false,
             is_chosen: false,
             is_straight: false,
@@ -351,7 +351,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Goes into the methods of a class that is used: all where others may call them, else those that are called.
-    fn methods(&mut self, body: Node<'t>, at: At, are_all: bool) {
+    fn methods(&mut self, body: Node<'t>, at: WalkPosition, are_all: bool) {
         for member in named(body) {
             let member = match member.kind() {
                 "decorated_definition" => {
@@ -369,12 +369,12 @@ impl<'t> Walk<'t> {
             if are_all || is_maker || self.names.is_called(name) {
                 self.body(member, at);
             } else {
-                self.body(member, at.dead_by(Some(Idle::NeverCalled)));
+                self.body(member, at.dead_by(Some(IdleReason::NeverCalled)));
             }
         }
     }
 
-    fn creation(&mut self, node: Node<'t>, at: At) {
+    fn creation(&mut self, node: Node<'t>, at: WalkPosition) {
         let kind = node.child_by_field_name("type");
         let kind = kind.or_else(|| node.child_by_field_name("constructor"));
         if let Some(kind) = kind {
@@ -390,22 +390,22 @@ impl<'t> Walk<'t> {
     }
 
     /// A function that is handed on by its name.
-    fn handed(&mut self, node: Node<'t>, at: At) {
+    fn handed(&mut self, node: Node<'t>, at: WalkPosition) {
         let name = source(node, self.text);
         self.follow(name, node, at);
-        self.calls(node, at, (name, On::Own, false));
+        self.calls(node, at, (name, HelperReceiver::Own, false));
     }
 
-    fn reference(&mut self, node: Node<'t>, at: At) {
+    fn reference(&mut self, node: Node<'t>, at: WalkPosition) {
         let name = named(node).into_iter().next_back();
         let name = name.map_or("", |it| source(it, self.text));
-        self.calls(node, at, (name, On::Own, false));
+        self.calls(node, at, (name, HelperReceiver::Own, false));
         self.children(node, at);
     }
 
     /// Goes into what a name stands for in this text, if anything.
-    fn follow(&mut self, name: &str, from: Node<'t>, at: At) {
-        let at = At {
+    fn follow(&mut self, name: &str, from: Node<'t>, at: WalkPosition) {
+        let at = WalkPosition {
             is_followed: self.counts(from, at),
             ..at
         };
@@ -418,7 +418,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Notes a call that may lead to something that can fail.
-    fn calls(&mut self, node: Node<'t>, at: At, (name, on, speaks): (&str, On, bool)) {
+    fn calls(
+        &mut self,
+        node: Node<'t>,
+        at: WalkPosition,
+        (name, on, speaks): (&str, HelperReceiver, bool),
+    ) {
         if !self.counts(node, at) {
             return;
         }
@@ -427,7 +432,7 @@ impl<'t> Walk<'t> {
                 self.found.idle.get_or_insert(idle);
             }
             Some(_) => {}
-            None => self.found.calls.push(Called {
+            None => self.found.calls.push(AssertHelperCall {
                 name: name.to_owned(),
                 on,
                 speaks,
@@ -436,7 +441,7 @@ impl<'t> Walk<'t> {
     }
 
     /// JavaScript: `x.should.be.true`, `x.should.equal(y)`.
-    fn member(&mut self, node: Node<'t>, at: At) {
+    fn member(&mut self, node: Node<'t>, at: WalkPosition) {
         let property = node.child_by_field_name("property");
         if property.is_some_and(|it| source(it, self.text) == "should") {
             let chain = Chain::on(self.shape, node, self.text);
@@ -450,8 +455,8 @@ impl<'t> Walk<'t> {
         self.children(node, at);
     }
 
-    fn call(&mut self, node: Node<'t>, at: At) {
-        let Some(call) = Call::of(self.shape, node, self.text) else {
+    fn call(&mut self, node: Node<'t>, at: WalkPosition) {
+        let Some(call) = SyntaxCall::of(self.shape, node, self.text) else {
             // What is called where it stands: `(function () { … })()`.
             return self.children(node, at);
         };
@@ -474,17 +479,17 @@ impl<'t> Walk<'t> {
             }
             self.visit(
                 receiver,
-                At {
+                WalkPosition {
                     is_handed: self.shape.is_function(receiver.kind()),
                     ..at
                 },
             );
         }
-        let must_throw = at.must_throw || says == Some(Says::Expects);
+        let must_throw = at.must_throw || says == Some(AssertionEffect::Expects);
         for argument in super::call::arguments(node) {
             self.visit(
                 argument,
-                At {
+                WalkPosition {
                     is_handed: true,
                     must_throw,
                     ..at
@@ -494,7 +499,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Notes a call whose words say that it asserts.
-    fn check(&mut self, node: Node<'t>, at: At, (call, says, on): (&Call<'t>, Says, On)) {
+    fn check(
+        &mut self,
+        node: Node<'t>,
+        at: WalkPosition,
+        (call, says, on): (&SyntaxCall<'t>, AssertionEffect, HelperReceiver),
+    ) {
         let chain = Chain::on(self.shape, node, self.text);
         let mut values: Vec<Node<'t>> = call.arguments.clone();
         if self.shape.language == Language::Go {
@@ -505,22 +515,22 @@ impl<'t> Walk<'t> {
         values.extend(receiver);
         let idle = match says {
             // Nothing is asked of what it begins with.
-            Says::Begins if chain.names.is_empty() => return,
-            Says::Begins => {
+            AssertionEffect::Begins if chain.names.is_empty() => return,
+            AssertionEffect::Begins => {
                 values.extend(chain.arguments.iter().copied());
                 self.values.over(&values)
             }
             // `assertTrue(false)` says that the test should not come here.
-            Says::Checks if self.values.never_holds(call.name, &values) => None,
-            Says::Checks => self.values.over(&values),
-            Says::Fails | Says::Expects => None,
+            AssertionEffect::Checks if self.values.never_holds(call.name, &values) => None,
+            AssertionEffect::Checks => self.values.over(&values),
+            AssertionEffect::Fails | AssertionEffect::Expects => None,
         };
         let is_caught = self.shape.language == Language::JavaScript
             && chain.calls.iter().any(|(name, call)| {
                 let handler = call.child_by_field_name("arguments").unwrap_or(*call);
                 *name == "catch" && !swallow::passes_on(self.shape, handler, self.text)
             });
-        let idle = idle.or(is_caught.then_some(Idle::Swallowed));
+        let idle = idle.or(is_caught.then_some(IdleReason::Swallowed));
         match idle {
             Some(_) => self.note(node, at, idle),
             None => self.calls(node, at, (call.name, on, true)),
@@ -528,23 +538,23 @@ impl<'t> Walk<'t> {
     }
 
     /// Classifies the receiver of a call.
-    fn on(&self, call: &Call<'t>) -> On {
+    fn on(&self, call: &SyntaxCall<'t>) -> HelperReceiver {
         let Some(receiver) = call.receiver else {
-            return On::Own;
+            return HelperReceiver::Own;
         };
         let receiver = source(receiver, self.text);
         if matches!(
             receiver,
             "this" | "self" | "cls" | "super" | "super()" | "base"
         ) {
-            return On::Own;
+            return HelperReceiver::Own;
         }
         let last = receiver.rsplit('.').next().unwrap_or(receiver);
         let is_name = last.chars().all(|it| it.is_alphanumeric() || it == '_');
         if is_name && last.starts_with(char::is_uppercase) && self.shape.language != Language::Go {
-            return On::Type(last.to_owned());
+            return HelperReceiver::Type(last.to_owned());
         }
-        On::Other
+        HelperReceiver::Other
     }
 }
 

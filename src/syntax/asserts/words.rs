@@ -5,12 +5,12 @@ use tree_sitter::Node;
 use crate::dialects::dialect;
 use crate::model::Language;
 
-use super::call::Call;
+use super::call::SyntaxCall;
 use super::source;
 
 /// What a call says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum AssertionEffect {
     /// It checks what it is given.
     Checks,
     /// It begins a sentence, and checks what the rest of it says: `expect(x)` alone says nothing.
@@ -130,7 +130,12 @@ const JS_CHECKS: &[&str] = &[
 const JAVA_VERIFIERS: &[&str] = &["order", "mock", "verif", "control", "server"];
 
 /// Reads a call by its words; nothing where it does not assert.
-pub fn says(language: Language, call: &Call<'_>, node: Node<'_>, text: &str) -> Option<Says> {
+pub fn says(
+    language: Language,
+    call: &SyntaxCall<'_>,
+    node: Node<'_>,
+    text: &str,
+) -> Option<AssertionEffect> {
     let receiver = call.receiver.map_or("", |it| source(it, text));
     // `a.b.Assertions` is `Assertions`.
     let owner = receiver.rsplit(['.', ':']).next().unwrap_or(receiver);
@@ -144,7 +149,7 @@ pub fn says(language: Language, call: &Call<'_>, node: Node<'_>, text: &str) -> 
     }
 }
 
-fn java(call: &Call<'_>, owner: &str, receiver: &str) -> Option<Says> {
+fn java(call: &SyntaxCall<'_>, owner: &str, receiver: &str) -> Option<AssertionEffect> {
     let name = call.name;
     let words = &dialect(Language::Java).assertions;
     let is_plain = matches!(owner, "" | "this" | "super");
@@ -153,17 +158,17 @@ fn java(call: &Call<'_>, owner: &str, receiver: &str) -> Option<Says> {
         return None;
     }
     if name == "fail" || is_plain && name.starts_with("fail") && name.len() > 4 {
-        return (is_plain || of_library || owner == "softly").then_some(Says::Fails);
+        return (is_plain || of_library || owner == "softly").then_some(AssertionEffect::Fails);
     }
     if words.throwing.contains(&name) {
         // What only catches says nothing yet.
-        return (!name.starts_with("catch")).then_some(Says::Expects);
+        return (!name.starts_with("catch")).then_some(AssertionEffect::Expects);
     }
     if matches!(
         name,
         "assertDoesNotThrow" | "assertTimeout" | "assertTimeoutPreemptively"
     ) {
-        return Some(Says::Expects);
+        return Some(AssertionEffect::Expects);
     }
     if matches!(
         name,
@@ -171,13 +176,13 @@ fn java(call: &Call<'_>, owner: &str, receiver: &str) -> Option<Says> {
     ) {
         let has_matcher = call.arguments.len() > 1;
         return Some(if has_matcher {
-            Says::Checks
+            AssertionEffect::Checks
         } else {
-            Says::Begins
+            AssertionEffect::Begins
         });
     }
     if name.starts_with("assert") || name.starts_with("andExpect") {
-        return Some(Says::Checks);
+        return Some(AssertionEffect::Checks);
     }
     if name.starts_with("verify") {
         let lower = receiver.to_ascii_lowercase();
@@ -185,28 +190,28 @@ fn java(call: &Call<'_>, owner: &str, receiver: &str) -> Option<Says> {
             || owner.starts_with(char::is_uppercase)
             || JAVA_VERIFIERS.iter().any(|it| lower.contains(it))
             || lower.contains("stepverifier");
-        return is_known.then_some(Says::Expects);
+        return is_known.then_some(AssertionEffect::Expects);
     }
     // The rule of JUnit 4: `thrown.expect(E.class)`.
     let is_rule = matches!(name, "expect" | "expectMessage" | "expectCause");
     if is_rule && !is_plain && receiver.chars().all(|it| it.is_alphanumeric() || it == '_') {
-        return Some(Says::Expects);
+        return Some(AssertionEffect::Expects);
     }
     // `Assert.isTrue(x)`, but what sets such a library up is none.
-    (of_library && !matches!(name, "assumeThat" | "as")).then_some(Says::Checks)
+    (of_library && !matches!(name, "assumeThat" | "as")).then_some(AssertionEffect::Checks)
 }
 
-fn python(call: &Call<'_>, owner: &str) -> Option<Says> {
+fn python(call: &SyntaxCall<'_>, owner: &str) -> Option<AssertionEffect> {
     let name = call.name;
     let words = &dialect(Language::Python).assertions;
     if matches!(name, "assert_that" | "expect" | "ensure") && call.arguments.len() < 2 {
-        return Some(Says::Begins);
+        return Some(AssertionEffect::Begins);
     }
     if matches!(name, "raises" | "warns" | "deprecated_call") {
-        return matches!(owner, "" | "pytest").then_some(Says::Expects);
+        return matches!(owner, "" | "pytest").then_some(AssertionEffect::Expects);
     }
     if name == "fail" {
-        return matches!(owner, "" | "self" | "pytest" | "cls").then_some(Says::Fails);
+        return matches!(owner, "" | "self" | "pytest" | "cls").then_some(AssertionEffect::Fails);
     }
     if name.starts_with("assertRaises")
         || name.starts_with("assertWarns")
@@ -219,27 +224,27 @@ fn python(call: &Call<'_>, owner: &str) -> Option<Says> {
         || name.starts_with("assert_awaited")
         || name.starts_with("assert_raises")
     {
-        return Some(Says::Expects);
+        return Some(AssertionEffect::Expects);
     }
     let is_name = words.is_name(name) || matches!(name, "eq_" | "ok_" | "failUnless");
-    is_name.then_some(Says::Checks)
+    is_name.then_some(AssertionEffect::Checks)
 }
 
-fn go(call: &Call<'_>, owner: &str, is_statement: bool) -> Option<Says> {
+fn go(call: &SyntaxCall<'_>, owner: &str, is_statement: bool) -> Option<AssertionEffect> {
     let name = call.name;
     let of_library = matches!(
         owner,
         "assert" | "require" | "is" | "qt" | "td" | "must" | "check" | "assertions"
     );
     if matches!(name, "Expect" | "Ω" | "Eventually" | "Consistently") && !of_library {
-        return Some(Says::Begins);
+        return Some(AssertionEffect::Begins);
     }
     // A call that a mock waits for, and fails without.
     if name == "EXPECT" {
-        return Some(Says::Expects);
+        return Some(AssertionEffect::Expects);
     }
     if name == "So" || name == "AssertExpectations" || name == "ExpectationsWereMet" {
-        return Some(Says::Checks);
+        return Some(AssertionEffect::Checks);
     }
     let is_log = owner.to_ascii_lowercase().contains("log");
     let is_test = matches!(
@@ -249,23 +254,31 @@ fn go(call: &Call<'_>, owner: &str, is_statement: bool) -> Option<Says> {
     if is_statement && is_test && GO_FAILS.contains(&name) {
         // `s.Error(err)` of a suite checks, `t.Error("x")` fails.
         let is_suite = matches!(owner, "s" | "suite") && matches!(name, "Error");
-        return Some(if is_suite { Says::Checks } else { Says::Fails });
+        return Some(if is_suite {
+            AssertionEffect::Checks
+        } else {
+            AssertionEffect::Fails
+        });
     }
     if of_library && matches!(name, "Fail" | "FailNow") {
-        return Some(Says::Fails);
+        return Some(AssertionEffect::Fails);
     }
     if of_library && name.starts_with(char::is_uppercase) && name != "New" {
-        return Some(Says::Checks);
+        return Some(AssertionEffect::Checks);
     }
     let words = &dialect(Language::Go).assertions;
     let is_checking = !owner.is_empty() && GO_CHECKS.contains(&name) && !is_log;
     (is_statement && is_checking
         || owner.is_empty() && words.is_name(name)
         || name.starts_with("Assert") && owner != "errors")
-        .then_some(Says::Checks)
+        .then_some(AssertionEffect::Checks)
 }
 
-fn javascript(call: &Call<'_>, receiver: &str, is_statement: bool) -> Option<Says> {
+fn javascript(
+    call: &SyntaxCall<'_>,
+    receiver: &str,
+    is_statement: bool,
+) -> Option<AssertionEffect> {
     let name = call.name;
     let root = receiver
         .split(['.', '(', '[', '?'])
@@ -276,46 +289,46 @@ fn javascript(call: &Call<'_>, receiver: &str, is_statement: bool) -> Option<Say
         return None;
     }
     if name == "expect" && matches!(root, "" | "chai" | "global" | "t") {
-        return Some(Says::Begins);
+        return Some(AssertionEffect::Begins);
     }
     if name == "expectAsync" || name == "should" && call.receiver.is_none() {
-        return Some(Says::Begins);
+        return Some(AssertionEffect::Begins);
     }
     // `x.should.equal(y)`; `cy.get(x).should("exist")`.
     if receiver.contains(".should") || name == "should" && !call.arguments.is_empty() {
-        return None.or((name == "should").then_some(Says::Checks));
+        return None.or((name == "should").then_some(AssertionEffect::Checks));
     }
     if name == "fail" {
         return matches!(root, "" | "assert" | "done" | "t" | "chai" | "expect")
-            .then_some(Says::Fails);
+            .then_some(AssertionEffect::Fails);
     }
     if root == "assert" || last == "assert" || name == "assert" {
         let is_expecting = name.starts_with("throws")
             || name.starts_with("doesNot")
             || matches!(name, "rejects" | "called" | "calledOnce" | "calledWith");
         return Some(if is_expecting {
-            Says::Expects
+            AssertionEffect::Expects
         } else {
-            Says::Checks
+            AssertionEffect::Checks
         });
     }
     if receiver.is_empty() && (name.starts_with("assert") || name.starts_with("expect")) {
-        return Some(Says::Checks);
+        return Some(AssertionEffect::Checks);
     }
     // supertest: `request(app).get("/").expect(200)`; `td.verify(…)`.
     if name == "expect" && receiver.contains('(') || name == "verify" && !receiver.is_empty() {
-        return Some(Says::Expects);
+        return Some(AssertionEffect::Expects);
     }
     let is_context = matches!(root, "t" | "test" | "tap" | "is" | "ctx" | "st" | "tt");
-    (is_statement && is_context && JS_CHECKS.contains(&name)).then_some(Says::Checks)
+    (is_statement && is_context && JS_CHECKS.contains(&name)).then_some(AssertionEffect::Checks)
 }
 
-fn csharp(call: &Call<'_>, owner: &str) -> Option<Says> {
+fn csharp(call: &SyntaxCall<'_>, owner: &str) -> Option<AssertionEffect> {
     let name = call.name;
     let words = &dialect(Language::CSharp).assertions;
     if owner.ends_with("Assert") {
         if name.starts_with("Fail") {
-            return Some(Says::Fails);
+            return Some(AssertionEffect::Fails);
         }
         if matches!(
             name,
@@ -333,25 +346,33 @@ fn csharp(call: &Call<'_>, owner: &str) -> Option<Says> {
             return None;
         }
         let expects = words.throwing.contains(&name) || name.starts_with("DoesNotThrow");
-        return Some(if expects { Says::Expects } else { Says::Checks });
+        return Some(if expects {
+            AssertionEffect::Expects
+        } else {
+            AssertionEffect::Checks
+        });
     }
     if name == "Should" && call.receiver.is_some() {
-        return Some(Says::Begins);
+        return Some(AssertionEffect::Begins);
     }
     if name.starts_with("Should") && call.receiver.is_some() {
         let expects = words.throwing.contains(&name) || name.contains("NotThrow");
-        return Some(if expects { Says::Expects } else { Says::Checks });
+        return Some(if expects {
+            AssertionEffect::Expects
+        } else {
+            AssertionEffect::Checks
+        });
     }
     if name.starts_with("Received") || name.starts_with("DidNotReceive") {
-        return call.receiver.is_some().then_some(Says::Expects);
+        return call.receiver.is_some().then_some(AssertionEffect::Expects);
     }
     let is_verified = name.starts_with("Verify")
         || name.starts_with("MustHaveHappened")
         || name.starts_with("MustNotHaveHappened");
     if is_verified {
-        return Some(Says::Expects);
+        return Some(AssertionEffect::Expects);
     }
-    (name.starts_with("Assert") && owner.is_empty()).then_some(Says::Checks)
+    (name.starts_with("Assert") && owner.is_empty()).then_some(AssertionEffect::Checks)
 }
 
 /// Tells whether a call's value is unused.

@@ -1,7 +1,7 @@
 //! Java in words.
 
 use crate::dialect::{
-    Assertions, CONSTRUCTING, Dialect, Files, Lone, MeraRule, Mocks, Names, Wrapped,
+    Assertions, CONSTRUCTING, Dialect, Files, LoneDeclaration, MeraRule, Mocks, Names, WrapperFile,
 };
 use crate::model::BuildTool;
 
@@ -186,8 +186,8 @@ pub fn package_length(class: &str) -> u32 {
 }
 
 /// Puts a declaration into a class and a package of its own, so that none sees another.
-fn wrap(it: Lone<'_>) -> Wrapped {
-    Wrapped {
+fn wrap(it: LoneDeclaration<'_>) -> WrapperFile {
+    WrapperFile {
         path: format!("{:08}.java", it.number),
         head: format!("package n{}; class {} {{\n", it.number, it.class),
         tail: "\n}\n",

@@ -23,7 +23,7 @@ use self::place::place;
 use super::javalang::Lexer;
 use crate::model::{Language, ParseMode};
 use crate::tree::Grammar;
-use crate::verdict::{Shape, Verdict};
+use crate::verdict::{ParseOutcome, PieceShape};
 
 /// An error in a text, and its offset in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Flaw {
 
 /// How precise the answer about a broken text must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum FlawQuestion {
     /// Where and why.
     Flaw,
     /// Nothing more: any flaw will do.
@@ -57,8 +57,8 @@ pub struct Judge {
     /// The piece in its wrapper.
     wrapped: String,
     /// The tree of the wrapper, where the piece in it has no flaw.
-    sound: Option<(tree_sitter::Tree, Shape)>,
-    frames: Vec<strict::Frame>,
+    sound: Option<(tree_sitter::Tree, PieceShape)>,
+    frames: Vec<strict::StrictFrame>,
     javalang: javalang::Buffers,
     /// Whether the strict verdict takes what Java 17 does not have.
     is_newest: bool,
@@ -100,14 +100,14 @@ impl Judge {
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
-    pub fn verdict(&mut self, text: &str, shape: Shape, mode: ParseMode) -> Verdict {
+    pub fn verdict(&mut self, text: &str, shape: PieceShape, mode: ParseMode) -> ParseOutcome {
         let flaw = match mode {
-            ParseMode::Strict | ParseMode::Ast => self.strict(text, shape, Asked::Flaw),
+            ParseMode::Strict | ParseMode::Ast => self.strict(text, shape, FlawQuestion::Flaw),
             ParseMode::Javalang => javalang::flaw(&mut self.lexer, &mut self.javalang, text, shape),
         };
-        flaw.map_or(Verdict::Ok, |flaw| {
+        flaw.map_or(ParseOutcome::Ok, |flaw| {
             let (line, column) = place(text, flaw.at);
-            Verdict::Error {
+            ParseOutcome::Error {
                 line,
                 column,
                 detail: flaw.detail,
@@ -119,10 +119,10 @@ impl Judge {
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
-    pub fn is_sound(&mut self, text: &str, shape: Shape, mode: ParseMode) -> bool {
+    pub fn is_sound(&mut self, text: &str, shape: PieceShape, mode: ParseMode) -> bool {
         match mode {
             ParseMode::Strict | ParseMode::Ast => {
-                self.strict(text, shape, Asked::Whether).is_none()
+                self.strict(text, shape, FlawQuestion::Whether).is_none()
             }
             ParseMode::Javalang => self.verdict(text, shape, mode).is_ok(),
         }
@@ -141,22 +141,22 @@ impl Judge {
         reference: &str,
         prediction: &str,
         mode: ParseMode,
-    ) -> (Shape, Verdict) {
+    ) -> (PieceShape, ParseOutcome) {
         let begins = begins_as_member(reference);
         if !begins && opens_as_member(reference) {
             // That it is a list of statements is as likely, and then the reference need not be parsed.
-            if self.is_sound(prediction, Shape::Statements, mode) {
-                return (Shape::Statements, Verdict::Ok);
+            if self.is_sound(prediction, PieceShape::Statements, mode) {
+                return (PieceShape::Statements, ParseOutcome::Ok);
             }
         } else if !begins {
-            let verdict = self.verdict(prediction, Shape::Statements, mode);
-            return (Shape::Statements, verdict);
+            let verdict = self.verdict(prediction, PieceShape::Statements, mode);
+            return (PieceShape::Statements, verdict);
         }
         let is_method = begins && self.is_method(reference);
         let shape = if is_method || self.is_member(reference) {
-            Shape::Member
+            PieceShape::Member
         } else {
-            Shape::Statements
+            PieceShape::Statements
         };
         (shape, self.verdict(prediction, shape, mode))
     }
@@ -167,7 +167,8 @@ impl Judge {
 
     fn is_member(&mut self, text: &str) -> bool {
         let mode = ParseMode::Strict;
-        !self.is_sound(text, Shape::Statements, mode) && self.is_sound(text, Shape::Member, mode)
+        !self.is_sound(text, PieceShape::Statements, mode)
+            && self.is_sound(text, PieceShape::Member, mode)
     }
 }
 

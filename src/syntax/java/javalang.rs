@@ -18,7 +18,7 @@ mod fallback;
 
 use std::fmt;
 
-use self::class::{Class, class_of, is_part, is_space, is_start};
+use self::class::{ByteClass, class_of, is_part, is_space, is_start};
 use crate::model::Span;
 use crate::token::Tokens;
 
@@ -254,19 +254,19 @@ impl Cutter<'_> {
         while let Some(&byte) = self.bytes.get(self.at) {
             let start = self.at;
             match class_of(byte) {
-                Class::Space => {
+                ByteClass::Space => {
                     self.at += 1;
                     continue;
                 }
-                Class::Letter => {
+                ByteClass::Letter => {
                     self.at += 1;
                     self.word();
                 }
-                Class::Digit => self.number()?,
-                Class::Single => self.at += 1,
-                Class::Dot => self.dot(),
-                Class::Quote => self.literal(byte)?,
-                Class::Slash => match self.peek(1) {
+                ByteClass::Digit => self.number()?,
+                ByteClass::Single => self.at += 1,
+                ByteClass::Dot => self.dot(),
+                ByteClass::Quote => self.literal(byte)?,
+                ByteClass::Slash => match self.peek(1) {
                     b'/' => {
                         self.at = memchr(self.bytes, start, b'\n').unwrap_or(self.bytes.len());
                         continue;
@@ -277,8 +277,8 @@ impl Cutter<'_> {
                     }
                     next => self.at += 1 + usize::from(next == b'='),
                 },
-                Class::Sign => self.at += sign_len(&self.bytes[start..]),
-                Class::High => {
+                ByteClass::Sign => self.at += sign_len(&self.bytes[start..]),
+                ByteClass::High => {
                     let c = self.char();
                     self.at += c.len_utf8();
                     if is_space(c) {
@@ -289,7 +289,7 @@ impl Cutter<'_> {
                     }
                     self.word();
                 }
-                Class::Unknown => return Err((start, Fault::Character(char::from(byte)))),
+                ByteClass::Unknown => return Err((start, Fault::Character(char::from(byte)))),
             }
             spans.push(Span::new(start as u32, self.at as u32));
         }
@@ -311,8 +311,8 @@ impl Cutter<'_> {
     fn word(&mut self) {
         loop {
             match class_of(self.peek(0)) {
-                Class::Letter | Class::Digit => self.at += 1,
-                Class::High => {
+                ByteClass::Letter | ByteClass::Digit => self.at += 1,
+                ByteClass::High => {
                     let c = self.char();
                     if !is_part(c) {
                         return;

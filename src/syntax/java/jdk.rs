@@ -9,14 +9,14 @@ mod read;
 
 use std::sync::LazyLock;
 
-use self::read::Table;
+use self::read::JdkTable;
 use crate::java::prim::Prim;
 
-static TABLE: LazyLock<Table> = LazyLock::new(Table::open);
+static TABLE: LazyLock<JdkTable> = LazyLock::new(JdkTable::open);
 
 /// Where signatures came from: the JDK, or a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SignatureSource {
     /// `jdk`, or the name of the artifact (`mockito-core`).
     pub name: &'static str,
     pub version: &'static str,
@@ -55,7 +55,7 @@ pub struct LibraryType<S = &'static str> {
     pub kind: LibraryKind,
     pub flags: u16,
     /// Absent for a class file of the class path.
-    pub source: Option<Source>,
+    pub source: Option<SignatureSource>,
     pub type_parameters: Vec<TypeParameter<S>>,
     /// The superclass of a class first, then the interfaces; an interface names only interfaces, `Object` nothing.
     pub supertypes: Vec<SignatureType<S>>,
@@ -206,7 +206,7 @@ pub fn types_in(package: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Lists the origins of the table, the JDK first.
-pub fn sources() -> &'static [Source] {
+pub fn sources() -> &'static [SignatureSource] {
     &TABLE.sources
 }
 

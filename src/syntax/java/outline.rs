@@ -13,7 +13,7 @@ pub enum MemberKind {
 
 /// A field, constructor or method of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct OutlineMember {
     pub kind: MemberKind,
     /// With annotations, without the comment before it.
     pub span: Span,
@@ -25,7 +25,7 @@ pub struct Member {
     pub n_parameters: usize,
 }
 
-impl Member {
+impl OutlineMember {
     /// Cuts the body off the declaration.
     #[must_use]
     pub fn signature<'t>(&self, text: &'t str) -> &'t str {
@@ -44,7 +44,7 @@ pub struct Outline {
     pub header: Span,
     /// The simple name of the superclass.
     pub superclass: Option<String>,
-    pub members: Vec<Member>,
+    pub members: Vec<OutlineMember>,
 }
 
 /// The types that declare members, with the kind of their body.
@@ -74,7 +74,7 @@ pub fn outline(parser: &mut Parser, text: &str, around: Span) -> Option<Outline>
         .map(|idx| tree.nodes[idx as usize].span);
     let superclass = tree.child_by_field(class, tree.grammar.field("superclass"));
     let is_interface = name(class) == "interface_declaration";
-    let reader = Reader { tree: &tree, text };
+    let reader = OutlineReader { tree: &tree, text };
     let mut members = Vec::new();
     let bodies = tree
         .children(body)
@@ -104,12 +104,12 @@ pub fn outline(parser: &mut Parser, text: &str, around: Span) -> Option<Outline>
     })
 }
 
-struct Reader<'t> {
+struct OutlineReader<'t> {
     tree: &'t Tree,
     text: &'t str,
 }
 
-impl Reader<'_> {
+impl OutlineReader<'_> {
     fn name(&self, idx: u32) -> &'static str {
         let node = &self.tree.nodes[idx as usize];
         self.tree.grammar.kind_name(node.kind)
@@ -124,7 +124,7 @@ impl Reader<'_> {
         self.tree.nodes[idx as usize].span.of(self.text)
     }
 
-    fn member(&self, idx: u32, is_interface: bool) -> Option<Member> {
+    fn member(&self, idx: u32, is_interface: bool) -> Option<OutlineMember> {
         let kind = match self.name(idx) {
             "field_declaration" | "constant_declaration" => MemberKind::Field,
             "constructor_declaration" | "compact_constructor_declaration" => {
@@ -160,7 +160,7 @@ impl Reader<'_> {
                 .filter(|&it| matches!(self.name(it), "formal_parameter" | "spread_parameter"))
                 .count()
         });
-        Some(Member {
+        Some(OutlineMember {
             kind,
             span: self.tree.nodes[idx as usize].span,
             body: self

@@ -12,7 +12,7 @@ use crate::tree::{Parser, Tree};
 
 /// What a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum PieceUnit {
     /// The body of a method without its braces; nothing at all is one.
     Statements,
     /// What stands in the body of a class; nothing at all is one.
@@ -21,7 +21,7 @@ pub enum Unit {
     File,
 }
 
-impl Unit {
+impl PieceUnit {
     /// What stands around such a piece so that it is a file.
     const fn around(self) -> (&'static str, &'static str) {
         match self {
@@ -34,7 +34,7 @@ impl Unit {
 
 /// Where a text stops to be Java.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct JavaPieceError {
     /// In bytes, at most the length of the text; approximate where escapes were decoded.
     pub at: usize,
     /// For people: a lower-case fragment, source text in backticks and escaped.
@@ -43,7 +43,7 @@ pub struct Unread {
 
 /// A piece that was read.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'r> {
+pub struct JavaPiece<'r> {
     pub tree: &'r Tree,
     /// What the spans of the tree's nodes are places of: the piece in its wrapper.
     pub text: &'r str,
@@ -56,7 +56,7 @@ pub struct Piece<'r> {
 
 /// Reads pieces of Java; keeps parser and buffers from one to the next. One per thread.
 #[derive(Default)]
-pub struct Reader {
+pub struct JavaPieceReader {
     parser: Parser,
     lexer: Lexer,
     tree: Tree,
@@ -64,7 +64,7 @@ pub struct Reader {
     written: String,
 }
 
-impl Reader {
+impl JavaPieceReader {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -74,13 +74,13 @@ impl Reader {
     ///
     /// # Errors
     /// When it is no such piece.
-    pub fn read(&mut self, text: &str, unit: Unit) -> Result<Piece<'_>, Unread> {
+    pub fn read(&mut self, text: &str, unit: PieceUnit) -> Result<JavaPiece<'_>, JavaPieceError> {
         let text = match unit {
-            Unit::File => text.strip_prefix('\u{feff}').unwrap_or(text),
-            Unit::Statements | Unit::Members => text,
+            PieceUnit::File => text.strip_prefix('\u{feff}').unwrap_or(text),
+            PieceUnit::Statements | PieceUnit::Members => text,
         };
         if let Some(flaw) = readable::odd(text) {
-            return Err(Unread {
+            return Err(JavaPieceError {
                 at: flaw.at,
                 detail: flaw.detail,
             });
@@ -91,12 +91,12 @@ impl Reader {
             .parse(Language::Java, &self.wrapped, &mut self.tree);
         let root = match root(&self.tree, unit, self.wrapped.len()) {
             Ok(root) => root,
-            Err(first) => self.read_again(text, unit).ok_or_else(|| Unread {
+            Err(first) => self.read_again(text, unit).ok_or_else(|| JavaPieceError {
                 at: first.saturating_sub(before.len()).min(text.len()),
                 detail: first_words(text, first.saturating_sub(before.len())),
             })?,
         };
-        Ok(Piece {
+        Ok(JavaPiece {
             tree: &self.tree,
             text: &self.wrapped,
             root,
@@ -105,7 +105,7 @@ impl Reader {
     }
 
     /// Reads what the grammar does not take as it stands; says where the root is.
-    fn read_again(&mut self, text: &str, unit: Unit) -> Option<u32> {
+    fn read_again(&mut self, text: &str, unit: PieceUnit) -> Option<u32> {
         let (before, after) = unit.around();
         let mut len = text.len();
         if text.contains("\\u")
@@ -133,13 +133,13 @@ fn wrap(wrapped: &mut String, (before, text, after): (&str, &str, &str)) {
 }
 
 /// Finds the node of the piece, or the place where the text stops being such a piece.
-fn root(tree: &Tree, unit: Unit, len: usize) -> Result<u32, usize> {
+fn root(tree: &Tree, unit: PieceUnit, len: usize) -> Result<u32, usize> {
     if tree.has_error() {
         let mut nodes = tree.nodes.iter();
         let first = nodes.find(|it| it.is_error() || it.is_missing());
         return Err(first.map_or(0, |it| it.span.start as usize));
     }
-    if unit == Unit::File {
+    if unit == PieceUnit::File {
         return Ok(0);
     }
     // A piece that closes more than it opens is more than the class, or more than its one method.
@@ -149,7 +149,7 @@ fn root(tree: &Tree, unit: Unit, len: usize) -> Result<u32, usize> {
         return Err(node.span.end as usize);
     }
     let body = last_child(tree, class).ok_or(0_usize)?;
-    if unit == Unit::Members {
+    if unit == PieceUnit::Members {
         return Ok(body);
     }
     let mut members = tree.children(body).skip(1);
@@ -180,10 +180,10 @@ fn first_words(text: &str, at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reader, Unit};
+    use super::{JavaPieceReader, PieceUnit};
 
-    fn check(text: &str, unit: Unit, expected: Result<&str, usize>) {
-        let mut reader = Reader::new();
+    fn check(text: &str, unit: PieceUnit, expected: Result<&str, usize>) {
+        let mut reader = JavaPieceReader::new();
         let read = reader.read(text, unit);
         let kind = |root: u32, tree: &crate::tree::Tree| {
             tree.grammar
@@ -198,23 +198,23 @@ mod tests {
 
     #[test]
     fn a_piece_is_what_it_is_asked_to_be() {
-        check("f(); int x = 1;", Unit::Statements, Ok("block"));
-        check("", Unit::Statements, Ok("block"));
-        check("T(int a) {} int b;", Unit::Members, Ok("class_body"));
-        check("package p; class C {}", Unit::File, Ok("program"));
-        check("\u{feff}class C {}", Unit::File, Ok("program"));
+        check("f(); int x = 1;", PieceUnit::Statements, Ok("block"));
+        check("", PieceUnit::Statements, Ok("block"));
+        check("T(int a) {} int b;", PieceUnit::Members, Ok("class_body"));
+        check("package p; class C {}", PieceUnit::File, Ok("program"));
+        check("\u{feff}class C {}", PieceUnit::File, Ok("program"));
     }
 
     #[test]
     fn what_leaves_its_wrapper_is_no_piece() {
-        check("} void u() {", Unit::Statements, Err(1));
-        check("} { ", Unit::Statements, Err(1));
-        check("} class U {", Unit::Members, Err(1));
+        check("} void u() {", PieceUnit::Statements, Err(1));
+        check("} { ", PieceUnit::Statements, Err(1));
+        check("} class U {", PieceUnit::Members, Err(1));
     }
 
     #[test]
     fn escapes_and_currencies_are_read_as_the_language_means_them() {
-        check("int \\u0061 = 1;", Unit::Statements, Ok("block"));
-        check("int a€ = 1;", Unit::Statements, Ok("block"));
+        check("int \\u0061 = 1;", PieceUnit::Statements, Ok("block"));
+        check("int a€ = 1;", PieceUnit::Statements, Ok("block"));
     }
 }

@@ -5,29 +5,29 @@
 use std::sync::LazyLock;
 
 use crate::model::{Language, Position};
-use crate::tree::{Field, Grammar, Kind, Tree, position_of};
-use crate::verdict::Verdict;
+use crate::tree::{Grammar, NodeField, NodeKind, Tree, position_of};
+use crate::verdict::ParseOutcome;
 
 /// The grammar's words that are asked for.
-struct Words {
-    print: Option<Kind>,
-    exec: Option<Kind>,
-    chevron: Option<Kind>,
-    integer: Option<Kind>,
-    not_equal: Option<Kind>,
-    raise: Option<Kind>,
-    list: Option<Kind>,
-    except: Option<Kind>,
-    comma: Option<Kind>,
-    parameters: [Option<Kind>; 2],
-    tuple_pattern: Option<Kind>,
-    string_start: Option<Kind>,
-    argument: Field,
+struct PythonStrictKinds {
+    print: Option<NodeKind>,
+    exec: Option<NodeKind>,
+    chevron: Option<NodeKind>,
+    integer: Option<NodeKind>,
+    not_equal: Option<NodeKind>,
+    raise: Option<NodeKind>,
+    list: Option<NodeKind>,
+    except: Option<NodeKind>,
+    comma: Option<NodeKind>,
+    parameters: [Option<NodeKind>; 2],
+    tuple_pattern: Option<NodeKind>,
+    string_start: Option<NodeKind>,
+    argument: NodeField,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
+static WORDS: LazyLock<PythonStrictKinds> = LazyLock::new(|| {
     let grammar = Grammar::of(Language::Python);
-    Words {
+    PythonStrictKinds {
         print: grammar.kind("print_statement"),
         exec: grammar.kind("exec_statement"),
         chevron: grammar.kind("chevron"),
@@ -48,16 +48,16 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 });
 
 /// Judges a parsed text.
-pub fn verdict(tree: &Tree, text: &str) -> Verdict {
-    let by_grammar = Verdict::of_tree(tree, text);
+pub fn verdict(tree: &Tree, text: &str) -> ParseOutcome {
+    let by_grammar = ParseOutcome::of_tree(tree, text);
     if !by_grammar.is_ok() {
         return by_grammar;
     }
     match first_fault(tree, text) {
-        None => Verdict::Ok,
+        None => ParseOutcome::Ok,
         Some((offset, detail)) => {
             let Position { line, column } = position_of(text, offset);
-            Verdict::Error {
+            ParseOutcome::Error {
                 line,
                 column,
                 detail: detail.to_owned(),
@@ -87,7 +87,7 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
     if !node.is_named() {
         return (kind == words.not_equal).then_some("`<>` is Python 2");
     }
-    let has_child = |wanted: Option<Kind>| {
+    let has_child = |wanted: Option<NodeKind>| {
         let mut children = tree.children(idx);
         children.any(|it| Some(tree.nodes[it as usize].kind) == wanted)
     };
@@ -142,14 +142,18 @@ fn is_old_octal(number: &str) -> bool {
 mod tests {
     use crate::judge::Judge;
     use crate::model::{Language, ParseMode};
-    use crate::verdict::Shape;
+    use crate::verdict::PieceShape;
 
     fn check(text: &str, is_ok: bool) {
         let by = (Language::Python, ParseMode::Strict);
         let mut judge = Judge::new();
-        let verdict = judge.verdict(text, Shape::Statements, by);
+        let verdict = judge.verdict(text, PieceShape::Statements, by);
         assert_eq!(verdict.is_ok(), is_ok, "{text}: {verdict:?}");
-        assert_eq!(judge.is_sound(text, Shape::Statements, by), is_ok, "{text}");
+        assert_eq!(
+            judge.is_sound(text, PieceShape::Statements, by),
+            is_ok,
+            "{text}"
+        );
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl Tree {
         })
     }
 
-    /// A fault that only [`Supposed`](super::Supposed) terminals show.
+    /// A fault that only [`MissingNode`](super::MissingNode) terminals show.
     fn supposed_fault(&self, text: &str) -> Option<Fault> {
         if !self.has_error() {
             return None;

@@ -7,18 +7,18 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::leaves::Part;
+use super::leaves::TokenPart;
 use crate::model::Language;
 
 /// What a node is; equal exactly when the names are equal. Has no meaning without its [`Grammar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind(pub u16);
+pub struct NodeKind(pub u16);
 
 /// What a parent calls its child. Has no meaning without its [`Grammar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Field(pub u16);
+pub struct NodeField(pub u16);
 
-impl Field {
+impl NodeField {
     /// The field of a child that its parent does not name.
     pub const NONE: Self = Self(0);
 
@@ -34,10 +34,10 @@ impl Field {
 pub struct Grammar {
     language: tree_sitter::Language,
     /// By tree-sitter's number, errors last: the kind and whether it is named.
-    by_id: Vec<(Kind, bool)>,
+    by_id: Vec<(NodeKind, bool)>,
     kind_names: Vec<Box<str>>,
     /// By kind.
-    parts: Vec<Part>,
+    parts: Vec<TokenPart>,
     field_names: Vec<Box<str>>,
 }
 
@@ -73,7 +73,7 @@ impl Grammar {
 
     fn read(language: tree_sitter::Language) -> Self {
         let mut kind_names: Vec<Box<str>> = Vec::new();
-        let mut kinds: FxHashMap<Box<str>, Kind> = FxHashMap::default();
+        let mut kinds: FxHashMap<Box<str>, NodeKind> = FxHashMap::default();
         let mut by_id = Vec::new();
         let n_ids = language.node_kind_count();
         for id in 0..=n_ids {
@@ -89,7 +89,7 @@ impl Grammar {
             };
             let kind = *kinds.entry(name.into()).or_insert_with(|| {
                 kind_names.push(name.into());
-                Kind(kind_names.len() as u16 - 1)
+                NodeKind(kind_names.len() as u16 - 1)
             });
             by_id.push((kind, is_named));
         }
@@ -99,7 +99,7 @@ impl Grammar {
         Self {
             language,
             by_id,
-            parts: kind_names.iter().map(|name| Part::of(name)).collect(),
+            parts: kind_names.iter().map(|name| TokenPart::of(name)).collect(),
             kind_names,
             field_names,
         }
@@ -130,19 +130,19 @@ impl Grammar {
         parser
     }
 
-    fn entry(&self, id: u16) -> (Kind, bool) {
+    fn entry(&self, id: u16) -> (NodeKind, bool) {
         let last = self.by_id.len() - 1;
         self.by_id[usize::from(id).min(last)]
     }
 
     /// Looks up the kind by the library's own number.
     #[must_use]
-    pub fn kind_of(&self, id: u16) -> Kind {
+    pub fn kind_of(&self, id: u16) -> NodeKind {
         self.entry(id).0
     }
 
     /// Looks up the part that nodes of a kind play when a tree is cut into tokens.
-    pub(super) fn part(&self, kind: Kind) -> Part {
+    pub(super) fn part(&self, kind: NodeKind) -> TokenPart {
         self.parts[usize::from(kind.0)]
     }
 
@@ -156,7 +156,7 @@ impl Grammar {
         self.kind_names.len()
     }
 
-    /// Counts the fields, with [`Field::NONE`].
+    /// Counts the fields, with [`NodeField::NONE`].
     #[must_use]
     pub fn n_fields(&self) -> usize {
         self.field_names.len()
@@ -164,27 +164,27 @@ impl Grammar {
 
     /// Returns the name of a kind, as `identifier` or `(`.
     #[must_use]
-    pub fn kind_name(&self, kind: Kind) -> &str {
+    pub fn kind_name(&self, kind: NodeKind) -> &str {
         &self.kind_names[usize::from(kind.0)]
     }
 
-    /// Looks up the name of a field; `""` for [`Field::NONE`].
+    /// Looks up the name of a field; `""` for [`NodeField::NONE`].
     #[must_use]
-    pub fn field_name(&self, field: Field) -> &str {
+    pub fn field_name(&self, field: NodeField) -> &str {
         &self.field_names[usize::from(field.0)]
     }
 
     /// Looks up a kind by its name; nothing when the grammar has none.
     #[must_use]
-    pub fn kind(&self, name: &str) -> Option<Kind> {
+    pub fn kind(&self, name: &str) -> Option<NodeKind> {
         let idx = self.kind_names.iter().position(|it| **it == *name)?;
-        Some(Kind(idx as u16))
+        Some(NodeKind(idx as u16))
     }
 
-    /// Looks up a field by its name; [`Field::NONE`] when the grammar has none.
+    /// Looks up a field by its name; [`NodeField::NONE`] when the grammar has none.
     #[must_use]
-    pub fn field(&self, name: &str) -> Field {
+    pub fn field(&self, name: &str) -> NodeField {
         let idx = self.field_names.iter().position(|it| **it == *name);
-        Field(idx.unwrap_or_default() as u16)
+        NodeField(idx.unwrap_or_default() as u16)
     }
 }

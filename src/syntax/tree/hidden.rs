@@ -1,7 +1,7 @@
 //! Terminals that a grammar hides, as `_newline`, and the parser supposed to go on: no node shows them, but a printed
 //! tree does, and it is the printed tree that reference implementations compare.
 
-use super::{Node, Supposed, Tree};
+use super::{MissingNode, Node, Tree};
 use crate::model::Language;
 
 const MISSING: &str = "(MISSING ";
@@ -43,7 +43,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
             last = next;
             next += 1;
         } else if let (Some(&parent), true) = (open.last(), head.starts_with(MISSING)) {
-            found.push(Supposed {
+            found.push(MissingNode {
                 parent,
                 after: last,
                 field: tree.grammar.field(gap.trim().trim_end_matches(':')),
@@ -55,7 +55,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
             return;
         }
     }
-    found.sort_by_key(|it: &Supposed| (it.parent, it.after));
+    found.sort_by_key(|it: &MissingNode| (it.parent, it.after));
     tree.supposed = found;
 }
 

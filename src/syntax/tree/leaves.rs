@@ -39,7 +39,7 @@ const COMMENTS: &[&str] = &["comment", "line_comment", "block_comment", "html_co
 
 /// What a node is where a tree is cut into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum TokenPart {
     /// A token where it has no children, else what its children are.
     Inner,
     /// A token, with all that is in it.
@@ -48,7 +48,7 @@ pub(crate) enum Part {
     Comment,
 }
 
-impl Part {
+impl TokenPart {
     /// Classifies nodes by the name of their kind.
     pub(super) fn of(name: &str) -> Self {
         if COMMENTS.contains(&name) {
@@ -76,12 +76,12 @@ impl Tree {
         while let Some(node) = self.nodes.get(idx) {
             let end = node.subtree_end as usize;
             let part = self.grammar.part(node.kind);
-            if part == Part::Inner && end != idx + 1 {
+            if part == TokenPart::Inner && end != idx + 1 {
                 idx += 1;
                 continue;
             }
             idx = end;
-            if part != Part::Comment && !is_blank(node.span.of(text)) {
+            if part != TokenPart::Comment && !is_blank(node.span.of(text)) {
                 tokens.push(node.span);
             }
         }

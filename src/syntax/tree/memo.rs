@@ -20,14 +20,14 @@ const BYTES_MAX: usize = 256 << 10;
 pub struct Memo {
     parser: Parser,
     /// The oldest first.
-    known: VecDeque<Known>,
+    known: VecDeque<MemoEntry>,
     n_bytes: usize,
     /// By hash of language and text: the number of the text since the beginning.
     numbers: FxHashMap<u64, u64>,
     n_forgotten: u64,
 }
 
-struct Known {
+struct MemoEntry {
     hash: u64,
     language: Language,
     text: Box<str>,
@@ -50,7 +50,7 @@ impl Memo {
         self.parser.parse(language, text, &mut tree);
         let tree = Arc::new(tree);
         if text.len() <= BYTES_MAX {
-            self.remember(Known {
+            self.remember(MemoEntry {
                 hash,
                 language,
                 text: text.into(),
@@ -72,7 +72,7 @@ impl Memo {
         }
         let mut tree = self.make_room(text.len());
         if make(&mut tree) {
-            self.remember(Known {
+            self.remember(MemoEntry {
                 hash,
                 language,
                 text: text.into(),
@@ -81,14 +81,14 @@ impl Memo {
         }
     }
 
-    fn find(&self, hash: u64, language: Language, text: &str) -> Option<&Known> {
+    fn find(&self, hash: u64, language: Language, text: &str) -> Option<&MemoEntry> {
         let number = self.numbers.get(&hash)?;
         let at = number.checked_sub(self.n_forgotten)?;
         let known = self.known.get(at as usize)?;
         (known.language == language && *known.text == *text).then_some(known)
     }
 
-    fn remember(&mut self, known: Known) {
+    fn remember(&mut self, known: MemoEntry) {
         self.n_bytes += known.text.len();
         let number = self.n_forgotten + self.known.len() as u64;
         self.numbers.insert(known.hash, number);

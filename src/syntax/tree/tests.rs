@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Field, Grammar, Parser, Tree};
+use super::{Grammar, NodeField, Parser, Tree};
 use crate::bounded;
 use crate::model::Language;
 
@@ -47,19 +47,23 @@ fn broken(text: &str) -> Vec<String> {
 }
 
 /// Prints a tree as tree-sitter does.
-fn printed(tree: &Tree, idx: u32, field: Field, is_root: bool, text: &mut String) {
+fn printed(tree: &Tree, idx: u32, field: NodeField, is_root: bool, text: &mut String) {
     let node = &tree.nodes[idx as usize];
     let is_shown = node.is_named() || node.is_missing();
-    let own = if node.field == Field::NONE {
+    let own = if node.field == NodeField::NONE {
         field
     } else {
         node.field
     };
-    let own = if node.is_extra() { Field::NONE } else { own };
+    let own = if node.is_extra() {
+        NodeField::NONE
+    } else {
+        own
+    };
     if is_shown {
         if !is_root {
             text.push(' ');
-            if own != Field::NONE {
+            if own != NodeField::NONE {
                 text.push_str(tree.grammar.field_name(own));
                 text.push_str(": ");
             }
@@ -77,12 +81,12 @@ fn printed(tree: &Tree, idx: u32, field: Field, is_root: bool, text: &mut String
             text.push_str(&format!("({name}"));
         }
     }
-    let below = if is_shown { Field::NONE } else { own };
+    let below = if is_shown { NodeField::NONE } else { own };
     let supposed = |from: u32, to: u32, text: &mut String| {
         for it in &tree.supposed {
             if it.parent == idx && it.after >= from && it.after < to {
                 text.push(' ');
-                if it.field != Field::NONE {
+                if it.field != NodeField::NONE {
                     text.push_str(&format!("{}: ", tree.grammar.field_name(it.field)));
                 }
                 text.push_str(&it.printed);
@@ -131,7 +135,7 @@ fn nothing_of_a_printed_tree_is_lost() {
             parser.parse(language, &text, &mut tree);
             assert!(!tree.is_stopped(), "{language:?} is stopped at {text:?}");
             let mut ours = String::new();
-            printed(&tree, 0, Field::NONE, true, &mut ours);
+            printed(&tree, 0, NodeField::NONE, true, &mut ours);
             let theirs = original(language, &text).expect("it was parsed before");
             assert_eq!(ours, theirs, "{language:?}: {text}");
             n_supposed += tree.supposed.len();

@@ -17,8 +17,8 @@
 //! of the default matcher, where lists show them by default, with the rule's findings as evidence and the weight 1.
 
 use super::declared::{NO_CLASS, types_of};
-use super::rows::{Given, Key, Parts};
-use super::wrong::Wrong;
+use super::rows::{GivenKey, GivenSample, SampleParts};
+use super::wrong::DatasetFault;
 use crate::exchange::ReadMethod;
 use crate::model::{Framework, Language, Matcher, Span, Split, Stage, Status, TestKind};
 use crate::syntax;
@@ -31,20 +31,21 @@ pub(super) fn sample(
     [text, assertion]: [&str; 2],
     place: (&str, u32),
     split: Option<Split>,
-) -> Result<Given, Wrong> {
+) -> Result<GivenSample, DatasetFault> {
     let assertion = assertion.trim();
     if assertion.is_empty() {
-        return Err(Wrong::line("the assertion is empty"));
+        return Err(DatasetFault::line("the assertion is empty"));
     }
     let mut holes = text.match_indices(PLACEHOLDER).map(|(at, _)| at);
     let hole = match (holes.next(), holes.next()) {
         (Some(hole), None) => hole,
-        (None, _) => return Err(Wrong::line(format!("no `{PLACEHOLDER}`"))),
-        (Some(_), Some(_)) => return Err(Wrong::line(format!("several `{PLACEHOLDER}`"))),
+        (None, _) => return Err(DatasetFault::line(format!("no `{PLACEHOLDER}`"))),
+        (Some(_), Some(_)) => return Err(DatasetFault::line(format!("several `{PLACEHOLDER}`"))),
     };
     let (test, focal) = split_methods(text, hole);
     let body = test.find('{').filter(|at| *at < hole);
-    let body = body.ok_or_else(|| Wrong::line("the test has no body before the placeholder"))?;
+    let body =
+        body.ok_or_else(|| DatasetFault::line("the test has no body before the placeholder"))?;
     let source = format!(
         "{}{assertion}{}",
         &test[..hole],
@@ -66,11 +67,11 @@ pub(super) fn sample(
             source,
         }
     };
-    Ok(Given {
-        key: Key::OfPlace(format!("{}:{}", place.0, place.1)),
+    Ok(GivenSample {
+        key: GivenKey::OfPlace(format!("{}:{}", place.0, place.1)),
         framework: Framework::JUnit4,
         kind: TestKind::Test,
-        parts: Parts::Told {
+        parts: SampleParts::Told {
             setup: (start < end).then(|| Span::new(start as u32, end as u32)),
             assertion: Some(Span::new(hole as u32, (hole + assertion.len()) as u32)),
         },
@@ -140,7 +141,7 @@ mod tests {
         let given = sample([text, "assertTrue ( x )"], ("t", 1), None);
         let seen = match &given {
             Ok(given) => {
-                let Parts::Told { setup, assertion } = given.parts else {
+                let SampleParts::Told { setup, assertion } = given.parts else {
                     panic!("ATLAS tells its parts");
                 };
                 let source = &given.test.source;

@@ -7,14 +7,14 @@
 use rayon::prelude::*;
 
 use crate::exchange::ReadMethod;
-use crate::focal::assertion::Asserting;
+use crate::focal::assertion::AssertionClassifier;
 use crate::focal::{self, cut};
-use crate::lang::{self, Outside, Project, Source};
+use crate::lang::{self, Outside, Project, SourceText};
 use crate::model::{
-    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId,
-    MethodKind, Origin, Resolution, Role, Span, TestCase, Visibility,
+    Call, CallKind, Candidate, Cut, Evidences, FileId, FileRole, Flags, Language, Method, MethodId,
+    MethodKind, Origin, Resolution, Span, TestCase, Visibility,
 };
-use crate::syntax::dialect::Lone;
+use crate::syntax::dialect::LoneDeclaration;
 use crate::syntax::{Dialect, dialect};
 
 /// The class of methods whose class is not told; no class can be called that.
@@ -34,7 +34,7 @@ pub(super) struct Declarations {
 
 /// What a declaration says beside its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct DeclarationShape {
     /// In the declaration's source.
     pub body: Option<Span>,
     /// How many lines the name comes after the first one.
@@ -56,16 +56,16 @@ impl Declarations {
                 found: vec![None; list.len()],
             };
         };
-        let files: Vec<(lang::Facts, (u32, u32))> = list
+        let files: Vec<(lang::SourceFacts, (u32, u32))> = list
             .par_iter()
             .enumerate()
             .map(|(idx, (method, prefix))| {
-                let file = wrap(Lone {
+                let file = wrap(LoneDeclaration {
                     number: idx,
                     class: class_of(method),
                 });
                 let text = format!("{}{prefix}{}{}", file.head, method.source, file.tail);
-                let source = Source {
+                let source = SourceText {
                     path: &file.path,
                     text: &text,
                 };
@@ -74,7 +74,7 @@ impl Declarations {
                 (facts, ((file.head.len() + prefix.len()) as u32, n_lines))
             })
             .collect();
-        let (facts, begins): (Vec<lang::Facts>, Vec<(u32, u32)>) = files.into_iter().unzip();
+        let (facts, begins): (Vec<lang::SourceFacts>, Vec<(u32, u32)>) = files.into_iter().unzip();
         let (offsets, n_lines_before): (Vec<u32>, Vec<u32>) = begins.into_iter().unzip();
         let project = lang::project(language, facts, &outside);
         let mut found = vec![None; list.len()];
@@ -96,12 +96,12 @@ impl Declarations {
     }
 
     /// Reads the shape of the n-th declaration.
-    pub(super) fn shape(&self, idx: usize) -> Shape {
+    pub(super) fn shape(&self, idx: usize) -> DeclarationShape {
         let (Some((id, offset)), Some(project)) = (self.found[idx], &self.project) else {
-            return Shape::default();
+            return DeclarationShape::default();
         };
         let method = project.method(id);
-        Shape {
+        DeclarationShape {
             body: method.body.map(|body| back(body, offset)),
             name_line: (method.name_line).saturating_sub(self.n_lines_before[idx] + 1),
             is_known: true,
@@ -134,7 +134,7 @@ impl Declarations {
                 call.resolution = Resolution::Outside(None);
             }
         }
-        let asserting = Asserting {
+        let asserting = AssertionClassifier {
             dialect: self.dialect,
             methods: &methods,
         };
@@ -161,7 +161,7 @@ pub(super) struct TestReading {
 }
 
 /// Parts a test whose focal method is the first of the methods.
-fn read_test(test_case: &TestCase, asserting: Asserting<'_>) -> TestReading {
+fn read_test(test_case: &TestCase, asserting: AssertionClassifier<'_>) -> TestReading {
     let candidate = Candidate {
         name: asserting.methods[0].name.clone(),
         method: MethodId(0),
@@ -246,7 +246,7 @@ pub(super) fn plain(method: &ReadMethod) -> Method {
         visibility: Visibility::Public,
         is_static: false,
         origin: Origin::Source,
-        role: Role::Main,
+        role: FileRole::Main,
     }
 }
 

@@ -3,10 +3,10 @@
 //! What the format does not hold is not made up: why a test without a focal method has none (beyond what its candidates'
 //! scores tell), and flags where an older version wrote none, but for those that follow from the texts.
 
-use super::Project;
+use super::DatasetProject;
 use super::declared::{name_at, parameters_in, types_of};
-use super::rows::{Given, GivenCandidate, Key, Parts};
-use super::wrong::Wrong;
+use super::rows::{GivenCandidate, GivenKey, GivenSample, SampleParts};
+use super::wrong::DatasetFault;
 use crate::exchange::{
     ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, ReadTestHead, parse,
 };
@@ -16,9 +16,10 @@ use crate::model::{
 };
 use crate::syntax::{dialect, language_of};
 
-pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
+pub(super) fn project(dataset: &str, line: &str) -> Result<DatasetProject, DatasetFault> {
     let head: ReadSampleHead = parse(line.as_bytes())?;
-    let mut project = Project::new(dataset, head.repo.name.as_deref(), head.repo.url.as_deref());
+    let mut project =
+        DatasetProject::new(dataset, head.repo.name.as_deref(), head.repo.url.as_deref());
     // As written, where it names no project: a path, say.
     project.repo.url = project.repo.url.or(head.repo.url);
     project.repo.commit = head.repo.commit;
@@ -29,7 +30,7 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
 
 /// Reads the language in a line, by any of its names; else takes that of its test's file or framework. A test without
 /// any is in Java, as all lines were before they named a language.
-fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> {
+fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, DatasetFault> {
     if let Some(told) = told.map(str::trim).filter(|told| !told.is_empty()) {
         let word = told.to_lowercase();
         let named = Language::ALL
@@ -37,7 +38,7 @@ fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> 
             .find(|language| dialect(**language).fences.contains(&word.as_str()));
         return named
             .copied()
-            .ok_or_else(|| Wrong::line(format!("`language` cannot be `{}`", short(told))));
+            .ok_or_else(|| DatasetFault::line(format!("`language` cannot be `{}`", short(told))));
     }
     let framework = Framework::ALL
         .iter()
@@ -49,7 +50,7 @@ fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> 
 }
 
 /// Makes the sample of a line; where the line gives no random split, `file_split` is what the file's name says.
-pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
+pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<GivenSample, DatasetFault> {
     let sample: ReadSample = parse(line.as_bytes())?;
     let key = key(&sample.key)?;
     let (split, project_split) = splits(&sample.split)?;
@@ -72,8 +73,8 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wro
     let decided = decided(&sample.matched, sample.focal.is_some())?;
     let candidates = candidates(&sample.matched)?;
     let flags = sample.flags.as_deref().map(flags).transpose()?;
-    Ok(Given {
-        key: Key::Told(key),
+    Ok(GivenSample {
+        key: GivenKey::Told(key),
         framework,
         kind: kind_of(&test.source, &test.method, framework),
         unmapped: unmapped(matcher, &candidates),
@@ -82,7 +83,7 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wro
         focal: sample.focal,
         setup_context: sample.setup_context,
         focal_context: sample.focal_context,
-        parts: Parts::Told { setup, assertion },
+        parts: SampleParts::Told { setup, assertion },
         flags,
         matcher,
         decided,
@@ -93,7 +94,7 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wro
     })
 }
 
-fn flags(names: &[String]) -> Result<Flags, Wrong> {
+fn flags(names: &[String]) -> Result<Flags, DatasetFault> {
     let mut flags = Flags::default();
     for name in names {
         flags.set(word(Flag::ALL, Flag::as_str, "flags", name)?, true);
@@ -102,9 +103,9 @@ fn flags(names: &[String]) -> Result<Flags, Wrong> {
 }
 
 /// Parses the digits of a key.
-pub(super) fn key(digits: &str) -> Result<SampleKey, Wrong> {
+pub(super) fn key(digits: &str) -> Result<SampleKey, DatasetFault> {
     SampleKey::parse(digits).ok_or_else(|| {
-        Wrong::line(format!(
+        DatasetFault::line(format!(
             "`key` is not 32 hexadecimal digits: `{}`",
             short(digits)
         ))
@@ -112,7 +113,7 @@ pub(super) fn key(digits: &str) -> Result<SampleKey, Wrong> {
 }
 
 /// Reads random and project split.
-pub(super) fn splits(split: &ReadSplit) -> Result<(Option<Split>, Option<Split>), Wrong> {
+pub(super) fn splits(split: &ReadSplit) -> Result<(Option<Split>, Option<Split>), DatasetFault> {
     let of = |name: &'static str, value: &Option<String>| {
         let value = value.as_deref();
         value
@@ -131,9 +132,9 @@ fn word<T: Copy>(
     as_str: impl Fn(T) -> &'static str,
     field: &str,
     word: &str,
-) -> Result<T, Wrong> {
+) -> Result<T, DatasetFault> {
     let found = all.iter().copied().find(|it| as_str(*it) == word);
-    found.ok_or_else(|| Wrong::line(format!("`{field}` cannot be `{}`", short(word))))
+    found.ok_or_else(|| DatasetFault::line(format!("`{field}` cannot be `{}`", short(word))))
 }
 
 /// Enough of a wrong value to find it.
@@ -187,12 +188,14 @@ fn find_parts(
     source: &str,
     setup: Option<&str>,
     assertion: Option<&str>,
-) -> Result<(Option<Span>, Option<Span>), Wrong> {
+) -> Result<(Option<Span>, Option<Span>), DatasetFault> {
     let find = |part: Option<&str>, name: &str, within: &str| match part {
         None => Ok(None),
         Some(part) => match within.rfind(part) {
             Some(at) => Ok(Some(Span::new(at as u32, (at + part.len()) as u32))),
-            None => Err(Wrong::line(format!("`{name}` is not in the test's source"))),
+            None => Err(DatasetFault::line(format!(
+                "`{name}` is not in the test's source"
+            ))),
         },
     };
     let assertion = find(assertion, "assertion", source)?;
@@ -201,29 +204,31 @@ fn find_parts(
 }
 
 /// Reads which stage decided, and how sure it is; needed exactly when there is a focal method.
-fn decided(matched: &ReadMatch, is_mapped: bool) -> Result<Option<(Stage, f64)>, Wrong> {
+fn decided(matched: &ReadMatch, is_mapped: bool) -> Result<Option<(Stage, f64)>, DatasetFault> {
     if !is_mapped {
         return Ok(None);
     }
     let stage = matched.stage.as_deref();
-    let stage =
-        stage.ok_or_else(|| Wrong::line("`match.stage` is missing beside a focal method"))?;
+    let stage = stage
+        .ok_or_else(|| DatasetFault::line("`match.stage` is missing beside a focal method"))?;
     let weight = matched
         .weight
-        .ok_or_else(|| Wrong::line("`match.weight` is missing beside a focal method"))?;
+        .ok_or_else(|| DatasetFault::line("`match.weight` is missing beside a focal method"))?;
     let stage = word(Stage::ALL, Stage::as_str, "match.stage", stage)?;
     Ok(Some((stage, ratio("match.weight", weight)?)))
 }
 
-fn ratio(field: &str, value: f64) -> Result<f64, Wrong> {
+fn ratio(field: &str, value: f64) -> Result<f64, DatasetFault> {
     if (0.0..=1.0).contains(&value) {
         Ok(value)
     } else {
-        Err(Wrong::line(format!("`{field}` is {value}, not in 0..=1")))
+        Err(DatasetFault::line(format!(
+            "`{field}` is {value}, not in 0..=1"
+        )))
     }
 }
 
-fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, Wrong> {
+fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, DatasetFault> {
     matched
         .candidates
         .iter()

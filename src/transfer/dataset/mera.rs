@@ -4,10 +4,10 @@
 //! among the sample's contexts, each as one text. A project is what `meta.repo_id` says, in the record's language. Keys
 //! follow from the dataset's name and the record's number, so that answers find their samples by that number.
 
-use super::Project;
+use super::DatasetProject;
 use super::declared::NO_CLASS;
-use super::rows::{Given, Key, Parts};
-use super::wrong::Wrong;
+use super::rows::{GivenKey, GivenSample, SampleParts};
+use super::wrong::DatasetFault;
 use crate::exchange::mera::{MeraRecord, unfenced};
 use crate::exchange::{ReadMethod, parse};
 use crate::mera::{FOCAL_FILE, TEST_FILE};
@@ -22,7 +22,7 @@ const NO_NAME: &str = "(unnamed)";
 const METHOD_WORDS: [&str; 2] = ["method", "метод"];
 
 /// Makes the project of a record, with its test's runner.
-pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
+pub(super) fn project(dataset: &str, line: &str) -> Result<DatasetProject, DatasetFault> {
     let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
     let repo_id = record.meta.repo_id.trim();
@@ -32,7 +32,7 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     } else {
         repo_id.to_owned()
     };
-    let mut project = Project::new(dataset, Some(&identity), None);
+    let mut project = DatasetProject::new(dataset, Some(&identity), None);
     project.repo.host_id = is_number.then(|| repo_id.to_owned());
     project.repo.language = language;
     if language == Language::JavaScript {
@@ -47,19 +47,23 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     Ok(project)
 }
 
-fn language(record: &MeraRecord) -> Result<Language, Wrong> {
+fn language(record: &MeraRecord) -> Result<Language, DatasetFault> {
     let word = record.inputs.language.as_str();
     let mut all = Language::ALL.iter().copied();
     all.find(|it| dialect(*it).mera_fence == word)
-        .ok_or_else(|| Wrong::line(format!("`inputs.language` cannot be `{word}`")))
+        .ok_or_else(|| DatasetFault::line(format!("`inputs.language` cannot be `{word}`")))
 }
 
 /// Makes the sample of a record; `file_split` is what the file's name says, for projects as a whole.
-pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
+pub(super) fn sample(
+    dataset: &str,
+    line: &str,
+    file_split: Option<Split>,
+) -> Result<GivenSample, DatasetFault> {
     let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
     let id = u32::try_from(record.meta.id)
-        .map_err(|_| Wrong::line(format!("`meta.id` is {}", record.meta.id)))?;
+        .map_err(|_| DatasetFault::line(format!("`meta.id` is {}", record.meta.id)))?;
     let inputs = &record.inputs;
     let is_method = METHOD_WORDS
         .iter()
@@ -68,8 +72,8 @@ pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Re
     let focal_source = unfenced(&inputs.focal_func);
     let is_method = record.meta.focal_func_type == "method";
     let focal = method(language, &inputs.focal_file_path, focal_source, is_method);
-    Ok(Given {
-        key: Key::Told(SampleKey::of_record(dataset, id)),
+    Ok(GivenSample {
+        key: GivenKey::Told(SampleKey::of_record(dataset, id)),
         framework: framework(language, &inputs.test_framework),
         kind: TestKind::Test,
         setup_context: part(&inputs.test_file_path, TEST_FILE, &inputs.test_func_context),
@@ -81,7 +85,7 @@ pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Re
         test,
         fixtures: Vec::new(),
         focal: Some(focal),
-        parts: Parts::Found,
+        parts: SampleParts::Found,
         flags: None,
         matcher: Matcher::Mera,
         decided: Some((Stage::Name, 1.0)),

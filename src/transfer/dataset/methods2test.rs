@@ -7,11 +7,11 @@
 //! does not say which of its two rules mapped a test; that is told from the names. Lines of files are not known: all
 //! begin at 1. Of the focal class's other methods, fields and superclass nothing is kept.
 
-use super::Project;
+use super::DatasetProject;
 use super::declared::types_of;
 use super::jsonl::{key, kind_of, splits};
-use super::rows::{Given, Key, Parts};
-use super::wrong::Wrong;
+use super::rows::{GivenKey, GivenSample, SampleParts};
+use super::wrong::DatasetFault;
 use crate::exchange::{
     ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMethod, Scalar, parse,
 };
@@ -19,13 +19,13 @@ use crate::methods2test::LANGUAGE;
 use crate::model::{CONSTRUCTOR, Framework, Matcher, Split, Stage, Status};
 
 /// Makes the project of a mapping; where it has no URL, its number in the dataset tells it from others.
-pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
+pub(super) fn project(dataset: &str, json: &str) -> Result<DatasetProject, DatasetFault> {
     let head: ReadMappingHead = parse(json.as_bytes())?;
     let repository = head.repository;
     if let Some(language) = &repository.language
         && !language.eq_ignore_ascii_case(LANGUAGE.as_str())
     {
-        return Err(Wrong::line("`language` is not Java"));
+        return Err(DatasetFault::line("`language` is not Java"));
     }
     let number = repository.repo_id.as_ref().map(ToString::to_string);
     let numbered = number.map(|number| format!("dataset:{dataset}/{number}"));
@@ -35,7 +35,7 @@ pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
         .and_then(crate::exchange::remote::of_url)
         .is_some();
     let name = numbered.as_deref().filter(|_| !has_url);
-    let mut project = Project::new(dataset, name, repository.url.as_deref());
+    let mut project = DatasetProject::new(dataset, name, repository.url.as_deref());
     let either = |a: Option<Scalar>, b: Option<Scalar>| [a, b].into_iter().flatten();
     project.repo.stars = either(repository.stargazer_count, repository.stars)
         .find_map(|it| it.number())
@@ -45,16 +45,16 @@ pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
 }
 
 /// Makes the sample of a mapping; `folder_split` is what its folder says, for repositories as a whole.
-pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<Given, Wrong> {
+pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<GivenSample, DatasetFault> {
     let mapping: ReadMapping = parse(json.as_bytes())?;
     let (split, project_split) = splits(&mapping.split)?;
     let framework = framework_of(&mapping.test_case);
     let stage = stage_of(&mapping.test_case, &mapping.focal_method);
     let test = method(&mapping.test_class, &mapping.test_case)?;
-    Ok(Given {
+    Ok(GivenSample {
         key: match &mapping.key {
-            Some(digits) => Key::Told(key(digits)?),
-            None => Key::OfMethod,
+            Some(digits) => GivenKey::Told(key(digits)?),
+            None => GivenKey::OfMethod,
         },
         framework,
         kind: kind_of(&test.source, &test.method, framework),
@@ -63,7 +63,7 @@ pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<Given, W
         focal: Some(method(&mapping.focal_class, &mapping.focal_method)?),
         setup_context: Vec::new(),
         focal_context: Vec::new(),
-        parts: Parts::Found,
+        parts: SampleParts::Found,
         flags: None,
         matcher: Matcher::Methods2Test,
         decided: Some((stage, 1.0)),
@@ -75,9 +75,9 @@ pub(super) fn sample(json: &str, folder_split: Option<Split>) -> Result<Given, W
     })
 }
 
-fn method(class: &ReadClass, function: &ReadFunction) -> Result<ReadMethod, Wrong> {
+fn method(class: &ReadClass, function: &ReadFunction) -> Result<ReadMethod, DatasetFault> {
     if function.body.trim().is_empty() {
-        return Err(Wrong::line(format!(
+        return Err(DatasetFault::line(format!(
             "`{}` has no body",
             function.identifier
         )));

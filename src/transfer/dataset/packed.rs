@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
-use super::wrong::Wrong;
+use super::wrong::DatasetFault;
 use super::{DatasetFormat, DatasetOptions};
 use crate::exchange::columns::{Mapping, each_row};
 use crate::exchange::mera::MeraFile;
-use crate::exchange::published::Published;
+use crate::exchange::published::PublishedDataset;
 use crate::exchange::records::RecordError;
 use crate::exchange::rows::each_in_file;
 use crate::exchange::{ParquetError, parse_from, write_line};
@@ -32,7 +32,7 @@ pub(super) fn is_packed(path: &Path) -> bool {
 }
 
 /// Writes the records of a file as lines.
-pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
+pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), DatasetFault> {
     let mut out = BufWriter::new(File::create(lines)?);
     if path.extension().is_some_and(|it| it == "parquet") {
         each_row(path, |row| {
@@ -41,10 +41,10 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
     } else {
         let size_bytes = fs::metadata(path)?.len();
         if size_bytes > WHOLE_BYTES_MAX {
-            return Err(Wrong::too_large(WHOLE_BYTES_MAX));
+            return Err(DatasetFault::too_large(WHOLE_BYTES_MAX));
         }
         let file = parse_from(BufReader::new(File::open(path)?));
-        let file: MeraFile = file.map_err(|error| Wrong::unreadable(&error))?;
+        let file: MeraFile = file.map_err(|error| DatasetFault::unreadable(&error))?;
         for record in &file.data {
             write_line(&mut out, record)?;
         }
@@ -54,16 +54,16 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
 
 /// What rows of other files are.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Rows<'r> {
+pub(super) enum RowFormat<'r> {
     /// Samples as we write them.
     Ours,
     Mapped(&'r Mapping),
-    Published(Published),
+    Published(PublishedDataset),
 }
 
 /// What became of a file of rows.
 #[derive(Debug, Default)]
-pub(super) struct Unpacked {
+pub(super) struct UnpackedRows {
     /// Of each line the number of its row.
     pub numbers: Vec<u32>,
     /// Rows that are no sample, and why.
@@ -73,16 +73,16 @@ pub(super) struct Unpacked {
 }
 
 /// Tells the kind of rows in a dataset's files; nothing where its files are read as they lie.
-pub(super) fn rows_of(options: &DatasetOptions) -> Option<Rows<'_>> {
+pub(super) fn rows_of(options: &DatasetOptions) -> Option<RowFormat<'_>> {
     let is_mapped = !options.fields.0.is_empty();
     match options.format {
         DatasetFormat::Parquet | DatasetFormat::Jsonl if is_mapped => {
-            Some(Rows::Mapped(&options.fields))
+            Some(RowFormat::Mapped(&options.fields))
         }
-        DatasetFormat::Parquet => Some(Rows::Ours),
-        DatasetFormat::TestGenEval => Some(Rows::Published(Published::TestGenEval)),
-        DatasetFormat::TestEval => Some(Rows::Published(Published::TestEval)),
-        DatasetFormat::CodeSearchNet => Some(Rows::Published(Published::CodeSearchNet)),
+        DatasetFormat::Parquet => Some(RowFormat::Ours),
+        DatasetFormat::TestGenEval => Some(RowFormat::Published(PublishedDataset::TestGenEval)),
+        DatasetFormat::TestEval => Some(RowFormat::Published(PublishedDataset::TestEval)),
+        DatasetFormat::CodeSearchNet => Some(RowFormat::Published(PublishedDataset::CodeSearchNet)),
         DatasetFormat::Jsonl
         | DatasetFormat::Methods2Test
         | DatasetFormat::Atlas
@@ -95,15 +95,15 @@ pub(super) fn unpack_rows(
     path: &Path,
     lines: &Path,
     dataset: &str,
-    rows: Rows<'_>,
-) -> Result<Unpacked, Wrong> {
+    rows: RowFormat<'_>,
+) -> Result<UnpackedRows, DatasetFault> {
     let mut out = BufWriter::new(File::create(lines)?);
-    let mut unpacked = Unpacked::default();
+    let mut unpacked = UnpackedRows::default();
     each_in_file(path, |number, row| {
         let sample = row.and_then(|row| match rows {
-            Rows::Ours => Ok(Some(row)),
-            Rows::Mapped(fields) => fields.sample(dataset, &row).map(Some),
-            Rows::Published(published) => published.sample(dataset, &row),
+            RowFormat::Ours => Ok(Some(row)),
+            RowFormat::Mapped(fields) => fields.sample(dataset, &row).map(Some),
+            RowFormat::Published(published) => published.sample(dataset, &row),
         });
         match sample {
             Ok(Some(sample)) => {
@@ -118,7 +118,7 @@ pub(super) fn unpack_rows(
     let is_none = unpacked.numbers.is_empty() && unpacked.n_left_out == 0;
     if let Some((_, why)) = unpacked.problems.first().filter(|_| is_none) {
         let what = format!("none of its rows is a sample: {why}");
-        return Err(Wrong::unreadable(&what));
+        return Err(DatasetFault::unreadable(&what));
     }
     out.flush()?;
     Ok(unpacked)

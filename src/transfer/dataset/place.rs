@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::names::{natural, split_of, split_of_parent, word_of};
-use super::packed::{Unpacked, rows_of};
-use super::wrong::Wrong;
+use super::packed::{UnpackedRows, rows_of};
+use super::wrong::DatasetFault;
 use super::{DatasetError, DatasetFormat, DatasetOptions, packed};
 use crate::exchange::is_json;
 use crate::model::{Problem, Reason, Split};
@@ -27,8 +27,8 @@ pub(super) const ASSERTIONS_FILE: &str = "assertLines.txt";
 
 /// Where a sample lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// An index into [`Files`].
+pub(super) struct SampleEntry {
+    /// An index into [`DatasetFiles`].
     pub file: u32,
     /// From 1; 0 for a file that is one value as a whole.
     pub line: u32,
@@ -73,7 +73,7 @@ impl DatasetFile {
 
 /// The files of a dataset, in order, and what could not be looked into.
 #[derive(Debug)]
-pub(super) struct Files {
+pub(super) struct DatasetFiles {
     format: DatasetFormat,
     pub list: Vec<DatasetFile>,
     pub problems: Vec<Problem>,
@@ -83,7 +83,7 @@ pub(super) struct Files {
     unpacked: Option<TempDir>,
 }
 
-impl Files {
+impl DatasetFiles {
     /// Lists what belongs to a dataset that is called `dataset`, a file or a folder.
     pub(super) fn find(options: &DatasetOptions, dataset: &str) -> Result<Self, DatasetError> {
         let (path, format) = (options.path.as_path(), options.format);
@@ -123,7 +123,7 @@ impl Files {
         files.unpack(options, dataset).map_err(unreadable)?;
         if files.list.is_empty() {
             files.problems.push(
-                Wrong::new(
+                DatasetFault::new(
                     Reason::Empty,
                     format!("no files of the format {}", format.as_str()),
                 )
@@ -170,7 +170,8 @@ impl Files {
                 && name == ASSERTIONS_FILE
                 && !entry.path().with_file_name(TESTS_FILE).exists()
             {
-                let wrong = Wrong::new(Reason::Unreadable, format!("no `{TESTS_FILE}` beside it"));
+                let wrong =
+                    DatasetFault::new(Reason::Unreadable, format!("no `{TESTS_FILE}` beside it"));
                 self.problems.push(wrong.at(&shown, 0));
             }
         }
@@ -215,14 +216,15 @@ impl Files {
             let lines = folder.path().join(format!("{n_files}.jsonl"));
             let unpacked = match rows {
                 Some(rows) => packed::unpack_rows(&file.path, &lines, dataset, rows),
-                None => packed::unpack(&file.path, &lines).map(|()| Unpacked::default()),
+                None => packed::unpack(&file.path, &lines).map(|()| UnpackedRows::default()),
             };
             file.path = lines;
             match unpacked {
                 Ok(unpacked) => {
                     let wrong = unpacked.problems.into_iter();
-                    problems
-                        .extend(wrong.map(|(line, why)| Wrong::from(why).at(&file.shown, line)));
+                    problems.extend(
+                        wrong.map(|(line, why)| DatasetFault::from(why).at(&file.shown, line)),
+                    );
                     n_left_out += unpacked.n_left_out;
                     file.numbers = unpacked.numbers;
                     // A file whose rows are all something else has been read.
@@ -242,10 +244,11 @@ impl Files {
 
     fn problem(&mut self, shown: &str, error: &io::Error) {
         let shown = if shown.is_empty() { "." } else { shown };
-        self.problems.push(Wrong::unreadable(error).at(shown, 0));
+        self.problems
+            .push(DatasetFault::unreadable(error).at(shown, 0));
     }
 
-    pub(super) fn of(&self, entry: &Entry) -> &DatasetFile {
+    pub(super) fn of(&self, entry: &SampleEntry) -> &DatasetFile {
         &self.list[entry.file as usize]
     }
 
@@ -254,17 +257,17 @@ impl Files {
         &self,
         file_idx: u32,
         monitor: &Monitor,
-        each: &mut dyn FnMut(Entry, Result<&str, Wrong>),
+        each: &mut dyn FnMut(SampleEntry, Result<&str, DatasetFault>),
     ) -> Result<(), Cancelled> {
         let file = &self.list[file_idx as usize];
-        let whole = Entry {
+        let whole = SampleEntry {
             file: file_idx,
             line: 0,
             offset: 0,
             size_bytes: 0,
             beside: (0, 0),
         };
-        let mut lines = match Lines::open(&file.path) {
+        let mut lines = match OffsetLines::open(&file.path) {
             Ok(lines) => lines,
             Err(error) => {
                 each(whole, Err(error.into()));
@@ -297,7 +300,7 @@ impl Files {
                 return Ok(());
             }
             let number = file.numbers.get(line.number as usize - 1);
-            let entry = Entry {
+            let entry = SampleEntry {
                 line: number.copied().unwrap_or(line.number),
                 offset: line.offset,
                 size_bytes: lines.buffer.len() as u32,
@@ -306,7 +309,7 @@ impl Files {
             each(entry, text(bytes, line.is_whole));
         }
         if n_values == 0 {
-            each(whole, Err(Wrong::new(Reason::Empty, "no lines")));
+            each(whole, Err(DatasetFault::new(Reason::Empty, "no lines")));
         }
         Ok(())
     }
@@ -314,9 +317,9 @@ impl Files {
     /// Reads samples again, in order; what the survey found must still be there.
     pub(super) fn read(
         &self,
-        entries: &[Entry],
+        entries: &[SampleEntry],
         monitor: &Monitor,
-    ) -> Result<Vec<Result<Raw, Wrong>>, Cancelled> {
+    ) -> Result<Vec<Result<Raw, DatasetFault>>, Cancelled> {
         let mut open: Option<(u32, OpenFile)> = None;
         let mut raws = Vec::with_capacity(entries.len());
         for entry in entries {
@@ -344,16 +347,16 @@ impl Files {
 /// Both files of ATLAS, line by line; what one has more than the other is one problem.
 fn survey_pairs(
     file: &DatasetFile,
-    whole: Entry,
-    tests: &mut Lines,
+    whole: SampleEntry,
+    tests: &mut OffsetLines,
     monitor: &Monitor,
-    each: &mut dyn FnMut(Entry, Result<&str, Wrong>),
+    each: &mut dyn FnMut(SampleEntry, Result<&str, DatasetFault>),
 ) -> Result<(), Cancelled> {
-    let mut assertions = match Lines::open(&file.beside()) {
+    let mut assertions = match OffsetLines::open(&file.beside()) {
         Ok(lines) => lines,
         Err(error) => {
             let detail = format!("`{ASSERTIONS_FILE}` beside it: {error}");
-            each(whole, Err(Wrong::new(Reason::Unreadable, detail)));
+            each(whole, Err(DatasetFault::new(Reason::Unreadable, detail)));
             return Ok(());
         }
     };
@@ -364,7 +367,7 @@ fn survey_pairs(
         let (test, assertion) = match pair {
             Ok((Some(test), Some(assertion))) => (test, assertion),
             Ok((None, None)) if n_lines == 0 => {
-                each(whole, Err(Wrong::new(Reason::Empty, "no lines")));
+                each(whole, Err(DatasetFault::new(Reason::Empty, "no lines")));
                 return Ok(());
             }
             Ok((None, None)) => return Ok(()),
@@ -379,11 +382,11 @@ fn survey_pairs(
                     n_more += 1;
                 }
                 let detail = format!("`{longer}` has {n_more} more lines than `{shorter}`");
-                let entry = Entry {
+                let entry = SampleEntry {
                     line: n_lines.saturating_add(1),
                     ..whole
                 };
-                each(entry, Err(Wrong::line(detail)));
+                each(entry, Err(DatasetFault::line(detail)));
                 return Ok(());
             }
             Err(error) => {
@@ -392,7 +395,7 @@ fn survey_pairs(
             }
         };
         n_lines = test.number;
-        let entry = Entry {
+        let entry = SampleEntry {
             line: test.number,
             offset: test.offset,
             size_bytes: tests.buffer.len() as u32,
@@ -407,8 +410,8 @@ fn survey_pairs(
 
 fn survey_whole(
     file: &DatasetFile,
-    whole: Entry,
-    each: &mut dyn FnMut(Entry, Result<&str, Wrong>),
+    whole: SampleEntry,
+    each: &mut dyn FnMut(SampleEntry, Result<&str, DatasetFault>),
 ) {
     let read = File::open(&file.path).and_then(|it| {
         let mut bytes = Vec::new();
@@ -417,7 +420,7 @@ fn survey_whole(
     });
     match read {
         Ok(bytes) => {
-            let entry = Entry {
+            let entry = SampleEntry {
                 size_bytes: bytes.len() as u32,
                 ..whole
             };
@@ -433,15 +436,15 @@ fn is_json_line(bytes: &[u8]) -> bool {
     is_json(bytes) || str::from_utf8(bytes).is_err()
 }
 
-fn text(bytes: &[u8], is_whole: bool) -> Result<&str, Wrong> {
+fn text(bytes: &[u8], is_whole: bool) -> Result<&str, DatasetFault> {
     if !is_whole {
-        return Err(Wrong::too_large(SIZE_BYTES_MAX as u64));
+        return Err(DatasetFault::too_large(SIZE_BYTES_MAX as u64));
     }
     str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let byte = bytes.get(at).copied().unwrap_or(0);
         let detail = format!("byte 0x{byte:02x} at column {}", at + 1);
-        Wrong::new(Reason::NotUtf8, detail)
+        DatasetFault::new(Reason::NotUtf8, detail)
     })
 }
 
@@ -471,7 +474,7 @@ impl OpenFile {
         })
     }
 
-    fn read(&mut self, entry: &Entry) -> Result<Raw, Wrong> {
+    fn read(&mut self, entry: &SampleEntry) -> Result<Raw, DatasetFault> {
         let bytes = slice(&mut self.file, entry.offset, entry.size_bytes)?;
         let mut raw = Raw {
             text: text(trimmed(&bytes, entry.line.max(1)), true)?.to_owned(),
@@ -485,7 +488,7 @@ impl OpenFile {
     }
 }
 
-fn slice(file: &mut File, offset: u64, size_bytes: u32) -> Result<Vec<u8>, Wrong> {
+fn slice(file: &mut File, offset: u64, size_bytes: u32) -> Result<Vec<u8>, DatasetFault> {
     let mut bytes = vec![0; size_bytes as usize];
     file.seek(SeekFrom::Start(offset))
         .and_then(|_| file.read_exact(&mut bytes))?;
@@ -493,7 +496,7 @@ fn slice(file: &mut File, offset: u64, size_bytes: u32) -> Result<Vec<u8>, Wrong
 }
 
 /// Lines with their places; of one that is too long only the beginning.
-struct Lines {
+struct OffsetLines {
     reader: BufReader<File>,
     offset: u64,
     /// Of the last line, from 1.
@@ -502,13 +505,13 @@ struct Lines {
     buffer: Vec<u8>,
 }
 
-struct Line {
+struct OffsetLine {
     offset: u64,
     number: u32,
     is_whole: bool,
 }
 
-impl Lines {
+impl OffsetLines {
     fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             reader: BufReader::with_capacity(1 << 16, File::open(path)?),
@@ -518,7 +521,7 @@ impl Lines {
         })
     }
 
-    fn next(&mut self) -> io::Result<Option<Line>> {
+    fn next(&mut self) -> io::Result<Option<OffsetLine>> {
         self.buffer.clear();
         let limit = SIZE_BYTES_MAX as u64 + 1;
         let mut n_bytes = (&mut self.reader)
@@ -534,7 +537,7 @@ impl Lines {
             n_bytes += self.skip_line()?;
         }
         self.number = self.number.saturating_add(1);
-        let line = Line {
+        let line = OffsetLine {
             offset: self.offset,
             number: self.number,
             is_whole,
@@ -573,9 +576,9 @@ mod tests {
         bytes.extend(b"\n[]");
         fs::write(&path, bytes).expect("the file is written");
         let options = DatasetOptions::new(DatasetFormat::Jsonl, &path);
-        let files = Files::find(&options, "long").expect("the file is there");
+        let files = DatasetFiles::find(&options, "long").expect("the file is there");
         let mut seen = Vec::new();
-        let mut each = |entry: Entry, text: Result<&str, Wrong>| {
+        let mut each = |entry: SampleEntry, text: Result<&str, DatasetFault>| {
             let what = text.map(str::to_owned).map_err(|wrong| wrong.reason);
             seen.push((entry, what));
         };

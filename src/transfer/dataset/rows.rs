@@ -8,14 +8,15 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declared::{self, Declarations, Shape, TestReading};
-use super::wrong::Wrong;
+use super::declared::{self, DeclarationShape, Declarations, TestReading};
+use super::wrong::DatasetFault;
 use crate::exchange::ReadMethod;
 use crate::focal::digest::{self, MethodDigest};
 use crate::model::{
-    Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
-    Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role,
-    SampleKey, Span, Split, Stage, Status, TestCase, TestKind, Unmapped, split_types,
+    Call, Candidate, Cut, Decision, Evidence, Evidences, FileId, FileRole, Flag, Flags, FocalMatch,
+    Framework, Language, Matcher, MatcherDecision, Method, MethodId, MethodKey, MinedFile,
+    MinedTest, Repo, SampleKey, Span, Split, Stage, Status, TestCase, TestKind, UnmappedReason,
+    split_types,
 };
 use crate::syntax;
 
@@ -24,8 +25,8 @@ const NOWHERE: &str = "(not in the dataset)";
 
 /// A sample as its format tells it.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
-    pub key: Key,
+pub(super) struct GivenSample {
+    pub key: GivenKey,
     pub framework: Framework,
     pub kind: TestKind,
     pub test: ReadMethod,
@@ -33,7 +34,7 @@ pub(super) struct Given {
     pub focal: Option<ReadMethod>,
     pub setup_context: Vec<ReadMethod>,
     pub focal_context: Vec<ReadMethod>,
-    pub parts: Parts,
+    pub parts: SampleParts,
     /// Where the format tells them; else those that follow from the texts.
     pub flags: Option<Flags>,
     pub matcher: Matcher,
@@ -50,7 +51,7 @@ pub(super) struct Given {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Key {
+pub(super) enum GivenKey {
     Told(SampleKey),
     /// As mining names samples: by project and method, and by file where that is not unique.
     OfMethod,
@@ -59,7 +60,7 @@ pub(super) enum Key {
 
 /// Setup and assertion, in the test's source.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Parts {
+pub(super) enum SampleParts {
     Told {
         setup: Option<Span>,
         assertion: Option<Span>,
@@ -76,7 +77,7 @@ pub(super) struct GivenCandidate {
     pub evidence: Evidences,
 }
 
-impl Given {
+impl GivenSample {
     /// Iterates over test, fixtures, focal method and contexts, in the order in which their methods are numbered.
     fn methods(&self) -> impl Iterator<Item = &ReadMethod> {
         std::iter::once(&self.test)
@@ -111,9 +112,9 @@ impl Given {
 
 /// A sample with all that follows from its texts alone.
 #[derive(Debug)]
-pub(super) struct Prepared {
-    pub given: Given,
-    shapes: Vec<Shape>,
+pub(super) struct PreparedSample {
+    pub given: GivenSample,
+    shapes: Vec<DeclarationShape>,
     calls: Vec<Call>,
     /// In the test's source; present when mapped.
     cut: Option<Cut>,
@@ -131,10 +132,10 @@ struct Hashes {
 /// Computes what follows from the texts of samples, each by itself.
 pub(super) fn prepare(
     language: Language,
-    samples: Vec<Result<Given, Wrong>>,
+    samples: Vec<Result<GivenSample, DatasetFault>>,
     max_context_tokens: u32,
-) -> Vec<Result<Prepared, Wrong>> {
-    let samples: Vec<Result<Given, Wrong>> = samples
+) -> Vec<Result<PreparedSample, DatasetFault>> {
+    let samples: Vec<Result<GivenSample, DatasetFault>> = samples
         .into_iter()
         .map(|it| it.and_then(|given| check(&given).map(|()| given)))
         .collect();
@@ -163,17 +164,19 @@ pub(super) fn prepare(
 }
 
 /// Refuses what could not be shown, or found again.
-pub(super) fn check(given: &Given) -> Result<(), Wrong> {
+pub(super) fn check(given: &GivenSample) -> Result<(), DatasetFault> {
     let test = std::iter::once((&given.test, "test"));
     for (method, what) in test.chain(given.focal.iter().map(|it| (it, "focal"))) {
         if method.source.trim().is_empty() || method.method.is_empty() {
-            return Err(Wrong::line(format!("`{what}` has no source or no name")));
+            return Err(DatasetFault::line(format!(
+                "`{what}` has no source or no name"
+            )));
         }
     }
     let mut keys = given.candidates.iter().map(|it| MethodKey::parse(&it.key));
     if keys.any(|it| it.is_none()) {
         let detail = "a candidate's key is not `class#method(types)`";
-        return Err(Wrong::line(detail));
+        return Err(DatasetFault::line(detail));
     }
     Ok(())
 }
@@ -181,13 +184,13 @@ pub(super) fn check(given: &Given) -> Result<(), Wrong> {
 /// Prepares a sample whose test is the `first` of the declarations, its other methods following.
 fn prepare_one(
     language: Language,
-    given: Given,
+    given: GivenSample,
     declarations: &Declarations,
     first: usize,
     max_context_tokens: u32,
-) -> Prepared {
+) -> PreparedSample {
     let n_methods = given.methods().count();
-    let shapes: Vec<Shape> = (first..first + n_methods)
+    let shapes: Vec<DeclarationShape> = (first..first + n_methods)
         .map(|idx| declarations.shape(idx))
         .collect();
     let focal = given.focal.as_ref();
@@ -199,7 +202,7 @@ fn prepare_one(
     flags = given.flags.unwrap_or(flags);
     let parts = hashes(language, &given);
     flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
-    Prepared {
+    PreparedSample {
         given,
         shapes,
         calls,
@@ -209,7 +212,7 @@ fn prepare_one(
     }
 }
 
-fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, Flags) {
+fn cut(given: &GivenSample, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, Flags) {
     if given.focal.is_none() {
         return (Vec::new(), None, Flags::default());
     }
@@ -225,10 +228,12 @@ fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, 
     });
     let read = (reading.cut.setup, reading.cut.assertion);
     let (parts, mut flags) = match given.parts {
-        Parts::Found => (read, reading.flags),
+        SampleParts::Found => (read, reading.flags),
         // What is said of our cut holds of the same one.
-        Parts::Told { setup, assertion } if (setup, assertion) == read => (read, reading.flags),
-        Parts::Told { setup, assertion } => ((setup, assertion), Flags::default()),
+        SampleParts::Told { setup, assertion } if (setup, assertion) == read => {
+            (read, reading.flags)
+        }
+        SampleParts::Told { setup, assertion } => ((setup, assertion), Flags::default()),
     };
     let cut = Cut {
         setup: parts.0,
@@ -239,7 +244,7 @@ fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, 
     (reading.calls, Some(cut), flags)
 }
 
-fn hashes(language: Language, given: &Given) -> Hashes {
+fn hashes(language: Language, given: &GivenSample) -> Hashes {
     let digest = |method: &ReadMethod| {
         MethodDigest::of(&method.source, &syntax::tokens(language, &method.source))
     };
@@ -250,7 +255,7 @@ fn hashes(language: Language, given: &Given) -> Hashes {
         .map(digest)
         .collect();
     let fixtures: Vec<MethodDigest> = given.fixtures.iter().map(digest).collect();
-    let parts = digest::Parts {
+    let parts = digest::SampleDigests {
         core: core.iter().collect(),
         fixtures: fixtures.iter().collect(),
     };
@@ -262,7 +267,7 @@ fn hashes(language: Language, given: &Given) -> Hashes {
 }
 
 /// Makes the keys of a project's samples, in order.
-pub(super) fn keys(repo: &Repo, samples: &[&Prepared]) -> Vec<SampleKey> {
+pub(super) fn keys(repo: &Repo, samples: &[&PreparedSample]) -> Vec<SampleKey> {
     let key = |method: &Method, file| {
         SampleKey::of_test(&repo.identity, repo.language, &method.key(), file)
     };
@@ -278,9 +283,9 @@ pub(super) fn keys(repo: &Repo, samples: &[&Prepared]) -> Vec<SampleKey> {
         .iter()
         .zip(&methods)
         .map(|(sample, method)| match &sample.given.key {
-            Key::Told(key) => *key,
-            Key::OfPlace(place) => key(method, Some(place)),
-            Key::OfMethod => {
+            GivenKey::Told(key) => *key,
+            GivenKey::OfPlace(place) => key(method, Some(place)),
+            GivenKey::OfMethod => {
                 let is_unique = n_of_key.get(&method.key()) == Some(&1);
                 let file = sample.given.test.file.as_str();
                 key(method, (!is_unique).then_some(file))
@@ -291,7 +296,7 @@ pub(super) fn keys(repo: &Repo, samples: &[&Prepared]) -> Vec<SampleKey> {
 
 /// The rows of a project.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct ProjectRows {
     pub files: Vec<MinedFile>,
     pub methods: Vec<Method>,
     pub tests: Vec<MinedTest>,
@@ -300,12 +305,12 @@ pub(super) struct Rows {
     /// The first that a sample tells.
     pub project_split: Option<Split>,
     /// Candidates wait until all methods of the project are known.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingMatch>,
 }
 
 /// The parts of a test's match that are filled in at the end.
 #[derive(Debug)]
-struct Waiting {
+struct WaitingMatch {
     focal: Option<MethodId>,
     decided: Option<(Stage, f64)>,
     candidates: Vec<GivenCandidate>,
@@ -313,10 +318,10 @@ struct Waiting {
     evidence: Evidences,
 }
 
-impl Rows {
+impl ProjectRows {
     /// Adds a sample behind the others.
-    pub(super) fn push(&mut self, key: SampleKey, sample: Prepared) {
-        let Prepared {
+    pub(super) fn push(&mut self, key: SampleKey, sample: PreparedSample) {
+        let PreparedSample {
             given,
             shapes,
             calls,
@@ -325,7 +330,7 @@ impl Rows {
             parts,
         } = sample;
         let mut methods = SampleMethods::new(self);
-        let test = methods.add(&given.test, shapes[0], Role::Test);
+        let test = methods.add(&given.test, shapes[0], FileRole::Test);
         let mut shapes = shapes.into_iter().skip(1);
         let mut add_all = |list: &[ReadMethod], role| -> Vec<MethodId> {
             list.iter()
@@ -333,10 +338,10 @@ impl Rows {
                 .map(|(method, shape)| methods.add(method, shape, role))
                 .collect()
         };
-        let fixtures = add_all(&given.fixtures, Role::Test);
-        let focal = add_all(given.focal.as_slice(), Role::Main).pop();
-        let setup_context = add_all(&given.setup_context, Role::Main);
-        let focal_context = add_all(&given.focal_context, Role::Main);
+        let fixtures = add_all(&given.fixtures, FileRole::Test);
+        let focal = add_all(given.focal.as_slice(), FileRole::Main).pop();
+        let setup_context = add_all(&given.setup_context, FileRole::Main);
+        let focal_context = add_all(&given.focal_context, FileRole::Main);
         if let Some(focal) = focal {
             self.methods[focal.0 as usize].ordinal = given.focal_ordinal();
         }
@@ -358,7 +363,7 @@ impl Rows {
             name_span: shift(call.name_span),
             ..call
         });
-        self.waiting.push(Waiting {
+        self.waiting.push(WaitingMatch {
             focal,
             decided: given.decided,
             candidates: given.candidates,
@@ -380,7 +385,7 @@ impl Rows {
                 assertions: Vec::new(),
                 blocks: Vec::new(),
             },
-            decided: vec![Decided {
+            decided: vec![MatcherDecision {
                 focal_match: FocalMatch {
                     matcher: given.matcher,
                     candidates: Vec::new(),
@@ -403,7 +408,7 @@ impl Rows {
     pub(super) fn finish(&mut self) {
         let mut by_key: FxHashMap<String, MethodId> = FxHashMap::default();
         for (at, method) in self.methods.iter().enumerate() {
-            if method.role == Role::Main {
+            if method.role == FileRole::Main {
                 by_key.entry(method.key()).or_insert(MethodId(at as u32));
             }
         }
@@ -448,7 +453,7 @@ impl Rows {
 
     /// Tells which candidate the focal method is: of those with its key the first that the weight of the decision
     /// belongs to, else the first.
-    fn focal_candidate(&self, waiting: &Waiting) -> Option<usize> {
+    fn focal_candidate(&self, waiting: &WaitingMatch) -> Option<usize> {
         let key = self.methods[waiting.focal?.0 as usize].key();
         let weight = waiting.decided.map(|(_, weight)| weight);
         let equal = || {
@@ -474,7 +479,7 @@ impl Rows {
     /// Adds a method with a known key, and nothing else.
     fn nowhere(&mut self, key: &str) -> MethodId {
         if self.files.last().is_none_or(|it| it.path != NOWHERE) {
-            self.add_file(NOWHERE, Role::Main);
+            self.add_file(NOWHERE, FileRole::Main);
         }
         let parts = MethodKey::read(key);
         let method = declared::plain(&ReadMethod {
@@ -491,7 +496,7 @@ impl Rows {
         MethodId(self.methods.len() as u32 - 1)
     }
 
-    fn add_file(&mut self, path: &str, role: Role) -> FileId {
+    fn add_file(&mut self, path: &str, role: FileRole) -> FileId {
         let id = FileId(self.files.len() as u32);
         self.files.push(MinedFile {
             id,
@@ -505,13 +510,13 @@ impl Rows {
 
 /// The methods of one sample; each once, however often it is named.
 struct SampleMethods<'r> {
-    rows: &'r mut Rows,
+    rows: &'r mut ProjectRows,
     files: FxHashMap<String, FileId>,
     known: FxHashMap<ReadMethod, MethodId>,
 }
 
 impl<'r> SampleMethods<'r> {
-    fn new(rows: &'r mut Rows) -> Self {
+    fn new(rows: &'r mut ProjectRows) -> Self {
         Self {
             rows,
             files: FxHashMap::default(),
@@ -519,7 +524,7 @@ impl<'r> SampleMethods<'r> {
         }
     }
 
-    fn add(&mut self, method: &ReadMethod, shape: Shape, role: Role) -> MethodId {
+    fn add(&mut self, method: &ReadMethod, shape: DeclarationShape, role: FileRole) -> MethodId {
         if let Some(known) = self.known.get(method) {
             return *known;
         }
@@ -568,7 +573,7 @@ fn indentation(source: &str) -> &str {
 }
 
 /// Gathers the evidence in the calls for a focal method that a dataset names without candidates.
-fn evidence(given: &Given, calls: &[Call], cut: Option<&Cut>) -> Evidences {
+fn evidence(given: &GivenSample, calls: &[Call], cut: Option<&Cut>) -> Evidences {
     let mut evidence = Evidences::default();
     let Some(cut) = cut.filter(|_| given.matcher == Matcher::Evidence) else {
         return evidence;
@@ -589,13 +594,13 @@ fn evidence(given: &Given, calls: &[Call], cut: Option<&Cut>) -> Evidences {
 
 /// Finds the reason behind the status of a test without a focal method; any of them behind the others, until the pick
 /// takes its place.
-fn unmapped(status: Status) -> Unmapped {
+fn unmapped(status: Status) -> UnmappedReason {
     match status {
-        Status::Below => Unmapped::Below,
-        Status::Tie => Unmapped::Tie,
-        Status::NoSource => Unmapped::NoSource,
-        Status::Abstained => Unmapped::Abstained,
-        Status::Ok | Status::NoAssertionPart | Status::NoCandidate => Unmapped::NoCandidate,
+        Status::Below => UnmappedReason::Below,
+        Status::Tie => UnmappedReason::Tie,
+        Status::NoSource => UnmappedReason::NoSource,
+        Status::Abstained => UnmappedReason::Abstained,
+        Status::Ok | Status::NoAssertionPart | Status::NoCandidate => UnmappedReason::NoCandidate,
     }
 }
 

@@ -9,18 +9,18 @@ use crate::model::{Evidence, Filter, Flag, Matcher, Reason, SampleKey, Split, St
 use crate::store::testing::{counter_repo, empty_store, only, put};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
 use crate::task::Monitor;
-use crate::{ExportOptions, Format, export};
+use crate::{ExportFormat, ExportOptions, export};
 
 use super::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
 /// A folder with files, and an index beside them.
-struct Place {
+struct DatasetFixture {
     folder: TempDir,
     store: Store,
     _index: TempDir,
 }
 
-impl Place {
+impl DatasetFixture {
     fn new(files: &[(&str, &str)]) -> Self {
         let (index, store) = empty_store();
         let place = Self {
@@ -73,7 +73,7 @@ impl Place {
         self.samples(&Filter::default())
     }
 
-    fn exported(&self, format: Format) -> String {
+    fn exported(&self, format: ExportFormat) -> String {
         let options = ExportOptions::of(format);
         let mut out = Vec::new();
         export(&self.store, &Monitor::default(), &options, &mut out).expect("memory takes all");
@@ -90,23 +90,23 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
 }
 
 /// What one index exports, as a dataset for another.
-fn exported(format: Format) -> (String, Vec<StoredSample>) {
-    let mut place = Place::new(&[]);
+fn exported(format: ExportFormat) -> (String, Vec<StoredSample>) {
+    let mut place = DatasetFixture::new(&[]);
     put(&mut place.store, &[counter_repo("a"), counter_repo("b")]);
     (place.exported(format), place.all())
 }
 
 #[test]
 fn our_own_lines_come_back_as_they_were() {
-    let (text, before) = exported(Format::Jsonl);
-    let mut place = Place::new(&[("a.jsonl", &text)]);
+    let (text, before) = exported(ExportFormat::Jsonl);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     let report = place.import(DatasetFormat::Jsonl, "a.jsonl");
     assert_eq!((report.n_repos, report.n_tests, report.n_mapped), (2, 6, 4));
     assert_eq!((report.n_split, report.n_problems), (2, 0));
     let repos = place.store.repos().expect("the index reads");
     let n_files: Vec<u64> = repos.iter().map(|it| it.n_files).collect();
     assert_eq!(n_files, [2, 2], "each file once, whatever names it");
-    assert_eq!(place.exported(Format::Jsonl), text);
+    assert_eq!(place.exported(ExportFormat::Jsonl), text);
     for (before, after) in before.iter().zip(place.all()) {
         assert_eq!(after.row.key, before.row.key);
         assert_eq!(after.repo.identity, before.repo.identity);
@@ -130,7 +130,7 @@ fn our_own_lines_come_back_as_they_were() {
 
 #[test]
 fn several_candidates_of_one_key_come_back_as_several() {
-    let (text, _) = exported(Format::Jsonl);
+    let (text, _) = exported(ExportFormat::Jsonl);
     let one = r#"{"name":"inc","key":"p.Counter#inc()","score":1.0,"evidence":[]}"#;
     assert!(text.contains(one), "{text}");
     let low = one.replace("1.0", "0.25");
@@ -140,17 +140,17 @@ fn several_candidates_of_one_key_come_back_as_several() {
         [one.to_owned(), one.to_owned()],
     ] {
         let text = text.replace(one, &several.join(","));
-        let mut place = Place::new(&[("a.jsonl", &text)]);
+        let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
         let report = place.import(DatasetFormat::Jsonl, "a.jsonl");
         assert_eq!(report.problems, []);
-        assert_eq!(place.exported(Format::Jsonl), text);
+        assert_eq!(place.exported(ExportFormat::Jsonl), text);
     }
 }
 
 #[test]
 fn a_dataset_that_is_there_just_so_is_left_alone() {
-    let (text, _) = exported(Format::Jsonl);
-    let mut place = Place::new(&[("a.jsonl", &text)]);
+    let (text, _) = exported(ExportFormat::Jsonl);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     let first = place.import(DatasetFormat::Jsonl, "a.jsonl");
     assert!(!first.is_unchanged());
     let version = place.store.version().expect("the index reads");
@@ -171,11 +171,11 @@ fn a_dataset_that_is_there_just_so_is_left_alone() {
 
 #[test]
 fn lines_of_a_project_may_be_anywhere_and_keep_their_order() {
-    let (text, _) = exported(Format::Jsonl);
+    let (text, _) = exported(ExportFormat::Jsonl);
     let mut lines: Vec<&str> = text.lines().collect();
     lines.swap(0, 5);
     lines.swap(1, 4);
-    let mut place = Place::new(&[("a.jsonl", &lines.join("\r\n"))]);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &lines.join("\r\n"))]);
     place.import(DatasetFormat::Jsonl, "a.jsonl");
     let key = |line: &str| SampleKey::parse(&line[8..40]).expect("a line begins with its key");
     let in_order = |name: &str| -> Vec<SampleKey> {
@@ -190,7 +190,7 @@ fn lines_of_a_project_may_be_anywhere_and_keep_their_order() {
 
 #[test]
 fn bad_lines_are_problems_with_their_number_and_the_others_are_imported() {
-    let (text, _) = exported(Format::Jsonl);
+    let (text, _) = exported(ExportFormat::Jsonl);
     let lines: Vec<&str> = text.lines().collect();
     let good = lines[0];
     let mut bytes = Vec::new();
@@ -217,7 +217,7 @@ fn bad_lines_are_problems_with_their_number_and_the_others_are_imported() {
     }
     bytes.extend(b"{\"key\":\"\xff\"}\n");
     bytes.extend(lines[3].as_bytes());
-    let mut place = Place::new(&[]);
+    let mut place = DatasetFixture::new(&[]);
     place.write("a.jsonl", &bytes);
     let report = place.import(DatasetFormat::Jsonl, "a.jsonl");
     let bad = |line| ("a.jsonl", Some(line), Reason::BadLine);
@@ -245,7 +245,7 @@ fn bad_lines_are_problems_with_their_number_and_the_others_are_imported() {
 
 #[test]
 fn nothing_to_read_is_a_problem_and_nowhere_to_read_an_error() {
-    let mut place = Place::new(&[("empty.jsonl", "\n \n"), ("folder/notes.txt", "x")]);
+    let mut place = DatasetFixture::new(&[("empty.jsonl", "\n \n"), ("folder/notes.txt", "x")]);
     let report = place.import(DatasetFormat::Jsonl, "empty.jsonl");
     assert_eq!(seen(&report), [("empty.jsonl", None, Reason::Empty)]);
     let report = place.import(DatasetFormat::Methods2Test, "folder");
@@ -268,8 +268,8 @@ fn nothing_to_read_is_a_problem_and_nowhere_to_read_an_error() {
 
 #[test]
 fn what_was_mined_and_what_belongs_to_another_dataset_is_not_replaced() {
-    let (text, _) = exported(Format::Jsonl);
-    let mut place = Place::new(&[("a.jsonl", &text)]);
+    let (text, _) = exported(ExportFormat::Jsonl);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     let monitor = Monitor::default();
     put(&mut place.store, &[counter_repo("b")]);
     let options = place.options(DatasetFormat::Jsonl, "a.jsonl");
@@ -297,10 +297,10 @@ fn what_was_mined_and_what_belongs_to_another_dataset_is_not_replaced() {
 
 #[test]
 fn a_key_of_another_repository_is_a_problem() {
-    let (text, _) = exported(Format::Jsonl);
+    let (text, _) = exported(ExportFormat::Jsonl);
     let first = text.lines().next().expect("there is a line");
     let moved = first.replace("example.org/a.git", "example.org/moved.git");
-    let mut place = Place::new(&[("a.jsonl", &format!("{first}\n{moved}\n"))]);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &format!("{first}\n{moved}\n"))]);
     let report = place.import(DatasetFormat::Jsonl, "a.jsonl");
     assert_eq!(seen(&report), [("a.jsonl", Some(2), Reason::BadLine)]);
     assert!(
@@ -312,13 +312,13 @@ fn a_key_of_another_repository_is_a_problem() {
 
 #[test]
 fn a_dataset_without_projects_is_one_of_its_own_name() {
-    let (text, _) = exported(Format::Jsonl);
+    let (text, _) = exported(ExportFormat::Jsonl);
     let check = |repo: &str, expected: [&str; 2]| {
         let line = text.lines().next().expect("there is a line");
         let at = line.find("\"repo\":{").expect("a line has a repository") + 7;
         let end = at + line[at..].find('}').expect("it is an object") + 1;
         let line = format!("{}{repo}{}", &line[..at], &line[end..]);
-        let mut place = Place::new(&[("a.jsonl", &line)]);
+        let mut place = DatasetFixture::new(&[("a.jsonl", &line)]);
         place.import(DatasetFormat::Jsonl, "a.jsonl");
         let repo = &place.all()[0].repo;
         assert_eq!([repo.identity.as_str(), repo.name.as_str()], expected);
@@ -334,16 +334,16 @@ fn a_dataset_without_projects_is_one_of_its_own_name() {
 
 #[test]
 fn given_splits_are_what_filters_and_exports_show() {
-    let (text, _) = exported(Format::Jsonl);
+    let (text, _) = exported(ExportFormat::Jsonl);
     let text = text
         .replace("\"random\":\"train\"", "\"random\":\"test\"")
         .replace("\"project\":\"train\"", "\"project\":\"validation\"");
-    let mut place = Place::new(&[("a.jsonl", &text)]);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     place.import(DatasetFormat::Jsonl, "a.jsonl");
     let n_given = text.matches("\"random\":\"test\"").count();
-    let check = |place: &Place| {
+    let check = |place: &DatasetFixture| {
         assert_eq!(place.samples(&only("split", "test")).len(), n_given);
-        assert!(place.exported(Format::Jsonl) == text, "lines differ");
+        assert!(place.exported(ExportFormat::Jsonl) == text, "lines differ");
     };
     check(&place);
     put(&mut place.store, &[counter_repo("c")]);
@@ -380,7 +380,7 @@ fn mappings_in_folders_become_samples_with_parts_by_the_rule_of_mining() {
     let other = line
         .replace("A/B", "C/D")
         .replace("\"repo_id\":7", "\"repo_id\":9");
-    let mut place = Place::new(&[
+    let mut place = DatasetFixture::new(&[
         ("m2t/eval/7/7_10.json", &second),
         ("m2t/eval/7/7_2.json", &line),
         ("m2t/eval/7/log.txt", "nothing of ours"),
@@ -430,8 +430,8 @@ fn mappings_in_folders_become_samples_with_parts_by_the_rule_of_mining() {
 
 #[test]
 fn our_own_mappings_keep_their_keys_splits_and_texts() {
-    let (text, before) = exported(Format::Methods2Test);
-    let mut place = Place::new(&[("m2t.json", &text)]);
+    let (text, before) = exported(ExportFormat::Methods2Test);
+    let mut place = DatasetFixture::new(&[("m2t.json", &text)]);
     let report = place.import(DatasetFormat::Methods2Test, "m2t.json");
     assert_eq!((report.n_tests, report.n_problems), (4, 0));
     let mapped = before.iter().filter(|it| it.focal.is_some());
@@ -456,7 +456,7 @@ org . junit . Assert . assertTrue ( a == 1 )
 
 #[test]
 fn parallel_text_files_become_samples_with_their_assertions_in_place() {
-    let mut place = Place::new(&[
+    let mut place = DatasetFixture::new(&[
         ("atlas/Testing/testMethods.txt", ATLAS_TESTS),
         ("atlas/Testing/assertLines.txt", ATLAS_ASSERTIONS),
         (
@@ -525,7 +525,7 @@ fn parallel_text_files_become_samples_with_their_assertions_in_place() {
 
 #[test]
 fn the_matcher_of_a_dataset_without_one_is_the_one_that_lists_show() {
-    let mut place = Place::new(&[
+    let mut place = DatasetFixture::new(&[
         ("testMethods.txt", ATLAS_TESTS),
         ("assertLines.txt", ATLAS_ASSERTIONS),
     ]);
@@ -537,8 +537,8 @@ fn the_matcher_of_a_dataset_without_one_is_the_one_that_lists_show() {
 
 #[test]
 fn texts_are_found_by_what_they_say_and_shown_in_whole_lines() {
-    let (text, _) = exported(Format::Jsonl);
-    let mut place = Place::new(&[("a.jsonl", &text)]);
+    let (text, _) = exported(ExportFormat::Jsonl);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     place.import(DatasetFormat::Jsonl, "a.jsonl");
     assert_eq!(place.samples(&only("text", "FOO bar")).len(), 2);
     assert_eq!(place.samples(&only("text", "count += by")).len(), 2);
@@ -550,8 +550,8 @@ fn texts_are_found_by_what_they_say_and_shown_in_whole_lines() {
 
 #[test]
 fn a_cancelled_import_keeps_nothing_half() {
-    let (text, _) = exported(Format::Jsonl);
-    let mut place = Place::new(&[("a.jsonl", &text)]);
+    let (text, _) = exported(ExportFormat::Jsonl);
+    let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     let options = place.options(DatasetFormat::Jsonl, "a.jsonl");
     let monitor = Monitor::default();
     monitor.cancel();

@@ -8,12 +8,12 @@ use crate::model::{Problem, Reason};
 
 /// The flaw of a piece of a dataset, without its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct DatasetFault {
     pub reason: Reason,
     pub detail: String,
 }
 
-impl Wrong {
+impl DatasetFault {
     pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self { reason, detail }
@@ -44,19 +44,19 @@ impl Wrong {
     }
 }
 
-impl From<io::Error> for Wrong {
+impl From<io::Error> for DatasetFault {
     fn from(error: io::Error) -> Self {
         Self::unreadable(&error)
     }
 }
 
-impl From<ParquetError> for Wrong {
+impl From<ParquetError> for DatasetFault {
     fn from(error: ParquetError) -> Self {
         Self::unreadable(&error)
     }
 }
 
-impl From<RecordError> for Wrong {
+impl From<RecordError> for DatasetFault {
     fn from(error: RecordError) -> Self {
         Self::line(error.to_string())
     }

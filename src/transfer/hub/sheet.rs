@@ -1,14 +1,14 @@
 //! The data sheet of a dataset: the questions of Gebru et al., *Datasheets for Datasets* (2021), section 3, in our own words.
 
-use super::{Facts, PERSONAL, list};
+use super::{DatasetFacts, PERSONAL, list};
 
 /// What stands where only a person knows.
 const OPEN: &str = "> **To be answered by a person.**";
 
 /// A question and its answer; nothing where only a person knows it.
-type Question = (&'static str, Option<String>);
+type SheetQuestion = (&'static str, Option<String>);
 
-impl Facts<'_> {
+impl DatasetFacts<'_> {
     /// Writes the sheet in Markdown: what the index knows is answered, the rest is marked.
     pub(super) fn sheet(&self) -> String {
         let mut text = format!(
@@ -29,7 +29,7 @@ impl Facts<'_> {
         text
     }
 
-    fn sections(&self) -> Vec<(&'static str, Vec<Question>)> {
+    fn sections(&self) -> Vec<(&'static str, Vec<SheetQuestion>)> {
         vec![
             (
                 "Motivation",
@@ -108,7 +108,7 @@ impl Facts<'_> {
         ]
     }
 
-    fn composition(&self) -> Vec<Question> {
+    fn composition(&self) -> Vec<SheetQuestion> {
         let splits = self.splits.iter();
         let splits: Vec<&str> = splits.map(|it| it.0.as_str()).collect();
         vec![

@@ -15,7 +15,7 @@ use crate::syntax;
 use crate::syntax::dialect;
 use crate::syntax::excerpt::Faults;
 use crate::syntax::judge::Judge;
-use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::PieceShape;
 use crate::task::Monitor;
 
 use super::pick::Pick;
@@ -40,7 +40,7 @@ const SAMPLES_AT_ONCE: usize = 256;
 
 /// The samples that are left, and the counts of each step.
 #[derive(Debug, Default)]
-pub struct Chosen {
+pub struct MeraSelection {
     /// In the order of their ids.
     pub picks: Vec<Pick>,
     pub funnel: Vec<(&'static str, u64)>,
@@ -53,7 +53,7 @@ pub struct Chosen {
 
 /// The facts about a sample that are kept while others are looked at.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct FunnelSample {
     pub sample: i64,
     pub key: SampleKey,
     pub language: Language,
@@ -69,19 +69,20 @@ pub fn choose(
     monitor: &Monitor,
     options: &MeraExport,
     (filter, seed): (&Filter, u64),
-) -> Result<Chosen, ExportError> {
-    let mut chosen = Chosen::default();
+) -> Result<MeraSelection, ExportError> {
+    let mut chosen = MeraSelection::default();
     let ids = mapped(store, options, filter, &mut chosen)?;
-    let mut limits = Limits::default();
+    let mut limits = LimitCounts::default();
     let mut facts = Vec::new();
     let mut waiting: Vec<StoredSample> = Vec::with_capacity(SAMPLES_AT_ONCE);
     let mut flush = |waiting: &mut Vec<StoredSample>| {
         let grammar = faults(waiting);
-        let checked: Vec<Result<Option<Facts>, Limit>> = waiting
+        let checked: Vec<Result<Option<FunnelSample>, MeraLimit>> = waiting
             .par_drain(..)
             .map_init(Judge::new, |judge, sample| {
                 let split = split_of(options, &sample);
-                check(judge, &grammar, &sample).map(|it| split.map(|split| Facts { split, ..it }))
+                check(judge, &grammar, &sample)
+                    .map(|it| split.map(|split| FunnelSample { split, ..it }))
             })
             .collect();
         for checked in checked {
@@ -104,7 +105,7 @@ pub fn choose(
     })?;
     flush(&mut waiting);
     let mut left = n_mapped;
-    for limit in Limit::ALL {
+    for limit in MeraLimit::ALL {
         left -= limits.get(limit).copied().unwrap_or_default();
         chosen.funnel.push((limit.as_str(), left));
     }
@@ -137,10 +138,10 @@ fn split_of(options: &MeraExport, sample: &StoredSample) -> Option<Split> {
 }
 
 /// Where files do not follow their grammars, by where their texts lie in memory: neighbours share their files.
-type Grammar = FxHashMap<usize, Faults>;
+type GrammarFaults = FxHashMap<usize, Faults>;
 
 /// Finds the faults in files of samples whose grammar is checked file by file.
-fn faults(samples: &[StoredSample]) -> Grammar {
+fn faults(samples: &[StoredSample]) -> GrammarFaults {
     let methods = samples
         .iter()
         .filter(|it| is_judged_in_file(it))
@@ -169,11 +170,11 @@ fn is_judged_in_file(sample: &StoredSample) -> bool {
 }
 
 /// How many samples each limit stopped.
-type Limits = BTreeMap<Limit, u64>;
+type LimitCounts = BTreeMap<MeraLimit, u64>;
 
 /// The steps that look at one sample alone, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Limit {
+enum MeraLimit {
     EmptyBody,
     LongTest,
     LongFocal,
@@ -181,7 +182,7 @@ enum Limit {
     Invalid,
 }
 
-impl Limit {
+impl MeraLimit {
     const ALL: &[Self] = &[
         Self::EmptyBody,
         Self::LongTest,
@@ -207,7 +208,7 @@ fn mapped(
     store: &Store,
     options: &MeraExport,
     filter: &Filter,
-    chosen: &mut Chosen,
+    chosen: &mut MeraSelection,
 ) -> Result<Vec<i64>, ExportError> {
     let repos = store.numbered_repos()?;
     let is_wanted =
@@ -241,25 +242,29 @@ fn mapped(
 }
 
 /// Reads the facts about a sample, or the first limit that stops it.
-fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<Facts, Limit> {
+fn check(
+    judge: &mut Judge,
+    grammar: &GrammarFaults,
+    sample: &StoredSample,
+) -> Result<FunnelSample, MeraLimit> {
     let language = sample.repo.language;
     let test = outdented(&sample.test);
     if is_empty(language, sample) {
-        return Err(Limit::EmptyBody);
+        return Err(MeraLimit::EmptyBody);
     }
     if test.chars().count() >= TEST_CHARS_MAX {
-        return Err(Limit::LongTest);
+        return Err(MeraLimit::LongTest);
     }
     let focal = sample.focal.as_ref().map_or("", |it| it.source());
     let focal_file = whole_focal_file(sample).unwrap_or_default();
     if focal.chars().count() + focal_file.chars().count() >= FOCAL_CHARS_MAX {
-        return Err(Limit::LongFocal);
+        return Err(MeraLimit::LongFocal);
     }
     if test.to_lowercase().matches("assert").count() > ASSERTS_MAX {
-        return Err(Limit::Asserts);
+        return Err(MeraLimit::Asserts);
     }
     if !is_valid(judge, grammar, sample) {
-        return Err(Limit::Invalid);
+        return Err(MeraLimit::Invalid);
     }
     let mut hasher = blake3::Hasher::new();
     hasher.update(language.as_str().as_bytes());
@@ -268,7 +273,7 @@ fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<
         hasher.update(&(token.len() as u64).to_le_bytes());
         hasher.update(token.as_bytes());
     }
-    Ok(Facts {
+    Ok(FunnelSample {
         sample: sample.row.id,
         key: sample.row.key,
         language,
@@ -289,14 +294,14 @@ fn is_empty(language: Language, sample: &StoredSample) -> bool {
     words.all(|it| matches!(it, "{" | "}" | ";" | "pass" | "..." | ":"))
 }
 
-fn is_valid(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> bool {
+fn is_valid(judge: &mut Judge, grammar: &GrammarFaults, sample: &StoredSample) -> bool {
     let language = sample.repo.language;
     let methods = std::iter::once(&sample.test).chain(&sample.focal);
     for method in methods {
         let is_valid = match language {
             Language::Java => {
                 let by = (language, ParseMode::Javalang);
-                judge.is_sound(method.source(), Shape::Member, by)
+                judge.is_sound(method.source(), PieceShape::Member, by)
             }
             _ if is_judged_in_file(sample) => grammar
                 .get(&place(method))
@@ -306,7 +311,9 @@ fn is_valid(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> bool
         // What the grammar takes, and the language does not.
         let is_python = language == Language::Python;
         let by = (language, ParseMode::Strict);
-        if !is_valid || (is_python && !judge.is_sound(&outdented(method), Shape::Statements, by)) {
+        if !is_valid
+            || (is_python && !judge.is_sound(&outdented(method), PieceShape::Statements, by))
+        {
             return false;
         }
     }
@@ -314,8 +321,8 @@ fn is_valid(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> bool
 }
 
 /// Leaves of equal tests in `train` the one with the least key, and none that is in another split too.
-pub fn without_duplicates(mut facts: Vec<Facts>) -> Vec<Facts> {
-    let is_held_out = |it: &Facts| it.split != Split::Train;
+pub fn without_duplicates(mut facts: Vec<FunnelSample>) -> Vec<FunnelSample> {
+    let is_held_out = |it: &FunnelSample| it.split != Split::Train;
     let held_out: FxHashSet<ContentHash> = facts
         .iter()
         .filter(|it| is_held_out(it))
@@ -329,7 +336,7 @@ pub fn without_duplicates(mut facts: Vec<Facts>) -> Vec<Facts> {
 }
 
 /// Leaves of each repository the pairs with the least hashes.
-pub fn at_most(mut facts: Vec<Facts>, max_per_repo: u64, seed: u64) -> Vec<Facts> {
+pub fn at_most(mut facts: Vec<FunnelSample>, max_per_repo: u64, seed: u64) -> Vec<FunnelSample> {
     facts.sort_by_cached_key(|it| lot(seed, it.key));
     let mut n_of_repo: FxHashMap<String, u64> = FxHashMap::default();
     facts.retain(|it| {
@@ -349,7 +356,7 @@ pub fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
 }
 
 /// Puts records in the order of their numbers: examples first, then the others, each by language and key.
-pub fn numbered(mut facts: Vec<Facts>, seed: u64) -> Vec<Pick> {
+pub fn numbered(mut facts: Vec<FunnelSample>, seed: u64) -> Vec<Pick> {
     facts.sort_by_cached_key(|it| (it.language, lot(seed, it.key)));
     let mut n_shots: BTreeMap<Language, usize> = BTreeMap::new();
     let mut shots = BTreeSet::new();

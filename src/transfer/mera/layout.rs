@@ -20,7 +20,7 @@ pub const PROMPTS_FILE: &str = "prompts.toml";
 pub const MANIFEST_FILE: &str = "manifest.json";
 
 /// Writes records into the files of a layout; none is made for a part without records.
-pub struct Writer {
+pub struct MeraWriter {
     folder: PathBuf,
     layout: MeraLayout,
     texts: BTreeMap<MeraPart, BufWriter<File>>,
@@ -32,7 +32,7 @@ pub struct Writer {
     licenses: BTreeSet<String>,
 }
 
-impl Writer {
+impl MeraWriter {
     pub fn begin(folder: &Path, layout: MeraLayout) -> Result<Self, ExportError> {
         if layout == MeraLayout::Hf {
             fs::create_dir(folder.join("data"))?;

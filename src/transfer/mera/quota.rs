@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::{Language, Split};
 
 use super::MeraPart;
-use super::funnel::{Facts, SHOTS_PER_LANGUAGE, lot};
+use super::funnel::{FunnelSample, SHOTS_PER_LANGUAGE, lot};
 use super::pick::Pick;
 
 /// As many tasks as MERA's `UnitTests` has.
@@ -17,7 +17,7 @@ pub struct Quotas(BTreeMap<Language, u64>);
 
 /// What was wanted of a language, and what there was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct LanguageDraw {
     pub language: Language,
     pub n_wanted: u64,
     pub n_drawn: u64,
@@ -55,7 +55,7 @@ impl Quotas {
 
     /// Leaves of each language as many samples of the split `test` as its quota says and enough of `train` for the
     /// examples, those with the least hashes, and nothing else.
-    pub fn draw(&self, mut facts: Vec<Facts>, seed: u64) -> Vec<Facts> {
+    pub fn draw(&self, mut facts: Vec<FunnelSample>, seed: u64) -> Vec<FunnelSample> {
         facts.sort_by_cached_key(|fact| lot(seed, fact.key));
         let mut n_taken: BTreeMap<(Split, Language), u64> = BTreeMap::new();
         facts.retain(|fact| {
@@ -72,12 +72,12 @@ impl Quotas {
     }
 
     /// Counts the wanted and the drawn tasks of each language.
-    pub fn drawn(&self, picks: &[Pick]) -> Vec<Drawn> {
+    pub fn drawn(&self, picks: &[Pick]) -> Vec<LanguageDraw> {
         let is_task = |pick: &&Pick| pick.part == MeraPart::Of(Split::Test);
         let drawn = self.each().map(|(language, n_wanted)| {
             let ours = picks.iter().filter(is_task);
             let n_drawn = ours.filter(|pick| pick.language == language).count() as u64;
-            Drawn {
+            LanguageDraw {
                 language,
                 n_wanted,
                 n_drawn,
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn tasks_are_of_the_test_split_and_examples_of_the_training_split() {
         let languages = [Language::Java, Language::Go];
-        let facts = (0..90_u8).map(|n| Facts {
+        let facts = (0..90_u8).map(|n| FunnelSample {
             sample: i64::from(n),
             key: SampleKey([n; 16]),
             language: languages[usize::from(n) % 2],
@@ -121,7 +121,7 @@ mod tests {
             split: Split::ALL[usize::from(n / 2) % 3],
             tokens: ContentHash([n; 16]),
         });
-        let facts: Vec<Facts> = facts.collect();
+        let facts: Vec<FunnelSample> = facts.collect();
         let quotas = Quotas::new(30, &languages, &BTreeMap::from([(Language::Go, 4)]));
         let left = quotas.draw(facts.clone(), 3);
         let count = |split, language| {
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(count(Split::Test, Language::Java), 15);
         assert_eq!(count(Split::Validation, Language::Java), 0);
         assert_eq!(count(Split::Train, Language::Go), SHOTS_PER_LANGUAGE);
-        let keys = |facts: &[Facts]| facts.iter().map(|fact| fact.key).collect::<Vec<_>>();
+        let keys = |facts: &[FunnelSample]| facts.iter().map(|fact| fact.key).collect::<Vec<_>>();
         assert_eq!(keys(&left), keys(&quotas.draw(facts.clone(), 3)));
         assert_ne!(keys(&left), keys(&quotas.draw(facts, 4)));
     }

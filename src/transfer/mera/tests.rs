@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use expect_test::expect;
 
-use crate::exchange::mera::{MeraInputs, N_PROMPTS, Prompts, mera_template};
+use crate::exchange::mera::{MeraInputs, MeraPrompts, N_PROMPTS, mera_template};
 use crate::model::{ContentHash, Language, MethodKind, Repo, SampleKey, Span, Split};
 use crate::store::StoredMethod;
 use crate::store::testing::repo;
 use crate::syntax::dialect;
 
-use super::funnel::{Facts, at_most, numbered, without_duplicates};
+use super::funnel::{FunnelSample, at_most, numbered, without_duplicates};
 use super::pick::Pick;
 use super::record::{cut, outdented, runner};
 use super::{MeraPart, PROMPTS, built_in_prompts};
@@ -20,8 +20,8 @@ fn key(n: u8) -> SampleKey {
     SampleKey([n; 16])
 }
 
-fn facts(n: u8, split: Split, tokens: u8) -> Facts {
-    Facts {
+fn facts(n: u8, split: Split, tokens: u8) -> FunnelSample {
+    FunnelSample {
         sample: i64::from(n),
         key: key(n),
         language: Language::Java,
@@ -31,9 +31,9 @@ fn facts(n: u8, split: Split, tokens: u8) -> Facts {
     }
 }
 
-fn prompts(language: &str) -> Prompts {
+fn prompts(language: &str) -> MeraPrompts {
     let source = built_in_prompts(language).expect("the language is built in");
-    Prompts::parse(&source).expect("what is built in is a file of prompts")
+    MeraPrompts::parse(&source).expect("what is built in is a file of prompts")
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn equal_tests_stay_once_in_train_and_not_at_all_if_held_out() {
 
 #[test]
 fn of_a_large_repository_so_many_pairs_stay_and_the_seed_says_which() {
-    let all: Vec<Facts> = (0..60).map(|n| facts(n, Split::Train, n)).collect();
+    let all: Vec<FunnelSample> = (0..60).map(|n| facts(n, Split::Train, n)).collect();
     let left = |seed| {
         let left = at_most(all.clone(), 5, seed);
         let mut n_of_repo: BTreeMap<String, usize> = BTreeMap::new();
@@ -74,7 +74,7 @@ fn mixed() -> Vec<Pick> {
         1 => Split::Validation,
         _ => Split::Train,
     };
-    let all = (0..100).map(|n| Facts {
+    let all = (0..100).map(|n| FunnelSample {
         language: Language::ALL[usize::from(n) % 5],
         ..facts(n, split(n), n)
     });

@@ -2,60 +2,60 @@
 
 use crate::exchange::mera::MeraFile;
 use crate::exchange::parse;
-use crate::exchange::placed::{Misread, Placed, json, yaml};
-use crate::exchange::shape::Shape;
+use crate::exchange::placed::{PlacedError, ValueAtLine, json, yaml};
+use crate::exchange::shape::ValueShape;
 
 use super::shapes;
-use super::{Check, Halted};
+use super::{FileCheck, ReadHalt};
 
 /// Where models have their results, on the Hub.
 pub(super) const RESULTS_FOLDER: &str = ".eval_results";
 
 #[derive(Clone, Copy)]
-struct Document {
+struct DocumentKind {
     kind: &'static str,
-    shape: Shape,
+    shape: ValueShape,
     made_by: &'static str,
 }
 
-const CARD: Document = Document {
+const CARD: DocumentKind = DocumentKind {
     kind: "a dataset's card",
     shape: shapes::CARD,
     made_by: "focalist export --format parquet",
 };
-const CITATION: Document = Document {
+const CITATION: DocumentKind = DocumentKind {
     kind: "a citation",
     shape: shapes::CITATION,
     ..CARD
 };
-const CROISSANT: Document = Document {
+const CROISSANT: DocumentKind = DocumentKind {
     kind: "a description for loaders",
     shape: shapes::CROISSANT,
     ..CARD
 };
-const TASKS: Document = Document {
+const TASKS: DocumentKind = DocumentKind {
     kind: "tasks of a benchmark",
     shape: shapes::TASKS,
     ..CARD
 };
-const MANIFEST: Document = Document {
+const MANIFEST: DocumentKind = DocumentKind {
     kind: "a manifest",
     shape: shapes::MANIFEST,
     made_by: "focalist manifest",
 };
-const MERA_MANIFEST: Document = Document {
+const MERA_MANIFEST: DocumentKind = DocumentKind {
     kind: "a manifest",
     shape: shapes::MERA_MANIFEST,
     made_by: "focalist export --format mera",
 };
-const RESULTS: Document = Document {
+const RESULTS: DocumentKind = DocumentKind {
     kind: "results of a model",
     shape: shapes::RESULTS,
     made_by: "focalist export --format eval-results",
 };
 
 /// Checks a file that holds no lines; the extension is in small letters.
-pub(super) fn check(check: &mut Check<'_>, extension: Option<&str>) -> Result<(), Halted> {
+pub(super) fn check(check: &mut FileCheck<'_>, extension: Option<&str>) -> Result<(), ReadHalt> {
     let path = check.path.clone();
     let name = path.rsplit('/').next().unwrap_or(&path);
     match name {
@@ -72,7 +72,7 @@ pub(super) fn check(check: &mut Check<'_>, extension: Option<&str>) -> Result<()
 }
 
 /// Checks the front matter of a card; a `README.md` without any is of no dataset.
-fn card(check: &mut Check<'_>) -> Result<(), Halted> {
+fn card(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
     let Some(text) = check.text()? else {
         check.checked(CARD.kind, None);
         return Ok(());
@@ -109,7 +109,7 @@ fn card(check: &mut Check<'_>) -> Result<(), Halted> {
     Ok(())
 }
 
-fn yaml_document(check: &mut Check<'_>, document: Document) -> Result<(), Halted> {
+fn yaml_document(check: &mut FileCheck<'_>, document: DocumentKind) -> Result<(), ReadHalt> {
     check.checked(document.kind, None);
     let Some(text) = check.text()? else {
         return Ok(());
@@ -120,7 +120,7 @@ fn yaml_document(check: &mut Check<'_>, document: Document) -> Result<(), Halted
     if document.kind == TASKS.kind {
         check.known.tasks.push((check.path.clone(), placed));
     } else if document.kind == CITATION.kind {
-        for author in placed.get("authors").map_or(&[][..], Placed::elements) {
+        for author in placed.get("authors").map_or(&[][..], ValueAtLine::elements) {
             let names = ["name", "family-names", "given-names", "alias"];
             if names.iter().all(|it| author.get(it).is_none()) {
                 let mend = "add `name`, or `family-names` and `given-names`";
@@ -132,7 +132,7 @@ fn yaml_document(check: &mut Check<'_>, document: Document) -> Result<(), Halted
 }
 
 /// Checks results of a model, wherever they lie; other YAML is not ours.
-fn other_yaml(check: &mut Check<'_>) -> Result<(), Halted> {
+fn other_yaml(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
     let is_in_folder = check
         .place()
         .parent()
@@ -143,7 +143,7 @@ fn other_yaml(check: &mut Check<'_>) -> Result<(), Halted> {
         return Ok(());
     };
     let read = yaml(&text, 1);
-    let is_of_results = |placed: &Placed| {
+    let is_of_results = |placed: &ValueAtLine| {
         let first = placed.elements().first();
         first.is_some_and(|it| it.get("dataset").is_some())
     };
@@ -156,14 +156,14 @@ fn other_yaml(check: &mut Check<'_>) -> Result<(), Halted> {
     Ok(())
 }
 
-fn json_document(check: &mut Check<'_>, name: &str) -> Result<(), Halted> {
+fn json_document(check: &mut FileCheck<'_>, name: &str) -> Result<(), ReadHalt> {
     let Some(text) = check.text()? else {
         check.checked("JSON", None);
         return Ok(());
     };
     let read = json(&text);
     let has = |names: &[&str]| {
-        let members = |it: &Placed| names.iter().all(|name| it.get(name).is_some());
+        let members = |it: &ValueAtLine| names.iter().all(|name| it.get(name).is_some());
         read.as_ref().is_ok_and(members)
     };
     let document = match name {
@@ -195,7 +195,7 @@ fn json_document(check: &mut Check<'_>, name: &str) -> Result<(), Halted> {
 }
 
 /// Checks a file of the layout `mera`, one object with all records.
-fn mera_file(check: &mut Check<'_>, text: &str) {
+fn mera_file(check: &mut FileCheck<'_>, text: &str) {
     match parse::<MeraFile>(text.as_bytes()) {
         Ok(file) => check.checked("records of MERA", Some(file.data.len() as u64)),
         Err(what) => {
@@ -209,13 +209,13 @@ fn mera_file(check: &mut Check<'_>, text: &str) {
 
 /// Reports the flaws of a document; returns it where there are none.
 fn shaped(
-    check: &mut Check<'_>,
-    document: Document,
-    read: Result<Placed, Misread>,
-) -> Option<Placed> {
+    check: &mut FileCheck<'_>,
+    document: DocumentKind,
+    read: Result<ValueAtLine, PlacedError>,
+) -> Option<ValueAtLine> {
     let placed = match read {
         Ok(placed) => placed,
-        Err(Misread { line, what }) => {
+        Err(PlacedError { line, what }) => {
             let mend = format!(
                 "mend the line, or write the file again with `{}`",
                 document.made_by
@@ -233,9 +233,12 @@ fn shaped(
 }
 
 /// Checks that the sums of a manifest match its repositories, and its hash that of their hashes.
-fn manifest(check: &mut Check<'_>, placed: &Placed) {
-    let repositories = placed.get("repositories").map_or(&[][..], Placed::elements);
-    let number = |it: &Placed, name: &str| it.get(name).and_then(Placed::whole).unwrap_or(0);
+fn manifest(check: &mut FileCheck<'_>, placed: &ValueAtLine) {
+    let repositories = placed
+        .get("repositories")
+        .map_or(&[][..], ValueAtLine::elements);
+    let number =
+        |it: &ValueAtLine, name: &str| it.get(name).and_then(ValueAtLine::whole).unwrap_or(0);
     let sum = |name: &str| repositories.iter().map(|it| number(it, name)).sum::<u64>();
     let sums = [
         ("n_repositories", repositories.len() as u64),
@@ -259,7 +262,12 @@ fn manifest(check: &mut Check<'_>, placed: &Placed) {
     }
     let mut content = blake3::Hasher::new();
     for repository in repositories {
-        let text = |name: &str| repository.get(name).and_then(Placed::text).unwrap_or("");
+        let text = |name: &str| {
+            repository
+                .get(name)
+                .and_then(ValueAtLine::text)
+                .unwrap_or("")
+        };
         content.update(text("identity").as_bytes());
         content.update(&[0]);
         content.update(&bytes_of(text("content")));

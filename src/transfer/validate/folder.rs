@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Check;
-use crate::exchange::placed::Placed;
+use super::FileCheck;
+use crate::exchange::placed::ValueAtLine;
 use crate::hub::data_file;
 use crate::task::Cancelled;
 
 /// What was read so far that other files speak of.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct FolderContents {
     /// How many lines or rows a file has, by its path.
     pub rows: BTreeMap<String, u64>,
-    pub cards: Vec<(String, Placed)>,
-    pub described: Vec<(String, Placed)>,
-    pub tasks: Vec<(String, Placed)>,
+    pub cards: Vec<(String, ValueAtLine)>,
+    pub described: Vec<(String, ValueAtLine)>,
+    pub tasks: Vec<(String, ValueAtLine)>,
 }
 
 /// Takes the folder of a path, with its `/`; empty for the one that is checked.
@@ -22,7 +22,7 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |it| &path[..=it.0.len()])
 }
 
-pub(super) fn check(check: &mut Check<'_>) -> Result<(), Cancelled> {
+pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), Cancelled> {
     for (path, card) in std::mem::take(&mut check.known.cards) {
         check.path.clone_from(&path);
         let splits = data_of_card(check, &card);
@@ -41,20 +41,23 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Cancelled> {
 }
 
 /// Checks that the files of each split are there and have as many rows as the card says; returns the splits.
-fn data_of_card(check: &mut Check<'_>, card: &Placed) -> BTreeSet<String> {
+fn data_of_card(check: &mut FileCheck<'_>, card: &ValueAtLine) -> BTreeSet<String> {
     let folder = folder_of(&check.path).to_owned();
     let mut n_of_split: BTreeMap<String, u64> = BTreeMap::new();
-    let configs = card.get("configs").map_or(&[][..], Placed::elements);
+    let configs = card.get("configs").map_or(&[][..], ValueAtLine::elements);
     let files = configs.iter().filter_map(|it| it.get("data_files"));
-    for file in files.flat_map(Placed::elements) {
-        let split = file.get("split").and_then(Placed::text).unwrap_or_default();
+    for file in files.flat_map(ValueAtLine::elements) {
+        let split = file
+            .get("split")
+            .and_then(ValueAtLine::text)
+            .unwrap_or_default();
         let Some(path) = file.get("path") else {
             continue;
         };
         let patterns = path.elements().iter().chain([path]);
         let mut n_rows = 0;
         let mut is_any = false;
-        for pattern in patterns.filter_map(Placed::text) {
+        for pattern in patterns.filter_map(ValueAtLine::text) {
             let such = check.known.rows.iter().filter(|(known, _)| {
                 let below = known.strip_prefix(&folder);
                 below.is_some_and(|it| is_like(it, pattern))
@@ -77,10 +80,13 @@ fn data_of_card(check: &mut Check<'_>, card: &Placed) -> BTreeSet<String> {
     let info = card.get("dataset_info");
     let infos = info
         .into_iter()
-        .chain(info.map_or(&[][..], Placed::elements));
+        .chain(info.map_or(&[][..], ValueAtLine::elements));
     let splits = infos.filter_map(|it| it.get("splits"));
-    for split in splits.flat_map(Placed::elements) {
-        let name = split.get("name").and_then(Placed::text).unwrap_or_default();
+    for split in splits.flat_map(ValueAtLine::elements) {
+        let name = split
+            .get("name")
+            .and_then(ValueAtLine::text)
+            .unwrap_or_default();
         let told = split.get("num_examples");
         let found = n_of_split.get(name);
         if let (Some(told), Some(found)) = (told, found)
@@ -112,8 +118,8 @@ fn is_like(path: &str, pattern: &str) -> bool {
     ends.any(|at| is_like(&rest[at..], after))
 }
 
-fn splits_of_tasks(check: &mut Check<'_>, tasks: &Placed, splits: &BTreeSet<String>) {
-    for task in tasks.get("tasks").map_or(&[][..], Placed::elements) {
+fn splits_of_tasks(check: &mut FileCheck<'_>, tasks: &ValueAtLine, splits: &BTreeSet<String>) {
+    for task in tasks.get("tasks").map_or(&[][..], ValueAtLine::elements) {
         if let Some(split) = task.get("split")
             && let Some(name) = split.text()
             && !splits.contains(name)
@@ -130,11 +136,14 @@ fn splits_of_tasks(check: &mut Check<'_>, tasks: &Placed, splits: &BTreeSet<Stri
 }
 
 /// Checks that each file that a description names is there, as large as it says, and has its hash.
-fn files_of_description(check: &mut Check<'_>, described: &Placed) -> Result<(), Cancelled> {
+fn files_of_description(
+    check: &mut FileCheck<'_>,
+    described: &ValueAtLine,
+) -> Result<(), Cancelled> {
     let folder = check.root.join(folder_of(&check.path));
     for file in described
         .get("distribution")
-        .map_or(&[][..], Placed::elements)
+        .map_or(&[][..], ValueAtLine::elements)
     {
         check.monitor.step()?;
         let Some(place) = file.get("contentUrl") else {

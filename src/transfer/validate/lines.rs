@@ -7,26 +7,26 @@ use std::io::BufReader;
 use serde_json::Value;
 
 use super::shapes;
-use super::{Check, Halted};
-use crate::dataset::{Wrong, flaw_of_line};
+use super::{FileCheck, ReadHalt};
+use crate::dataset::{DatasetFault, flaw_of_line};
 use crate::exchange::answers::read_prompt;
 use crate::exchange::benchmark::{parse_proposed, parse_split};
 use crate::exchange::pairs::{FieldNames, pair, prediction};
-use crate::exchange::placed::Placed;
-use crate::exchange::records::{Fields, Layout, Record, RecordError, each_record};
+use crate::exchange::placed::ValueAtLine;
+use crate::exchange::records::{Fields, Record, RecordError, RecordLayout, each_record};
 use crate::exchange::repo_list::parse_line;
 use crate::exchange::review;
-use crate::exchange::shape::{Misshapen, Shape};
+use crate::exchange::shape::{ShapeFault, ValueShape};
 use crate::model::SampleKey;
 use crate::{DatasetFormat, exchange};
 
 /// What a line is.
-pub(super) struct Kind {
+pub(super) struct LineKind {
     /// What people call such a file.
     pub name: &'static str,
     /// The fields that tell it from others.
     tells: &'static [&'static str],
-    reads: Reads,
+    reads: LineSyntax,
     /// The fields that no two lines have alike; a dot leads into an object.
     unique: &'static [&'static str],
     /// The command that writes it; empty where others do.
@@ -34,8 +34,8 @@ pub(super) struct Kind {
 }
 
 /// How a line is read.
-enum Reads {
-    Shape(Shape),
+enum LineSyntax {
+    Shape(ValueShape),
     /// As an import reads it.
     Dataset(DatasetFormat),
     Own(fn(&str, u32) -> Result<(), LineFault>),
@@ -47,166 +47,166 @@ enum LineFault {
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error("{}", _0.detail)]
-    Sample(Wrong),
+    Sample(DatasetFault),
     #[error("{}", _0.what)]
-    Shape(Misshapen),
+    Shape(ShapeFault),
     #[error("the messages do not end with one of `user` and one of `assistant`")]
     Unanswered,
 }
 
 /// Every format of lines; the first whose telling fields are all there is it.
-pub(super) const KINDS: &[Kind] = &[
-    Kind {
+pub(super) const KINDS: &[LineKind] = &[
+    LineKind {
         name: "samples",
         tells: &["key", "test", "match"],
-        reads: Reads::Dataset(DatasetFormat::Jsonl),
+        reads: LineSyntax::Dataset(DatasetFormat::Jsonl),
         unique: &["key"],
         made_by: "focalist export --format jsonl",
     },
-    Kind {
+    LineKind {
         name: "tests",
         tells: &["key", "test", "status", "candidates"],
-        reads: Reads::Shape(shapes::TEST),
+        reads: LineSyntax::Shape(shapes::TEST),
         unique: &["key"],
         made_by: "focalist export --format tests",
     },
-    Kind {
+    LineKind {
         name: "mappings of Methods2Test",
         tells: &["focal_class", "test_case"],
-        reads: Reads::Dataset(DatasetFormat::Methods2Test),
+        reads: LineSyntax::Dataset(DatasetFormat::Methods2Test),
         unique: &["key"],
         made_by: "focalist export --format methods2test",
     },
-    Kind {
+    LineKind {
         name: "records of MERA",
         tells: &["instruction", "inputs", "outputs"],
-        reads: Reads::Dataset(DatasetFormat::Mera),
+        reads: LineSyntax::Dataset(DatasetFormat::Mera),
         unique: &["meta.id"],
         made_by: "focalist export --format mera",
     },
-    Kind {
+    LineKind {
         name: "origins of MERA's records",
         tells: &["id", "key", "focal", "split"],
-        reads: Reads::Shape(shapes::ORIGIN),
+        reads: LineSyntax::Shape(shapes::ORIGIN),
         unique: &["id"],
         made_by: "focalist export --format mera",
     },
-    Kind {
+    LineKind {
         name: "training pairs",
         tells: &["prompt", "completion"],
-        reads: Reads::Shape(shapes::PAIR),
+        reads: LineSyntax::Shape(shapes::PAIR),
         unique: &["sample"],
         made_by: "focalist export --format pairs",
     },
-    Kind {
+    LineKind {
         name: "answers",
         tells: &["answered", "text"],
-        reads: Reads::Shape(shapes::ANSWER),
+        reads: LineSyntax::Shape(shapes::ANSWER),
         unique: &[],
         made_by: "focalist export --format answers",
     },
-    Kind {
+    LineKind {
         name: "prompts",
         tells: &["id", "messages"],
-        reads: Reads::Own(|line, _| Ok(read_prompt(line).map(drop)?)),
+        reads: LineSyntax::Own(|line, _| Ok(read_prompt(line).map(drop)?)),
         unique: &["id"],
         made_by: "focalist prompts",
     },
-    Kind {
+    LineKind {
         name: "prompts",
         tells: &["id", "prompt"],
-        reads: Reads::Own(|line, _| Ok(read_prompt(line).map(drop)?)),
+        reads: LineSyntax::Own(|line, _| Ok(read_prompt(line).map(drop)?)),
         unique: &["id"],
         made_by: "focalist prompts",
     },
-    Kind {
+    LineKind {
         name: "conversations",
         tells: &["messages"],
-        reads: Reads::Own(conversation),
+        reads: LineSyntax::Own(conversation),
         unique: &[],
         made_by: "focalist export --format chat",
     },
-    Kind {
+    LineKind {
         name: "mutants",
         tells: &["mutant", "outcome"],
-        reads: Reads::Shape(shapes::MUTANT),
+        reads: LineSyntax::Shape(shapes::MUTANT),
         unique: &["run", "sample", "attempt", "mutant.id"],
         made_by: "focalist export --format mutants",
     },
-    Kind {
+    LineKind {
         name: "outcomes",
         tells: &["outcome", "sample", "engine"],
-        reads: Reads::Shape(shapes::OUTCOME),
+        reads: LineSyntax::Shape(shapes::OUTCOME),
         unique: &["run", "sample", "attempt", "engine"],
         made_by: "focalist export --format outcomes",
     },
-    Kind {
+    LineKind {
         name: "pairs to score",
         tells: &["reference", "prediction"],
-        reads: Reads::Own(pair_to_score),
+        reads: LineSyntax::Own(pair_to_score),
         unique: &[],
         made_by: "",
     },
-    Kind {
+    LineKind {
         name: "predictions",
         tells: &["prediction"],
-        reads: Reads::Own(predicted),
+        reads: LineSyntax::Own(predicted),
         unique: &["sample", "attempt"],
         made_by: "",
     },
-    Kind {
+    LineKind {
         name: "verdicts",
         tells: &["kind", "at_ms"],
-        reads: Reads::Own(|line, _| Ok(review::read(line.as_bytes()).map(drop)?)),
+        reads: LineSyntax::Own(|line, _| Ok(review::read(line.as_bytes()).map(drop)?)),
         unique: &[],
         made_by: "focalist verdicts export",
     },
-    Kind {
+    LineKind {
         name: "snapshots of verdicts",
         tells: &["kind", "content_hash"],
-        reads: Reads::Own(|line, _| Ok(review::read(line.as_bytes()).map(drop)?)),
+        reads: LineSyntax::Own(|line, _| Ok(review::read(line.as_bytes()).map(drop)?)),
         unique: &[],
         made_by: "focalist verdicts export",
     },
-    Kind {
+    LineKind {
         name: "rows of an index",
         tells: &["table", "row"],
-        reads: Reads::Shape(shapes::DUMPED),
+        reads: LineSyntax::Shape(shapes::DUMPED),
         unique: &[],
         made_by: "focalist export --format dump",
     },
-    Kind {
+    LineKind {
         name: "repositories of a benchmark",
         tells: &["repo", "kept"],
-        reads: Reads::Shape(shapes::KEPT),
+        reads: LineSyntax::Shape(shapes::KEPT),
         unique: &["repo"],
         made_by: "focalist benchmark filter --json",
     },
-    Kind {
+    LineKind {
         name: "splits",
         tells: &["split"],
-        reads: Reads::Own(|line, _| Ok(parse_split(line).map(drop)?)),
+        reads: LineSyntax::Own(|line, _| Ok(parse_split(line).map(drop)?)),
         unique: &["sample", "repo"],
         made_by: "focalist benchmark split --json",
     },
-    Kind {
+    LineKind {
         name: "a list of repositories",
         tells: &["url"],
-        reads: Reads::Own(repository),
+        reads: LineSyntax::Own(repository),
         unique: &[],
         made_by: "",
     },
-    Kind {
+    LineKind {
         name: "a list of repositories",
         tells: &["path"],
-        reads: Reads::Own(repository),
+        reads: LineSyntax::Own(repository),
         unique: &[],
         made_by: "",
     },
 ];
 
 /// Recognises the format of an object; nothing where it has none of ours.
-pub(super) fn kind_of(fields: &Fields) -> Option<&'static Kind> {
+pub(super) fn kind_of(fields: &Fields) -> Option<&'static LineKind> {
     let has = |name: &&&str| fields.contains_key(**name);
     KINDS
         .iter()
@@ -216,7 +216,7 @@ pub(super) fn kind_of(fields: &Fields) -> Option<&'static Kind> {
 /// A conversation goes from a question to an answer.
 fn conversation(line: &str, number: u32) -> Result<(), LineFault> {
     let value: Value = exchange::parse(line.as_bytes())?;
-    let placed = Placed::on_line(number, &value);
+    let placed = ValueAtLine::on_line(number, &value);
     let mut wrong = Vec::new();
     shapes::CHAT.check(&placed, "", &mut wrong);
     if let Some(first) = wrong.into_iter().next() {
@@ -266,13 +266,13 @@ fn repository(line: &str, _: u32) -> Result<(), LineFault> {
 }
 
 /// Checks a file of lines.
-pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
+pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
     let mut input = BufReader::new(File::open(check.place())?);
-    let mut reading = Reading::default();
-    each_record(&mut input, Layout::Json, |record| {
+    let mut reading = RecordTally::default();
+    each_record(&mut input, RecordLayout::Json, |record| {
         check.monitor.step()?;
         reading.record(check, record);
-        Ok::<_, Halted>(())
+        Ok::<_, ReadHalt>(())
     })?;
     if !reading.told(check) {
         check.checked("nothing", Some(0));
@@ -287,16 +287,16 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
 
 /// The facts about the records of a file so far.
 #[derive(Default)]
-pub(super) struct Reading {
-    kind: Option<&'static Kind>,
+pub(super) struct RecordTally {
+    kind: Option<&'static LineKind>,
     n_records: u64,
     /// What tells each record from the others, as a hash.
     seen: HashSet<[u8; 16]>,
 }
 
-impl Reading {
+impl RecordTally {
     /// Says which kind of record was read; returns whether there was any.
-    pub fn told(&self, check: &mut Check<'_>) -> bool {
+    pub fn told(&self, check: &mut FileCheck<'_>) -> bool {
         match self.kind {
             Some(kind) => {
                 check.checked(kind.name, Some(self.n_records));
@@ -309,7 +309,7 @@ impl Reading {
     }
 
     /// Looks at one more record.
-    pub fn record(&mut self, check: &mut Check<'_>, record: Record) {
+    pub fn record(&mut self, check: &mut FileCheck<'_>, record: Record) {
         self.n_records += 1;
         let fields = match record.fields {
             Ok(fields) => fields,
@@ -333,7 +333,7 @@ impl Reading {
 }
 
 /// Makes the identity that tells an object from others of its kind; nothing where that is missing.
-fn identity(kind: &Kind, fields: &Fields) -> Option<[u8; 16]> {
+fn identity(kind: &LineKind, fields: &Fields) -> Option<[u8; 16]> {
     let mut hasher = blake3::Hasher::new();
     let mut is_any = false;
     for name in kind.unique {
@@ -352,21 +352,23 @@ fn identity(kind: &Kind, fields: &Fields) -> Option<[u8; 16]> {
     is_any.then_some(id)
 }
 
-impl Kind {
+impl LineKind {
     /// Reports the flaws of an object, and tells whether there are none.
-    fn read(&self, check: &mut Check<'_>, line: u32, value: &Value) -> bool {
+    fn read(&self, check: &mut FileCheck<'_>, line: u32, value: &Value) -> bool {
         let text = || value.to_string();
         let said = match &self.reads {
-            Reads::Shape(shape) => {
+            LineSyntax::Shape(shape) => {
                 let mut wrong = Vec::new();
-                shape.check(&Placed::on_line(line, value), "", &mut wrong);
+                shape.check(&ValueAtLine::on_line(line, value), "", &mut wrong);
                 for it in &wrong {
                     check.flaw(line, it.what.clone(), &it.mend);
                 }
                 return wrong.is_empty();
             }
-            Reads::Dataset(format) => flaw_of_line(*format, &text()).map_err(LineFault::Sample),
-            Reads::Own(read) => read(&text(), line),
+            LineSyntax::Dataset(format) => {
+                flaw_of_line(*format, &text()).map_err(LineFault::Sample)
+            }
+            LineSyntax::Own(read) => read(&text(), line),
         };
         // The text that was read is not the one that stands in the file.
         let said = said.map_err(|fault| match fault {

@@ -6,12 +6,12 @@ use crate::exchange::records::{Record, RecordError, kind};
 use crate::task::Cancelled;
 use serde_json::Value;
 
-use super::lines::Reading;
-use super::{Check, Halted};
+use super::lines::RecordTally;
+use super::{FileCheck, ReadHalt};
 
 /// Why rows are read no further.
 #[derive(Debug, thiserror::Error)]
-enum Ended {
+enum RowsEnd {
     #[error(transparent)]
     Parquet(#[from] ParquetError),
     #[error(transparent)]
@@ -19,8 +19,8 @@ enum Ended {
 }
 
 /// Checks a file of rows, which are read as lines of the same format are.
-pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
-    let mut reading = Reading::default();
+pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
+    let mut reading = RecordTally::default();
     let mut n_rows: u32 = 0;
     let place = check.place();
     let read = each_row(&place, |row| {
@@ -34,12 +34,12 @@ pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
         };
         let line = n_rows;
         reading.record(check, Record { line, fields });
-        Ok::<_, Ended>(())
+        Ok::<_, RowsEnd>(())
     });
     match read {
         Ok(()) => {}
-        Err(Ended::Cancelled(cancelled)) => return Err(cancelled.into()),
-        Err(Ended::Parquet(error)) => {
+        Err(RowsEnd::Cancelled(cancelled)) => return Err(cancelled.into()),
+        Err(RowsEnd::Parquet(error)) => {
             check.checked("Parquet", Some(u64::from(n_rows)));
             let what = format!("cannot be read as Parquet: {error}");
             check.flaw(

@@ -1,26 +1,26 @@
 //! What our formats hold, as tables: of each line, document or card that no import of ours reads.
 
-use crate::exchange::shape::Shape::{
+use crate::exchange::shape::ValueShape::{
     Any, Day, Either, Filled, Hex, List, Object, OrNull, Real, Share, Text, Truth, Whole, Words,
 };
-use crate::exchange::shape::{Member, Shape, may, must};
+use crate::exchange::shape::{ObjectMember, ValueShape, may, must};
 use crate::model::{
-    Blocked, Confirmation, FaultOutcome, Flag, Framework, Language, Matcher, Outcome, Shake, Stage,
-    Status, TestKind,
+    BlockedReason, Confirmation, FaultOutcome, Flag, Framework, Language, Matcher, Outcome, Shake,
+    Stage, Status, TestKind,
 };
 
 /// Keys of samples.
-pub const KEY: Shape = Hex(32);
-const TEXT_OR_NULL: Shape = OrNull(&Text);
-const WHOLE_OR_NULL: Shape = OrNull(&Whole);
-const LANGUAGE: Shape = Words(|| Language::ALL.iter().map(|it| it.as_str()).collect());
-const STAGE: Shape = Words(|| Stage::ALL.iter().map(|it| it.as_str()).collect());
-const MATCHER: Shape = Words(|| Matcher::ALL.iter().map(|it| it.as_str()).collect());
-const RANGE: Shape = OrNull(&List(&Whole));
-const KEYED: Shape = List(&Object(&[must("key", Filled)]));
+pub const KEY: ValueShape = Hex(32);
+const TEXT_OR_NULL: ValueShape = OrNull(&Text);
+const WHOLE_OR_NULL: ValueShape = OrNull(&Whole);
+const LANGUAGE: ValueShape = Words(|| Language::ALL.iter().map(|it| it.as_str()).collect());
+const STAGE: ValueShape = Words(|| Stage::ALL.iter().map(|it| it.as_str()).collect());
+const MATCHER: ValueShape = Words(|| Matcher::ALL.iter().map(|it| it.as_str()).collect());
+const RANGE: ValueShape = OrNull(&List(&Whole));
+const KEYED: ValueShape = List(&Object(&[must("key", Filled)]));
 
 /// A line of `--format tests`.
-pub const TEST: Shape = Object(&[
+pub const TEST: ValueShape = Object(&[
     must("key", KEY),
     must(
         "test",
@@ -77,7 +77,7 @@ pub const TEST: Shape = Object(&[
 ]);
 
 /// A line of `--format pairs`.
-pub const PAIR: Shape = Object(&[
+pub const PAIR: ValueShape = Object(&[
     must("prompt", Filled),
     must("completion", Filled),
     must("sample", KEY),
@@ -91,7 +91,7 @@ pub const PAIR: Shape = Object(&[
 ]);
 
 /// A line of `--format chat`.
-pub const CHAT: Shape = Object(&[must(
+pub const CHAT: ValueShape = Object(&[must(
     "messages",
     List(&Object(&[
         must("role", Words(|| vec!["system", "user", "assistant"])),
@@ -100,7 +100,7 @@ pub const CHAT: Shape = Object(&[must(
 )]);
 
 /// A line of `--format answers`.
-pub const ANSWER: Shape = Object(&[
+pub const ANSWER: ValueShape = Object(&[
     must("id", Any),
     must("model", Filled),
     must("parameters", Object(&[])),
@@ -111,7 +111,7 @@ pub const ANSWER: Shape = Object(&[
 ]);
 
 /// A line of `--format outcomes`.
-pub const OUTCOME: Shape = Object(&[
+pub const OUTCOME: ValueShape = Object(&[
     must("run", Filled),
     must("sample", KEY),
     must("attempt", Whole),
@@ -124,7 +124,7 @@ pub const OUTCOME: Shape = Object(&[
     must(
         "blocked",
         OrNull(&Words(|| {
-            Blocked::ALL.iter().map(|it| it.as_str()).collect()
+            BlockedReason::ALL.iter().map(|it| it.as_str()).collect()
         })),
     ),
     must("repair", Text),
@@ -151,10 +151,10 @@ pub const OUTCOME: Shape = Object(&[
     must("timeout_ms", Whole),
 ]);
 
-const SHAKE: Shape = Words(|| Shake::ALL.iter().map(|it| it.as_str()).collect());
+const SHAKE: ValueShape = Words(|| Shake::ALL.iter().map(|it| it.as_str()).collect());
 
 /// A line of `--format mutants`.
-pub const MUTANT: Shape = Object(&[
+pub const MUTANT: ValueShape = Object(&[
     must("run", Filled),
     must("sample", KEY),
     must("attempt", Whole),
@@ -186,7 +186,7 @@ pub const MUTANT: Shape = Object(&[
 ]);
 
 /// A line of `--format dump`.
-pub const DUMPED: Shape = Object(&[
+pub const DUMPED: ValueShape = Object(&[
     must("table", Filled),
     may("project", Filled),
     may("language", LANGUAGE),
@@ -194,7 +194,7 @@ pub const DUMPED: Shape = Object(&[
 ]);
 
 /// A line of `ids.jsonl` beside MERA's records.
-pub const ORIGIN: Shape = Object(&[
+pub const ORIGIN: ValueShape = Object(&[
     must("id", Whole),
     must("key", KEY),
     must("language", Filled),
@@ -207,7 +207,7 @@ pub const ORIGIN: Shape = Object(&[
 ]);
 
 /// A line of `benchmark filter --json`.
-pub const KEPT: Shape = Object(&[
+pub const KEPT: ValueShape = Object(&[
     must("repo", Filled),
     must("kept", Truth),
     must("reason", TEXT_OR_NULL),
@@ -217,7 +217,7 @@ pub const KEPT: Shape = Object(&[
 ]);
 
 /// `manifest.json` of an index or a dataset.
-pub const MANIFEST: Shape = Object(&[
+pub const MANIFEST: ValueShape = Object(&[
     must("focalist", Filled),
     must(
         "matchers",
@@ -258,7 +258,7 @@ pub const MANIFEST: Shape = Object(&[
 ]);
 
 /// `manifest.json` beside MERA's records.
-pub const MERA_MANIFEST: Shape = Object(&[
+pub const MERA_MANIFEST: ValueShape = Object(&[
     must("focalist", Filled),
     must("format", Words(|| vec!["mera"])),
     must(
@@ -281,10 +281,10 @@ pub const MERA_MANIFEST: Shape = Object(&[
     must("content", Filled),
 ]);
 
-const TEXTS: Shape = Either(&[Filled, List(&Filled)]);
+const TEXTS: ValueShape = Either(&[Filled, List(&Filled)]);
 
 /// One configuration of a card's `dataset_info`.
-const INFO: Shape = Object(&[
+const INFO: ValueShape = Object(&[
     may("config_name", Filled),
     must("features", List(&Object(&[must("name", Filled)]))),
     must(
@@ -300,7 +300,7 @@ const INFO: Shape = Object(&[
 ]);
 
 /// The front matter of a dataset's `README.md`.
-pub const CARD: Shape = Object(&[
+pub const CARD: ValueShape = Object(&[
     may("language", TEXTS),
     must("license", TEXTS),
     may("tags", List(&Filled)),
@@ -337,7 +337,7 @@ pub const CARD: Shape = Object(&[
 ]);
 
 /// `CITATION.cff`; format 1.2.0 needs four members.
-pub const CITATION: Shape = Object(&[
+pub const CITATION: ValueShape = Object(&[
     must("cff-version", Words(|| vec!["1.2.0"])),
     must("message", Filled),
     must("title", Filled),
@@ -360,7 +360,7 @@ pub const CITATION: Shape = Object(&[
 ]);
 
 /// `eval.yaml`, with which a dataset becomes a benchmark of the Hub.
-pub const TASKS: Shape = Object(&[
+pub const TASKS: ValueShape = Object(&[
     must("name", Filled),
     must("description", Filled),
     must("evaluation_framework", Filled),
@@ -375,7 +375,7 @@ pub const TASKS: Shape = Object(&[
 ]);
 
 /// A file in `.eval_results` of a model.
-pub const RESULTS: Shape = List(&Object(&[
+pub const RESULTS: ValueShape = List(&Object(&[
     must(
         "dataset",
         Object(&[
@@ -392,7 +392,7 @@ pub const RESULTS: Shape = List(&Object(&[
     may("notes", Filled),
 ]));
 
-const SOURCE: &[Member] = &[
+const SOURCE: &[ObjectMember] = &[
     must("url", Filled),
     may("name", Filled),
     may("user", Filled),
@@ -400,7 +400,7 @@ const SOURCE: &[Member] = &[
 ];
 
 /// `croissant.json`.
-pub const CROISSANT: Shape = Object(&[
+pub const CROISSANT: ValueShape = Object(&[
     must("@context", Any),
     must("@type", Words(|| vec!["sc:Dataset", "Dataset"])),
     must("conformsTo", TEXTS),

@@ -1,19 +1,19 @@
 //! What the commands do that are heard everywhere, and where one goes.
 
 use crate::app::App;
-use crate::desk::overlay::{Asked, Confirmed, Overlay};
+use crate::desk::overlay::{ConfirmedAction, InputPurpose, Overlay};
 use crate::event::Effect;
-use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
+use crate::keymap::{AppCommand, Command, ConfirmCommand, KeyContext, Motion};
 use crate::model::RunRow;
 use crate::screen::Screen;
-use crate::screen::faults::Aim;
+use crate::screen::faults::FaultsOrigin;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
-use crate::screen::samples::chosen::Purpose;
+use crate::screen::samples::chosen::SelectionPurpose;
 use crate::screen::samples::commands::SamplesCommand;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
-use crate::work::Task;
+use crate::work::BackgroundTask;
 
 impl App {
     pub(super) fn run(&mut self, command: Command) {
@@ -73,7 +73,7 @@ impl App {
             AppCommand::Back if self.desk.stack.len() > 1 => self.back(),
             AppCommand::Back => self.desk.push(Effect::Quit),
             AppCommand::Help => {
-                let on = Context::On(self.screen());
+                let on = KeyContext::On(self.screen());
                 let left_out = self.scene(self.screen()).left_out();
                 let help = Help::new(&self.keys.keymap, on, &left_out);
                 self.desk.overlay = Some(Overlay::Help(help));
@@ -177,10 +177,14 @@ impl App {
     fn aim_faults(&mut self) {
         let aim = match self.screen() {
             Screen::Results => self.results.aim(),
-            Screen::Samples => self.samples.selected().map(|it| it.key).map(Aim::at),
+            Screen::Samples => self
+                .samples
+                .selected()
+                .map(|it| it.key)
+                .map(FaultsOrigin::at),
             Screen::Sample => {
                 let detail = self.sample.panes.detail.as_ref();
-                detail.map(|it| it.row.key).map(Aim::at)
+                detail.map(|it| it.row.key).map(FaultsOrigin::at)
             }
             _ => None,
         };
@@ -272,7 +276,8 @@ impl App {
             _ => {}
         }
         if self.is_at_pick() {
-            self.samples.use_selection(Purpose::Pick, &mut self.desk);
+            self.samples
+                .use_selection(SelectionPurpose::Pick, &mut self.desk);
             return;
         }
         let (scene, desk) = self.scene_mut();
@@ -299,7 +304,7 @@ impl App {
             text.push(' ');
         }
         let label = self.scene(self.screen()).filter_label();
-        self.desk.ask_line(Asked::Filter, label, &text);
+        self.desk.ask_line(InputPurpose::Filter, label, &text);
         self.after_typing();
     }
 
@@ -310,15 +315,19 @@ impl App {
         };
         match (command, confirmed) {
             (ConfirmCommand::No, _) => {}
-            (ConfirmCommand::Yes, Confirmed::Remove(run)) => {
-                self.desk.begin(Task::Remove { run });
+            (ConfirmCommand::Yes, ConfirmedAction::Remove(run)) => {
+                self.desk.begin(BackgroundTask::Remove { run });
             }
-            (ConfirmCommand::Yes, Confirmed::AcceptRest) => {
+            (ConfirmCommand::Yes, ConfirmedAction::AcceptRest) => {
                 self.annotate.accept_rest(&mut self.desk);
             }
-            (ConfirmCommand::Yes, Confirmed::ClearJobs) => self.desk.begin(Task::Clear),
-            (ConfirmCommand::Yes, Confirmed::StartAgain(new)) => self.desk.begin(Task::Start(new)),
-            (ConfirmCommand::Yes, Confirmed::SaveFilter(name)) => self.save_filter(name),
+            (ConfirmCommand::Yes, ConfirmedAction::ClearJobs) => {
+                self.desk.begin(BackgroundTask::Clear)
+            }
+            (ConfirmCommand::Yes, ConfirmedAction::StartAgain(new)) => {
+                self.desk.begin(BackgroundTask::Start(new))
+            }
+            (ConfirmCommand::Yes, ConfirmedAction::SaveFilter(name)) => self.save_filter(name),
         }
     }
 }

@@ -5,49 +5,49 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::chart::{Figure, Glyphs};
-use crate::desk::ToWrite;
-use crate::desk::overlay::{Charted, Choosing, Overlay};
+use crate::desk::ExportContent;
+use crate::desk::overlay::{ChartOverlay, ChoicePurpose, Overlay};
 use crate::keymap::Motion;
-use crate::plot::Kind;
-use crate::question::Failure;
-use crate::question::shared::Chart;
-use crate::screen::Remote;
+use crate::plot::PlotKind;
+use crate::question::QuestionFailure;
+use crate::question::shared::ChartQuestion;
+use crate::screen::AnswerState;
 use crate::screen::home::indented;
 use crate::theme::Role;
 use crate::widget::chart;
-use crate::widget::chooser::Choice;
+use crate::widget::chooser::ChooserItem;
 use crate::widget::frame::{Pane, fill, inside};
 
 /// Describes a chart.
-const fn about(kind: Kind) -> &'static str {
+const fn about(kind: PlotKind) -> &'static str {
     match kind {
-        Kind::Funnel => "from tests to samples",
-        Kind::Splits => "samples by split, random and by project",
-        Kind::Verdicts => "verdicts of each annotator over time",
-        Kind::Runs => "a metric of the runs, in the order of import",
-        Kind::Histogram => "how the values of a metric are distributed",
-        Kind::Length => "a metric against the length of the reference",
-        Kind::Outcomes => "the share of predictions that pass, against a metric",
-        Kind::Mutation => "the faults that predictions notice, against a metric",
-        Kind::MutationCovered => "the faults that predictions notice, against lines covered",
-        Kind::Calibration => "the weight of matches against the share that people found right",
-        Kind::Agreement => "how far annotators agree, over time",
+        PlotKind::Funnel => "from tests to samples",
+        PlotKind::Splits => "samples by split, random and by project",
+        PlotKind::Verdicts => "verdicts of each annotator over time",
+        PlotKind::Runs => "a metric of the runs, in the order of import",
+        PlotKind::Histogram => "how the values of a metric are distributed",
+        PlotKind::Length => "a metric against the length of the reference",
+        PlotKind::Outcomes => "the share of predictions that pass, against a metric",
+        PlotKind::Mutation => "the faults that predictions notice, against a metric",
+        PlotKind::MutationCovered => "the faults that predictions notice, against lines covered",
+        PlotKind::Calibration => "the weight of matches against the share that people found right",
+        PlotKind::Agreement => "how far annotators agree, over time",
     }
 }
 
 impl App {
     pub(super) fn choose_chart(&mut self) {
-        let choices = Kind::ALL.iter();
+        let choices = PlotKind::ALL.iter();
         let choices = choices
-            .map(|it| Choice::new(it.as_str(), about(*it), ""))
+            .map(|it| ChooserItem::new(it.as_str(), about(*it), ""))
             .collect();
-        self.desk.choose(Choosing::Chart, "chart", choices, "");
+        self.desk.choose(ChoicePurpose::Chart, "chart", choices, "");
     }
 
-    pub(super) fn open_chart(&mut self, kind: Kind) {
-        self.desk.ask_for(Chart(kind), Self::take_chart);
-        let figure = Remote::Waiting;
-        self.desk.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
+    pub(super) fn open_chart(&mut self, kind: PlotKind) {
+        self.desk.ask_for(ChartQuestion(kind), Self::take_chart);
+        let figure = AnswerState::Waiting;
+        self.desk.overlay = Some(Overlay::Chart(Box::new(ChartOverlay { kind, figure })));
     }
 
     /// Goes to another chart of the list.
@@ -55,7 +55,7 @@ impl App {
         let Some(Overlay::Chart(charted)) = &self.desk.overlay else {
             return;
         };
-        let all = Kind::ALL;
+        let all = PlotKind::ALL;
         let at = all.iter().position(|it| *it == charted.kind).unwrap_or(0);
         let motion = match motion {
             Motion::Left => Motion::Up,
@@ -71,19 +71,22 @@ impl App {
     pub(super) fn ask_to_write_chart(&mut self) {
         if let Some(Overlay::Chart(charted)) = &self.desk.overlay {
             let kind = charted.kind;
-            self.ask_path(ToWrite::Chart(kind), &format!("{}.svg", kind.as_str()));
+            self.ask_path(
+                ExportContent::Chart(kind),
+                &format!("{}.svg", kind.as_str()),
+            );
         }
     }
 
-    fn take_chart(&mut self, answer: Result<(Kind, Box<Figure>), Failure>) {
+    fn take_chart(&mut self, answer: Result<(PlotKind, Box<Figure>), QuestionFailure>) {
         match (&mut self.desk.overlay, answer) {
             (Some(Overlay::Chart(charted)), Ok((kind, figure))) if charted.kind == kind => {
-                charted.figure = Remote::Ready(figure);
+                charted.figure = AnswerState::Ready(figure);
             }
             (Some(Overlay::Chart(charted)), Err(failure)) => {
-                charted.figure = Remote::Failed(match failure {
-                    Failure::NoIndex => "nothing has been mined here yet".to_owned(),
-                    Failure::Other(text) => text,
+                charted.figure = AnswerState::Failed(match failure {
+                    QuestionFailure::NoIndex => "nothing has been mined here yet".to_owned(),
+                    QuestionFailure::Other(text) => text,
                 });
             }
             (_, Ok(_)) => self.desk.is_dirty = false,
@@ -91,7 +94,7 @@ impl App {
         }
     }
 
-    pub(super) fn draw_chart(&self, charted: &Charted, body: Rect, buffer: &mut Buffer) {
+    pub(super) fn draw_chart(&self, charted: &ChartOverlay, body: Rect, buffer: &mut Buffer) {
         fill(body, Role::Text, buffer, &self.look.theme);
         let pane = Pane {
             title: charted.kind.as_str(),
@@ -113,12 +116,12 @@ impl App {
             }
         };
         match &charted.figure {
-            Remote::Ready(figure) => {
+            AnswerState::Ready(figure) => {
                 let area = indented(inner);
                 chart::draw(figure, Glyphs::Blocks, area, buffer, &self.look.theme);
             }
-            Remote::Failed(text) => say(text, Role::Error, buffer),
-            Remote::Waiting | Remote::NoIndex => say("reading …", Role::Dim, buffer),
+            AnswerState::Failed(text) => say(text, Role::Error, buffer),
+            AnswerState::Waiting | AnswerState::NoIndex => say("reading …", Role::Dim, buffer),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The effects of a choice from a list.
 
 use crate::app::App;
-use crate::desk::Wish;
-use crate::desk::overlay::{Choosing, Overlay};
-use crate::job::Start;
-use crate::plot::Kind;
+use crate::desk::ScreenRequest;
+use crate::desk::overlay::{ChoicePurpose, Overlay};
+use crate::job::JobStart;
+use crate::plot::PlotKind;
 use crate::widget::chooser::Chooser;
 
 impl App {
     /// Carries out a choice; typed text that fits nothing changes nothing.
-    pub(super) fn accept_choice(&mut self, choosing: Choosing, chooser: Box<Chooser>) {
-        if choosing == Choosing::Tags {
+    pub(super) fn accept_choice(&mut self, choosing: ChoicePurpose, chooser: Box<Chooser>) {
+        if choosing == ChoicePurpose::Tags {
             let (scene, desk) = self.scene_mut();
             scene.choose_many(*chooser, desk);
             return;
@@ -21,20 +21,20 @@ impl App {
         };
         let name = name.to_owned();
         match choosing {
-            Choosing::Job => {
-                if let Some(start) = Start::parse(&name) {
-                    self.desk.wish(Wish::Form(start));
+            ChoicePurpose::Job => {
+                if let Some(start) = JobStart::parse(&name) {
+                    self.desk.wish(ScreenRequest::Form(start));
                 }
             }
-            Choosing::SavedFilter => self.apply_saved(&name),
-            Choosing::Theme => self.keep_theme(&name),
-            Choosing::Chart => {
-                if let Some(kind) = Kind::ALL.iter().find(|it| it.as_str() == name) {
+            ChoicePurpose::SavedFilter => self.apply_saved(&name),
+            ChoicePurpose::Theme => self.keep_theme(&name),
+            ChoicePurpose::Chart => {
+                if let Some(kind) = PlotKind::ALL.iter().find(|it| it.as_str() == name) {
                     self.open_chart(*kind);
                 }
             }
-            Choosing::Annotator => self.choose_name(place),
-            Choosing::Palette => self.accept_goal(place),
+            ChoicePurpose::Annotator => self.choose_name(place),
+            ChoicePurpose::Palette => self.accept_goal(place),
             _ => {
                 let (scene, desk) = self.scene_mut();
                 scene.choose(choosing, &name, desk);

@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::desk::ToWrite;
+use crate::desk::ExportContent;
 use crate::desk::overlay::Overlay;
 use crate::keymap::Motion;
 use crate::screen::Screen;
@@ -56,7 +56,7 @@ impl App {
             self.desk.say("nothing was done yet", Role::Dim);
             return;
         }
-        self.ask_path(ToWrite::Log(self.deeds.text()), FILE_NAME);
+        self.ask_path(ExportContent::Log(self.deeds.text()), FILE_NAME);
     }
 
     /// Notes which list a filter shows now.

@@ -1,28 +1,28 @@
 //! The reactions to work that was begun or done outside, and the state that is read again by itself.
 
 use crate::app::App;
-use crate::desk::overlay::{Overlay, Told};
+use crate::desk::overlay::{Overlay, PopupMessage};
 #[cfg(test)]
 use crate::event::Effect;
 use crate::files::Listing;
-use crate::question::Failure;
-use crate::question::shared::Files;
+use crate::question::QuestionFailure;
+use crate::question::shared::FileCompletionQuestion;
 use crate::screen::samples::chosen;
 use crate::screen::{Screen, disagree, faults, results};
-use crate::scribe::{Outcome as Said, Written};
+use crate::scribe::{ScribeOutcome, ScribeReply};
 use crate::theme::Role;
 use crate::widget::frame::counted;
-use crate::work::{Ended, Outcome, Task};
+use crate::work::{BackgroundTask, EndedTask, TaskOutcome};
 
 impl App {
     /// Gives the answer of the writer to the screen that said something.
-    pub(super) fn on_written(&mut self, mut written: Written) {
+    pub(super) fn on_written(&mut self, mut written: ScribeReply) {
         let warning = written.warning.take();
         if let Ok(outcome) = &written.outcome {
             self.deeds.hear(outcome);
         }
         if let Err(trouble) = &written.outcome {
-            self.desk.tell_popup(Told {
+            self.desk.tell_popup(PopupMessage {
                 title: "not saved",
                 text: trouble.text.clone(),
                 role: Role::Error,
@@ -54,8 +54,8 @@ impl App {
     }
 
     /// Says how many samples of the list are marked now.
-    fn tell_marked(&mut self, written: &Written) {
-        if let Ok(Said::Appended { events, .. }) = &written.outcome {
+    fn tell_marked(&mut self, written: &ScribeReply) {
+        if let Ok(ScribeOutcome::Appended { events, .. }) = &written.outcome {
             let n = counted(events.len() as u64, "sample");
             let text = format!("✓ marked {n} · in Annotate, u undoes one");
             self.desk.say(text, Role::Good);
@@ -67,12 +67,12 @@ impl App {
         if let Some(Overlay::Form(form)) = &self.desk.overlay
             && let Some(path) = form.asks_for()
         {
-            let files = Files(path.to_owned());
+            let files = FileCompletionQuestion(path.to_owned());
             self.desk.ask_for(files, Self::take_files);
         }
     }
 
-    fn take_files(&mut self, answer: Result<Listing, Failure>) {
+    fn take_files(&mut self, answer: Result<Listing, QuestionFailure>) {
         match (&mut self.desk.overlay, answer) {
             (Some(Overlay::Form(form)), Ok(listing)) => {
                 if form.take_listing(&listing) {
@@ -85,15 +85,17 @@ impl App {
     }
 
     /// Hears that something was begun, or done.
-    pub(super) fn on_ended(&mut self, ended: Ended) {
-        let Ended { task, outcome } = ended;
+    pub(super) fn on_ended(&mut self, ended: EndedTask) {
+        let EndedTask { task, outcome } = ended;
         self.deeds.hear_work(&task, &outcome);
         match task {
-            Task::Remove { .. } => self.ask_runs(),
-            Task::Start(_) | Task::Cancel(_) | Task::Clear => self.jobs.ask(&mut self.desk),
+            BackgroundTask::Remove { .. } => self.ask_runs(),
+            BackgroundTask::Start(_) | BackgroundTask::Cancel(_) | BackgroundTask::Clear => {
+                self.jobs.ask(&mut self.desk)
+            }
         }
         let (text, role) = match outcome {
-            Outcome::Started(id) => {
+            TaskOutcome::Started(id) => {
                 self.jobs.started(id);
                 if self.repos.take_started() {
                     self.jobs.told.insert(id);
@@ -101,11 +103,11 @@ impl App {
                 self.jobs.draft = None;
                 (format!("job {id} started · gj shows it"), Role::Good)
             }
-            Outcome::Done(text) => (text, Role::Good),
-            Outcome::Doubtful(text) => (text, Role::Warning),
-            Outcome::Failed { text, hint } => {
+            TaskOutcome::Done(text) => (text, Role::Good),
+            TaskOutcome::Doubtful(text) => (text, Role::Warning),
+            TaskOutcome::Failed { text, hint } => {
                 self.repos.take_started();
-                self.desk.tell_popup(Told {
+                self.desk.tell_popup(PopupMessage {
                     title: "that failed",
                     text: text.clone(),
                     role: Role::Error,
@@ -120,7 +122,7 @@ impl App {
 
     /// Asks for the jobs, without sending the question.
     #[cfg(test)]
-    pub fn look_at_jobs(&mut self) -> crate::question::Ask {
+    pub fn look_at_jobs(&mut self) -> crate::question::QuestionRequest {
         self.jobs.ask(&mut self.desk);
         match self.desk.take_effects().pop() {
             Some(Effect::Ask(ask)) => ask,

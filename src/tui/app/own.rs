@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::config::{Placeholder, Session};
 use crate::event::Effect;
-use crate::keymap::{Command, Context, SampleCommand, actions};
+use crate::keymap::{Command, KeyContext, SampleCommand, actions};
 use crate::screen::Screen;
 use crate::theme::Role;
 
@@ -37,7 +37,7 @@ impl App {
     /// Finds file and line for the editor: the screen is asked as its key asks it, and nothing is opened.
     fn place_to_edit(&mut self) -> Option<(String, u32)> {
         let edit = Command::Sample(SampleCommand::Edit);
-        let here = Context::On(self.screen());
+        let here = KeyContext::On(self.screen());
         if !actions(here).any(|action| action.command == edit) {
             return None;
         }

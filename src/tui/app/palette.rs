@@ -7,16 +7,16 @@ use std::collections::VecDeque;
 
 use crate::app::App;
 use crate::browse::FieldScope;
-use crate::desk::overlay::{Choosing, Overlay};
+use crate::desk::overlay::{ChoicePurpose, Overlay};
 use crate::filter;
-use crate::keymap::{Command, Context};
+use crate::keymap::{Command, KeyContext};
 use crate::model::{SampleKey, SampleRow};
 use crate::question::Question;
-use crate::question::shared::Named;
+use crate::question::shared::SampleNameQuestion;
 use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::{Depth, Role};
-use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::chooser::{Chooser, ChooserItem};
 use crate::widget::frame::counted;
 
 /// What stands for a sort when it is typed first.
@@ -27,7 +27,7 @@ const RECENT_MAX: usize = 8;
 
 /// What a line of the palette does.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Goal {
+pub(super) enum PaletteAction {
     Run(Command),
     /// The results of a run.
     Results(String),
@@ -43,11 +43,11 @@ pub(super) enum Goal {
 #[derive(Debug, Default)]
 pub(super) struct Palette {
     /// By place in the chooser.
-    goals: Vec<Goal>,
+    goals: Vec<PaletteAction>,
     /// How many of them are there for any typed text; samples follow.
     n_fixed: usize,
     /// The latest first.
-    recent: VecDeque<Goal>,
+    recent: VecDeque<PaletteAction>,
     /// The samples that were asked for.
     asked: String,
 }
@@ -57,55 +57,65 @@ impl App {
         self.ask_saved();
         let mut lines = self.palette_lines();
         let recent = &self.palette.recent;
-        let age = |goal: &Goal| recent.iter().position(|it| it == goal);
+        let age = |goal: &PaletteAction| recent.iter().position(|it| it == goal);
         lines.sort_by_key(|(goal, _)| age(goal).unwrap_or(usize::MAX));
-        let (goals, choices): (Vec<Goal>, Vec<Choice>) = lines.into_iter().unzip();
+        let (goals, choices): (Vec<PaletteAction>, Vec<ChooserItem>) = lines.into_iter().unzip();
         self.palette.n_fixed = goals.len();
         self.palette.goals = goals;
         self.palette.asked.clear();
         let chooser = Chooser::new("palette", choices, "").with_sorts(SORTS, HINT);
-        self.desk.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
+        self.desk.overlay = Some(Overlay::Choose(ChoicePurpose::Palette, Box::new(chooser)));
     }
 
     /// Lists every line but samples.
-    pub(super) fn palette_lines(&self) -> Vec<(Goal, Choice)> {
+    pub(super) fn palette_lines(&self) -> Vec<(PaletteAction, ChooserItem)> {
         let mut lines = Vec::new();
-        let heard = self.keys.keymap.heard_in(Context::On(self.screen())).iter();
+        let heard = self
+            .keys
+            .keymap
+            .heard_in(KeyContext::On(self.screen()))
+            .iter();
         for bound in heard.filter(|it| !it.action.is_numbered()) {
             let action = bound.action;
             let keys = bound.keys_label();
             let is_going = action.id.starts_with("go-");
             let choice = match action.help.split_once(": ") {
                 Some((screen, help)) if is_going => {
-                    Choice::new(screen, &format!("screen · {help}"), &keys)
+                    ChooserItem::new(screen, &format!("screen · {help}"), &keys)
                 }
-                _ => Choice::new(action.id, action.help, &keys),
+                _ => ChooserItem::new(action.id, action.help, &keys),
             };
-            lines.push((Goal::Run(action.command), choice.of_sort('>')));
+            lines.push((PaletteAction::Run(action.command), choice.of_sort('>')));
         }
         for (keys, label, command) in self.keys.keymap.own() {
-            let choice = Choice::new(label, "your command", &keys);
-            lines.push((Goal::Run(command), choice.of_sort('>')));
+            let choice = ChooserItem::new(label, "your command", &keys);
+            lines.push((PaletteAction::Run(command), choice.of_sort('>')));
         }
         for run in self.runs.rows().iter().rev() {
             let name = &run.setting.name;
             let note = format!("run · {}", counted(run.n_samples, "sample"));
-            lines.push((Goal::Results(name.clone()), Choice::new(name, &note, "")));
+            lines.push((
+                PaletteAction::Results(name.clone()),
+                ChooserItem::new(name, &note, ""),
+            ));
         }
         for row in self.home.repos() {
             let name = &row.repo.name;
             let note = format!("repository · {}", counted(row.n_tests, "test"));
-            lines.push((Goal::Repo(name.clone()), Choice::new(name, &note, "")));
+            lines.push((
+                PaletteAction::Repo(name.clone()),
+                ChooserItem::new(name, &note, ""),
+            ));
         }
         for (name, text) in self.desk.saved.iter() {
-            let choice = Choice::new(&format!("@{name}"), text, "").of_sort('@');
-            lines.push((Goal::Filter(name.to_owned()), choice));
+            let choice = ChooserItem::new(&format!("@{name}"), text, "").of_sort('@');
+            lines.push((PaletteAction::Filter(name.to_owned()), choice));
         }
         if self.has_themes() {
             for name in self.look.themes.names() {
                 let note = "seen while you are here";
-                let choice = Choice::new(&format!("theme {name}"), note, "");
-                lines.push((Goal::Theme(name.to_owned()), choice.of_sort('>')));
+                let choice = ChooserItem::new(&format!("theme {name}"), note, "");
+                lines.push((PaletteAction::Theme(name.to_owned()), choice.of_sort('>')));
             }
         }
         lines
@@ -113,7 +123,7 @@ impl App {
 
     /// Asks for the samples that fit the typed text, unless that was done.
     pub(super) fn ask_named(&mut self) {
-        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.desk.overlay else {
+        let Some(Overlay::Choose(ChoicePurpose::Palette, chooser)) = &self.desk.overlay else {
             return;
         };
         let (sort, typed) = chooser.sought();
@@ -127,10 +137,10 @@ impl App {
         typed.clone_into(&mut self.palette.asked);
         if typed.is_empty() {
             self.take_named(Vec::new());
-            self.desk.stop(Named::SLOT);
+            self.desk.stop(SampleNameQuestion::SLOT);
             return;
         }
-        let named = Named(self.palette.asked.clone());
+        let named = SampleNameQuestion(self.palette.asked.clone());
         self.desk
             .ask_for(named, |app: &mut Self, answer| match answer {
                 Ok(rows) => app.take_named(rows),
@@ -139,7 +149,7 @@ impl App {
     }
 
     fn take_named(&mut self, rows: Vec<SampleRow>) {
-        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &mut self.desk.overlay else {
+        let Some(Overlay::Choose(ChoicePurpose::Palette, chooser)) = &mut self.desk.overlay else {
             self.desk.is_dirty = false;
             return;
         };
@@ -147,12 +157,12 @@ impl App {
         self.palette.goals.truncate(n_fixed);
         self.palette
             .goals
-            .extend(rows.iter().map(|it| Goal::Sample(it.key)));
+            .extend(rows.iter().map(|it| PaletteAction::Sample(it.key)));
         let choices = rows.into_iter().map(|row| {
             let name = format!("{}.{}", row.test_class, row.test_name);
             let focal = row.focal.unwrap_or_else(|| "no focal method".to_owned());
-            let choice = Choice::new(&visible(&name), &format!("{focal} · {}", row.repo), "");
-            Choice {
+            let choice = ChooserItem::new(&visible(&name), &format!("{focal} · {}", row.repo), "");
+            ChooserItem {
                 is_last: true,
                 ..choice.of_sort('#')
             }
@@ -170,15 +180,15 @@ impl App {
         recent.push_front(goal.clone());
         recent.truncate(RECENT_MAX);
         match goal {
-            Goal::Run(command) => self.run(command),
-            Goal::Results(run) => {
+            PaletteAction::Run(command) => self.run(command),
+            PaletteAction::Results(run) => {
                 self.results.begin(Some(&run), &mut self.desk);
                 self.go(Screen::Results.way());
             }
-            Goal::Repo(name) => self.open_samples(&format!("repo:{name}")),
-            Goal::Filter(name) => self.apply_saved(&name),
-            Goal::Theme(name) => self.keep_theme(&name),
-            Goal::Sample(key) => self.open_sample(key, None),
+            PaletteAction::Repo(name) => self.open_samples(&format!("repo:{name}")),
+            PaletteAction::Filter(name) => self.apply_saved(&name),
+            PaletteAction::Theme(name) => self.keep_theme(&name),
+            PaletteAction::Sample(key) => self.open_sample(key, None),
         }
     }
 
@@ -216,12 +226,12 @@ impl App {
         let themes = &self.look.themes;
         let choice = |name: &str| {
             let note = if themes.is_own(name) { "yours" } else { "" };
-            Choice::new(name, note, "")
+            ChooserItem::new(name, note, "")
         };
         let choices = themes.names().map(choice).collect();
         let current = self.look.own.clone();
         self.desk
-            .choose(Choosing::Theme, "theme", choices, &current);
+            .choose(ChoicePurpose::Theme, "theme", choices, &current);
     }
 
     pub(super) fn keep_theme(&mut self, name: &str) {
@@ -233,11 +243,11 @@ impl App {
     /// Shows the theme under the cursor of a list, else the one that was chosen before.
     pub(super) fn settle_theme(&mut self) {
         let previewed = match &self.desk.overlay {
-            Some(Overlay::Choose(Choosing::Theme, chooser)) => chooser.chosen().map(|it| it.1),
-            Some(Overlay::Choose(Choosing::Palette, chooser)) => {
+            Some(Overlay::Choose(ChoicePurpose::Theme, chooser)) => chooser.chosen().map(|it| it.1),
+            Some(Overlay::Choose(ChoicePurpose::Palette, chooser)) => {
                 let place = chooser.chosen().map(|it| it.0);
                 match place.and_then(|it| self.palette.goals.get(it)) {
-                    Some(Goal::Theme(name)) => Some(name.as_str()),
+                    Some(PaletteAction::Theme(name)) => Some(name.as_str()),
                     _ => None,
                 }
             }
@@ -264,14 +274,14 @@ mod tests {
         let mut n_found = 0;
         for action in all().filter(|it| !it.is_numbered()) {
             for context in action.contexts {
-                let Context::On(screen) = context else {
+                let KeyContext::On(screen) = context else {
                     continue;
                 };
                 app.desk.stack = vec![Screen::Home, *screen];
                 let lines = app.palette_lines();
                 let found = lines
                     .iter()
-                    .any(|(goal, _)| *goal == Goal::Run(action.command));
+                    .any(|(goal, _)| *goal == PaletteAction::Run(action.command));
                 assert!(found, "{} on {}", action.id, context.title());
                 n_found += 1;
             }

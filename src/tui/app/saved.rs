@@ -2,26 +2,26 @@
 
 use crate::app::App;
 use crate::browse::{FieldScope, complete_with, read_filter};
-use crate::chore::{Chore, Finished};
-use crate::config::Saved;
+use crate::chore::{Chore, FinishedChore};
+use crate::config::SavedFilters;
 use crate::config::saved::is_name;
-use crate::desk::ToWrite;
-use crate::desk::overlay::{Asked, Choosing, Confirmed, Overlay};
+use crate::desk::ExportContent;
+use crate::desk::overlay::{ChoicePurpose, ConfirmedAction, InputPurpose, Overlay};
 use crate::event::Effect;
-use crate::filter::{self, Flaw};
+use crate::filter::{self, FilterFlaw};
 use crate::keymap::{AppCommand, Command};
-use crate::question::shared::AskSaved;
+use crate::question::shared::SavedFiltersQuestion;
 use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::chooser::Choice;
+use crate::widget::chooser::ChooserItem;
 use crate::widget::overlay::Prompt;
 
 /// The thing being saved or written, until its name is typed.
 #[derive(Debug, Default)]
-pub(super) struct Saving {
+pub(super) struct PendingSave {
     filter: String,
-    what: Option<ToWrite>,
+    what: Option<ExportContent>,
     is_building_demo: bool,
 }
 
@@ -36,7 +36,7 @@ impl App {
     ///
     /// # Errors
     /// What is wrong with the text, and where; then nothing changes.
-    pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), Flaw> {
+    pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), FilterFlaw> {
         let screen = self.filtered_screen();
         let text = filter::expand(text, &self.desk.saved, self.scene(screen).scope())?;
         let (scene, desk) = self.scene_of(screen);
@@ -80,18 +80,20 @@ impl App {
 
     /// Reads the saved filters again: another process may have saved some.
     pub(super) fn ask_saved(&mut self) {
-        self.desk
-            .ask_for(AskSaved, |app: &mut Self, answer| match answer {
+        self.desk.ask_for(
+            SavedFiltersQuestion,
+            |app: &mut Self, answer| match answer {
                 Ok(saved) => app.take_saved(saved),
                 Err(failure) => app.desk.say_failure(&failure),
-            });
+            },
+        );
     }
 
     /// Takes the saved filters; a list of them that is open gets them too.
-    fn take_saved(&mut self, saved: Saved) {
+    fn take_saved(&mut self, saved: SavedFilters) {
         self.desk.saved = saved;
         match &self.desk.overlay {
-            Some(Overlay::Choose(Choosing::SavedFilter, chooser))
+            Some(Overlay::Choose(ChoicePurpose::SavedFilter, chooser))
                 if chooser.sought().1.is_empty() =>
             {
                 self.offer_saved();
@@ -108,10 +110,10 @@ impl App {
     fn offer_saved(&mut self) {
         let choices = self.desk.saved.iter();
         let choices = choices
-            .map(|(name, text)| Choice::new(name, text, ""))
+            .map(|(name, text)| ChooserItem::new(name, text, ""))
             .collect();
         self.desk
-            .choose(Choosing::SavedFilter, "saved filters", choices, "");
+            .choose(ChoicePurpose::SavedFilter, "saved filters", choices, "");
     }
 
     /// Asks for the name under which a filter of the screen is saved.
@@ -124,7 +126,7 @@ impl App {
         self.ask_saved();
         text.trim().clone_into(&mut self.saving.filter);
         self.desk
-            .ask_line(Asked::FilterName, "save the filter as @", "");
+            .ask_line(InputPurpose::FilterName, "save the filter as @", "");
     }
 
     /// Checks the typed name, and the filter under it.
@@ -147,16 +149,16 @@ impl App {
     }
 
     /// Saves the filter, after a question if another one has the name.
-    pub(super) fn accept_name(&mut self, name: &str) -> Result<(), Flaw> {
+    pub(super) fn accept_name(&mut self, name: &str) -> Result<(), FilterFlaw> {
         if let Some(text) = self.flaw_of_name(name) {
-            return Err(Flaw::new(0, text));
+            return Err(FilterFlaw::new(0, text));
         }
         let name = name.to_owned();
         match self.desk.saved.get(&name) {
             Some(before) if before != self.saving.filter => {
                 self.desk.overlay = Some(Overlay::Confirm {
                     question: format!("@{name} is `{}` now; save another?", visible(before)),
-                    confirmed: Confirmed::SaveFilter(name),
+                    confirmed: ConfirmedAction::SaveFilter(name),
                 });
             }
             _ => self.save_filter(name),
@@ -171,30 +173,32 @@ impl App {
     }
 
     /// Asks for the file that something is written to.
-    pub(super) fn ask_path(&mut self, what: ToWrite, path: &str) {
+    pub(super) fn ask_path(&mut self, what: ExportContent, path: &str) {
         self.saving.what = Some(what);
-        self.desk.ask_line(Asked::Path, "write to", path);
+        self.desk.ask_line(InputPurpose::Path, "write to", path);
     }
 
-    pub(super) fn accept_path(&mut self, path: &str) -> Result<(), Flaw> {
+    pub(super) fn accept_path(&mut self, path: &str) -> Result<(), FilterFlaw> {
         let path = path.trim().to_owned();
         if path.is_empty() {
             let text = "name a file".to_owned();
-            return Err(Flaw::new(0, text));
+            return Err(FilterFlaw::new(0, text));
         }
         let chore = match self.saving.what.take() {
-            Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },
-            Some(ToWrite::Results(options)) => Chore::Export {
+            Some(ExportContent::Chart(kind)) => Chore::WriteChart { kind, path },
+            Some(ExportContent::Results(options)) => Chore::Export {
                 options,
                 rows: None,
                 path,
             },
-            Some(ToWrite::SomeResults(options, rows)) => Chore::Export {
+            Some(ExportContent::SomeResults(options, rows)) => Chore::Export {
                 options,
                 rows: Some(rows),
                 path,
             },
-            Some(ToWrite::Keys(text) | ToWrite::Log(text)) => Chore::WriteText { text, path },
+            Some(ExportContent::Keys(text) | ExportContent::Log(text)) => {
+                Chore::WriteText { text, path }
+            }
             None => return Ok(()),
         };
         self.desk.say("writing …", Role::Dim);
@@ -212,7 +216,7 @@ impl App {
     }
 
     /// Says how something went that was written.
-    pub(super) fn on_finished(&mut self, finished: Finished) {
+    pub(super) fn on_finished(&mut self, finished: FinishedChore) {
         let is_done = finished.outcome.is_ok();
         if is_done {
             self.deeds.hear_chore(&finished.chore);

@@ -6,14 +6,14 @@ use crate::app::App;
 use crate::config::Session;
 use crate::keymap::{AppCommand, Command};
 use crate::model::{Matcher, SampleKey};
-use crate::screen::faults::Aim;
+use crate::screen::faults::FaultsOrigin;
 use crate::screen::home::Home;
 use crate::screen::{Screen, kept};
 use crate::theme::Role;
 
 /// What of the session before is still to come, and from where this one is being left.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct SessionHandover {
     /// What waits for the runs.
     session: Option<Box<Session>>,
     /// What comes under the cursor as soon as the rows of its screen are there.
@@ -150,7 +150,7 @@ impl App {
 
     fn restore_faults(&mut self, opened: Option<SampleKey>) {
         if let Some(key) = opened {
-            self.faults.aim(Aim::at(key));
+            self.faults.aim(FaultsOrigin::at(key));
         }
         self.place.opened = opened;
         self.go_to(Screen::Faults);

@@ -1,13 +1,13 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
 use crate::app::App;
-use crate::desk::overlay::{Asked, Choosing, Overlay};
-use crate::key::{Code, Key};
-use crate::keymap::{InputCommand, Motion, Step};
+use crate::desk::overlay::{ChoicePurpose, InputPurpose, Overlay};
+use crate::key::{Code, KeyPress};
+use crate::keymap::{InputCommand, Motion, StepDirection};
 use crate::widget::overlay::Prompt;
 
 impl App {
-    pub(super) fn type_key(&mut self, key: Key) {
+    pub(super) fn type_key(&mut self, key: KeyPress) {
         if let (Code::Char(char), false) = (key.code, key.control) {
             self.type_text(&char.to_string());
         }
@@ -36,7 +36,7 @@ impl App {
                 form.insert(text);
                 self.ask_files();
             }
-            Some(Overlay::Choose(Choosing::Tags, chooser)) if text == " " => {
+            Some(Overlay::Choose(ChoicePurpose::Tags, chooser)) if text == " " => {
                 chooser.toggle();
             }
             Some(Overlay::Choose(_, chooser)) => {
@@ -53,7 +53,7 @@ impl App {
 
     /// Writes with the tag of a digit; returns whether tags are being checked.
     fn tag_recent(&mut self, digit: &str) -> bool {
-        let is_tags = |it: &mut Overlay| matches!(it, Overlay::Choose(Choosing::Tags, _));
+        let is_tags = |it: &mut Overlay| matches!(it, Overlay::Choose(ChoicePurpose::Tags, _));
         let overlay = self.desk.overlay.take_if(is_tags);
         let Some(Overlay::Choose(choosing, mut chooser)) = overlay else {
             return false;
@@ -72,9 +72,9 @@ impl App {
             return;
         };
         match asked {
-            Asked::Filter => self.check_filter(&mut prompt),
-            Asked::FilterName => self.check_name(&mut prompt),
-            Asked::Search => {
+            InputPurpose::Filter => self.check_filter(&mut prompt),
+            InputPurpose::FilterName => self.check_name(&mut prompt),
+            InputPurpose::Search => {
                 if let Some(code) = self.scene_mut().0.code() {
                     code.find(prompt.input.text());
                 }
@@ -91,8 +91,10 @@ impl App {
         match command {
             InputCommand::Accept => self.accept(),
             InputCommand::Cancel => {
-                if matches!(self.desk.overlay, Some(Overlay::Ask(Asked::Search, _)))
-                    && let Some(code) = self.scene_mut().0.code()
+                if matches!(
+                    self.desk.overlay,
+                    Some(Overlay::Ask(InputPurpose::Search, _))
+                ) && let Some(code) = self.scene_mut().0.code()
                 {
                     code.find("");
                 }
@@ -109,8 +111,8 @@ impl App {
             InputCommand::Scroll(step) => {
                 if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay {
                     finder.scroll_preview(match step {
-                        Step::Next => Motion::PageDown,
-                        Step::Previous => Motion::PageUp,
+                        StepDirection::Next => Motion::PageDown,
+                        StepDirection::Previous => Motion::PageUp,
                     });
                 }
             }
@@ -163,14 +165,14 @@ impl App {
     }
 
     /// Takes a line, or shows its flaw.
-    fn accept_line(&mut self, asked: Asked, mut prompt: Box<Prompt>) {
+    fn accept_line(&mut self, asked: InputPurpose, mut prompt: Box<Prompt>) {
         let text = prompt.input.text();
         let accepted = match asked {
-            Asked::Filter => self.filter_screen(text),
-            Asked::FilterName => self.accept_name(text),
-            Asked::Path => self.accept_path(text),
-            Asked::Annotator => self.accept_annotator(text),
-            Asked::Search => {
+            InputPurpose::Filter => self.filter_screen(text),
+            InputPurpose::FilterName => self.accept_name(text),
+            InputPurpose::Path => self.accept_path(text),
+            InputPurpose::Annotator => self.accept_annotator(text),
+            InputPurpose::Search => {
                 let (scene, desk) = self.scene_mut();
                 scene.search(text, desk);
                 Ok(())
@@ -178,7 +180,7 @@ impl App {
             _ => {
                 let (scene, desk) = self.scene_mut();
                 let accepted = scene.accept(asked, text, desk);
-                if asked == Asked::Queue && accepted.is_ok() {
+                if asked == InputPurpose::Queue && accepted.is_ok() {
                     self.deeds.note(&["review", "--queue", text]);
                 }
                 accepted
@@ -187,15 +189,15 @@ impl App {
         if let Err(flaw) = accepted {
             prompt.flaw = Some((flaw.at, flaw.text));
             prompt.completions = Vec::new();
-            let is_filter = asked == Asked::Filter;
+            let is_filter = asked == InputPurpose::Filter;
             prompt.offer(flaw.mended.filter(|_| is_filter));
             self.desk.overlay = Some(Overlay::Ask(asked, prompt));
         }
     }
 
-    fn complete(&mut self, step: Step) {
+    fn complete(&mut self, step: StepDirection) {
         match &mut self.desk.overlay {
-            Some(Overlay::Help(help)) => help.step(step == Step::Next),
+            Some(Overlay::Help(help)) => help.step(step == StepDirection::Next),
             Some(Overlay::Form(form)) => {
                 form.complete(step);
                 self.ask_files();
@@ -205,14 +207,19 @@ impl App {
                 finder.step(Motion::from(step));
                 self.annotate.ask_source(&mut self.desk);
             }
-            Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)) if prompt.mended.is_some() => {
+            Some(Overlay::Ask(InputPurpose::Filter | InputPurpose::Queue, prompt))
+                if prompt.mended.is_some() =>
+            {
                 let is_mended = prompt.mend();
                 if is_mended {
                     self.after_typing();
                 }
             }
             Some(Overlay::Ask(
-                Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns,
+                InputPurpose::Filter
+                | InputPurpose::Metrics
+                | InputPurpose::Queue
+                | InputPurpose::Columns,
                 prompt,
             )) => {
                 let n = prompt.completions.len();

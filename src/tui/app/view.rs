@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, SIZE_MIN};
 use crate::desk::overlay::Overlay;
-use crate::screen::{Look, Screen, docs, spoken};
+use crate::screen::{DrawContext, Screen, docs, spoken};
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
@@ -63,7 +63,7 @@ impl App {
 
     fn draw_all(&self, buffer: &mut Buffer) -> Option<Position> {
         let [top, context, body, footer] = self.areas();
-        let look = Look {
+        let look = DrawContext {
             theme: &self.look.theme,
             cache: &self.desk.cache,
         };

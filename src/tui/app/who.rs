@@ -3,19 +3,19 @@
 //! Decides that nothing is said in a name that nobody confirmed. A name that was given for this (`--as`, the settings) holds;
 //! one that an old session left does not hold before it was asked about, for somebody else may sit there now.
 
-use crate::app::{App, Start};
-use crate::desk::overlay::{Asked, Choosing};
-use crate::filter::Flaw;
+use crate::app::{App, UiStart};
+use crate::desk::overlay::{ChoicePurpose, InputPurpose};
+use crate::filter::FilterFlaw;
 use crate::model::is_annotator;
 use crate::scene::Scene;
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::bar::Note;
-use crate::widget::chooser::Choice;
+use crate::widget::bar::BarNote;
+use crate::widget::chooser::ChooserItem;
 
 /// The names that are known.
 #[derive(Debug, Default)]
-pub(super) struct Who {
+pub(super) struct AnnotatorNames {
     /// The one that the program was started with: of `--as`, the settings or the system; empty where none of them knows one.
     started: String,
     /// The one that was said here, or in the session before.
@@ -26,8 +26,8 @@ pub(super) struct Who {
     asked: Vec<String>,
 }
 
-impl Who {
-    pub fn new(start: &Start) -> Self {
+impl AnnotatorNames {
+    pub fn new(start: &UiStart) -> Self {
         let said = start.session.annotator.clone();
         let said = said.filter(|name| is_annotator(name));
         let started = start.reviewing.annotator.clone();
@@ -63,7 +63,7 @@ impl App {
         let mut choices = Vec::new();
         for (name, note) in known {
             if let Some(name) = name.filter(|name| !name.is_empty() && !names.contains(name)) {
-                choices.push(Choice::new(&visible(name), note, ""));
+                choices.push(ChooserItem::new(&visible(name), note, ""));
                 names.push(name.clone());
             }
         }
@@ -72,13 +72,13 @@ impl App {
             self.ask_another_name();
             return;
         }
-        choices.push(Choice::new("another name", "type it", ""));
+        choices.push(ChooserItem::new("another name", "type it", ""));
         self.desk
-            .choose(Choosing::Annotator, "judge as whom?", choices, "");
+            .choose(ChoicePurpose::Annotator, "judge as whom?", choices, "");
     }
 
     fn ask_another_name(&mut self) {
-        self.desk.ask_line(Asked::Annotator, "your name", "");
+        self.desk.ask_line(InputPurpose::Annotator, "your name", "");
     }
 
     /// Takes a name that was chosen by its place in the question; the last place stands for another name.
@@ -97,11 +97,11 @@ impl App {
     ///
     /// # Errors
     /// What cannot be a name.
-    pub(super) fn accept_annotator(&mut self, text: &str) -> Result<(), Flaw> {
+    pub(super) fn accept_annotator(&mut self, text: &str) -> Result<(), FilterFlaw> {
         let name = text.trim();
         if !is_annotator(name) {
             let text = "a name of your own, as others will see it".to_owned();
-            return Err(Flaw::new(0, text));
+            return Err(FilterFlaw::new(0, text));
         }
         self.who.said = Some(name.to_owned());
         self.who.doubted = None;
@@ -117,7 +117,7 @@ impl App {
     }
 
     /// Writes the note in the bar at the top: who judges, and what the screen or the workspace is about.
-    pub(super) fn note_at_the_top(&self, scene: &dyn Scene) -> Note {
+    pub(super) fn note_at_the_top(&self, scene: &dyn Scene) -> BarNote {
         let own = scene.summary();
         let is_own = own.is_some();
         let text = own.or_else(|| self.home.summary()).unwrap_or_default();
@@ -132,7 +132,7 @@ impl App {
             parts.insert(place, who);
             place
         });
-        Note { parts, kept }
+        BarNote { parts, kept }
     }
 
     /// Writes the name, or the names where it is uncertain which of them holds; nothing where nobody knows one.

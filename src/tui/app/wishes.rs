@@ -1,15 +1,15 @@
 //! What screens want of each other, and what several of them show.
 
 use crate::app::App;
-use crate::desk::Wish;
+use crate::desk::ScreenRequest;
 use crate::event::Effect;
 use crate::model::{EventKind, Matcher, SampleKey};
-use crate::question::shared::{Detail, Explained, Repos as AskRepos, Runs as AskRuns};
-use crate::review::Spoken;
+use crate::question::shared::{ExplainedSample, ReposQuestion, RunsQuestion, SampleDetailQuestion};
+use crate::review::SampleRemarks;
 use crate::screen::Screen;
 use crate::screen::docs::Docs;
 use crate::screen::samples::chosen;
-use crate::scribe::{Said, Saying};
+use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::theme::Role;
 
 impl App {
@@ -17,40 +17,42 @@ impl App {
     pub(super) fn grant(&mut self) {
         while let Some(wish) = self.desk.next_wish() {
             match wish {
-                Wish::Go(screen) => self.go_to(screen),
-                Wish::Samples(filter) => self.open_samples(&filter),
-                Wish::Sample(key, matcher) => self.open_sample(key, matcher),
-                Wish::Step(motion) => self.samples.step(motion, &mut self.desk),
-                Wish::Find(needle, step) => self.samples.find_again(&needle, step, &mut self.desk),
-                Wish::Run(name) => {
+                ScreenRequest::Go(screen) => self.go_to(screen),
+                ScreenRequest::Samples(filter) => self.open_samples(&filter),
+                ScreenRequest::Sample(key, matcher) => self.open_sample(key, matcher),
+                ScreenRequest::Step(motion) => self.samples.step(motion, &mut self.desk),
+                ScreenRequest::Find(needle, step) => {
+                    self.samples.find_again(&needle, step, &mut self.desk)
+                }
+                ScreenRequest::Run(name) => {
                     self.runs.want(&name, &mut self.desk);
                     self.go_to(Screen::Runs);
                 }
-                Wish::Want(name) => self.runs.want(&name, &mut self.desk),
-                Wish::Form(start) => {
+                ScreenRequest::Want(name) => self.runs.want(&name, &mut self.desk),
+                ScreenRequest::Form(start) => {
                     self.jobs.open_form(start, &mut self.desk);
                     self.ask_files();
                 }
-                Wish::Execute(run) => {
+                ScreenRequest::Execute(run) => {
                     self.jobs.open_execution(Some(&run), None, &mut self.desk);
                 }
-                Wish::ExecuteAgain { run, filter } => {
+                ScreenRequest::ExecuteAgain { run, filter } => {
                     let (run, filter) = (run.as_deref(), Some(filter.as_str()));
                     self.jobs.open_execution(run, filter, &mut self.desk);
                 }
-                Wish::Compare(filter) => self.open_compare(&filter),
-                Wish::Demo => self.build_demo(),
-                Wish::SaveFilter(text) => self.ask_to_save_filter(&text),
-                Wish::Write(what, name) => self.ask_path(what, &name),
-                Wish::Check => self.after_typing(),
-                Wish::Reload => self.reload(),
-                Wish::Runs => self.ask_runs(),
-                Wish::Restore(screen) => self.restore_item(screen),
-                Wish::MissSample => self.miss_sample(),
-                Wish::Show(explained) => self.show_sample(explained),
-                Wish::Mark(keys) => self.mark(keys),
-                Wish::Pick(keys) => self.desk.push(Effect::Pick(keys)),
-                Wish::Conflicts(n_open) => self.home.take_conflicts(n_open),
+                ScreenRequest::Compare(filter) => self.open_compare(&filter),
+                ScreenRequest::Demo => self.build_demo(),
+                ScreenRequest::SaveFilter(text) => self.ask_to_save_filter(&text),
+                ScreenRequest::Write(what, name) => self.ask_path(what, &name),
+                ScreenRequest::Check => self.after_typing(),
+                ScreenRequest::Reload => self.reload(),
+                ScreenRequest::Runs => self.ask_runs(),
+                ScreenRequest::Restore(screen) => self.restore_item(screen),
+                ScreenRequest::MissSample => self.miss_sample(),
+                ScreenRequest::Show(explained) => self.show_sample(explained),
+                ScreenRequest::Mark(keys) => self.mark(keys),
+                ScreenRequest::Pick(keys) => self.desk.push(Effect::Pick(keys)),
+                ScreenRequest::Conflicts(n_open) => self.home.take_conflicts(n_open),
             }
         }
     }
@@ -67,10 +69,10 @@ impl App {
     fn mark(&mut self, keys: Vec<SampleKey>) {
         let kinds = keys.into_iter().map(|key| EventKind::Marked { key });
         self.n_marked += 1;
-        self.desk.push(Effect::Say(Box::new(Saying {
+        self.desk.push(Effect::Say(Box::new(ScribeRequest {
             token: chosen::TOKENS + self.n_marked,
             annotator: self.annotate.reviewing.annotator.clone(),
-            what: Said::Events {
+            what: AnnotatorAction::Events {
                 kinds: kinds.collect(),
                 snapshot: None,
             },
@@ -81,7 +83,7 @@ impl App {
     /// Opens a sample over the screen; `q` comes back.
     pub(super) fn open_sample(&mut self, key: SampleKey, matcher: Option<Matcher>) {
         self.desk.ask_for(
-            Detail(key, matcher),
+            SampleDetailQuestion(key, matcher),
             |app: &mut Self, answer| match answer {
                 Ok(explained) => app.show_sample(explained),
                 Err(failure) => app.desk.say_failure(&failure),
@@ -100,7 +102,7 @@ impl App {
 
     pub(super) fn ask_repos(&mut self) {
         self.desk
-            .ask_for(AskRepos, |app: &mut Self, answer| match answer {
+            .ask_for(ReposQuestion, |app: &mut Self, answer| match answer {
                 Ok(repos) => {
                     app.home.take_repos(repos.clone());
                     app.repos.take_repos(repos);
@@ -114,7 +116,7 @@ impl App {
     }
 
     pub(super) fn ask_runs(&mut self) {
-        self.desk.ask_for(AskRuns, |app: &mut Self, answer| {
+        self.desk.ask_for(RunsQuestion, |app: &mut Self, answer| {
             match answer {
                 Ok(runs) => {
                     app.desk.runs.clone_from(&runs);
@@ -135,7 +137,7 @@ impl App {
         });
     }
 
-    fn show_sample(&mut self, explained: Option<Box<Explained>>) {
+    fn show_sample(&mut self, explained: Option<Box<ExplainedSample>>) {
         if self.restore_opened(explained.is_some()) && explained.is_none() {
             return;
         }
@@ -147,7 +149,7 @@ impl App {
             return;
         };
         if self.annotate.reviewing.is_blind {
-            explained.spoken = Spoken::default();
+            explained.spoken = SampleRemarks::default();
         }
         let docs = Docs::of(&explained.detail);
         self.samples.show(&explained, &docs);

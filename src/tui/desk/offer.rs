@@ -3,29 +3,29 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::desk::overlay::{Asked, Choosing, Overlay, Told};
-use crate::desk::{Desk, Wish};
-use crate::eval::by::By;
+use crate::desk::overlay::{ChoicePurpose, InputPurpose, Overlay, PopupMessage};
+use crate::desk::{Desk, ScreenRequest};
+use crate::eval::by::GroupBy;
 use crate::event::Effect;
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::metric::{self, METRICS};
 use crate::model::JobKind;
-use crate::question::Failure;
+use crate::question::QuestionFailure;
 use crate::term::Clipboard;
 use crate::theme::Role;
-use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::chooser::{Chooser, ChooserItem};
 use crate::widget::code::CodeView;
 use crate::widget::frame::counted;
 use crate::widget::input::Input;
 use crate::widget::overlay::Prompt;
-use crate::work::Task;
+use crate::work::BackgroundTask;
 
 /// A sequence longer than this is cut off by terminals that do know it.
 const CLIPBOARD_BYTES_MAX: usize = 74_994;
 
 impl Desk {
     /// Asks for a line of input.
-    pub fn ask_line(&mut self, asked: Asked, label: &'static str, text: &str) {
+    pub fn ask_line(&mut self, asked: InputPurpose, label: &'static str, text: &str) {
         let prompt = Prompt {
             label,
             input: Input::new(text),
@@ -44,29 +44,33 @@ impl Desk {
     }
 
     /// Asks for a line that is checked from the beginning.
-    pub fn ask_checked(&mut self, asked: Asked, label: &'static str, text: &str) {
+    pub fn ask_checked(&mut self, asked: InputPurpose, label: &'static str, text: &str) {
         self.ask_line(asked, label, text);
-        self.wish(Wish::Check);
+        self.wish(ScreenRequest::Check);
     }
 
     /// Takes how many rows a filter lets through that is being typed.
     pub fn take_typed(&mut self, n: u64) {
-        if let Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)) = &mut self.overlay {
+        if let Some(Overlay::Ask(InputPurpose::Filter | InputPurpose::Queue, prompt)) =
+            &mut self.overlay
+        {
             prompt.take_count(n);
         }
     }
 
     /// Shows why a filter that is being typed lets nothing be counted; the list stays as it is.
-    pub fn fail_typed(&mut self, failure: &Failure) {
-        if let (Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)), Failure::Other(text)) =
-            (&mut self.overlay, failure)
+    pub fn fail_typed(&mut self, failure: &QuestionFailure) {
+        if let (
+            Some(Overlay::Ask(InputPurpose::Filter | InputPurpose::Queue, prompt)),
+            QuestionFailure::Other(text),
+        ) = (&mut self.overlay, failure)
         {
             prompt.mark(Some((0, text.clone())));
         }
     }
 
     pub fn ask_search(&mut self) {
-        self.ask_line(Asked::Search, "/", "");
+        self.ask_line(InputPurpose::Search, "/", "");
     }
 
     /// Says which match of a search one is at.
@@ -84,9 +88,9 @@ impl Desk {
 
     pub fn choose(
         &mut self,
-        choosing: Choosing,
+        choosing: ChoicePurpose,
         title: &'static str,
-        choices: Vec<Choice>,
+        choices: Vec<ChooserItem>,
         current: &str,
     ) {
         let chooser = Chooser::new(title, choices, current);
@@ -95,7 +99,7 @@ impl Desk {
 
     /// Lists the runs to choose from, the newest first.
     #[must_use]
-    pub fn run_choices(&self) -> Vec<Choice> {
+    pub fn run_choices(&self) -> Vec<ChooserItem> {
         let runs = self.runs.iter().rev();
         let choices = runs.map(|run| {
             let model = run.setting.model.as_deref().unwrap_or_default();
@@ -105,33 +109,33 @@ impl Desk {
             let note = [model, &samples, &metrics];
             let note = note.into_iter().filter(|it| !it.is_empty());
             let note: Vec<&str> = note.collect();
-            Choice::new(&run.setting.name, &note.join(" · "), "")
+            ChooserItem::new(&run.setting.name, &note.join(" · "), "")
         });
         choices.collect()
     }
 
     pub fn choose_metric(&mut self, ids: &[&'static str], current: &str) {
-        let choices: Vec<Choice> = ids
+        let choices: Vec<ChooserItem> = ids
             .iter()
-            .map(|id| Choice::new(id, &metric::title_of(id).unwrap_or_default(), ""))
+            .map(|id| ChooserItem::new(id, &metric::title_of(id).unwrap_or_default(), ""))
             .collect();
         if choices.is_empty() {
             self.say("no metric is computed · r evaluates the run", Role::Dim);
             return;
         }
-        self.choose(Choosing::Metric, "metric", choices, current);
+        self.choose(ChoicePurpose::Metric, "metric", choices, current);
     }
 
-    pub fn choose_group(&mut self, words: &[By]) {
+    pub fn choose_group(&mut self, words: &[GroupBy]) {
         let choices = words
             .iter()
-            .map(|it| Choice::new(it.as_str(), "", ""))
+            .map(|it| ChooserItem::new(it.as_str(), "", ""))
             .collect();
-        self.choose(Choosing::Group, "group by", choices, "");
+        self.choose(ChoicePurpose::Group, "group by", choices, "");
     }
 
     /// Shows something over the screen; typing goes on undisturbed.
-    pub fn tell_popup(&mut self, told: Told) {
+    pub fn tell_popup(&mut self, told: PopupMessage) {
         if self.overlay.is_none() {
             self.overlay = Some(Overlay::Told(told));
         }
@@ -159,7 +163,7 @@ impl Desk {
     }
 
     /// Goes to the next focal call or assertion of a test.
-    pub fn step_mark(&mut self, test: &mut CodeView, step: Step) {
+    pub fn step_mark(&mut self, test: &mut CodeView, step: StepDirection) {
         if !test.step_mark(step) {
             self.say("no further focal call or assertion", Role::Dim);
         }
@@ -175,8 +179,8 @@ impl Desk {
         self.say(text, Role::Dim);
     }
 
-    pub fn begin(&mut self, task: Task) {
-        if let Task::Start(new) = &task {
+    pub fn begin(&mut self, task: BackgroundTask) {
+        if let BackgroundTask::Start(new) = &task {
             self.say(format!("starting {} …", new.kind.as_str()), Role::Dim);
         }
         self.push(Effect::Work(task));
@@ -200,7 +204,10 @@ impl Desk {
         let arguments = std::iter::once("eval".to_owned())
             .chain(runs)
             .chain([format!("--metrics={}", metrics.join(","))]);
-        self.begin(Task::start(JobKind::Eval, arguments.map(OsString::from)));
+        self.begin(BackgroundTask::start(
+            JobKind::Eval,
+            arguments.map(OsString::from),
+        ));
     }
 
     /// Sends a text to the terminal's clipboard, and says what it was.

@@ -1,8 +1,8 @@
 //! What lies over a screen: as a value. How it is drawn is in `widget`, what it does is with those who open it.
 
 use crate::chart::Figure;
-use crate::plot::Kind;
-use crate::screen::Remote;
+use crate::plot::PlotKind;
+use crate::screen::AnswerState;
 use crate::screen::annotate::differing::AlikeList;
 use crate::screen::jobs::form::JobForm;
 use crate::store::NewJob;
@@ -16,13 +16,13 @@ use crate::widget::overlay::{Help, Prompt};
 pub enum Overlay {
     Help(Help),
     /// A line of input.
-    Ask(Asked, Box<Prompt>),
+    Ask(InputPurpose, Box<Prompt>),
     /// The methods of the repository of the sample that is judged.
     Finder(Box<Finder>),
     /// Near duplicates of a sample that was judged, and how they differ from it.
     Alike(Box<AlikeList>),
     /// Something to be chosen by a few letters.
-    Choose(Choosing, Box<Chooser>),
+    Choose(ChoicePurpose, Box<Chooser>),
     /// What the annotator did last.
     Past {
         cursor: usize,
@@ -31,7 +31,7 @@ pub enum Overlay {
     Why,
     /// The facts about the sample besides its code.
     Facts,
-    Chart(Box<Charted>),
+    Chart(Box<ChartOverlay>),
     /// What was done, as commands.
     Log {
         cursor: usize,
@@ -44,9 +44,9 @@ pub enum Overlay {
     Legend(Vec<(String, String)>),
     Confirm {
         question: String,
-        confirmed: Confirmed,
+        confirmed: ConfirmedAction,
     },
-    Told(Told),
+    Told(PopupMessage),
 }
 
 impl Overlay {
@@ -74,7 +74,7 @@ impl Overlay {
 
 /// What a line of input is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum InputPurpose {
     /// The filter of the list on the screen.
     Filter,
     Search,
@@ -102,7 +102,7 @@ pub enum Asked {
 
 /// The subject of a choice from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choosing {
+pub enum ChoicePurpose {
     /// The run whose results are shown.
     Run,
     /// The run that it is held against.
@@ -129,7 +129,7 @@ pub enum Choosing {
 
 /// What happens after a yes.
 #[derive(Clone, Debug)]
-pub enum Confirmed {
+pub enum ConfirmedAction {
     Remove(String),
     /// Accepts what an audit did not draw.
     AcceptRest,
@@ -143,7 +143,7 @@ pub enum Confirmed {
 
 /// How work ended, and what there is to know or to do about it.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct PopupMessage {
     pub title: &'static str,
     pub text: String,
     pub role: Role,
@@ -154,7 +154,7 @@ pub struct Told {
 
 /// A chart over the screen.
 #[derive(Clone, Debug)]
-pub struct Charted {
-    pub kind: Kind,
-    pub figure: Remote<Box<Figure>>,
+pub struct ChartOverlay {
+    pub kind: PlotKind,
+    pub figure: AnswerState<Box<Figure>>,
 }

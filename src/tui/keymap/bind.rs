@@ -4,9 +4,9 @@
 //! that number, no Space for what decides, nothing that a line of input would take as text, nothing that another action
 //! has or begins with.
 
-use crate::config::{KeySetting, Place, Problem, near};
-use crate::key::{self, Code, Key};
-use crate::keymap::{Action, AppCommand, Command, ConfirmCommand, Context, actions, all};
+use crate::config::{ConfigPlace, ConfigProblem, KeySetting, near};
+use crate::key::{self, Code, KeyPress};
+use crate::keymap::{AppCommand, Command, ConfirmCommand, KeyAction, KeyContext, actions, all};
 use crate::widget::frame::fit;
 
 use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
@@ -16,7 +16,7 @@ const KEYS_MAX: usize = 9;
 
 /// What a sequence of keys has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum KeyMatch {
     Command(Command),
     /// The beginning of at least one longer sequence.
     Prefix,
@@ -25,15 +25,15 @@ pub enum Found {
 
 /// An action with the keys that it has in one context.
 #[derive(Clone, Debug)]
-pub struct Bound {
-    pub action: &'static Action,
+pub struct KeyBinding {
+    pub action: &'static KeyAction,
     /// Sequences; one that is empty leaves its candidate without a key.
-    keys: Vec<Vec<Key>>,
+    keys: Vec<Vec<KeyPress>>,
     /// The setting that they come from.
     set_by: Option<usize>,
 }
 
-impl Bound {
+impl KeyBinding {
     /// Writes all keys for people: `j ↓`; digits in a row as `1-9`; empty where there are none.
     #[must_use]
     pub fn keys_label(&self) -> String {
@@ -68,7 +68,7 @@ impl Bound {
         self.sequences().next().is_some()
     }
 
-    pub(super) fn sequences(&self) -> impl Iterator<Item = &[Key]> {
+    pub(super) fn sequences(&self) -> impl Iterator<Item = &[KeyPress]> {
         self.keys
             .iter()
             .map(Vec::as_slice)
@@ -86,8 +86,8 @@ fn digit(label: &str) -> Option<u32> {
 
 /// The keys of a command of the user's.
 #[derive(Clone, Debug)]
-pub(super) struct OwnKeys {
-    pub keys: Vec<Key>,
+pub(super) struct UserKeyBinding {
+    pub keys: Vec<KeyPress>,
     /// The command to start.
     pub label: String,
     /// Its place in the settings.
@@ -98,15 +98,15 @@ pub(super) struct OwnKeys {
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// Bindings by the number of the context.
-    contexts: Vec<Vec<Bound>>,
+    contexts: Vec<Vec<KeyBinding>>,
     /// The user's own commands.
-    pub(super) own: Vec<OwnKeys>,
+    pub(super) own: Vec<UserKeyBinding>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        let contexts = Context::ALL.iter().map(|context| {
-            let bound = actions(*context).map(|action| Bound {
+        let contexts = KeyContext::ALL.iter().map(|context| {
+            let bound = actions(*context).map(|action| KeyBinding {
                 action,
                 keys: parsed(action),
                 set_by: None,
@@ -120,7 +120,7 @@ impl Default for Keymap {
     }
 }
 
-fn parsed(action: &Action) -> Vec<Vec<Key>> {
+fn parsed(action: &KeyAction) -> Vec<Vec<KeyPress>> {
     let keys = action.keys.iter();
     keys.map(|it| key::parse(it).expect("a test parses every key of the registry"))
         .collect()
@@ -130,9 +130,9 @@ impl Keymap {
     /// Builds the keymap from the settings, and lists the impossible ones: such a setting changes nothing, and the
     /// action keeps its own keys. A setting with a context wins over one without.
     #[must_use]
-    pub fn of(settings: &[KeySetting]) -> (Self, Vec<Problem>) {
+    pub fn of(settings: &[KeySetting]) -> (Self, Vec<ConfigProblem>) {
         let mut problems = Vec::new();
-        let mut wishes: Vec<Option<Wish>> = settings
+        let mut wishes: Vec<Option<RequestedBinding>> = settings
             .iter()
             .map(|setting| match wish(setting) {
                 Ok(wish) => Some(wish),
@@ -159,9 +159,9 @@ impl Keymap {
         (keymap, problems)
     }
 
-    fn with(wishes: &[Option<Wish>]) -> Self {
+    fn with(wishes: &[Option<RequestedBinding>]) -> Self {
         let mut keymap = Self::default();
-        let named = |wish: &Wish| wish.context.is_some();
+        let named = |wish: &RequestedBinding| wish.context.is_some();
         for is_named in [false, true] {
             for (idx, wish) in wishes.iter().enumerate() {
                 let Some(wish) = wish.as_ref().filter(|it| named(it) == is_named) else {
@@ -180,18 +180,18 @@ impl Keymap {
     }
 
     /// Finds the settings that cannot hold because a sequence means something else, or begins another one.
-    fn clashes(&self, settings: &[KeySetting]) -> Vec<(usize, Problem)> {
-        let mut fallen: Vec<(usize, Problem)> = Vec::new();
-        for (context, bounds) in Context::ALL.iter().zip(&self.contexts) {
-            let mut all: Vec<(&[Key], &Bound)> = bounds
+    fn clashes(&self, settings: &[KeySetting]) -> Vec<(usize, ConfigProblem)> {
+        let mut fallen: Vec<(usize, ConfigProblem)> = Vec::new();
+        for (context, bounds) in KeyContext::ALL.iter().zip(&self.contexts) {
+            let mut all: Vec<(&[KeyPress], &KeyBinding)> = bounds
                 .iter()
                 .flat_map(|bound| bound.sequences().map(move |keys| (keys, bound)))
                 .collect();
             // What begins with a sequence stands right behind it.
             all.sort_by_key(|(keys, _)| *keys);
-            let mut kept: Option<(&[Key], &Bound)> = None;
+            let mut kept: Option<(&[KeyPress], &KeyBinding)> = None;
             for (keys, bound) in all {
-                let has_fallen = |it: &Bound| {
+                let has_fallen = |it: &KeyBinding| {
                     it.set_by
                         .is_some_and(|idx| fallen.iter().any(|(other, _)| *other == idx))
                 };
@@ -229,21 +229,21 @@ impl Keymap {
 
     /// Finds what `keys` mean in `context`.
     #[must_use]
-    pub fn find(&self, context: Context, keys: &[Key]) -> Found {
-        let mut found = Found::Nothing;
+    pub fn find(&self, context: KeyContext, keys: &[KeyPress]) -> KeyMatch {
+        let mut found = KeyMatch::Nothing;
         for bound in self.heard_in(context) {
             for (idx, bound_keys) in bound.keys.iter().enumerate() {
                 if bound_keys.is_empty() || !bound_keys.starts_with(keys) {
                     continue;
                 }
                 if bound_keys.len() == keys.len() {
-                    return Found::Command(bound.action.command_at(idx));
+                    return KeyMatch::Command(bound.action.command_at(idx));
                 }
-                found = Found::Prefix;
+                found = KeyMatch::Prefix;
             }
         }
         match self.find_own(context, keys) {
-            Found::Nothing => found,
+            KeyMatch::Nothing => found,
             own => own,
         }
     }
@@ -251,9 +251,9 @@ impl Keymap {
     /// Iterates over the actions that may follow `prefix`: the next keys as written, and the action.
     pub fn continuations(
         &self,
-        context: Context,
-        prefix: &[Key],
-    ) -> impl Iterator<Item = (String, &'static Action)> {
+        context: KeyContext,
+        prefix: &[KeyPress],
+    ) -> impl Iterator<Item = (String, &'static KeyAction)> {
         self.heard_in(context).iter().flat_map(move |bound| {
             let keys = bound.sequences();
             keys.filter(move |keys| keys.len() > prefix.len() && keys.starts_with(prefix))
@@ -263,17 +263,17 @@ impl Keymap {
 
     /// Lists the actions of `context`, in the order of the registry, also those without a key.
     #[must_use]
-    pub fn heard_in(&self, context: Context) -> &[Bound] {
+    pub fn heard_in(&self, context: KeyContext) -> &[KeyBinding] {
         &self.contexts[context.number()]
     }
 
     /// Writes all keys of the action `id` in `context` for people; empty where it has none.
     #[must_use]
-    pub fn label(&self, context: Context, id: &str) -> String {
+    pub fn label(&self, context: KeyContext, id: &str) -> String {
         let mut bound = self.heard_in(context).iter();
         bound
             .find(|it| it.action.id == id)
-            .map(Bound::keys_label)
+            .map(KeyBinding::keys_label)
             .unwrap_or_default()
     }
 
@@ -281,7 +281,7 @@ impl Keymap {
     #[must_use]
     pub fn listing(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        for context in Context::ALL {
+        for context in KeyContext::ALL {
             if !lines.is_empty() {
                 lines.push(String::new());
             }
@@ -327,13 +327,13 @@ impl Keymap {
 }
 
 /// Names contexts for readers.
-fn places(contexts: &[Context]) -> String {
+fn places(contexts: &[KeyContext]) -> String {
     let screens: Vec<&str> = contexts.iter().map(|it| it.title()).collect();
     let is_overlay =
-        |it: &Context| it.takes_text() || matches!(it, Context::List | Context::Confirm);
-    let n_screens = Context::ALL.iter().filter(|it| !is_overlay(it)).count();
+        |it: &KeyContext| it.takes_text() || matches!(it, KeyContext::List | KeyContext::Confirm);
+    let n_screens = KeyContext::ALL.iter().filter(|it| !is_overlay(it)).count();
     let n_ours = contexts.iter().filter(|it| !is_overlay(it)).count();
-    match (contexts.len() == Context::ALL.len(), n_ours == n_screens) {
+    match (contexts.len() == KeyContext::ALL.len(), n_ours == n_screens) {
         (true, _) => "everywhere".to_owned(),
         (false, true) if contexts.len() == n_screens => "every screen".to_owned(),
         (false, true) => "every screen, lists".to_owned(),
@@ -343,14 +343,14 @@ fn places(contexts: &[Context]) -> String {
 
 /// What somebody wants, in so far as it makes sense by itself.
 #[derive(Clone, Debug)]
-struct Wish {
-    action: &'static Action,
-    context: Option<Context>,
-    keys: Vec<Vec<Key>>,
+struct RequestedBinding {
+    action: &'static KeyAction,
+    context: Option<KeyContext>,
+    keys: Vec<Vec<KeyPress>>,
 }
 
-impl Wish {
-    fn contexts(&self) -> &[Context] {
+impl RequestedBinding {
+    fn contexts(&self) -> &[KeyContext] {
         self.context
             .as_ref()
             .map_or(self.action.contexts, std::slice::from_ref)
@@ -360,7 +360,7 @@ impl Wish {
     ///
     /// # Errors
     /// Why the action may not have it.
-    fn read_keys(&self, idx: usize, script: &str) -> Result<Vec<Key>, KeyFlaw> {
+    fn read_keys(&self, idx: usize, script: &str) -> Result<Vec<KeyPress>, KeyFlaw> {
         let keys = key::parse(script)?;
         if keys.len() > SEQUENCE_MAX {
             return Err(KeyFlaw::TooLong);
@@ -380,7 +380,7 @@ impl Wish {
                 return Err(KeyFlaw::Decides { id });
             }
         }
-        let types = |key: &&Key| matches!(key.code, Code::Char(_)) && !key.control;
+        let types = |key: &&KeyPress| matches!(key.code, Code::Char(_)) && !key.control;
         let input = self.contexts().iter().find(|it| it.takes_text());
         if let (Some(context), Some(first)) = (input, keys.first().filter(types)) {
             return Err(KeyFlaw::Types {
@@ -393,20 +393,20 @@ impl Wish {
     }
 }
 
-fn problem(place: &Place, text: String) -> Problem {
-    Problem {
+fn problem(place: &ConfigPlace, text: String) -> ConfigProblem {
+    ConfigProblem {
         place: place.clone(),
         text,
     }
 }
 
 /// Reads a setting, or returns the first thing that is wrong with it.
-fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
+fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     let wrong = |text: String| problem(&setting.place, text);
     let id = setting.action.as_str();
     let context = setting.context.as_deref().map(|name| {
-        Context::named(name).ok_or_else(|| {
-            let known = Context::ALL.iter().map(|it| it.title().to_lowercase());
+        KeyContext::named(name).ok_or_else(|| {
+            let known = KeyContext::ALL.iter().map(|it| it.title().to_lowercase());
             let known: Vec<String> = known.collect();
             wrong(format!(
                 "unknown place `{name}`; known: {}",
@@ -441,7 +441,7 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
     if setting.scripts.len() > KEYS_MAX {
         return Err(wrong(format!("`{id}` takes at most {KEYS_MAX} keys")));
     }
-    let mut wish = Wish {
+    let mut wish = RequestedBinding {
         action,
         context,
         keys: Vec::new(),
@@ -468,9 +468,9 @@ const fn decides(command: Command) -> bool {
 }
 
 fn clash(
-    (loser, lost): (&Bound, &[Key]),
-    (winner, won): (&Bound, &[Key]),
-    context: Context,
+    (loser, lost): (&KeyBinding, &[KeyPress]),
+    (winner, won): (&KeyBinding, &[KeyPress]),
+    context: KeyContext,
 ) -> String {
     let (lost_label, won_label) = (key::label(lost), key::label(won));
     let place = context.title();

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::key::{Code, Key, UnknownKey};
-use crate::keymap::Context;
+use crate::key::{Code, KeyPress, UnknownKey};
+use crate::keymap::KeyContext;
 
 /// The most keys in a sequence.
 pub const SEQUENCE_MAX: usize = 4;
@@ -29,8 +29,8 @@ pub enum KeyFlaw {
     /// Where a line of input would take it.
     #[error("`{first}` types text ({}), and cannot be bound to `{id}`", .context.title().to_lowercase())]
     Types {
-        first: Key,
-        context: Context,
+        first: KeyPress,
+        context: KeyContext,
         id: &'static str,
     },
     #[error("a command takes 1 to {SEQUENCE_MAX} keys")]
@@ -45,7 +45,7 @@ pub enum KeyFlaw {
         keys: String,
         taken: String,
         id: &'static str,
-        context: Context,
+        context: KeyContext,
     },
 }
 
@@ -53,8 +53,8 @@ pub enum KeyFlaw {
 ///
 /// # Errors
 /// [`KeyFlaw::Disguised`].
-pub fn check_disguise(key: Key) -> Result<(), KeyFlaw> {
-    let Key {
+pub fn check_disguise(key: KeyPress) -> Result<(), KeyFlaw> {
+    let KeyPress {
         code: Code::Char(char),
         control: true,
     } = key

@@ -37,12 +37,12 @@ impl Motion {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StepDirection {
     Next,
     Previous,
 }
 
-impl Step {
+impl StepDirection {
     /// Returns the place beside `at` of `n`, the first after the last; 0 where there is none.
     #[must_use]
     pub const fn around(self, at: usize, n: usize) -> usize {
@@ -53,7 +53,7 @@ impl Step {
         }
     }
 
-    /// Returns the place beside `at` of `n` as [`Step::around`] does; from nowhere, the first or the last.
+    /// Returns the place beside `at` of `n` as [`StepDirection::around`] does; from nowhere, the first or the last.
     #[must_use]
     pub const fn around_from(self, at: Option<usize>, n: usize) -> usize {
         match (at, self) {
@@ -70,12 +70,12 @@ impl Step {
     }
 }
 
-impl From<Step> for Motion {
+impl From<StepDirection> for Motion {
     /// Makes the motion by one: down to the next, up to the one before.
-    fn from(step: Step) -> Self {
+    fn from(step: StepDirection) -> Self {
         match step {
-            Step::Next => Self::Down,
-            Step::Previous => Self::Up,
+            StepDirection::Next => Self::Down,
+            StepDirection::Previous => Self::Up,
         }
     }
 }
@@ -86,18 +86,18 @@ mod tests {
 
     #[test]
     fn steps_go_around_the_end() {
-        assert_eq!(Step::Next.around(2, 3), 0);
-        assert_eq!(Step::Previous.around(0, 3), 2);
-        assert_eq!(Step::Next.around(0, 0), 0);
-        assert_eq!(Step::Previous.around_from(None, 3), 2);
+        assert_eq!(StepDirection::Next.around(2, 3), 0);
+        assert_eq!(StepDirection::Previous.around(0, 3), 2);
+        assert_eq!(StepDirection::Next.around(0, 0), 0);
+        assert_eq!(StepDirection::Previous.around_from(None, 3), 2);
     }
 
     #[test]
     fn a_search_comes_back_to_where_it_began_at_last() {
         let is_even = |place: usize| place.is_multiple_of(2);
-        assert_eq!(Step::Next.search(2, 5, is_even), Some(4));
-        assert_eq!(Step::Previous.search(0, 5, is_even), Some(4));
-        assert_eq!(Step::Next.search(2, 5, |it| it == 2), Some(2));
-        assert_eq!(Step::Next.search(0, 0, is_even), None);
+        assert_eq!(StepDirection::Next.search(2, 5, is_even), Some(4));
+        assert_eq!(StepDirection::Previous.search(0, 5, is_even), Some(4));
+        assert_eq!(StepDirection::Next.search(2, 5, |it| it == 2), Some(2));
+        assert_eq!(StepDirection::Next.search(0, 0, is_even), None);
     }
 }

@@ -1,24 +1,24 @@
 //! The keys of the user's own commands: heard on every screen, where nothing else is.
 
-use super::bind::OwnKeys;
+use super::bind::UserKeyBinding;
 use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
-use super::{Command, Context, Found, Keymap};
-use crate::config::{Config, OwnCommand, Problem};
-use crate::key::{self, Code, Key};
+use super::{Command, KeyContext, KeyMatch, Keymap};
+use crate::config::{Config, ConfigProblem, OwnCommand};
+use crate::key::{self, Code, KeyPress};
 
 impl Keymap {
     /// Builds the keymap from all settings, and lists the impossible ones. A command whose key is taken is not heard.
     #[must_use]
-    pub fn of_config(config: &Config) -> (Self, Vec<Problem>) {
+    pub fn of_config(config: &Config) -> (Self, Vec<ConfigProblem>) {
         let (mut keymap, mut problems) = Self::of(&config.keys);
         for (idx, command) in config.commands.iter().enumerate() {
             match keymap.keys_of(command) {
-                Ok(keys) => keymap.own.push(OwnKeys {
+                Ok(keys) => keymap.own.push(UserKeyBinding {
                     keys,
                     label: command.label(),
                     idx,
                 }),
-                Err(flaw) => problems.push(Problem {
+                Err(flaw) => problems.push(ConfigProblem {
                     place: command.script.place.clone(),
                     text: flaw.to_string(),
                 }),
@@ -29,7 +29,7 @@ impl Keymap {
     }
 
     /// Parses the keys of a command, or tells why it cannot have them.
-    fn keys_of(&self, command: &OwnCommand) -> Result<Vec<Key>, KeyFlaw> {
+    fn keys_of(&self, command: &OwnCommand) -> Result<Vec<KeyPress>, KeyFlaw> {
         let keys = key::parse(&command.script.value)?;
         if keys.is_empty() || keys.len() > SEQUENCE_MAX {
             return Err(KeyFlaw::CommandLength);
@@ -42,7 +42,7 @@ impl Keymap {
             }
         }
         let label = key::label(&keys);
-        let clashes = |other: &[Key]| other.starts_with(&keys) || keys.starts_with(other);
+        let clashes = |other: &[KeyPress]| other.starts_with(&keys) || keys.starts_with(other);
         for own in &self.own {
             if clashes(&own.keys) {
                 return Err(KeyFlaw::OtherCommand {
@@ -51,8 +51,8 @@ impl Keymap {
                 });
             }
         }
-        for context in Context::ALL {
-            if !matches!(context, Context::On(_)) {
+        for context in KeyContext::ALL {
+            if !matches!(context, KeyContext::On(_)) {
                 continue;
             }
             for bound in self.heard_in(*context) {
@@ -70,16 +70,16 @@ impl Keymap {
     }
 
     /// Finds what keys mean among the user's own commands.
-    pub(super) fn find_own(&self, context: Context, keys: &[Key]) -> Found {
-        if !matches!(context, Context::On(_)) {
-            return Found::Nothing;
+    pub(super) fn find_own(&self, context: KeyContext, keys: &[KeyPress]) -> KeyMatch {
+        if !matches!(context, KeyContext::On(_)) {
+            return KeyMatch::Nothing;
         }
-        let mut found = Found::Nothing;
+        let mut found = KeyMatch::Nothing;
         for own in self.own.iter().filter(|own| own.keys.starts_with(keys)) {
             if own.keys.len() == keys.len() {
-                return Found::Command(Command::Own(own.idx));
+                return KeyMatch::Command(Command::Own(own.idx));
             }
-            found = Found::Prefix;
+            found = KeyMatch::Prefix;
         }
         found
     }
@@ -112,19 +112,19 @@ mod tests {
     fn a_command_is_heard_on_every_screen_and_nowhere_else() {
         let (keymap, problems) = of("gb = \"less {file}\"");
         assert_eq!(problems, [""; 0]);
-        let keys = [Key::char('g'), Key::char('b')];
-        for context in Context::ALL {
-            let is_screen = matches!(context, Context::On(_));
+        let keys = [KeyPress::char('g'), KeyPress::char('b')];
+        for context in KeyContext::ALL {
+            let is_screen = matches!(context, KeyContext::On(_));
             let found = keymap.find(*context, &keys);
             assert_eq!(
-                found == Found::Command(Command::Own(0)),
+                found == KeyMatch::Command(Command::Own(0)),
                 is_screen,
                 "{context:?}"
             );
         }
         assert_eq!(
-            keymap.find(Context::On(Screen::Home), &keys[..1]),
-            Found::Prefix
+            keymap.find(KeyContext::On(Screen::Home), &keys[..1]),
+            KeyMatch::Prefix
         );
     }
 
@@ -152,9 +152,12 @@ mod tests {
     fn the_log_is_heard_on_every_screen() {
         let keymap = Keymap::default();
         for screen in Screen::ALL {
-            let found = keymap.find(Context::On(screen), &[Key::char('g'), Key::char('l')]);
+            let found = keymap.find(
+                KeyContext::On(screen),
+                &[KeyPress::char('g'), KeyPress::char('l')],
+            );
             let log = Command::App(crate::keymap::AppCommand::Log);
-            assert_eq!(found, Found::Command(log), "{screen:?}");
+            assert_eq!(found, KeyMatch::Command(log), "{screen:?}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Every table of actions there is.
 
-use super::Action;
+use super::KeyAction;
 use super::table;
 use crate::screen::{
     annotate, clover, compare, consistency, disagree, faults, jobs, results, runs, samples,
 };
 
 /// The registry: the tables of single screens, and what many have. Its order is the order of the help.
-pub const TABLES: &[&[Action]] = &[
+pub const TABLES: &[&[KeyAction]] = &[
     results::keys::ACTIONS,
     compare::keys::ACTIONS,
     jobs::keys::ACTIONS,

@@ -1,28 +1,28 @@
 //! The rows of the registry that belong to no single screen, and how a row is made.
 
-use super::Context::{Confirm, Form, Help, Input, List, On};
+use super::KeyContext::{Confirm, Form, Help, Input, List, On};
 use super::{
-    Action, AppCommand, Command, ConfirmCommand, Context, Copied, InputCommand, Motion,
-    PaneCommand, SampleCommand, Step,
+    AppCommand, Command, ConfirmCommand, CopyContent, InputCommand, KeyAction, KeyContext, Motion,
+    PaneCommand, SampleCommand, StepDirection,
 };
 use crate::screen::Screen;
 use crate::screen::samples::commands::SamplesCommand;
 
-const HOME: Context = On(Screen::Home);
-const SAMPLES: Context = On(Screen::Samples);
-const SAMPLE: Context = On(Screen::Sample);
-const REPOS: Context = On(Screen::Repos);
-const RUNS: Context = On(Screen::Runs);
-const RESULTS: Context = On(Screen::Results);
-const COMPARE: Context = On(Screen::Compare);
-const ANNOTATE: Context = On(Screen::Annotate);
-const DISAGREE: Context = On(Screen::Disagree);
-const JOBS: Context = On(Screen::Jobs);
-const CONSISTENCY: Context = On(Screen::Consistency);
-const CLOVER: Context = On(Screen::Clover);
-const FAULTS: Context = On(Screen::Faults);
+const HOME: KeyContext = On(Screen::Home);
+const SAMPLES: KeyContext = On(Screen::Samples);
+const SAMPLE: KeyContext = On(Screen::Sample);
+const REPOS: KeyContext = On(Screen::Repos);
+const RUNS: KeyContext = On(Screen::Runs);
+const RESULTS: KeyContext = On(Screen::Results);
+const COMPARE: KeyContext = On(Screen::Compare);
+const ANNOTATE: KeyContext = On(Screen::Annotate);
+const DISAGREE: KeyContext = On(Screen::Disagree);
+const JOBS: KeyContext = On(Screen::Jobs);
+const CONSISTENCY: KeyContext = On(Screen::Consistency);
+const CLOVER: KeyContext = On(Screen::Clover);
+const FAULTS: KeyContext = On(Screen::Faults);
 
-const SCREENS: &[Context] = &[
+const SCREENS: &[KeyContext] = &[
     HOME,
     SAMPLES,
     SAMPLE,
@@ -37,7 +37,7 @@ const SCREENS: &[Context] = &[
     CLOVER,
     FAULTS,
 ];
-const LISTS: &[Context] = &[
+const LISTS: &[KeyContext] = &[
     HOME,
     SAMPLES,
     SAMPLE,
@@ -53,11 +53,11 @@ const LISTS: &[Context] = &[
     FAULTS,
     List,
 ];
-const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
+const CODE: &[KeyContext] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
 /// Screens with texts that can be searched, wrapped and copied.
-const TEXTS: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE];
+const TEXTS: &[KeyContext] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE];
 /// Screens with texts, and those with lines that can only be searched.
-const SEARCHED: &[Context] = &[
+const SEARCHED: &[KeyContext] = &[
     SAMPLES,
     SAMPLE,
     REPOS,
@@ -70,12 +70,12 @@ const SEARCHED: &[Context] = &[
     CLOVER,
 ];
 /// Screens with panes that the focus goes through.
-const PANED: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
+const PANED: &[KeyContext] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
 /// Lists that a filter narrows.
-const FILTERED: &[Context] = &[SAMPLES, RESULTS, COMPARE];
-const MARKED: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE];
-const STEPPED: &[Context] = &[SAMPLE, RESULTS, COMPARE, DISAGREE];
-const PEEKING: &[Context] = &[
+const FILTERED: &[KeyContext] = &[SAMPLES, RESULTS, COMPARE];
+const MARKED: &[KeyContext] = &[SAMPLES, SAMPLE, ANNOTATE];
+const STEPPED: &[KeyContext] = &[SAMPLE, RESULTS, COMPARE, DISAGREE];
+const PEEKING: &[KeyContext] = &[
     SAMPLES,
     SAMPLE,
     REPOS,
@@ -90,19 +90,19 @@ const PEEKING: &[Context] = &[
     FAULTS,
 ];
 /// Samples that are looked at; where they are judged, the reasons have a row of their own.
-const EXPLAINED: &[Context] = &[SAMPLES, SAMPLE, DISAGREE];
-const TEXT: &[Context] = &[Input, Help, Form];
+const EXPLAINED: &[KeyContext] = &[SAMPLES, SAMPLE, DISAGREE];
+const TEXT: &[KeyContext] = &[Input, Help, Form];
 /// Lines of input that stand alone.
-const LINES: &[Context] = &[Input, Help];
+const LINES: &[KeyContext] = &[Input, Help];
 
 pub const fn row(
     id: &'static str,
     keys: &'static [&'static str],
-    contexts: &'static [Context],
+    contexts: &'static [KeyContext],
     command: Command,
     help: &'static str,
-) -> Action {
-    Action {
+) -> KeyAction {
+    KeyAction {
         id,
         keys,
         contexts,
@@ -113,8 +113,8 @@ pub const fn row(
     }
 }
 
-pub const fn hinted(action: Action, rank: u8, hint: &'static str) -> Action {
-    Action {
+pub const fn hinted(action: KeyAction, rank: u8, hint: &'static str) -> KeyAction {
+    KeyAction {
         hint,
         rank,
         ..action
@@ -126,7 +126,7 @@ const fn motion(
     keys: &'static [&'static str],
     motion: Motion,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(id, keys, LISTS, Command::Move(motion), help)
 }
 
@@ -135,40 +135,40 @@ const fn input(
     keys: &'static [&'static str],
     command: InputCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(id, keys, TEXT, Command::Input(command), help)
 }
 
 /// What many screens have.
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub(super) const SHARED: &[Action] = &[
+pub(super) const SHARED: &[KeyAction] = &[
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open the item under the cursor; of a pane: full size and back"), 10, "open"),
     hinted(row("filter", &["f"], &[SAMPLES, RESULTS], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
-    row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
-    row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
-    hinted(row("sample-next", &["}"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
-    row("sample-previous", &["{"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
-    hinted(row("mark-next", &["]"], MARKED, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
-    row("mark-previous", &["["], MARKED, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
-    hinted(row("pane-next", &["<tab>"], PANED, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
-    row("pane-previous", &["<s-tab>"], PANED, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
-    hinted(row("section-next", &["<tab>"], &[HOME], Command::Pane(PaneCommand::Focus(Step::Next)), "next section"), 12, "section"),
-    row("section-previous", &["<s-tab>"], &[HOME], Command::Pane(PaneCommand::Focus(Step::Previous)), "previous section"),
-    row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
-    row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Previous)), "scroll the other pane up"),
+    row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(StepDirection::Next)), "next match"),
+    row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(StepDirection::Previous)), "previous match"),
+    hinted(row("sample-next", &["}"], STEPPED, Command::Sample(SampleCommand::Sibling(StepDirection::Next)), "next sample of the list"), 13, "next sample"),
+    row("sample-previous", &["{"], STEPPED, Command::Sample(SampleCommand::Sibling(StepDirection::Previous)), "previous sample of the list"),
+    hinted(row("mark-next", &["]"], MARKED, Command::Pane(PaneCommand::Mark(StepDirection::Next)), "next focal call or assertion in the test"), 18, "next mark"),
+    row("mark-previous", &["["], MARKED, Command::Pane(PaneCommand::Mark(StepDirection::Previous)), "previous focal call or assertion in the test"),
+    hinted(row("pane-next", &["<tab>"], PANED, Command::Pane(PaneCommand::Focus(StepDirection::Next)), "next pane"), 13, "pane"),
+    row("pane-previous", &["<s-tab>"], PANED, Command::Pane(PaneCommand::Focus(StepDirection::Previous)), "previous pane"),
+    hinted(row("section-next", &["<tab>"], &[HOME], Command::Pane(PaneCommand::Focus(StepDirection::Next)), "next section"), 12, "section"),
+    row("section-previous", &["<s-tab>"], &[HOME], Command::Pane(PaneCommand::Focus(StepDirection::Previous)), "previous section"),
+    row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(StepDirection::Next)), "scroll the other pane down"),
+    row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(StepDirection::Previous)), "scroll the other pane up"),
     hinted(row("wrap", &["w"], TEXTS, Command::Pane(PaneCommand::Wrap), "wrap long lines, or cut them off and scroll sideways"), 20, "wrap"),
     hinted(row("why", &["i"], EXPLAINED, Command::Sample(SampleCommand::Why), "why this match: what speaks for and against a candidate"), 15, "why"),
     row("facts", &["I"], CODE, Command::Sample(SampleCommand::Facts), "facts beyond the code: flags, licence, splits"),
     hinted(row("edit", &["e"], TEXTS, Command::Sample(SampleCommand::Edit), "open the file in $VISUAL or $EDITOR at the line"), 16, "edit"),
-    hinted(row("copy-code", &["yy"], TEXTS, Command::Sample(SampleCommand::Copy(Copied::Code)), "copy the code of the pane"), 17, "copy"),
-    row("copy-path", &["yp"], CODE, Command::Sample(SampleCommand::Copy(Copied::Path)), "copy path and line"),
-    row("copy-key", &["yi"], TEXTS, Command::Sample(SampleCommand::Copy(Copied::Key)), "copy the sample's key"),
+    hinted(row("copy-code", &["yy"], TEXTS, Command::Sample(SampleCommand::Copy(CopyContent::Code)), "copy the code of the pane"), 17, "copy"),
+    row("copy-path", &["yp"], CODE, Command::Sample(SampleCommand::Copy(CopyContent::Path)), "copy path and line"),
+    row("copy-key", &["yi"], TEXTS, Command::Sample(SampleCommand::Copy(CopyContent::Key)), "copy the sample's key"),
 ];
 
 /// What concerns the program as a whole.
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub(super) const EVERYWHERE: &[Action] = &[
+pub(super) const EVERYWHERE: &[KeyAction] = &[
     hinted(row("go-home", &["gh"], SCREENS, Command::App(AppCommand::Go(Screen::Home)), "Home: the funnel and what to do next"), 14, "go…"),
     row("go-samples", &["gs"], SCREENS, Command::App(AppCommand::Go(Screen::Samples)), "Samples: every test, mapped or not"),
     row("go-repos", &["gp"], SCREENS, Command::App(AppCommand::Go(Screen::Repos)), "Repos: mined repositories and their problems"),
@@ -204,19 +204,19 @@ pub(super) const EVERYWHERE: &[Action] = &[
     hinted(row("help", &["?"], SCREENS, Command::App(AppCommand::Help), "this help: type to filter, Enter runs the action"), 0, "help"),
     row("close", &["<esc>"], LISTS, Command::App(AppCommand::Close), "clear the search, close, one screen back"),
     hinted(row("back", &["q"], LISTS, Command::App(AppCommand::Back), "one screen back; from Home: quit"), 19, "back"),
-    row("cancel", &["<c-c>"], Context::ALL, Command::App(AppCommand::Cancel), "stop the current task; twice: quit"),
+    row("cancel", &["<c-c>"], KeyContext::ALL, Command::App(AppCommand::Cancel), "stop the current task; twice: quit"),
     row("suspend", &["<c-z>"], SCREENS, Command::App(AppCommand::Suspend), "suspend; `fg` brings it back"),
     row("redraw", &["<c-l>"], SCREENS, Command::App(AppCommand::Redraw), "redraw, and read the index again"),
     hinted(input("accept", &["<enter>"], InputCommand::Accept, "accept the line; in the help: run the action"), 1, "ok"),
     hinted(input("dismiss", &["<esc>"], InputCommand::Cancel, "leave without a change"), 2, "cancel"),
-    hinted(row("complete", &["<tab>", "<down>"], LINES, Command::Input(InputCommand::Complete(Step::Next)), "complete the name; in the help: next line"), 3, "complete"),
-    row("complete-back", &["<s-tab>", "<up>"], LINES, Command::Input(InputCommand::Complete(Step::Previous)), "previous completion or line"),
-    row("scroll-next", &["<pgdn>"], &[Input], Command::Input(InputCommand::Scroll(Step::Next)), "in the finder: scroll the source down"),
-    row("scroll-previous", &["<pgup>"], &[Input], Command::Input(InputCommand::Scroll(Step::Previous)), "in the finder: scroll the source up"),
-    hinted(row("field-next", &["<down>", "<c-n>"], &[Form], Command::Input(InputCommand::Field(Step::Next)), "next field"), 4, "field"),
-    row("field-previous", &["<up>", "<c-p>"], &[Form], Command::Input(InputCommand::Field(Step::Previous)), "previous field"),
-    hinted(row("field-complete", &["<tab>"], &[Form], Command::Input(InputCommand::Complete(Step::Next)), "complete the name, else next field"), 3, "complete"),
-    row("field-complete-back", &["<s-tab>"], &[Form], Command::Input(InputCommand::Complete(Step::Previous)), "previous completion, else previous field"),
+    hinted(row("complete", &["<tab>", "<down>"], LINES, Command::Input(InputCommand::Complete(StepDirection::Next)), "complete the name; in the help: next line"), 3, "complete"),
+    row("complete-back", &["<s-tab>", "<up>"], LINES, Command::Input(InputCommand::Complete(StepDirection::Previous)), "previous completion or line"),
+    row("scroll-next", &["<pgdn>"], &[Input], Command::Input(InputCommand::Scroll(StepDirection::Next)), "in the finder: scroll the source down"),
+    row("scroll-previous", &["<pgup>"], &[Input], Command::Input(InputCommand::Scroll(StepDirection::Previous)), "in the finder: scroll the source up"),
+    hinted(row("field-next", &["<down>", "<c-n>"], &[Form], Command::Input(InputCommand::Field(StepDirection::Next)), "next field"), 4, "field"),
+    row("field-previous", &["<up>", "<c-p>"], &[Form], Command::Input(InputCommand::Field(StepDirection::Previous)), "previous field"),
+    hinted(row("field-complete", &["<tab>"], &[Form], Command::Input(InputCommand::Complete(StepDirection::Next)), "complete the name, else next field"), 3, "complete"),
+    row("field-complete-back", &["<s-tab>"], &[Form], Command::Input(InputCommand::Complete(StepDirection::Previous)), "previous completion, else previous field"),
     hinted(row("yes", &["y"], &[Confirm], Command::Confirm(ConfirmCommand::Yes), "yes"), 1, "yes"),
     hinted(row("no", &["n", "<esc>", "q"], &[Confirm], Command::Confirm(ConfirmCommand::No), "no"), 2, "no"),
     input("erase", &["<bs>", "<c-h>"], InputCommand::DeleteBackwards, "delete the character before the cursor"),

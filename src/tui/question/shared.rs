@@ -2,17 +2,17 @@
 
 use crate::browse;
 use crate::chart::Figure;
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::files::{self, Listing};
-use crate::mine::why::{Why, why};
+use crate::mine::why::{MatchExplanation, why};
 use crate::model::{
     Filter, Matcher, RepoRow, RunRow, RunSetting, SampleDetail, SampleKey, SampleRow, Snapshot,
     Snippet, Target, Verdict,
 };
-use crate::plot::{self, Kind, Plot};
-use crate::question::source::{Source, Unanswered};
+use crate::plot::{self, Plot, PlotKind};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot, Versions};
-use crate::review::{self, Difference, Meanwhile, QueueOptions, Spoken, Staleness};
+use crate::review::{self, Difference, PriorVerdicts, QueueOptions, SampleRemarks, Staleness};
 use crate::task::Monitor;
 
 /// How many problems are listed.
@@ -22,13 +22,13 @@ const NAMED_MAX: usize = 50;
 
 /// How many tests a filter lets through.
 #[derive(Debug)]
-pub struct Count(pub Filter);
+pub struct SampleCountQuestion(pub Filter);
 
-impl Question for Count {
+impl Question for SampleCountQuestion {
     type Answer = u64;
     const SLOT: Slot = Slot("samples.count");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(browse::count(source.store()?, &self.0)?)
     }
 }
@@ -38,103 +38,103 @@ pub const TYPED: Slot = Slot("typed.count");
 
 /// The repositories of the index.
 #[derive(Debug)]
-pub struct Repos;
+pub struct ReposQuestion;
 
-impl Question for Repos {
+impl Question for ReposQuestion {
     type Answer = Vec<RepoRow>;
     const SLOT: Slot = Slot("repos");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(browse::repos(source.store()?)?)
     }
 }
 
 /// The runs, in the order of import.
 #[derive(Debug)]
-pub struct Runs;
+pub struct RunsQuestion;
 
-impl Question for Runs {
+impl Question for RunsQuestion {
     type Answer = Vec<RunRow>;
     const SLOT: Slot = Slot("runs");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(source.store()?.runs()?)
     }
 }
 
 /// A sample, as a matcher decided it.
 #[derive(Debug)]
-pub struct Detail(pub SampleKey, pub Option<Matcher>);
+pub struct SampleDetailQuestion(pub SampleKey, pub Option<Matcher>);
 
-impl Question for Detail {
-    type Answer = Option<Box<Explained>>;
+impl Question for SampleDetailQuestion {
+    type Answer = Option<Box<ExplainedSample>>;
     const SLOT: Slot = Slot("sample");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let Some(detail) = browse::detail(source.store()?, &self.0, self.1)? else {
             return Ok(None);
         };
         // A file of verdicts that cannot be read is told of where people judge; the code is shown all the same.
         let spoken = match source.verdicts() {
             Ok(verdicts) => review::spoken(&verdicts, &self.0).unwrap_or_default(),
-            Err(_) => Spoken::default(),
+            Err(_) => SampleRemarks::default(),
         };
-        Ok(Some(Box::new(Explained {
+        Ok(Some(Box::new(ExplainedSample {
             spoken,
-            ..Explained::of(detail)
+            ..ExplainedSample::of(detail)
         })))
     }
 }
 
 /// The files whose name begins as typed.
 #[derive(Debug)]
-pub struct Files(pub String);
+pub struct FileCompletionQuestion(pub String);
 
-impl Question for Files {
+impl Question for FileCompletionQuestion {
     type Answer = Listing;
     const SLOT: Slot = Slot("files");
     const NEEDS_INDEX: bool = false;
 
-    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(files::list(&self.0))
     }
 }
 
 /// The filters that are saved in the workspace.
 #[derive(Debug)]
-pub struct AskSaved;
+pub struct SavedFiltersQuestion;
 
-impl Question for AskSaved {
-    type Answer = Saved;
+impl Question for SavedFiltersQuestion {
+    type Answer = SavedFilters;
     const SLOT: Slot = Slot("saved");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
-        Ok(Saved::load(source.folder))
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
+        Ok(SavedFilters::load(source.folder))
     }
 }
 
 /// The first samples whose names hold the typed text.
 #[derive(Debug)]
-pub struct Named(pub String);
+pub struct SampleNameQuestion(pub String);
 
-impl Question for Named {
+impl Question for SampleNameQuestion {
     type Answer = Vec<SampleRow>;
     const SLOT: Slot = Slot("named");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(browse::named(source.store()?, &self.0, NAMED_MAX)?)
     }
 }
 
 /// A chart of everything.
 #[derive(Debug)]
-pub struct Chart(pub Kind);
+pub struct ChartQuestion(pub PlotKind);
 
-impl Question for Chart {
-    type Answer = (Kind, Box<Figure>);
+impl Question for ChartQuestion {
+    type Answer = (PlotKind, Box<Figure>);
     const SLOT: Slot = Slot("chart");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let figure = plot::figure(store, &verdicts, &Monitor::default(), &Plot::new(self.0))?;
         Ok((self.0, Box::new(figure)))
@@ -143,18 +143,18 @@ impl Question for Chart {
 
 /// A sample to be judged, with what people said of it so far; nothing when it is not in the index any more.
 #[derive(Debug)]
-pub struct AskItem {
+pub struct ReviewItemQuestion {
     pub key: SampleKey,
     pub annotator: String,
     /// The queue that it comes from, where others may have shortened that.
     pub queue: Option<Box<QueueOptions>>,
 }
 
-impl Question for AskItem {
-    type Answer = (SampleKey, Option<Box<Item>>);
+impl Question for ReviewItemQuestion {
+    type Answer = (SampleKey, Option<Box<ReviewItem>>);
     const SLOT: Slot = Slot("item");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, key) = (source.store()?, &self.key);
         let verdicts = source.verdicts()?;
         let versions = (store.version()?, verdicts.version()?);
@@ -180,10 +180,10 @@ impl Question for AskItem {
             Some(options) => review::left_out(&verdicts, options, key)?,
             None => None,
         };
-        let item = Item {
-            explained: Explained {
+        let item = ReviewItem {
+            explained: ExplainedSample {
                 spoken: review::spoken(&verdicts, key)?,
-                ..Explained::of(detail)
+                ..ExplainedSample::of(detail)
             },
             left_out,
             stale,
@@ -204,12 +204,12 @@ impl Question for AskItem {
 
 /// A sample to be judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
-    pub explained: Explained,
+pub struct ReviewItem {
+    pub explained: ExplainedSample,
     /// What the annotator said of it, where that holds.
     pub mine: Option<Verdict>,
     /// Why its queue does not ask about it any more.
-    pub left_out: Option<Meanwhile>,
+    pub left_out: Option<PriorVerdicts>,
     /// Why that is not about what the index has now, and what has changed where that is known.
     pub stale: Option<Staleness>,
     pub difference: Option<Box<Difference>>,
@@ -223,7 +223,7 @@ pub struct Item {
     pub versions: Versions,
 }
 
-impl Item {
+impl ReviewItem {
     /// Returns the sample's key.
     #[must_use]
     pub const fn key(&self) -> SampleKey {
@@ -233,20 +233,20 @@ impl Item {
 
 /// A sample, why each of its candidates weighs what it weighs, in their order, and what people said of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Explained {
+pub struct ExplainedSample {
     pub detail: SampleDetail,
-    pub whys: Vec<Why>,
-    pub spoken: Spoken,
+    pub whys: Vec<MatchExplanation>,
+    pub spoken: SampleRemarks,
 }
 
-impl Explained {
+impl ExplainedSample {
     #[must_use]
     pub fn of(detail: SampleDetail) -> Self {
         let whys = why(&detail);
         Self {
             detail,
             whys,
-            spoken: Spoken::default(),
+            spoken: SampleRemarks::default(),
         }
     }
 }
@@ -257,10 +257,10 @@ impl Explained {
 /// # Errors
 /// What the index says.
 pub fn around(
-    source: &Source<'_>,
+    source: &AnswerSource<'_>,
     key: &SampleKey,
     setting: &RunSetting,
-) -> Result<Option<Snippet>, Unanswered> {
+) -> Result<Option<Snippet>, MissingAnswer> {
     let sample = browse::detail(source.store()?, key, Some(setting.matcher))?;
     Ok(sample.and_then(|it| match setting.target {
         Target::Assertion => Some(it.test),

@@ -4,23 +4,23 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::job::Jobs;
-use crate::question::Failure;
+use crate::question::QuestionFailure;
 use crate::store::{Store, StoreError, Verdicts};
 use crate::text::with_causes;
 use crate::{eval, execute, leakage, plot, review};
 
 /// What a question is answered from: the workspace, and the index in it where there is one.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct AnswerSource<'a> {
     pub folder: &'a Path,
     /// The table of jobs, which there may be without an index.
-    pub jobs: &'a Tables,
+    pub jobs: &'a SharedJobTable,
     store: Option<&'a Store>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> AnswerSource<'a> {
     #[must_use]
-    pub const fn new(folder: &'a Path, jobs: &'a Tables, store: Option<&'a Store>) -> Self {
+    pub const fn new(folder: &'a Path, jobs: &'a SharedJobTable, store: Option<&'a Store>) -> Self {
         Self {
             folder,
             jobs,
@@ -30,7 +30,7 @@ impl<'a> Source<'a> {
 
     /// Opens the workspace whose index is open.
     #[must_use]
-    pub fn of(store: &'a Store, jobs: &'a Tables) -> Self {
+    pub fn of(store: &'a Store, jobs: &'a SharedJobTable) -> Self {
         let folder = store.path().parent().unwrap_or(Path::new("."));
         Self::new(folder, jobs, Some(store))
     }
@@ -39,8 +39,9 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     /// When there is none.
-    pub fn store(&self) -> Result<&'a Store, Unanswered> {
-        self.store.ok_or(Unanswered::Failed(Failure::NoIndex))
+    pub fn store(&self) -> Result<&'a Store, MissingAnswer> {
+        self.store
+            .ok_or(MissingAnswer::Failed(QuestionFailure::NoIndex))
     }
 
     /// Opens the verdicts beside the index; they are asked rarely and little, and a file may come to be meanwhile.
@@ -54,15 +55,15 @@ impl<'a> Source<'a> {
 
 /// The table of jobs, open. All readers share it: what has changed is told from one look to the next.
 #[derive(Default)]
-pub struct Tables(Mutex<Option<Jobs>>);
+pub struct SharedJobTable(Mutex<Option<Jobs>>);
 
-impl std::fmt::Debug for Tables {
+impl std::fmt::Debug for SharedJobTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Tables")
     }
 }
 
-impl Tables {
+impl SharedJobTable {
     /// Reads the table of jobs of a workspace.
     ///
     /// # Errors
@@ -70,8 +71,8 @@ impl Tables {
     pub fn with<T>(
         &self,
         folder: &Path,
-        read: impl FnOnce(&mut Jobs) -> Result<T, Unanswered>,
-    ) -> Result<T, Unanswered> {
+        read: impl FnOnce(&mut Jobs) -> Result<T, MissingAnswer>,
+    ) -> Result<T, MissingAnswer> {
         let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let jobs = match jobs.as_mut() {
             Some(jobs) => jobs,
@@ -83,30 +84,30 @@ impl Tables {
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unanswered {
+pub enum MissingAnswer {
     /// It was interrupted.
     Stopped,
-    Failed(Failure),
+    Failed(QuestionFailure),
 }
 
-impl Unanswered {
+impl MissingAnswer {
     /// Makes a failure with a text for people.
     #[must_use]
     pub fn because(text: impl Into<String>) -> Self {
-        Self::Failed(Failure::Other(text.into()))
+        Self::Failed(QuestionFailure::Other(text.into()))
     }
 }
 
-impl From<Unanswered> for Failure {
-    fn from(unanswered: Unanswered) -> Self {
+impl From<MissingAnswer> for QuestionFailure {
+    fn from(unanswered: MissingAnswer) -> Self {
         match unanswered {
-            Unanswered::Stopped => Self::Other("stopped".to_owned()),
-            Unanswered::Failed(failure) => failure,
+            MissingAnswer::Stopped => Self::Other("stopped".to_owned()),
+            MissingAnswer::Failed(failure) => failure,
         }
     }
 }
 
-impl From<StoreError> for Unanswered {
+impl From<StoreError> for MissingAnswer {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Cancelled(_) => Self::Stopped,
@@ -115,52 +116,54 @@ impl From<StoreError> for Unanswered {
     }
 }
 
-impl From<review::Error> for Unanswered {
-    fn from(error: review::Error) -> Self {
+impl From<review::ReviewError> for MissingAnswer {
+    fn from(error: review::ReviewError) -> Self {
         match error {
-            review::Error::Store(error) => error.into(),
-            review::Error::Cancelled(_) => Self::Stopped,
+            review::ReviewError::Store(error) => error.into(),
+            review::ReviewError::Cancelled(_) => Self::Stopped,
             error => Self::because(with_causes(&error)),
         }
     }
 }
 
-impl From<plot::Error> for Unanswered {
-    fn from(error: plot::Error) -> Self {
+impl From<plot::PlotError> for MissingAnswer {
+    fn from(error: plot::PlotError) -> Self {
         match error {
-            plot::Error::Store(error) => error.into(),
-            plot::Error::Cancelled(_) => Self::Stopped,
+            plot::PlotError::Store(error) => error.into(),
+            plot::PlotError::Cancelled(_) => Self::Stopped,
             error => Self::because(with_causes(&error)),
         }
     }
 }
 
-impl From<eval::Error> for Unanswered {
-    fn from(error: eval::Error) -> Self {
+impl From<eval::EvalError> for MissingAnswer {
+    fn from(error: eval::EvalError) -> Self {
         match error {
-            eval::Error::Store(error) => error.into(),
-            eval::Error::Cancelled(_) => Self::Stopped,
+            eval::EvalError::Store(error) => error.into(),
+            eval::EvalError::Cancelled(_) => Self::Stopped,
             error => Self::because(with_causes(&error)),
         }
     }
 }
 
-impl From<execute::Error> for Unanswered {
-    fn from(error: execute::Error) -> Self {
+impl From<execute::ExecuteError> for MissingAnswer {
+    fn from(error: execute::ExecuteError) -> Self {
         match error {
-            execute::Error::Store(error) => error.into(),
-            execute::Error::Cancelled(_) => Self::Stopped,
+            execute::ExecuteError::Store(error) => error.into(),
+            execute::ExecuteError::Cancelled(_) => Self::Stopped,
             error => Self::because(with_causes(&error)),
         }
     }
 }
 
-impl From<leakage::Error> for Unanswered {
-    fn from(error: leakage::Error) -> Self {
+impl From<leakage::LeakageError> for MissingAnswer {
+    fn from(error: leakage::LeakageError) -> Self {
         match error {
-            leakage::Error::Store(error) => error.into(),
-            leakage::Error::Cancelled(_) => Self::Stopped,
-            error @ leakage::Error::NoSuchSample { .. } => Self::because(with_causes(&error)),
+            leakage::LeakageError::Store(error) => error.into(),
+            leakage::LeakageError::Cancelled(_) => Self::Stopped,
+            error @ leakage::LeakageError::NoSuchSample { .. } => {
+                Self::because(with_causes(&error))
+            }
         }
     }
 }
@@ -187,15 +190,15 @@ pub fn advice(error: &StoreError) -> Option<&'static str> {
 
 /// Writes the failure for people: the error with what caused it.
 #[must_use]
-pub fn failure(error: &StoreError) -> Failure {
+pub fn failure(error: &StoreError) -> QuestionFailure {
     if matches!(error, StoreError::Missing { .. }) {
-        return Failure::NoIndex;
+        return QuestionFailure::NoIndex;
     }
     let hint = match error {
         StoreError::Older { .. } => " · `focalist eval` brings it up to date, after a backup",
         _ => "",
     };
-    Failure::Other(with_causes(error) + hint)
+    QuestionFailure::Other(with_causes(error) + hint)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Decides which sample is shown and what may be said of it: only what was painted can be judged, and only once. Does
-//! not write; what it says goes out as a [`Saying`] and counts when the answer is there.
+//! not write; what it says goes out as a [`ScribeRequest`] and counts when the answer is there.
 
 mod accept;
 mod act;
@@ -30,38 +30,39 @@ mod seats;
 pub mod tests;
 mod written;
 
-use crate::desk::{Asker, Desk, Message};
+use crate::desk::{Desk, Message, QuestionScreen};
 use crate::event::Effect;
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::model::{EventKind, Judgement, SampleKey};
-use crate::question::shared::{AskItem, Item};
-use crate::question::{Failure, Question, Slot};
+use crate::question::shared::{ReviewItem, ReviewItemQuestion};
+use crate::question::{Question, QuestionFailure, Slot};
 use crate::review::{
-    self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Seated,
-    Session, Shown,
+    self, AuditReport, Band, Circumstances, QueueKind, QueueOptions, ReviewOptions,
+    SeatedAnnotator, Session, ShownSample, VerdictChoice,
 };
-use crate::screen::annotate::commands::{AnnotateCommand, Fold};
+use crate::screen::annotate::commands::{AnnotateCommand, FoldTarget};
 use crate::screen::annotate::questions::{
-    AskPast, AskQueue, AskReport, Bands, FoundQueue, ITEM, NEXT_ITEM, PastRow,
+    AnnotatorHistoryQuestion, AuditReportQuestion, ITEM, LoadedQueue, NEXT_ITEM, PastRow,
+    QueueQuestion, WeightBandsQuestion,
 };
 use crate::screen::candidates::DIGITS;
 use crate::screen::docs::Docs;
 use crate::screen::pen::{Refusal, may_write};
-use crate::screen::sample::{Folded, Purpose, SampleScreen};
-use crate::screen::{Remote, Screen};
-use crate::scribe::{Said, Saying};
+use crate::screen::sample::{SampleFolds, SamplePurpose, SampleScreen};
+use crate::screen::{AnswerState, Screen};
+use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::theme::Role;
 
 /// What was said and is not on the disk yet.
 #[derive(Clone, Debug)]
-struct Pending {
+struct PendingWrite {
     token: u64,
     /// Where the queue goes when it is.
-    then: Then,
+    then: QueueMove,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
+enum QueueMove {
     Decided(SampleKey),
     Skipped(SampleKey),
     /// Notes and marks move nothing.
@@ -76,22 +77,22 @@ enum Then {
 
 #[derive(Debug)]
 pub struct Annotate {
-    pub reviewing: Reviewing,
+    pub reviewing: ReviewOptions,
     pub panes: SampleScreen,
     options: QueueOptions,
     session: Option<Session>,
-    state: Remote<()>,
+    state: AnswerState<()>,
     /// The sample on the screen.
-    item: Option<Box<Item>>,
+    item: Option<Box<ReviewItem>>,
     /// The one that comes next, read ahead.
-    next: Option<Found>,
+    next: Option<ReviewItemAnswer>,
     /// The sample that is to be shown; its item is on its way when it is not the one on the screen.
     wanted: Option<SampleKey>,
     /// Steps away from the current sample, to look only.
     peeked: i64,
     /// The sample that has been painted, and when, in milliseconds since 1970.
     painted: Option<(SampleKey, i64)>,
-    pending: Option<Pending>,
+    pending: Option<PendingWrite>,
     /// The current sample, when it has been on the screen: it stays the current one, even with others' verdicts.
     begun: Option<SampleKey>,
     /// The sample that was reported as judged meanwhile, and the judgement that was not saved because of it.
@@ -106,7 +107,7 @@ pub struct Annotate {
     is_outdated: bool,
     refreshed_at_ms: Option<i64>,
     /// Where others sit, as it was heard last, and the sample that this window has taken its seat at.
-    seats: Vec<Seated>,
+    seats: Vec<SeatedAnnotator>,
     sat: Option<SampleKey>,
     /// Decisions since the start, and when the first sample was painted.
     n_decided: u64,
@@ -118,13 +119,13 @@ pub struct Annotate {
 const REFRESH_MS: i64 = 10_000;
 
 /// A sample that was asked for; nothing when the index does not have it any more.
-type Found = (SampleKey, Option<Box<Item>>);
+type ReviewItemAnswer = (SampleKey, Option<Box<ReviewItem>>);
 
-impl Asker for Annotate {
+impl QuestionScreen for Annotate {
     const SCREEN: Screen = Screen::Annotate;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if ![AskQueue::SLOT, ITEM].contains(&slot) {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if ![QueueQuestion::SLOT, ITEM].contains(&slot) {
             desk.say_failure(failure);
             return;
         }
@@ -134,13 +135,13 @@ impl Asker for Annotate {
 
 impl Annotate {
     #[must_use]
-    pub fn new(reviewing: Reviewing) -> Self {
+    pub fn new(reviewing: ReviewOptions) -> Self {
         Self {
             reviewing,
-            panes: SampleScreen::new(Purpose::Judging),
+            panes: SampleScreen::new(SamplePurpose::Judging),
             options: QueueOptions::default(),
             session: None,
-            state: Remote::Waiting,
+            state: AnswerState::Waiting,
             item: None,
             next: None,
             wanted: None,
@@ -168,11 +169,11 @@ impl Annotate {
     ///
     /// # Errors
     /// What is wrong with the text; then nothing changes.
-    pub fn open_queue(&mut self, text: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
+    pub fn open_queue(&mut self, text: &str, desk: &mut Desk) -> Result<(), queue::FilterFlaw> {
         self.options = queue::parse(text, &self.reviewing)?;
         text.trim().clone_into(&mut self.reviewing.queue);
         self.session = None;
-        self.state = Remote::Waiting;
+        self.state = AnswerState::Waiting;
         self.peeked = 0;
         (self.item, self.next, self.wanted) = (None, None, None);
         self.report = None;
@@ -183,7 +184,7 @@ impl Annotate {
 
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        !matches!(self.state, Remote::Waiting) || self.wanted.is_some()
+        !matches!(self.state, AnswerState::Waiting) || self.wanted.is_some()
     }
 
     /// Reads everything again from the index.
@@ -194,7 +195,7 @@ impl Annotate {
     }
 
     /// Judges in this name from now on: its queue may have other open samples.
-    pub fn set_annotator(&mut self, name: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
+    pub fn set_annotator(&mut self, name: &str, desk: &mut Desk) -> Result<(), queue::FilterFlaw> {
         name.clone_into(&mut self.reviewing.annotator);
         if !self.is_open() {
             return Ok(());
@@ -209,27 +210,30 @@ impl Annotate {
             session.asked();
         }
         let options = Box::new(self.options.clone());
-        desk.ask(AskQueue(options), Self::take_queue);
+        desk.ask(QueueQuestion(options), Self::take_queue);
     }
 
     fn ask_past(&self, desk: &mut Desk) {
         let annotator = self.reviewing.annotator.clone();
         if !annotator.is_empty() {
-            desk.ask(AskPast(annotator), |screen: &mut Self, past, _| {
-                screen.past = past;
-            });
+            desk.ask(
+                AnnotatorHistoryQuestion(annotator),
+                |screen: &mut Self, past, _| {
+                    screen.past = past;
+                },
+            );
         }
     }
 
     /// Takes the queue as it is now; nothing when an audit has to be drawn first.
-    fn take_queue(&mut self, found: Option<FoundQueue>, desk: &mut Desk) {
+    fn take_queue(&mut self, found: Option<LoadedQueue>, desk: &mut Desk) {
         let Some(found) = found else {
             let options = Box::new(self.options.clone());
-            self.say(Said::Draw(options), Then::Drawn, desk);
+            self.say(AnnotatorAction::Draw(options), QueueMove::Drawn, desk);
             return;
         };
         self.versions = Some(found.versions);
-        self.state = Remote::Ready(());
+        self.state = AnswerState::Ready(());
         let queue = found.queue;
         match &mut self.session {
             Some(session) if session.name() == queue.name => session.refill(queue),
@@ -275,7 +279,7 @@ impl Annotate {
     /// Asks what an audit says whose samples are all judged.
     fn ask_report(&self, desk: &mut Desk) {
         if self.options.kind == QueueKind::Audit {
-            let report = AskReport {
+            let report = AuditReportQuestion {
                 audit: self.options.audit_options(),
                 annotator: self.reviewing.annotator.clone(),
             };
@@ -287,7 +291,7 @@ impl Annotate {
 
     fn ask_item(&self, slot: Slot, key: Option<SampleKey>, desk: &mut Desk) {
         if let Some(key) = key {
-            let item = AskItem {
+            let item = ReviewItemQuestion {
                 key,
                 annotator: self.reviewing.annotator.clone(),
                 queue: Some(Box::new(self.options.clone())),
@@ -297,7 +301,7 @@ impl Annotate {
     }
 
     /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
-    fn take_item(&mut self, (key, item): Found, desk: &mut Desk) {
+    fn take_item(&mut self, (key, item): ReviewItemAnswer, desk: &mut Desk) {
         if self.wanted != Some(key) {
             self.next = Some((key, item));
             return;
@@ -335,7 +339,7 @@ impl Annotate {
     }
 
     /// Takes a sample out of the queue when others have said enough of it before it came up, and returns whether they have.
-    fn has_left_out(&mut self, item: &Item) -> bool {
+    fn has_left_out(&mut self, item: &ReviewItem) -> bool {
         let key = item.key();
         let is_new = self.peeked == 0 && self.begun != Some(key);
         let left_out = item.left_out.as_ref().filter(|_| is_new);
@@ -358,7 +362,7 @@ impl Annotate {
         }
     }
 
-    fn show(&mut self, item: Box<Item>) {
+    fn show(&mut self, item: Box<ReviewItem>) {
         let mut explained = item.explained.clone();
         let docs = if self.reviewing.is_blind {
             queue::blind(&mut explained);
@@ -386,18 +390,18 @@ impl Annotate {
     /// Does what a key asks for; returns what there is to be said about it.
     fn say_of_it(&mut self, command: AnnotateCommand, desk: &mut Desk) -> Option<Message> {
         let said = match command {
-            AnnotateCommand::Accept => self.judge(&Choice::Plain(Judgement::Accept), desk),
+            AnnotateCommand::Accept => self.judge(&VerdictChoice::Plain(Judgement::Accept), desk),
             AnnotateCommand::NoneOfThese => {
-                self.judge(&Choice::Plain(Judgement::NoneOfThese), desk)
+                self.judge(&VerdictChoice::Plain(Judgement::NoneOfThese), desk)
             }
-            AnnotateCommand::NoFocal => self.judge(&Choice::Plain(Judgement::NoFocal), desk),
-            AnnotateCommand::Unsure => self.judge(&Choice::Plain(Judgement::Unsure), desk),
-            AnnotateCommand::Skip => self.judge(&Choice::Plain(Judgement::Skip), desk),
+            AnnotateCommand::NoFocal => self.judge(&VerdictChoice::Plain(Judgement::NoFocal), desk),
+            AnnotateCommand::Unsure => self.judge(&VerdictChoice::Plain(Judgement::Unsure), desk),
+            AnnotateCommand::Skip => self.judge(&VerdictChoice::Plain(Judgement::Skip), desk),
             AnnotateCommand::Pick(0) => self.pick(self.panes.candidate_idx() + 1, desk),
             AnnotateCommand::Pick(number) => self.pick(usize::from(number), desk),
             AnnotateCommand::Mark => self.mark(desk),
-            AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, desk),
-            AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, desk),
+            AnnotateCommand::Undo => self.turn_back(AnnotatorAction::Undo, QueueMove::Undone, desk),
+            AnnotateCommand::Redo => self.turn_back(AnnotatorAction::Redo, QueueMove::Redone, desk),
             AnnotateCommand::Fold(fold) => Ok(Some((self.fold(fold).to_owned(), Role::Dim))),
             AnnotateCommand::Difference => self.turn_difference(),
             AnnotateCommand::AcceptRest => self.ask_acceptance(desk),
@@ -419,14 +423,18 @@ impl Annotate {
         if self.panes.hides_candidate(rank) {
             return Err(Refusal::HiddenCandidate { rank });
         }
-        self.judge(&Choice::Candidate(rank), desk)
+        self.judge(&VerdictChoice::Candidate(rank), desk)
     }
 
     /// Says something of the sample on the screen.
-    pub fn judge(&mut self, choice: &Choice, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
+    pub fn judge(
+        &mut self,
+        choice: &VerdictChoice,
+        desk: &mut Desk,
+    ) -> Result<Option<Message>, Refusal> {
         let item = self.judged_item()?;
         let key = item.key();
-        let shown = Shown::of(&item.explained.detail, self.reviewing.is_blind);
+        let shown = ShownSample::of(&item.explained.detail, self.reviewing.is_blind);
         let circumstances = Circumstances {
             dwell_ms: None,
             guideline: self.reviewing.guideline.clone(),
@@ -434,9 +442,9 @@ impl Annotate {
             queue: self.session.as_ref().map(|it| it.name().to_owned()),
         };
         let judged = review::judge(&shown, choice, circumstances).map_err(|error| match error {
-            review::Error::Blind => Refusal::Blind,
-            review::Error::NothingToAccept => Refusal::NothingToAccept,
-            review::Error::NoSuchCandidate {
+            review::ReviewError::Blind => Refusal::Blind,
+            review::ReviewError::NothingToAccept => Refusal::NothingToAccept,
+            review::ReviewError::NoSuchCandidate {
                 n_candidates: 0, ..
             } => Refusal::Missing {
                 what: "candidate · p finds a method",
@@ -446,20 +454,20 @@ impl Annotate {
             },
         })?;
         let then = if judged.judgement == Judgement::Skip {
-            Then::Skipped(key)
+            QueueMove::Skipped(key)
         } else {
-            Then::Decided(key)
+            QueueMove::Decided(key)
         };
         let snapshot = item.snapshot.clone();
         let mine = item.mine.as_ref().map(|it| it.event);
         let is_told = self.told.as_ref() == Some(&(key, judged.judgement.clone()));
         let said = if is_told {
-            Said::Events {
+            AnnotatorAction::Events {
                 kinds: vec![EventKind::Judged(judged)],
                 snapshot: Some(snapshot),
             }
         } else {
-            Said::Verdict {
+            AnnotatorAction::Verdict {
                 judged: Box::new(judged),
                 snapshot,
                 options: Box::new(self.options.clone()),
@@ -471,7 +479,7 @@ impl Annotate {
     }
 
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
-    fn judged_item(&self) -> Result<&Item, Refusal> {
+    fn judged_item(&self) -> Result<&ReviewItem, Refusal> {
         self.may_say()?;
         if self.peeked != 0 {
             return Err(Refusal::Neighbour);
@@ -498,7 +506,7 @@ impl Annotate {
     /// # Errors
     /// Why none may.
     pub fn judged_key(&self) -> Result<SampleKey, Refusal> {
-        self.judged_item().map(Item::key)
+        self.judged_item().map(ReviewItem::key)
     }
 
     fn mark(&mut self, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
@@ -509,7 +517,7 @@ impl Annotate {
         } else {
             EventKind::Marked { key }
         };
-        self.say(Said::plain(kind), Then::Stay, desk);
+        self.say(AnnotatorAction::plain(kind), QueueMove::Stay, desk);
         Ok(None)
     }
 
@@ -518,8 +526,8 @@ impl Annotate {
         let key = self.judged_item()?.key();
         let note = note.trim().to_owned();
         self.say(
-            Said::plain(EventKind::Noted { key, note }),
-            Then::Stay,
+            AnnotatorAction::plain(EventKind::Noted { key, note }),
+            QueueMove::Stay,
             desk,
         );
         Ok(None)
@@ -527,8 +535,8 @@ impl Annotate {
 
     fn turn_back(
         &mut self,
-        what: Said,
-        then: Then,
+        what: AnnotatorAction,
+        then: QueueMove,
         desk: &mut Desk,
     ) -> Result<Option<Message>, Refusal> {
         self.may_say()?;
@@ -536,13 +544,13 @@ impl Annotate {
         Ok(None)
     }
 
-    fn say(&mut self, what: Said, then: Then, desk: &mut Desk) {
+    fn say(&mut self, what: AnnotatorAction, then: QueueMove, desk: &mut Desk) {
         self.token += 1;
-        self.pending = Some(Pending {
+        self.pending = Some(PendingWrite {
             token: self.token,
             then,
         });
-        desk.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(ScribeRequest {
             token: self.token,
             annotator: self.reviewing.annotator.clone(),
             what,
@@ -568,16 +576,16 @@ impl Annotate {
     }
 
     /// Looks at a neighbour, or goes back to the current sample.
-    pub fn peek(&mut self, step: Step, desk: &mut Desk) -> Option<Message> {
+    pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) -> Option<Message> {
         let session = self.session.as_ref()?;
         let steps = match step {
-            Step::Next => self.peeked + 1,
-            Step::Previous => self.peeked - 1,
+            StepDirection::Next => self.peeked + 1,
+            StepDirection::Previous => self.peeked - 1,
         };
         if session.peek(steps).is_none() {
             let text = match step {
-                Step::Next => "this is the last sample of the queue",
-                Step::Previous => "no sample was decided before this one · H lists all",
+                StepDirection::Next => "this is the last sample of the queue",
+                StepDirection::Previous => "no sample was decided before this one · H lists all",
             };
             return Some((text.to_owned(), Role::Dim));
         }
@@ -587,49 +595,49 @@ impl Annotate {
     }
 
     /// Folds or unfolds, and says what.
-    fn fold(&mut self, fold: Fold) -> &'static str {
-        if fold == Fold::All && self.panes.unfold_opening() {
+    fn fold(&mut self, fold: FoldTarget) -> &'static str {
+        if fold == FoldTarget::All && self.panes.unfold_opening() {
             return "nothing is folded";
         }
-        let Folded { setup, comments } = self.panes.folded();
+        let SampleFolds { setup, comments } = self.panes.folded();
         let (folded, text) = match fold {
-            Fold::Setup if setup => (
-                Folded {
+            FoldTarget::Setup if setup => (
+                SampleFolds {
                     setup: false,
                     comments,
                 },
                 "the setup is open",
             ),
-            Fold::Setup => (
-                Folded {
+            FoldTarget::Setup => (
+                SampleFolds {
                     setup: true,
                     comments,
                 },
                 "the setup is folded",
             ),
-            Fold::Comments if comments => (
-                Folded {
+            FoldTarget::Comments if comments => (
+                SampleFolds {
                     setup,
                     comments: false,
                 },
                 "comments are open",
             ),
-            Fold::Comments => (
-                Folded {
+            FoldTarget::Comments => (
+                SampleFolds {
                     setup,
                     comments: true,
                 },
                 "comments are folded",
             ),
-            Fold::All if setup || comments => (Folded::default(), "nothing is folded"),
-            Fold::All => (
-                Folded {
+            FoldTarget::All if setup || comments => (SampleFolds::default(), "nothing is folded"),
+            FoldTarget::All => (
+                SampleFolds {
                     setup: true,
                     comments: true,
                 },
                 "setup and comments are folded",
             ),
-            Fold::Context => {
+            FoldTarget::Context => {
                 self.panes.shows_context = !self.panes.shows_context;
                 return if self.panes.shows_context {
                     "contexts are shown"
@@ -644,7 +652,9 @@ impl Annotate {
 
     /// Asks how sure weights have proved to be, where why a match is shown.
     pub fn ask_bands(desk: &mut Desk) {
-        desk.ask(Bands, |screen: &mut Self, bands, _| screen.bands = bands);
+        desk.ask(WeightBandsQuestion, |screen: &mut Self, bands, _| {
+            screen.bands = bands
+        });
     }
 
     /// Returns the note on the sample on the screen.

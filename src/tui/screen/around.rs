@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use crate::layout::above;
 use crate::model::{Snippet, Target};
 use crate::paint;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::text::{Doc, visible};
 use crate::widget::code::CodeView;
 use crate::widget::frame::{Pane, inside};
@@ -17,7 +17,7 @@ const HEIGHT_MIN: u16 = 6;
 
 /// The test whose assertion part is predicted; the focal method where the whole test is.
 #[derive(Debug, Default)]
-pub struct Around {
+pub struct SurroundingCode {
     title: String,
     code: CodeView,
     /// The line of the ground truth, until it has been scrolled to.
@@ -25,7 +25,7 @@ pub struct Around {
     area: Rect,
 }
 
-impl Around {
+impl SurroundingCode {
     /// Shows the code around another prediction, where the ground truth is.
     pub fn show(&mut self, snippet: Option<&Snippet>, target: Target, first_line: Option<u32>) {
         let (what, sought) = match target {
@@ -52,7 +52,7 @@ impl Around {
     }
 
     /// Lists the text for the painter.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.code.doc().jobs()
     }
 
@@ -83,7 +83,7 @@ impl Around {
         &mut self.code
     }
 
-    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: DrawContext<'_>) {
         if self.area.is_empty() {
             return;
         }
@@ -108,7 +108,7 @@ mod tests {
     const AREA: Rect = Rect::new(0, 3, 60, 20);
 
     /// A test of 40 lines from line 101 on, whose ground truth is in its last line but one.
-    fn around(target: Target) -> Around {
+    fn around(target: Target) -> SurroundingCode {
         let lines: Vec<String> = (101..=140).map(|it| format!("line{it}();")).collect();
         let snippet = Snippet {
             key: "p.T#t()".to_owned(),
@@ -119,7 +119,7 @@ mod tests {
             text: lines.join("\n"),
             marks: Vec::new(),
         };
-        let mut around = Around::default();
+        let mut around = SurroundingCode::default();
         around.show(Some(&snippet), target, Some(139));
         around
     }
@@ -137,7 +137,7 @@ mod tests {
     fn too_few_rows_say_nothing() {
         let low = Rect { height: 11, ..AREA };
         assert_eq!(around(Target::Assertion).arrange(low, 1, true), low);
-        assert_eq!(Around::default().arrange(AREA, 1, true), AREA);
+        assert_eq!(SurroundingCode::default().arrange(AREA, 1, true), AREA);
     }
 
     #[test]

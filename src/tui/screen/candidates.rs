@@ -11,9 +11,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::mine::why::{Account, Why};
+use crate::mine::why::{EvidenceAccount, MatchExplanation};
 use crate::model::{CandidateRow, Evidence, Matcher};
-use crate::screen::{Look, docs};
+use crate::screen::{DrawContext, docs};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{cut, fit, pieces};
@@ -32,7 +32,7 @@ const WIDTH_WITH_PLACE: usize = 60;
 pub struct Candidates<'a> {
     pub rows: &'a [CandidateRow],
     /// In the order of the rows.
-    pub whys: &'a [Why],
+    pub whys: &'a [MatchExplanation],
     pub selected: usize,
     pub has_focus: bool,
 }
@@ -80,7 +80,7 @@ impl Candidates<'_> {
         same.count() > 1
     }
 
-    pub fn draw(self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if self.rows.is_empty() {
             let text = "no method of the main code is called";
             let room = usize::from(area.width);
@@ -100,13 +100,13 @@ impl Candidates<'_> {
         let shown = rows.skip(skipped).take(taken);
         let widest = self.rows.iter().map(|it| docs::candidate_name(it).width());
         let names_width = widest.max().unwrap_or(0);
-        let held = Held::of(self.whys);
+        let held = EvidenceCounts::of(self.whys);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             let number = format!("{:>2} ", idx + 1);
             match why {
-                Why::Evidence(account) => {
-                    let weighed = Weighed {
+                MatchExplanation::Evidence(account) => {
+                    let weighed = EvidenceRow {
                         number: &number,
                         candidate,
                         account,
@@ -116,11 +116,11 @@ impl Candidates<'_> {
                     };
                     weighed.draw(row, buffer, look);
                 }
-                Why::Names { .. } => {
+                MatchExplanation::Names { .. } => {
                     let scores = format!("{:.2} · {:.2} ", candidate.score, candidate.class_score);
                     draw_scored((&number, candidate, &scores), row, buffer, look);
                 }
-                Why::Rules => draw_scored((&number, candidate, ""), row, buffer, look),
+                MatchExplanation::Rules => draw_scored((&number, candidate, ""), row, buffer, look),
             }
             if idx == self.selected && self.has_focus {
                 buffer.set_style(row, look.theme.style(Role::Selected));
@@ -146,7 +146,7 @@ fn draw_scored(
     (number, candidate, scores): (&str, &CandidateRow, &str),
     row: Rect,
     buffer: &mut Buffer,
-    look: Look<'_>,
+    look: DrawContext<'_>,
 ) {
     let (mark, role, name_role) = mark(candidate);
     let scores = format!("{scores}{}", calls(candidate));
@@ -177,17 +177,17 @@ fn draw_scored(
 
 /// A row of matcher `evidence`.
 #[derive(Clone, Copy)]
-struct Weighed<'a> {
+struct EvidenceRow<'a> {
     number: &'a str,
     candidate: &'a CandidateRow,
-    account: &'a Account,
-    held: &'a Held,
+    account: &'a EvidenceAccount,
+    held: &'a EvidenceCounts,
     names_width: usize,
     is_overloaded: bool,
 }
 
-impl Weighed<'_> {
-    fn draw(self, row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+impl EvidenceRow<'_> {
+    fn draw(self, row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (mark, role, name_role) = mark(self.candidate);
         let calls = calls(self.candidate);
         let weight = format!("  {:.2}  ", self.candidate.weight);
@@ -224,17 +224,17 @@ impl Weighed<'_> {
 
 /// How many candidates of a sample each kind of evidence holds for: what holds for all tells none apart.
 #[derive(Debug, Default)]
-struct Held {
+struct EvidenceCounts {
     n_candidates: usize,
     counts: Vec<(Evidence, usize)>,
 }
 
-impl Held {
-    fn of(whys: &[Why]) -> Self {
+impl EvidenceCounts {
+    fn of(whys: &[MatchExplanation]) -> Self {
         let mut counts: Vec<(Evidence, usize)> = Vec::new();
         let accounts = whys.iter().filter_map(|why| match why {
-            Why::Evidence(account) => Some(account),
-            Why::Names { .. } | Why::Rules => None,
+            MatchExplanation::Evidence(account) => Some(account),
+            MatchExplanation::Names { .. } | MatchExplanation::Rules => None,
         });
         for (kind, _) in accounts.flat_map(|it| &it.reasons) {
             match counts.iter_mut().find(|it| it.0 == *kind) {
@@ -268,7 +268,7 @@ pub fn label(kind: Evidence) -> String {
 
 /// Lists the kinds of evidence that tell the candidate from the others, as many as fit into `width`: `+name covered
 /// -stubbed`. What all candidates share comes last.
-fn reasons_in(account: &Account, held: &Held, width: usize) -> String {
+fn reasons_in(account: &EvidenceAccount, held: &EvidenceCounts, width: usize) -> String {
     let holds = account.reasons.iter().copied().filter(|it| it.1 != 0.0);
     let mut holds: Vec<(Evidence, f64)> = holds.collect();
     let telling = |it: &(Evidence, f64)| held.telling(it.0, it.1);
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     fn check(width: usize, expected: &str) {
-        let account = Account::new(
+        let account = EvidenceAccount::new(
             -2.0,
             [
                 (Evidence::NameCovered, 2.5),
@@ -306,7 +306,10 @@ mod tests {
                 (Evidence::Accessor, -0.5),
             ],
         );
-        assert_eq!(reasons_in(&account, &Held::default(), width), expected);
+        assert_eq!(
+            reasons_in(&account, &EvidenceCounts::default(), width),
+            expected
+        );
     }
 
     #[test]
@@ -319,18 +322,19 @@ mod tests {
 
     #[test]
     fn what_all_candidates_share_comes_last() {
-        let why =
-            |kinds: &[(Evidence, f64)]| Why::Evidence(Account::new(0.0, kinds.iter().copied()));
+        let why = |kinds: &[(Evidence, f64)]| {
+            MatchExplanation::Evidence(EvidenceAccount::new(0.0, kinds.iter().copied()))
+        };
         let (strong, weak) = ((Evidence::ClassUnderTest, 2.5), (Evidence::LastCall, 0.5));
         let whys = [why(&[strong, weak]), why(&[strong])];
-        let held = Held::of(&whys);
-        let Why::Evidence(account) = &whys[0] else {
+        let held = EvidenceCounts::of(&whys);
+        let MatchExplanation::Evidence(account) = &whys[0] else {
             panic!("it was made with evidence");
         };
         let reasons = reasons_in(account, &held, 80);
         assert_eq!(reasons, "+last call  +class under test");
         // Alone, a candidate has its strongest evidence first.
-        let alone = reasons_in(account, &Held::of(&whys[..1]), 80);
+        let alone = reasons_in(account, &EvidenceCounts::of(&whys[..1]), 80);
         assert_eq!(alone, "+class under test  +last call");
     }
 }

@@ -6,14 +6,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::task::Monitor;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, cut, cut_class, fit, pieces};
 
 /// A line in pieces.
-pub type Line = Vec<(String, Role)>;
+pub type StyledLine = Vec<(String, Role)>;
 
 /// Pads a text to exactly `width` columns, numbers at the right.
 #[must_use]
@@ -85,10 +85,10 @@ pub fn progress(monitor: &Monitor) -> String {
 
 /// Draws lines below each other, cut off where the area ends.
 pub fn draw_lines<'l>(
-    lines: impl Iterator<Item = &'l Line>,
+    lines: impl Iterator<Item = &'l StyledLine>,
     area: Rect,
     buffer: &mut Buffer,
-    look: Look<'_>,
+    look: DrawContext<'_>,
 ) {
     for (line, y) in lines.zip(area.y..area.bottom()) {
         let row = Rect::new(area.x, y, area.width, 1);

@@ -28,13 +28,15 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::clover::{AnswerLook, FileLook, Look, Outline, Suite, Task};
-use crate::desk::{Asker, Desk};
+use crate::clover::{AnswerLook, FileLook, Look, ProblemOutline, ProblemSuite, QuestionKind};
+use crate::desk::{Desk, QuestionScreen};
 use crate::model::Outcome;
 use crate::paint;
-use crate::question::{Failure, Question, Slot};
-use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
-use crate::screen::{Remote, Screen};
+use crate::question::{Question, QuestionFailure, Slot};
+use crate::screen::clover::questions::{
+    CloverFileQuestion, CloverLookQuestion, CloverSuiteQuestion,
+};
+use crate::screen::{AnswerState, Screen};
 use crate::widget::code::CodeView;
 
 /// Budgets of a prompt with its answer, in tokens; none for the problem alone.
@@ -50,7 +52,7 @@ const BUDGETS: [Option<usize>; 7] = [
 
 /// The content of the lower pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
+pub enum CloverView {
     /// The file of the project under the cursor.
     #[default]
     Source,
@@ -60,7 +62,7 @@ pub enum View {
 
 #[derive(Debug)]
 pub struct Clover {
-    suite: Remote<Suite>,
+    suite: AnswerState<ProblemSuite>,
     project: Option<String>,
     /// Words that all problems of the list have.
     words: String,
@@ -72,12 +74,12 @@ pub struct Clover {
     /// Among the files of the project.
     file: usize,
     text: Option<String>,
-    task: Task,
+    task: QuestionKind,
     /// Among [`BUDGETS`].
     budget: usize,
     /// Among the answers; none for what the problem itself covers.
     answer: Option<usize>,
-    view: View,
+    view: CloverView,
     /// The text below.
     code: CodeView,
     /// The number of the line that comes into sight as soon as it is laid out.
@@ -86,7 +88,7 @@ pub struct Clover {
     block: Option<usize>,
     /// Whether the search runs in the text below, not in the list.
     is_in_text: bool,
-    unpainted: Vec<paint::Job>,
+    unpainted: Vec<paint::PaintJob>,
     needle: String,
     areas: [Rect; 3],
 }
@@ -94,7 +96,7 @@ pub struct Clover {
 impl Default for Clover {
     fn default() -> Self {
         Self {
-            suite: Remote::Waiting,
+            suite: AnswerState::Waiting,
             project: None,
             words: String::new(),
             kept: Vec::new(),
@@ -102,10 +104,10 @@ impl Default for Clover {
             look: None,
             file: 0,
             text: None,
-            task: Task::Block,
+            task: QuestionKind::Block,
             budget: 5,
             answer: None,
-            view: View::Source,
+            view: CloverView::Source,
             code: CodeView::default(),
             sought: None,
             block: None,
@@ -117,11 +119,11 @@ impl Default for Clover {
     }
 }
 
-impl Asker for Clover {
+impl QuestionScreen for Clover {
     const SCREEN: Screen = Screen::Clover;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if slot != AskSuite::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if slot != CloverSuiteQuestion::SLOT {
             desk.say_failure(failure);
             return;
         }
@@ -131,12 +133,12 @@ impl Asker for Clover {
 
 impl Clover {
     fn ask(&self, desk: &mut Desk) {
-        desk.ask(AskSuite(self.project.clone()), Self::take_suite);
+        desk.ask(CloverSuiteQuestion(self.project.clone()), Self::take_suite);
     }
 
-    fn take_suite(&mut self, suite: Suite, desk: &mut Desk) {
+    fn take_suite(&mut self, suite: ProblemSuite, desk: &mut Desk) {
         self.project = suite.projects.get(suite.at).cloned();
-        self.suite = Remote::Ready(suite);
+        self.suite = AnswerState::Ready(suite);
         self.narrow();
         self.ask_look(desk);
     }
@@ -152,7 +154,7 @@ impl Clover {
             .split_whitespace()
             .map(str::to_lowercase)
             .collect();
-        let has_words = |it: &Outline| {
+        let has_words = |it: &ProblemOutline| {
             let outcome = it.outcome.map_or("", Outcome::as_str);
             let reason = it.reason.as_deref().unwrap_or_default();
             let text = format!("{} {outcome} {reason}", it.id).to_lowercase();
@@ -167,7 +169,7 @@ impl Clover {
     }
 
     /// Returns the problems of the list.
-    fn problems(&self) -> impl Iterator<Item = &Outline> {
+    fn problems(&self) -> impl Iterator<Item = &ProblemOutline> {
         let problems = self.suite.ready().map_or(&[][..], |it| &it.problems);
         self.kept.iter().filter_map(|it| problems.get(*it))
     }
@@ -180,7 +182,7 @@ impl Clover {
             self.show();
             return;
         };
-        let question = AskLook {
+        let question = CloverLookQuestion {
             project,
             id,
             task: self.task,
@@ -207,7 +209,7 @@ impl Clover {
         self.text = None;
         if let (Some(file), Some(project)) = (self.shown_file(), self.project.clone()) {
             let path = file.path.clone();
-            desk.ask(AskText { project, path }, Self::take_text);
+            desk.ask(CloverFileQuestion { project, path }, Self::take_text);
         }
         self.show();
     }
@@ -245,7 +247,7 @@ impl Clover {
         let place = place.min(n.saturating_sub(1));
         if place != self.file {
             self.file = place;
-            self.view = View::Source;
+            self.view = CloverView::Source;
             self.ask_text(desk);
         }
     }

@@ -30,45 +30,46 @@ mod told;
 
 use std::sync::Arc;
 
-use crate::desk::{Asker, Desk};
-use crate::eval::by::By;
-use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
+use crate::desk::{Desk, QuestionScreen};
+use crate::eval::by::GroupBy;
+use crate::eval::pairing::{PairedComparison, RefiningComparison, RunPairing, Selection};
 use crate::event::Effect;
-use crate::keymap::{Motion, Step};
+use crate::keymap::{Motion, StepDirection};
 use crate::model::{Filter, RunRow, SampleKey, Target};
 use crate::paint;
-use crate::question::{Failure, Question, Slot, Watched};
-use crate::screen::around::Around;
+use crate::question::{Question, QuestionFailure, QuestionMonitor, Slot};
+use crate::screen::around::SurroundingCode;
 use crate::screen::compare::questions::{
-    ComparedRow, Detail, Export, FIND, Handle, Load, Ordered, Refined, Rows, SELECTION, SUMMARY,
-    Shared, Shown, Sliced, Slices, Summary,
+    ComparedExportQuestion, ComparedRow, ComparedRowsQuestion, ComparedSample,
+    ComparedSampleQuestion, DifferenceOrder, FIND, Handle, MetricSummaryQuestion, PairingQuestion,
+    PairingSummary, RefinementStep, SELECTION, SUMMARY, SliceRanking, SlicesQuestion,
 };
-use crate::screen::{Remote, Screen};
+use crate::screen::{AnswerState, Screen};
 use crate::task::Monitor;
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::difference::{DifferenceView, Text};
+use crate::widget::difference::{DifferenceText, DifferenceView};
 use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
-use arrange::Areas;
+use arrange::CompareAreas;
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
 
 /// Slots that a change of runs, metric or samples makes stale.
 const SLOTS: &[Slot] = &[
-    Load::SLOT,
+    PairingQuestion::SLOT,
     SELECTION,
     SUMMARY,
-    Slices::SLOT,
-    Rows::SLOT,
+    SlicesQuestion::SLOT,
+    ComparedRowsQuestion::SLOT,
     FIND,
 ];
 
 /// What stands above the samples where there is room for one thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Upper {
+enum CompareUpperPane {
     #[default]
     Summary,
     Slices,
@@ -76,7 +77,7 @@ enum Upper {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Focus {
+enum CompareFocus {
     #[default]
     Samples,
     Difference,
@@ -87,7 +88,7 @@ enum Focus {
 
 /// Whether more is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Drawing {
+enum RefinementState {
     #[default]
     Open,
     /// All is.
@@ -98,14 +99,14 @@ enum Drawing {
 
 /// Which two of the three texts are held against each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Pair {
+enum TextPair {
     TruthFirst,
     #[default]
     TruthSecond,
     FirstSecond,
 }
 
-impl Pair {
+impl TextPair {
     const ALL: [Self; 3] = [Self::TruthFirst, Self::TruthSecond, Self::FirstSecond];
 }
 
@@ -127,40 +128,40 @@ pub struct Compare {
     is_best_first: bool,
     filter: Filter,
     filter_text: String,
-    pairing: Remote<(Handle<Pairing>, Arc<Shared>)>,
+    pairing: AnswerState<(Handle<RunPairing>, Arc<PairingSummary>)>,
     selection: Option<Selection>,
     /// Another one is on its way.
     is_selecting: bool,
-    ordered: Option<Ordered>,
+    ordered: Option<DifferenceOrder>,
     /// Why there is no list.
     problem: String,
     pages: Pages<ComparedRow>,
-    summary: Vec<Compared>,
-    refinings: Option<Handle<Vec<Refining>>>,
-    drawing: Drawing,
-    by: By,
-    slices: Option<Remote<Sliced>>,
+    summary: Vec<PairedComparison>,
+    refinings: Option<Handle<Vec<RefiningComparison>>>,
+    drawing: RefinementState,
+    by: GroupBy,
+    slices: Option<AnswerState<SliceRanking>>,
     slice_cursor: usize,
-    watched: Watched,
+    watched: QuestionMonitor,
     /// Questions without an answer so far.
     asked: Vec<Slot>,
-    focus: Focus,
-    upper: Upper,
+    focus: CompareFocus,
+    upper: CompareUpperPane,
     is_zoomed: bool,
-    shown: Option<Box<Shown>>,
+    shown: Option<Box<ComparedSample>>,
     /// The place that was asked for.
     asked_place: Option<u32>,
     /// The sample to go to as soon as the list is there again, where it is known, and the row that it was in.
     wanted: Option<(Option<SampleKey>, usize)>,
     /// The sample that was left under the cursor, and its row, until it is found.
     located: Option<(SampleKey, u64)>,
-    /// As [`Pair::ALL`].
+    /// As [`TextPair::ALL`].
     views: [DifferenceView; 3],
-    pair: Pair,
-    around: Around,
+    pair: TextPair,
+    around: SurroundingCode,
     needle: String,
-    unpainted: Vec<paint::Job>,
-    areas: Areas,
+    unpainted: Vec<paint::PaintJob>,
+    areas: CompareAreas,
 }
 
 impl Default for Compare {
@@ -175,7 +176,7 @@ impl Default for Compare {
             is_best_first: false,
             filter: Filter::default(),
             filter_text: String::new(),
-            pairing: Remote::Waiting,
+            pairing: AnswerState::Waiting,
             selection: None,
             is_selecting: false,
             ordered: None,
@@ -183,55 +184,55 @@ impl Default for Compare {
             pages: Pages::default(),
             summary: Vec::new(),
             refinings: None,
-            drawing: Drawing::default(),
-            by: By::Repo,
+            drawing: RefinementState::default(),
+            by: GroupBy::Repo,
             slices: None,
             slice_cursor: 0,
-            watched: Watched::default(),
+            watched: QuestionMonitor::default(),
             asked: Vec::new(),
-            focus: Focus::default(),
-            upper: Upper::default(),
+            focus: CompareFocus::default(),
+            upper: CompareUpperPane::default(),
             is_zoomed: false,
             shown: None,
             asked_place: None,
             wanted: None,
             located: None,
             views: Default::default(),
-            pair: Pair::default(),
-            around: Around::default(),
+            pair: TextPair::default(),
+            around: SurroundingCode::default(),
             needle: String::new(),
             unpainted: Vec::new(),
-            areas: Areas::default(),
+            areas: CompareAreas::default(),
         }
     }
 }
 
-impl Asker for Compare {
+impl QuestionScreen for Compare {
     const SCREEN: Screen = Screen::Compare;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if slot == Export::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if slot == ComparedExportQuestion::SLOT {
             desk.say_failure(failure);
             return;
         }
         self.answered(slot);
         self.pages.forget();
         let text = match failure {
-            Failure::NoIndex => {
-                self.pairing = Remote::NoIndex;
+            QuestionFailure::NoIndex => {
+                self.pairing = AnswerState::NoIndex;
                 return;
             }
-            Failure::Other(text) => text.clone(),
+            QuestionFailure::Other(text) => text.clone(),
         };
         match slot {
-            Load::SLOT => self.pairing = Remote::Failed(text),
+            PairingQuestion::SLOT => self.pairing = AnswerState::Failed(text),
             SELECTION => {
                 self.is_selecting = false;
                 self.problem = text;
             }
-            Slices::SLOT => self.slices = Some(Remote::Failed(text)),
-            SUMMARY => self.drawing = Drawing::Stopped,
-            Detail::SLOT => self.shown = None,
+            SlicesQuestion::SLOT => self.slices = Some(AnswerState::Failed(text)),
+            SUMMARY => self.drawing = RefinementState::Stopped,
+            ComparedSampleQuestion::SLOT => self.shown = None,
             _ => {}
         }
     }
@@ -275,12 +276,12 @@ impl Compare {
     }
 
     /// Hears why it cannot be known which runs there are.
-    pub fn miss(&mut self, failure: &Failure) {
+    pub fn miss(&mut self, failure: &QuestionFailure) {
         self.has_runs = false;
         self.pairing = failure.into();
     }
 
-    fn take_selection(&mut self, found: (Selection, Ordered), desk: &mut Desk) {
+    fn take_selection(&mut self, found: (Selection, DifferenceOrder), desk: &mut Desk) {
         let (selection, ordered) = found;
         self.is_selecting = false;
         self.selection = Some(selection.clone());
@@ -290,22 +291,22 @@ impl Compare {
 
     fn take_summary(
         &mut self,
-        (refinings, compared): (Handle<Vec<Refining>>, Vec<Compared>),
+        (refinings, compared): (Handle<Vec<RefiningComparison>>, Vec<PairedComparison>),
         _desk: &mut Desk,
     ) {
         if compared.is_empty() {
-            self.drawing = Drawing::Done;
+            self.drawing = RefinementState::Done;
         }
         self.summary = compared;
         self.refinings = Some(refinings);
     }
 
-    fn take_refined(&mut self, refined: Refined, _desk: &mut Desk) {
+    fn take_refined(&mut self, refined: RefinementStep, _desk: &mut Desk) {
         if let Some(it) = self.summary.get_mut(refined.idx) {
             *it = refined.compared;
         }
         if refined.is_done {
-            self.drawing = Drawing::Done;
+            self.drawing = RefinementState::Done;
         }
     }
 
@@ -325,7 +326,7 @@ impl Compare {
         }
     }
 
-    fn take_order(&mut self, ordered: Ordered, desk: &mut Desk) {
+    fn take_order(&mut self, ordered: DifferenceOrder, desk: &mut Desk) {
         let n = ordered.order.len();
         // What was under the cursor stays there, where it is read again; else the worst comes first.
         let wanted = self.wanted.take();
@@ -355,9 +356,9 @@ impl Compare {
     fn ask_summary(&mut self, selection: Selection, desk: &mut Desk) {
         self.summary.clear();
         self.refinings = None;
-        self.drawing = Drawing::Open;
-        if let Remote::Ready((pairing, _)) = &self.pairing {
-            let summary = Summary {
+        self.drawing = RefinementState::Open;
+        if let AnswerState::Ready((pairing, _)) = &self.pairing {
+            let summary = MetricSummaryQuestion {
                 pairing: pairing.clone(),
                 selection,
                 other: self.other,
@@ -368,10 +369,10 @@ impl Compare {
     }
 
     fn ask_rows(&mut self, desk: &mut Desk) {
-        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
+        if let (AnswerState::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
             && let Some(range) = self.pages.missing()
         {
-            let rows = Rows {
+            let rows = ComparedRowsQuestion {
                 pairing: pairing.clone(),
                 order: Arc::clone(&ordered.order),
                 range,
@@ -384,7 +385,8 @@ impl Compare {
 
     /// Asks for the sample under the cursor unless it is shown already.
     fn ask_detail(&mut self, desk: &mut Desk) {
-        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
+        let (AnswerState::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
+        else {
             return;
         };
         let place = ordered.order.get(self.pages.cursor()).copied();
@@ -394,16 +396,16 @@ impl Compare {
         self.asked_place = place;
         match place {
             Some(place) => {
-                let detail = Detail(pairing.clone(), place);
+                let detail = ComparedSampleQuestion(pairing.clone(), place);
                 self.ask(detail, Self::take_detail, desk);
             }
             None => self.shown = None,
         }
     }
 
-    fn take_detail(&mut self, shown: Box<Shown>, _desk: &mut Desk) {
+    fn take_detail(&mut self, shown: Box<ComparedSample>, _desk: &mut Desk) {
         let language = Some(shown.language);
-        let text = |title: String, text: &str, first_line: u32| Text {
+        let text = |title: String, text: &str, first_line: u32| DifferenceText {
             title,
             language,
             text: text.to_owned(),
@@ -460,7 +462,7 @@ impl Compare {
     /// Stops all questions about the former aim.
     fn stop(&mut self, desk: &mut Desk) {
         self.watched.0.cancel();
-        self.watched = Watched(Arc::new(Monitor::default()));
+        self.watched = QuestionMonitor(Arc::new(Monitor::default()));
         for slot in SLOTS {
             if self.asked.contains(slot) {
                 desk.stop(*slot);
@@ -483,7 +485,7 @@ impl Compare {
     /// Tells whether the screen is empty until an answer comes.
     fn is_waiting(&self) -> bool {
         let is_asked = |slot| self.asked.contains(&slot);
-        is_asked(Load::SLOT) || is_asked(SELECTION)
+        is_asked(PairingQuestion::SLOT) || is_asked(SELECTION)
     }
 
     /// Moves the cursor of the samples, with the focus on any pane.
@@ -492,16 +494,16 @@ impl Compare {
         self.ask_rows(desk);
     }
 
-    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
+    pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
-            Focus::Difference | Focus::Around => self.step(motion, desk),
+            CompareFocus::Difference | CompareFocus::Around => self.step(motion, desk),
             _ => self.difference().scroll(motion),
         }
     }
 
     /// Goes to the next sample that lost, around the ends; returns what to say.
-    pub fn step_regression(&mut self, step: Step, desk: &mut Desk) -> String {
+    pub fn step_regression(&mut self, step: StepDirection, desk: &mut Desk) -> String {
         let Some(ordered) = &self.ordered else {
             return "nothing is compared".to_owned();
         };
@@ -527,7 +529,8 @@ impl Compare {
     /// Tells whether keys are the difference's.
     #[must_use]
     pub fn has_difference(&self) -> bool {
-        self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
+        self.focus == CompareFocus::Difference
+            || (self.is_zoomed && self.focus != CompareFocus::Around)
     }
 
     pub fn difference(&mut self) -> &mut DifferenceView {
@@ -535,7 +538,7 @@ impl Compare {
     }
 
     pub fn turn_pair(&mut self) {
-        let next = (self.pair as usize + 1) % Pair::ALL.len();
-        self.pair = Pair::ALL[next];
+        let next = (self.pair as usize + 1) % TextPair::ALL.len();
+        self.pair = TextPair::ALL[next];
     }
 }

@@ -26,19 +26,21 @@ pub mod tests;
 use ratatui::layout::Rect;
 
 use crate::consistency::completions::oracle;
-use crate::consistency::judged::{Options, Oracle};
-use crate::consistency::outliers::Rule;
-use crate::desk::{Asker, Desk};
+use crate::consistency::judged::{JudgeOptions, Oracle};
+use crate::consistency::outliers::DistanceRule;
+use crate::desk::{Desk, QuestionScreen};
 use crate::mutate::Pass;
 use crate::paint;
-use crate::question::{Failure, Question, Slot};
-use crate::screen::consistency::questions::{AskList, AskSeed, Item, List};
-use crate::screen::{Remote, Screen};
-use crate::widget::difference::{DifferenceView, Text};
+use crate::question::{Question, QuestionFailure, Slot};
+use crate::screen::consistency::questions::{
+    ConsistencyFunction, ConsistencyList, ConsistencyListQuestion, MutationSeedQuestion,
+};
+use crate::screen::{AnswerState, Screen};
+use crate::widget::difference::{DifferenceText, DifferenceView};
 
 /// The content of the lower pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
+pub enum ConsistencyView {
     #[default]
     Completions,
     Difference,
@@ -46,17 +48,17 @@ pub enum View {
 
 #[derive(Debug)]
 pub struct Consistency {
-    list: Remote<List>,
+    list: AnswerState<ConsistencyList>,
     run: Option<String>,
-    options: Options,
+    options: JudgeOptions,
     cursor: usize,
-    item: Option<Box<Item>>,
+    item: Option<Box<ConsistencyFunction>>,
     /// Among the passes of the completions.
     variant: usize,
-    view: View,
+    view: ConsistencyView,
     /// The two texts below.
     difference: DifferenceView,
-    unpainted: Vec<paint::Job>,
+    unpainted: Vec<paint::PaintJob>,
     needle: String,
     areas: [Rect; 3],
 }
@@ -64,17 +66,17 @@ pub struct Consistency {
 impl Default for Consistency {
     fn default() -> Self {
         Self {
-            list: Remote::Waiting,
+            list: AnswerState::Waiting,
             run: None,
-            options: Options {
-                rule: Rule::Algorithm,
+            options: JudgeOptions {
+                rule: DistanceRule::Algorithm,
                 threshold: 9,
                 oracle: Oracle::Seed,
             },
             cursor: 0,
             item: None,
             variant: 0,
-            view: View::Completions,
+            view: ConsistencyView::Completions,
             difference: DifferenceView::default(),
             unpainted: Vec::new(),
             needle: String::new(),
@@ -83,11 +85,11 @@ impl Default for Consistency {
     }
 }
 
-impl Asker for Consistency {
+impl QuestionScreen for Consistency {
     const SCREEN: Screen = Screen::Consistency;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if slot != AskList::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if slot != ConsistencyListQuestion::SLOT {
             desk.say_failure(failure);
             return;
         }
@@ -97,17 +99,17 @@ impl Asker for Consistency {
 
 impl Consistency {
     fn ask(&self, desk: &mut Desk) {
-        let question = AskList {
+        let question = ConsistencyListQuestion {
             run: self.run.clone(),
             options: self.options,
         };
         desk.ask(question, Self::take_list);
     }
 
-    fn take_list(&mut self, list: List, desk: &mut Desk) {
+    fn take_list(&mut self, list: ConsistencyList, desk: &mut Desk) {
         self.run = list.runs.get(list.at).map(|it| it.name.clone());
         self.cursor = self.cursor.min(list.seeds.len().saturating_sub(1));
-        self.list = Remote::Ready(list);
+        self.list = AnswerState::Ready(list);
         self.ask_item(desk);
     }
 
@@ -119,10 +121,10 @@ impl Consistency {
             return;
         };
         let options = self.options;
-        desk.ask(AskSeed { run, seed, options }, Self::take_item);
+        desk.ask(MutationSeedQuestion { run, seed, options }, Self::take_item);
     }
 
-    fn take_item(&mut self, item: Option<Box<Item>>, _desk: &mut Desk) {
+    fn take_item(&mut self, item: Option<Box<ConsistencyFunction>>, _desk: &mut Desk) {
         let n = item.as_ref().map_or(0, |it| it.judged.passes.len());
         self.variant = self.variant.min(n.saturating_sub(1));
         self.item = item;
@@ -182,7 +184,7 @@ const fn about(pass: Option<Pass>) -> &'static str {
 
 /// Chooses the completion that another one is held against: the one that is taken; that one against the function's own.
 /// Nothing for its own, which is held against the truth.
-fn other_of(item: &Item, variant: usize) -> Option<usize> {
+fn other_of(item: &ConsistencyFunction, variant: usize) -> Option<usize> {
     match item.judged.repaired {
         Some(it) if it != variant => Some(it),
         _ => item.judged.own().filter(|it| *it != variant),
@@ -190,9 +192,13 @@ fn other_of(item: &Item, variant: usize) -> Option<usize> {
 }
 
 /// Chooses the two texts that are held against each other: two completions, or the function and a variant of it.
-fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [Text; 2] {
+fn compared(
+    item: &ConsistencyFunction,
+    variant: usize,
+    (view, options): (ConsistencyView, JudgeOptions),
+) -> [DifferenceText; 2] {
     let (seed, judged) = (&item.seed, &item.judged);
-    let text = |title: String, text: &str, first_line: u32| Text {
+    let text = |title: String, text: &str, first_line: u32| DifferenceText {
         title,
         text: text.to_owned(),
         first_line,
@@ -202,7 +208,7 @@ fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [T
         return Default::default();
     };
     let name = word(pass);
-    if view == View::Difference {
+    if view == ConsistencyView::Difference {
         let source = seed.variants.iter().find(|it| it.pass == name);
         let source = source.map_or(&seed.source, |it| &it.source);
         let old = text(

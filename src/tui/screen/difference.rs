@@ -1,7 +1,7 @@
 //! What keys do to a difference, whichever screen has it.
 
 use crate::desk::Desk;
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::screen::compare::commands::DifferenceCommand;
 use crate::theme::Role;
 use crate::widget::difference::DifferenceView;
@@ -27,7 +27,7 @@ pub fn turn(difference: &mut DifferenceView, command: DifferenceCommand, desk: &
 }
 
 /// Goes to the next match of the search in a difference.
-pub fn step_match(difference: &mut DifferenceView, step: Step, desk: &mut Desk) {
+pub fn step_match(difference: &mut DifferenceView, step: StepDirection, desk: &mut Desk) {
     let needle = difference.needle().to_owned();
     let found = difference.step_match(step);
     desk.say_match(&needle, found, "not in these texts");

@@ -24,7 +24,7 @@
 //!
 //! Below 180 columns the numbers have the screen for themselves, and below 100 the queue gives way to the sample; `Tab`
 //! goes around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
-//! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
+//! a ruling goes out as a [`ScribeRequest`](crate::scribe::ScribeRequest) and counts when the answer is there.
 
 mod act;
 pub mod commands;
@@ -41,20 +41,20 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::desk::{Asker, Desk, Message, Wish};
-use crate::keymap::{Motion, Step};
+use crate::desk::{Desk, Message, QuestionScreen, ScreenRequest};
+use crate::keymap::{Motion, StepDirection};
 use crate::layout::{above, beside};
 use crate::model::SampleKey;
-use crate::question::shared::{AskItem, Item};
-use crate::question::{Failure, Question, Slot, Versions};
-use crate::review::{Conflict, Reviewing};
-use crate::screen::disagree::numbers::{Cell, Numbers};
-use crate::screen::disagree::questions::{AskAgreement, Conflicts, ITEM, NEXT_ITEM};
-use crate::screen::disagree::rule::Ruling;
-use crate::screen::disagree::sides::{N_SIDES, Sides, mark_calls};
+use crate::question::shared::{ReviewItem, ReviewItemQuestion};
+use crate::question::{Question, QuestionFailure, Slot, Versions};
+use crate::review::{Conflict, ReviewOptions};
+use crate::screen::disagree::numbers::{AgreementCell, AgreementPane};
+use crate::screen::disagree::questions::{AgreementQuestion, ConflictsQuestion, ITEM, NEXT_ITEM};
+use crate::screen::disagree::rule::RulingDraft;
+use crate::screen::disagree::sides::{N_SIDES, OpinionSides, mark_calls};
 use crate::screen::docs::Docs;
-use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE};
-use crate::screen::{Remote, Screen};
+use crate::screen::sample::{SamplePane, SampleScreen, WIDTH_THREE};
+use crate::screen::{AnswerState, Screen};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
 
@@ -75,7 +75,7 @@ const NARROW_QUEUE_MAX: u16 = 4;
 const NARROW_MIN: u16 = 18;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Focus {
+pub enum DisagreeFocus {
     #[default]
     Queue,
     Sample,
@@ -85,7 +85,7 @@ pub enum Focus {
 
 /// Where everything is; empty where it is not shown.
 #[derive(Clone, Copy, Debug, Default)]
-struct Areas {
+struct DisagreeAreas {
     agreement: Rect,
     matrix: Rect,
     annotators: Rect,
@@ -104,9 +104,9 @@ pub struct Disagree {
     annotator: String,
     guideline: Option<String>,
     pub panes: SampleScreen,
-    sides: Sides,
-    pub numbers: Numbers,
-    state: Remote<()>,
+    sides: OpinionSides,
+    pub numbers: AgreementPane,
+    state: AnswerState<()>,
     /// The most informative first, those with a ruling last.
     conflicts: Vec<Conflict>,
     /// Conflicts about samples that the index does not have.
@@ -115,11 +115,11 @@ pub struct Disagree {
     shown: Vec<usize>,
     cursor: usize,
     /// Only the samples of this cell.
-    filter: Option<Cell>,
+    filter: Option<AgreementCell>,
     /// The sample on the screen.
-    item: Option<Box<Item>>,
+    item: Option<Box<ReviewItem>>,
     /// The one that comes next, read ahead.
-    ahead: Option<(SampleKey, Option<Box<Item>>)>,
+    ahead: Option<(SampleKey, Option<Box<ReviewItem>>)>,
     wanted: Option<SampleKey>,
     /// Once the conflicts are there, the cursor goes to this one.
     sought: Option<SampleKey>,
@@ -129,22 +129,22 @@ pub struct Disagree {
     pending: Option<u64>,
     token: u64,
     /// What a reason is being typed for.
-    asked: Option<Ruling>,
+    asked: Option<RulingDraft>,
     versions: (i64, i64),
     shows_names: bool,
     has_gap: bool,
     /// The sample has the whole width.
     is_wide: bool,
-    focus: Focus,
+    focus: DisagreeFocus,
     needle: String,
-    areas: Areas,
+    areas: DisagreeAreas,
 }
 
-impl Asker for Disagree {
+impl QuestionScreen for Disagree {
     const SCREEN: Screen = Screen::Disagree;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if ![AskAgreement::SLOT, Conflicts::SLOT, ITEM].contains(&slot) {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if ![AgreementQuestion::SLOT, ConflictsQuestion::SLOT, ITEM].contains(&slot) {
             desk.say_failure(failure);
             return;
         }
@@ -155,14 +155,14 @@ impl Asker for Disagree {
 
 impl Disagree {
     #[must_use]
-    pub fn new(reviewing: &Reviewing) -> Self {
+    pub fn new(reviewing: &ReviewOptions) -> Self {
         Self {
             annotator: reviewing.annotator.clone(),
             guideline: reviewing.guideline.clone(),
             panes: SampleScreen::default(),
-            sides: Sides::default(),
-            numbers: Numbers::default(),
-            state: Remote::Waiting,
+            sides: OpinionSides::default(),
+            numbers: AgreementPane::default(),
+            state: AnswerState::Waiting,
             conflicts: Vec::new(),
             n_gone: 0,
             shown: Vec::new(),
@@ -180,19 +180,19 @@ impl Disagree {
             shows_names: false,
             has_gap: false,
             is_wide: false,
-            focus: Focus::Queue,
+            focus: DisagreeFocus::Queue,
             needle: String::new(),
-            areas: Areas::default(),
+            areas: DisagreeAreas::default(),
         }
     }
 
     /// Reads everything; the screen stays until the answers are there.
     pub fn reload(&mut self, desk: &mut Desk) {
         self.ahead = None;
-        desk.ask(AskAgreement, |screen: &mut Self, agreed, desk| {
+        desk.ask(AgreementQuestion, |screen: &mut Self, agreed, desk| {
             screen.numbers.take_agreement(agreed, desk);
         });
-        desk.ask(Conflicts, Self::take_conflicts);
+        desk.ask(ConflictsQuestion, Self::take_conflicts);
     }
 
     /// Rules in this name from now on.
@@ -206,7 +206,7 @@ impl Disagree {
     /// Tells whether the screen was ever opened.
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        !matches!(self.state, Remote::Waiting)
+        !matches!(self.state, AnswerState::Waiting)
     }
 
     /// Takes what annotators differ on; the cursor stays on its sample.
@@ -219,7 +219,7 @@ impl Disagree {
         // Another index: the code on the screen may be another, too.
         let is_remined = self.is_open() && self.versions.0 != versions.0;
         self.versions = versions;
-        self.state = Remote::Ready(());
+        self.state = AnswerState::Ready(());
         let n_all = conflicts.len();
         self.conflicts = conflicts;
         self.conflicts.retain(|it| it.state.is_some());
@@ -230,8 +230,8 @@ impl Disagree {
         }
         self.list(stays);
         self.follow(desk);
-        desk.wish(Wish::Restore(Screen::Disagree));
-        desk.wish(Wish::Conflicts(self.n_open() as u64));
+        desk.wish(ScreenRequest::Restore(Screen::Disagree));
+        desk.wish(ScreenRequest::Conflicts(self.n_open() as u64));
     }
 
     /// Makes the list anew, with the cursor on a sample if it is there.
@@ -306,7 +306,7 @@ impl Disagree {
 
     fn ask_item(&self, slot: Slot, key: Option<SampleKey>, desk: &mut Desk) {
         if let Some(key) = key {
-            let item = AskItem {
+            let item = ReviewItemQuestion {
                 key,
                 annotator: self.annotator.clone(),
                 queue: None,
@@ -316,7 +316,7 @@ impl Disagree {
     }
 
     /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
-    fn take_item(&mut self, (key, item): (SampleKey, Option<Box<Item>>), desk: &mut Desk) {
+    fn take_item(&mut self, (key, item): (SampleKey, Option<Box<ReviewItem>>), desk: &mut Desk) {
         if self.wanted != Some(key) {
             self.ahead = Some((key, item));
             return;
@@ -337,7 +337,7 @@ impl Disagree {
         let conflict = self.conflict().filter(|conflict| conflict.key == key);
         if let Some(conflict) = conflict {
             mark_calls(conflict, &mut explained.detail.test);
-            self.sides = Sides::of(conflict, &explained.detail);
+            self.sides = OpinionSides::of(conflict, &explained.detail);
         }
         let docs = Docs::of(&explained.detail);
         self.panes.show(explained, docs);
@@ -359,38 +359,42 @@ impl Disagree {
         place.is_some()
     }
 
-    pub fn step_focus(&mut self, step: Step) {
+    pub fn step_focus(&mut self, step: StepDirection) {
         let pane = self.panes.focus();
         let focus = match (self.focus, step) {
-            (Focus::Queue, Step::Next) => {
-                self.panes.set_focus(Pane::Test);
-                Focus::Sample
+            (DisagreeFocus::Queue, StepDirection::Next) => {
+                self.panes.set_focus(SamplePane::Test);
+                DisagreeFocus::Sample
             }
-            (Focus::Sample, Step::Next) if pane == Pane::Candidates => Focus::Numbers,
-            (Focus::Sample, Step::Previous) if pane == Pane::Test => Focus::Queue,
-            (Focus::Sample, step) => {
+            (DisagreeFocus::Sample, StepDirection::Next) if pane == SamplePane::Candidates => {
+                DisagreeFocus::Numbers
+            }
+            (DisagreeFocus::Sample, StepDirection::Previous) if pane == SamplePane::Test => {
+                DisagreeFocus::Queue
+            }
+            (DisagreeFocus::Sample, step) => {
                 self.panes.step_focus(step);
-                Focus::Sample
+                DisagreeFocus::Sample
             }
-            (Focus::Numbers, Step::Previous) => {
-                self.panes.set_focus(Pane::Candidates);
-                Focus::Sample
+            (DisagreeFocus::Numbers, StepDirection::Previous) => {
+                self.panes.set_focus(SamplePane::Candidates);
+                DisagreeFocus::Sample
             }
-            (Focus::Numbers, Step::Next) => Focus::Queue,
-            (Focus::Queue, Step::Previous) => Focus::Numbers,
+            (DisagreeFocus::Numbers, StepDirection::Next) => DisagreeFocus::Queue,
+            (DisagreeFocus::Queue, StepDirection::Previous) => DisagreeFocus::Numbers,
         };
         self.focus = focus;
-        if focus == Focus::Numbers {
+        if focus == DisagreeFocus::Numbers {
             self.is_wide = false;
         }
     }
 
     /// Scrolls what has not the focus: from the list the test.
-    pub fn peek(&mut self, step: Step) {
+    pub fn peek(&mut self, step: StepDirection) {
         let motion = Motion::from(step);
         match self.focus {
-            Focus::Sample => self.panes.peek(step),
-            Focus::Queue | Focus::Numbers => self.panes.test_code().scroll(motion),
+            DisagreeFocus::Sample => self.panes.peek(step),
+            DisagreeFocus::Queue | DisagreeFocus::Numbers => self.panes.test_code().scroll(motion),
         }
     }
 
@@ -409,7 +413,7 @@ impl Disagree {
             return Some((text, Role::Dim));
         }
         self.filter = Some(cell);
-        self.focus = Focus::Queue;
+        self.focus = DisagreeFocus::Queue;
         let stays = self.key();
         self.cursor = 0;
         self.list(stays);
@@ -429,43 +433,43 @@ impl Disagree {
         above(area, area.height.saturating_sub(height))
     }
 
-    fn narrow(&self, body: Rect) -> Areas {
-        if self.conflicts.is_empty() && self.focus != Focus::Numbers {
-            return Areas {
+    fn narrow(&self, body: Rect) -> DisagreeAreas {
+        if self.conflicts.is_empty() && self.focus != DisagreeFocus::Numbers {
+            return DisagreeAreas {
                 sample: body,
-                ..Areas::default()
+                ..DisagreeAreas::default()
             };
         }
-        if self.focus == Focus::Numbers {
+        if self.focus == DisagreeFocus::Numbers {
             let height = self.numbers.agreement_height(body.width);
             let [agreement, rest] = above(body, height.min(body.height / 2 + 1));
             let [matrix, annotators] = beside(rest, body.width * 62 / 100);
-            return Areas {
+            return DisagreeAreas {
                 agreement,
                 matrix,
                 annotators,
-                ..Areas::default()
+                ..DisagreeAreas::default()
             };
         }
         let most = (body.height / 8).clamp(1, NARROW_QUEUE_MAX);
         let n_rows = (self.shown.len().max(1) as u16).min(most);
         // The line above says which one of how many it is.
-        let has_queue = self.focus == Focus::Queue && body.height >= NARROW_MIN;
+        let has_queue = self.focus == DisagreeFocus::Queue && body.height >= NARROW_MIN;
         let height = if has_queue { n_rows + 2 } else { 0 };
         let [queue, rest] = above(body, height);
         let [sample, opinions] = self.over_opinions(rest);
-        Areas {
+        DisagreeAreas {
             queue,
             opinions,
             sample,
-            ..Areas::default()
+            ..DisagreeAreas::default()
         }
     }
 
-    fn wide(&self, body: Rect) -> Areas {
+    fn wide(&self, body: Rect) -> DisagreeAreas {
         if body.width >= WIDTH_THREE || self.conflicts.is_empty() {
             self.with_numbers(body)
-        } else if self.focus == Focus::Numbers {
+        } else if self.focus == DisagreeFocus::Numbers {
             self.narrow(body)
         } else {
             self.with_test(body)
@@ -475,30 +479,30 @@ impl Disagree {
     /// Tells whether the methods of the opinions are shown: while one looks at a pane that they would stand in place
     /// of, they give way.
     fn shows_sides(&self) -> bool {
-        let is_on_test = self.panes.focus() == Pane::Test;
-        let is_beside = self.focus != Focus::Sample;
+        let is_on_test = self.panes.focus() == SamplePane::Test;
+        let is_beside = self.focus != DisagreeFocus::Sample;
         self.item.is_some() && !self.sides.is_empty() && (is_on_test || is_beside)
     }
 
     /// The list and who says what in few rows, and below it the test.
-    fn with_test(&self, body: Rect) -> Areas {
+    fn with_test(&self, body: Rect) -> DisagreeAreas {
         let has_sides = self.shows_sides();
         let width = body.width * if has_sides { 34 } else { 50 } / 100;
         let n_rows = (self.shown.len() as u16).clamp(STRIP_ROWS_MIN, STRIP_ROWS_MAX);
         let height = self.opinions_height(width).max(n_rows + 2);
         let [strip, sample] = above(body, height.min(body.height / 4));
         let [queue, opinions] = beside(strip, width);
-        let areas = Areas {
+        let areas = DisagreeAreas {
             queue,
             opinions,
             sample,
-            ..Areas::default()
+            ..DisagreeAreas::default()
         };
         if !has_sides {
             return areas;
         }
         let [opinions, candidates] = beside(opinions, opinions.width / 2);
-        Areas {
+        DisagreeAreas {
             opinions,
             candidates,
             ..self.over_sides(areas)
@@ -506,26 +510,26 @@ impl Disagree {
     }
 
     /// Cuts the sample into the test and, below it, the methods of two opinions; the test comes first.
-    fn over_sides(&self, areas: Areas) -> Areas {
+    fn over_sides(&self, areas: DisagreeAreas) -> DisagreeAreas {
         let area = areas.sample;
         let half = area.width / 2;
         let needed = self
             .panes
-            .rows_needed(Pane::Test, area.width.saturating_sub(2))
+            .rows_needed(SamplePane::Test, area.width.saturating_sub(2))
             + 2;
         let left_over = area.height.saturating_sub(needed);
         let most = (area.height * 2 / 5).max(left_over);
         let wanted = self.sides.height(half.saturating_sub(2));
         let height = wanted.clamp(SIDES_HEIGHT_MIN.min(most), most);
         let [test, sides] = above(area, area.height - height);
-        Areas {
+        DisagreeAreas {
             test,
             sides: beside(sides, half),
             ..areas
         }
     }
 
-    fn with_numbers(&self, body: Rect) -> Areas {
+    fn with_numbers(&self, body: Rect) -> DisagreeAreas {
         let is_widest = body.width >= WIDTH_THREE;
         let width = u32::from(body.width);
         let share = |percent: u32| (width * percent / 100) as u16;
@@ -546,21 +550,21 @@ impl Disagree {
             height => height.max(5).min(left.height * 2 / 3),
         };
         let [queue, opinions] = above(left, left.height - wanted);
-        let areas = Areas {
+        let areas = DisagreeAreas {
             agreement,
             matrix,
             annotators,
             queue,
             opinions,
             sample,
-            ..Areas::default()
+            ..DisagreeAreas::default()
         };
         if !is_widest || !self.shows_sides() {
             return areas;
         }
         let areas = self.over_sides(areas);
         let [test, candidates] = beside(areas.test, areas.test.width * 62 / 100);
-        Areas {
+        DisagreeAreas {
             test,
             candidates,
             ..areas

@@ -51,7 +51,7 @@ impl Docs {
     }
 
     /// Iterates over every snippet for the painter.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         let docs = [
             &self.test,
             &self.focal,
@@ -64,8 +64,8 @@ impl Docs {
 
 impl Doc {
     /// Iterates over every snippet for the painter.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
-        self.blocks.iter().map(|block| paint::Job {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
+        self.blocks.iter().map(|block| paint::PaintJob {
             id: block.id,
             language: language_of(&block.path),
             text: block.text.clone(),

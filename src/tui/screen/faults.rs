@@ -27,31 +27,31 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::desk::{Asker, Desk, Wish};
-use crate::execute::matrix::{Column, Line, Matrix};
+use crate::desk::{Desk, QuestionScreen, ScreenRequest};
+use crate::execute::matrix::{MatrixColumn, MatrixRow, MutantMatrix};
 use crate::mine::language_of;
 use crate::model::{MutantPlace, SampleKey, Snippet};
 use crate::mutate::fault;
 use crate::paint;
-use crate::question::{Failure, Question, Slot};
+use crate::question::{Question, QuestionFailure, Slot};
 use crate::screen::faults::marking::Marking;
-use crate::screen::faults::questions::{AskMatrix, AskSamples};
-use crate::screen::{Remote, Screen};
+use crate::screen::faults::questions::{FaultMatrixQuestion, FaultSamplesQuestion};
+use crate::screen::{AnswerState, Screen};
 use crate::text::Doc;
 use crate::widget::code::CodeView;
-use crate::widget::difference::{DifferenceView, Mode, Text};
+use crate::widget::difference::{DifferenceText, DifferenceView, Mode};
 
 pub use marking::TOKENS;
 
 /// What somebody comes from: the sample, and the test that was under the cursor there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aim {
+pub struct FaultsOrigin {
     pub key: SampleKey,
     /// A run and the number of the answer.
     pub test: Option<(String, u32)>,
 }
 
-impl Aim {
+impl FaultsOrigin {
     /// Aims at a sample, with any test of it.
     #[must_use]
     pub const fn at(key: SampleKey) -> Self {
@@ -61,11 +61,11 @@ impl Aim {
 
 #[derive(Debug, Default)]
 pub struct Faults {
-    samples: Remote<Vec<SampleKey>>,
+    samples: AnswerState<Vec<SampleKey>>,
     key: Option<SampleKey>,
     /// The column to go to as soon as it is there.
     wanted: Option<(String, u32)>,
-    matrix: Option<Box<Matrix>>,
+    matrix: Option<Box<MutantMatrix>>,
     /// Whether somebody has asked for the matrix and nothing came.
     is_without: bool,
     /// The mutants that are listed, by their places in the matrix.
@@ -81,15 +81,15 @@ pub struct Faults {
     /// The focal method's file, for mutants in byte code.
     source: CodeView,
     code: CodeView,
-    unpainted: Vec<paint::Job>,
+    unpainted: Vec<paint::PaintJob>,
     areas: [Rect; 3],
 }
 
-impl Asker for Faults {
+impl QuestionScreen for Faults {
     const SCREEN: Screen = Screen::Faults;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if slot != AskSamples::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if slot != FaultSamplesQuestion::SLOT {
             desk.say_failure(failure);
             return;
         }
@@ -99,7 +99,7 @@ impl Asker for Faults {
 
 impl Faults {
     /// Shows this sample next, with this test.
-    pub fn aim(&mut self, aim: Aim) {
+    pub fn aim(&mut self, aim: FaultsOrigin) {
         if self.key != Some(aim.key) {
             self.matrix = None;
             self.cursor = 0;
@@ -121,27 +121,27 @@ impl Faults {
     }
 
     fn ask(desk: &mut Desk) {
-        desk.ask(AskSamples, Self::take_samples);
+        desk.ask(FaultSamplesQuestion, Self::take_samples);
     }
 
     fn take_samples(&mut self, samples: Vec<SampleKey>, desk: &mut Desk) {
         self.key = self.key.or_else(|| samples.first().copied());
-        self.samples = Remote::Ready(samples);
-        desk.wish(Wish::Restore(Screen::Faults));
+        self.samples = AnswerState::Ready(samples);
+        desk.wish(ScreenRequest::Restore(Screen::Faults));
         self.ask_matrix(desk);
     }
 
     fn ask_matrix(&mut self, desk: &mut Desk) {
         if let Some(key) = self.key {
-            desk.ask(AskMatrix(key), Self::take_matrix);
+            desk.ask(FaultMatrixQuestion(key), Self::take_matrix);
         }
     }
 
-    fn take_matrix(&mut self, matrix: Option<Box<Matrix>>, _desk: &mut Desk) {
+    fn take_matrix(&mut self, matrix: Option<Box<MutantMatrix>>, _desk: &mut Desk) {
         self.is_without = matrix.is_none();
         let n_columns = matrix.as_ref().map_or(0, |it| it.columns.len());
         self.matrix = matrix;
-        let column = |matrix: &Matrix, wanted: &(String, u32)| {
+        let column = |matrix: &MutantMatrix, wanted: &(String, u32)| {
             let mut columns = matrix.columns.iter();
             columns.position(|it| (&it.run, it.attempt) == (&wanted.0, wanted.1))
         };
@@ -155,7 +155,7 @@ impl Faults {
     /// Lists the mutants that are asked for; the cursor stays on its mutant, where that is listed.
     fn list(&mut self) {
         let at = self.listed.get(self.cursor).copied();
-        let is_listed = |matrix: &Matrix, line: &Line| {
+        let is_listed = |matrix: &MutantMatrix, line: &MatrixRow| {
             !self.is_missed_only || matrix.is_missed(line, self.test)
         };
         self.listed = self.matrix.as_deref().map_or_else(Vec::new, |matrix| {
@@ -169,18 +169,18 @@ impl Faults {
         self.show();
     }
 
-    fn line_shown(&self) -> Option<&Line> {
+    fn line_shown(&self) -> Option<&MatrixRow> {
         let place = *self.listed.get(self.cursor)?;
         self.matrix.as_ref()?.lines.get(place)
     }
 
-    fn test_shown(&self) -> Option<&Column> {
+    fn test_shown(&self) -> Option<&MatrixColumn> {
         self.matrix.as_ref()?.columns.get(self.test)
     }
 
     /// Tells whether the mutant under the cursor is shown as a difference, rather than as a line of the file.
     fn is_difference(&self) -> bool {
-        let is_text = |it: &Line| matches!(it.mutant.place, MutantPlace::Text { .. });
+        let is_text = |it: &MatrixRow| matches!(it.mutant.place, MutantPlace::Text { .. });
         self.line_shown().is_some_and(is_text)
     }
 
@@ -199,12 +199,12 @@ impl Faults {
     }
 
     /// Returns the file unchanged and with the mutant under the cursor; nothing where the file reads otherwise by now.
-    fn texts(&self) -> Option<(Text, Text)> {
+    fn texts(&self) -> Option<(DifferenceText, DifferenceText)> {
         let matrix = self.matrix.as_ref()?;
         let mutant = &self.line_shown()?.mutant;
         let source = matrix.source.as_deref()?;
         let changed = fault::is_of(source, mutant).then(|| fault::applied(source, mutant));
-        let text = |title: &str, text: &str| Text {
+        let text = |title: &str, text: &str| DifferenceText {
             title: title.to_owned(),
             text: text.to_owned(),
             first_line: 1,

@@ -26,26 +26,26 @@ use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
 use crate::chart::{Figure, Glyphs, Scale, text_height};
-use crate::desk::{Asker, Desk};
-use crate::keymap::Step;
+use crate::desk::{Desk, QuestionScreen};
+use crate::keymap::StepDirection;
 use crate::layout::above;
 use crate::model::{Funnel, RepoRow, RunRow};
-use crate::plot::Kind;
-use crate::question::shared::Chart;
-use crate::question::{Failure, Question, Slot};
+use crate::plot::PlotKind;
+use crate::question::shared::ChartQuestion;
+use crate::question::{Question, QuestionFailure, Slot};
 use crate::screen::docs::explain;
-use crate::screen::home::questions::{AskFunnel, CHART, ConflictCount};
-use crate::screen::{Look, Remote, Screen};
+use crate::screen::home::questions::{CHART, ConflictCountQuestion, FunnelQuestion};
+use crate::screen::{AnswerState, DrawContext, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chart;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 use crate::wrap::wrap;
-use sections::{Entry, Section};
+use sections::{HomeEntry, HomeSection};
 
 /// Where a line leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum HomeTarget {
     /// The list under this filter.
     Samples(String),
     Repos,
@@ -64,17 +64,17 @@ pub enum Target {
 
 #[derive(Debug, Default)]
 pub struct Home {
-    funnel: Remote<Funnel>,
+    funnel: AnswerState<Funnel>,
     repos: Vec<RepoRow>,
-    runs: Option<Section>,
+    runs: Option<HomeSection>,
     /// Those that have come, with data or without.
-    charts: Vec<(Kind, Figure)>,
+    charts: Vec<(PlotKind, Figure)>,
     /// Those that show what the index has now.
-    fresh: Vec<Kind>,
+    fresh: Vec<PlotKind>,
     is_charting: bool,
     /// Disagreements that wait for a ruling.
     n_conflicts: u64,
-    sections: Vec<Section>,
+    sections: Vec<HomeSection>,
     /// Counts the lines that lead somewhere.
     cursor: usize,
     columns: Vec<Rect>,
@@ -83,7 +83,7 @@ pub struct Home {
 }
 
 /// The charts that may stand here, the first where there is room for one only.
-pub const CHARTS: &[Kind] = &[Kind::Runs, Kind::Verdicts, Kind::Splits];
+pub const CHARTS: &[PlotKind] = &[PlotKind::Runs, PlotKind::Verdicts, PlotKind::Splits];
 /// A chart with a scale is not lower, so that six rows are left to tell values apart; its border is not counted.
 const CHART_HEIGHT_MIN: u16 = 12;
 /// Lower ones do without what explains: the subtitle and the title below.
@@ -95,12 +95,12 @@ const REPOS_MAX: usize = 8;
 const RUNS_MAX: usize = 3;
 const NAME_WIDTH_MAX: usize = 20;
 
-impl Asker for Home {
+impl QuestionScreen for Home {
     const SCREEN: Screen = Screen::Home;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         match slot {
-            AskFunnel::SLOT => self.fail_funnel(failure),
+            FunnelQuestion::SLOT => self.fail_funnel(failure),
             // Nobody has asked for it.
             CHART => {}
             _ => desk.say_failure(failure),
@@ -111,18 +111,18 @@ impl Asker for Home {
 impl Home {
     /// Asks how many files became how many samples.
     pub fn ask(desk: &mut Desk) {
-        desk.ask(AskFunnel, Self::take_funnel);
+        desk.ask(FunnelQuestion, Self::take_funnel);
     }
 
     /// Asks how many disagreements wait.
     pub fn ask_conflicts(desk: &mut Desk) {
-        desk.ask(ConflictCount, |home: &mut Self, n_open, _| {
+        desk.ask(ConflictCountQuestion, |home: &mut Self, n_open, _| {
             home.take_conflicts(n_open);
         });
     }
 
     fn take_funnel(&mut self, funnel: Funnel, _desk: &mut Desk) {
-        self.funnel = Remote::Ready(funnel);
+        self.funnel = AnswerState::Ready(funnel);
         self.rebuild();
     }
 
@@ -136,7 +136,7 @@ impl Home {
         self.rebuild();
     }
 
-    fn take_chart(&mut self, (kind, figure): (Kind, Box<Figure>), _desk: &mut Desk) {
+    fn take_chart(&mut self, (kind, figure): (PlotKind, Box<Figure>), _desk: &mut Desk) {
         self.charts.retain(|it| it.0 != kind);
         self.charts.push((kind, *figure));
         self.fresh.push(kind);
@@ -146,11 +146,11 @@ impl Home {
     /// Asks for the next chart that there is room for: one after the other, so that one reader stays free for samples.
     pub fn ask_chart(&mut self, body: Rect, desk: &mut Desk) {
         if let Some(kind) = self.wants_chart(body) {
-            desk.ask_in(CHART, Chart(kind), Self::take_chart);
+            desk.ask_in(CHART, ChartQuestion(kind), Self::take_chart);
         }
     }
 
-    fn wants_chart(&mut self, body: Rect) -> Option<Kind> {
+    fn wants_chart(&mut self, body: Rect) -> Option<PlotKind> {
         let has_tests = self.funnel.ready().is_some_and(|it| it.n_repos > 0);
         if self.is_charting || !has_tests || !has_room(body) {
             return None;
@@ -161,7 +161,7 @@ impl Home {
     }
 
     /// Lets one chart be asked for again, or all of them; the present ones are shown until then.
-    pub fn forget_charts(&mut self, kind: Option<Kind>) {
+    pub fn forget_charts(&mut self, kind: Option<PlotKind>) {
         self.fresh.retain(|it| kind.is_some_and(|kind| kind != *it));
         self.is_charting = false;
     }
@@ -176,11 +176,11 @@ impl Home {
         self.rebuild();
     }
 
-    fn fail_funnel(&mut self, failure: &Failure) {
+    fn fail_funnel(&mut self, failure: &QuestionFailure) {
         self.funnel = failure.into();
         self.sections = match failure {
-            Failure::NoIndex => vec![sections::welcome()],
-            Failure::Other(_) => Vec::new(),
+            QuestionFailure::NoIndex => vec![sections::welcome()],
+            QuestionFailure::Other(_) => Vec::new(),
         };
         self.cursor = 0;
     }
@@ -224,7 +224,7 @@ impl Home {
         self.cursor = self.cursor.min(self.n_targets().saturating_sub(1));
     }
 
-    fn targets(&self) -> impl Iterator<Item = &Target> {
+    fn targets(&self) -> impl Iterator<Item = &HomeTarget> {
         let entries = self.sections.iter().flat_map(|section| &section.entries);
         entries.filter_map(|entry| entry.target.as_ref())
     }
@@ -235,7 +235,7 @@ impl Home {
 
     /// Returns the target of the line under the cursor.
     #[must_use]
-    pub fn target(&self) -> Option<&Target> {
+    pub fn target(&self) -> Option<&HomeTarget> {
         self.targets().nth(self.cursor)
     }
 
@@ -245,12 +245,12 @@ impl Home {
             return self.cursor;
         }
         let left = self.sections.iter().take(self.n_left());
-        let n_left = left.map(Section::n_targets).sum();
+        let n_left = left.map(HomeSection::n_targets).sum();
         if self.cursor < n_left { n_left } else { 0 }
     }
 
     /// Goes to the first line of another section that has any, around the ends.
-    fn step_section(&mut self, step: Step) {
+    fn step_section(&mut self, step: StepDirection) {
         let mut starts = Vec::new();
         let mut n_targets = 0;
         for section in &self.sections {
@@ -269,7 +269,7 @@ impl Home {
     /// What to do next, funnel and losses stand on the left.
     fn n_left(&self) -> usize {
         let is_left =
-            |section: &&Section| matches!(section.title, NEXT | FUNNEL | LOSSES | WELCOME);
+            |section: &&HomeSection| matches!(section.title, NEXT | FUNNEL | LOSSES | WELCOME);
         self.sections.iter().filter(is_left).count()
     }
 
@@ -310,7 +310,7 @@ impl Home {
     }
 
     /// Iterates over the columns with their sections, from left to right.
-    fn columns(&self) -> impl Iterator<Item = (Rect, &[Section])> {
+    fn columns(&self) -> impl Iterator<Item = (Rect, &[HomeSection])> {
         let n_left = if self.columns.len() > 1 {
             self.n_left()
         } else {
@@ -320,10 +320,10 @@ impl Home {
         self.columns.iter().copied().zip([left, right])
     }
 
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         match &self.funnel {
-            Remote::Waiting => note(body, &[("reading the index …", Role::Dim)], buffer, look),
-            Remote::Failed(text) => {
+            AnswerState::Waiting => note(body, &[("reading the index …", Role::Dim)], buffer, look),
+            AnswerState::Failed(text) => {
                 let mut rows = Vec::new();
                 wrap(0, text, body.width.saturating_sub(8), &mut rows);
                 let parts = rows
@@ -341,11 +341,11 @@ impl Home {
     }
 
     /// Draws charts below the columns, as many as there is room for.
-    fn draw_charts(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_charts(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if !has_room(body) {
             return;
         }
-        let of = |kind: &Kind| self.charts.iter().find(|it| it.0 == *kind);
+        let of = |kind: &PlotKind| self.charts.iter().find(|it| it.0 == *kind);
         let charts = CHARTS.iter().filter_map(of).filter(|it| !it.1.is_empty());
         let mut charts: Vec<_> = charts.collect();
         for (column, sections) in self.columns() {
@@ -364,7 +364,7 @@ impl Home {
     }
 
     /// Draws each column as high as it is, and shows the part that fits.
-    fn draw_sections(&self, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_sections(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let mut target_idx = 0;
         for (column, sections) in self.columns() {
             let n_rows: usize = sections.iter().map(section_height).sum();
@@ -399,7 +399,13 @@ impl Home {
     }
 }
 
-fn draw_chart(kind: Kind, figure: &Figure, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_chart(
+    kind: PlotKind,
+    figure: &Figure,
+    area: Rect,
+    buffer: &mut Buffer,
+    look: DrawContext<'_>,
+) {
     let pane = Pane {
         title: kind.as_str(),
         note: "gx more",
@@ -413,12 +419,12 @@ fn draw_chart(kind: Kind, figure: &Figure, area: Rect, buffer: &mut Buffer, look
 /// Takes the charts that a column has room for, each with its height: lying bars at their own height, and charts with a
 /// scale in equal parts of the rest.
 fn placed<'a>(
-    charts: &mut Vec<&'a (Kind, Figure)>,
+    charts: &mut Vec<&'a (PlotKind, Figure)>,
     room: u16,
-) -> Vec<(Kind, Cow<'a, Figure>, u16)> {
+) -> Vec<(PlotKind, Cow<'a, Figure>, u16)> {
     let mut free = room;
     let mut placed = Vec::new();
-    let mut place = |kind: Kind, figure: Cow<'a, Figure>| {
+    let mut place = |kind: PlotKind, figure: Cow<'a, Figure>| {
         let height = height_min(&figure) + 2;
         let fits = height <= free;
         if fits {
@@ -491,7 +497,7 @@ pub fn indented(area: Rect) -> Rect {
 }
 
 /// The rows of a section with its border.
-fn section_height(section: &Section) -> usize {
+fn section_height(section: &HomeSection) -> usize {
     section.entries.len() + 2
 }
 
@@ -507,11 +513,11 @@ const FUNNEL: &str = "funnel";
 const LOSSES: &str = "dropped, by reason";
 
 fn draw_section(
-    section: &Section,
+    section: &HomeSection,
     cursor: Option<usize>,
     area: Rect,
     buffer: &mut Buffer,
-    look: Look<'_>,
+    look: DrawContext<'_>,
 ) {
     let pane = Pane {
         title: section.title,
@@ -536,7 +542,7 @@ fn draw_section(
 }
 
 /// Marks the row under the cursor; bars keep their colour.
-fn select(row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn select(row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
     let style = look.theme.style(Role::Selected);
     for x in row.left()..row.right() {
         let cell = &mut buffer[(x, row.y)];
@@ -550,7 +556,13 @@ fn select(row: Rect, buffer: &mut Buffer, look: Look<'_>) {
 }
 
 /// Draws `mapped   9 802 ████████░░░░ 45 %`.
-fn draw_entry(entry: &Entry, label_width: usize, row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_entry(
+    entry: &HomeEntry,
+    label_width: usize,
+    row: Rect,
+    buffer: &mut Buffer,
+    look: DrawContext<'_>,
+) {
     let Some(n) = entry.count else {
         let label = format!(" {}", entry.label);
         pieces(
@@ -597,7 +609,7 @@ const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
 const WELCOME: &str = "nothing has been mined here yet";
 
 /// Draws lines in the middle of the body.
-fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: Look<'_>) {
+fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: DrawContext<'_>) {
     let width = lines
         .iter()
         .map(|(text, _)| text.width())
@@ -613,12 +625,12 @@ fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: Look<'_>)
 
 /// Writes the sentence for the line under the top bar.
 #[must_use]
-pub fn hint(target: Option<&Target>) -> String {
+pub fn hint(target: Option<&HomeTarget>) -> String {
     match target {
-        Some(Target::Samples(filter)) if filter.is_empty() => {
+        Some(HomeTarget::Samples(filter)) if filter.is_empty() => {
             "Enter: every test, mapped or not".to_owned()
         }
-        Some(Target::Samples(filter)) => {
+        Some(HomeTarget::Samples(filter)) => {
             let status = crate::model::Status::ALL.iter();
             let status = status
                 .copied()
@@ -626,13 +638,13 @@ pub fn hint(target: Option<&Target>) -> String {
             let what = status.map_or_else(String::new, |status| format!(" · {}", explain(status)));
             format!("Enter: the tests under {filter}{what}")
         }
-        Some(Target::Repos) => "Enter: repositories and their problems".to_owned(),
-        Some(Target::Run(name)) => format!("Enter: run {}, beside the others", visible(name)),
-        Some(Target::Runs) => "Enter: all runs".to_owned(),
-        Some(Target::Annotate) => "Enter: judge focal methods, one key each".to_owned(),
-        Some(Target::Demo) => "Enter: builds the bundled samples in this workspace".to_owned(),
-        Some(Target::Mine) => "Enter: how your repositories are mined".to_owned(),
-        Some(Target::Disagree) => {
+        Some(HomeTarget::Repos) => "Enter: repositories and their problems".to_owned(),
+        Some(HomeTarget::Run(name)) => format!("Enter: run {}, beside the others", visible(name)),
+        Some(HomeTarget::Runs) => "Enter: all runs".to_owned(),
+        Some(HomeTarget::Annotate) => "Enter: judge focal methods, one key each".to_owned(),
+        Some(HomeTarget::Demo) => "Enter: builds the bundled samples in this workspace".to_owned(),
+        Some(HomeTarget::Mine) => "Enter: how your repositories are mined".to_owned(),
+        Some(HomeTarget::Disagree) => {
             "Enter: agreement of annotators, and where they differ".to_owned()
         }
         None => String::new(),

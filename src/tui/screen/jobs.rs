@@ -31,19 +31,21 @@ use std::ffi::OsStr;
 
 use ratatui::layout::Rect;
 
-use crate::desk::{Asker, Desk, Wish};
+use crate::desk::{Desk, QuestionScreen, ScreenRequest};
 use crate::event::Effect;
-use crate::job::{self, Start, Verbs};
-use crate::keymap::{Motion, Step};
+use crate::job::{self, JobStart, Verbs};
+use crate::keymap::{Motion, StepDirection};
 use crate::model::{JobId, JobKind, JobRow, JobState};
-use crate::question::{Failure, Question, Slot};
+use crate::question::{Question, QuestionFailure, Slot};
 use crate::screen::jobs::form::JobForm;
-use crate::screen::jobs::questions::{JobList, Log, LogLines, Rows, TrainingCurves};
-use crate::screen::{Remote, Screen};
+use crate::screen::jobs::questions::{
+    JobList, JobListQuestion, JobLogQuestion, LogLines, TrainingCurves,
+};
+use crate::screen::{AnswerState, Screen};
 use crate::widget::frame::inside;
 
 use act::value_of;
-use curves::Curves;
+use curves::TrainingCharts;
 use draw::progress_words;
 use log::LogView;
 
@@ -54,7 +56,7 @@ const LOOK_SHOWN_MS: u64 = 1_000;
 const WIDTH_BESIDE: u16 = 180;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Focus {
+enum JobsFocus {
     #[default]
     List,
     Log,
@@ -63,7 +65,7 @@ enum Focus {
 #[derive(Debug, Default)]
 pub struct Jobs {
     /// The latest first.
-    rows: Remote<Vec<JobRow>>,
+    rows: AnswerState<Vec<JobRow>>,
     version: Option<u64>,
     now_ms: i64,
     cursor: usize,
@@ -76,8 +78,8 @@ pub struct Jobs {
     /// A question is on its way.
     is_asking: bool,
     log: LogView,
-    curves: Curves,
-    focus: Focus,
+    curves: TrainingCharts,
+    focus: JobsFocus,
     is_zoomed: bool,
     /// What jobs can be started with.
     verbs: Verbs,
@@ -88,17 +90,17 @@ pub struct Jobs {
     log_area: Rect,
 }
 
-impl Asker for Jobs {
+impl QuestionScreen for Jobs {
     const SCREEN: Screen = Screen::Jobs;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, _desk: &mut Desk) {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, _desk: &mut Desk) {
         let text = match failure {
-            Failure::NoIndex => "there is no workspace here yet".to_owned(),
-            Failure::Other(text) => text.clone(),
+            QuestionFailure::NoIndex => "there is no workspace here yet".to_owned(),
+            QuestionFailure::Other(text) => text.clone(),
         };
-        if slot == Rows::SLOT {
+        if slot == JobListQuestion::SLOT {
             self.is_asking = false;
-            self.rows = Remote::Failed(text);
+            self.rows = AnswerState::Failed(text);
         }
     }
 }
@@ -116,7 +118,7 @@ impl Jobs {
     pub fn ask(&mut self, desk: &mut Desk) {
         self.is_asking = true;
         let known = self.version;
-        desk.ask(Rows { known }, Self::take_rows);
+        desk.ask(JobListQuestion { known }, Self::take_rows);
     }
 
     /// Looks again when it is time to; returns whether something on the screen changes by itself.
@@ -148,7 +150,7 @@ impl Jobs {
                 self.wanted = None;
             }
             self.cursor = place.unwrap_or(self.cursor.min(rows.len().saturating_sub(1)));
-            self.rows = Remote::Ready(rows);
+            self.rows = AnswerState::Ready(rows);
         }
         let n_alive = self.n_alive();
         if n_alive > 0 || is_shown {
@@ -162,7 +164,7 @@ impl Jobs {
         if is_shown {
             self.ask_log(desk);
         }
-        desk.wish(Wish::Restore(Screen::Jobs));
+        desk.wish(ScreenRequest::Restore(Screen::Jobs));
         self.tell_ended(&ended, desk);
     }
 
@@ -180,17 +182,20 @@ impl Jobs {
             let folder = row.folder.join(output);
             if self.curves.is_asking(id, is_alive) {
                 let known = self.curves.known();
-                desk.ask(questions::Curves { id, folder, known }, Self::take_curves);
+                desk.ask(
+                    questions::TrainingCurvesQuestion { id, folder, known },
+                    Self::take_curves,
+                );
             }
         } else {
             self.curves.close();
         }
         if self.log.id() != Some(id) {
             self.log.open(Some(id));
-            desk.ask(Log { id, from: None }, Self::take_log);
+            desk.ask(JobLogQuestion { id, from: None }, Self::take_log);
         } else if self.log.wants_more(is_alive) {
             let from = Some(self.log.next());
-            desk.ask(Log { id, from }, Self::take_log);
+            desk.ask(JobLogQuestion { id, from }, Self::take_log);
         }
     }
 
@@ -248,7 +253,7 @@ impl Jobs {
     /// Finds the latest job of this sort that the user started: what it was called with is the best guess for the next
     /// one.
     #[must_use]
-    pub fn latest(&self, start: Start) -> Option<&JobRow> {
+    pub fn latest(&self, start: JobStart) -> Option<&JobRow> {
         let is_it = |row: &&JobRow| {
             let action = start.action().map(OsStr::new);
             let own = job::own_arguments(row);
@@ -281,9 +286,9 @@ impl Jobs {
     }
 
     /// Scrolls the log while the list has the focus, and moves in the list while the log has it.
-    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
+    pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) {
         let motion = Motion::from(step);
-        if self.focus == Focus::List && !self.is_zoomed {
+        if self.focus == JobsFocus::List && !self.is_zoomed {
             self.log.scroll(motion);
         } else {
             let last = self.rows().len().saturating_sub(1);
@@ -294,8 +299,8 @@ impl Jobs {
 
     pub fn turn_focus(&mut self) {
         self.focus = match self.focus {
-            Focus::List => Focus::Log,
-            Focus::Log => Focus::List,
+            JobsFocus::List => JobsFocus::Log,
+            JobsFocus::Log => JobsFocus::List,
         };
         self.is_zoomed = false;
     }

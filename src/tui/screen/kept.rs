@@ -1,7 +1,7 @@
 //! What a session says of a screen: its filter, its groups, and the sample that was under the cursor.
 
 use crate::config::Session;
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::model::{RunRow, SampleKey};
 use crate::screen::Screen;
 
@@ -24,16 +24,16 @@ pub fn filter_of(session: &Session, screen: Screen) -> &str {
 }
 
 /// Keeps the grouping of a screen for the next session.
-pub fn keep_groups(session: &mut Session, screen: Screen, by: By) {
+pub fn keep_groups(session: &mut Session, screen: Screen, by: GroupBy) {
     let by = by.as_str().to_owned();
     session.groups.insert(screen.word(), by);
 }
 
 /// Reads the grouping of a screen in the last session.
 #[must_use]
-pub fn groups_of(session: &Session, screen: Screen) -> Option<By> {
+pub fn groups_of(session: &Session, screen: Screen) -> Option<GroupBy> {
     let word = session.groups.get(&screen.word())?;
-    let mut all = By::OF_RESULTS.iter().copied();
+    let mut all = GroupBy::OF_RESULTS.iter().copied();
     all.find(|it| it.as_str() == word)
 }
 

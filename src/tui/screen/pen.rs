@@ -7,7 +7,7 @@ use crate::desk::{Desk, Message};
 use crate::event::Effect;
 use crate::model::Tag;
 use crate::screen::annotate::aside;
-use crate::scribe::{Outcome, Said, Saying, Written};
+use crate::scribe::{AnnotatorAction, ScribeOutcome, ScribeReply, ScribeRequest};
 use crate::theme::Role;
 
 /// Why a key writes nothing now, in the words that the screen has for it.
@@ -40,7 +40,7 @@ pub enum Refusal {
     Blind,
     #[error("no match to accept · 1-9: pick · X: no focal")]
     NothingToAccept,
-    /// The sample cannot be judged so, in the words of [`review::Error`](crate::review::Error).
+    /// The sample cannot be judged so, in the words of [`review::ReviewError`](crate::review::ReviewError).
     #[error("{why} · p finds a method")]
     Unjudged { why: String },
     #[error("{why}")]
@@ -92,7 +92,7 @@ pub const fn may_write(
 
 /// The pen of one screen; its tokens are above of `TOKENS`.
 #[derive(Debug, Default)]
-pub struct Pen<const TOKENS: u64> {
+pub struct AnnotationWriter<const TOKENS: u64> {
     /// Empty as long as nobody knows who it is.
     pub annotator: String,
     /// The event that is being written.
@@ -100,17 +100,17 @@ pub struct Pen<const TOKENS: u64> {
     n_said: u64,
 }
 
-impl<const TOKENS: u64> Pen<TOKENS> {
+impl<const TOKENS: u64> AnnotationWriter<TOKENS> {
     /// Tells whether anything can be written now, else why not.
     pub fn may_say(&self) -> Result<(), Refusal> {
         may_write(&self.annotator, self.pending.is_some(), "your last action")
     }
 
-    pub fn say(&mut self, what: Said, desk: &mut Desk) {
+    pub fn say(&mut self, what: AnnotatorAction, desk: &mut Desk) {
         self.n_said += 1;
         let token = TOKENS + self.n_said;
         self.pending = Some(token);
-        desk.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(ScribeRequest {
             token,
             annotator: self.annotator.clone(),
             what,
@@ -119,7 +119,7 @@ impl<const TOKENS: u64> Pen<TOKENS> {
     }
 
     /// Takes in the outcome of an event: on the disk, or the reason why not; nothing for another writer's event.
-    pub fn hear(&mut self, written: Written) -> Option<Result<Outcome, Message>> {
+    pub fn hear(&mut self, written: ScribeReply) -> Option<Result<ScribeOutcome, Message>> {
         self.pending.take_if(|it| *it == written.token)?;
         let outcome = written.outcome;
         Some(outcome.map_err(|it| (format!("{} · {}", it.text, it.hint), Role::Error)))
@@ -134,9 +134,9 @@ pub fn warn(said: Result<(), impl Into<String>>, desk: &mut Desk) {
 }
 
 /// Makes the message about events that are on the disk.
-pub fn told(outcome: &Outcome) -> Option<Message> {
+pub fn told(outcome: &ScribeOutcome) -> Option<Message> {
     Some(match outcome {
-        Outcome::Appended { events, .. } => {
+        ScribeOutcome::Appended { events, .. } => {
             let text = aside::done(events.last()?.kind());
             let text = match events.len() {
                 1 => format!("✓ saved: {text} · u undoes it"),
@@ -144,21 +144,21 @@ pub fn told(outcome: &Outcome) -> Option<Message> {
             };
             (text, Role::Good)
         }
-        Outcome::Undone(Some(event)) => {
+        ScribeOutcome::Undone(Some(event)) => {
             let text = aside::done(event.kind());
             (format!("undone: {text}"), Role::Warning)
         }
-        Outcome::Redone(Some(event)) => {
+        ScribeOutcome::Redone(Some(event)) => {
             let text = aside::done(event.kind());
             (format!("redone: {text}"), Role::Good)
         }
-        Outcome::Undone(None) => ("nothing to undo".to_owned(), Role::Dim),
-        Outcome::Redone(None) => ("nothing to redo".to_owned(), Role::Dim),
-        Outcome::Drawn(_)
-        | Outcome::Accepted(_)
-        | Outcome::Given(_)
-        | Outcome::Seated
-        | Outcome::Held { .. } => {
+        ScribeOutcome::Undone(None) => ("nothing to undo".to_owned(), Role::Dim),
+        ScribeOutcome::Redone(None) => ("nothing to redo".to_owned(), Role::Dim),
+        ScribeOutcome::Drawn(_)
+        | ScribeOutcome::Accepted(_)
+        | ScribeOutcome::Given(_)
+        | ScribeOutcome::Seated
+        | ScribeOutcome::Held { .. } => {
             return None;
         }
     })

@@ -3,13 +3,13 @@
 //! Does not decide who may see it: the screens leave it out for a blind annotator.
 
 use crate::model::Verdict;
-use crate::review::Spoken;
+use crate::review::SampleRemarks;
 use crate::store::Sign;
 use crate::theme::Role;
 
 /// Describes people's verdicts in few words, without those of the annotator `but`: for a line that has more to say.
 #[must_use]
-pub fn brief(spoken: &Spoken, but: &str) -> Vec<String> {
+pub fn brief(spoken: &SampleRemarks, but: &str) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(ruling) = &spoken.ruling {
         parts.push(format!("ruled: {}", word(ruling)));

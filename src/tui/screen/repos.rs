@@ -20,43 +20,43 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::desk::{Asker, Desk};
+use crate::desk::{Desk, QuestionScreen};
 use crate::model::{Problem, RepoRow};
-use crate::question::{Failure, Question, Slot};
-use crate::screen::repos::questions::{About, AskMined};
-use crate::screen::{Remote, Screen};
+use crate::question::{Question, QuestionFailure, Slot};
+use crate::screen::repos::questions::{RepoDetail, RepoMiningQuestion};
+use crate::screen::{AnswerState, Screen};
 use crate::widget::frame::inside;
 
 #[derive(Debug, Default)]
 pub struct Repos {
-    rows: Remote<Vec<RepoRow>>,
+    rows: AnswerState<Vec<RepoRow>>,
     /// With the name of the repository.
     problems: Vec<(String, Problem)>,
     cursor: usize,
     /// The facts about the repository under the cursor, or about the one before until they are read.
-    about: Option<About>,
+    about: Option<RepoDetail>,
     /// The first visible line of the lower pane.
     lower_top: usize,
     needle: String,
-    areas: Areas,
+    areas: ReposAreas,
     /// The repository that is being mined again, until its job has a number.
     mines_again: Option<Box<RepoRow>>,
 }
 
 /// Where the panes are.
 #[derive(Clone, Copy, Debug, Default)]
-struct Areas {
+struct ReposAreas {
     table: Rect,
     /// Absent where the facts have the tests with them.
     tests: Option<Rect>,
     about: Rect,
 }
 
-impl Asker for Repos {
+impl QuestionScreen for Repos {
     const SCREEN: Screen = Screen::Repos;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if slot == AskMined::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if slot == RepoMiningQuestion::SLOT {
             self.mines_again = None;
         }
         desk.say_failure(failure);
@@ -68,7 +68,7 @@ impl Repos {
         let selected = self.selected().map(|it| it.repo.key());
         let place = (repos.iter()).position(|it| Some(it.repo.key()) == selected);
         self.cursor = place.unwrap_or(self.cursor.min(repos.len().saturating_sub(1)));
-        self.rows = Remote::Ready(repos);
+        self.rows = AnswerState::Ready(repos);
     }
 
     /// Goes to a repository, by what [`crate::model::RepoKey`] writes; returns whether it is there.
@@ -79,7 +79,7 @@ impl Repos {
         place.is_some()
     }
 
-    pub fn miss(&mut self, failure: &Failure) {
+    pub fn miss(&mut self, failure: &QuestionFailure) {
         self.rows = failure.into();
     }
 

@@ -36,10 +36,10 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::browse::write_filter;
-use crate::desk::{Asker, Desk, Wish};
-use crate::diff::Side;
-use crate::eval::by::By;
-use crate::eval::explained::Explained;
+use crate::desk::{Desk, QuestionScreen, ScreenRequest};
+use crate::diff::DiffSide;
+use crate::eval::by::GroupBy;
+use crate::eval::explained::ExplainedPrediction;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::event::Effect;
 use crate::leakage::Nearest;
@@ -50,23 +50,24 @@ use crate::model::{
     SampleKey, SampleSort, SortField, SortKey,
 };
 use crate::paint;
-use crate::question::{Failure, Question, Slot, Watched};
-use crate::screen::around::Around;
+use crate::question::{Question, QuestionFailure, QuestionMonitor, Slot};
+use crate::screen::around::SurroundingCode;
 use crate::screen::results::commands::ResultSort;
 use crate::screen::results::questions::{
-    AskNearest, Detail, Groups, List, Listing, Locate, Rows, Whole,
+    NearestQuestion, ResultDetailQuestion, ResultGroupsQuestion, ResultListQuestion, ResultListing,
+    ResultPlaceQuestion, ResultRowsQuestion, WholePrediction,
 };
 use crate::screen::results::ran::RanView;
-use crate::screen::{Remote, Screen, cells};
+use crate::screen::{AnswerState, Screen, cells};
 use crate::select::Selection;
 use crate::store::TRUTH_SOURCE;
 use crate::task::Monitor;
 use crate::theme::Role;
-use crate::widget::difference::{DifferenceView, Text};
+use crate::widget::difference::{DifferenceText, DifferenceView};
 use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
-pub use table::{Column, words as column_words};
+pub use table::{ResultColumn, words as column_words};
 use tagging::Tagging;
 pub use tagging::{SAVE, TOKENS};
 
@@ -81,16 +82,16 @@ const LOOK_MS: u64 = 100;
 
 /// What has the place of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Upper {
+pub enum ResultsUpperPane {
     #[default]
     List,
     Breakdown,
-    Groups(By),
+    Groups(GroupBy),
     Nearest,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Focus {
+enum ResultsFocus {
     #[default]
     Upper,
     Difference,
@@ -102,41 +103,41 @@ pub struct Results {
     pub is_open: bool,
     options: ResultsOptions,
     filter_text: String,
-    list: Remote<Arc<ResultList>>,
+    list: AnswerState<Arc<ResultList>>,
     view: Option<Arc<ResultsView>>,
     /// How the run was executed last.
     setting: Option<Arc<ExecutionSetting>>,
     pages: Pages<ResultRow>,
     /// Rows that something is done with at once.
     selection: Selection,
-    columns: Vec<Column>,
+    columns: Vec<ResultColumn>,
     /// The question that runs.
-    watched: Option<Watched>,
-    upper: Upper,
+    watched: Option<QuestionMonitor>,
+    upper: ResultsUpperPane,
     /// The first visible line of the view in place of the list.
     upper_top: usize,
-    groups: Remote<Vec<ResultGroup>>,
+    groups: AnswerState<Vec<ResultGroup>>,
     group_cursor: usize,
-    nearest: Remote<Nearest>,
+    nearest: AnswerState<Nearest>,
     nearest_cursor: usize,
-    focus: Focus,
+    focus: ResultsFocus,
     is_zoomed: bool,
-    shown: Option<Box<Explained>>,
+    shown: Option<Box<ExplainedPrediction>>,
     /// The prediction that was asked for.
     asked: Option<u32>,
     /// The sample to go to as soon as the list is there.
     wanted: Option<SampleKey>,
     /// The columns of the last time, until the list is there.
-    restored_columns: Vec<Column>,
+    restored_columns: Vec<ResultColumn>,
     /// The sample that was left under the cursor, and its row, until it is found.
     located: Option<(SampleKey, u64)>,
     difference: DifferenceView,
-    around: Around,
+    around: SurroundingCode,
     /// What became of the prediction, which has the place of the difference while that is asked for.
     ran: RanView,
     shows_ran: bool,
     needle: String,
-    unpainted: Vec<paint::Job>,
+    unpainted: Vec<paint::PaintJob>,
     tagging: Tagging,
     upper_area: Rect,
     difference_area: Rect,
@@ -144,22 +145,24 @@ pub struct Results {
     arithmetic_area: Rect,
 }
 
-impl Asker for Results {
+impl QuestionScreen for Results {
     const SCREEN: Screen = Screen::Results;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, _desk: &mut Desk) {
-        if slot != Detail::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, _desk: &mut Desk) {
+        if slot != ResultDetailQuestion::SLOT {
             self.watched = None;
         }
         self.pages.forget();
         match (slot, failure) {
-            (_, Failure::NoIndex) => self.list = Remote::NoIndex,
-            (List::SLOT | Rows::SLOT, Failure::Other(text)) => {
-                self.list = Remote::Failed(text.clone());
+            (_, QuestionFailure::NoIndex) => self.list = AnswerState::NoIndex,
+            (ResultListQuestion::SLOT | ResultRowsQuestion::SLOT, QuestionFailure::Other(text)) => {
+                self.list = AnswerState::Failed(text.clone());
             }
-            (Groups::SLOT, Failure::Other(text)) => self.groups = Remote::Failed(text.clone()),
-            (AskNearest::SLOT, Failure::Other(text)) => {
-                self.nearest = Remote::Failed(text.clone());
+            (ResultGroupsQuestion::SLOT, QuestionFailure::Other(text)) => {
+                self.groups = AnswerState::Failed(text.clone())
+            }
+            (NearestQuestion::SLOT, QuestionFailure::Other(text)) => {
+                self.nearest = AnswerState::Failed(text.clone());
             }
             _ => self.shown = None,
         }
@@ -192,17 +195,20 @@ impl Results {
         let watched = self.watch(desk);
         // Rows have other numbers in another list.
         self.selection.clear();
-        self.list = Remote::Waiting;
-        desk.ask(List(self.options.clone(), watched), Self::take_list);
-        if let Upper::Groups(by) = self.upper {
+        self.list = AnswerState::Waiting;
+        desk.ask(
+            ResultListQuestion(self.options.clone(), watched),
+            Self::take_list,
+        );
+        if let ResultsUpperPane::Groups(by) = self.upper {
             self.ask_groups(by, desk);
         }
     }
 
     /// Stops what was watched, and begins to watch something else.
-    fn watch(&mut self, desk: &mut Desk) -> Watched {
+    fn watch(&mut self, desk: &mut Desk) -> QuestionMonitor {
         self.stop_watched();
-        let watched = Watched(Arc::new(Monitor::default()));
+        let watched = QuestionMonitor(Arc::new(Monitor::default()));
         self.watched = Some(watched.clone());
         desk.push(Effect::Tick { after_ms: LOOK_MS });
         watched
@@ -227,7 +233,7 @@ impl Results {
         is_watching
     }
 
-    fn take_list(&mut self, Listing { list, setting }: Listing, desk: &mut Desk) {
+    fn take_list(&mut self, ResultListing { list, setting }: ResultListing, desk: &mut Desk) {
         self.watched = None;
         let view = Arc::new(list.view.clone());
         if self.columns.is_empty()
@@ -258,19 +264,19 @@ impl Results {
         self.view = Some(view);
         if let Some((key, _)) = self.located {
             let list = Arc::clone(&list);
-            desk.ask(Locate { list, key }, Self::take_located);
+            desk.ask(ResultPlaceQuestion { list, key }, Self::take_located);
         }
-        self.list = Remote::Ready(list);
+        self.list = AnswerState::Ready(list);
         self.asked = None;
         self.ask_rows(desk);
     }
 
     fn ask_rows(&mut self, desk: &mut Desk) {
-        if let Remote::Ready(list) = &self.list
+        if let AnswerState::Ready(list) = &self.list
             && let Some(range) = self.pages.missing()
         {
             let list = Arc::clone(list);
-            desk.ask(Rows { list, range }, Self::take_rows);
+            desk.ask(ResultRowsQuestion { list, range }, Self::take_rows);
         }
         self.ask_detail(desk);
     }
@@ -282,7 +288,7 @@ impl Results {
 
     /// Asks for the prediction under the cursor unless it is shown already.
     fn ask_detail(&mut self, desk: &mut Desk) {
-        let Remote::Ready(list) = &self.list else {
+        let AnswerState::Ready(list) = &self.list else {
             return;
         };
         let ordinal = list.ordinals.get(self.pages.cursor()).copied();
@@ -293,26 +299,26 @@ impl Results {
         match (ordinal, &self.view) {
             (Some(ordinal), Some(view)) => {
                 let view = Arc::clone(view);
-                desk.ask(Detail { view, ordinal }, Self::take_detail);
+                desk.ask(ResultDetailQuestion { view, ordinal }, Self::take_detail);
             }
             _ => self.shown = None,
         }
     }
 
     /// Shows a prediction beside the list.
-    fn take_detail(&mut self, whole: Whole, _desk: &mut Desk) {
+    fn take_detail(&mut self, whole: WholePrediction, _desk: &mut Desk) {
         let around = whole.around.as_ref();
         if let Some(shown) = &whole.explained {
             let detail = &shown.detail;
             let reference = detail.reference.as_ref();
             let language = reference.and_then(|it| language_of(&it.path));
-            let truth = Text {
+            let truth = DifferenceText {
                 language,
                 title: "ground truth".to_owned(),
                 text: reference.map_or_else(String::new, |it| it.text.clone()),
                 first_line: reference.map_or(1, |it| it.first_line),
             };
-            let answer = Text {
+            let answer = DifferenceText {
                 language,
                 title: self.answer_title().to_owned(),
                 text: detail.answered.prediction.clone(),
@@ -330,11 +336,11 @@ impl Results {
             if let Some((line, column)) = reading.and_then(|it| it.syntax_error) {
                 let text = "the parser stops here";
                 let (line, column) = (line.saturating_sub(1), column.saturating_sub(1));
-                self.difference.set_error(Side::New, line, column, text);
+                self.difference.set_error(DiffSide::New, line, column, text);
             }
             if let Some((line, text)) = whole.seen.as_ref().and_then(|it| ran::fault(&it.told)) {
                 let line = line.saturating_sub(1);
-                self.difference.set_error(Side::New, line, 0, &text);
+                self.difference.set_error(DiffSide::New, line, 0, &text);
             }
             self.unpainted.extend(self.difference.jobs());
             let target = self.view.as_ref().map(|it| it.run.setting.target);
@@ -356,13 +362,13 @@ impl Results {
     fn take_groups(&mut self, groups: Vec<ResultGroup>, _desk: &mut Desk) {
         self.watched = None;
         self.group_cursor = self.group_cursor.min(groups.len().saturating_sub(1));
-        self.groups = Remote::Ready(groups);
+        self.groups = AnswerState::Ready(groups);
     }
 
     fn take_nearest(&mut self, nearest: Nearest, _desk: &mut Desk) {
         self.watched = None;
         self.nearest_cursor = 0;
-        self.nearest = Remote::Ready(nearest);
+        self.nearest = AnswerState::Ready(nearest);
     }
 
     /// Goes to the sample that was left, or to the row of its number.
@@ -374,7 +380,7 @@ impl Results {
         self.pages.go_to(place.unwrap_or(row));
         self.ask_rows(desk);
         if place.is_none() {
-            desk.wish(Wish::MissSample);
+            desk.wish(ScreenRequest::MissSample);
         }
     }
 
@@ -390,7 +396,7 @@ impl Results {
     }
 
     #[must_use]
-    pub fn shown(&self) -> Option<&Explained> {
+    pub fn shown(&self) -> Option<&ExplainedPrediction> {
         self.shown.as_deref()
     }
 
@@ -465,34 +471,34 @@ impl Results {
     }
 
     /// Shows groups in place of the list.
-    pub fn group(&mut self, by: By, desk: &mut Desk) {
-        self.upper = Upper::Groups(by);
-        self.focus = Focus::Upper;
+    pub fn group(&mut self, by: GroupBy, desk: &mut Desk) {
+        self.upper = ResultsUpperPane::Groups(by);
+        self.focus = ResultsFocus::Upper;
         self.group_cursor = 0;
         self.ask_groups(by, desk);
     }
 
-    fn ask_groups(&mut self, by: By, desk: &mut Desk) {
-        self.groups = Remote::Waiting;
+    fn ask_groups(&mut self, by: GroupBy, desk: &mut Desk) {
+        self.groups = AnswerState::Waiting;
         let watched = self.watch(desk);
-        let groups = Groups(self.options.clone(), by, watched);
+        let groups = ResultGroupsQuestion(self.options.clone(), by, watched);
         desk.ask(groups, Self::take_groups);
     }
 
     /// Shows how the value is computed in place of the list, or the list again.
     pub fn toggle_breakdown(&mut self) {
-        self.focus = Focus::Upper;
+        self.focus = ResultsFocus::Upper;
         self.upper = match self.upper {
-            Upper::Breakdown => Upper::List,
-            _ => Upper::Breakdown,
+            ResultsUpperPane::Breakdown => ResultsUpperPane::List,
+            _ => ResultsUpperPane::Breakdown,
         };
         self.upper_top = 0;
     }
 
     /// Shows the nearest training samples in place of the list, or the list again.
     pub fn toggle_nearest(&mut self, desk: &mut Desk) {
-        if self.upper == Upper::Nearest {
-            self.upper = Upper::List;
+        if self.upper == ResultsUpperPane::Nearest {
+            self.upper = ResultsUpperPane::List;
             return;
         }
         let Some(key) = self.shown.as_ref().map(|it| it.detail.row.key) else {
@@ -502,11 +508,11 @@ impl Results {
             desk.say("only samples have training samples near them", Role::Dim);
             return;
         }
-        self.upper = Upper::Nearest;
-        self.focus = Focus::Upper;
-        self.nearest = Remote::Waiting;
+        self.upper = ResultsUpperPane::Nearest;
+        self.focus = ResultsFocus::Upper;
+        self.nearest = AnswerState::Waiting;
         let watched = self.watch(desk);
-        desk.ask(AskNearest(key, watched), Self::take_nearest);
+        desk.ask(NearestQuestion(key, watched), Self::take_nearest);
     }
 
     /// Lists the correct answers that the metric overlooks, or everything again.
@@ -527,7 +533,7 @@ impl Results {
         };
         self.read_filter(&text).map_err(|it| it.text)?;
         (self.wanted, self.located) = (None, None);
-        self.upper = Upper::List;
+        self.upper = ResultsUpperPane::List;
         self.ask_list(desk);
         Ok(())
     }
@@ -592,10 +598,10 @@ impl Results {
         let against = baseline.map_or_else(String::new, |it| format!(" against {it}"));
         let n = match (&self.watched, &self.list) {
             (Some(watched), _) => cells::progress(&watched.0),
-            (None, Remote::Ready(list)) if list.ordinals.len() as u64 == list.n_all => {
+            (None, AnswerState::Ready(list)) if list.ordinals.len() as u64 == list.n_all => {
                 count(list.n_all)
             }
-            (None, Remote::Ready(list)) => {
+            (None, AnswerState::Ready(list)) => {
                 format!(
                     "{} of {}",
                     count(list.ordinals.len() as u64),
@@ -613,9 +619,9 @@ impl Results {
     }
 }
 
-const fn side_of(side: explain::Side) -> Side {
+const fn side_of(side: explain::TextSide) -> DiffSide {
     match side {
-        explain::Side::Reference => Side::Old,
-        explain::Side::Prediction => Side::New,
+        explain::TextSide::Reference => DiffSide::Old,
+        explain::TextSide::Prediction => DiffSide::New,
     }
 }

@@ -26,17 +26,17 @@ pub mod tests;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::desk::{Asker, Desk};
+use crate::desk::{Desk, QuestionScreen};
 use crate::keymap::Motion;
 use crate::model::{Direction, Problem, RunRow};
-use crate::question::Failure;
+use crate::question::QuestionFailure;
 use crate::screen::runs::commands::{RunCopy, RunSort};
-use crate::screen::runs::detail::Line;
+use crate::screen::runs::detail::RunDetailLine;
 use crate::screen::runs::questions::{
-    AskExecutions, AskLanguages, Executions, Languages, RunId, RunProblems,
+    Executions, ExecutionsQuestion, Languages, RunId, RunLanguagesQuestion, RunProblemsQuestion,
 };
-use crate::screen::runs::table::{Cell, Column, Note, Values};
-use crate::screen::{Remote, Screen};
+use crate::screen::runs::table::{CellNote, MetricBasis, RunCell, RunColumn};
+use crate::screen::{AnswerState, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, inside};
@@ -44,19 +44,19 @@ use crate::widget::frame::{count, inside};
 #[derive(Debug, Default)]
 pub struct Runs {
     /// In the order of import.
-    rows: Remote<Vec<RunRow>>,
+    rows: AnswerState<Vec<RunRow>>,
     /// What came of those that were executed.
     executions: Executions,
     languages: Languages,
-    columns: Vec<Column>,
+    columns: Vec<RunColumn>,
     /// Rows of the table, as places in `rows`.
     order: Vec<usize>,
     /// Of each of `rows`.
-    cells: Vec<Vec<Cell>>,
+    cells: Vec<Vec<RunCell>>,
     /// What each column would like to have.
     widths: Vec<usize>,
-    sort: Option<(Column, Direction)>,
-    values: Values,
+    sort: Option<(RunColumn, Direction)>,
+    values: MetricBasis,
     baseline: Option<String>,
     /// A row of the table.
     cursor: usize,
@@ -72,8 +72,8 @@ pub struct Runs {
     is_zoomed: bool,
     detail_top: usize,
     /// Titles and lines of the lower panes, and what they were made of.
-    detail: Vec<(String, Vec<Line>)>,
-    detail_of: Option<DetailOf>,
+    detail: Vec<(String, Vec<RunDetailLine>)>,
+    detail_of: Option<RunDetailKey>,
     /// Counts how often the runs were read.
     n_readings: u64,
     table_area: Rect,
@@ -82,7 +82,7 @@ pub struct Runs {
 
 /// What decides the lines of the lower panes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct DetailOf {
+struct RunDetailKey {
     run: Option<RunId>,
     baseline: Option<RunId>,
     n_areas: usize,
@@ -96,7 +96,7 @@ const TEXT_WIDTH_MAX: usize = 16;
 /// Cursor and mark of the baseline.
 const MARKS: usize = 3;
 
-impl Asker for Runs {
+impl QuestionScreen for Runs {
     const SCREEN: Screen = Screen::Runs;
 }
 
@@ -105,11 +105,11 @@ impl Runs {
         let selected = self.wanted.take().or_else(|| self.selected_name());
         let ids: Vec<RunId> = runs.iter().map(|it| it.id).collect();
         if !ids.is_empty() {
-            desk.ask(AskExecutions(ids.clone()), Self::take_executions);
-            desk.ask(AskLanguages(ids), Self::take_languages);
+            desk.ask(ExecutionsQuestion(ids.clone()), Self::take_executions);
+            desk.ask(RunLanguagesQuestion(ids), Self::take_languages);
         }
         self.columns = table::columns(&runs, &self.executions);
-        self.rows = Remote::Ready(runs);
+        self.rows = AnswerState::Ready(runs);
         self.n_readings += 1;
         self.column = self.column.min(self.columns.len().saturating_sub(1));
         // What was evaluated or replaced may have other lines.
@@ -155,7 +155,7 @@ impl Runs {
         self.detail_of = None;
     }
 
-    pub fn miss(&mut self, failure: &Failure) {
+    pub fn miss(&mut self, failure: &QuestionFailure) {
         self.rows = failure.into();
         self.order = Vec::new();
         self.cells = Vec::new();
@@ -164,7 +164,7 @@ impl Runs {
     /// Tells whether the runs are known, or the reason why not.
     #[must_use]
     pub const fn is_known(&self) -> bool {
-        !matches!(self.rows, Remote::Waiting)
+        !matches!(self.rows, AnswerState::Waiting)
     }
 
     /// Returns the runs in the order of import.
@@ -241,7 +241,7 @@ impl Runs {
         };
         if has_problems && self.asked_problems != Some(run) {
             self.asked_problems = Some(run);
-            desk.ask(RunProblems(run), Self::take_problems);
+            desk.ask(RunProblemsQuestion(run), Self::take_problems);
         }
     }
 
@@ -257,15 +257,15 @@ impl Runs {
         let column = match by {
             RunSort::Index => None,
             RunSort::Column => self.columns.get(self.column).cloned(),
-            RunSort::Name => Some(Column::Name),
-            RunSort::Model => Some(Column::Model),
-            RunSort::Target => Some(Column::Target),
-            RunSort::Samples => Some(Column::Samples),
-            RunSort::Problems => Some(Column::Problems),
-            RunSort::Unparsable => Some(Column::Unparsable),
-            RunSort::OverLength => Some(Column::OverLength),
-            RunSort::Correct => Some(Column::Correct),
-            RunSort::Metric(id) => Some(Column::Metric(id.to_owned())),
+            RunSort::Name => Some(RunColumn::Name),
+            RunSort::Model => Some(RunColumn::Model),
+            RunSort::Target => Some(RunColumn::Target),
+            RunSort::Samples => Some(RunColumn::Samples),
+            RunSort::Problems => Some(RunColumn::Problems),
+            RunSort::Unparsable => Some(RunColumn::Unparsable),
+            RunSort::OverLength => Some(RunColumn::OverLength),
+            RunSort::Correct => Some(RunColumn::Correct),
+            RunSort::Metric(id) => Some(RunColumn::Metric(id.to_owned())),
         };
         let text = match &column {
             Some(column) if !self.columns.contains(column) => {
@@ -374,8 +374,8 @@ impl Runs {
         // The arrow of the order stands behind the head, the sign of a note behind the number.
         let head = column.title().width() + 1;
         match column {
-            Column::Name => widest.max(head),
-            Column::Model | Column::Target => widest.max(head).min(TEXT_WIDTH_MAX),
+            RunColumn::Name => widest.max(head),
+            RunColumn::Model | RunColumn::Target => widest.max(head).min(TEXT_WIDTH_MAX),
             _ => head.max(widest + 1),
         }
     }
@@ -451,18 +451,18 @@ impl Runs {
             _ => parts.push(format!("percent {}", self.values.text())),
         }
         let notes = self.cells.iter().flatten().map(|cell| cell.note);
-        let has = |note: Note| notes.clone().any(|it| it == note);
-        if has(Note::Best) {
+        let has = |note: CellNote| notes.clone().any(|it| it == note);
+        if has(CellNote::Best) {
             parts.push("* best of as many samples".to_owned());
         }
-        if has(Note::Outdated) {
+        if has(CellNote::Outdated) {
             parts.push("† outdated".to_owned());
         }
         parts.join(" · ")
     }
 
     /// Builds the lower panes: their titles and lines, as many as there are areas for.
-    fn new_detail(&self) -> Vec<(String, Vec<Line>)> {
+    fn new_detail(&self) -> Vec<(String, Vec<RunDetailLine>)> {
         let Some(run) = self.selected() else {
             return Vec::new();
         };
@@ -477,7 +477,7 @@ impl Runs {
         let metrics_title = "metrics".to_owned();
         let problems_title = format!("problems · {}", count(run.n_problems));
         let heading = |text: &str| vec![vec![], vec![(format!(" {text}"), Role::Title)]];
-        let with_problems = |mut lines: Vec<Line>| {
+        let with_problems = |mut lines: Vec<RunDetailLine>| {
             if run.n_problems > 0 {
                 lines.extend(heading(&problems_title));
                 lines.extend(problems.clone());
@@ -506,7 +506,7 @@ impl Runs {
 }
 
 /// Adds an empty line behind lines, if there are any.
-fn with_gap(lines: Vec<Line>) -> impl Iterator<Item = Line> {
+fn with_gap(lines: Vec<RunDetailLine>) -> impl Iterator<Item = RunDetailLine> {
     let gap = (!lines.is_empty()).then(Vec::new);
     lines.into_iter().chain(gap)
 }

@@ -23,17 +23,17 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::keymap::{Copied, Motion, Step};
+use crate::keymap::{CopyContent, Motion, StepDirection};
 use crate::layout::{Split, above, beside};
-use crate::mine::why::Why;
+use crate::mine::why::MatchExplanation;
 use crate::model::SampleDetail;
 use crate::paint;
-use crate::question::shared::Explained;
-use crate::review::Spoken;
+use crate::question::shared::ExplainedSample;
+use crate::review::SampleRemarks;
 use crate::screen::candidates::{self, Candidates};
 use crate::screen::docs::{self, Docs};
-use crate::screen::sample::opening::Opening;
-use crate::screen::{Look, why};
+use crate::screen::sample::opening::SampleOpening;
+use crate::screen::{DrawContext, why};
 use crate::text::Doc;
 use crate::theme::Theme;
 use crate::widget::code::{CodeView, n_lines_visible, n_rows_up_to};
@@ -49,7 +49,7 @@ pub const WIDTH_TWO: u16 = 100;
 pub const WIDTH_THREE: u16 = 180;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
+pub enum SamplePane {
     #[default]
     Test,
     Focal,
@@ -58,7 +58,7 @@ pub enum Pane {
     Candidates,
 }
 
-impl Pane {
+impl SamplePane {
     const ALL: [Self; 5] = [
         Self::Test,
         Self::Focal,
@@ -77,7 +77,7 @@ impl Pane {
 
 /// What the panes are looked at for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Purpose {
+pub enum SamplePurpose {
     #[default]
     Reading,
     /// As much as possible of test and focal method, and a place for what was decided last.
@@ -90,14 +90,14 @@ pub enum Purpose {
     reason = "each is a mode of its own; no two exclude each other"
 )]
 pub struct SampleScreen {
-    purpose: Purpose,
+    purpose: SamplePurpose,
     pub detail: Option<SampleDetail>,
     /// Why each candidate weighs what it weighs.
-    whys: Vec<Why>,
+    whys: Vec<MatchExplanation>,
     /// What people said of it.
-    pub spoken: Spoken,
+    pub spoken: SampleRemarks,
     views: [CodeView; 4],
-    focus: Pane,
+    focus: SamplePane,
     /// Something beside the panes has the focus.
     pub is_beside: bool,
     /// The focused pane takes the whole body.
@@ -105,9 +105,9 @@ pub struct SampleScreen {
     candidate_idx: usize,
     /// The texts as they are, without folds.
     docs: Docs,
-    folded: Folded,
+    folded: SampleFolds,
     /// The folds that keep the lines which a judge looks for in sight when a sample comes up.
-    opening: Opening,
+    opening: SampleOpening,
     /// Rows that the test's pane keeps, with its border, so that they are seen.
     test_height_min: u16,
     /// The candidate whose source stands in place of the focal method's.
@@ -115,7 +115,7 @@ pub struct SampleScreen {
     /// What stands in place of test and focal method.
     replaced: Option<[Option<Arc<Doc>>; 2]>,
     /// Code that has not been painted yet.
-    unpainted: Vec<paint::Job>,
+    unpainted: Vec<paint::PaintJob>,
     /// Where the screen around the panes may draw something of its own.
     pub aside_area: Option<Rect>,
     /// The candidates have no border.
@@ -126,22 +126,22 @@ pub struct SampleScreen {
     /// 0 where nobody knows.
     pub n_candidates_usual: u16,
     /// What stands in the place that several panes share when there is no room for all.
-    shared: Pane,
+    shared: SamplePane,
     split: Option<Split>,
-    areas: Vec<(Pane, Rect)>,
+    areas: Vec<(SamplePane, Rect)>,
     facts_area: Option<Rect>,
 }
 
 /// The folded parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Folded {
+pub struct SampleFolds {
     pub setup: bool,
     pub comments: bool,
 }
 
 impl SampleScreen {
     #[must_use]
-    pub fn new(purpose: Purpose) -> Self {
+    pub fn new(purpose: SamplePurpose) -> Self {
         Self {
             purpose,
             ..Self::default()
@@ -149,8 +149,8 @@ impl SampleScreen {
     }
 
     /// Shows a sample from the beginning.
-    pub fn show(&mut self, explained: Explained, docs: Docs) {
-        let Explained {
+    pub fn show(&mut self, explained: ExplainedSample, docs: Docs) {
+        let ExplainedSample {
             detail,
             whys,
             spoken,
@@ -165,12 +165,12 @@ impl SampleScreen {
             self.candidate_idx = picked.unwrap_or(0);
             self.replaced = None;
             // Without a focal method there is nothing better to look at than the first candidate.
-            let is_open = self.purpose == Purpose::Judging && picked.is_none();
+            let is_open = self.purpose == SamplePurpose::Judging && picked.is_none();
             self.previewed = (is_open && !detail.candidates.is_empty()).then_some(0);
             self.test_height_min = 0;
             self.opening = match self.purpose {
-                Purpose::Judging => Opening::Due,
-                Purpose::Reading => Opening::Done,
+                SamplePurpose::Judging => SampleOpening::Due,
+                SamplePurpose::Reading => SampleOpening::Done,
             };
         }
         self.detail = Some(detail);
@@ -202,7 +202,7 @@ impl SampleScreen {
             let parts = || self.docs.test.call_parts(&detail.test, &candidate.calls);
             (is_told && is_code).then(parts)
         });
-        self.views[Pane::Test as usize].mark_calls(calls);
+        self.views[SamplePane::Test as usize].mark_calls(calls);
     }
 
     /// Builds a candidate's source; nothing for the one that was picked, whose text is the focal method's.
@@ -212,14 +212,14 @@ impl SampleScreen {
     }
 
     /// Folds setup and comments, or unfolds them.
-    pub fn fold(&mut self, folded: Folded) {
-        self.opening = Opening::Done;
+    pub fn fold(&mut self, folded: SampleFolds) {
+        self.opening = SampleOpening::Done;
         self.folded = folded;
         self.show_docs();
     }
 
     #[must_use]
-    pub const fn folded(&self) -> Folded {
+    pub const fn folded(&self) -> SampleFolds {
         self.folded
     }
 
@@ -230,7 +230,7 @@ impl SampleScreen {
     }
 
     /// Hands out the code that is to be painted.
-    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    pub fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
@@ -239,21 +239,21 @@ impl SampleScreen {
         self.views.get_mut(self.focus as usize)
     }
 
-    fn view(&self, pane: Pane) -> Option<&CodeView> {
+    fn view(&self, pane: SamplePane) -> Option<&CodeView> {
         self.views.get(pane as usize)
     }
 
     /// Returns the test pane, where marks are.
     pub fn test_code(&mut self) -> &mut CodeView {
-        self.set_focus(Pane::Test);
-        &mut self.views[Pane::Test as usize]
+        self.set_focus(SamplePane::Test);
+        &mut self.views[SamplePane::Test as usize]
     }
 
-    pub fn step_focus(&mut self, step: Step) {
+    pub fn step_focus(&mut self, step: StepDirection) {
         let order = match self.purpose {
-            Purpose::Reading => Pane::ALL,
+            SamplePurpose::Reading => SamplePane::ALL,
             // Who judges compares candidates; contexts are looked at now and then.
-            Purpose::Judging => Pane::JUDGED,
+            SamplePurpose::Judging => SamplePane::JUDGED,
         };
         let idx = order.iter().position(|it| *it == self.focus).unwrap_or(0);
         self.set_focus(order[step.around(idx, order.len())]);
@@ -261,13 +261,16 @@ impl SampleScreen {
 
     /// Returns the pane that has the focus, or had it last.
     #[must_use]
-    pub const fn focus(&self) -> Pane {
+    pub const fn focus(&self) -> SamplePane {
         self.focus
     }
 
-    pub fn set_focus(&mut self, pane: Pane) {
+    pub fn set_focus(&mut self, pane: SamplePane) {
         self.focus = pane;
-        if matches!(pane, Pane::Focal | Pane::SetupContext | Pane::FocalContext) {
+        if matches!(
+            pane,
+            SamplePane::Focal | SamplePane::SetupContext | SamplePane::FocalContext
+        ) {
             self.shared = pane;
         }
     }
@@ -314,11 +317,11 @@ impl SampleScreen {
     }
 
     /// Scrolls the focal method, or the test when that has not the focus.
-    pub fn peek(&mut self, step: Step) {
-        let other = if self.focus == Pane::Test {
-            Pane::Focal
+    pub fn peek(&mut self, step: StepDirection) {
+        let other = if self.focus == SamplePane::Test {
+            SamplePane::Focal
         } else {
-            Pane::Test
+            SamplePane::Test
         };
         let motion = Motion::from(step);
         if let Some(view) = self.views.get_mut(other as usize) {
@@ -333,7 +336,7 @@ impl SampleScreen {
             return false;
         };
         self.set_focus(pane);
-        if pane == Pane::Candidates {
+        if pane == SamplePane::Candidates {
             let n_candidates = self.detail.as_ref().map_or(0, |it| it.candidates.len());
             let idx = usize::from(at.y.saturating_sub(area.y + 1));
             self.select_candidate(idx.min(n_candidates.saturating_sub(1)));
@@ -354,15 +357,15 @@ impl SampleScreen {
 
     /// Returns the text that a copy takes, and its name.
     #[must_use]
-    pub fn copied(&self, what: Copied) -> Option<(String, &'static str)> {
+    pub fn copied(&self, what: CopyContent) -> Option<(String, &'static str)> {
         let detail = self.detail.as_ref()?;
         match what {
-            Copied::Code => {
+            CopyContent::Code => {
                 let (snippet, name) = match self.focus {
-                    Pane::Test => (Some(&detail.test), "the test"),
-                    Pane::Focal => (detail.focal.as_ref(), "the focal method"),
-                    Pane::SetupContext | Pane::FocalContext => {
-                        let (snippets, name) = if self.focus == Pane::SetupContext {
+                    SamplePane::Test => (Some(&detail.test), "the test"),
+                    SamplePane::Focal => (detail.focal.as_ref(), "the focal method"),
+                    SamplePane::SetupContext | SamplePane::FocalContext => {
+                        let (snippets, name) = if self.focus == SamplePane::SetupContext {
                             let all = detail.fixtures.iter().chain(&detail.setup_context);
                             (all.collect::<Vec<_>>(), "the setup context")
                         } else {
@@ -371,31 +374,31 @@ impl SampleScreen {
                         let texts: Vec<&str> = snippets.iter().map(|it| it.text.as_str()).collect();
                         return Some((texts.join("\n"), name));
                     }
-                    Pane::Candidates => {
+                    SamplePane::Candidates => {
                         let candidate = detail.candidates.get(self.candidate_idx)?;
                         return Some((candidate.key.clone(), "the candidate's key"));
                     }
                 };
                 Some((snippet?.text.clone(), name))
             }
-            Copied::Path => {
+            CopyContent::Path => {
                 let (path, line) = self.place()?;
                 Some((format!("{path}:{line}"), "path and line"))
             }
-            Copied::Key => Some((detail.row.key.to_string(), "the sample's key")),
+            CopyContent::Key => Some((detail.row.key.to_string(), "the sample's key")),
         }
     }
 
     /// Decides where everything is; called after every event, before drawing.
     pub fn arrange(&mut self, body: Rect, wraps: bool) {
         self.lay_out(body, wraps);
-        if self.opening == Opening::Due {
+        if self.opening == SampleOpening::Due {
             self.open(body, wraps);
         }
     }
 
     /// Lays out these panes and no others: the screen around them has something of its own in place of the rest.
-    pub fn arrange_in(&mut self, areas: Vec<(Pane, Rect)>, wraps: bool) {
+    pub fn arrange_in(&mut self, areas: Vec<(SamplePane, Rect)>, wraps: bool) {
         self.facts_area = None;
         self.aside_area = None;
         self.has_bare_candidates = false;
@@ -405,7 +408,7 @@ impl SampleScreen {
 
     /// Computes the rows that the text of a pane takes in this width.
     #[must_use]
-    pub fn rows_needed(&self, pane: Pane, width: u16) -> u16 {
+    pub fn rows_needed(&self, pane: SamplePane, width: u16) -> u16 {
         n_rows_up_to(self.doc(pane), width, u16::MAX)
     }
 
@@ -421,10 +424,11 @@ impl SampleScreen {
         self.facts_area = None;
         self.aside_area = None;
         let is_narrow = body.width < WIDTH_TWO;
-        self.has_bare_candidates = self.purpose == Purpose::Judging && is_narrow && !self.is_zoomed;
+        self.has_bare_candidates =
+            self.purpose == SamplePurpose::Judging && is_narrow && !self.is_zoomed;
         self.areas = if self.is_zoomed {
             vec![(self.focus, body)]
-        } else if self.purpose == Purpose::Judging {
+        } else if self.purpose == SamplePurpose::Judging {
             self.judging_areas(body)
         } else if body.width < WIDTH_TWO {
             self.one_column(body)
@@ -440,7 +444,7 @@ impl SampleScreen {
     /// wide as the screen; all of it where the test is not shown.
     #[must_use]
     pub fn area_beside_test(&self, body: Rect) -> Rect {
-        let test = self.areas.iter().find(|it| it.0 == Pane::Test);
+        let test = self.areas.iter().find(|it| it.0 == SamplePane::Test);
         let Some((_, test)) = test.filter(|_| !self.is_zoomed) else {
             return body;
         };
@@ -455,13 +459,13 @@ impl SampleScreen {
         above(body, body.height - height)[1]
     }
 
-    fn doc(&self, pane: Pane) -> &Doc {
+    fn doc(&self, pane: SamplePane) -> &Doc {
         self.views[pane as usize].doc()
     }
 
     /// Counts the lines of a text that are wholly visible without scrolling, and all its lines.
     #[must_use]
-    pub fn seen(&self, pane: Pane) -> (usize, usize) {
+    pub fn seen(&self, pane: SamplePane) -> (usize, usize) {
         let doc = self.doc(pane);
         let area = self.areas.iter().find(|it| it.0 == pane);
         let n_seen = area.map_or(0, |(_, area)| {
@@ -475,7 +479,7 @@ impl SampleScreen {
     /// the test does not have.
     #[must_use]
     pub fn shows_sought(&self) -> [Option<bool>; 2] {
-        let test = &self.views[Pane::Test as usize];
+        let test = &self.views[SamplePane::Test as usize];
         let sought = [test.doc().first_focal_call(), test.doc().first_assertion()];
         sought.map(|line_idx| line_idx.map(|line_idx| test.shows(line_idx)))
     }
@@ -490,7 +494,7 @@ impl SampleScreen {
         let area = self
             .areas
             .iter()
-            .find(|(pane, _)| *pane == Pane::Candidates);
+            .find(|(pane, _)| *pane == SamplePane::Candidates);
         area.is_none_or(|(_, area)| {
             let rows = if self.has_bare_candidates {
                 *area
@@ -511,7 +515,7 @@ impl SampleScreen {
             rows: &detail.candidates,
             whys: &self.whys,
             selected: self.candidate_idx,
-            has_focus: self.focus == Pane::Candidates && !self.is_beside,
+            has_focus: self.focus == SamplePane::Candidates && !self.is_beside,
         }
     }
 
@@ -519,7 +523,7 @@ impl SampleScreen {
     /// have proved right.
     pub fn draw_why(&self, body: Rect, calibrated: &str, buffer: &mut Buffer, theme: &Theme) {
         if let Some(detail) = &self.detail {
-            let about = why::About {
+            let about = why::ExplanationSubject {
                 detail,
                 candidates: self.candidates(detail),
                 calibrated,
@@ -528,23 +532,27 @@ impl SampleScreen {
         }
     }
 
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let Some(detail) = &self.detail else {
             return;
         };
         for (pane, area) in &self.areas {
             let title = match (pane, self.previewed) {
-                (Pane::Test | Pane::Focal, _) if self.replaced.is_some() => {
+                (SamplePane::Test | SamplePane::Focal, _) if self.replaced.is_some() => {
                     changed_title(*pane, self.replaced.as_ref())
                 }
-                (Pane::Focal, Some(idx)) => preview_title(idx, detail),
+                (SamplePane::Focal, Some(idx)) => preview_title(idx, detail),
                 _ => title(*pane, detail),
             };
             let below = self.view(*pane).map_or(0, CodeView::n_rows_below);
             let note = match pane {
                 // Where nothing is told of the candidates, no number needs a name.
-                Pane::Candidates if self.whys.iter().all(|it| *it == Why::Rules) => String::new(),
-                Pane::Candidates => candidates::note(detail.matcher).to_owned(),
+                SamplePane::Candidates
+                    if self.whys.iter().all(|it| *it == MatchExplanation::Rules) =>
+                {
+                    String::new()
+                }
+                SamplePane::Candidates => candidates::note(detail.matcher).to_owned(),
                 _ if below > 0 => format!("↓{below} more"),
                 _ => String::new(),
             };
@@ -553,7 +561,7 @@ impl SampleScreen {
                 note: &note,
                 has_focus: *pane == self.focus && !self.is_beside,
             };
-            if *pane == Pane::Candidates && self.has_bare_candidates {
+            if *pane == SamplePane::Candidates && self.has_bare_candidates {
                 self.candidates(detail).draw(*area, buffer, look);
                 continue;
             }
@@ -576,9 +584,9 @@ impl SampleScreen {
 }
 
 /// Writes the title of a pane while the changes are shown.
-fn changed_title(pane: Pane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> String {
+fn changed_title(pane: SamplePane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> String {
     let (name, idx) = match pane {
-        Pane::Test => ("test", 0),
+        SamplePane::Test => ("test", 0),
         _ => ("focal", 1),
     };
     match replaced.and_then(|it| it[idx].as_ref()) {
@@ -607,7 +615,7 @@ fn unstable(detail: &SampleDetail) -> String {
     unstable.map_or_else(String::new, |it| format!(" · unstable: {}", it.told()))
 }
 
-fn title(pane: Pane, detail: &SampleDetail) -> String {
+fn title(pane: SamplePane, detail: &SampleDetail) -> String {
     let n = |count: usize| {
         if count == 0 {
             String::new()
@@ -616,8 +624,8 @@ fn title(pane: Pane, detail: &SampleDetail) -> String {
         }
     };
     match pane {
-        Pane::Test => format!("test · {}{}", docs::test_name(detail), unstable(detail)),
-        Pane::Focal => match &detail.focal {
+        SamplePane::Test => format!("test · {}{}", docs::test_name(detail), unstable(detail)),
+        SamplePane::Focal => match &detail.focal {
             Some(focal) => {
                 let weight = detail
                     .row
@@ -627,13 +635,13 @@ fn title(pane: Pane, detail: &SampleDetail) -> String {
             }
             None => "focal".to_owned(),
         },
-        Pane::SetupContext => {
+        SamplePane::SetupContext => {
             format!(
                 "setup context{}",
                 n(detail.fixtures.len() + detail.setup_context.len())
             )
         }
-        Pane::FocalContext => format!("focal context{}", n(detail.focal_context.len())),
-        Pane::Candidates => format!("candidates{}", n(detail.candidates.len())),
+        SamplePane::FocalContext => format!("focal context{}", n(detail.focal_context.len())),
+        SamplePane::Candidates => format!("candidates{}", n(detail.candidates.len())),
     }
 }

@@ -24,27 +24,27 @@ use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{matcher_of, write_filter};
-use crate::desk::{Asker, Desk, Wish};
-use crate::filter::{self, Flaw};
-use crate::keymap::{Motion, Step};
+use crate::desk::{Desk, QuestionScreen, ScreenRequest};
+use crate::filter::{self, FilterFlaw};
+use crate::keymap::{Motion, StepDirection};
 use crate::model::{Filter, SampleDetail, SampleKey, SampleRow};
-use crate::question::shared::{Count, Detail, Explained};
-use crate::question::{Failure, Question, Slot};
-use crate::review::Spoken;
+use crate::question::shared::{ExplainedSample, SampleCountQuestion, SampleDetailQuestion};
+use crate::question::{Question, QuestionFailure, Slot};
+use crate::review::SampleRemarks;
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
 use crate::screen::samples::commands::Sort;
-use crate::screen::samples::questions::{AskPage, AskSigns};
-use crate::screen::{Look, Remote, Screen, people};
+use crate::screen::samples::questions::{SamplePageQuestion, SampleSignsQuestion};
+use crate::screen::{AnswerState, DrawContext, Screen, people};
 use crate::select::Selection;
 use crate::store::Sign;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::frame::{self, count, cut_class, fit, inside, pieces};
-use crate::widget::list::{From, PAGE_ROWS, Page, Window};
+use crate::widget::list::{PAGE_ROWS, PageStart, SamplePage, SampleWindow};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
+pub enum SampleListPane {
     #[default]
     List,
     Test,
@@ -55,14 +55,14 @@ pub enum Pane {
 pub struct Samples {
     pub filter_text: String,
     filter: Filter,
-    window: Window,
+    window: SampleWindow,
     /// The rows have been asked for at least once.
     pub is_open: bool,
-    state: Remote<()>,
+    state: AnswerState<()>,
     total: Option<u64>,
     test: CodeView,
     focal: CodeView,
-    focus: Pane,
+    focus: SampleListPane,
     /// Rows that something is done with at once.
     selection: Selection,
     /// What `n` and `N` look for in the list.
@@ -73,23 +73,23 @@ pub struct Samples {
     /// What the panes show: a moment behind the cursor.
     detail: Option<SampleDetail>,
     /// What people said of it.
-    pub(super) spoken: Spoken,
+    pub(super) spoken: SampleRemarks,
     /// What people said of the rows, each in one sign.
     signs: FxHashMap<SampleKey, Sign>,
     /// Blind judges do not see them.
     hides_people: bool,
-    areas: Vec<(Pane, Rect)>,
+    areas: Vec<(SampleListPane, Rect)>,
 }
 
-impl Asker for Samples {
+impl QuestionScreen for Samples {
     const SCREEN: Screen = Screen::Samples;
 
-    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
-        if slot != AskPage::SLOT {
+    fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
+        if slot != SamplePageQuestion::SLOT {
             desk.say_failure(failure);
             return;
         }
-        self.window = Window::default();
+        self.window = SampleWindow::default();
         self.state = failure.into();
     }
 }
@@ -107,12 +107,15 @@ impl Samples {
     /// Asks what people said of these samples.
     fn ask_signs(&self, keys: Vec<SampleKey>, desk: &mut Desk) {
         if !self.hides_people && !keys.is_empty() {
-            desk.ask(AskSigns(keys), |screen: &mut Self, (keys, signs), _| {
-                for key in &keys {
-                    screen.signs.remove(key);
-                }
-                screen.signs.extend(signs);
-            });
+            desk.ask(
+                SampleSignsQuestion(keys),
+                |screen: &mut Self, (keys, signs), _| {
+                    for key in &keys {
+                        screen.signs.remove(key);
+                    }
+                    screen.signs.extend(signs);
+                },
+            );
         }
     }
 
@@ -132,10 +135,12 @@ impl Samples {
         text: &str,
         at: Option<(SampleKey, u64)>,
         desk: &mut Desk,
-    ) -> Result<(), Flaw> {
+    ) -> Result<(), FilterFlaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
-        let from = at.map_or(From::First, |(key, row)| From::AroundKey(key, row));
+        let from = at.map_or(PageStart::First, |(key, row)| {
+            PageStart::AroundKey(key, row)
+        });
         self.read(from, desk);
         self.located = at;
         Ok(())
@@ -150,9 +155,9 @@ impl Samples {
     }
 
     /// Returns the place to read around, so that the row under the cursor stays.
-    fn here(&self) -> From {
+    fn here(&self) -> PageStart {
         let selected = self.window.selected();
-        selected.map_or(From::First, |row| From::Around(row.id))
+        selected.map_or(PageStart::First, |row| PageStart::Around(row.id))
     }
 
     /// Reads the list again from the index.
@@ -161,13 +166,13 @@ impl Samples {
         self.read(self.here(), desk);
     }
 
-    fn read(&mut self, from: From, desk: &mut Desk) {
+    fn read(&mut self, from: PageStart, desk: &mut Desk) {
         self.is_open = true;
         // Rows have other numbers in another list.
         self.selection.clear();
         self.total = None;
         self.located = None;
-        desk.ask(Count(self.filter.clone()), Self::take_count);
+        desk.ask(SampleCountQuestion(self.filter.clone()), Self::take_count);
         self.ask_page(Some(from), desk);
     }
 
@@ -176,17 +181,17 @@ impl Samples {
         self.filter = filter::with_sort(&self.filter, sort);
         self.filter_text = write_filter(&self.filter);
         // One sorts to see what comes first.
-        self.read(From::First, desk);
+        self.read(PageStart::First, desk);
     }
 
-    fn ask_page(&mut self, from: Option<From>, desk: &mut Desk) {
+    fn ask_page(&mut self, from: Option<PageStart>, desk: &mut Desk) {
         if let Some(from) = from {
             let from = match from {
                 // The window has noted these itself.
-                From::After(_) | From::Before(_) => from,
+                PageStart::After(_) | PageStart::Before(_) => from,
                 other => self.window.expect(other),
             };
-            let page = AskPage {
+            let page = SamplePageQuestion {
                 filter: self.filter.clone(),
                 from,
                 limit: PAGE_ROWS,
@@ -202,21 +207,21 @@ impl Samples {
 
     /// Stops the reading.
     pub fn stop(&mut self, desk: &mut Desk) {
-        desk.stop(Count::SLOT);
-        desk.stop(AskPage::SLOT);
+        desk.stop(SampleCountQuestion::SLOT);
+        desk.stop(SamplePageQuestion::SLOT);
         self.window.forget();
-        if self.state == Remote::Waiting {
-            self.state = Remote::Failed("stopped · ^l reads again".to_owned());
+        if self.state == AnswerState::Waiting {
+            self.state = AnswerState::Failed("stopped · ^l reads again".to_owned());
         }
     }
 
     /// Takes in rows; the sample that was left may not be among them.
-    fn take_page(&mut self, page: Page, desk: &mut Desk) {
+    fn take_page(&mut self, page: SamplePage, desk: &mut Desk) {
         if page.is_not_found {
             let text = format!("{}: no test of that name", self.needle);
             desk.say(visible(&text), Role::Warning);
         }
-        self.state = Remote::Ready(());
+        self.state = AnswerState::Ready(());
         let from = self.window.take(page);
         self.ask_signs(self.window.keys(), desk);
         if let Some(n_total) = self.total {
@@ -227,7 +232,7 @@ impl Samples {
         let selected = self.window.selected().map(|it| it.key);
         let located = self.located.take();
         if located.is_some_and(|it| Some(it.0) != selected) {
-            desk.wish(Wish::MissSample);
+            desk.wish(ScreenRequest::MissSample);
         }
     }
 
@@ -239,15 +244,15 @@ impl Samples {
         }
         self.shown = key;
         if let Some(key) = key {
-            let detail = Detail(key, matcher_of(&self.filter));
+            let detail = SampleDetailQuestion(key, matcher_of(&self.filter));
             desk.ask(detail, |_: &mut Self, found, desk| {
-                desk.wish(Wish::Show(found));
+                desk.wish(ScreenRequest::Show(found));
             });
         }
     }
 
     /// Shows a sample beside the list.
-    pub fn show(&mut self, explained: &Explained, docs: &Docs) {
+    pub fn show(&mut self, explained: &ExplainedSample, docs: &Docs) {
         self.detail = Some(explained.detail.clone());
         self.spoken = explained.spoken.clone();
         self.test.show(Arc::clone(&docs.test));
@@ -265,15 +270,18 @@ impl Samples {
     }
 
     pub fn test_code(&mut self) -> &mut CodeView {
-        self.focus = Pane::Test;
+        self.focus = SampleListPane::Test;
         &mut self.test
     }
 
-    pub fn step_focus(&mut self, step: Step) {
+    pub fn step_focus(&mut self, step: StepDirection) {
         self.focus = match (self.focus, step) {
-            (Pane::List, Step::Next) | (Pane::Focal, Step::Previous) => Pane::Test,
-            (Pane::Test, Step::Next) | (Pane::List, Step::Previous) => Pane::Focal,
-            (Pane::Focal, Step::Next) | (Pane::Test, Step::Previous) => Pane::List,
+            (SampleListPane::List, StepDirection::Next)
+            | (SampleListPane::Focal, StepDirection::Previous) => SampleListPane::Test,
+            (SampleListPane::Test, StepDirection::Next)
+            | (SampleListPane::List, StepDirection::Previous) => SampleListPane::Focal,
+            (SampleListPane::Focal, StepDirection::Next)
+            | (SampleListPane::Test, StepDirection::Previous) => SampleListPane::List,
         };
     }
 
@@ -284,11 +292,11 @@ impl Samples {
         self.ask_detail(desk);
     }
 
-    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
+    pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
-            Pane::List => self.test.scroll(motion),
-            Pane::Test | Pane::Focal => self.step(motion, desk),
+            SampleListPane::List => self.test.scroll(motion),
+            SampleListPane::Test | SampleListPane::Focal => self.step(motion, desk),
         }
     }
 
@@ -301,20 +309,20 @@ impl Samples {
         format!("{rank}/{total}")
     }
 
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         for (pane, area) in &self.areas {
             let row = self.detail.as_ref().map(|it| &it.row);
             let row = row.filter(|_| self.window.selected().is_some());
             let (title, note) = match pane {
-                Pane::List => ("samples".to_owned(), self.position()),
-                Pane::Test => (
+                SampleListPane::List => ("samples".to_owned(), self.position()),
+                SampleListPane::Test => (
                     row.map_or_else(
                         || "test".to_owned(),
                         |row| format!("test · {}", row_name(row)),
                     ),
                     below(&self.test),
                 ),
-                Pane::Focal => {
+                SampleListPane::Focal => {
                     let focal = row.and_then(|row| row.focal.as_deref());
                     let title = focal.map_or_else(
                         || "focal".to_owned(),
@@ -330,16 +338,20 @@ impl Samples {
             };
             frame.draw(*area, buffer, look.theme);
             match pane {
-                Pane::List => self.draw_list(inside(*area), buffer, look),
-                Pane::Test if row.is_some() => self.test.draw(buffer, look.theme, look.cache),
-                Pane::Focal if row.is_some() => self.focal.draw(buffer, look.theme, look.cache),
-                Pane::Test | Pane::Focal => {}
+                SampleListPane::List => self.draw_list(inside(*area), buffer, look),
+                SampleListPane::Test if row.is_some() => {
+                    self.test.draw(buffer, look.theme, look.cache)
+                }
+                SampleListPane::Focal if row.is_some() => {
+                    self.focal.draw(buffer, look.theme, look.cache)
+                }
+                SampleListPane::Test | SampleListPane::Focal => {}
             }
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let columns = Columns::of(area.width);
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+        let columns = SampleColumns::of(area.width);
         let head = Rect {
             height: 1.min(area.height),
             ..area
@@ -366,7 +378,7 @@ impl Samples {
                 buffer.set_style(row, look.theme.style(Role::Marked));
             }
             if is_selected {
-                let role = if self.focus == Pane::List {
+                let role = if self.focus == SampleListPane::List {
                     Role::Selected
                 } else {
                     Role::Marked
@@ -376,15 +388,15 @@ impl Samples {
         }
     }
 
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (text, role) = match &self.state {
-            Remote::Waiting => ("reading the index …", Role::Dim),
-            Remote::Ready(()) if self.filter_text.is_empty() => {
+            AnswerState::Waiting => ("reading the index …", Role::Dim),
+            AnswerState::Ready(()) if self.filter_text.is_empty() => {
                 ("the index holds no tests", Role::Warning)
             }
-            Remote::Ready(()) => ("no test passes the filter · f changes it", Role::Warning),
-            Remote::Failed(text) => (text.as_str(), Role::Error),
-            Remote::NoIndex => (
+            AnswerState::Ready(()) => ("no test passes the filter · f changes it", Role::Warning),
+            AnswerState::Failed(text) => (text.as_str(), Role::Error),
+            AnswerState::NoIndex => (
                 "nothing has been mined here yet · gh says how",
                 Role::Warning,
             ),
@@ -410,7 +422,7 @@ pub fn row_name(row: &SampleRow) -> String {
 }
 
 /// The widths of the table's columns; a column of no width is left out.
-struct Columns {
+struct SampleColumns {
     repo: usize,
     test: usize,
     focal: usize,
@@ -425,7 +437,7 @@ const WEIGHT: usize = 6;
 const FIXED: usize = 2 + 2 + WEIGHT;
 const STATUS: usize = 9;
 
-impl Columns {
+impl SampleColumns {
     fn of(width: u16) -> Self {
         let width = usize::from(width);
         let status = if width >= 76 { STATUS } else { 0 };
@@ -465,7 +477,7 @@ impl Columns {
         (sample, is_selected): (&SampleRow, bool),
         row: Rect,
         buffer: &mut Buffer,
-        look: Look<'_>,
+        look: DrawContext<'_>,
     ) {
         let weight = sample
             .weight

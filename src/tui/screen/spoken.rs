@@ -1,7 +1,7 @@
 //! All that people have said of a sample, label by label, below what else is known besides its code.
 
-use crate::model::{Past, utc};
-use crate::review::Spoken;
+use crate::model::{PastEvent, utc};
+use crate::review::SampleRemarks;
 use crate::screen::annotate::aside;
 use crate::text::visible;
 use crate::wrap::wrap;
@@ -13,7 +13,7 @@ const BEFORE_MAX: usize = 8;
 
 /// Lists people's verdicts, label by label: what holds, then what was said before.
 #[must_use]
-pub fn facts(spoken: &Spoken) -> Vec<(String, String)> {
+pub fn facts(spoken: &SampleRemarks) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut add = |label: &str, text: &str| push_wrapped(&mut facts, label, text);
     if let Some(ruling) = &spoken.ruling {
@@ -58,7 +58,7 @@ pub fn facts(spoken: &Spoken) -> Vec<(String, String)> {
         .iter()
         .filter(|past| !holding.contains(&past.event.id()));
     let n_before = before.clone().count();
-    for Past { event, is_undone } in before.take(BEFORE_MAX) {
+    for PastEvent { event, is_undone } in before.take(BEFORE_MAX) {
         let undone = if *is_undone { " · undone" } else { "" };
         let text = format!(
             "{} {}: {}{undone}",

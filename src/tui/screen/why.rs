@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::mine::why::{Account, Why};
+use crate::mine::why::{EvidenceAccount, MatchExplanation};
 use crate::model::{self, CandidateRow, SampleDetail, signed};
 use crate::screen::candidates::{Candidates, label};
 use crate::screen::docs;
@@ -31,7 +31,7 @@ const WIDTH_MAX: u16 = 100;
 
 /// One line: a number, the bar of a number, words that may wrap.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Line {
+struct ExplanationLine {
     number: Option<f64>,
     /// A number of log-odds has a sign and a bar, a score neither.
     is_log_odds: bool,
@@ -40,7 +40,7 @@ struct Line {
     role: Option<Role>,
 }
 
-impl Line {
+impl ExplanationLine {
     fn of(text: impl Into<String>, role: Role) -> Self {
         Self {
             text: text.into(),
@@ -76,7 +76,7 @@ impl Line {
 
 /// The subject of the explanation.
 #[derive(Clone, Copy, Debug)]
-pub struct About<'a> {
+pub struct ExplanationSubject<'a> {
     pub detail: &'a SampleDetail,
     pub candidates: Candidates<'a>,
     /// How many matches of such a weight people found right; empty where nobody knows.
@@ -84,8 +84,8 @@ pub struct About<'a> {
 }
 
 /// Draws what the selected candidate's weight was made from.
-pub fn draw(area: Rect, about: About<'_>, buffer: &mut Buffer, theme: &Theme) {
-    let About {
+pub fn draw(area: Rect, about: ExplanationSubject<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let ExplanationSubject {
         detail,
         candidates,
         calibrated,
@@ -103,18 +103,18 @@ pub fn draw(area: Rect, about: About<'_>, buffer: &mut Buffer, theme: &Theme) {
     let width = WIDTH_MAX.min(area.width.saturating_sub(4));
     let body_width = width.saturating_sub(2);
     let mut n_reasons = match why {
-        Some(Why::Evidence(account)) => account.reasons.len(),
+        Some(MatchExplanation::Evidence(account)) => account.reasons.len(),
         _ => 0,
     };
     // The weakest evidence gives way.
     let lines = loop {
-        let mut lines = vec![Line::of(verdict(detail, selected), Role::Strong)];
+        let mut lines = vec![ExplanationLine::of(verdict(detail, selected), Role::Strong)];
         if let (Some(candidate), Some(why)) = (selected, why) {
-            lines.push(Line::default());
+            lines.push(ExplanationLine::default());
             lines.extend(explained(candidate, why, n_reasons));
             if candidate.is_picked && !calibrated.is_empty() {
-                lines.push(Line::default());
-                lines.push(Line::of(calibrated, Role::Strong));
+                lines.push(ExplanationLine::default());
+                lines.push(ExplanationLine::of(calibrated, Role::Strong));
             }
         }
         if n_reasons == 0 || height(&lines, body_width) <= room {
@@ -150,19 +150,23 @@ fn verdict(detail: &SampleDetail, candidate: Option<&CandidateRow>) -> String {
     }
 }
 
-fn explained(candidate: &CandidateRow, why: &Why, n_reasons: usize) -> Vec<Line> {
+fn explained(
+    candidate: &CandidateRow,
+    why: &MatchExplanation,
+    n_reasons: usize,
+) -> Vec<ExplanationLine> {
     match why {
-        Why::Evidence(account) => weighed(candidate, account, n_reasons),
-        Why::Names { test, class } => vec![
-            Line::scored(test.score, format!("by the test's name: {test}")),
-            Line::scored(class.score, format!("by the test class's name: {class}")),
-            Line::default(),
-            Line::of(
+        MatchExplanation::Evidence(account) => weighed(candidate, account, n_reasons),
+        MatchExplanation::Names { test, class } => vec![
+            ExplanationLine::scored(test.score, format!("by the test's name: {test}")),
+            ExplanationLine::scored(class.score, format!("by the test class's name: {class}")),
+            ExplanationLine::default(),
+            ExplanationLine::of(
                 "the score is the share of the words that the candidate's name has",
                 Role::Dim,
             ),
         ],
-        Why::Rules => vec![Line::of(
+        MatchExplanation::Rules => vec![ExplanationLine::of(
             "two rules decide: the focal class's method of the test's name, else the only one that the test calls",
             Role::Text,
         )],
@@ -170,8 +174,15 @@ fn explained(candidate: &CandidateRow, why: &Why, n_reasons: usize) -> Vec<Line>
 }
 
 /// The strongest reasons, what the others add together, and the sum.
-fn weighed(candidate: &CandidateRow, account: &Account, n_reasons: usize) -> Vec<Line> {
-    let mut lines = vec![Line::weighed(account.against, Account::AGAINST)];
+fn weighed(
+    candidate: &CandidateRow,
+    account: &EvidenceAccount,
+    n_reasons: usize,
+) -> Vec<ExplanationLine> {
+    let mut lines = vec![ExplanationLine::weighed(
+        account.against,
+        EvidenceAccount::AGAINST,
+    )];
     let (shown, rest) = account
         .reasons
         .split_at(n_reasons.min(account.reasons.len()));
@@ -179,20 +190,23 @@ fn weighed(candidate: &CandidateRow, account: &Account, n_reasons: usize) -> Vec
     lines.extend(shown.map(|(kind, log_odds)| {
         // The label is what stands beside the candidate in the list.
         let text = format!("{}: {}", label(*kind), kind.explain());
-        Line::weighed(*log_odds, text)
+        ExplanationLine::weighed(*log_odds, text)
     }));
     if !rest.is_empty() {
         let text = format!(
             "… {} of evidence, each weaker",
             counted(rest.len() as u64, "kind")
         );
-        lines.push(Line::weighed(rest.iter().map(|it| it.1).sum(), text));
+        lines.push(ExplanationLine::weighed(
+            rest.iter().map(|it| it.1).sum(),
+            text,
+        ));
     }
     let probability = account.probability();
-    lines.push(Line {
+    lines.push(ExplanationLine {
         has_bar: false,
         role: Some(Role::Strong),
-        ..Line::weighed(
+        ..ExplanationLine::weighed(
             account.sum(),
             format!("together: a probability of {probability:.2}"),
         )
@@ -202,13 +216,13 @@ fn weighed(candidate: &CandidateRow, account: &Account, n_reasons: usize) -> Vec
             "mined with other weights: {:.2} then; `focalist mine --force` takes these",
             candidate.weight
         );
-        lines.push(Line::of(text, Role::Warning));
+        lines.push(ExplanationLine::of(text, Role::Warning));
     }
     lines
 }
 
 /// Computes the number whose bar fills a whole side.
-fn scale(lines: &[Line]) -> f64 {
+fn scale(lines: &[ExplanationLine]) -> f64 {
     let numbers = lines
         .iter()
         .filter(|it| it.has_bar)
@@ -217,7 +231,7 @@ fn scale(lines: &[Line]) -> f64 {
 }
 
 /// Computes the columns before the words of a line with a number.
-fn text_start(line: &Line, width: u16) -> usize {
+fn text_start(line: &ExplanationLine, width: u16) -> usize {
     let bars = if line.is_log_odds && width >= WIDTH_WITH_BARS {
         2 * BAR + 3
     } else {
@@ -227,7 +241,7 @@ fn text_start(line: &Line, width: u16) -> usize {
 }
 
 /// Wraps the words of a line.
-fn rows(line: &Line, width: u16) -> Vec<&str> {
+fn rows(line: &ExplanationLine, width: u16) -> Vec<&str> {
     let room = usize::from(width).saturating_sub(text_start(line, width) + 1);
     let mut rows = Vec::new();
     wrap(0, &line.text, room as u16, &mut rows);
@@ -236,14 +250,20 @@ fn rows(line: &Line, width: u16) -> Vec<&str> {
         .collect()
 }
 
-fn height(lines: &[Line], width: u16) -> u16 {
+fn height(lines: &[ExplanationLine], width: u16) -> u16 {
     lines
         .iter()
         .map(|line| rows(line, width).len() as u16)
         .sum()
 }
 
-fn draw_lines(area: Rect, lines: &[Line], scale: f64, buffer: &mut Buffer, theme: &Theme) {
+fn draw_lines(
+    area: Rect,
+    lines: &[ExplanationLine],
+    scale: f64,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
     let mut ys = area.y..area.bottom();
     for line in lines {
         let start = text_start(line, area.width);
@@ -266,7 +286,7 @@ fn draw_lines(area: Rect, lines: &[Line], scale: f64, buffer: &mut Buffer, theme
     }
 }
 
-fn draw_number(line: &Line, scale: f64, row: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn draw_number(line: &ExplanationLine, scale: f64, row: Rect, buffer: &mut Buffer, theme: &Theme) {
     let Some(number) = line.number else { return };
     let (left, right) = if line.has_bar && row.width >= WIDTH_WITH_BARS {
         bar(number, scale)

@@ -5,34 +5,34 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::{start, text};
-use crate::fixture::Answered;
+use crate::fixture::AnswerResult;
 use crate::model::Event;
-use crate::question::source::{Source, Tables};
-use crate::question::{AnyQuestion, Failure};
-use crate::review::Reviewing;
+use crate::question::source::{AnswerSource, SharedJobTable};
+use crate::question::{AnyQuestion, QuestionFailure};
+use crate::review::ReviewOptions;
 use crate::scribe::Scribe;
-use crate::stage::Stage;
-use crate::store::{Access, Store, StoreError, Verdicts};
+use crate::stage::UiStage;
+use crate::store::{Store, StoreAccess, StoreError, Verdicts};
 use crate::theme::Depth;
 
 /// Somebody before the UI on an index.
 pub struct Bench {
     pub folder: TempDir,
-    pub stage: Stage<Answers>,
+    pub stage: UiStage<Answers>,
 }
 
-pub type Answers = Box<dyn Fn(&dyn AnyQuestion) -> Answered>;
+pub type Answers = Box<dyn Fn(&dyn AnyQuestion) -> AnswerResult>;
 
 impl Bench {
     /// Opens the index in `folder` at 120 by 40 and presses keys.
-    pub fn open(folder: TempDir, store: Store, reviewing: Reviewing, keys: &str) -> Self {
+    pub fn open(folder: TempDir, store: Store, reviewing: ReviewOptions, keys: &str) -> Self {
         let stage = window(store, reviewing, keys);
         Self { folder, stage }
     }
 
     /// Opens another window on the same index.
-    pub fn another(&self, reviewing: Reviewing, keys: &str) -> Stage<Answers> {
-        let store = Store::open(self.folder.path(), Access::Read).expect("the index opens");
+    pub fn another(&self, reviewing: ReviewOptions, keys: &str) -> UiStage<Answers> {
+        let store = Store::open(self.folder.path(), StoreAccess::Read).expect("the index opens");
         window(store, reviewing, keys)
     }
 
@@ -66,18 +66,18 @@ impl Bench {
     }
 }
 
-fn window(store: Store, reviewing: Reviewing, keys: &str) -> Stage<Answers> {
+fn window(store: Store, reviewing: ReviewOptions, keys: &str) -> UiStage<Answers> {
     let mut start = start(120, 40, "ansi16", Depth::Mono);
     start.reviewing = reviewing;
     let folder = store.path().parent().map(Path::to_owned);
     let folder = folder.expect("an index is in a folder");
-    let jobs = Tables::default();
+    let jobs = SharedJobTable::default();
     let answers: Answers = Box::new(move |asked| {
         asked
-            .find(&Source::of(&store, &jobs))
-            .map_err(Failure::from)
+            .find(&AnswerSource::of(&store, &jobs))
+            .map_err(QuestionFailure::from)
     });
-    let mut stage = Stage::new(start, answers);
+    let mut stage = UiStage::new(start, answers);
     stage.scribe = Some(Scribe::new(&folder));
     stage.press(keys).expect("the script is well-formed");
     stage

@@ -2,17 +2,17 @@
 
 use super::*;
 
-fn with(toml: &str, keys: &str) -> Stage<Answering> {
-    let start = Start {
+fn with(toml: &str, keys: &str) -> UiStage<Answering> {
+    let start = UiStart {
         config: Config::of(&[("config.toml", toml)]),
         ..start(200, 50, "ansi16", Depth::Mono)
     };
-    let mut stage = Stage::new(start, fixture::answer as Answering);
+    let mut stage = UiStage::new(start, fixture::answer as Answering);
     stage.press(keys).expect("the script is well-formed");
     stage
 }
 
-fn last_line(stage: &Stage<Answering>) -> String {
+fn last_line(stage: &UiStage<Answering>) -> String {
     let text = shown(stage);
     text.lines().last().unwrap_or_default().to_owned()
 }

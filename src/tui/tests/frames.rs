@@ -15,9 +15,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::start;
 use crate::fixture;
-use crate::fixture::Answered;
+use crate::fixture::AnswerResult;
 use crate::question::AnyQuestion;
-use crate::stage::Stage;
+use crate::stage::UiStage;
 use crate::theme::{Depth, Role, Theme, names, reduce};
 
 /// Modifiers that no drawing code sets by itself: each stands for one role while a screen is drawn to find its roles.
@@ -63,9 +63,9 @@ pub fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
 
 pub fn check_frame_of<A>(answer: A, name: &str, (width, height): (u16, u16), keys: &str)
 where
-    A: Fn(&dyn AnyQuestion) -> Answered + Copy,
+    A: Fn(&dyn AnyQuestion) -> AnswerResult + Copy,
 {
-    let mut stage = Stage::new(start(width, height, "dark", Depth::True), answer);
+    let mut stage = UiStage::new(start(width, height, "dark", Depth::True), answer);
     stage.press(keys).expect("the script is well-formed");
     stage.finish();
     let mut dump = format!("keys: {keys}\n");
@@ -82,7 +82,7 @@ where
 
 /// Writes how the roles on a whole screen look at each depth.
 fn push_screen(dump: &mut String, keys: &str) {
-    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), fixture::answer);
+    let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), fixture::answer);
     stage.press(keys).expect("the script is well-formed");
     let roles = roles_of(&mut stage);
     let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -124,9 +124,9 @@ fn push_row(dump: &mut String, name: &str, looks: &[String]) {
 }
 
 /// Draws the stage in a theme at a depth.
-fn in_look<A>(stage: &mut Stage<A>, theme: &str, depth: Depth) -> Buffer
+fn in_look<A>(stage: &mut UiStage<A>, theme: &str, depth: Depth) -> Buffer
 where
-    A: Fn(&dyn AnyQuestion) -> Answered,
+    A: Fn(&dyn AnyQuestion) -> AnswerResult,
 {
     stage
         .app
@@ -138,9 +138,9 @@ where
 ///
 /// The screen is drawn in themes that no one would wear. In the first, the colour of a role is its number, so that a
 /// cell tells which one came last; in the others, modifiers tell which ones were there.
-fn roles_of<A>(stage: &mut Stage<A>) -> Vec<String>
+fn roles_of<A>(stage: &mut UiStage<A>) -> Vec<String>
 where
-    A: Fn(&dyn AnyQuestion) -> Answered,
+    A: Fn(&dyn AnyQuestion) -> AnswerResult,
 {
     let number = |role: Role| Color::Indexed(role as u8);
     let numbered = |role: Role| Style::new().fg(number(role)).bg(number(role));

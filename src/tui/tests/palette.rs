@@ -1,12 +1,12 @@
 //! The palette and the places it leads to: themes, saved filters, charts.
 
 use super::{Answering, check_frame, check_shows, pressed, shown, start, text, wanted};
-use crate::chore::{Chore, Finished};
-use crate::event::{Effect, Event, Notice};
+use crate::chore::{Chore, FinishedChore};
+use crate::event::{Effect, Notice, UiEvent};
 use crate::fixture;
-use crate::plot::Kind;
-use crate::question::Failure;
-use crate::stage::Stage;
+use crate::plot::PlotKind;
+use crate::question::QuestionFailure;
+use crate::stage::UiStage;
 use crate::theme::{Depth, Theme};
 
 #[test]
@@ -24,8 +24,8 @@ fn the_palette_looks_as_it_did() {
     }
 }
 
-fn coloured(keys: &str) -> Stage<Answering> {
-    let mut stage = Stage::new(
+fn coloured(keys: &str) -> UiStage<Answering> {
+    let mut stage = UiStage::new(
         start(120, 40, "dark", Depth::True),
         fixture::answer as Answering,
     );
@@ -94,7 +94,7 @@ fn a_saved_filter_is_meant_by_its_name_in_every_prompt() {
     check_shows("gaf<c-u>random:7 @hard<cr>", &["status:tie"]);
 }
 
-fn chores(stage: &Stage<Answering>) -> Vec<Chore> {
+fn chores(stage: &UiStage<Answering>) -> Vec<Chore> {
     let chores = stage.wanted.iter().filter_map(|it| match it {
         Effect::Chore(chore) => Some(chore.as_ref().clone()),
         _ => None,
@@ -116,7 +116,7 @@ fn a_filter_is_saved_under_a_name_and_another_only_after_a_question() {
     assert_eq!(chores("gsS"), []);
     check_shows("gsS", &["there is no filter to save"]);
     let mut stage = pressed(120, 40, "gs");
-    stage.send(Event::Notice(Notice::Finished(Box::new(Finished {
+    stage.send(UiEvent::Notice(Notice::Finished(Box::new(FinishedChore {
         chore: save("new"),
         outcome: Ok("saved as @new".to_owned()),
     }))));
@@ -133,7 +133,7 @@ fn a_chart_is_turned_and_written() {
     assert_eq!(
         chores(&stage),
         [Chore::WriteChart {
-            kind: Kind::Runs,
+            kind: PlotKind::Runs,
             path
         }]
     );
@@ -160,14 +160,14 @@ fn listed_predictions_are_exported() {
 
 #[test]
 fn a_workspace_without_an_index_builds_the_demo() {
-    let nothing: Answering = |_| Err(Failure::NoIndex);
-    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    let nothing: Answering = |_| Err(QuestionFailure::NoIndex);
+    let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
     stage.press("<enter><enter>").expect("well-formed");
     assert_eq!(chores(&stage), [Chore::Demo]);
     stage.press("j<enter>").expect("well-formed");
     assert!(shown(&stage).contains("mine repositories"));
     for (width, height) in [(60, 16), (120, 40)] {
-        let mut stage = Stage::new(start(width, height, "dark", Depth::True), nothing);
+        let mut stage = UiStage::new(start(width, height, "dark", Depth::True), nothing);
         stage.press("j").expect("well-formed");
         assert!(shown(&stage).contains("focalist mine"));
     }

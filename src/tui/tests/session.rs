@@ -5,25 +5,25 @@ use std::collections::VecDeque;
 use super::{Answering, shown, start};
 use crate::app::App;
 use crate::config::Session;
-use crate::event::{Effect, Event};
-use crate::fixture::Answered;
+use crate::event::{Effect, UiEvent};
+use crate::fixture::AnswerResult;
 use crate::model::SampleKey;
-use crate::question::shared::Runs;
-use crate::question::{AnyQuestion, Failure};
+use crate::question::shared::RunsQuestion;
+use crate::question::{AnyQuestion, QuestionFailure};
 use crate::screen::compare::tests as compare;
 use crate::screen::faults::fixture as faults;
-use crate::screen::faults::questions::AskSamples;
-use crate::screen::results::questions::List;
-use crate::stage::Stage;
+use crate::screen::faults::questions::FaultSamplesQuestion;
+use crate::screen::results::questions::ResultListQuestion;
+use crate::stage::UiStage;
 use crate::theme::Depth;
 use crate::{fixture, key};
 
-fn opened(session: Session, answer: Answering) -> Stage<Answering> {
-    let start = super::Start {
+fn opened(session: Session, answer: Answering) -> UiStage<Answering> {
+    let start = super::UiStart {
         session,
         ..start(120, 40, "ansi16", Depth::Mono)
     };
-    Stage::new(start, answer)
+    UiStage::new(start, answer)
 }
 
 /// Presses keys and leaves; the session is read as it was written.
@@ -120,8 +120,8 @@ fn faults_are_opened_for_the_sample_that_is_asked_for() {
 }
 
 /// The runs that are compared, with faults of all samples.
-fn with_faults(asked: &dyn AnyQuestion) -> Answered {
-    let samples = |_: &AskSamples| compare::keys();
+fn with_faults(asked: &dyn AnyQuestion) -> AnswerResult {
+    let samples = |_: &FaultSamplesQuestion| compare::keys();
     let faults = fixture::given(asked, samples).or_else(|| faults::answer(asked));
     faults.unwrap_or_else(|| compare::answer(asked))
 }
@@ -161,18 +161,18 @@ fn without_the_faults_that_were_left_one_comes_to_the_results_below() {
 fn results_that_are_opened_at_once_wait_until_it_is_known_which_runs_there_are() {
     let (mut app, mut effects) = App::new(start(120, 40, "ansi16", Depth::Mono));
     for key in key::parse("gr").expect("the script is well-formed") {
-        effects.extend(app.update(Event::Key(key)));
+        effects.extend(app.update(UiEvent::Key(key)));
     }
     let mut effects = VecDeque::from(effects);
     let mut n_lists = 0;
     while let Some(effect) = effects.pop_front() {
         let Effect::Ask(ask) = effect else { continue };
-        if let Some(list) = ask.question.of::<List>() {
+        if let Some(list) = ask.question.of::<ResultListQuestion>() {
             n_lists += 1;
             assert_eq!(list.0.run.as_deref(), Some("raw"));
         }
         let answer = compare::answer(&*ask.question);
-        effects.extend(app.update(Event::Reply(ask.answered(answer))));
+        effects.extend(app.update(UiEvent::Reply(ask.answered(answer))));
     }
     assert_eq!(n_lists, 1);
 }
@@ -283,10 +283,11 @@ fn nothing_that_a_session_says_hinders() {
     let stage = opened(session.clone(), fixture::answer);
     let options = stage.app.session();
     assert_eq!(options.run.as_deref(), Some("broken"), "the newest");
-    let nothing: Answering = |_| Err(Failure::NoIndex);
+    let nothing: Answering = |_| Err(QuestionFailure::NoIndex);
     assert!(shown(&opened(session.clone(), nothing)).contains("focalist demo"));
     let no_runs: Answering = |asked| {
-        fixture::given(asked, |_: &Runs| Vec::new()).unwrap_or_else(|| fixture::answer(asked))
+        fixture::given(asked, |_: &RunsQuestion| Vec::new())
+            .unwrap_or_else(|| fixture::answer(asked))
     };
     for screen in [
         "samples", "compare", "jobs", "annotate", "moon", "sample", "question", "disagree", "runs",

@@ -4,33 +4,33 @@ use super::{Answering, SIZES, shown, start};
 use crate::config::Session;
 use crate::event::Effect;
 use crate::fixture;
-use crate::review::Reviewing;
-use crate::stage::Stage;
+use crate::review::ReviewOptions;
+use crate::stage::UiStage;
 use crate::theme::Depth;
 
 /// Opens with the name that the system knows, and the one that was said in the session before.
-fn opened(system: &str, before: Option<&str>, is_named: bool) -> Stage<Answering> {
-    let start = crate::app::Start {
+fn opened(system: &str, before: Option<&str>, is_named: bool) -> UiStage<Answering> {
+    let start = crate::app::UiStart {
         session: Session {
             annotator: before.map(str::to_owned),
             ..Session::default()
         },
-        reviewing: Reviewing {
+        reviewing: ReviewOptions {
             annotator: system.to_owned(),
             is_named,
-            ..Reviewing::default()
+            ..ReviewOptions::default()
         },
         ..start(120, 40, "ansi16", Depth::Mono)
     };
-    Stage::new(start, fixture::answer as Answering)
+    UiStage::new(start, fixture::answer as Answering)
 }
 
-fn press(stage: &mut Stage<Answering>, keys: &str) {
+fn press(stage: &mut UiStage<Answering>, keys: &str) {
     stage.press(keys).expect("the script is well-formed");
 }
 
 /// The names in which something was said.
-fn said_as(stage: &Stage<Answering>) -> Vec<&str> {
+fn said_as(stage: &UiStage<Answering>) -> Vec<&str> {
     let said = stage.wanted.iter().filter_map(|effect| match effect {
         Effect::Say(saying) => Some(saying.annotator.as_str()),
         _ => None,
@@ -38,7 +38,7 @@ fn said_as(stage: &Stage<Answering>) -> Vec<&str> {
     said.collect()
 }
 
-fn check_shows(stage: &Stage<Answering>, parts: &[&str]) {
+fn check_shows(stage: &UiStage<Answering>, parts: &[&str]) {
     let text = shown(stage);
     for part in parts {
         assert!(text.contains(part), "`{part}` is missing:\n{text}");

@@ -1,7 +1,7 @@
 //! The parts of a text that can be folded away: set-up, comments and docstrings, and the lines between two that are
 //! looked for.
 
-use super::{Doc, Part};
+use super::{Doc, TestPart};
 use crate::mine::language_of;
 use crate::model::Language;
 
@@ -23,7 +23,7 @@ impl Doc {
     #[must_use]
     pub fn setup_folds(&self) -> Vec<(usize, usize)> {
         let lines = self.lines.iter();
-        let is_setup = lines.map(|line| line.part == Some(Part::Setup) && !line.is_focal_call);
+        let is_setup = lines.map(|line| line.part == Some(TestPart::Setup) && !line.is_focal_call);
         runs(FOLDED_MIN, is_setup)
     }
 

@@ -63,7 +63,7 @@ fn meant(role: &str) -> String {
 
 /// A flaw in a file, and its byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct ThemeFlaw {
     pub at: usize,
     pub error: ThemeError,
 }
@@ -77,33 +77,33 @@ const MODIFIERS: &[(&str, Modifier)] = &[
 ];
 
 /// Gives the text of a theme that may be inherited from.
-type SourceOf = dyn Fn(&str) -> Option<&'static str>;
+type ThemeSource = dyn Fn(&str) -> Option<&'static str>;
 
 /// A colour as it is written, before the palette says what it is, and where.
-type Named = (String, usize);
+type ColorName = (String, usize);
 
 /// A style whose colours are still names.
 #[derive(Clone, Debug, Default)]
-struct Written {
-    fg: Option<Named>,
-    bg: Option<Named>,
+struct UnresolvedStyle {
+    fg: Option<ColorName>,
+    bg: Option<ColorName>,
     modifiers: Modifier,
 }
 
 /// What a file and those it inherits from say.
 #[derive(Clone, Debug, Default)]
-struct Sheet {
+struct ThemeSheet {
     palette: BTreeMap<String, Color>,
-    roles: BTreeMap<&'static str, Written>,
-    flaws: Vec<Flaw>,
+    roles: BTreeMap<&'static str, UnresolvedStyle>,
+    flaws: Vec<ThemeFlaw>,
 }
 
 /// Reads a theme; `source_of` gives the text of a theme that it may inherit from.
 ///
 /// # Errors
 /// Everything that is wrong with the file, in the order in which it stands there; at least one flaw.
-pub fn read(name: &str, text: &str, source_of: &SourceOf) -> Result<Theme, Vec<Flaw>> {
-    let mut sheet = Sheet::default();
+pub fn read(name: &str, text: &str, source_of: &ThemeSource) -> Result<Theme, Vec<ThemeFlaw>> {
+    let mut sheet = ThemeSheet::default();
     sheet.take(text, source_of);
     let styles: Vec<Style> = Role::ALL
         .iter()
@@ -128,14 +128,14 @@ fn inherited(table: &DeTable<'_>) -> Option<(String, usize)> {
     ))
 }
 
-impl Sheet {
+impl ThemeSheet {
     fn flaw(&mut self, span: Range<usize>, error: ThemeError) {
         let at = span.start;
-        self.flaws.push(Flaw { at, error });
+        self.flaws.push(ThemeFlaw { at, error });
     }
 
     /// Takes in a file over what it inherits: themes of the binary, which may inherit from each other, but not in a circle.
-    fn take(&mut self, text: &str, source_of: &SourceOf) {
+    fn take(&mut self, text: &str, source_of: &ThemeSource) {
         let table = match DeTable::parse(text) {
             Ok(table) => table,
             Err(error) => {
@@ -196,8 +196,8 @@ impl Sheet {
     }
 
     /// Reads `{ fg = "red", bg = "#102030", bold = true }`.
-    fn written(&mut self, role: &str, style: &DeTable<'_>) -> Written {
-        let mut written = Written::default();
+    fn written(&mut self, role: &str, style: &DeTable<'_>) -> UnresolvedStyle {
+        let mut written = UnresolvedStyle::default();
         for (key, value) in style {
             let word = key.get_ref().as_ref();
             let modifier = MODIFIERS.iter().find(|(name, _)| *name == word);
@@ -221,7 +221,7 @@ impl Sheet {
         written
     }
 
-    fn named(&mut self, role: &str, value: &Spanned<DeValue<'_>>) -> Option<Named> {
+    fn named(&mut self, role: &str, value: &Spanned<DeValue<'_>>) -> Option<ColorName> {
         let name = value.get_ref().as_str();
         if name.is_none() {
             let (role, value_text) = (role.to_owned(), "a number or a table".to_owned());
@@ -246,7 +246,7 @@ impl Sheet {
         style
     }
 
-    fn looked_up(&mut self, role: &str, named: Option<Named>) -> Option<Color> {
+    fn looked_up(&mut self, role: &str, named: Option<ColorName>) -> Option<Color> {
         let (value, at) = named?;
         let found = self.palette.get(&value).copied();
         let found = found.or_else(|| colour(&value));

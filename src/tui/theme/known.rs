@@ -6,8 +6,8 @@
 
 use super::file::{self, ThemeError};
 use super::{Depth, Theme};
-use crate::config::parse::Places;
-use crate::config::{Problem, ThemeFile};
+use crate::config::parse::TextPlaces;
+use crate::config::{ConfigProblem, ThemeFile};
 
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
@@ -62,14 +62,14 @@ pub struct Themes {
 impl Themes {
     /// Reads the user's themes; a flaw in one is a problem, and the others count.
     #[must_use]
-    pub fn of(files: &[ThemeFile]) -> (Self, Vec<Problem>) {
+    pub fn of(files: &[ThemeFile]) -> (Self, Vec<ConfigProblem>) {
         let (mut themes, mut problems) = (Self::default(), Vec::new());
         for source in files {
             match file::read(&source.name, &source.text, &source_of) {
                 Ok(theme) => themes.own.push(theme),
                 Err(flaws) => {
-                    let places = Places::new(&source.path, &source.text);
-                    problems.extend(flaws.into_iter().map(|flaw| Problem {
+                    let places = TextPlaces::new(&source.path, &source.text);
+                    problems.extend(flaws.into_iter().map(|flaw| ConfigProblem {
                         place: places.at(flaw.at),
                         text: flaw.error.to_string(),
                     }));

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::keymap::{Bound, Context, Keymap};
+use crate::keymap::{KeyBinding, KeyContext, Keymap};
 use crate::screen::Screen;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{cut, fill, pieces};
@@ -32,14 +32,14 @@ const NAME: &str = " focalist  ";
 
 /// The right end of the bar at the top: the annotator, and facts about the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Note {
+pub struct BarNote {
     /// The most important first, in the order in which they stand.
     pub parts: Vec<String>,
     /// The place of the part that stands there however narrow it is.
     pub kept: Option<usize>,
 }
 
-impl Note {
+impl BarNote {
     /// Returns the width that is asked for when the screens are laid out: the first part's and the kept one's.
     fn width_min(&self) -> usize {
         let first = self.parts.first().map_or(0, |part| part.width());
@@ -77,7 +77,7 @@ struct Tab {
 pub fn draw_top(
     area: Rect,
     at: (&Keymap, Screen),
-    note: &Note,
+    note: &BarNote,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
@@ -99,7 +99,7 @@ pub fn draw_top(
 
 /// Finds the screen whose tab is drawn at a column.
 #[must_use]
-pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &Note, x: u16) -> Option<Screen> {
+pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &BarNote, x: u16) -> Option<Screen> {
     let mut end = usize::from(area.x) + NAME.width();
     let tabs = fitting(area, at, note);
     let mut under = tabs.into_iter().skip_while(|tab| {
@@ -113,7 +113,7 @@ pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &Note, x: u16) -> Option<
 }
 
 /// Chooses the tabs that there is room for.
-fn fitting(area: Rect, at: (&Keymap, Screen), note: &Note) -> Vec<Tab> {
+fn fitting(area: Rect, at: (&Keymap, Screen), note: &BarNote) -> Vec<Tab> {
     let room = usize::from(area.width).saturating_sub(NAME.width());
     let first_note = note.width_min();
     // As wide as with the longest title, so that every screen has the same tabs.
@@ -150,7 +150,7 @@ fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
             (tab.title(), Role::Bar)
         };
         let key = if has_keys {
-            keymap.label(Context::On(screen), id)
+            keymap.label(KeyContext::On(screen), id)
         } else {
             String::new()
         };
@@ -165,7 +165,7 @@ fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
 
 /// Makes the shown screen's tab, and the beginning of the way to the others.
 fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<Tab> {
-    let key = keymap.label(Context::On(screen), TABS[0].0);
+    let key = keymap.label(KeyContext::On(screen), TABS[0].0);
     let key: String = key.chars().take(1).collect();
     let tab = |text: String, role, screen| Tab { text, role, screen };
     vec![
@@ -198,13 +198,13 @@ fn title(screen: Screen) -> &'static str {
 /// do not fit beside the message are dropped from the end, `? help` never.
 pub fn draw_footer(
     area: Rect,
-    (keymap, context, left_out): (&Keymap, Context, &[&str]),
+    (keymap, context, left_out): (&Keymap, KeyContext, &[&str]),
     note: (&str, Role),
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
     let (note, note_role) = note;
-    let mut hints: Vec<&Bound> = keymap
+    let mut hints: Vec<&KeyBinding> = keymap
         .heard_in(context)
         .iter()
         .filter(|bound| !bound.action.hint.is_empty() && bound.has_keys())
@@ -213,7 +213,8 @@ pub fn draw_footer(
     hints.sort_by_key(|bound| bound.action.rank);
     let help_idx = hints.iter().position(|bound| bound.action.id == "help");
     let help = help_idx.map(|idx| hints.remove(idx));
-    let width = |bound: &Bound| bound.first_key_label().width() + hint(bound, context).width() + 3;
+    let width =
+        |bound: &KeyBinding| bound.first_key_label().width() + hint(bound, context).width() + 3;
     let help_width = help.map_or(0, width);
     let note = cut(note, usize::from(area.width).saturating_sub(help_width + 2));
     let mut room = usize::from(area.width).saturating_sub(note.width() + help_width + 2);
@@ -259,9 +260,9 @@ pub fn draw_keys(area: Rect, keys: &[(&str, &str)], buffer: &mut Buffer, theme: 
 }
 
 /// Describes a key there in a word: nothing lies behind Home.
-fn hint(bound: &Bound, context: Context) -> &'static str {
+fn hint(bound: &KeyBinding, context: KeyContext) -> &'static str {
     match (bound.action.id, context) {
-        ("back", Context::On(Screen::Home)) => "quit",
+        ("back", KeyContext::On(Screen::Home)) => "quit",
         _ => bound.action.hint,
     }
 }
@@ -273,7 +274,7 @@ mod tests {
     #[test]
     fn a_note_loses_its_last_parts_first_and_the_kept_one_never() {
         let check = |parts: &[&str], kept: usize, width: usize, expected: &str| {
-            let note = Note {
+            let note = BarNote {
                 parts: parts.iter().map(|part| (*part).to_owned()).collect(),
                 kept: Some(kept),
             };

@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::chart::{Class, Figure, Glyphs, text};
+use crate::chart::{CellRole, Figure, Glyphs, text};
 use crate::theme::{Role, Theme};
 
 /// What series look like, one after the other: roles that every theme keeps apart.
@@ -39,20 +39,20 @@ pub fn draw(figure: &Figure, glyphs: Glyphs, area: Rect, buffer: &mut Buffer, th
 
 /// Chooses the role that a class is drawn in.
 #[must_use]
-pub fn role(class: Class) -> Role {
+pub fn role(class: CellRole) -> Role {
     match class {
-        Class::Empty | Class::Label => Role::Text,
-        Class::Title => Role::Strong,
-        Class::Dim => Role::Dim,
-        Class::Axis => Role::Border,
-        Class::Series(idx) => SERIES[usize::from(idx) % SERIES.len()],
+        CellRole::Empty | CellRole::Label => Role::Text,
+        CellRole::Title => Role::Strong,
+        CellRole::Dim => Role::Dim,
+        CellRole::Axis => Role::Border,
+        CellRole::Series(idx) => SERIES[usize::from(idx) % SERIES.len()],
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{Axis, Path, Series, Shape};
+    use crate::chart::{Axis, Path, Series, SeriesShape};
     use crate::theme::{Depth, reduce};
     use expect_test::{Expect, expect};
     use unicode_width::UnicodeWidthStr;
@@ -61,7 +61,7 @@ mod tests {
         let line = |name: &str, values: [f64; 3]| {
             let points = [0.0, 1.0, 2.0].into_iter().zip(values).collect();
             let path = Path::Marked;
-            Series::new(name, Shape::Line { points, path })
+            Series::new(name, SeriesShape::Line { points, path })
         };
         let names = ["one", "zwei", "三"].map(str::to_owned);
         Figure {

@@ -23,7 +23,7 @@ use crate::wrap::wrap;
 
 /// One thing to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
+pub struct ChooserItem {
     /// The name to choose by, which is also the answer.
     pub name: String,
     /// A note on it; also searched.
@@ -38,7 +38,7 @@ pub struct Choice {
     pub is_last: bool,
 }
 
-impl Choice {
+impl ChooserItem {
     /// Makes names and notes fit for a screen.
     #[must_use]
     pub fn new(name: &str, note: &str, mark: &str) -> Self {
@@ -67,7 +67,7 @@ pub struct Chooser {
     hint: &'static str,
     /// Characters that stand for sorts.
     sorts: &'static str,
-    choices: Vec<Choice>,
+    choices: Vec<ChooserItem>,
     input: Input,
     /// Places in `choices`, the best first.
     found: Vec<usize>,
@@ -84,7 +84,7 @@ const ABOUT_HEIGHT: u16 = 5;
 impl Chooser {
     /// Offers these, with the cursor on the one called `current`.
     #[must_use]
-    pub fn new(title: &'static str, choices: Vec<Choice>, current: &str) -> Self {
+    pub fn new(title: &'static str, choices: Vec<ChooserItem>, current: &str) -> Self {
         let cursor = choices.iter().position(|it| it.name == current);
         Self {
             title,
@@ -100,7 +100,7 @@ impl Chooser {
 
     /// Offers these to be checked, as many as one likes; the first is no choice, but what takes those that are checked.
     #[must_use]
-    pub fn of_many(title: &'static str, choices: Vec<Choice>, checked: Vec<bool>) -> Self {
+    pub fn of_many(title: &'static str, choices: Vec<ChooserItem>, checked: Vec<bool>) -> Self {
         Self {
             checked: Some(checked),
             ..Self::new(title, choices, "")
@@ -145,7 +145,7 @@ impl Chooser {
     }
 
     /// Puts other choices behind the first `n_kept`, which stay as they are; the cursor stays on its choice among those.
-    pub fn offer_behind(&mut self, n_kept: usize, choices: Vec<Choice>) {
+    pub fn offer_behind(&mut self, n_kept: usize, choices: Vec<ChooserItem>) {
         let chosen = self.chosen().map(|(place, _)| place);
         self.choices.truncate(n_kept);
         self.choices.extend(choices);
@@ -201,7 +201,7 @@ impl Chooser {
     }
 
     /// Joins the texts that a choice is found by: its name, and its note unless that is a definition of many words.
-    fn searched(&self, choice: &Choice) -> String {
+    fn searched(&self, choice: &ChooserItem) -> String {
         if self.checked.is_some() {
             choice.name.clone()
         } else {
@@ -288,7 +288,7 @@ impl Chooser {
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let height = usize::from(area.height);
         let top = (self.cursor + 1).saturating_sub(height);
-        let width = |of: fn(&Choice) -> &str| {
+        let width = |of: fn(&ChooserItem) -> &str| {
             let widths = self.choices.iter().map(|it| of(it).width());
             widths.max().unwrap_or(0)
         };
@@ -371,7 +371,7 @@ mod tests {
 
     fn chooser() -> Chooser {
         let choices = [("carbon", "first"), ("flint", "second"), ("argon", "third")];
-        let choices = choices.map(|(name, note)| Choice::new(name, note, ""));
+        let choices = choices.map(|(name, note)| ChooserItem::new(name, note, ""));
         Chooser::new("run", choices.to_vec(), "flint")
     }
 
@@ -392,12 +392,12 @@ mod tests {
 
     #[test]
     fn a_sort_is_asked_for_by_its_character_and_what_comes_last_stays_last() {
-        let action = Choice::new("argue", "", "").of_sort('>');
+        let action = ChooserItem::new("argue", "", "").of_sort('>');
         let mut chooser = Chooser::new(":", vec![action], "").with_sorts(">#", "a hint");
         chooser.insert("ar");
-        let sample = Choice {
+        let sample = ChooserItem {
             is_last: true,
-            ..Choice::new("ar", "", "").of_sort('#')
+            ..ChooserItem::new("ar", "", "").of_sort('#')
         };
         chooser.offer_behind(1, vec![sample]);
         assert_eq!(chooser.found, [0, 1]);
@@ -424,9 +424,9 @@ mod tests {
 
     #[test]
     fn several_are_checked_and_what_was_typed_is_then_done_with() {
-        let choices = ["save", "wrong_literal", "other"].map(|name| Choice {
+        let choices = ["save", "wrong_literal", "other"].map(|name| ChooserItem {
             about: "Says what it means.",
-            ..Choice::new(name, "", "")
+            ..ChooserItem::new(name, "", "")
         });
         let mut chooser = Chooser::of_many("tags", choices.to_vec(), vec![true, false]);
         assert!(!chooser.toggle());

@@ -17,11 +17,11 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::keymap::{Motion, Step};
+use crate::keymap::{Motion, StepDirection};
 use crate::paint::Cache;
-use crate::text::{CallPart, Doc, Line, Part};
+use crate::text::{CallPart, Doc, DocLine, TestPart};
 use crate::theme::{Role, Theme};
-use crate::wrap::Row;
+use crate::wrap::WrappedRow;
 
 mod rows;
 #[cfg(test)]
@@ -34,7 +34,7 @@ const SIDEWAYS: usize = 8;
 
 /// A hit of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Hit {
+struct CodeHit {
     line_idx: usize,
     start: u32,
     end: u32,
@@ -47,14 +47,14 @@ pub struct CodeView {
     number_width: u16,
     /// Calls that are marked in place of the focal calls, in the order of their lines.
     calls: Option<Vec<CallPart>>,
-    rows: Vec<Row>,
+    rows: Vec<WrappedRow>,
     /// Width of the code and whether it wraps: what `rows` were laid out for.
     laid_out: Option<(u16, bool)>,
     area: Rect,
     top: usize,
     left: usize,
     needle: String,
-    hits: Vec<Hit>,
+    hits: Vec<CodeHit>,
     hit_idx: Option<usize>,
     /// The line that a jump last went to.
     jumped_to: Option<usize>,
@@ -159,7 +159,7 @@ impl CodeView {
     }
 
     /// Goes to the next or previous hit, around the ends; returns its number from 1 and how many there are.
-    pub fn step_match(&mut self, step: Step) -> Option<(usize, usize)> {
+    pub fn step_match(&mut self, step: StepDirection) -> Option<(usize, usize)> {
         let n_hits = self.hits.len();
         let top_line = self
             .rows
@@ -174,8 +174,8 @@ impl CodeView {
     }
 
     /// Goes to the next or previous line with a focal call, or with the first line of an assertion call.
-    pub fn step_mark(&mut self, step: Step) -> bool {
-        let is_mark = |(idx, line): &(usize, &Line)| {
+    pub fn step_mark(&mut self, step: StepDirection) -> bool {
+        let is_mark = |(idx, line): &(usize, &DocLine)| {
             let asserts = || line.spans.iter().any(|span| span.2 == Role::AssertionCall);
             line.is_focal_call || self.begins_call(*idx) || asserts()
         };
@@ -183,10 +183,10 @@ impl CodeView {
         let marks: Vec<usize> = lines.filter(is_mark).map(|(idx, _)| idx).collect();
         let from = self.jumped_to;
         let found = match step {
-            Step::Next => marks
+            StepDirection::Next => marks
                 .iter()
                 .find(|idx| from.is_none_or(|from| **idx > from)),
-            Step::Previous => marks
+            StepDirection::Previous => marks
                 .iter()
                 .rev()
                 .find(|idx| from.is_some_and(|from| **idx < from)),
@@ -314,7 +314,7 @@ impl CodeView {
 
     fn draw_row(
         &self,
-        row: Row,
+        row: WrappedRow,
         area: Rect,
         buffer: &mut Buffer,
         (theme, cache): (&Theme, &Cache),
@@ -354,7 +354,7 @@ impl CodeView {
     /// Draws number and gutter; returns their width. A note has none.
     fn draw_prefix(
         &self,
-        (row, line): (Row, &Line),
+        (row, line): (WrappedRow, &DocLine),
         area: Rect,
         buffer: &mut Buffer,
         theme: &Theme,
@@ -376,8 +376,8 @@ impl CodeView {
         let number = format!("{number:>digits$}");
         buffer.set_string(area.x, area.y, number, theme.style(Role::LineNumber));
         let (glyph, role) = match line.part {
-            Some(Part::Setup) => ("S", Role::Setup),
-            Some(Part::Assertion) => ("A", Role::Assertion),
+            Some(TestPart::Setup) => ("S", Role::Setup),
+            Some(TestPart::Assertion) => ("A", Role::Assertion),
             None => (" ", Role::Dim),
         };
         buffer.set_string(gutter_x, area.y, glyph, theme.style(role));
@@ -449,12 +449,17 @@ pub fn scrolled(top: usize, motion: Motion, height: u16) -> usize {
 
 /// Steps to the next of `n_places`, around the ends: from `at`, or else from the first place after the top. Nothing
 /// when there is none.
-pub fn stepped(at: Option<usize>, step: Step, after_top: usize, n_places: usize) -> Option<usize> {
+pub fn stepped(
+    at: Option<usize>,
+    step: StepDirection,
+    after_top: usize,
+    n_places: usize,
+) -> Option<usize> {
     let idx = match (at, step) {
-        (Some(idx), Step::Next) => idx + 1,
-        (Some(idx), Step::Previous) => idx + n_places.saturating_sub(1),
-        (None, Step::Next) => after_top,
-        (None, Step::Previous) => after_top + n_places.saturating_sub(1),
+        (Some(idx), StepDirection::Next) => idx + 1,
+        (Some(idx), StepDirection::Previous) => idx + n_places.saturating_sub(1),
+        (None, StepDirection::Next) => after_top,
+        (None, StepDirection::Previous) => after_top + n_places.saturating_sub(1),
     };
     idx.checked_rem(n_places)
 }
@@ -493,11 +498,11 @@ pub fn column_offset(text: &str, column: usize) -> usize {
     text.len()
 }
 
-fn find(doc: &Doc, needle: &str) -> Vec<Hit> {
+fn find(doc: &Doc, needle: &str) -> Vec<CodeHit> {
     let lines = doc.lines.iter().enumerate();
     let hits = lines.flat_map(|(line_idx, line)| {
         let found = occurrences(&line.text, needle);
-        found.map(move |(start, end)| Hit {
+        found.map(move |(start, end)| CodeHit {
             line_idx,
             start,
             end,

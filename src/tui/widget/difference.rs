@@ -20,8 +20,8 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-use crate::diff::{self, Side, Space};
-use crate::keymap::{Motion, Step};
+use crate::diff::{self, DiffSide, Space};
+use crate::keymap::{Motion, StepDirection};
 use crate::model::Language;
 use crate::paint;
 use crate::text::visible;
@@ -34,8 +34,8 @@ mod layout;
 #[cfg(test)]
 mod tests;
 
-use compose::{Composed, Form, Half, Kind};
-use layout::{Content, Row, Stop};
+use compose::{ComposedDifference, DifferenceLayout, DifferenceLineKind, DifferenceSide};
+use layout::{DifferenceRow, ParserStop, RowContent};
 
 /// Columns that two texts need to stand side by side; with fewer they stand below each other.
 pub const SIDE_WIDTH_MIN: u16 = 100;
@@ -76,7 +76,7 @@ impl Mode {
 /// One of two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "a text has a text")]
-pub struct Text {
+pub struct DifferenceText {
     /// Who says it: `ground truth`, `prediction`.
     pub title: String,
     pub text: String,
@@ -88,7 +88,7 @@ pub struct Text {
 
 /// A hit of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Hit {
+struct DifferenceHit {
     line_idx: u32,
     start: u32,
     end: u32,
@@ -101,8 +101,8 @@ struct Hit {
     reason = "each is a switch of its own that a key turns"
 )]
 pub struct DifferenceView {
-    halves: [Half; 2],
-    rows: Vec<diff::Row>,
+    halves: [DifferenceSide; 2],
+    rows: Vec<diff::DiffRow>,
     /// Nothing but white space differs.
     is_space_only: bool,
     mode: Mode,
@@ -111,14 +111,14 @@ pub struct DifferenceView {
     is_folded: bool,
     has_costs: bool,
     shows_costs: bool,
-    stops: Vec<Stop>,
-    form: Form,
-    composed: Composed,
+    stops: Vec<ParserStop>,
+    form: DifferenceLayout,
+    composed: ComposedDifference,
     /// The first entry of each change.
     hunks: Vec<usize>,
     hunk_idx: Option<usize>,
     kept: Vec<bool>,
-    shown: Vec<Row>,
+    shown: Vec<DifferenceRow>,
     /// Widths of the cells and whether lines wrap: what `shown` was laid out for.
     laid_out: Option<([u16; 2], bool)>,
     area: Rect,
@@ -126,7 +126,7 @@ pub struct DifferenceView {
     top: usize,
     left: usize,
     needle: String,
-    hits: Vec<Hit>,
+    hits: Vec<DifferenceHit>,
     hit_idx: Option<usize>,
 }
 
@@ -143,8 +143,8 @@ impl Default for DifferenceView {
             has_costs: false,
             shows_costs: true,
             stops: Vec::new(),
-            form: Form::Below,
-            composed: Composed::default(),
+            form: DifferenceLayout::Below,
+            composed: ComposedDifference::default(),
             hunks: Vec::new(),
             hunk_idx: None,
             kept: Vec::new(),
@@ -163,7 +163,7 @@ impl Default for DifferenceView {
 
 impl DifferenceView {
     /// Shows two other texts from their beginning, folded; mode, white space and search stay, costs and errors go.
-    pub fn show(&mut self, old: Text, new: Text) {
+    pub fn show(&mut self, old: DifferenceText, new: DifferenceText) {
         self.halves = compose::halves(old, new);
         self.has_costs = false;
         self.stops.clear();
@@ -174,12 +174,12 @@ impl DifferenceView {
     }
 
     /// Sets the costs of tokens: ranges of bytes of either text, in points of 0..=1, more than 0 where score is lost;
-    /// ranges of [`Side::Both`] belong to neither. Each line shows its sum; tokens that cost at least half of what the
+    /// ranges of [`OpinionSide::Both`] belong to neither. Each line shows its sum; tokens that cost at least half of what the
     /// dearest one does are marked. None takes the column away.
-    pub fn set_costs(&mut self, costs: &[(Side, Range<usize>, f64)]) {
+    pub fn set_costs(&mut self, costs: &[(DiffSide, Range<usize>, f64)]) {
         self.has_costs = !costs.is_empty();
         let dear_min = costs.iter().map(|it| it.2).fold(0.0, f64::max) / 2.0;
-        for (half, side) in self.halves.iter_mut().zip([Side::Old, Side::New]) {
+        for (half, side) in self.halves.iter_mut().zip([DiffSide::Old, DiffSide::New]) {
             let own = costs.iter().filter(|it| it.0 == side);
             let own: Vec<_> = own.map(|it| (it.1.clone(), it.2)).collect();
             half.set_costs(&own, dear_min.max(f64::MIN_POSITIVE));
@@ -196,14 +196,14 @@ impl DifferenceView {
 
     /// Marks where the parser stopped, with what it said under the line. Line and column count from 0, the column in
     /// bytes; a place behind the end is the end. Of each text only the last one told is shown.
-    pub fn set_error(&mut self, side: Side, line: u32, column: u32, text: &str) {
-        let half = usize::from(side != Side::Old);
+    pub fn set_error(&mut self, side: DiffSide, line: u32, column: u32, text: &str) {
+        let half = usize::from(side != DiffSide::Old);
         self.stops.retain(|it| it.half != half);
         let Some(last) = self.halves[half].n_lines().checked_sub(1) else {
             return;
         };
         let is_inside = line as usize <= last;
-        self.stops.push(Stop {
+        self.stops.push(ParserStop {
             half,
             line_idx: line.min(last as u32),
             column: if is_inside { column } else { u32::MAX },
@@ -245,11 +245,11 @@ impl DifferenceView {
     }
 
     /// Shows more lines around each change, or fewer; returns how many.
-    pub fn step_context(&mut self, step: Step) -> usize {
+    pub fn step_context(&mut self, step: StepDirection) -> usize {
         // Twice as much is seen as more wherever one starts.
         self.context = match step {
-            Step::Next => (self.context * 2).clamp(1, compose::LINES_MAX),
-            Step::Previous => self.context / 2,
+            StepDirection::Next => (self.context * 2).clamp(1, compose::LINES_MAX),
+            StepDirection::Previous => self.context / 2,
         };
         self.is_folded = true;
         self.fold();
@@ -294,7 +294,7 @@ impl DifferenceView {
     }
 
     /// Goes to the next or previous change, around the ends; returns its number from 1 and how many there are.
-    pub fn step_hunk(&mut self, step: Step) -> Option<(usize, usize)> {
+    pub fn step_hunk(&mut self, step: StepDirection) -> Option<(usize, usize)> {
         let top = self.shown.get(self.top).map_or(0, |it| it.entry_idx);
         let after_top = self.hunks.partition_point(|it| *it < top);
         let idx = stepped(self.hunk_idx, step, after_top, self.hunks.len())?;
@@ -311,7 +311,7 @@ impl DifferenceView {
         let hits = lines.flat_map(|(line_idx, line)| {
             let line_idx = line_idx as u32;
             let found = occurrences(&line.text, needle);
-            found.map(move |(start, end)| Hit {
+            found.map(move |(start, end)| DifferenceHit {
                 line_idx,
                 start,
                 end,
@@ -329,7 +329,7 @@ impl DifferenceView {
 
     /// Goes to the next or previous hit, around the ends; returns its number from 1 and how many there are. A fold that
     /// hides it opens.
-    pub fn step_match(&mut self, step: Step) -> Option<(usize, usize)> {
+    pub fn step_match(&mut self, step: StepDirection) -> Option<(usize, usize)> {
         let top = self.shown.get(self.top).map_or(0, |it| it.entry_idx);
         let entries = self.composed.entries.get(top..).unwrap_or_default();
         let first = entries.iter().find_map(|it| it.cells[0].or(it.cells[1]));
@@ -339,7 +339,7 @@ impl DifferenceView {
         let idx = stepped(self.hit_idx, step, after_top, self.hits.len())?;
         self.hit_idx = Some(idx);
         let line_idx = self.hits[idx].line_idx;
-        let first_line = |entry: &compose::Entry| {
+        let first_line = |entry: &compose::DifferenceEntry| {
             let cells = entry.cells.into_iter().flatten();
             cells.min().unwrap_or(0)
         };
@@ -362,7 +362,7 @@ impl DifferenceView {
     }
 
     /// Returns the texts for the painter; a text that is too long for it stays plain.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.halves.iter().filter_map(|it| it.job.clone())
     }
 
@@ -371,7 +371,7 @@ impl DifferenceView {
     #[must_use]
     pub fn copied(&self) -> String {
         let [old, new] = &self.halves;
-        let title = |it: &Half, other: &str| {
+        let title = |it: &DifferenceSide, other: &str| {
             let own = (!it.title.is_empty()).then(|| it.title.clone());
             own.unwrap_or_else(|| other.to_owned())
         };
@@ -400,7 +400,7 @@ impl DifferenceView {
         } else if diff::is_same(&self.rows) {
             parts.push("equal up to whitespace".to_owned());
         } else {
-            let is_narrow = self.mode == Mode::Side && self.form != Form::Beside;
+            let is_narrow = self.mode == Mode::Side && self.form != DifferenceLayout::Beside;
             parts.push(if is_narrow {
                 "unified, too narrow for side".to_owned()
             } else {
@@ -431,18 +431,18 @@ impl DifferenceView {
         self.top_max().saturating_sub(self.top)
     }
 
-    fn form_of(&self, width: u16) -> Form {
+    fn form_of(&self, width: u16) -> DifferenceLayout {
         match self.mode {
-            Mode::Side if width >= SIDE_WIDTH_MIN => Form::Beside,
-            Mode::Side | Mode::Unified => Form::Below,
-            Mode::Word => Form::Within,
+            Mode::Side if width >= SIDE_WIDTH_MIN => DifferenceLayout::Beside,
+            Mode::Side | Mode::Unified => DifferenceLayout::Below,
+            Mode::Word => DifferenceLayout::Within,
         }
     }
 
     fn compare(&mut self) {
         let [old, new] = &self.halves;
         self.rows = diff::lines_under(&old.raw, &new.raw, self.space);
-        let bare = |half: &Half| half.raw.split_whitespace().collect::<String>();
+        let bare = |half: &DifferenceSide| half.raw.split_whitespace().collect::<String>();
         self.is_space_only = bare(old) == bare(new);
         self.recompose();
     }
@@ -473,7 +473,7 @@ impl DifferenceView {
         self.fold();
         self.lay_out();
         if let Some(numbers) = numbers {
-            let reaches = |line: &compose::Line| {
+            let reaches = |line: &compose::DifferenceLine| {
                 let pairs = line.numbers.iter().zip(&numbers);
                 pairs
                     .into_iter()

@@ -19,11 +19,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
-use crate::browse::{Catalogue, Found, Fuzzy, Sought};
+use crate::browse::{Catalogue, Fuzzy, MethodHit, MethodQuery};
 use crate::keymap::{InputCommand, Motion};
 use crate::layout::{above, beside};
 use crate::mine::language_of;
-use crate::model::{Declared, Snippet};
+use crate::model::{DeclaredMethod, Snippet};
 use crate::paint::{self, Cache};
 use crate::text::{Doc, visible};
 use crate::theme::{Role, Theme};
@@ -48,8 +48,8 @@ pub struct Finder {
     catalogue: Option<Arc<Catalogue>>,
     fuzzy: Fuzzy,
     /// What `found` was found for.
-    sought: Option<Sought>,
-    found: Vec<Found>,
+    sought: Option<MethodQuery>,
+    found: Vec<MethodHit>,
     cursor: usize,
     top: usize,
     list_area: Rect,
@@ -116,7 +116,7 @@ impl Finder {
 
     /// Returns the method under the cursor.
     #[must_use]
-    pub fn chosen(&self) -> Option<&Declared> {
+    pub fn chosen(&self) -> Option<&DeclaredMethod> {
         let found = self.found.get(self.cursor)?;
         self.catalogue.as_ref()?.methods().get(found.idx as usize)
     }
@@ -149,9 +149,9 @@ impl Finder {
     }
 
     /// Iterates over the code to paint.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         let blocks = self.preview.doc().blocks.iter();
-        blocks.map(|block| paint::Job {
+        blocks.map(|block| paint::PaintJob {
             id: block.id,
             language: language_of(&block.path),
             text: block.text.clone(),
@@ -163,7 +163,7 @@ impl Finder {
         let Some(catalogue) = self.catalogue.clone() else {
             return;
         };
-        let sought = Sought::new(self.input.text());
+        let sought = MethodQuery::new(self.input.text());
         if self.sought.as_ref() == Some(&sought) {
             return;
         }
@@ -307,7 +307,7 @@ fn halves(area: Rect) -> [Rect; 2] {
 /// Draws a method's name with the letters that fit, and where it is.
 fn draw_row(
     (name, positions): (&str, &[u32]),
-    method: &Declared,
+    method: &DeclaredMethod,
     row: Rect,
     (buffer, theme): (&mut Buffer, &Theme),
 ) {
@@ -357,7 +357,7 @@ mod tests {
 ";
 
     fn methods() -> Arc<Catalogue> {
-        let declared = |key: &str, file: &str, name_line| Declared {
+        let declared = |key: &str, file: &str, name_line| DeclaredMethod {
             key: key.to_owned(),
             path: format!("{file}.java").into(),
             name_line,

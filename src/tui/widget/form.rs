@@ -14,16 +14,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::keymap::{InputCommand, Step};
+use crate::keymap::{InputCommand, StepDirection};
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
 use crate::widget::input::Input;
 
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct InputForm {
     pub title: &'static str,
     pub note: &'static str,
-    pub fields: Vec<Field>,
+    pub fields: Vec<FormField>,
     /// How many of the fields are shown and walked, from the first on.
     pub n_shown: usize,
     /// The field with the cursor.
@@ -36,25 +36,25 @@ pub struct Form {
 }
 
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct FormField {
     pub label: String,
     pub help: String,
-    pub value: Value,
+    pub value: FieldValue,
 }
 
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum FieldValue {
     Text(Input),
     Choice { words: Vec<String>, idx: usize },
 }
 
-impl Field {
+impl FormField {
     #[must_use]
     pub fn text(label: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             label: label.into(),
             help: help.into(),
-            value: Value::Text(Input::default()),
+            value: FieldValue::Text(Input::default()),
         }
     }
 
@@ -64,7 +64,7 @@ impl Field {
         Self {
             label: label.into(),
             help: help.into(),
-            value: Value::Choice { words, idx: 0 },
+            value: FieldValue::Choice { words, idx: 0 },
         }
     }
 }
@@ -73,9 +73,9 @@ impl Field {
 const LABEL_WIDTHS: (usize, usize) = (14, 21);
 const WIDTH: u16 = 78;
 
-impl Form {
+impl InputForm {
     #[must_use]
-    pub fn new(title: &'static str, note: &'static str, fields: Vec<Field>) -> Self {
+    pub fn new(title: &'static str, note: &'static str, fields: Vec<FormField>) -> Self {
         Self {
             title,
             note,
@@ -92,8 +92,8 @@ impl Form {
     #[must_use]
     pub fn text(&self, idx: usize) -> &str {
         match self.fields.get(idx).map(|field| &field.value) {
-            Some(Value::Text(input)) => input.text(),
-            Some(Value::Choice { words, idx }) => words.get(*idx).map_or("", String::as_str),
+            Some(FieldValue::Text(input)) => input.text(),
+            Some(FieldValue::Choice { words, idx }) => words.get(*idx).map_or("", String::as_str),
             None => "",
         }
     }
@@ -102,7 +102,7 @@ impl Form {
     #[must_use]
     pub fn choice(&self, idx: usize) -> usize {
         match self.fields.get(idx).map(|field| &field.value) {
-            Some(Value::Choice { idx, .. }) => *idx,
+            Some(FieldValue::Choice { idx, .. }) => *idx,
             _ => 0,
         }
     }
@@ -110,23 +110,23 @@ impl Form {
     /// Fills in a text, or chooses a word; one that there is not changes nothing.
     pub fn set(&mut self, idx: usize, text: &str) {
         match self.fields.get_mut(idx).map(|it| &mut it.value) {
-            Some(Value::Text(input)) => *input = Input::new(text),
-            Some(Value::Choice { words, idx }) => {
+            Some(FieldValue::Text(input)) => *input = Input::new(text),
+            Some(FieldValue::Choice { words, idx }) => {
                 *idx = words.iter().position(|it| *it == text).unwrap_or(*idx);
             }
             None => {}
         }
     }
 
-    /// Fills in a text that typing replaces; in a choice the same as [`Form::set`].
+    /// Fills in a text that typing replaces; in a choice the same as [`InputForm::set`].
     pub fn offer(&mut self, idx: usize, text: &str) {
         match self.fields.get_mut(idx).map(|it| &mut it.value) {
-            Some(Value::Text(input)) => *input = Input::offered(text),
+            Some(FieldValue::Text(input)) => *input = Input::offered(text),
             _ => self.set(idx, text),
         }
     }
 
-    pub fn step(&mut self, step: Step) {
+    pub fn step(&mut self, step: StepDirection) {
         self.go(step.around(self.at, self.n_shown));
     }
 
@@ -141,8 +141,8 @@ impl Form {
         self.flaw = None;
         self.chosen = None;
         match self.fields.get_mut(self.at).map(|it| &mut it.value) {
-            Some(Value::Text(input)) => input.insert(text),
-            Some(Value::Choice { words, idx }) => {
+            Some(FieldValue::Text(input)) => input.insert(text),
+            Some(FieldValue::Choice { words, idx }) => {
                 let n_words = words.len().max(1);
                 let begins = |it: &usize| text == " " || words[*it].starts_with(text);
                 let after = (1..=n_words).map(|step| (*idx + step) % n_words);
@@ -156,8 +156,8 @@ impl Form {
         self.flaw = None;
         self.chosen = None;
         match self.fields.get_mut(self.at).map(|it| &mut it.value) {
-            Some(Value::Text(input)) => input.edit(command),
-            Some(Value::Choice { words, idx }) => match command {
+            Some(FieldValue::Text(input)) => input.edit(command),
+            Some(FieldValue::Choice { words, idx }) => match command {
                 InputCommand::Left => *idx = (*idx + words.len().max(1) - 1) % words.len().max(1),
                 InputCommand::Right => *idx = (*idx + 1) % words.len().max(1),
                 _ => {}
@@ -168,7 +168,7 @@ impl Form {
 
     /// Completes the field as a shell does: as far as all completions agree, then one after the other. Returns whether
     /// the text is one to complete anew; a field without completions is left for the next.
-    pub fn complete(&mut self, step: Step) -> bool {
+    pub fn complete(&mut self, step: StepDirection) -> bool {
         let n = self.completions.len();
         let typed = self.text(self.at).to_owned();
         if n == 0 || (n == 1 && self.completions[0] == typed) {
@@ -232,7 +232,7 @@ impl Form {
 
     fn draw_field(
         &self,
-        (idx, field): (usize, &Field),
+        (idx, field): (usize, &FormField),
         row: Rect,
         buffer: &mut Buffer,
         theme: &Theme,
@@ -255,7 +255,7 @@ impl Form {
         );
         let rest = Rect::new(x, row.y, row.right().saturating_sub(x + 1), 1);
         match &field.value {
-            Value::Text(input) if is_here => {
+            FieldValue::Text(input) if is_here => {
                 let role = if input.is_offered() {
                     Role::Selected
                 } else {
@@ -263,13 +263,13 @@ impl Form {
                 };
                 Some(input.draw(rest, role, buffer, theme))
             }
-            Value::Text(input) => {
+            FieldValue::Text(input) => {
                 // Of a path the end matters.
                 let text = cut_start(input.text(), usize::from(rest.width));
                 pieces(rest, &[(&text, Role::Popup)], buffer, theme);
                 None
             }
-            Value::Choice { words, idx } => {
+            FieldValue::Choice { words, idx } => {
                 let word = words.get(*idx).map_or("", String::as_str);
                 let parts = if is_here {
                     [("‹ ", Role::Key), (word, Role::Popup), (" ›", Role::Key)]
@@ -359,23 +359,23 @@ fn common_start(texts: &[String]) -> &str {
 mod tests {
     use super::*;
 
-    fn form() -> Form {
+    fn form() -> InputForm {
         let fields = vec![
-            Field::text("file", "which file"),
-            Field::choice(
+            FormField::text("file", "which file"),
+            FormField::choice(
                 "target",
                 ["assertion", "test"].map(str::to_owned).to_vec(),
                 "what it is",
             ),
         ];
-        Form::new("import", "", fields)
+        InputForm::new("import", "", fields)
     }
 
     #[test]
     fn a_choice_turns_by_arrows_blank_and_letter() {
         let mut form = form();
-        form.step(Step::Next);
-        let mut check = |act: &dyn Fn(&mut Form), expected: &str| {
+        form.step(StepDirection::Next);
+        let mut check = |act: &dyn Fn(&mut InputForm), expected: &str| {
             act(&mut form);
             assert_eq!(form.text(1), expected);
         };
@@ -396,19 +396,19 @@ mod tests {
         form.completions = ["runs/carbon.jsonl", "runs/caesium.jsonl"]
             .map(str::to_owned)
             .to_vec();
-        assert!(form.complete(Step::Next));
+        assert!(form.complete(StepDirection::Next));
         assert_eq!(form.text(0), "runs/ca");
         for expected in [
             "runs/carbon.jsonl",
             "runs/caesium.jsonl",
             "runs/carbon.jsonl",
         ] {
-            assert!(!form.complete(Step::Next));
+            assert!(!form.complete(StepDirection::Next));
             assert_eq!(form.text(0), expected);
         }
         // What is complete gives way to the next field.
         form.completions.truncate(1);
-        form.complete(Step::Next);
+        form.complete(StepDirection::Next);
         assert_eq!((form.at, form.completions.len()), (1, 0));
     }
 

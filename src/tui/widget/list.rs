@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::keymap::{Motion, Step};
+use crate::keymap::{Motion, StepDirection};
 use crate::model::{SampleKey, SampleRow};
 use crate::question::shared::SampleRowId;
 
@@ -18,7 +18,7 @@ const MARGIN: usize = PAGE_ROWS / 2;
 
 /// Where a page of rows begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum PageStart {
     First,
     Last,
     After(SampleRowId),
@@ -31,13 +31,13 @@ pub enum From {
     Match {
         needle: String,
         id: SampleRowId,
-        step: Step,
+        step: StepDirection,
     },
 }
 
 /// Rows in the list's order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
+pub struct SamplePage {
     pub rows: Vec<SampleRow>,
     /// How many rows of the list come before the first one here, where that is known.
     pub rank: Option<u64>,
@@ -50,7 +50,7 @@ pub struct Page {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Window {
+pub struct SampleWindow {
     rows: VecDeque<SampleRow>,
     /// How many rows of the list come before `rows`.
     rank: Option<u64>,
@@ -60,11 +60,11 @@ pub struct Window {
     top: usize,
     height: usize,
     /// Steps that go beyond the loaded rows.
-    owed: Option<(Step, usize)>,
-    asked: Option<From>,
+    owed: Option<(StepDirection, usize)>,
+    asked: Option<PageStart>,
 }
 
-impl Window {
+impl SampleWindow {
     /// Sets the number of visible rows.
     pub fn resize(&mut self, height: usize) {
         self.height = height.max(1);
@@ -107,7 +107,7 @@ impl Window {
     }
 
     /// Notes a question from outside (a new filter, a search), so that no other one crosses it.
-    pub fn expect(&mut self, from: From) -> From {
+    pub fn expect(&mut self, from: PageStart) -> PageStart {
         self.owed = None;
         self.asked = Some(from.clone());
         from
@@ -120,7 +120,7 @@ impl Window {
     }
 
     /// Selects the row at `idx` of the visible ones.
-    pub fn select_visible(&mut self, idx: usize) -> Option<From> {
+    pub fn select_visible(&mut self, idx: usize) -> Option<PageStart> {
         let last = self.rows.len().saturating_sub(1);
         self.cursor = (self.top + idx).min(last);
         self.scroll_to_cursor();
@@ -128,26 +128,26 @@ impl Window {
     }
 
     /// Moves the cursor; returns the page that is needed now.
-    pub fn step(&mut self, motion: Motion) -> Option<From> {
+    pub fn step(&mut self, motion: Motion) -> Option<PageStart> {
         let page = self.height.saturating_sub(1).max(1);
         let half = (self.height / 2).max(1);
         match motion {
-            Motion::Up => self.step_by(Step::Previous, 1),
-            Motion::Down => self.step_by(Step::Next, 1),
-            Motion::HalfUp => self.step_by(Step::Previous, half),
-            Motion::HalfDown => self.step_by(Step::Next, half),
-            Motion::PageUp => self.step_by(Step::Previous, page),
-            Motion::PageDown => self.step_by(Step::Next, page),
-            Motion::First if self.is_first => self.step_by(Step::Previous, self.cursor),
-            Motion::Last if self.is_last => self.step_by(Step::Next, self.rows.len()),
-            Motion::First => return Some(self.expect(From::First)),
-            Motion::Last => return Some(self.expect(From::Last)),
+            Motion::Up => self.step_by(StepDirection::Previous, 1),
+            Motion::Down => self.step_by(StepDirection::Next, 1),
+            Motion::HalfUp => self.step_by(StepDirection::Previous, half),
+            Motion::HalfDown => self.step_by(StepDirection::Next, half),
+            Motion::PageUp => self.step_by(StepDirection::Previous, page),
+            Motion::PageDown => self.step_by(StepDirection::Next, page),
+            Motion::First if self.is_first => self.step_by(StepDirection::Previous, self.cursor),
+            Motion::Last if self.is_last => self.step_by(StepDirection::Next, self.rows.len()),
+            Motion::First => return Some(self.expect(PageStart::First)),
+            Motion::Last => return Some(self.expect(PageStart::Last)),
             Motion::Left | Motion::Right => {}
         }
         self.missing()
     }
 
-    fn step_by(&mut self, step: Step, n: usize) {
+    fn step_by(&mut self, step: StepDirection, n: usize) {
         let (step, n) = match self.owed.take() {
             None => (step, n),
             Some((owed, n_owed)) if owed == step => (step, n + n_owed),
@@ -156,14 +156,14 @@ impl Window {
         };
         let last = self.rows.len().saturating_sub(1);
         match step {
-            Step::Next => {
+            StepDirection::Next => {
                 let target = self.cursor + n;
                 if target > last && !self.is_last {
                     self.owed = Some((step, target - last));
                 }
                 self.cursor = target.min(last);
             }
-            Step::Previous => {
+            StepDirection::Previous => {
                 if n > self.cursor && !self.is_first {
                     self.owed = Some((step, n - self.cursor));
                 }
@@ -180,15 +180,15 @@ impl Window {
         self.top = self.top.min(top_max);
     }
 
-    fn missing(&mut self) -> Option<From> {
+    fn missing(&mut self) -> Option<PageStart> {
         if self.asked.is_some() || self.rows.is_empty() {
             return None;
         }
         let n_after = self.rows.len() - 1 - self.cursor;
         let from = if n_after < MARGIN && !self.is_last {
-            From::After(self.rows.back()?.id)
+            PageStart::After(self.rows.back()?.id)
         } else if self.cursor < MARGIN && !self.is_first {
-            From::Before(self.rows.front()?.id)
+            PageStart::Before(self.rows.front()?.id)
         } else {
             return None;
         };
@@ -197,17 +197,17 @@ impl Window {
     }
 
     /// Takes in a page that was asked for; returns the page that is needed now.
-    pub fn take(&mut self, page: Page) -> Option<From> {
+    pub fn take(&mut self, page: SamplePage) -> Option<PageStart> {
         match self.asked.take() {
-            Some(From::After(_)) if !self.rows.is_empty() => self.append(page),
-            Some(From::Before(_)) if !self.rows.is_empty() => self.prepend(page),
+            Some(PageStart::After(_)) if !self.rows.is_empty() => self.append(page),
+            Some(PageStart::Before(_)) if !self.rows.is_empty() => self.prepend(page),
             _ => self.replace(page),
         }
-        self.step_by(Step::Next, 0);
+        self.step_by(StepDirection::Next, 0);
         self.missing()
     }
 
-    fn replace(&mut self, page: Page) {
+    fn replace(&mut self, page: SamplePage) {
         let selected = page
             .selected
             .and_then(|id| page.rows.iter().position(|row| row.id == id));
@@ -225,7 +225,7 @@ impl Window {
         self.rows = page.rows.into();
     }
 
-    fn append(&mut self, page: Page) {
+    fn append(&mut self, page: SamplePage) {
         self.is_last = page.is_last;
         self.rows.extend(page.rows);
         let n_dropped = self.rows.len().saturating_sub(ROWS_MAX).min(self.top);
@@ -238,7 +238,7 @@ impl Window {
         }
     }
 
-    fn prepend(&mut self, page: Page) {
+    fn prepend(&mut self, page: SamplePage) {
         let n_new = page.rows.len();
         self.is_first = page.is_first;
         for row in page.rows.into_iter().rev() {
@@ -273,10 +273,10 @@ pub mod fake {
     }
 
     /// Makes the page of a list of `n_total` rows whose ids count from 0.
-    pub fn page(n_total: usize, from: &From, limit: usize) -> Page {
+    pub fn page(n_total: usize, from: &PageStart, limit: usize) -> SamplePage {
         let (start, selected) = match from {
-            From::First => (0, None),
-            From::AroundKey(key, rank) => {
+            PageStart::First => (0, None),
+            PageStart::AroundKey(key, rank) => {
                 let (id, _) = key.0.split_first_chunk().expect("a key is long enough");
                 let id = u64::from(u32::from_be_bytes(*id));
                 let place = if fixture::row(id as u32).key == *key && id < n_total as u64 {
@@ -288,19 +288,19 @@ pub mod fake {
                 let id = i64::try_from(place).expect("no list is that long");
                 (place.saturating_sub(limit / 2), Some(id))
             }
-            From::Last => (n_total.saturating_sub(limit), None),
-            From::After(id) => (index(*id) + 1, None),
-            From::Before(id) => (index(*id).saturating_sub(limit), None),
-            From::Around(id) | From::Match { id, .. } => {
+            PageStart::Last => (n_total.saturating_sub(limit), None),
+            PageStart::After(id) => (index(*id) + 1, None),
+            PageStart::Before(id) => (index(*id).saturating_sub(limit), None),
+            PageStart::Around(id) | PageStart::Match { id, .. } => {
                 (index(*id).saturating_sub(limit / 2), Some(*id))
             }
         };
         let end = match from {
-            From::Before(id) => index(*id),
+            PageStart::Before(id) => index(*id),
             _ => (start + limit).min(n_total),
         };
-        let ranked = !matches!(from, From::Last);
-        Page {
+        let ranked = !matches!(from, PageStart::Last);
+        SamplePage {
             rows: (start..end).map(|id| fixture::row(id as u32)).collect(),
             rank: ranked.then_some(start as u64),
             is_first: start == 0,
@@ -327,16 +327,16 @@ mod tests {
         Motion::Last,
     ];
 
-    fn opened(n_total: usize, height: usize) -> Window {
-        let mut window = Window::default();
+    fn opened(n_total: usize, height: usize) -> SampleWindow {
+        let mut window = SampleWindow::default();
         window.resize(height);
-        let from = window.expect(From::First);
+        let from = window.expect(PageStart::First);
         settle(&mut window, n_total, Some(from));
         window
     }
 
     /// Answers until the window asks no more.
-    fn settle(window: &mut Window, n_total: usize, mut wanted: Option<From>) {
+    fn settle(window: &mut SampleWindow, n_total: usize, mut wanted: Option<PageStart>) {
         while let Some(from) = wanted {
             wanted = window.take(fake::page(n_total, &from, PAGE_ROWS));
             window.set_total(n_total as u64);
@@ -383,9 +383,9 @@ mod tests {
 
     #[test]
     fn keys_before_the_first_page_are_not_lost() {
-        let mut window = Window::default();
+        let mut window = SampleWindow::default();
         window.resize(10);
-        let from = window.expect(From::First);
+        let from = window.expect(PageStart::First);
         assert_eq!(window.step(Motion::Down), None);
         assert_eq!(window.step(Motion::Down), None);
         settle(&mut window, 100, Some(from));
@@ -409,7 +409,7 @@ mod tests {
         for _ in 0..10 {
             window.step(Motion::Down);
         }
-        let from = window.expect(From::Around(500));
+        let from = window.expect(PageStart::Around(500));
         settle(&mut window, 1_000, Some(from));
         let idx = window.visible().position(|(is_selected, _)| is_selected);
         assert_eq!(idx, Some(10));

@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::Completion;
-use crate::key::{self, Key};
-use crate::keymap::{Action, Bound, Command, Context, Keymap};
+use crate::key::{self, KeyPress};
+use crate::keymap::{Command, KeyAction, KeyBinding, KeyContext, Keymap};
 use crate::model::Filter;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{Pane, centered, count, cut, cut_start, fill, fit, inside, pieces};
@@ -16,9 +16,9 @@ use crate::wrap::wrap;
 /// The help of a context: every action, filtered by the typed text.
 #[derive(Clone, Debug)]
 pub struct Help {
-    pub of: Context,
+    pub of: KeyContext,
     /// Every action that is heard there, with the keys that it has.
-    bounds: Vec<Bound>,
+    bounds: Vec<KeyBinding>,
     pub input: Input,
     pub cursor: usize,
 }
@@ -26,7 +26,7 @@ pub struct Help {
 impl Help {
     /// Makes the help of a context, without the actions `left_out`, which would be refused.
     #[must_use]
-    pub fn new(keymap: &Keymap, of: Context, left_out: &[&str]) -> Self {
+    pub fn new(keymap: &Keymap, of: KeyContext, left_out: &[&str]) -> Self {
         let mut bounds = keymap.heard_in(of).to_vec();
         bounds.retain(|it| !left_out.contains(&it.action.id));
         Self {
@@ -38,10 +38,10 @@ impl Help {
     }
 
     /// Finds the actions that hold every typed word in their keys, name or help.
-    fn found(&self) -> Vec<&Bound> {
+    fn found(&self) -> Vec<&KeyBinding> {
         let typed = self.input.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
-        let holds = |bound: &&Bound| {
+        let holds = |bound: &&KeyBinding| {
             let action = bound.action;
             let text = format!("{} {} {}", bound.keys_label(), action.id, action.help);
             let text = text.to_lowercase();
@@ -124,11 +124,11 @@ impl Help {
 /// Draws what may follow a prefix, at the lower right edge.
 pub fn draw_which_key(
     area: Rect,
-    (keymap, context, pending): (&Keymap, Context, &[Key]),
+    (keymap, context, pending): (&Keymap, KeyContext, &[KeyPress]),
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
-    let next: Vec<(String, &Action)> = keymap.continuations(context, pending).collect();
+    let next: Vec<(String, &KeyAction)> = keymap.continuations(context, pending).collect();
     let widest = next.iter().map(|(_, action)| action.help.width()).max();
     let width = widest.unwrap_or(0) as u16 + 8;
     let height = next.len() as u16 + 2;

@@ -2,7 +2,7 @@
 //!
 //! Decides which page is needed next and which are forgotten; the screen asks for it. Where a row is in the list is its
 //! number, so every jump is one step. (Lists whose rows are only known by what they hold have
-//! [`Window`](super::list::Window).)
+//! [`SampleWindow`](super::list::SampleWindow).)
 
 use std::collections::BTreeMap;
 use std::ops::Range;

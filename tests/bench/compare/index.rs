@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use focalist::browse::parse_filter;
-use focalist::eval::compare::By;
-use focalist::eval::pairing::{Look, Pairing, Selection};
+use focalist::eval::compare::GroupBy;
+use focalist::eval::pairing::{Look, RunPairing, Selection};
 use focalist::metric::metric;
 use focalist::model::{Direction, Filter};
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 
 use super::console::print;
@@ -18,12 +18,12 @@ use super::runs;
 pub fn run(folder: &Path) {
     runs::add(folder);
     // SQLite and the making have their own peak; a process of its own would hide the time to open.
-    let store = Store::open(folder, Access::Read).expect("there is an index");
+    let store = Store::open(folder, StoreAccess::Read).expect("there is an index");
     let monitor = &Monitor::default();
     let metrics = runs::METRICS.map(|it| metric(it).expect("there is such a metric"));
     let started = Instant::now();
     let before = memory_mb("self", "RssAnon");
-    let mut pairing = Pairing::load(
+    let mut pairing = RunPairing::load(
         &store,
         monitor,
         &runs::RUNS.map(|it| it.0.to_owned()),
@@ -59,21 +59,21 @@ pub fn run(folder: &Path) {
     compare(&store, &mut pairing, &everything, look);
     let started = Instant::now();
     let slices = pairing
-        .slices(&store, monitor, &everything, By::Length, look, 10, 1)
+        .slices(&store, monitor, &everything, GroupBy::Length, look, 10, 1)
         .expect("it is sliced");
     say(
         &format!("{} slices by length, 10 draws", slices.len()),
         &started,
     );
     let started = Instant::now();
-    let repos = pairing.split((&store, monitor), &everything, By::Repo, 1);
+    let repos = pairing.split((&store, monitor), &everything, GroupBy::Repo, 1);
     say(
         &format!("{} repositories", repos.expect("it is split").len()),
         &started,
     );
 }
 
-fn compare(store: &Store, pairing: &mut Pairing, everything: &Selection, look: Look) {
+fn compare(store: &Store, pairing: &mut RunPairing, everything: &Selection, look: Look) {
     let monitor = &Monitor::default();
     let id = look.metric().id;
     let started = Instant::now();

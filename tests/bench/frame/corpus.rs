@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use focalist::mine::{self, Options, Target as Source, sources};
+use focalist::mine::{self, MiningOptions, Target as Source, sources};
 use focalist::model::{Filter, Language, Matcher, SampleKey, Target};
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 
 /// Who cuts the tests.
@@ -32,11 +32,11 @@ pub fn mined(folder: &Path) -> Store {
             ..Source::default()
         })
         .collect();
-    let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
+    let mut store = Store::open(folder, StoreAccess::Create).expect("a workspace can be made");
     mine::mine(
         &mut store,
         &Monitor::default(),
-        &Options::default(),
+        &MiningOptions::default(),
         &targets,
     )
     .expect("mining works");

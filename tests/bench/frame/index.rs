@@ -8,9 +8,9 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use focalist::mine::{self, Options, Target};
+use focalist::mine::{self, MiningOptions, Target};
 use focalist::model::{Filter, Matcher};
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 use rayon::prelude::*;
 
@@ -40,7 +40,7 @@ pub fn generate(folder: &Path, say: &dyn Fn(&str)) {
 /// Makes an index of `n_samples` in `folder`, and reports its progress.
 pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
     let seed = SEED;
-    let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
+    let mut store = Store::open(folder, StoreAccess::Create).expect("a workspace can be made");
     for first in (0..N_REPOS).step_by(REPOS_AT_ONCE) {
         let scratch = tempfile::tempdir().expect("a temporary folder can be made");
         let idxs: Vec<usize> = (first..N_REPOS).take(REPOS_AT_ONCE).collect();
@@ -89,7 +89,7 @@ fn mine_all(store: &mut Store, roots: &[(usize, PathBuf)], with_contest: bool) {
             ..Target::default()
         })
         .collect();
-    let mut options = Options::default();
+    let mut options = MiningOptions::default();
     if with_contest {
         options.matchers.push(Matcher::Contest);
     }

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use focalist::metric::metric;
 use focalist::model::{
-    ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, Reading, RunSetting,
-    SampleKey, Score, Tag, Tags, Target,
+    ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, PredictionReading,
+    RunSetting, SampleKey, Score, Tag, Tags, Target,
 };
-use focalist::store::{Access, EvaluationPlan, RunCounts, Store, WrittenScores};
+use focalist::store::{EvaluationPlan, RunCounts, Store, StoreAccess, WrittenScores};
 use focalist::task::Monitor;
 
 use super::random::Random;
@@ -31,7 +31,7 @@ const ASSERTIONS: [&str; 6] = [
 
 /// Adds the runs to the index in `folder`, where it lacks them.
 pub fn add(folder: &Path) {
-    let mut store = Store::open(folder, Access::Write).expect("the index opens");
+    let mut store = Store::open(folder, StoreAccess::Write).expect("the index opens");
     let keys = store.keys(&Filter::default()).expect("there are samples");
     for (idx, (name, above)) in RUNS.into_iter().enumerate() {
         if store.run(name).expect("runs can be read").is_none() {
@@ -118,7 +118,7 @@ fn score(store: &mut Store, run: i64, keys: &[SampleKey], above: f64, random: &m
         .collect();
     let ordinals: Vec<u32> = (0..keys.len() as u32).collect();
     for ordinals in ordinals.chunks(PREDICTIONS_PER_WRITE) {
-        let readings: Vec<Reading> = ordinals.iter().map(|_| reading(random)).collect();
+        let readings: Vec<PredictionReading> = ordinals.iter().map(|_| reading(random)).collect();
         let tags: Vec<Option<Tags>> = readings
             .iter()
             .map(|it| {
@@ -181,8 +181,8 @@ fn parts(random: &mut Random) -> Vec<f64> {
     parts
 }
 
-fn reading(random: &mut Random) -> Reading {
-    Reading {
+fn reading(random: &mut Random) -> PredictionReading {
+    PredictionReading {
         syntax_error: random.once_in(8).then_some((1, 1)),
         n_tokens: 5 + random.below(120) as u32,
         n_reference_tokens: 5 + random.below(150) as u32,

@@ -109,7 +109,7 @@ fn sorted(sources: &[Source]) -> (Vec<String>, Vec<String>) {
 
 fn index(language: Language, paths: &[String], texts: &[String]) -> Project {
     let sources = paths.iter().zip(texts);
-    let sources = sources.map(|(path, text)| lang::Source { path, text });
+    let sources = sources.map(|(path, text)| lang::SourceText { path, text });
     lang::project_of(language, sources, &Outside::default())
 }
 

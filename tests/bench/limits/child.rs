@@ -4,9 +4,9 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-use focalist::mine::{self, Languages, Options, Target};
+use focalist::mine::{self, Languages, MiningOptions, Target};
 use focalist::model::Language;
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 use rusqlite::{Connection, OpenFlags};
 
@@ -36,17 +36,17 @@ pub fn work(words: &[&str]) {
 
 /// Mines a repository again and again into one index, as if they were many; prints the peak of the memory.
 fn mine(language: Language, times: usize, workspace: &Path, root: &Path) {
-    let options = Options {
+    let options = MiningOptions {
         languages: Languages::One(language),
         force: true,
-        ..Options::default()
+        ..MiningOptions::default()
     };
     let target = Target {
         root: root.to_owned(),
         ..Target::default()
     };
     let targets = vec![target; times];
-    let mut store = Store::open(workspace, Access::Create).expect("a workspace can be made");
+    let mut store = Store::open(workspace, StoreAccess::Create).expect("a workspace can be made");
     let mined = mine::mine(&mut store, &Monitor::default(), &options, &targets);
     mined.expect("mining works");
     print(&format!("{}", memory_mb("self", "VmHWM")));

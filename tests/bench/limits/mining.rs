@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use focalist::lang::{self, Configuration, Outside, Source};
-use focalist::mine::analysis::{self, Known};
+use focalist::lang::{self, Configuration, Outside, SourceText};
+use focalist::mine::analysis::{self, MiningContext};
 use focalist::mine::sources::{self, SourceFile, SourceOptions};
-use focalist::mine::{self, Languages, Options, Target};
+use focalist::mine::{self, Languages, MiningOptions, Target};
 use focalist::model::Language;
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::syntax::parses;
 use focalist::task::Monitor;
 
@@ -159,9 +159,9 @@ impl Work<'_> {
         if self.folder.exists() {
             fs::remove_dir_all(self.folder).expect("the last workspace can be removed");
         }
-        let options = Options {
+        let options = MiningOptions {
             languages: Languages::One(self.language),
-            ..Options::default()
+            ..MiningOptions::default()
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
         let pool = pool.build().expect("threads can be started");
@@ -171,8 +171,8 @@ impl Work<'_> {
             let mut computed = 0.0;
             let clock = elapsed(|| {
                 computed = seconds(|| {
-                    let mut store =
-                        Store::open(self.folder, Access::Create).expect("a workspace can be made");
+                    let mut store = Store::open(self.folder, StoreAccess::Create)
+                        .expect("a workspace can be made");
                     let mined =
                         mine::mine(&mut store, &Monitor::default(), &options, &self.targets);
                     mined.expect("mining works")
@@ -228,11 +228,11 @@ fn steps(work: &Work<'_>, whole: f64) -> [f64; 5] {
             let mut project = None;
             let index = seconds(|| project = Some(lang::project(work.language, parsed, &outside)));
             drop(project);
-            let known = Known {
+            let known = MiningContext {
                 outside: &Outside::default(),
                 traces: None,
             };
-            let options = Options::default();
+            let options = MiningOptions::default();
             let mut mined = None;
             let all =
                 seconds(|| mined = Some(analysis::mine_tree(tree, known, &options, &monitor)));
@@ -246,9 +246,9 @@ fn steps(work: &Work<'_>, whole: f64) -> [f64; 5] {
     sums.map(|it| it / whole)
 }
 
-fn facts(files: &[SourceFile], language: Language, outside: &Outside) -> Vec<lang::Facts> {
+fn facts(files: &[SourceFile], language: Language, outside: &Outside) -> Vec<lang::SourceFacts> {
     let each = files.iter().map(|file| {
-        let source = Source {
+        let source = SourceText {
             path: &file.path,
             text: &file.text,
         };

@@ -3,7 +3,7 @@
 use std::env;
 
 use focalist::metric::metrics_of;
-use focalist::metric::scorer::{Beside, Scorer, Settings};
+use focalist::metric::scorer::{Scorer, ScoringExtras, Settings};
 use focalist::model::Language;
 use focalist::syntax::parses;
 
@@ -59,7 +59,7 @@ fn one(name: &str, pairs: &[Pair]) {
         };
         let bare = seconds(|| parse(&both));
         let before = parses::on_this_thread();
-        let time = seconds(|| score(&EIGHT, Beside::Reading, pairs));
+        let time = seconds(|| score(&EIGHT, ScoringExtras::Reading, pairs));
         let n_texts = (parses::on_this_thread() - before).n_texts;
         let (eight, n_pairs) = ("eight metrics, tokens, verdict", pairs.len() as f64);
         let asked = Asked::AtMost(2.3);
@@ -68,7 +68,7 @@ fn one(name: &str, pairs: &[Pair]) {
         let asked = Asked::AtMost(3.0);
         add("parses for them", "a pair", asked, n_texts as f64 / n_pairs);
         let bare = seconds(|| parse(&predictions));
-        let time = seconds(|| score(&["edit"], Beside::Verdict, pairs));
+        let time = seconds(|| score(&["edit"], ScoringExtras::Verdict, pairs));
         let asked = Asked::AtMost(2.0);
         add(
             "edit, verdict",
@@ -88,7 +88,7 @@ fn parse(texts: &[&str]) -> usize {
     trees.flatten().count()
 }
 
-fn score(metrics: &[&str], beside: Beside, pairs: &[Pair]) -> usize {
+fn score(metrics: &[&str], beside: ScoringExtras, pairs: &[Pair]) -> usize {
     let metrics = metrics_of(metrics.iter().copied()).expect("the metrics are known");
     let settings = Settings {
         beside,

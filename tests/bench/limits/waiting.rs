@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use focalist::browse;
 use focalist::model::Filter;
-use focalist::store::{Access, Anchor, Store};
+use focalist::store::{Anchor, Store, StoreAccess};
 use rustix::fs::{Advice, fadvise};
 
 use super::child;
@@ -40,7 +40,7 @@ pub fn measure() {
 fn on(workspace: &Path) {
     let inside = workspace.join(".focalist");
     let index = inside.join(Store::FILE_NAME);
-    let store = Store::open(&inside, Access::Read).expect("the index opens");
+    let store = Store::open(&inside, StoreAccess::Read).expect("the index opens");
     let page = browse::page(&store, &Filter::default(), Anchor::First, 1);
     let key = page
         .expect("it is read")
@@ -148,7 +148,7 @@ fn filters(inside: &Path, index: &Path) {
         for _ in 0..ROUNDS {
             let rows = elapsed(|| child::rows(index, PAGE));
             let time = elapsed(|| {
-                let store = Store::open(inside, Access::Read).expect("the index opens");
+                let store = Store::open(inside, StoreAccess::Read).expect("the index opens");
                 browse::page(&store, &filter, Anchor::First, PAGE).expect("it is read")
             });
             add(&mut table, (text, "× reading a page", 50.0), time, rows);

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use focalist::browse::{FieldScope, parse_filter_in};
 use focalist::diff;
-use focalist::eval::compare::By;
-use focalist::eval::results::{self, Columns, ResultsOptions, Start};
-use focalist::store::{Access, Store};
+use focalist::eval::compare::GroupBy;
+use focalist::eval::results::{self, Columns, ResultsOptions, SearchStart};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 
 use super::console::print;
@@ -61,7 +61,7 @@ fn lists(folder: &Path) {
         "rows", "cold ms", "known ms", "progress", "peak MB"
     ));
     for filter in FILTERS {
-        let store = Store::open(folder, Access::Read).expect("the index opens");
+        let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
         let options = options(filter);
         let monitor = Monitor::default();
         let (n_rows, cold) = list(&store, &monitor, &options);
@@ -87,13 +87,13 @@ fn list(store: &Store, monitor: &Monitor, options: &ResultsOptions) -> (usize, D
 }
 
 fn groups(folder: &Path) {
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     let options = options("");
     print(&format!(
         "\n{:<60}{:>10}{:>10}{:>10}",
         "groups of all", "groups", "cold ms", "known ms"
     ));
-    for by in By::OF_RESULTS {
+    for by in GroupBy::OF_RESULTS {
         let mut times = [Duration::ZERO; 2];
         let mut n_groups = 0;
         for time in &mut times {
@@ -109,7 +109,7 @@ fn groups(folder: &Path) {
         ));
     }
     let list = results::list(&store, &Monitor::default(), &options).expect("it is listed");
-    let start = Start {
+    let start = SearchStart {
         place: 0,
         backwards: false,
     };
@@ -138,7 +138,7 @@ fn cancelling(folder: &Path) {
             let monitor = Monitor::default();
             let answered = thread::scope(|scope| {
                 let listing = scope.spawn(|| {
-                    let store = Store::open(folder, Access::Read).expect("the index opens");
+                    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
                     let list = results::list(&store, &monitor, &options);
                     (list.is_err(), Instant::now())
                 });

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use focalist::browse;
-use focalist::store::{Access, Store};
-use focalist::tui::{self, Fitted};
+use focalist::store::{Store, StoreAccess};
+use focalist::tui::{self, VisibleSample};
 
 use super::console::print;
 
@@ -20,7 +20,7 @@ struct Share {
 }
 
 impl Share {
-    fn add(&mut self, fitted: &Fitted) {
+    fn add(&mut self, fitted: &VisibleSample) {
         self.n += 1;
         self.n_whole += u64::from(fitted.is_whole());
     }
@@ -34,7 +34,7 @@ impl Share {
 pub fn report(workspace: &Path) {
     let inside = workspace.join(".focalist");
     let folder = if inside.is_dir() { &inside } else { workspace };
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     for (filter, words) in [
         ("status:ok", "samples"),
         ("weight>=0", "mapped tests"),

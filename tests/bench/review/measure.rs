@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use focalist::browse;
-use focalist::model::{ContentHash, EventKind, Filter, Judged, Judgement, SampleKey};
+use focalist::model::{ContentHash, EventKind, Filter, JudgedSample, Judgement, SampleKey};
 use focalist::review::{self, Overlap, QueueOptions};
-use focalist::store::{Access, Store, Verdicts};
+use focalist::store::{Store, StoreAccess, Verdicts};
 use focalist::task::Monitor;
 
 use super::console::print;
@@ -70,14 +70,15 @@ pub fn measure(folder: &Path) {
 
 /// Lets three people have judged something, half of it the same; returns how many samples there are.
 fn people(folder: &Path) -> u64 {
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     let n_samples = store.count(&Filter::default()).expect("the index counts");
     let options = options("random:5", "nobody");
     let nothing = Verdicts::open_or_empty(folder).expect("nothing is there");
     let queue = review::queue(&store, &nothing, &Monitor::default(), &options);
     let keys = queue.expect("there is a queue").open;
     drop(nothing);
-    let mut verdicts = Verdicts::open(folder, Access::Create).expect("verdicts can be written");
+    let mut verdicts =
+        Verdicts::open(folder, StoreAccess::Create).expect("verdicts can be written");
     let step = N_SAID.min(keys.len() / 4) / 2;
     for (idx, annotator) in ["ada", "grace", "alan"].into_iter().enumerate() {
         let keys = &keys[idx * step..(idx + 2) * step];
@@ -94,8 +95,8 @@ fn people(folder: &Path) -> u64 {
     n_samples
 }
 
-fn judged(key: SampleKey, is_focal: bool) -> Judged {
-    Judged {
+fn judged(key: SampleKey, is_focal: bool) -> JudgedSample {
+    JudgedSample {
         key,
         content_hash: ContentHash([0; 16]),
         focal: None,
@@ -121,8 +122,8 @@ fn options(text: &str, annotator: &str) -> QueueOptions {
 
 fn queues(folder: &Path) {
     head("queues, in this process");
-    let store = Store::open(folder, Access::Read).expect("the index opens");
-    let mut verdicts = Verdicts::open(folder, Access::Create).expect("verdicts open");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
+    let mut verdicts = Verdicts::open(folder, StoreAccess::Create).expect("verdicts open");
     let draw = options("audit:n=100,seed=7,stratify=repo", "ada");
     let started = Instant::now();
     let drawn = review::open_queue(&store, &mut verdicts, &Monitor::default(), &draw, 2_000);
@@ -156,7 +157,7 @@ fn queues(folder: &Path) {
 /// What the readers do for a sample to be judged.
 fn reading(folder: &Path) {
     head("one sample, in this process");
-    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     let verdicts = Verdicts::open_or_empty(folder).expect("verdicts open");
     let keys = review::queue(
         &store,
@@ -314,7 +315,7 @@ fn verdicts(terminal: &mut Terminal, name: &str) {
 
 /// Appends as the program does, in a folder of its own: nobody reads there.
 fn appends(folder: &Path, name: &str) {
-    let mut verdicts = Verdicts::open(folder, Access::Create).expect("verdicts open");
+    let mut verdicts = Verdicts::open(folder, StoreAccess::Create).expect("verdicts open");
     let mut times = Series::default();
     for n in 0..N_APPENDS {
         let kind = EventKind::Judged(judged(SampleKey([n as u8; 16]), false));

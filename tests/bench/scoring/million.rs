@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use focalist::eval::crystal::CrystalOptions;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
-use focalist::eval::import::{Form, ImportOptions, import};
+use focalist::eval::import::{ImportOptions, PredictionFormat, import};
 use focalist::exchange::pairs::FieldNames;
-use focalist::exchange::records::Layout;
+use focalist::exchange::records::RecordLayout;
 use focalist::metric::{DEFAULT, metrics_of};
 use focalist::model::{Extraction, Join, Language, ParseMode, RunSetting, SampleKey, Target};
 use focalist::store::Store;
@@ -115,8 +115,8 @@ fn import_options() -> ImportOptions {
             source: "answers.jsonl".to_owned(),
             imported_at: 0,
         },
-        form: Form::Records {
-            layout: Layout::Json,
+        form: PredictionFormat::Records {
+            layout: RecordLayout::Json,
             names: FieldNames {
                 id: "sample".to_owned(),
                 prediction: "prediction".to_owned(),

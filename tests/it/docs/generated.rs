@@ -3,7 +3,7 @@
 use std::fs;
 
 use clap::Command;
-use focalist::browse::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS, words_of};
+use focalist::browse::{FIELDS, FieldKind, FieldScope, FilterField, RUN_FIELDS, words_of};
 use focalist::cli;
 use focalist::config::{self, Config};
 use focalist::metric::{METRICS, Profile};
@@ -82,7 +82,7 @@ fn push_commands(command: &Command, path: &str, text: &mut String) {
     }
 }
 
-fn fields(fields: &[Field]) -> String {
+fn fields(fields: &[FilterField]) -> String {
     let mut text = "| field | takes | what it asks |\n| --- | --- | --- |\n".to_owned();
     for field in fields {
         let takes = match field.kind {

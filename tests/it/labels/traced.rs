@@ -43,7 +43,7 @@ impl Set {
 
 /// Fits to tests that were run; `plain` are the tests of all repositories, as read, whose weights it is pulled to.
 fn fitted(traced: &[&Judged], plain: &[&Judged]) -> Model {
-    let n_columns = weigh::traced(LANGUAGE).map_or(0, weigh::Table::n_kinds);
+    let n_columns = weigh::traced(LANGUAGE).map_or(0, weigh::WeightTable::n_kinds);
     let rows = |tests: &[&Judged]| -> Vec<Vec<Row>> {
         tests.iter().map(|test| test.rows.clone()).collect()
     };

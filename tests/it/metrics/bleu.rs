@@ -1,6 +1,6 @@
 //! BLEU and its variants, per pair and per corpus.
 
-use focalist::metric::bleu::{self, Orders, Smoothing, Stats};
+use focalist::metric::bleu::{self, BleuStats, Orders, Smoothing};
 use focalist::metric::tokens::{self, Vocabulary};
 use serde_json::Value;
 
@@ -16,15 +16,15 @@ const METHODS: [(&str, Smoothing); 5] = [
     ("cum_m4", Smoothing::Method4),
 ];
 
-fn stats(desk: &mut Desk, pair: &Pair) -> Stats {
-    Stats::count(
+fn stats(desk: &mut Desk, pair: &Pair) -> BleuStats {
+    BleuStats::count(
         &mut desk.counter,
         &pair.hypothesis_tokens,
         &[&pair.reference_tokens],
     )
 }
 
-fn stats_13a(desk: &mut Desk, pair: &Pair, strips: bool) -> Stats {
+fn stats_13a(desk: &mut Desk, pair: &Pair, strips: bool) -> BleuStats {
     let mut scratch = tokens::Scratch::default();
     desk.vocabulary.clear();
     let [hypothesis, reference] = [pair.hypothesis, pair.reference].map(|text| {
@@ -38,11 +38,11 @@ fn stats_13a(desk: &mut Desk, pair: &Pair, strips: bool) -> Stats {
         }
         numbers
     });
-    Stats::count(&mut desk.counter, &hypothesis, &[reference])
+    BleuStats::count(&mut desk.counter, &hypothesis, &[reference])
 }
 
 /// Returns the same as sacrebleu sees when the lists are joined by spaces: a token with white space is more than one.
-fn stats_joined(desk: &mut Desk, pair: &'static Value) -> Stats {
+fn stats_joined(desk: &mut Desk, pair: &'static Value) -> BleuStats {
     desk.vocabulary.clear();
     let [hypothesis, reference] = ["hyp", "ref"].map(|side| {
         let mut numbers = Vec::new();
@@ -50,10 +50,10 @@ fn stats_joined(desk: &mut Desk, pair: &'static Value) -> Stats {
         desk.vocabulary.number_all(words, &mut numbers);
         numbers
     });
-    Stats::count(&mut desk.counter, &hypothesis, &[reference])
+    BleuStats::count(&mut desk.counter, &hypothesis, &[reference])
 }
 
-fn check_nltk(id: &str, stats: &Stats, expected: &Value) {
+fn check_nltk(id: &str, stats: &BleuStats, expected: &Value) {
     for (key, smoothing) in METHODS {
         let bleu = bleu::nltk(stats, smoothing);
         for order in 1..=4 {
@@ -70,7 +70,7 @@ fn check_nltk(id: &str, stats: &Stats, expected: &Value) {
     }
 }
 
-fn check_unsmoothed(id: &str, stats: &Stats, expected: &Value) {
+fn check_unsmoothed(id: &str, stats: &BleuStats, expected: &Value) {
     let bleu = bleu::corpus(stats);
     if expected["raw"].get("err").is_some() {
         check(id, bleu.score(), &expected["raw"]);
@@ -93,13 +93,13 @@ fn check_unsmoothed(id: &str, stats: &Stats, expected: &Value) {
     }
 }
 
-fn check_hugging_face(id: &str, stats: &Stats, expected: &Value) {
+fn check_hugging_face(id: &str, stats: &BleuStats, expected: &Value) {
     let score = bleu::hugging_face(stats).score();
     let expected = expected.get("bleu").unwrap_or(expected);
     check(&format!("{id} hf"), score, expected);
 }
 
-fn check_sacrebleu(id: &str, stats: &Stats, expected: &Value) {
+fn check_sacrebleu(id: &str, stats: &BleuStats, expected: &Value) {
     let effective = bleu::sacrebleu(stats, Orders::Effective);
     let all = bleu::sacrebleu(stats, Orders::All);
     check_scaled(
@@ -169,15 +169,15 @@ fn every_corpus_scores_as_the_packages_do() {
     let pairs = pairs(&mut Vocabulary::default());
     let raw = array(&GOLDEN["pairs"]);
     for (name, members, expected) in corpora() {
-        let sum = |of: &mut dyn FnMut(usize) -> Stats| members.iter().map(|it| of(*it)).sum();
-        let on_tokens: Stats = sum(&mut |it| stats(&mut desk, &pairs[it]));
+        let sum = |of: &mut dyn FnMut(usize) -> BleuStats| members.iter().map(|it| of(*it)).sum();
+        let on_tokens: BleuStats = sum(&mut |it| stats(&mut desk, &pairs[it]));
         check_nltk(name, &on_tokens, &expected["nltk"]);
         check_unsmoothed(name, &on_tokens, &expected["nmt"]);
-        let hf: Stats = sum(&mut |it| stats_13a(&mut desk, &pairs[it], false));
+        let hf: BleuStats = sum(&mut |it| stats_13a(&mut desk, &pairs[it], false));
         check_hugging_face(name, &hf, &expected["nmt_hf13a"]);
-        let sacrebleu: Stats = sum(&mut |it| stats_13a(&mut desk, &pairs[it], true));
+        let sacrebleu: BleuStats = sum(&mut |it| stats_13a(&mut desk, &pairs[it], true));
         check_sacrebleu(name, &sacrebleu, &expected["sacre_13a"]);
-        let joined: Stats = sum(&mut |it| stats_joined(&mut desk, &raw[it]));
+        let joined: BleuStats = sum(&mut |it| stats_joined(&mut desk, &raw[it]));
         check_sacrebleu(name, &joined, &expected["sacre_none_on_joined_tokens"]);
     }
 }
@@ -204,7 +204,7 @@ fn contests_corpus_scores_as_its_protocol_says() {
     let mut desk = Desk::default();
     let pairs = pairs(&mut Vocabulary::default());
     let contest = &GOLDEN["contest"];
-    let sum: Stats = positions(&contest["parsable_ids"])
+    let sum: BleuStats = positions(&contest["parsable_ids"])
         .into_iter()
         .map(|it| stats(&mut desk, &pairs[it]))
         .sum();

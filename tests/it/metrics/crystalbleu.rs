@@ -1,21 +1,21 @@
 //! CrystalBLEU: which n-grams are shared, and scores without them.
 
-use focalist::metric::bleu::{Smoothing, Stats};
-use focalist::metric::crystalbleu::{self, Shared};
+use focalist::metric::bleu::{BleuStats, Smoothing};
+use focalist::metric::crystalbleu::{self, SharedNgrams};
 
 use super::{Desk, GOLDEN, Pair, array, check, corpora, pairs, text, texts};
 
 const SIZES: [usize; 2] = [50, 500];
 const METHODS: [(&str, Smoothing); 2] = [("m0", Smoothing::Method0), ("m1", Smoothing::Method1)];
 
-fn shared(k: usize) -> Shared {
+fn shared(k: usize) -> SharedNgrams {
     let java = array(&GOLDEN["pairs"])
         .iter()
         .filter(|pair| text(&pair["lang"]) == "java");
-    Shared::from_tokens(java.flat_map(|pair| texts(&pair["tok"]["ref"])), k)
+    SharedNgrams::from_tokens(java.flat_map(|pair| texts(&pair["tok"]["ref"])), k)
 }
 
-fn stats(desk: &mut Desk, shared: &Shared, pair: &Pair) -> Stats {
+fn stats(desk: &mut Desk, shared: &SharedNgrams, pair: &Pair) -> BleuStats {
     crystalbleu::count(
         &mut desk.counter,
         shared,
@@ -34,7 +34,7 @@ fn the_shared_ngrams_come_in_the_order_of_most_common() {
             assert!(words.eq(texts(&expected[0])), "rank {rank} of {k}");
             assert_eq!(Some(n_times), expected[1].as_u64(), "rank {rank} of {k}");
         }
-        let again = Shared::from_ranked(shared.ranked());
+        let again = SharedNgrams::from_ranked(shared.ranked());
         assert!(
             again
                 .ranked()
@@ -63,7 +63,7 @@ fn every_pair_and_corpus_scores_as_the_package_does() {
                     continue;
                 };
                 let members = members.iter().map(|it| &pairs[*it]);
-                let stats: Stats = members.map(|it| stats(&mut desk, &shared, it)).sum();
+                let stats: BleuStats = members.map(|it| stats(&mut desk, &shared, it)).sum();
                 let score = crystalbleu::score(&stats, smoothing).score();
                 check(&format!("{name} {key}"), score, &expected[&key]);
             }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use focalist::scale::{MergeOptions, merge};
-use focalist::store::{Access, Store};
+use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 use focalist::transfer;
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ impl Tree {
 }
 
 fn merge_into(inputs: Vec<PathBuf>, path: &std::path::Path) {
-    let mut store = Store::open(&path.join(".focalist"), Access::Create).expect("it is made");
+    let mut store = Store::open(&path.join(".focalist"), StoreAccess::Create).expect("it is made");
     let options = MergeOptions {
         inputs,
         ..MergeOptions::default()
@@ -96,7 +96,7 @@ fn merge_into(inputs: Vec<PathBuf>, path: &std::path::Path) {
 }
 
 fn dumped(path: &std::path::Path) -> String {
-    let store = Store::open(&path.join(".focalist"), Access::Read).expect("it is there");
+    let store = Store::open(&path.join(".focalist"), StoreAccess::Read).expect("it is there");
     let mut out = Vec::new();
     transfer::dump(&store, &Monitor::default(), &mut out).expect("it is written");
     String::from_utf8(out).expect("JSON is text")

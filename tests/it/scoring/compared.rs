@@ -9,7 +9,9 @@ use std::fs;
 
 use focalist::browse::parse_filter;
 use focalist::eval;
-use focalist::eval::compare::{By, CompareOptions, Compared, Comparison, Slice, compare};
+use focalist::eval::compare::{
+    BaselineComparison, CompareOptions, GroupBy, PairedComparison, Slice, compare,
+};
 use focalist::eval::evaluate::evaluate;
 use focalist::metric::metrics_of;
 use focalist::model::Target;
@@ -49,11 +51,11 @@ fn options(first: &str, second: &str) -> CompareOptions {
     }
 }
 
-fn compared(store: &Store, options: &CompareOptions) -> Comparison {
+fn compared(store: &Store, options: &CompareOptions) -> BaselineComparison {
     compare(store, &Monitor::default(), options).expect("they are compared")
 }
 
-fn all(comparison: &Comparison) -> &Slice {
+fn all(comparison: &BaselineComparison) -> &Slice {
     assert_eq!(comparison.slices[0].name, "");
     &comparison.slices[0]
 }
@@ -129,7 +131,7 @@ fn numbers_are_those_of_the_runs_and_lie_in_their_interval() {
     );
 }
 
-fn metric<'s>(slice: &'s Slice, id: &str) -> &'s Compared {
+fn metric<'s>(slice: &'s Slice, id: &str) -> &'s PairedComparison {
     let metric = slice.metrics.iter().find(|it| it.of.id == id);
     metric.expect("it was compared")
 }
@@ -163,7 +165,7 @@ fn a_seed_draws_the_same_again_on_any_number_of_threads() {
 #[test]
 fn slices_add_up() {
     let (_place, store) = two_runs();
-    for by in By::ALL {
+    for by in GroupBy::ALL {
         let options = CompareOptions {
             by: Some(*by),
             n_resamples: 20,
@@ -172,7 +174,7 @@ fn slices_add_up() {
         let comparison = compared(&store, &options);
         let (all, slices) = (all(&comparison), &comparison.slices[1..]);
         // All samples are in one language.
-        let n_least = if *by == By::Language { 1 } else { 2 };
+        let n_least = if *by == GroupBy::Language { 1 } else { 2 };
         assert!(slices.len() >= n_least, "{by:?}");
         let mut names: Vec<&str> = slices.iter().map(|it| it.name.as_str()).collect();
         names.dedup();
@@ -194,7 +196,7 @@ fn slices_add_up() {
             all.unparsable_rates.1,
         );
         for (idx, it) in all.metrics.iter().enumerate() {
-            let count = |of: fn(&Compared) -> u64| -> u64 {
+            let count = |of: fn(&PairedComparison) -> u64| -> u64 {
                 slices.iter().map(|slice| of(&slice.metrics[idx])).sum()
             };
             assert_eq!(count(|it| it.tally.n_better), it.tally.n_better);
@@ -217,7 +219,7 @@ fn a_filter_and_parsability_leave_samples_out() {
     };
     let comparison = compared(&store, &filtered);
     let by_repo = CompareOptions {
-        by: Some(By::Repo),
+        by: Some(GroupBy::Repo),
         ..options("steady", "hasty")
     };
     let by_repo = compared(&store, &by_repo);
@@ -247,7 +249,7 @@ fn a_filter_and_parsability_leave_samples_out() {
     let result = compare(&store, &Monitor::default(), &nothing);
     assert!(matches!(
         result,
-        Err(eval::Error::NothingInCommon {
+        Err(eval::EvalError::NothingInCommon {
             is_filtered: true,
             ..
         })
@@ -280,20 +282,23 @@ fn what_does_not_measure_the_same_is_not_compared() {
         compare(store, &Monitor::default(), options).err()
     };
     let unknown = result(&store, &options("steady", "nobody"));
-    assert!(matches!(unknown, Some(eval::Error::NoSuchRun(it)) if it.known.len() == 2));
+    assert!(matches!(unknown, Some(eval::EvalError::NoSuchRun(it)) if it.known.len() == 2));
     let of = |metric: &str| CompareOptions {
         metrics: metrics_of([metric]).expect("it is known"),
         ..options("steady", "hasty")
     };
     let missing = result(&store, &of("bleu:hf"));
-    assert!(matches!(missing, Some(eval::Error::NotEvaluated { .. })));
+    assert!(matches!(
+        missing,
+        Some(eval::EvalError::NotEvaluated { .. })
+    ));
 
     let mut weighted = eval_options(&["codebleu"]);
     weighted.runs = vec!["hasty".to_owned()];
     weighted.weights = [0.1, 0.1, 0.4, 0.4];
     evaluate(&mut store, &Monitor::default(), &weighted).expect("it is evaluated");
     let other = result(&store, &of("codebleu"));
-    assert!(matches!(other, Some(eval::Error::OtherOptions { .. })));
+    assert!(matches!(other, Some(eval::EvalError::OtherOptions { .. })));
     let rest = compared(&store, &options("steady", "hasty"));
     assert!(all(&rest).metrics.iter().all(|it| it.of.id != "codebleu"));
 
@@ -303,7 +308,7 @@ fn what_does_not_measure_the_same_is_not_compared() {
     import_text(&mut store, &tests, text).expect("it is loaded");
     evaluate_all(&mut store, &["em"]);
     let other = result(&store, &options("steady", "tests"));
-    assert!(matches!(other, Some(eval::Error::OtherQuestion { .. })));
+    assert!(matches!(other, Some(eval::EvalError::OtherQuestion { .. })));
 }
 
 #[test]
@@ -329,7 +334,7 @@ fn changed_references_are_neither_compared_nor_mixed() {
     place.run(&["mine", &repo]).success();
     let mut store = open(&place);
     let result = compare(&store, &Monitor::default(), &options("a", "b"));
-    assert!(matches!(result, Err(eval::Error::Outdated { .. })));
+    assert!(matches!(result, Err(eval::EvalError::Outdated { .. })));
     // Asked for one metric only, the other one's old number goes as well.
     evaluate_all(&mut store, &["em"]);
     let row = run(&store, "a");

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use focalist::model::{Language, ParseMode};
-use focalist::syntax::verdict::Shape;
+use focalist::syntax::verdict::PieceShape;
 use serde_json::{Value, json};
 
 use super::{Scored, score_options, score_records};
 use crate::metrics::{GOLDEN, array, check, check_scaled, text};
-use focalist::exchange::records::Layout;
+use focalist::exchange::records::RecordLayout;
 
 /// The metrics with values of a reference package.
 const METRICS: [&str; 28] = [
@@ -141,7 +141,7 @@ fn scored(name: &str, pairs: &[&'static Value], crystal: &[&'static Value]) -> S
     if !crystal.is_empty() {
         options.crystal.corpus = Some(("the fixture".to_owned(), texts.collect()));
     }
-    score_records(&options, Layout::Json, lines(pairs).as_bytes())
+    score_records(&options, RecordLayout::Json, lines(pairs).as_bytes())
 }
 
 fn lines(pairs: &[&Value]) -> String {
@@ -290,8 +290,8 @@ fn the_protocol_of_contest_comes_out_of_raw_texts() {
         .collect();
     let mut options = score_options(Language::Java, &["contest", "bleu:nltk"]);
     options.settings.parse_mode = ParseMode::Javalang;
-    options.settings.shape = Some(Shape::Statements);
-    let scored = score_records(&options, Layout::Json, lines(&pairs).as_bytes());
+    options.settings.shape = Some(PieceShape::Statements);
+    let scored = score_records(&options, RecordLayout::Json, lines(&pairs).as_bytes());
     let (rows, line) = scored.lines();
     let parsable: Vec<&Value> = rows
         .iter()

@@ -1,7 +1,7 @@
 //! Predictions that nobody should write: nothing panics or hangs, and each is counted and named with its line.
 
 use focalist::eval::score::PairSource;
-use focalist::exchange::records::Layout;
+use focalist::exchange::records::RecordLayout;
 use focalist::model::{Extraction, Language};
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn any_text_is_scored_in_every_metric() {
         .map(|line| line.to_string())
         .collect();
     let options = score_options(Language::Java, &["all"]);
-    let scored = score_records(&options, Layout::Json, lines.join("\n").as_bytes());
+    let scored = score_records(&options, RecordLayout::Json, lines.join("\n").as_bytes());
     let (rows, corpus) = scored.lines();
     assert_eq!(rows.len(), texts.len());
     assert_eq!(corpus["n"], texts.len());
@@ -116,7 +116,7 @@ fn any_text_is_scored_in_every_language() {
             .collect();
         let mut options = score_options(*language, &["contest", "codebleu", "crystalbleu"]);
         options.extraction = Extraction::Lenient;
-        let scored = score_records(&options, Layout::Json, lines.join("\n").as_bytes());
+        let scored = score_records(&options, RecordLayout::Json, lines.join("\n").as_bytes());
         assert_eq!(scored.report.summary.n_pairs, lines.len() as u64);
     }
 }
@@ -165,7 +165,7 @@ fn lines_that_are_no_pairs_are_told_one_by_one() {
     text.extend(b"\n\n");
     text.extend(good.as_bytes());
     let options = score_options(Language::Java, &["em"]);
-    let scored = score_records(&options, Layout::Json, &text);
+    let scored = score_records(&options, RecordLayout::Json, &text);
     let mut expected: Vec<(u32, &str)> = (1..).zip(BROKEN.map(|it| it.1)).collect();
     let duplicate = "the id \"x\" was on line 11 before; both are scored";
     expected.push((13, duplicate));

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use focalist::browse::parse_filter;
 use focalist::eval;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
-use focalist::eval::import::{Form, import};
-use focalist::exchange::records::Layout;
-use focalist::model::{Extraction, Filter, Language, SampleKey, Scope, Target};
+use focalist::eval::import::{PredictionFormat, import};
+use focalist::exchange::records::RecordLayout;
+use focalist::model::{Extraction, Filter, Language, SampleKey, SampleScope, Target};
 use focalist::store::Store;
 use focalist::task::Monitor;
 use serde_json::json;
@@ -70,12 +70,12 @@ fn the_form_of_a_file_does_not_matter() {
     }
     let csv = csv.into_inner().expect("memory does not fail");
     for (name, layout, text) in [
-        ("lines", Layout::Json, lines.into_bytes()),
-        ("array", Layout::Json, array.into_bytes()),
-        ("csv", Layout::Csv, csv),
+        ("lines", RecordLayout::Json, lines.into_bytes()),
+        ("array", RecordLayout::Json, array.into_bytes()),
+        ("csv", RecordLayout::Csv, csv),
     ] {
         let mut options = import_options(name);
-        options.form = Form::Records {
+        options.form = PredictionFormat::Records {
             layout,
             names: prediction_names(),
         };
@@ -100,13 +100,13 @@ fn records_without_keys_follow_the_order_of_samples() {
     let (_place, mut store) = sample_store();
     let keys = store.keys(&of_quayside()).expect("reads");
     let mut options = import_options("places");
-    options.aligned_with = Some((of_quayside(), Scope::All));
+    options.aligned_with = Some((of_quayside(), SampleScope::All));
     let lines: Vec<String> = (0..keys.len())
         .map(|idx| json!({"prediction": format!("f({idx});")}).to_string())
         .collect();
     import_text(&mut store, &options, lines.join("\n")).expect("it is loaded");
     options.setting.name = "plain".to_owned();
-    options.form = Form::Lines;
+    options.form = PredictionFormat::Lines;
     let plain: Vec<String> = (0..keys.len()).map(|idx| format!("f({idx});")).collect();
     let report = import_text(&mut store, &options, plain.join("\r\n")).expect("it is loaded");
     assert_eq!(report.problems, []);
@@ -128,7 +128,7 @@ fn a_broken_record_keeps_the_place_of_those_behind_it() {
     let (_place, mut store) = sample_store();
     let keys = store.keys(&of_quayside()).expect("reads");
     let mut options = import_options("places");
-    options.aligned_with = Some((of_quayside(), Scope::All));
+    options.aligned_with = Some((of_quayside(), SampleScope::All));
     let mut lines = vec![r#"{"prediction": "x"}"#; keys.len() + 2];
     lines[1] = "{";
     let report = import_text(&mut store, &options, lines.join("\n")).expect("it is loaded");
@@ -165,7 +165,7 @@ fn strictness_stores_nothing_when_there_is_any_problem() {
     let result = import_text(&mut store, &options, broken.clone());
     assert!(matches!(
         result,
-        Err(eval::Error::Problems { n_problems: 1, .. })
+        Err(eval::EvalError::Problems { n_problems: 1, .. })
     ));
     assert_eq!(predictions(&store, "strict").len(), answers.len());
     options.setting.name = "other".to_owned();
@@ -186,7 +186,7 @@ fn a_name_is_taken_once_unless_replacing_is_asked_for() {
     let mut options = import_options("a run");
     import_text(&mut store, &options, lines.clone()).expect("it is loaded");
     let result = import_text(&mut store, &options, lines.clone());
-    assert!(matches!(result, Err(eval::Error::RunExists { .. })));
+    assert!(matches!(result, Err(eval::EvalError::RunExists { .. })));
     options.is_replacing = true;
     let first = lines.lines().next().expect("there are lines");
     import_text(&mut store, &options, first).expect("it is loaded");
@@ -196,14 +196,14 @@ fn a_name_is_taken_once_unless_replacing_is_asked_for() {
         options.is_replacing = true;
         let result = import_text(&mut store, &options, first);
         assert!(
-            matches!(result, Err(eval::Error::BadName { .. })),
+            matches!(result, Err(eval::EvalError::BadName { .. })),
             "{name:?}"
         );
     }
     let result = import_text(&mut store, &import_options("nothing"), "{}\n");
     assert!(matches!(
         result,
-        Err(eval::Error::NothingUsable {
+        Err(eval::EvalError::NothingUsable {
             n_records: 1,
             n_problems: 1,
             ..
@@ -321,7 +321,7 @@ fn a_run_scores_what_the_same_pairs_score_without_an_index() {
         })
         .collect();
     let options = score_options(Language::Java, &metrics);
-    let scored = score_records(&options, Layout::Json, lines.join("\n").as_bytes());
+    let scored = score_records(&options, RecordLayout::Json, lines.join("\n").as_bytes());
     let (_, corpus) = scored.lines();
     assert_eq!(row.n_scored, lines.len() as u64);
     assert_eq!(corpus["n_unparsable"], json!(row.n_unparsable));
@@ -412,8 +412,8 @@ fn evaluate_with_interruptions(store: &mut Store, n_rounds: u32) -> u32 {
         match result {
             Ok(_) => break,
             Err(
-                eval::Error::Cancelled(_)
-                | eval::Error::Store(focalist::store::StoreError::Cancelled(_)),
+                eval::EvalError::Cancelled(_)
+                | eval::EvalError::Store(focalist::store::StoreError::Cancelled(_)),
             ) => n_cancelled += 1,
             Err(error) => panic!("{error}"),
         }
@@ -462,7 +462,7 @@ fn one_thread_and_four_write_the_same_bytes() {
     let options = score_options(Language::Java, &["all"]);
     let scored = |n_threads| {
         with_threads(n_threads, || {
-            score_records(&options, Layout::Json, text.as_bytes()).out
+            score_records(&options, RecordLayout::Json, text.as_bytes()).out
         })
     };
     assert_eq!(scored(1), scored(4));

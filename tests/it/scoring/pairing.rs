@@ -1,9 +1,9 @@
 //! Runs that are paired once and asked again: selections, refinement, slices, rows.
 
 use focalist::browse::{FieldScope, parse_filter_in};
-use focalist::eval::Error;
-use focalist::eval::compare::By;
-use focalist::eval::pairing::{Compared, Look, Pairing, Selection};
+use focalist::eval::EvalError;
+use focalist::eval::compare::GroupBy;
+use focalist::eval::pairing::{Look, PairedComparison, RunPairing, Selection};
 use focalist::metric::metrics_of;
 use focalist::model::{Direction, Filter};
 use focalist::store::Store;
@@ -13,20 +13,20 @@ use super::compared::two_runs;
 
 const METRICS: [&str; 3] = ["bleu", "codebleu", "em"];
 
-fn load(store: &Store, runs: &[&str]) -> Pairing {
+fn load(store: &Store, runs: &[&str]) -> RunPairing {
     let runs: Vec<String> = runs.iter().map(|it| (*it).to_owned()).collect();
     let metrics = metrics_of(METRICS).expect("the metrics are known");
     let monitor = Monitor::default();
-    let pairing = Pairing::load(store, &monitor, &runs, &metrics).expect("they can be compared");
+    let pairing = RunPairing::load(store, &monitor, &runs, &metrics).expect("they can be compared");
     assert_eq!(monitor.progress().share(), Some(1.0));
     pairing
 }
 
-fn look(pairing: &Pairing, metric: &str, other: usize) -> Look {
+fn look(pairing: &RunPairing, metric: &str, other: usize) -> Look {
     pairing.look(metric, other).expect("there is such a column")
 }
 
-fn select(store: &Store, pairing: &Pairing, filter: &str, look: Look) -> Selection {
+fn select(store: &Store, pairing: &RunPairing, filter: &str, look: Look) -> Selection {
     let filter = parse_filter_in(filter, FieldScope::Run).expect("a filter");
     let selection = pairing.select(store, &Monitor::default(), &filter, look);
     selection.expect("it is selected")
@@ -34,11 +34,11 @@ fn select(store: &Store, pairing: &Pairing, filter: &str, look: Look) -> Selecti
 
 fn summary(
     store: &Store,
-    pairing: &mut Pairing,
+    pairing: &mut RunPairing,
     selection: &Selection,
     look: Look,
     n: u32,
-) -> Compared {
+) -> PairedComparison {
     let compared = pairing.summary((store, &Monitor::default()), selection, look, (n, 3));
     compared.expect("they are compared")
 }
@@ -126,7 +126,7 @@ fn slices_are_parts_and_the_surest_difference_comes_first() {
     let mut pairing = load(&store, &["steady", "hasty"]);
     let monitor = Monitor::default();
     let all = pairing.everything();
-    for by in By::ALL {
+    for by in GroupBy::ALL {
         let look = look(&pairing, "codebleu", 1);
         let slices = pairing.slices(&store, &monitor, &all, *by, look, 200, 1);
         let slices = slices.expect("it is sliced");
@@ -196,8 +196,8 @@ fn more_runs_are_each_held_against_the_first() {
         ((0.0, 0.0), all.len() as u64)
     );
     assert!(three.look("bleu", 0).is_none() && three.look("bleu", 3).is_none());
-    let alone = Pairing::load(&store, &Monitor::default(), &["steady".to_owned()], &[]);
-    assert!(matches!(alone, Err(Error::OneRun)));
+    let alone = RunPairing::load(&store, &Monitor::default(), &["steady".to_owned()], &[]);
+    assert!(matches!(alone, Err(EvalError::OneRun)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::exchange::benchmark::{WireMethodFacts, WireRepoFacts};
 use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::Framework;
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Align, NumberStyle, TextTable, visible};
 
 /// Writes a row for each repository, or for each focal method.
 pub fn write(
@@ -30,8 +30,8 @@ pub fn write(
     Ok(())
 }
 
-fn repos(repos: &[RepoFacts], numbers: Numbers) -> Table {
-    let mut table = Table::new(&[
+fn repos(repos: &[RepoFacts], numbers: NumberStyle) -> TextTable {
+    let mut table = TextTable::new(&[
         ("repository", Align::Left),
         ("tests", Align::Right),
         ("focal methods", Align::Right),
@@ -54,16 +54,16 @@ fn repos(repos: &[RepoFacts], numbers: Numbers) -> Table {
             it.n_getters.to_string(),
             it.n_setters.to_string(),
             it.cyclomatic().map_or_else(none, |it| match numbers {
-                Numbers::People => format!("{it:.2}"),
-                Numbers::Machine => it.to_string(),
+                NumberStyle::People => format!("{it:.2}"),
+                NumberStyle::Machine => it.to_string(),
             }),
         ]);
     }
     table
 }
 
-fn methods(methods: &[MethodFacts], numbers: Numbers) -> Table {
-    let mut table = Table::new(&[
+fn methods(methods: &[MethodFacts], numbers: NumberStyle) -> TextTable {
+    let mut table = TextTable::new(&[
         ("repository", Align::Left),
         ("file", Align::Left),
         ("focal method", Align::Left),

@@ -5,7 +5,7 @@
 
 /// The line up to the cursor.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ShellLine {
     /// The words behind the program's name, without their quotes.
     pub before: Vec<String>,
     /// The last word, without its quotes.
@@ -16,7 +16,7 @@ pub struct Line {
     quote: Option<char>,
 }
 
-impl Line {
+impl ShellLine {
     /// Reads a line; nothing where it has no more than the program's name.
     pub fn read(line: &str) -> Option<Self> {
         let mut before = Vec::new();
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_line_is_read_as_bash_reads_it() {
         let check = |line: &str, expected: &[&str]| {
-            let read = Line::read(line);
+            let read = ShellLine::read(line);
             let words = read.map(|mut it| {
                 it.before.push(it.word);
                 it.before
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn a_name_goes_on_as_it_was_begun_and_is_taken_as_one_word() {
         let check = |line: &str, replaced: &str, name: &str, expected: Option<&str>| {
-            let line = Line::read(line).expect("there is a word");
+            let line = ShellLine::read(line).expect("there is a word");
             let completed = line.completed(name, replaced);
             assert_eq!(completed.as_deref(), expected, "{line:?}");
         };

@@ -5,7 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args::{CloverEval, PaperTable};
-use crate::clover::{self, Answered, Draws, Evaluated, Judged, Options, Ran, Task};
+use crate::clover::{
+    self, AnswerEvaluation, AnsweredTask, CloverOptions, Draws, EvaluatedAnswer, ExecutedAnswer,
+    QuestionKind,
+};
 use crate::command::clover::{gaps, kept, tables};
 use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{caveats, environment_in, warn, whole};
@@ -16,7 +19,7 @@ use crate::generate;
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::Environment;
-use crate::store::{Access, Store};
+use crate::store::{Store, StoreAccess};
 use crate::table::visible;
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
@@ -25,7 +28,7 @@ use crate::{Context, progress};
 const N_TOLD: usize = 10;
 
 /// An answer with the id of its line.
-struct Line {
+struct CloverAnswerLine {
     id: String,
     /// Who answered, if the line says so.
     model: Option<String>,
@@ -37,8 +40,8 @@ struct Line {
 
 /// What the files hold.
 #[derive(Default)]
-struct Read {
-    lines: Vec<Line>,
+struct CloverAnswerSet {
+    lines: Vec<CloverAnswerLine>,
     /// Unusable answers, each with the reason.
     bad: Vec<String>,
     /// Prompts that were too long for their model.
@@ -46,7 +49,7 @@ struct Read {
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop> {
-    let Read {
+    let CloverAnswerSet {
         lines,
         mut bad,
         n_too_long,
@@ -54,7 +57,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
     check_baseline(asked, &lines)?;
     let site = site::open(asked.site)?;
     warn(context, &site);
-    let access = Access::Write;
+    let access = StoreAccess::Write;
     let known = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
         evaluate(context, &site, asked, (&lines, &mut bad), monitor)
     })?;
@@ -62,7 +65,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
         let lines = known.iter().map(|(line, judged)| wire(line, judged));
         write_lines(context.streams.out, lines)?;
     } else {
-        let all: Vec<Judged> = known.into_iter().map(|(_, judged)| judged).collect();
+        let all: Vec<EvaluatedAnswer> = known.into_iter().map(|(_, judged)| judged).collect();
         write(context, asked, &all)?;
     }
     let too_long = match n_too_long {
@@ -79,7 +82,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
 }
 
 /// Refuses a baseline that has answered nothing.
-fn check_baseline(asked: &CloverEval, lines: &[Line]) -> Result<(), Stop> {
+fn check_baseline(asked: &CloverEval, lines: &[CloverAnswerLine]) -> Result<(), Stop> {
     let Some(baseline) = &asked.against else {
         return Ok(());
     };
@@ -107,10 +110,10 @@ fn evaluate<'l>(
     context: &mut Context<'_, '_>,
     site: &Site,
     asked: &CloverEval,
-    (lines, bad): (&'l [Line], &mut Vec<String>),
+    (lines, bad): (&'l [CloverAnswerLine], &mut Vec<String>),
     monitor: &Monitor,
-) -> Result<Vec<(&'l Line, Judged)>, Stop> {
-    let options = Options {
+) -> Result<Vec<(&'l CloverAnswerLine, EvaluatedAnswer)>, Stop> {
+    let options = CloverOptions {
         tests: Vec::new(),
         limit: Duration::from_secs_f64(asked.timeout),
         n_jobs: n_jobs(context, asked.jobs),
@@ -135,12 +138,12 @@ fn evaluate<'l>(
     for it in bad.iter().take(N_TOLD) {
         context.say(&format!("warning: {}", visible(it)));
     }
-    let is_asked = |line: &Line| questions.contains_key(line.asked.instance.as_str());
+    let is_asked = |line: &CloverAnswerLine| questions.contains_key(line.asked.instance.as_str());
     if !lines.iter().any(is_asked) {
         return Err(useless(lines.len(), bad));
     }
     monitor.enter(Phase::Executing);
-    let mut found: Vec<Option<Evaluated>> = lines.iter().map(|_| None).collect();
+    let mut found: Vec<Option<AnswerEvaluation>> = lines.iter().map(|_| None).collect();
     for (environment, _) in &projects {
         let mut idxs = Vec::new();
         let mut answers = Vec::new();
@@ -148,7 +151,7 @@ fn evaluate<'l>(
             let question = questions.get(line.asked.instance.as_str());
             if let Some(question) = question.filter(|it| it.project == environment.name) {
                 idxs.push(idx);
-                answers.push(Answered {
+                answers.push(AnsweredTask {
                     question,
                     id: line.asked.clone(),
                     text: &line.text,
@@ -161,16 +164,16 @@ fn evaluate<'l>(
         }
     }
     let known = lines.iter().zip(found).filter_map(|(line, ran)| {
-        let answer = Answered {
+        let answer = AnsweredTask {
             question: questions.get(line.asked.instance.as_str())?,
             id: line.asked.clone(),
             text: &line.text,
         };
         Some((line, answer, ran?))
     });
-    let known: Vec<(&Line, Answered<'_>, Evaluated)> = known.collect();
+    let known: Vec<(&CloverAnswerLine, AnsweredTask<'_>, AnswerEvaluation)> = known.collect();
     let ran = known.iter().map(|(line, answer, evaluated)| {
-        let ran = Ran {
+        let ran = ExecutedAnswer {
             answer,
             evaluated,
             line: line.number,
@@ -178,10 +181,13 @@ fn evaluate<'l>(
         };
         (line.model.as_deref(), ran)
     });
-    let ran: Vec<(Option<&str>, Ran<'_>)> = ran.collect();
+    let ran: Vec<(Option<&str>, ExecutedAnswer<'_>)> = ran.collect();
     kept::keep(context, (&mut store, site), asked, &ran, monitor)?;
     let judged = known.into_iter().filter_map(|(line, answer, ran)| {
-        Some((line, Judged::new(line.model.clone(), &answer, ran)?))
+        Some((
+            line,
+            EvaluatedAnswer::new(line.model.clone(), &answer, ran)?,
+        ))
     });
     Ok(judged.collect())
 }
@@ -200,8 +206,8 @@ fn useless(n_lines: usize, bad: &[String]) -> Stop {
         .into()
 }
 
-fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<Read, Stop> {
-    let mut read = Read::default();
+fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<CloverAnswerSet, Stop> {
+    let mut read = CloverAnswerSet::default();
     for run in &asked.run {
         let store = workspace::open(context)?;
         let mut lines = Vec::new();
@@ -215,7 +221,7 @@ fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<Read, Stop>
     Ok(read)
 }
 
-impl Read {
+impl CloverAnswerSet {
     /// Takes the lines of a file, or of a run, which then says who answered.
     fn take(&mut self, lines: &[u8], place: &str, run: Option<&String>) {
         for (line, number) in lines.split(|byte| *byte == b'\n').zip(1..) {
@@ -236,12 +242,12 @@ impl Read {
     }
 }
 
-fn answered(mut answer: WireAnswer, text: String, number: u32) -> Line {
+fn answered(mut answer: WireAnswer, text: String, number: u32) -> CloverAnswerLine {
     let mut asked = AnswerId::of(&answer.id);
     asked.budget = asked.budget.or(answer.budget);
     let model = answer.model();
     asked.form = asked.form.or(answer.answer);
-    Line {
+    CloverAnswerLine {
         id: answer.id,
         model,
         asked,
@@ -254,11 +260,11 @@ fn answered(mut answer: WireAnswer, text: String, number: u32) -> Line {
 fn projects(
     store: &Store,
     cache: &Path,
-    lines: &[Line],
+    lines: &[CloverAnswerLine],
 ) -> Result<Vec<(Environment, Vec<WireTask>)>, Stop> {
     let mut projects = Vec::new();
     for name in store.clover_projects()? {
-        let is_asked = |it: &Line| {
+        let is_asked = |it: &CloverAnswerLine| {
             let rest = it.asked.instance.strip_prefix(&name);
             rest.is_some_and(|it| it.starts_with('/'))
         };
@@ -267,7 +273,7 @@ fn projects(
         }
         let environment = environment_in(cache, &name)?;
         let mut questions = Vec::new();
-        for task in Task::ALL {
+        for task in QuestionKind::ALL {
             questions.extend(clover::stored(store, &environment, *task)?);
         }
         projects.push((environment, questions));
@@ -275,10 +281,10 @@ fn projects(
     Ok(projects)
 }
 
-fn wire(line: &Line, judged: &Judged) -> WireEvaluated {
+fn wire(line: &CloverAnswerLine, judged: &EvaluatedAnswer) -> WireEvaluated {
     let (id, ran) = (&judged.id, &judged.evaluated);
-    let is_cloze = judged.task == Task::Cloze;
-    let has_blocks = judged.task == Task::Block;
+    let is_cloze = judged.task == QuestionKind::Cloze;
+    let has_blocks = judged.task == QuestionKind::Block;
     WireEvaluated {
         id: line.id.clone(),
         model: judged.model.clone(),
@@ -300,7 +306,7 @@ fn wire(line: &Line, judged: &Judged) -> WireEvaluated {
 fn write(
     context: &mut Context<'_, '_>,
     asked: &CloverEval,
-    answers: &[Judged],
+    answers: &[EvaluatedAnswer],
 ) -> Result<(), Stop> {
     let draws = Draws {
         n_resamples: asked.resamples,
@@ -316,7 +322,7 @@ fn write(
         )?);
     }
     if let Some(table) = asked.table
-        && let Some(rows) = gaps::Rows::of(table, answers, draws)
+        && let Some(rows) = gaps::GapRows::of(table, answers, draws)
     {
         if rows.is_empty() {
             return Err(nothing_for(table));

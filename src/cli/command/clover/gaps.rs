@@ -3,22 +3,22 @@
 use std::io::{self, Write};
 
 use crate::args::PaperTable;
-use crate::clover::{self, Draws, Gibberish, Judged, Way};
+use crate::clover::{self, AnswerDifference, Draws, EvaluatedAnswer, Gibberish};
 use crate::command::clover::tables::{budget, signed, signed_range, task};
 use crate::exchange::{WireFormDifference, WireGap, WireGibberish, write_lines};
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 
 /// The rows of one table.
-pub enum Rows {
+pub enum GapRows {
     Gap(Vec<WireGap>),
     Ways(Vec<WireGap>),
     Forms(Vec<WireFormDifference>),
     Gibberish(Vec<WireGibberish>),
 }
 
-impl Rows {
+impl GapRows {
     /// Computes the rows of a table; nothing where it is none of these.
-    pub fn of(table: PaperTable, answers: &[Judged], draws: Draws) -> Option<Self> {
+    pub fn of(table: PaperTable, answers: &[EvaluatedAnswer], draws: Draws) -> Option<Self> {
         match table {
             PaperTable::Gap => Some(Self::Gap(clover::gaps(answers))),
             PaperTable::Ways => {
@@ -48,7 +48,7 @@ impl Rows {
         }
     }
 
-    pub fn table(&self, numbers: Numbers) -> Table {
+    pub fn table(&self, numbers: NumberStyle) -> TextTable {
         match self {
             Self::Gap(rows) => gap(rows, numbers),
             Self::Ways(rows) => ways(rows, numbers),
@@ -62,19 +62,19 @@ fn named(model: Option<&String>) -> String {
     model.cloned().unwrap_or_default()
 }
 
-fn length(chars: Option<f64>, numbers: Numbers) -> String {
+fn length(chars: Option<f64>, numbers: NumberStyle) -> String {
     match (chars, numbers) {
         (None, _) => numbers.none().to_owned(),
-        (Some(chars), Numbers::People) => format!("{chars:.1}"),
-        (Some(chars), Numbers::Machine) => chars.to_string(),
+        (Some(chars), NumberStyle::People) => format!("{chars:.1}"),
+        (Some(chars), NumberStyle::Machine) => chars.to_string(),
     }
 }
 
-fn gap(rows: &[WireGap], numbers: Numbers) -> Table {
+fn gap(rows: &[WireGap], numbers: NumberStyle) -> TextTable {
     let mut right = vec!["questions".to_owned()];
     right.extend(["EM", "RER", "RER − EM"].map(|name| numbers.head(name)));
     right.extend(["right, not exact", "characters", "of the reference"].map(str::to_owned));
-    let mut table = Table::of(&["model", "budget", "reference"], &right);
+    let mut table = TextTable::of(&["model", "budget", "reference"], &right);
     for row in rows {
         let reference = match (row.from, row.to) {
             (None, _) => "all".to_owned(),
@@ -97,10 +97,14 @@ fn gap(rows: &[WireGap], numbers: Numbers) -> Table {
     table
 }
 
-fn ways(rows: &[WireGap], numbers: Numbers) -> Table {
+fn ways(rows: &[WireGap], numbers: NumberStyle) -> TextTable {
     let mut right = vec!["right, not exact".to_owned()];
-    right.extend(Way::ALL.iter().map(|way| numbers.head(way.as_str())));
-    let mut table = Table::of(&["model", "budget"], &right);
+    right.extend(
+        AnswerDifference::ALL
+            .iter()
+            .map(|way| numbers.head(way.as_str())),
+    );
+    let mut table = TextTable::of(&["model", "budget"], &right);
     for row in rows {
         let mut cells = vec![
             named(row.model.as_ref()),
@@ -108,17 +112,21 @@ fn ways(rows: &[WireGap], numbers: Numbers) -> Table {
             row.n_inexact.to_string(),
         ];
         let share = |n: usize| (row.n_inexact > 0).then(|| n as f64 / row.n_inexact as f64);
-        let of = |way: &Way| row.ways.get(way.as_str()).copied().unwrap_or(0);
-        cells.extend(Way::ALL.iter().map(|way| numbers.share(share(of(way)))));
+        let of = |way: &AnswerDifference| row.ways.get(way.as_str()).copied().unwrap_or(0);
+        cells.extend(
+            AnswerDifference::ALL
+                .iter()
+                .map(|way| numbers.share(share(of(way)))),
+        );
         table.row(cells);
     }
     table
 }
 
-fn forms(rows: &[WireFormDifference], numbers: Numbers) -> Table {
+fn forms(rows: &[WireFormDifference], numbers: NumberStyle) -> TextTable {
     let mut right = vec!["n".to_owned()];
     right.extend(["first", "second", "difference"].map(|name| numbers.head(name)));
-    let mut table = Table::of(&["task", "measure", "model", "budget", "forms"], &right)
+    let mut table = TextTable::of(&["task", "measure", "model", "budget", "forms"], &right)
         .with("95 % interval", Align::Left)
         .with("p", Align::Right);
     for row in rows {
@@ -139,10 +147,10 @@ fn forms(rows: &[WireFormDifference], numbers: Numbers) -> Table {
     table
 }
 
-fn gibberish(rows: &[WireGibberish], numbers: Numbers) -> Table {
+fn gibberish(rows: &[WireGibberish], numbers: NumberStyle) -> TextTable {
     let mut right = vec!["answers".to_owned(), numbers.head("gibberish")];
     right.extend(Gibberish::ALL.iter().map(|it| it.as_str().to_owned()));
-    let mut table = Table::of(&["task", "model", "budget"], &right);
+    let mut table = TextTable::of(&["task", "model", "budget"], &right);
     for row in rows {
         let mut cells = vec![
             task(row.task, row.answer.as_ref()),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::args::CloverEval;
-use crate::clover::{self, Keeping, Ran};
+use crate::clover::{self, ExecutedAnswer, KeptRun};
 use crate::command::mining::in_pool;
 use crate::command::{hint, jobs, scoring};
 use crate::eval::crystal::CrystalOptions;
@@ -26,7 +26,7 @@ pub fn keep(
     context: &mut Context<'_, '_>,
     (store, site): (&mut Store, &Site),
     asked: &CloverEval,
-    answers: &[(Option<&str>, Ran<'_>)],
+    answers: &[(Option<&str>, ExecutedAnswer<'_>)],
     monitor: &Monitor,
 ) -> Result<(), Stop> {
     let mut models: Vec<&str> = answers.iter().filter_map(|it| it.0).collect();
@@ -35,7 +35,7 @@ pub fn keep(
     let mut kept = Vec::new();
     for model in models {
         let own = answers.iter().filter(|it| it.0 == Some(model));
-        let own: Vec<Ran<'_>> = own.map(|it| it.1).collect();
+        let own: Vec<ExecutedAnswer<'_>> = own.map(|it| it.1).collect();
         let name = if check_run_name(model).is_ok() {
             let keeping = keeping(model, site, asked);
             clover::keep(store, &keeping, &own, monitor)?
@@ -94,11 +94,11 @@ pub fn listed(name: &str) -> String {
     format!("{} lists the answers", hint::command(&["results", name]))
 }
 
-fn keeping<'k>(name: &'k str, site: &Site, asked: &CloverEval) -> Keeping<'k> {
+fn keeping<'k>(name: &'k str, site: &Site, asked: &CloverEval) -> KeptRun<'k> {
     let files = asked.answers.iter().map(|it| it.display().to_string());
     let runs = asked.run.iter().map(|it| format!("run {it}"));
     let sources: Vec<String> = runs.chain(files).collect();
-    Keeping {
+    KeptRun {
         name,
         source: sources.join(" "),
         execution: ExecutionSetting {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::args::PaperTable;
 use crate::exchange::{WireInterval, WireModelDifference, WireShares, WireTaskReport};
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 
 pub fn budget(tokens: Option<usize>) -> String {
     match tokens {
@@ -20,12 +20,12 @@ pub fn task(name: &str, form: Option<&String>) -> String {
 }
 
 /// Whose rows these are: columns for models and repositories, where there are any.
-struct Whose {
+struct OwnerColumns {
     has_models: bool,
     has_repos: bool,
 }
 
-impl Whose {
+impl OwnerColumns {
     fn of(reports: &[WireTaskReport]) -> Self {
         Self {
             has_models: reports.iter().any(|report| report.model.is_some()),
@@ -51,8 +51,8 @@ impl Whose {
 }
 
 /// Tabulates the shares, a row for each budget.
-pub fn shares(reports: &[WireTaskReport], numbers: Numbers) -> Table {
-    let whose = Whose::of(reports);
+pub fn shares(reports: &[WireTaskReport], numbers: NumberStyle) -> TextTable {
+    let whose = OwnerColumns::of(reports);
     let mut columns = vec![("task".to_owned(), Align::Left)];
     columns.extend(whose.heads());
     for name in ["budget", "n", "answers"] {
@@ -62,7 +62,7 @@ pub fn shares(reports: &[WireTaskReport], numbers: Numbers) -> Table {
         columns.push((numbers.head(name), Align::Right));
     }
     columns.push(("95 % interval of the last".to_owned(), Align::Left));
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for report in reports {
         for shares in &report.budgets {
             let all = [
@@ -88,7 +88,7 @@ pub fn shares(reports: &[WireTaskReport], numbers: Numbers) -> Table {
     table
 }
 
-fn between(interval: WireInterval, numbers: Numbers) -> String {
+fn between(interval: WireInterval, numbers: NumberStyle) -> String {
     format!(
         "{} to {}",
         numbers.share(Some(interval.low)),
@@ -96,14 +96,14 @@ fn between(interval: WireInterval, numbers: Numbers) -> String {
     )
 }
 
-pub fn signed(interval: Option<WireInterval>, numbers: Numbers) -> String {
+pub fn signed(interval: Option<WireInterval>, numbers: NumberStyle) -> String {
     interval.map_or_else(
         || numbers.none().to_owned(),
         |interval| numbers.signed(interval.value),
     )
 }
 
-pub fn signed_range(interval: Option<WireInterval>, numbers: Numbers) -> String {
+pub fn signed_range(interval: Option<WireInterval>, numbers: NumberStyle) -> String {
     interval.map_or_else(String::new, |interval| {
         format!(
             "{} to {}",
@@ -114,8 +114,8 @@ pub fn signed_range(interval: Option<WireInterval>, numbers: Numbers) -> String 
 }
 
 /// Tabulates how well longer contexts are used.
-pub fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
-    let whose = Whose::of(reports);
+pub fn deltas(reports: &[WireTaskReport], numbers: NumberStyle) -> TextTable {
+    let whose = OwnerColumns::of(reports);
     let mut columns = vec![("task".to_owned(), Align::Left)];
     columns.extend(whose.heads());
     columns.push(("n".to_owned(), Align::Right));
@@ -124,7 +124,7 @@ pub fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
         columns.push((numbers.head(name), Align::Right));
         columns.push(("95 % interval".to_owned(), Align::Left));
     }
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for report in reports {
         let mut row = vec![task(&report.task, report.answer.as_ref())];
         row.extend(whose.cells(report));
@@ -142,7 +142,7 @@ pub fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
 }
 
 /// Tabulates how models differ from a baseline.
-pub fn differences(found: &[WireModelDifference], numbers: Numbers) -> Table {
+pub fn differences(found: &[WireModelDifference], numbers: NumberStyle) -> TextTable {
     let columns = [
         ("task".to_owned(), Align::Left),
         ("budget".to_owned(), Align::Right),
@@ -154,7 +154,7 @@ pub fn differences(found: &[WireModelDifference], numbers: Numbers) -> Table {
         ("95 % interval".to_owned(), Align::Left),
         ("p".to_owned(), Align::Right),
     ];
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for row in found {
         table.row([
             task(&row.task, row.answer.as_ref()),
@@ -173,7 +173,7 @@ pub fn differences(found: &[WireModelDifference], numbers: Numbers) -> Table {
 
 /// What a cell of the paper's tables holds.
 #[derive(Clone, Copy, PartialEq)]
-enum Cell {
+enum PaperCell {
     Exact,
     Executed,
     /// RER of clozes.
@@ -181,10 +181,10 @@ enum Cell {
 }
 
 /// Columns of one of the paper's tables: a share of one task, alone or under each budget.
-struct Part {
+struct PaperColumns {
     task: &'static str,
     form: Option<&'static str>,
-    cell: Cell,
+    cell: PaperCell,
     /// What stands before the budget in the head.
     head: &'static str,
     is_alone: bool,
@@ -192,8 +192,8 @@ struct Part {
     has_deltas: bool,
 }
 
-impl Part {
-    const fn of(task: &'static str, form: Option<&'static str>, cell: Cell) -> Self {
+impl PaperColumns {
+    const fn of(task: &'static str, form: Option<&'static str>, cell: PaperCell) -> Self {
         Self {
             task,
             form,
@@ -204,7 +204,7 @@ impl Part {
         }
     }
 
-    const fn alone(head: &'static str, cell: Cell) -> Self {
+    const fn alone(head: &'static str, cell: PaperCell) -> Self {
         Self {
             head,
             is_alone: true,
@@ -238,29 +238,33 @@ impl Part {
 
     fn value(&self, shares: &WireShares) -> Option<f64> {
         let found = match self.cell {
-            Cell::Exact => shares.em,
-            Cell::Executed => shares.er.or(shares.execution),
-            Cell::Success => shares.rer.or(shares.success),
+            PaperCell::Exact => shares.em,
+            PaperCell::Executed => shares.er.or(shares.execution),
+            PaperCell::Success => shares.rer.or(shares.success),
         };
         found.map(|share| share.value)
     }
 }
 
 /// Lists the parts of one of the tables that have a row for each model; nothing of another one.
-fn parts(table: PaperTable) -> Vec<Part> {
+fn parts(table: PaperTable) -> Vec<PaperColumns> {
     let (full, part) = (Some("full"), Some("part"));
     match table {
         PaperTable::Table3 => vec![
-            Part::alone("EM", Cell::Exact),
-            Part::alone("ER", Cell::Executed),
-            Part::alone("RER", Cell::Success),
+            PaperColumns::alone("EM", PaperCell::Exact),
+            PaperColumns::alone("ER", PaperCell::Executed),
+            PaperColumns::alone("RER", PaperCell::Success),
         ],
-        PaperTable::Table4 => vec![Part::of("cloze", None, Cell::Success).with_deltas()],
+        PaperTable::Table4 => {
+            vec![PaperColumns::of("cloze", None, PaperCell::Success).with_deltas()]
+        }
         PaperTable::Table5 => vec![
-            Part::of("target", full, Cell::Success).with_deltas(),
-            Part::of("block", full, Cell::Success).headed("Task III "),
+            PaperColumns::of("target", full, PaperCell::Success).with_deltas(),
+            PaperColumns::of("block", full, PaperCell::Success).headed("Task III "),
         ],
-        PaperTable::Table6 => vec![Part::of("target", part, Cell::Success).with_deltas()],
+        PaperTable::Table6 => {
+            vec![PaperColumns::of("target", part, PaperCell::Success).with_deltas()]
+        }
         PaperTable::Table7 => beside(part),
         PaperTable::Figure3 => beside(full),
         PaperTable::Gap | PaperTable::Ways | PaperTable::Forms | PaperTable::Gibberish => {
@@ -270,10 +274,10 @@ fn parts(table: PaperTable) -> Vec<Part> {
 }
 
 /// Lists the columns on executed blocks beside those on right ones.
-fn beside(form: Option<&'static str>) -> Vec<Part> {
+fn beside(form: Option<&'static str>) -> Vec<PaperColumns> {
     vec![
-        Part::of("block", form, Cell::Success).headed("success "),
-        Part::of("block", form, Cell::Executed).headed("execution "),
+        PaperColumns::of("block", form, PaperCell::Success).headed("success "),
+        PaperColumns::of("block", form, PaperCell::Executed).headed("execution "),
     ]
 }
 
@@ -283,10 +287,10 @@ pub fn has_row(table: PaperTable, report: &WireTaskReport) -> bool {
 }
 
 /// Builds one of the paper's tables: a row for each model, a column for each budget.
-pub fn paper(reports: &[WireTaskReport], table: PaperTable, numbers: Numbers) -> Table {
-    let whose = Whose {
+pub fn paper(reports: &[WireTaskReport], table: PaperTable, numbers: NumberStyle) -> TextTable {
+    let whose = OwnerColumns {
         has_models: true,
-        ..Whose::of(reports)
+        ..OwnerColumns::of(reports)
     };
     let parts = parts(table);
     let mut columns = whose.heads();
@@ -306,7 +310,7 @@ pub fn paper(reports: &[WireTaskReport], table: PaperTable, numbers: Numbers) ->
             }
         }
     }
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     let mut rows: Vec<(Option<&str>, Option<&str>)> = Vec::new();
     for report in reports {
         let row = (report.model.as_deref(), report.repo.as_deref());
@@ -382,7 +386,7 @@ mod tests {
         }
     }
 
-    fn text(table: &Table) -> String {
+    fn text(table: &TextTable) -> String {
         let mut out = Vec::new();
         table.write_csv(&mut out).expect("memory can be written");
         String::from_utf8(out).expect("it is text")
@@ -399,7 +403,7 @@ mod tests {
     fn tasks_without_the_problem_alone_have_no_differences() {
         let reports = [report("m", "block", &[(Some(64_000), 0.5)])];
         let mut out = Vec::new();
-        deltas(&reports, Numbers::People)
+        deltas(&reports, NumberStyle::People)
             .write(&mut out)
             .expect("memory can be written");
         let text = String::from_utf8(out).expect("it is text");
@@ -417,7 +421,7 @@ mod tests {
             report("one", "target", &[(Some(8_000), 0.5)]),
             report("one", "block", &[(Some(64_000), 0.125)]),
         ];
-        let table = |table| text(&paper(&reports, table, Numbers::Machine));
+        let table = |table| text(&paper(&reports, table, NumberStyle::Machine));
         assert_eq!(
             table(PaperTable::Table3),
             "model,EM,ER,RER\none,0.5,0.5,0.5\ntwo,0.75,0.75,0.75\n"

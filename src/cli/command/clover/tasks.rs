@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::args::{CloverRun, TableName};
-use crate::clover::{self, Task};
+use crate::clover::{self, QuestionKind};
 use crate::command::clover::go;
 use crate::command::tokens::counter;
 use crate::exchange::{WireTask, write_lines};
 use crate::failure::Stop;
-use crate::prompts::{Counter, TargetLimit};
+use crate::prompts::{BudgetCounter, TargetLimit};
 use crate::runner::python::Environment;
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::{Context, args};
 
 pub fn run(
@@ -30,10 +30,10 @@ pub fn run(
         return Ok(());
     };
     let counter = counter(tokenizer)?;
-    let asked: Vec<Task> = if task.is_empty() {
-        Task::ALL.to_vec()
+    let asked: Vec<QuestionKind> = if task.is_empty() {
+        QuestionKind::ALL.to_vec()
     } else {
-        Task::ALL
+        QuestionKind::ALL
             .iter()
             .copied()
             .filter(|it| task.contains(it))
@@ -68,7 +68,7 @@ pub fn drawn(
     questions: &mut [WireTask],
     environment: &Environment,
     seed: u64,
-    counter: &Counter,
+    counter: &BudgetCounter,
 ) -> Result<(), Stop> {
     let limit = TargetLimit::new(counter)?;
     let mut files: BTreeMap<String, bool> = BTreeMap::new();
@@ -85,9 +85,9 @@ pub fn drawn(
     Ok(())
 }
 
-fn table(questions: &[&WireTask], is_all: bool) -> Table {
+fn table(questions: &[&WireTask], is_all: bool) -> TextTable {
     let columns = ["question", "asked", "drawn", "why not"];
-    let mut table = Table::of_texts(if is_all { &columns } else { &columns[..2] });
+    let mut table = TextTable::of_texts(if is_all { &columns } else { &columns[..2] });
     for it in questions {
         let id = it.id.split_once('/').map_or(it.id.as_str(), |it| it.1);
         let mut row = vec![id.to_owned(), words(it)];
@@ -116,7 +116,7 @@ fn words(it: &WireTask) -> String {
     blocks.collect::<Vec<_>>().join(", ")
 }
 
-fn summary(found: &[WireTask], task: Task) -> String {
+fn summary(found: &[WireTask], task: QuestionKind) -> String {
     let of_task: Vec<&WireTask> = found.iter().filter(|it| it.task == task.as_str()).collect();
     let n_drawn = of_task.iter().filter(|it| it.drawn).count();
     let mut whys: BTreeMap<&str, usize> = BTreeMap::new();

@@ -3,27 +3,28 @@
 use std::io;
 
 use crate::args::CloverTokens;
-use crate::clover::Task;
+use crate::clover::QuestionKind;
 use crate::command::clover::tables::budget;
-use crate::command::prompts::problems::{Asked, file_of, kind_of, questions};
+use crate::command::prompts::problems::{ProblemSampling, file_of, kind_of, questions};
 use crate::command::tokens;
 use crate::exchange::{WireBudgetTokens, WireTaskTokens, write_lines};
 use crate::failure::Stop;
-use crate::prompts::{Answer, Contexts, ProblemOptions, problem_prompts};
-use crate::table::{Numbers, Table};
+use crate::prompts::{AnswerForm, Contexts, ProblemOptions, problem_prompts};
+use crate::table::{NumberStyle, TextTable};
 use crate::{Context, progress};
 
 /// Budgets of the paper, in thousands; 0 is the problem alone.
 const BUDGETS: &[usize] = &[0, 4, 8, 16, 32, 64, 128];
 
 /// Iterates over the budgets under which the paper asks questions of a task.
-fn budgets_of(task: Task) -> impl Iterator<Item = Option<usize>> {
+fn budgets_of(task: QuestionKind) -> impl Iterator<Item = Option<usize>> {
     let (from, to) = match task {
-        Task::Cloze => (4, 64),
-        Task::Target => (8, 64),
-        Task::Block => (64, 128),
+        QuestionKind::Cloze => (4, 64),
+        QuestionKind::Target => (8, 64),
+        QuestionKind::Block => (64, 128),
     };
-    let is_of = move |it: &&usize| (from..=to).contains(*it) || **it == 0 && task != Task::Block;
+    let is_of =
+        move |it: &&usize| (from..=to).contains(*it) || **it == 0 && task != QuestionKind::Block;
     let budgets = BUDGETS.iter().filter(is_of);
     budgets.map(|it| Some(it * 1_000).filter(|it| *it > 0))
 }
@@ -31,9 +32,9 @@ fn budgets_of(task: Task) -> impl Iterator<Item = Option<usize>> {
 pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), Stop> {
     let counter = tokens::counter(&asked.tokenizer)?;
     let mut rows = Vec::new();
-    for task in Task::ALL {
+    for task in QuestionKind::ALL {
         let kind = kind_of(*task);
-        let wanted = Asked {
+        let wanted = ProblemSampling {
             projects: &asked.project,
             seed: asked.seed,
             counter: &counter,
@@ -41,7 +42,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
         let (environments, mut all) = questions(context, &wanted, *task)?;
         let available = all.len();
         all.retain(|it| it.drawn);
-        let forms = Answer::of_kind(kind);
+        let forms = AnswerForm::of_kind(kind);
         let read = |project: &str, file: &str| file_of(&environments, project, file);
         let row = progress::run(context, |_, monitor| {
             let mut budgets = Vec::new();
@@ -51,7 +52,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
                     budget,
                     counter: &counter,
                     template: None,
-                    answer: forms.first().copied().unwrap_or(Answer::Full),
+                    answer: forms.first().copied().unwrap_or(AnswerForm::Full),
                     contexts: Contexts::All,
                     seed: asked.seed,
                 };
@@ -79,8 +80,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
         |numbers| [table(&rows, numbers)],
     )?;
     let by = match &counter {
-        crate::prompts::Counter::Approximate => "bytes / 3.6",
-        crate::prompts::Counter::Exact { .. } => counter.name(),
+        crate::prompts::BudgetCounter::Approximate => "bytes / 3.6",
+        crate::prompts::BudgetCounter::Exact { .. } => counter.name(),
     };
     context.say(&format!(
         "mean tokens of prompts, without their answers, by {by}; a question that does not fit has no prompt"
@@ -89,7 +90,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
 }
 
 /// Builds the paper's table: a row for each task, a column for each budget.
-fn table(rows: &[WireTaskTokens], numbers: Numbers) -> Table {
+fn table(rows: &[WireTaskTokens], numbers: NumberStyle) -> TextTable {
     let all: Vec<Option<usize>> = BUDGETS
         .iter()
         .map(|it| Some(it * 1_000).filter(|it| *it > 0))
@@ -98,7 +99,7 @@ fn table(rows: &[WireTaskTokens], numbers: Numbers) -> Table {
         .map(str::to_owned)
         .to_vec();
     counts.extend(all.iter().map(|it| budget(*it)));
-    let mut table = Table::of(&["task"], &counts);
+    let mut table = TextTable::of(&["task"], &counts);
     for row in rows {
         let mut cells = vec![
             row.task.to_owned(),
@@ -112,8 +113,8 @@ fn table(rows: &[WireTaskTokens], numbers: Numbers) -> Table {
             let mean = of_budget.and_then(|it| it.tokens);
             match (mean, numbers) {
                 (None, _) => numbers.none().to_owned(),
-                (Some(mean), Numbers::People) => format!("{:.1}k", mean / 1_000.0),
-                (Some(mean), Numbers::Machine) => mean.to_string(),
+                (Some(mean), NumberStyle::People) => format!("{:.1}k", mean / 1_000.0),
+                (Some(mean), NumberStyle::Machine) => mean.to_string(),
             }
         }));
         table.row(cells);

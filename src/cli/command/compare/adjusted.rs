@@ -5,19 +5,19 @@
 
 use crate::args;
 use crate::command::workspace;
-use crate::eval::compare::{CompareOptions, Comparison};
+use crate::eval::compare::{BaselineComparison, CompareOptions};
 use crate::eval::evaluate::runs_named;
 use crate::exchange::{WireApart, write_pretty};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric};
 use crate::model::RunRow;
-use crate::table::{Numbers, Table};
+use crate::table::{NumberStyle, TextTable};
 use crate::{Context, args::TableName};
 
 use super::tables::name_in;
 
 /// One run over some samples.
-struct Row<'r> {
+struct AdjustedRow<'r> {
     name: String,
     run: &'r RunRow,
     n_samples: u64,
@@ -31,7 +31,7 @@ pub fn adjusted(value: f64, run: &RunRow) -> Option<f64> {
 }
 
 /// Builds two rows for each slice of a comparison over samples for which both predictions parse.
-pub fn of_pairs(comparison: &Comparison, numbers: Numbers) -> Table {
+pub fn of_pairs(comparison: &BaselineComparison, numbers: NumberStyle) -> TextTable {
     let mut rows = Vec::new();
     for slice in &comparison.slices {
         for (run, is_first) in [(&comparison.first, true), (&comparison.second, false)] {
@@ -43,7 +43,7 @@ pub fn of_pairs(comparison: &Comparison, numbers: Numbers) -> Table {
                 };
                 adjusted(value, run)
             });
-            rows.push(Row {
+            rows.push(AdjustedRow {
                 name: name_in(slice, run),
                 run,
                 n_samples: slice.n_samples,
@@ -62,14 +62,14 @@ pub fn of_pairs(comparison: &Comparison, numbers: Numbers) -> Table {
     )
 }
 
-fn table(titles: &[String], rows: &[Row<'_>], numbers: Numbers) -> Table {
+fn table(titles: &[String], rows: &[AdjustedRow<'_>], numbers: NumberStyle) -> TextTable {
     let adjusted = titles.iter().map(|title| format!("{title} adjusted"));
     let has_limit = rows.iter().any(|row| row.run.over_length_rate().is_some());
     let mut heads = vec!["Samples".to_owned()];
     heads.extend(adjusted.map(|title| numbers.head(&title)));
     heads.push(numbers.head("Unparsable"));
     heads.extend(has_limit.then(|| numbers.head("Max length exceeded")));
-    let mut table = Table::of(&["Run"], &heads);
+    let mut table = TextTable::of(&["Run"], &heads);
     for row in rows {
         let mut cells = vec![row.name.clone(), row.n_samples.to_string()];
         cells.extend(row.values.iter().map(|value| numbers.share(*value)));
@@ -125,7 +125,7 @@ pub fn apart(
         },
         |numbers| {
             let titles: Vec<String> = metrics.iter().map(|it| it.corpus_title()).collect();
-            let rows = runs.iter().map(|run| Row {
+            let rows = runs.iter().map(|run| AdjustedRow {
                 name: format!("{} (own samples)", run.setting.name),
                 run,
                 n_samples: n_parsable(run),

@@ -1,24 +1,24 @@
 //! The tables of `compare`. Every format has the same numbers: percent for people, shares in full for machines.
 
-use crate::eval::compare::{Compared, Comparison, Slice};
-use crate::eval::pairing::{ComparedKnown, ComparedOutcomes, ComparedTag, Pairing};
+use crate::eval::compare::{BaselineComparison, PairedComparison, Slice};
+use crate::eval::pairing::{ComparedNumber, ComparedOutcomes, ComparedTag, RunPairing};
 use crate::metric::Metric;
 use crate::model::{FocalShares, RunRow, WithoutOutcome, counted};
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 
-use super::Told;
+use super::RunComparison;
 
 /// The samples that are asked for: values and difference in the metric that decides.
 pub fn of_samples(
-    told: &Told,
-    pairing: &Pairing,
+    told: &RunComparison,
+    pairing: &RunPairing,
     lead: Option<&'static Metric>,
-    numbers: Numbers,
-) -> Table {
+    numbers: NumberStyle,
+) -> TextTable {
     let look = lead.and_then(|it| pairing.look(it.id, told.other));
     let names = [&told.comparison.first, &told.comparison.second];
     let [first, second] = names.map(|it| numbers.head(&it.setting.name));
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("sample".to_owned(), Align::Left),
         ("repository".to_owned(), Align::Left),
         ("test".to_owned(), Align::Left),
@@ -44,7 +44,7 @@ pub fn of_samples(
 }
 
 /// A row for each metric of each slice.
-pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
+pub fn of_comparison(told: &RunComparison, numbers: NumberStyle) -> TextTable {
     let comparison = &told.comparison;
     let is_ranked = !told.evidence.is_empty();
     let is_sliced = comparison.slices.len() > 1;
@@ -60,7 +60,7 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
     names.extend(heads_of_difference(numbers, is_ranked));
     names.extend(["better", "same", "worse"].map(str::to_owned));
     let texts = ["slice", "metric"];
-    let mut table = Table::of(&texts[usize::from(!is_sliced)..], &names);
+    let mut table = TextTable::of(&texts[usize::from(!is_sliced)..], &names);
     for (place, slice) in comparison.slices.iter().enumerate() {
         for (idx, it) in slice.metrics.iter().enumerate() {
             let mut cells = Vec::new();
@@ -72,8 +72,8 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
                 });
             }
             cells.push(match numbers {
-                Numbers::People => it.of.corpus_title(),
-                Numbers::Machine => it.of.id.to_owned(),
+                NumberStyle::People => it.of.corpus_title(),
+                NumberStyle::Machine => it.of.id.to_owned(),
             });
             cells.push(slice.n_samples.to_string());
             if was_executed {
@@ -95,22 +95,22 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
     table
 }
 
-fn was_executed(comparison: &Comparison) -> bool {
+fn was_executed(comparison: &BaselineComparison) -> bool {
     let mut slices = comparison.slices.iter();
     slices.any(|it| it.without_outcome.iter().any(Option::is_some))
 }
 
 /// What has no outcome, as it is read off a run's counts.
-type Count = fn(&WithoutOutcome) -> u64;
-const WITHOUT_OUTCOME: [(&str, Count); 2] = [
+type MissingOutcomeColumn = fn(&WithoutOutcome) -> u64;
+const WITHOUT_OUTCOME: [(&str, MissingOutcomeColumn); 2] = [
     ("blocked", |it| it.n_blocked),
     ("not run", |it| it.n_not_run),
 ];
 
-fn heads_without_outcome(numbers: Numbers) -> Vec<String> {
+fn heads_without_outcome(numbers: NumberStyle) -> Vec<String> {
     let heads = WITHOUT_OUTCOME.iter().flat_map(|(name, _)| match numbers {
-        Numbers::People => vec![format!("{name} (A, B)")],
-        Numbers::Machine => ["a", "b"]
+        NumberStyle::People => vec![format!("{name} (A, B)")],
+        NumberStyle::Machine => ["a", "b"]
             .map(|side| format!("{}_{side}", name.replace(' ', "_")))
             .into(),
     });
@@ -119,14 +119,14 @@ fn heads_without_outcome(numbers: Numbers) -> Vec<String> {
 
 /// Counts the answers of either run that are blocked, and those that were not run: people read the two as one thing,
 /// programs want a cell for each.
-fn without_outcome(slice: &Slice, numbers: Numbers) -> Vec<String> {
+fn without_outcome(slice: &Slice, numbers: NumberStyle) -> Vec<String> {
     let cells = WITHOUT_OUTCOME.iter().flat_map(|(_, count)| {
         let sides = slice
             .without_outcome
             .map(|it| count_of(it, *count, numbers));
         match numbers {
-            Numbers::People => vec![sides.join(", ")],
-            Numbers::Machine => sides.into(),
+            NumberStyle::People => vec![sides.join(", ")],
+            NumberStyle::Machine => sides.into(),
         }
     });
     cells.collect()
@@ -135,16 +135,20 @@ fn without_outcome(slice: &Slice, numbers: Numbers) -> Vec<String> {
 fn count_of(
     counts: Option<WithoutOutcome>,
     count: fn(&WithoutOutcome) -> u64,
-    numbers: Numbers,
+    numbers: NumberStyle,
 ) -> String {
     counts.map_or_else(|| numbers.none().to_owned(), |it| count(&it).to_string())
 }
 
 /// A row for each tag: samples with it in either run's answers, and the difference of their shares.
-pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) -> Table {
+pub fn of_tags(
+    comparison: &BaselineComparison,
+    tags: &[ComparedTag],
+    numbers: NumberStyle,
+) -> TextTable {
     let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.clone());
     let names = names.into_iter().chain(heads_of_difference(numbers, true));
-    let mut table = Table::of(&["tag"], &names.collect::<Vec<_>>());
+    let mut table = TextTable::of(&["tag"], &names.collect::<Vec<_>>());
     for it in tags {
         let mut cells = vec![
             it.tag.as_str().to_owned(),
@@ -159,11 +163,11 @@ pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) 
 }
 
 /// Reads one of the shares.
-type Share = fn(&FocalShares) -> Option<f64>;
+type CoverageColumn = fn(&FocalShares) -> Option<f64>;
 
 /// A row for each ratio of tests on mutants, with how many samples have it on both sides.
-pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
-    let mut table = Table::of(&["faults"], &heads_of_samples(told, numbers));
+pub fn of_faults(told: &RunComparison, numbers: NumberStyle) -> TextTable {
+    let mut table = TextTable::of(&["faults"], &heads_of_samples(told, numbers));
     for it in &told.faults {
         table.row(known(it.compared.of.as_str(), it, numbers));
     }
@@ -172,10 +176,14 @@ pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
 
 /// A row for each step that answers come to when they are run, for the lines that each covers, and for how much all of a run's
 /// cover of the focal methods that both runs were asked for: those are sums over whole runs, which have no interval.
-pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
+pub fn of_outcomes(
+    told: &RunComparison,
+    outcomes: &ComparedOutcomes,
+    numbers: NumberStyle,
+) -> TextTable {
     let heads = heads_of_samples(told, numbers);
     let n_cells = heads.len() - 3;
-    let mut table = Table::of(&["outcome"], &heads);
+    let mut table = TextTable::of(&["outcome"], &heads);
     for it in &outcomes.steps {
         let mut cells = vec![it.of.as_str().to_owned(), outcomes.n_samples.to_string()];
         cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
@@ -195,7 +203,7 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
     let Some([first, second]) = told.coverage else {
         return table;
     };
-    let shares: [(&str, Share); 4] = [
+    let shares: [(&str, CoverageColumn); 4] = [
         ("MiLC", |it| it.micro_lines),
         ("MaLC", |it| it.macro_lines),
         ("MiBC", |it| it.micro_branches),
@@ -203,8 +211,8 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
     ];
     for (name, share) in shares {
         let n_methods = match numbers {
-            Numbers::People => counted(first.n_methods, "method"),
-            Numbers::Machine => first.n_methods.to_string(),
+            NumberStyle::People => counted(first.n_methods, "method"),
+            NumberStyle::Machine => first.n_methods.to_string(),
         };
         let (first, second) = (share(&first), share(&second));
         let mut cells = vec![name.to_owned(), n_methods];
@@ -231,7 +239,7 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
 }
 
 /// Writes the cells of a comparison over samples with a value on both sides.
-fn known<Of>(name: &str, it: &ComparedKnown<Of>, numbers: Numbers) -> Vec<String> {
+fn known<Of>(name: &str, it: &ComparedNumber<Of>, numbers: NumberStyle) -> Vec<String> {
     let compared = &it.compared;
     let mut cells = vec![name.to_owned(), it.n_samples.to_string()];
     cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
@@ -240,7 +248,7 @@ fn known<Of>(name: &str, it: &ComparedKnown<Of>, numbers: Numbers) -> Vec<String
 }
 
 /// Names the columns of [`known`] behind the first one.
-fn heads_of_samples(told: &Told, numbers: Numbers) -> Vec<String> {
+fn heads_of_samples(told: &RunComparison, numbers: NumberStyle) -> Vec<String> {
     let runs = [&told.comparison.first, &told.comparison.second];
     let mut heads = vec!["samples".to_owned()];
     heads.extend(runs.map(|it| numbers.head(&it.setting.name)));
@@ -249,29 +257,29 @@ fn heads_of_samples(told: &Told, numbers: Numbers) -> Vec<String> {
 }
 
 /// Names the columns of a difference, its interval and its p: people read an interval as one thing, machines want two.
-fn heads_of_difference(numbers: Numbers, is_adjusted: bool) -> Vec<String> {
+fn heads_of_difference(numbers: NumberStyle, is_adjusted: bool) -> Vec<String> {
     let mut heads = vec![numbers.head("difference")];
     match numbers {
-        Numbers::People => heads.push(numbers.head("95 % interval")),
-        Numbers::Machine => heads.extend(["low".to_owned(), "high".to_owned()]),
+        NumberStyle::People => heads.push(numbers.head("95 % interval")),
+        NumberStyle::Machine => heads.extend(["low".to_owned(), "high".to_owned()]),
     }
     heads.push("p".to_owned());
     if is_adjusted {
         heads.push(match numbers {
-            Numbers::People => "adjusted p".to_owned(),
-            Numbers::Machine => "p_adjusted".to_owned(),
+            NumberStyle::People => "adjusted p".to_owned(),
+            NumberStyle::Machine => "p_adjusted".to_owned(),
         });
     }
     heads
 }
 
 /// Writes the cells below [`heads_of_difference`], except the adjusted p.
-fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
+fn difference<Of>(it: &PairedComparison<Of>, numbers: NumberStyle) -> Vec<String> {
     let mut cells = vec![numbers.signed(it.difference)];
     let ends = [it.interval.0, it.interval.1].map(|it| numbers.signed(it));
     match numbers {
-        Numbers::People => cells.push(ends.join(" to ")),
-        Numbers::Machine => cells.extend(ends),
+        NumberStyle::People => cells.push(ends.join(" to ")),
+        NumberStyle::Machine => cells.extend(ends),
     }
     cells.push(numbers.p(it.p));
     cells
@@ -279,8 +287,8 @@ fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
 
 /// Three rows a slice, in the shape of ConTest's Table 3: both runs, and below them the difference with its p-value.
 /// The numbers equal those in the other formats; [`super::adjusted`] is the paper's table itself.
-pub fn of_paper(comparison: &Comparison) -> Table {
-    let numbers = Numbers::People;
+pub fn of_paper(comparison: &BaselineComparison) -> TextTable {
+    let numbers = NumberStyle::People;
     let metrics = comparison.slices.first().map(|it| &it.metrics);
     let was_executed = was_executed(comparison);
     let metrics = metrics.into_iter().flatten();
@@ -290,10 +298,10 @@ pub fn of_paper(comparison: &Comparison) -> Table {
     if was_executed {
         heads.extend(["Blocked", "Not run"].map(str::to_owned));
     }
-    let mut table = Table::of(&["Run"], &heads);
+    let mut table = TextTable::of(&["Run"], &heads);
     for slice in &comparison.slices {
         let (first, second) = slice.unparsable_rates;
-        let value: [fn(&Compared) -> f64; 2] = [|it| it.first, |it| it.second];
+        let value: [fn(&PairedComparison) -> f64; 2] = [|it| it.first, |it| it.second];
         let runs = [(&comparison.first, first), (&comparison.second, second)];
         let sides = runs.into_iter().zip(slice.without_outcome);
         for (((run, rate), counts), value) in sides.zip(value) {

@@ -1,11 +1,11 @@
 //! The tables of `consistency`: the paper's tables, and the list of functions.
 
-use super::Shown;
+use super::ConsistencyRunReport;
 use crate::consistency::figures::CLASS_NAMES;
-use crate::consistency::judged::{Judged, METRICS, Options, TITLES};
+use crate::consistency::judged::{JudgeOptions, JudgedFunction, METRICS, TITLES};
 use crate::consistency::outliers::THRESHOLDS;
 use crate::consistency::tables::{
-    ALL, CLASSES, CLASSES_OF_PAPER, Gain, Numbers, Texts, Together, together,
+    ALL, CLASSES, CLASSES_OF_PAPER, ConsistencyNumbers, Gain, RunsAtThreshold, TextCounts, together,
 };
 use crate::exchange::consistency::{
     WireClassShare, WireConsistency, WireConsistencyReport, WireConsistencyRun, WireGain,
@@ -13,17 +13,17 @@ use crate::exchange::consistency::{
 };
 use crate::model::{Language, number};
 use crate::mutate::Pass;
-use crate::print::Section;
+use crate::print::PrintSection;
 use crate::store::ConsistencyRun;
-use crate::table::{Align, Table, percent};
+use crate::table::{Align, TextTable, percent};
 
 fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("seed", Pass::as_str)
 }
 
 /// Tabulates the runs of the index with their sizes.
-pub fn runs(runs: &[ConsistencyRun]) -> Table {
-    let mut table = Table::of(&["run"], &["functions", "completions", "judged"]);
+pub fn runs(runs: &[ConsistencyRun]) -> TextTable {
+    let mut table = TextTable::of(&["run"], &["functions", "completions", "judged"]);
     for it in runs {
         table.row([
             it.name.clone(),
@@ -36,9 +36,9 @@ pub fn runs(runs: &[ConsistencyRun]) -> Table {
 }
 
 /// Builds the tables of a report with their titles.
-pub fn all(shown: &[Shown]) -> Vec<Section> {
+pub fn all(shown: &[ConsistencyRunReport]) -> Vec<PrintSection> {
     let mut all = Vec::new();
-    let mut add = |title: String, table| all.push(Section::titled(title, table));
+    let mut add = |title: String, table| all.push(PrintSection::titled(title, table));
     for it in shown {
         if it.numbers.all.seeds.values().any(|it| it.n_lines > 0) {
             let of = |what: &str| format!("{}: {what}", it.name);
@@ -60,15 +60,15 @@ pub fn all(shown: &[Shown]) -> Vec<Section> {
 }
 
 /// What a row of [`sizes`] counts.
-type Size = fn(&Numbers) -> u64;
+type SizeColumn = fn(&ConsistencyNumbers) -> u64;
 
 /// Functions, variants and their lines, with a column for each data set: the paper's Table II.
-fn sizes(of: &Shown) -> Table {
+fn sizes(of: &ConsistencyRunReport) -> TextTable {
     let parts = of.numbers.parts();
     let mut columns = vec![("", Align::Left)];
     columns.extend(parts.iter().map(|it| (it.0.unwrap_or(ALL), Align::Right)));
-    let mut table = Table::new(&columns);
-    let rows: [(&str, Size); 4] = [
+    let mut table = TextTable::new(&columns);
+    let rows: [(&str, SizeColumn); 4] = [
         ("seed programs", |it| it.seeds.values().map(|it| it.n).sum()),
         ("lines in seed programs", |it| {
             it.seeds.values().map(|it| it.n_lines).sum()
@@ -85,9 +85,9 @@ fn sizes(of: &Shown) -> Table {
     table
 }
 
-fn texts(of: &Shown) -> Table {
-    let mut table = Table::of(&["language", "pass"], &["texts", "lines", "parse"]);
-    let mut row = |language: Language, pass: &str, it: Texts| {
+fn texts(of: &ConsistencyRunReport) -> TextTable {
+    let mut table = TextTable::of(&["language", "pass"], &["texts", "lines", "parse"]);
+    let mut row = |language: Language, pass: &str, it: TextCounts| {
         table.row([
             language.as_str().to_owned(),
             pass.to_owned(),
@@ -112,8 +112,8 @@ fn texts(of: &Shown) -> Table {
     table
 }
 
-fn distances(of: &Shown) -> Table {
-    let mut table = Table::of(
+fn distances(of: &ConsistencyRunReport) -> TextTable {
+    let mut table = TextTable::of(
         &["distance (%)"],
         &["variants", "share", "cumulative", "CCTest"],
     );
@@ -161,7 +161,7 @@ fn gained(gain: &Gain) -> [String; 3] {
 
 /// Outliers and what repairing gains, by threshold, run and data set. Below several runs stand the paper's totals and
 /// averages.
-fn thresholds(shown: &[Shown]) -> Table {
+fn thresholds(shown: &[ConsistencyRunReport]) -> TextTable {
     let sets = sets_of(shown);
     let has_sets = sets != [None];
     let mut columns = vec![("run", Align::Left)];
@@ -181,23 +181,26 @@ fn thresholds(shown: &[Shown]) -> Table {
         ("95 %", Align::Right),
         ("s < 1 %", Align::Right),
     ]);
-    let mut table = Table::new(&columns);
-    let mut row =
-        |run: &str, set: Option<&str>, sums: &Together, threshold: usize, gains: Vec<String>| {
-            let mut row = vec![run.to_owned()];
-            row.extend(has_sets.then(|| set.unwrap_or_default().to_owned()));
-            row.extend([
-                sums.n_prompts.to_string(),
-                sums.n_no_result.to_string(),
-                threshold.to_string(),
-                sums.n_eligible.to_string(),
-                sums.n_outliers.to_string(),
-                percent(sums.n_outliers, sums.n_prompts),
-                sums.n_repaired.to_string(),
-            ]);
-            row.extend(gains);
-            table.row(row);
-        };
+    let mut table = TextTable::new(&columns);
+    let mut row = |run: &str,
+                   set: Option<&str>,
+                   sums: &RunsAtThreshold,
+                   threshold: usize,
+                   gains: Vec<String>| {
+        let mut row = vec![run.to_owned()];
+        row.extend(has_sets.then(|| set.unwrap_or_default().to_owned()));
+        row.extend([
+            sums.n_prompts.to_string(),
+            sums.n_no_result.to_string(),
+            threshold.to_string(),
+            sums.n_eligible.to_string(),
+            sums.n_outliers.to_string(),
+            percent(sums.n_outliers, sums.n_prompts),
+            sums.n_repaired.to_string(),
+        ]);
+        row.extend(gains);
+        table.row(row);
+    };
     for it in shown {
         for (set, numbers) in it.numbers.parts() {
             for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
@@ -210,7 +213,8 @@ fn thresholds(shown: &[Shown]) -> Table {
         return table;
     }
     for set in sets {
-        let of_set: Vec<&Numbers> = shown.iter().filter_map(|it| part(it, set)).collect();
+        let of_set: Vec<&ConsistencyNumbers> =
+            shown.iter().filter_map(|it| part(it, set)).collect();
         for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
             let sums = together(&of_set, idx);
             let gains = sums
@@ -225,7 +229,7 @@ fn thresholds(shown: &[Shown]) -> Table {
 }
 
 /// Lists the data sets of some runs in the order of their tables.
-fn sets_of(shown: &[Shown]) -> Vec<Option<&str>> {
+fn sets_of(shown: &[ConsistencyRunReport]) -> Vec<Option<&str>> {
     let mut sets: Vec<Option<&str>> = Vec::new();
     for it in shown {
         for (set, _) in it.numbers.parts() {
@@ -238,13 +242,13 @@ fn sets_of(shown: &[Shown]) -> Vec<Option<&str>> {
 }
 
 /// Looks up the numbers of a run on a data set.
-fn part<'s>(of: &'s Shown, set: Option<&str>) -> Option<&'s Numbers> {
+fn part<'s>(of: &'s ConsistencyRunReport, set: Option<&str>) -> Option<&'s ConsistencyNumbers> {
     let parts = of.numbers.parts();
     parts.into_iter().find(|it| it.0 == set).map(|it| it.1)
 }
 
-fn potency(numbers: &Numbers) -> Table {
-    let mut table = Table::of(
+fn potency(numbers: &ConsistencyNumbers) -> TextTable {
+    let mut table = TextTable::of(
         &["taken from"],
         &[
             "functions",
@@ -264,8 +268,8 @@ fn potency(numbers: &Numbers) -> Table {
     table
 }
 
-pub fn listed(functions: &[Judged], options: Options) -> Table {
-    let mut table = Table::new(&[
+pub fn listed(functions: &[JudgedFunction], options: JudgeOptions) -> TextTable {
+    let mut table = TextTable::new(&[
         ("seed", Align::Left),
         ("k", Align::Right),
         ("no result", Align::Right),
@@ -304,7 +308,7 @@ pub fn wire_run(run: &ConsistencyRun) -> WireConsistencyRun<'_> {
     }
 }
 
-pub fn wire(it: &Judged, options: Options) -> WireConsistency<'_> {
+pub fn wire(it: &JudgedFunction, options: JudgeOptions) -> WireConsistency<'_> {
     let n = it.matrix.len();
     WireConsistency {
         seed: &it.name,
@@ -347,7 +351,10 @@ fn wire_gains(gains: &[Gain; METRICS.len()]) -> Vec<WireGain> {
 }
 
 /// Writes the numbers of a run as JSON: of all functions first, then of each data set where they say theirs.
-pub fn wire_reports(of: &Shown, options: Options) -> Vec<WireConsistencyReport<'_>> {
+pub fn wire_reports(
+    of: &ConsistencyRunReport,
+    options: JudgeOptions,
+) -> Vec<WireConsistencyReport<'_>> {
     let sets = of.numbers.sets.iter().filter(|it| !it.0.is_empty());
     let sets = sets.map(|(name, it)| wire_report(&of.name, Some(name), it, options));
     let all = wire_report(&of.name, None, &of.numbers.all, options);
@@ -357,10 +364,10 @@ pub fn wire_reports(of: &Shown, options: Options) -> Vec<WireConsistencyReport<'
 fn wire_report<'a>(
     run: &'a str,
     dataset: Option<&'a str>,
-    numbers: &Numbers,
-    options: Options,
+    numbers: &ConsistencyNumbers,
+    options: JudgeOptions,
 ) -> WireConsistencyReport<'a> {
-    let wire = |language: Language, pass, it: &Texts| WireVariants {
+    let wire = |language: Language, pass, it: &TextCounts| WireVariants {
         language: language.as_str(),
         pass,
         texts: it.n,

@@ -14,8 +14,10 @@ use crate::execute::EngineName;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, counted};
 use crate::runner::Site;
-use crate::runner::python::{Case, CaseRan, Environment, How, Running, run_cases};
-use crate::store::Access;
+use crate::runner::python::{
+    CaseExecution, CaseRunner, Environment, ProcessKind, PythonCase, run_cases,
+};
+use crate::store::StoreAccess;
 use crate::table::visible;
 use crate::task::{Cancelled, Phase};
 use crate::{Context, progress};
@@ -26,28 +28,28 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
     let environment = environment(&site, asked.project.as_deref().unwrap_or_default())?;
     warn(context, &site);
     caveats(context, &environment);
-    let cases: Vec<Case> = wires.iter().map(case_of).collect();
+    let cases: Vec<PythonCase> = wires.iter().map(case_of).collect();
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let running = Running {
+    let running = CaseRunner {
         how: if asked.engine == Some(EngineName::Fresh) {
-            How::Fresh
+            ProcessKind::Fresh
         } else {
-            How::Fork
+            ProcessKind::Fork
         },
         limit: Duration::from_secs_f64(asked.timeout),
         n_jobs: jobs::n_threads(context, asked.jobs)
             .unwrap_or(n_cores)
             .max(1),
-        ..Running::default()
+        ..CaseRunner::default()
     };
     let name = site.sandbox.tool().name();
-    let access = Access::Read;
+    let access = StoreAccess::Read;
     let ran = progress::run_job(context, JobKind::Execute, access, |context, monitor| {
         monitor.enter(Phase::Executing);
         monitor
             .n_predictions_total
             .store(cases.len() as u64, Ordering::Relaxed);
-        let mut waiting: BTreeMap<usize, CaseRan> = BTreeMap::new();
+        let mut waiting: BTreeMap<usize, CaseExecution> = BTreeMap::new();
         let mut misplaced = BTreeMap::new();
         let (mut n_written, mut counts, mut failed) = (0, BTreeMap::new(), None);
         let out = &mut *context.streams.out;
@@ -196,16 +198,16 @@ pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> 
     Ok(environment)
 }
 
-fn case_of(wire: &WireCase) -> Case {
-    Case {
+fn case_of(wire: &WireCase) -> PythonCase {
+    PythonCase {
         path: wire.path.clone(),
         code: Some(wire.code.clone()),
-        ..Case::default()
+        ..PythonCase::default()
     }
 }
 
 /// Writes the outcome of a case.
-pub fn wire(id: &str, ran: CaseRan, sandbox: &str) -> WireCaseRan {
+pub fn wire(id: &str, ran: CaseExecution, sandbox: &str) -> WireCaseRan {
     WireCaseRan {
         id: id.to_owned(),
         outcome: ran.outcome.as_str(),

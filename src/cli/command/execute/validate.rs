@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Options, Report};
+use super::{ExecuteOptions, ExecuteReport};
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::workspace;
@@ -11,14 +11,14 @@ use crate::exchange::outcomes::{WireUnexpected, WireValidated};
 use crate::exchange::write_line;
 use crate::failure::Stop;
 use crate::model::Outcome;
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Align, NumberStyle, TextTable, visible};
 
 /// How much of a reason is shown.
 const REASON_CHARS: usize = 100;
 
 /// The counts after both settings.
 #[derive(Default)]
-struct Found {
+struct ValidationCounts {
     n_files: u64,
     n_sound: u64,
     n_tests: u64,
@@ -32,14 +32,14 @@ struct Found {
 pub fn run(
     context: &mut Context<'_, '_>,
     asked: &args::Execute,
-    [dry, truth]: [Options; 2],
+    [dry, truth]: [ExecuteOptions; 2],
 ) -> Result<(), Stop> {
     let without = super::executed(context, asked, &dry)?;
     let with = super::executed(context, asked, &truth)?;
-    let mut found = Found {
+    let mut found = ValidationCounts {
         n_files: without.n_files,
         n_sound: without.n_files - without.faults.len() as u64,
-        ..Found::default()
+        ..ValidationCounts::default()
     };
     for it in &without.faults {
         let example = format!("{} {}", it.project, it.path);
@@ -59,7 +59,11 @@ pub fn run(
 }
 
 /// Adds what became of the tests themselves.
-fn gather(context: &Context<'_, '_>, with: &Report, found: &mut Found) -> Result<(), Stop> {
+fn gather(
+    context: &Context<'_, '_>,
+    with: &ExecuteReport,
+    found: &mut ValidationCounts,
+) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     for run in &with.runs {
         found.n_tests += run.funnel.n_unique;
@@ -88,9 +92,9 @@ fn gather(context: &Context<'_, '_>, with: &Report, found: &mut Found) -> Result
 }
 
 /// What and why, how many, and one of them.
-type Unexpected<'f> = (&'f (String, String), &'f (u64, String));
+type UnexpectedOutcome<'f> = (&'f (String, String), &'f (u64, String));
 
-impl Found {
+impl ValidationCounts {
     /// Counts what was not expected, under the first line of its reason.
     fn add(&mut self, what: String, why: &str, example: String) {
         let line = why.lines().find(|it| !it.trim().is_empty());
@@ -104,7 +108,7 @@ impl Found {
         kept.0 += 1;
     }
 
-    fn rows(&self) -> Vec<Unexpected<'_>> {
+    fn rows(&self) -> Vec<UnexpectedOutcome<'_>> {
         let mut rows: Vec<_> = self.unexpected.iter().collect();
         rows.sort_by(|a, b| b.1.0.cmp(&a.1.0).then_with(|| a.0.cmp(b.0)));
         rows
@@ -130,8 +134,8 @@ impl Found {
         }
     }
 
-    fn tables(&self, numbers: Numbers) -> Vec<Table> {
-        let mut tests = Table::of(&[""], &["n", "of", "%"]);
+    fn tables(&self, numbers: NumberStyle) -> Vec<TextTable> {
+        let mut tests = TextTable::of(&[""], &["n", "of", "%"]);
         for (name, n, all) in [
             (
                 "files without tests: compile, none runs",
@@ -160,7 +164,7 @@ impl Found {
         if self.unexpected.is_empty() {
             return vec![tests];
         }
-        let mut unexpected = Table::new(&[
+        let mut unexpected = TextTable::new(&[
             ("what", Align::Left),
             ("n", Align::Right),
             ("why", Align::Left),

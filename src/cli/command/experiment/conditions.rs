@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use crate::args::budget;
 use crate::exchange::experiment::{Experiment, Spanned};
-use crate::prompts::{Answer, Contexts, Kind};
+use crate::prompts::{AnswerForm, Contexts, PromptKind};
 
 /// What a kind of prompts is about, and so who judges the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum PromptSubject {
     /// Samples of the index, or a file: `eval` and `execute`.
     Samples,
     /// Problems of `clover`: `clover eval`.
@@ -20,10 +20,10 @@ pub enum About {
     Halves,
 }
 
-impl About {
+impl PromptSubject {
     pub fn of(experiment: &Experiment) -> Self {
         match kind(experiment) {
-            Some(Kind::Half) => Self::Halves,
+            Some(PromptKind::Half) => Self::Halves,
             Some(kind) if kind.is_of_problems() => Self::Problems,
             _ => Self::Samples,
         }
@@ -31,14 +31,17 @@ impl About {
 }
 
 /// Looks up the kind of prompts, if the experiment names a known one.
-pub fn kind(experiment: &Experiment) -> Option<Kind> {
+pub fn kind(experiment: &Experiment) -> Option<PromptKind> {
     let name = experiment.kind.as_ref()?.get_ref();
-    Kind::ALL.iter().copied().find(|it| it.as_str() == name)
+    PromptKind::ALL
+        .iter()
+        .copied()
+        .find(|it| it.as_str() == name)
 }
 
 /// What one run is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Condition {
+pub struct ExperimentCondition {
     /// What tells it from the others, in order; nothing where there is one alone.
     pub values: Vec<(&'static str, String)>,
     pub context: Option<String>,
@@ -48,7 +51,7 @@ pub struct Condition {
     pub answers: Vec<String>,
 }
 
-impl Condition {
+impl ExperimentCondition {
     /// Writes the ending of a run's name: `-none-4k`.
     pub fn suffix(&self) -> String {
         let values = self.values.iter().flat_map(|(_, it)| ["-", it.as_str()]);
@@ -78,10 +81,10 @@ impl Condition {
 }
 
 /// Lists every combination of conditions that makes a run of its own, in the order of the file's lists.
-pub fn conditions(experiment: &Experiment) -> Vec<Condition> {
+pub fn conditions(experiment: &Experiment) -> Vec<ExperimentCondition> {
     let contexts = experiment.contexts();
     let budgets = experiment.budgets();
-    let is_pooled = About::of(experiment) == About::Problems;
+    let is_pooled = PromptSubject::of(experiment) == PromptSubject::Problems;
     let some = |all: &[String]| -> Vec<Option<String>> {
         match all {
             [] => vec![None],
@@ -104,7 +107,7 @@ pub fn conditions(experiment: &Experiment) -> Vec<Condition> {
                 told("context", &contexts, &context),
                 told("budget", &apart, &budget),
             ];
-            found.push(Condition {
+            found.push(ExperimentCondition {
                 values: values.into_iter().flatten().collect(),
                 context: context.clone(),
                 budgets: if is_pooled {
@@ -122,7 +125,7 @@ pub fn conditions(experiment: &Experiment) -> Vec<Condition> {
 /// Finds the problems of the conditions, each with its place.
 pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
     let mut flaws = Vec::new();
-    let about = About::of(experiment);
+    let about = PromptSubject::of(experiment);
     let kind = kind(experiment);
     for (several, name) in [
         (&experiment.context, "context"),
@@ -148,21 +151,21 @@ pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
         }
     }
     let span = experiment.kind.as_ref().map_or(0..0, Spanned::span);
-    if about == About::Problems && experiment.budget.is_none() {
+    if about == PromptSubject::Problems && experiment.budget.is_none() {
         let text = "questions about problems need `budget`: [\"po\", \"16k\"]".to_owned();
         flaws.push((span.clone(), text));
     }
     match (&experiment.seeds, about) {
-        (None, About::Halves) => {
+        (None, PromptSubject::Halves) => {
             let text = "the kind `half` needs `seeds`: what `focalist mutate` wrote".to_owned();
             flaws.push((span, text));
         }
-        (Some(seeds), About::Samples | About::Problems) => {
+        (Some(seeds), PromptSubject::Samples | PromptSubject::Problems) => {
             flaws.push((seeds.span(), "`seeds` goes with the kind `half`".to_owned()));
         }
         _ => {}
     }
-    if about != About::Samples {
+    if about != PromptSubject::Samples {
         for metric in &experiment.metrics {
             flaws.push((metric.span(), "`metrics` are about samples".to_owned()));
         }
@@ -170,7 +173,7 @@ pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
             flaws.push((filter.span(), "`filter` is about samples".to_owned()));
         }
     }
-    if about != About::Problems && !experiment.project.is_empty() {
+    if about != PromptSubject::Problems && !experiment.project.is_empty() {
         let span = experiment.project[0].span();
         flaws.push((
             span,
@@ -181,14 +184,14 @@ pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
 }
 
 /// Checks one value of a condition.
-fn check(name: &str, text: &str, kind: Option<Kind>) -> Result<(), String> {
+fn check(name: &str, text: &str, kind: Option<PromptKind>) -> Result<(), String> {
     match name {
         "context" => match Contexts::named(text) {
             None => {
                 let known: Vec<&str> = Contexts::NAMES.iter().map(|it| it.0).collect();
                 Err(format!("no context `{text}`; known: {}", known.join(", ")))
             }
-            Some(_) if kind == Some(Kind::Half) => {
+            Some(_) if kind == Some(PromptKind::Half) => {
                 Err("a prompt of the kind `half` has nothing around it".to_owned())
             }
             Some(_) => Ok(()),
@@ -196,14 +199,15 @@ fn check(name: &str, text: &str, kind: Option<Kind>) -> Result<(), String> {
         "budget" => match budget(text) {
             Err(why) => Err(format!("`{text}` is not a budget: {why}")),
             Ok(it)
-                if it.tokens().is_none() && !matches!(kind, Some(Kind::Cloze | Kind::Target)) =>
+                if it.tokens().is_none()
+                    && !matches!(kind, Some(PromptKind::Cloze | PromptKind::Target)) =>
             {
                 Err("`po` is for the kinds `cloze` and `target`".to_owned())
             }
             Ok(_) => Ok(()),
         },
         _ => {
-            let forms = kind.map_or(&[] as &[Answer], Answer::of_kind);
+            let forms = kind.map_or(&[] as &[AnswerForm], AnswerForm::of_kind);
             let known: Vec<&str> = forms.iter().map(|it| it.as_str()).collect();
             match known.as_slice() {
                 [] => Err("answers to this kind have one form".to_owned()),
@@ -228,7 +232,7 @@ mod tests {
     fn samples_have_a_run_for_each_combination_and_problems_keep_budgets_together() {
         let suffixes = |text: &str| -> Vec<String> {
             let found = conditions(&read(text));
-            found.iter().map(Condition::suffix).collect()
+            found.iter().map(ExperimentCondition::suffix).collect()
         };
         assert_eq!(suffixes("kind = \"test\""), [""]);
         assert_eq!(

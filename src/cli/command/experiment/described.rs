@@ -2,7 +2,7 @@
 //! Table III.
 
 use crate::exchange::experiment::Experiment;
-use crate::table::Table;
+use crate::table::TextTable;
 
 /// The keys of a model that describe it, with the heads of their columns; nothing is asked differently because of them.
 pub const KEYS: [(&str, &str); 3] = [
@@ -31,8 +31,8 @@ pub fn models(
 }
 
 /// Builds a row for each model of a file.
-pub fn table(experiment: &Experiment) -> Table {
-    let mut table = Table::of(&["model"], &KEYS.map(|it| it.1));
+pub fn table(experiment: &Experiment) -> TextTable {
+    let mut table = TextTable::of(&["model"], &KEYS.map(|it| it.1));
     for model in models(experiment) {
         let cells = model.into_iter().map(|it| it.1);
         table.row(cells.map(|it| it.unwrap_or_else(|| UNKNOWN.to_owned())));

@@ -6,25 +6,29 @@ use crate::Context;
 use crate::args::TableName;
 use crate::command::{executed, workspace};
 use crate::eval::interval::{CORRECT, Mean, PARSES, correct, mean, parsable};
-use crate::eval::settings::Settings;
-use crate::exchange::{Ordered, WireModelRow, write_line};
+use crate::eval::settings::RunSettings;
+use crate::exchange::{OrderedFields, WireModelRow, write_line};
 use crate::failure::Stop;
 use crate::model::ExecutionFunnel;
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 use crate::task::Monitor;
 
-use super::{Read, Run, funnel, step_shown, steps};
+use super::{ExperimentFile, ExperimentRun, funnel, step_shown, steps};
 
 /// Prints the results of each model, or has them printed by the command whose answers they are.
-pub fn write(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> Result<(), Stop> {
+pub fn write(
+    context: &mut Context<'_, '_>,
+    read: &ExperimentFile,
+    format: TableName,
+) -> Result<(), Stop> {
     if let Some(step) = steps::shown(read, format) {
         return step_shown(context, &step);
     }
     let store = workspace::open(context)?;
     let runs = read.runs.iter();
     let rows = runs.map(|run| Ok((run, row(&store, read, &run.name)?)));
-    let rows: Vec<(&Run, Row)> = rows.collect::<Result<_, Stop>>()?;
+    let rows: Vec<(&ExperimentRun, ExperimentRow)> = rows.collect::<Result<_, Stop>>()?;
     context.print(
         format,
         |out| {
@@ -43,7 +47,7 @@ pub fn write(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
 }
 
 /// Lists the columns to show. Files for programs have a column for each number.
-fn columns(read: &Read, numbers: Numbers) -> Vec<(String, Align)> {
+fn columns(read: &ExperimentFile, numbers: NumberStyle) -> Vec<(String, Align)> {
     let mut columns = vec![("model".to_owned(), Align::Left)];
     let conditions = read.runs.first().map(|run| run.condition.values.as_slice());
     let names = conditions.unwrap_or_default().iter().map(|it| it.0);
@@ -58,8 +62,8 @@ fn columns(read: &Read, numbers: Numbers) -> Vec<(String, Align)> {
     for title in titles {
         counts.extend(numbers.bounded_heads(&title));
         counts.push(match numbers {
-            Numbers::People => "n".to_owned(),
-            Numbers::Machine => format!("{title} n"),
+            NumberStyle::People => "n".to_owned(),
+            NumberStyle::Machine => format!("{title} n"),
         });
     }
     if read.experiment.execute {
@@ -70,7 +74,7 @@ fn columns(read: &Read, numbers: Numbers) -> Vec<(String, Align)> {
     columns
 }
 
-fn write_row(out: &mut dyn Write, run: &Run, row: &Row) -> io::Result<()> {
+fn write_row(out: &mut dyn Write, run: &ExperimentRun, row: &ExperimentRow) -> io::Result<()> {
     let metrics = row.metrics.iter();
     let metrics = metrics.map(|(id, it)| (*id, it.map(executed::wire_mean)));
     let conditions = run.condition.values.iter();
@@ -84,7 +88,7 @@ fn write_row(out: &mut dyn Write, run: &Run, row: &Row) -> io::Result<()> {
         settings: row.settings.values(),
         samples: row.n_samples,
         parses: row.parses.map(executed::wire_mean),
-        metrics: Ordered(metrics.collect()),
+        metrics: OrderedFields(metrics.collect()),
         correct: row.correct.map(executed::wire_mean),
         blocked: funnel.map(ExecutionFunnel::n_blocked),
         not_run: funnel.map(|it| it.n_not_run(row.n_predictions)),
@@ -93,8 +97,12 @@ fn write_row(out: &mut dyn Write, run: &Run, row: &Row) -> io::Result<()> {
     write_line(out, &line)
 }
 
-fn table(read: &Read, rows: &[(&Run, Row)], numbers: Numbers) -> Table {
-    let mut table = Table::new(&columns(read, numbers));
+fn table(
+    read: &ExperimentFile,
+    rows: &[(&ExperimentRun, ExperimentRow)],
+    numbers: NumberStyle,
+) -> TextTable {
+    let mut table = TextTable::new(&columns(read, numbers));
     for (run, row) in rows {
         let mut cells = vec![run.model_name()];
         cells.extend(run.condition.values.iter().map(|(_, value)| value.clone()));
@@ -121,54 +129,54 @@ fn table(read: &Read, rows: &[(&Run, Row)], numbers: Numbers) -> Table {
 
 /// The results of a model.
 #[derive(Default)]
-struct Row {
+struct ExperimentRow {
     n_samples: u64,
     n_predictions: u64,
     parses: Option<Mean>,
     metrics: Vec<(&'static str, Option<Mean>)>,
     correct: Option<Mean>,
     /// What it was asked with.
-    settings: Settings,
+    settings: RunSettings,
     /// Absent where it was never executed.
     funnel: Option<ExecutionFunnel>,
 }
 
-fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
+fn row(store: &Store, read: &ExperimentFile, run: &str) -> Result<ExperimentRow, Stop> {
     let monitor = Monitor::default();
     let Some(run) = store.run(run)? else {
         let metrics = read.metrics.iter().map(|it| (it.id, None)).collect();
-        return Ok(Row {
+        return Ok(ExperimentRow {
             metrics,
-            ..Row::default()
+            ..ExperimentRow::default()
         });
     };
     let mut metrics = Vec::new();
     for metric in &read.metrics {
         metrics.push((metric.id, mean(store, &monitor, &run, metric.id)?));
     }
-    Ok(Row {
+    Ok(ExperimentRow {
         n_samples: run.n_samples,
         n_predictions: run.n_predictions,
         parses: parsable(&run),
         metrics,
         correct: correct(store, &monitor, &run)?,
-        settings: Settings::load(store, &monitor, &run)?,
+        settings: RunSettings::load(store, &monitor, &run)?,
         funnel: funnel(store, &run)?,
     })
 }
 
 /// Writes settings, each parameter with all of its values: `temperature=0.1,0.8`.
-fn written(settings: &Settings) -> String {
+fn written(settings: &RunSettings) -> String {
     let values = settings.values().into_iter();
     let values = values.map(|(name, values)| format!("{name}={}", values.join(",")));
     values.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes the cells of a mean, as [`columns`] names them.
-fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
+fn cells_of(mean: Option<Mean>, numbers: NumberStyle) -> Vec<String> {
     let n = mean.map_or_else(|| numbers.none().to_owned(), |mean| mean.n.to_string());
     let interval = mean.and_then(|mean| mean.interval);
-    if numbers == Numbers::Machine {
+    if numbers == NumberStyle::Machine {
         let mut cells = numbers.bounded(mean.map(|mean| mean.value), interval);
         cells.push(n);
         return cells;

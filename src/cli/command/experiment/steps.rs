@@ -3,20 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::conditions::About;
-use super::{Model, OPTIONS, Read, Run};
+use super::conditions::PromptSubject;
+use super::{ExperimentFile, ExperimentModel, ExperimentRun, OPTIONS};
 use crate::args::{TableName, budget};
-use crate::exchange::experiment::{Experiment, Spanned, Value};
+use crate::exchange::experiment::{Experiment, ExperimentValue, Spanned};
 use crate::failure::{ExitCode, Failure, Stop};
 
 /// Finds the folder for the prompts and answers of an experiment; makes it where files are needed.
-pub fn folder(workspace: &Path, read: &Read) -> Result<PathBuf, Stop> {
+pub fn folder(workspace: &Path, read: &ExperimentFile) -> Result<PathBuf, Stop> {
     let name = read.experiment.name.get_ref();
     let safe = |sign: char| if sign.is_alphanumeric() { sign } else { '-' };
     let folder = workspace
         .join("experiments")
         .join(name.chars().map(safe).collect::<String>());
-    if About::of(&read.experiment) != About::Samples {
+    if PromptSubject::of(&read.experiment) != PromptSubject::Samples {
         fs::create_dir_all(&folder).map_err(|error| {
             let message = format!("cannot make `{}`: {error}", folder.display());
             Failure::new(ExitCode::Input, message)
@@ -26,15 +26,15 @@ pub fn folder(workspace: &Path, read: &Read) -> Result<PathBuf, Stop> {
 }
 
 /// Lists the steps of a run, each as the words of a command.
-pub fn steps(read: &Read, run: &Run, folder: &Path) -> Vec<Vec<String>> {
-    match About::of(&read.experiment) {
-        About::Samples => of_samples(read, run),
-        About::Problems => of_problems(&read.experiment, run, folder),
-        About::Halves => of_halves(&read.experiment, run, folder),
+pub fn steps(read: &ExperimentFile, run: &ExperimentRun, folder: &Path) -> Vec<Vec<String>> {
+    match PromptSubject::of(&read.experiment) {
+        PromptSubject::Samples => of_samples(read, run),
+        PromptSubject::Problems => of_problems(&read.experiment, run, folder),
+        PromptSubject::Halves => of_halves(&read.experiment, run, folder),
     }
 }
 
-fn of_samples(read: &Read, run: &Run) -> Vec<Vec<String>> {
+fn of_samples(read: &ExperimentFile, run: &ExperimentRun) -> Vec<Vec<String>> {
     let experiment = &read.experiment;
     let mut asking = asking(run);
     let mut option = |name: &str, value: Option<String>| {
@@ -73,7 +73,7 @@ fn of_samples(read: &Read, run: &Run) -> Vec<Vec<String>> {
 }
 
 /// Prompts of each budget and form are a file; all of them are asked in one run, which is then judged.
-fn of_problems(experiment: &Experiment, run: &Run, folder: &Path) -> Vec<Vec<String>> {
+fn of_problems(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> Vec<Vec<String>> {
     let mut steps = Vec::new();
     for asked in run.condition.crossed() {
         let file = run.condition.file(folder, asked);
@@ -98,7 +98,7 @@ fn of_problems(experiment: &Experiment, run: &Run, folder: &Path) -> Vec<Vec<Str
     steps
 }
 
-fn of_halves(experiment: &Experiment, run: &Run, folder: &Path) -> Vec<Vec<String>> {
+fn of_halves(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> Vec<Vec<String>> {
     let seeds = experiment.seeds.as_ref().map_or("", |it| it.get_ref());
     let budget = run.condition.budgets.first();
     let named = budget.map_or("all", String::as_str);
@@ -153,8 +153,8 @@ fn prompting(experiment: &Experiment, file: &Path) -> Vec<String> {
 }
 
 /// Writes the command that asks a model, without the prompts.
-fn asking(run: &Run) -> Vec<String> {
-    let model: &Model = &run.model;
+fn asking(run: &ExperimentRun) -> Vec<String> {
+    let model: &ExperimentModel = &run.model;
     let mut words = vec!["generate".to_owned(), format!("--run={}", run.name)];
     for (key, is_alone) in OPTIONS {
         let Some(value) = model.get(*key) else {
@@ -162,7 +162,7 @@ fn asking(run: &Run) -> Vec<String> {
         };
         let option = format!("--{}", key.replace('_', "-"));
         if *is_alone {
-            let is_set = matches!(value, Value::Flag(true));
+            let is_set = matches!(value, ExperimentValue::Flag(true));
             words.extend(is_set.then_some(option));
         } else {
             let values = value.texts().into_iter();
@@ -173,11 +173,11 @@ fn asking(run: &Run) -> Vec<String> {
 }
 
 /// Writes the command that shows the answers of all runs; nothing where they are answers about samples.
-pub fn shown(read: &Read, format: TableName) -> Option<Vec<String>> {
-    let verb: &[&str] = match About::of(&read.experiment) {
-        About::Samples => return None,
-        About::Problems => &["paper", "clover", "eval"],
-        About::Halves => &["paper", "cctest", "consistency"],
+pub fn shown(read: &ExperimentFile, format: TableName) -> Option<Vec<String>> {
+    let verb: &[&str] = match PromptSubject::of(&read.experiment) {
+        PromptSubject::Samples => return None,
+        PromptSubject::Problems => &["paper", "clover", "eval"],
+        PromptSubject::Halves => &["paper", "cctest", "consistency"],
     };
     let mut words = words(verb);
     words.extend(read.names().map(|it| format!("--run={it}")));

@@ -1,12 +1,12 @@
 //! The first and the last lines: the queue, the annotator, the number left, and a summary of the verdicts.
 
-use super::Desk;
+use super::PlainReview;
 use crate::failure::Stop;
 use crate::model::Judgement;
 use crate::review::{Queue, Session};
 use crate::table::visible;
 
-impl Desk<'_> {
+impl PlainReview<'_> {
     pub(super) fn welcome(&mut self, queue: Queue) -> Result<(), Stop> {
         let n_gone = queue.n_gone;
         self.session = Session::new(queue);

@@ -4,12 +4,12 @@ use crate::failure::Stop;
 use crate::model::{EventKind, SampleKey};
 use crate::review::Session;
 
-use super::Desk;
+use super::PlainReview;
 
 /// How many of the last things that an annotator did are listed.
 const HISTORY_ROWS: usize = 10;
 
-impl Desk<'_> {
+impl PlainReview<'_> {
     pub fn mark(&mut self) -> Result<(), Stop> {
         let now_ms = (self.now_ms)();
         let Some(page) = self.subject()? else {
@@ -74,7 +74,7 @@ impl Desk<'_> {
         let past = self
             .verdicts
             .history(&self.options.annotator, HISTORY_ROWS)?;
-        let line = |past: &crate::model::Past| {
+        let line = |past: &crate::model::PastEvent| {
             let undone = if past.is_undone { " (undone)" } else { "" };
             let kind = past.event.kind();
             (format!("{}{undone}", self.done(kind)), kind.key())

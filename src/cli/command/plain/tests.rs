@@ -8,19 +8,19 @@ use super::*;
 use crate::review::Overlap;
 use crate::store::testing::{counter_repo, many_tests, store_with};
 
-struct Place {
+struct PlainWorkspace {
     folder: TempDir,
-    reviewing: Reviewing,
+    reviewing: ReviewOptions,
     now_ms: Cell<i64>,
 }
 
-impl Place {
+impl PlainWorkspace {
     fn new(contents: &crate::store::testing::Contents) -> Self {
         let (folder, store) = store_with(std::slice::from_ref(contents));
         drop(store);
         Self {
             folder,
-            reviewing: Reviewing {
+            reviewing: ReviewOptions {
                 queue: "mined".to_owned(),
                 annotator: "ada".to_owned(),
                 is_named: true,
@@ -33,7 +33,7 @@ impl Place {
     }
 
     fn verdicts(&self) -> Verdicts {
-        Verdicts::open(self.folder.path(), Access::Create).expect("the file opens")
+        Verdicts::open(self.folder.path(), StoreAccess::Create).expect("the file opens")
     }
 
     /// Runs a session over these lines; a second passes whenever somebody looks at the clock.
@@ -42,25 +42,25 @@ impl Place {
     }
 
     fn read(&self, input: &mut dyn BufRead) -> String {
-        let store = Store::open(self.folder.path(), Access::Read).expect("the index opens");
+        let store = Store::open(self.folder.path(), StoreAccess::Read).expect("the index opens");
         let now_ms = || {
             self.now_ms.set(self.now_ms.get() + 1_000);
             self.now_ms.get()
         };
         let mut out = Vec::new();
-        let desk = Desk::new(store, self.verdicts(), &self.reviewing, &mut out, &now_ms);
+        let desk = PlainReview::new(store, self.verdicts(), &self.reviewing, &mut out, &now_ms);
         let run = desk.and_then(|desk| desk.run(input));
         run.expect("the session ends well");
         String::from_utf8(out).expect("it is text")
     }
 
     /// Lists the valid verdicts of this annotator: tests are named by their place in the index.
-    fn holds(&self) -> Vec<(usize, Judged)> {
-        let store = Store::open(self.folder.path(), Access::Read).expect("the index opens");
+    fn holds(&self) -> Vec<(usize, JudgedSample)> {
+        let store = Store::open(self.folder.path(), StoreAccess::Read).expect("the index opens");
         let keys = store.keys(&crate::model::Filter::default());
         let keys = keys.expect("the index reads");
         let of_annotator = self.verdicts().of_annotator(&self.reviewing.annotator);
-        let mut holds: Vec<(usize, Judged)> = of_annotator
+        let mut holds: Vec<(usize, JudgedSample)> = of_annotator
             .expect("the verdicts read")
             .into_iter()
             .map(|it| {
@@ -82,8 +82,8 @@ impl Place {
 }
 
 /// Numbers 0 and 1 of every four are mapped; each has one candidate.
-fn many() -> Place {
-    Place::new(&many_tests("m", 8))
+fn many() -> PlainWorkspace {
+    PlainWorkspace::new(&many_tests("m", 8))
 }
 
 #[test]
@@ -170,13 +170,13 @@ fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
         place.reviewing.overlap = Overlap { n: 1, share: 1.0 };
         let (other, say) = (&place, "x\nq\n");
         let other = || {
-            let reviewing = Reviewing {
+            let reviewing = ReviewOptions {
                 annotator: annotator.to_owned(),
                 ..other.reviewing.clone()
             };
-            let store = Store::open(other.folder.path(), Access::Read).expect("it opens");
+            let store = Store::open(other.folder.path(), StoreAccess::Read).expect("it opens");
             let mut out = Vec::new();
-            let desk = Desk::new(store, other.verdicts(), &reviewing, &mut out, &|| 5);
+            let desk = PlainReview::new(store, other.verdicts(), &reviewing, &mut out, &|| 5);
             let run = desk.and_then(|desk| desk.run(&mut say.as_bytes()));
             run.expect("the session ends well");
         };
@@ -203,7 +203,7 @@ fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
 fn what_somebody_else_has_before_them_waits_and_the_last_one_is_told() {
     let mut place = many();
     place.reviewing.overlap = Overlap::default();
-    let store = || Store::open(place.folder.path(), Access::Read).expect("it opens");
+    let store = || Store::open(place.folder.path(), StoreAccess::Read).expect("it opens");
     let keys = store()
         .keys(&crate::model::Filter::default())
         .expect("the index reads");
@@ -211,12 +211,12 @@ fn what_somebody_else_has_before_them_waits_and_the_last_one_is_told() {
     let mut bob = seat(1);
     bob.sit("bob", Some(keys[0])).expect("it is written");
     let ada = |queue: &str, lines: &str| {
-        let reviewing = Reviewing {
+        let reviewing = ReviewOptions {
             queue: queue.to_owned(),
             ..place.reviewing.clone()
         };
         let mut out = Vec::new();
-        let desk = Desk::new(store(), place.verdicts(), &reviewing, &mut out, &|| 5);
+        let desk = PlainReview::new(store(), place.verdicts(), &reviewing, &mut out, &|| 5);
         let run = desk.and_then(|mut desk| {
             desk.seat = Some(seat(2));
             desk.run(&mut lines.as_bytes())
@@ -330,7 +330,7 @@ fn marks_come_and_go() {
 fn what_others_say_meanwhile_shortens_the_queue() {
     /// Lines between which somebody else sits down.
     struct Interrupted<'p> {
-        place: &'p Place,
+        place: &'p PlainWorkspace,
         lines: Vec<&'static str>,
         at: usize,
     }
@@ -342,14 +342,14 @@ fn what_others_say_meanwhile_shortens_the_queue() {
     impl BufRead for Interrupted<'_> {
         fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
             if self.at == 0 && self.lines.len() == 3 {
-                let reviewing = Reviewing {
+                let reviewing = ReviewOptions {
                     annotator: "eva".to_owned(),
                     ..self.place.reviewing.clone()
                 };
-                let store = Store::open(self.place.folder.path(), Access::Read);
+                let store = Store::open(self.place.folder.path(), StoreAccess::Read);
                 let clock = || 1;
                 let mut out = Vec::new();
-                let desk = Desk::new(
+                let desk = PlainReview::new(
                     store.expect("the index opens"),
                     self.place.verdicts(),
                     &reviewing,
@@ -385,7 +385,7 @@ fn what_others_say_meanwhile_shortens_the_queue() {
 
 #[test]
 fn who_is_blind_sees_no_sign_of_the_match() {
-    let mut place = Place::new(&counter_repo("a"));
+    let mut place = PlainWorkspace::new(&counter_repo("a"));
     place.answer("a\n");
     place.reviewing.annotator = "eva".to_owned();
     place.reviewing.is_blind = true;
@@ -426,7 +426,7 @@ fn where_nothing_is_left_it_says_what_to_do() {
         "{out}"
     );
     assert_eq!(place.words().len(), 7);
-    let check = |place: &Place, part: &str| {
+    let check = |place: &PlainWorkspace, part: &str| {
         let out = place.answer("a\n");
         assert!(out.contains(part), "{part}\n{out}");
     };

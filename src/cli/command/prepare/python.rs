@@ -7,22 +7,24 @@ use crate::Context;
 use crate::args;
 use crate::command::{hint, site};
 use crate::exchange::{WireEnvironment, WirePrepareStep, WireRefused, WireSuite};
-use crate::runner::python::{Asked, Environment, Step, prepare as prepare_project};
+use crate::runner::python::{
+    Environment, PreparationStep, PythonPrepareOptions, prepare as prepare_project,
+};
 use crate::runner::{RunnerError, Site};
-use crate::table::{Align, Table};
+use crate::table::{Align, TextTable};
 use crate::task::Monitor;
 
-use super::Target;
+use super::PreparationTarget;
 
 pub fn prepare(
     context: &mut Context<'_, '_>,
     site: &Site,
-    target: &Target,
+    target: &PreparationTarget,
     asked: &args::Prepare,
     monitor: &Monitor,
 ) -> Result<WireEnvironment, RunnerError> {
     let wheels = asked.python.wheels.as_ref();
-    let options = Asked {
+    let options = PythonPrepareOptions {
         name: asked
             .python
             .name
@@ -38,7 +40,7 @@ pub fn prepare(
     };
     let surroundings = site::surroundings();
     let mut n_steps = 0;
-    let mut said = |step: &Step| {
+    let mut said = |step: &PreparationStep| {
         n_steps += 1;
         let how = match step.code {
             Some(0) => "done".to_owned(),
@@ -163,7 +165,7 @@ pub fn hint(row: &WireEnvironment) -> String {
 }
 
 pub fn write(out: &mut dyn Write, rows: &[&WireEnvironment]) -> io::Result<()> {
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("project", Align::Left),
         ("python", Align::Left),
         ("as of", Align::Left),

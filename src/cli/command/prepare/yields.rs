@@ -4,27 +4,27 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::Row;
+use super::PreparedProject;
 use crate::Context;
 use crate::args::TableName;
 use crate::exchange::{WireYield, write_lines};
 use crate::model::counted;
-use crate::print::Section;
-use crate::table::{Numbers, Table, visible};
+use crate::print::PrintSection;
+use crate::table::{NumberStyle, TextTable, visible};
 
 /// How much of a reason is shown.
 const DETAIL_CHARS: usize = 100;
 
 /// A project that could not even be tried.
-pub struct Untried {
+pub struct UntriedProject {
     pub project: String,
     pub why: String,
 }
 
 /// Builds a line for each project, in order of names.
-pub fn lines(rows: &[Row], untried: &[Untried]) -> Vec<WireYield> {
+pub fn lines(rows: &[PreparedProject], untried: &[UntriedProject]) -> Vec<WireYield> {
     let tried = rows.iter().map(|row| match row {
-        Row::Java(row) => {
+        PreparedProject::Java(row) => {
             let unbuilt = row.unbuilt.first();
             line(
                 (&row.project, row.language),
@@ -35,7 +35,7 @@ pub fn lines(rows: &[Row], untried: &[Untried]) -> Vec<WireYield> {
                 ),
             )
         }
-        Row::Python(row) => {
+        PreparedProject::Python(row) => {
             let refused = row.refused.as_ref();
             let step = refused.map_or("", |it| it.step.as_str());
             line(
@@ -80,12 +80,17 @@ pub fn print(context: &mut Context<'_, '_>, lines: &[WireYield], is_json: bool) 
     context.print(
         TableName::of(is_json),
         |out| write_lines(out, lines),
-        |numbers| [table(lines).into(), Section::words(sums(lines, numbers))],
+        |numbers| {
+            [
+                table(lines).into(),
+                PrintSection::words(sums(lines, numbers)),
+            ]
+        },
     )
 }
 
-fn table(lines: &[WireYield]) -> Table {
-    let mut table = Table::of_texts(&["project", "language", "", "reason"]);
+fn table(lines: &[WireYield]) -> TextTable {
+    let mut table = TextTable::of_texts(&["project", "language", "", "reason"]);
     for it in lines {
         let state = match &it.step {
             None => "prepared".to_owned(),
@@ -102,7 +107,7 @@ fn table(lines: &[WireYield]) -> Table {
     table
 }
 
-fn sums(lines: &[WireYield], numbers: Numbers) -> String {
+fn sums(lines: &[WireYield], numbers: NumberStyle) -> String {
     let mut by_step: BTreeMap<&str, u64> = BTreeMap::new();
     for step in lines.iter().filter_map(|it| it.step.as_deref()) {
         *by_step.entry(step).or_default() += 1;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::args::{self, Budget};
-use crate::clover::{self, Task};
+use crate::clover::{self, QuestionKind};
 use crate::command::clover::tasks::drawn;
 use crate::command::execute::cases::environment_in;
 use crate::command::{output, site, tokens, workspace};
 use crate::exchange::WireTask;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
-use crate::prompts::{Answer, Counter, Kind, ProblemOptions, problem_prompts};
+use crate::prompts::{AnswerForm, BudgetCounter, ProblemOptions, PromptKind, problem_prompts};
 use crate::runner::python::Environment;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -22,7 +22,7 @@ const N_TOLD: usize = 10;
 pub fn run(
     context: &mut Context<'_, '_>,
     asked: &args::Prompts,
-    kind: Kind,
+    kind: PromptKind,
     template: Option<String>,
 ) -> Result<(), Stop> {
     let usage = |message: String| Err(Failure::new(ExitCode::Usage, message).into());
@@ -39,24 +39,24 @@ pub fn run(
                 kind.as_str()
             ));
         }
-        (Some(Budget::ProblemOnly), Kind::Block) => {
+        (Some(Budget::ProblemOnly), PromptKind::Block) => {
             return usage(
                 "the files of its blocks belong to a prompt of the kind `block`: `--budget 64k`"
                     .to_owned(),
             );
         }
-        (Some(_), Kind::Block) if !asked.context.has_focal() => {
+        (Some(_), PromptKind::Block) if !asked.context.has_focal() => {
             return usage(
                 "the files of its blocks belong to a prompt of the kind `block`".to_owned(),
             );
         }
         (Some(it), _) => it.tokens(),
     };
-    let forms = Answer::of_kind(kind);
+    let forms = AnswerForm::of_kind(kind);
     let answer = asked
         .answer
         .or(forms.first().copied())
-        .unwrap_or(Answer::Full);
+        .unwrap_or(AnswerForm::Full);
     if !forms.contains(&answer) {
         let forms: Vec<&str> = forms.iter().map(|it| it.as_str()).collect();
         return usage(format!(
@@ -100,8 +100,8 @@ pub fn run(
         context.say(&format!("warning: does not fit: {}", visible(id)));
     }
     let by = match counter {
-        Counter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
-        Counter::Exact { .. } => "",
+        BudgetCounter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
+        BudgetCounter::Exact { .. } => "",
     };
     context.say(&format!(
         "{} prompts, {} tokens{by}, with {} of their projects; {} do not fit",
@@ -114,21 +114,21 @@ pub fn run(
 }
 
 /// Whose questions, and how they are drawn.
-pub struct Asked<'a> {
+pub struct ProblemSampling<'a> {
     /// All projects that have questions where none is named.
     pub projects: &'a [String],
     pub seed: u64,
-    pub counter: &'a Counter,
+    pub counter: &'a BudgetCounter,
 }
 
 type Questions = (BTreeMap<String, Environment>, Vec<WireTask>);
 
 /// Chooses the kind of prompts that ask a question of a task.
-pub const fn kind_of(task: Task) -> Kind {
+pub const fn kind_of(task: QuestionKind) -> PromptKind {
     match task {
-        Task::Cloze => Kind::Cloze,
-        Task::Target => Kind::Target,
-        Task::Block => Kind::Block,
+        QuestionKind::Cloze => PromptKind::Cloze,
+        QuestionKind::Target => PromptKind::Target,
+        QuestionKind::Block => PromptKind::Block,
     }
 }
 
@@ -145,8 +145,8 @@ pub fn file_of(
 /// Lists the questions that can be drawn, with marks on those of the seed.
 pub fn questions(
     context: &mut Context<'_, '_>,
-    asked: &Asked<'_>,
-    task: Task,
+    asked: &ProblemSampling<'_>,
+    task: QuestionKind,
 ) -> Result<Questions, Stop> {
     let store = workspace::open(context)?;
     let cache = site::cache()?;
@@ -171,12 +171,14 @@ pub fn questions(
 fn chosen(
     context: &mut Context<'_, '_>,
     asked: &args::Prompts,
-    kind: Kind,
-    counter: &Counter,
+    kind: PromptKind,
+    counter: &BudgetCounter,
 ) -> Result<Questions, Stop> {
-    let mut tasks = Task::ALL.iter().copied();
-    let task = tasks.find(|it| kind_of(*it) == kind).unwrap_or(Task::Cloze);
-    let wanted = Asked {
+    let mut tasks = QuestionKind::ALL.iter().copied();
+    let task = tasks
+        .find(|it| kind_of(*it) == kind)
+        .unwrap_or(QuestionKind::Cloze);
+    let wanted = ProblemSampling {
         projects: &asked.project,
         seed: asked.seed,
         counter,

@@ -9,13 +9,13 @@ use crate::args::{self, TableName};
 use crate::browse;
 use crate::command::executed::{FUNNEL_SHARES, fault_cells, fault_heads, funnel_shares, shares_of};
 use crate::command::hint;
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::eval::results::{self, ResultList, ResultsOptions};
 use crate::exchange::{WireResultGroup, write_line};
 use crate::failure::Stop;
 use crate::model::{CoverScope, GroupNumbers, ResultGroup};
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table, percent};
+use crate::table::{Align, NumberStyle, TextTable, percent};
 use crate::{Context, progress};
 
 use super::{COLUMNS, signed, tell_not_evaluated, title, value};
@@ -24,13 +24,13 @@ use super::{COLUMNS, signed, tell_not_evaluated, title, value};
 const CRYSTALBLEU: &str = "crystalbleu";
 
 /// A group with what else is told of it.
-type Told = (ResultGroup, GroupNumbers);
+type ResultGroupRow = (ResultGroup, GroupNumbers);
 
 /// Lists the groups of the predictions that the filter lets through.
 pub fn write(
     context: &mut Context<'_, '_>,
     store: &Store,
-    (options, by): (&ResultsOptions, By),
+    (options, by): (&ResultsOptions, GroupBy),
     asked: &args::Results,
 ) -> Result<(), Stop> {
     let (list, groups) = progress::run(context, |_, monitor| {
@@ -44,7 +44,7 @@ pub fn write(
     };
     let shown = &groups[..n_shown];
     let format = asked.format.or_json(asked.json);
-    let write_group = |out: &mut dyn Write, (group, numbers): &Told| {
+    let write_group = |out: &mut dyn Write, (group, numbers): &ResultGroupRow| {
         let filter = filter_of(group);
         let mut line = WireResultGroup::new(group, list.view.metric, &filter);
         if by.is_of_samples() {
@@ -56,7 +56,7 @@ pub fn write(
         format,
         |out| shown.iter().try_for_each(|it| write_group(out, it)),
         |numbers| {
-            let drawing = Drawing {
+            let drawing = GroupTableLayout {
                 by,
                 list: &list,
                 scope: asked.scope,
@@ -78,18 +78,18 @@ fn filter_of(group: &ResultGroup) -> String {
 }
 
 /// How a table of groups is drawn.
-struct Drawing<'a> {
-    by: By,
+struct GroupTableLayout<'a> {
+    by: GroupBy,
     list: &'a ResultList,
     scope: CoverScope,
-    numbers: Numbers,
+    numbers: NumberStyle,
     /// Whether any test of the list was held against mutants.
     has_faults: bool,
 }
 
-impl Drawing<'_> {
+impl GroupTableLayout<'_> {
     /// A row for each group. People read values as filters take them, with the share that does not parse in percent.
-    fn table(&self, groups: &[Told]) -> Table {
+    fn table(&self, groups: &[ResultGroupRow]) -> TextTable {
         let view = &self.list.view;
         // A run's BLEU is one of all texts together, not this mean.
         let mean = view.metric.map_or_else(|| "mean".to_owned(), mean_of);
@@ -104,14 +104,14 @@ impl Drawing<'_> {
         if self.by.is_of_samples() {
             numbers.extend(self.heads());
         }
-        let mut table = Table::of(&[self.by.as_str()], &numbers).with("filter", Align::Left);
+        let mut table = TextTable::of(&[self.by.as_str()], &numbers).with("filter", Align::Left);
         for told in groups {
             table.row(self.row(told));
         }
         table
     }
 
-    fn row(&self, (group, numbers): &Told) -> Vec<String> {
+    fn row(&self, (group, numbers): &ResultGroupRow) -> Vec<String> {
         let view = &self.list.view;
         let mut cells = vec![
             group.name.clone(),
@@ -126,8 +126,8 @@ impl Drawing<'_> {
         cells.push(self.mean(group.mean));
         if view.baseline.is_some() {
             cells.push(match self.numbers {
-                Numbers::People => signed(group.mean_delta),
-                Numbers::Machine => self.numbers.share(group.mean_delta),
+                NumberStyle::People => signed(group.mean_delta),
+                NumberStyle::Machine => self.numbers.share(group.mean_delta),
             });
         }
         if self.by.is_of_samples() {
@@ -139,9 +139,9 @@ impl Drawing<'_> {
 
     fn percent(&self, of: u64, all: u64) -> String {
         match self.numbers {
-            Numbers::People if all == 0 => self.numbers.none().to_owned(),
-            Numbers::People => percent(of, all),
-            Numbers::Machine => self
+            NumberStyle::People if all == 0 => self.numbers.none().to_owned(),
+            NumberStyle::People => percent(of, all),
+            NumberStyle::Machine => self
                 .numbers
                 .share((all > 0).then(|| of as f64 / all as f64)),
         }
@@ -149,8 +149,8 @@ impl Drawing<'_> {
 
     fn mean(&self, mean: Option<f64>) -> String {
         match self.numbers {
-            Numbers::People => value(mean),
-            Numbers::Machine => self.numbers.share(mean),
+            NumberStyle::People => value(mean),
+            NumberStyle::Machine => self.numbers.share(mean),
         }
     }
 
@@ -173,7 +173,7 @@ impl Drawing<'_> {
             "unique".to_owned(),
         ]);
         heads.extend(FUNNEL_SHARES.map(|name| self.numbers.head(name)));
-        if self.by == By::Repo {
+        if self.by == GroupBy::Repo {
             heads.extend(["MiLC", "MaLC", "MiBC", "MaBC"].map(|name| self.numbers.head(name)));
         }
         if self.has_faults {
@@ -197,7 +197,7 @@ impl Drawing<'_> {
         cells.push(self.numbers.share(told.correct()));
         cells.extend([told.n_ran, funnel.n_unique].map(|n| n.to_string()));
         cells.extend(funnel_shares(&funnel).map(|it| self.numbers.share(it)));
-        if self.by == By::Repo {
+        if self.by == GroupBy::Repo {
             let covered = told.covered.map(|it| it[self.scope as usize]);
             let shares = shares_of(covered.unwrap_or_default());
             cells.extend(shares.map(|it| self.numbers.share(it)));
@@ -212,8 +212,8 @@ impl Drawing<'_> {
     fn metrics(&self) -> Vec<usize> {
         let view = &self.list.view;
         let is_told = |metric: &str| match self.numbers {
-            Numbers::People => COLUMNS.contains(&metric) || metric == CRYSTALBLEU,
-            Numbers::Machine => true,
+            NumberStyle::People => COLUMNS.contains(&metric) || metric == CRYSTALBLEU,
+            NumberStyle::Machine => true,
         };
         let metrics = view.metrics.iter().enumerate();
         metrics

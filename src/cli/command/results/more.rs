@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::eval;
 use crate::eval::results::{self, ResultList};
-use crate::eval::settings::{Parameters, Settings};
+use crate::eval::settings::{Parameters, RunSettings};
 use crate::exchange::usage::{WireMetaScores, written_scores};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::META_OF;
@@ -20,15 +20,15 @@ const META: &str = "meta";
 
 /// The further columns.
 #[derive(Default)]
-pub struct More {
+pub struct ExtraColumns {
     /// Places of metrics in the view.
     pub metrics: Vec<usize>,
     /// Names of scores, and the scores by the number of a prediction.
     names: Vec<String>,
-    said: Arc<Settings>,
+    said: Arc<RunSettings>,
 }
 
-impl More {
+impl ExtraColumns {
     /// Reads the requested further columns.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ fn metric_of(list: &ResultList, word: &str) -> Result<Option<usize>, Stop> {
     let view = &list.view;
     let place = view.metrics.iter().position(|it| *it == metric.id);
     if place.is_none() {
-        return Err(eval::Error::NotEvaluated {
+        return Err(eval::EvalError::NotEvaluated {
             run: view.run.setting.name.clone(),
             metric: metric.id.to_owned(),
         }

@@ -1,7 +1,7 @@
 //! The outcome of a prediction, below the facts about its text.
 
 use crate::execute::detail::{ExecutionDetail, OUTSIDE, place_of};
-use crate::model::{Blocked, Outcome, ResultRow};
+use crate::model::{BlockedReason, Outcome, ResultRow};
 use crate::table::{visible, visible_source};
 
 /// Writes the outcome of a prediction and, in short, the reason, also of an unstable test: `failing: ValueError`,
@@ -9,7 +9,7 @@ use crate::table::{visible, visible_source};
 pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     let word = row.execution.and_then(|it| {
         let outcome = it.outcome.map(Outcome::as_str);
-        outcome.or(it.blocked.map(Blocked::as_str))
+        outcome.or(it.blocked.map(BlockedReason::as_str))
     });
     // A package says little, and takes the room of the tags.
     let short = reason.map(|it| it.rsplit(['.', '$']).next().unwrap_or(it));
@@ -31,7 +31,7 @@ pub fn told(detail: &ExecutionDetail) -> String {
     let word = execution
         .outcome
         .map(Outcome::as_str)
-        .or(execution.blocked.map(Blocked::as_str));
+        .or(execution.blocked.map(BlockedReason::as_str));
     let word = word.unwrap_or("unknown");
     let mut lines = vec![format!("ran: {word} · {}", detail.meaning())];
     let mut line = |it: &str| lines.push(format!("  {}", visible(it)));

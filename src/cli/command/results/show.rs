@@ -5,28 +5,28 @@ use crate::args::TableName;
 use crate::browse;
 use crate::command::{hint, inspect, unified};
 use crate::diff;
-use crate::eval::explained::{Explained, explained, told};
-use crate::eval::prompted::{Prompted, prompted};
+use crate::eval::explained::{ExplainedPrediction, explained, told};
+use crate::eval::prompted::{PredictionPrompt, prompted};
 use crate::eval::results::{self, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireWhy;
-use crate::exchange::{Ordered, WireResultDetail, write_pretty};
+use crate::exchange::{OrderedFields, WireResultDetail, write_pretty};
 use crate::execute::detail::{ExecutionDetail, detail as execution_detail};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::explain::Explanation;
 use crate::metric::metric;
-use crate::model::{Answered, Asked, Reference, ResultDetail, RunKind, SampleKey};
-use crate::print::Section;
+use crate::model::{QuestionSetting, Reference, ResultDetail, RunKind, SampleKey, ScoredAnswer};
+use crate::print::PrintSection;
 use crate::store::Store;
-use crate::table::{Align, Table, visible, visible_source};
+use crate::table::{Align, TextTable, visible, visible_source};
 
 use super::{ran, signed, tags, title, value};
 
 /// A prediction, with the data beside its row.
-struct Shown {
+struct ShownPrediction {
     view: ResultsView,
     detail: ResultDetail,
     explanation: Option<Explanation>,
-    prompted: Option<Prompted>,
+    prompted: Option<PredictionPrompt>,
     execution: Option<ExecutionDetail>,
 }
 
@@ -44,7 +44,7 @@ pub fn write(
     )?)
 }
 
-fn read(store: &Store, options: &ResultsOptions, digits: &str) -> Result<Shown, Stop> {
+fn read(store: &Store, options: &ResultsOptions, digits: &str) -> Result<ShownPrediction, Stop> {
     let view = results::view(store, options)?;
     let key = match view.run.kind {
         RunKind::Samples => inspect::key(store, digits)?,
@@ -63,12 +63,12 @@ fn read(store: &Store, options: &ResultsOptions, digits: &str) -> Result<Shown, 
     let ordinal = store
         .result_ordinal(run, &key, attempt)?
         .ok_or_else(missing)?;
-    let Explained {
+    let ExplainedPrediction {
         detail,
         explanation,
         ..
     } = explained(store, &view, ordinal)?.ok_or_else(missing)?;
-    Ok(Shown {
+    Ok(ShownPrediction {
         detail,
         explanation,
         prompted: prompted(store, run, ordinal)?,
@@ -77,7 +77,7 @@ fn read(store: &Store, options: &ResultsOptions, digits: &str) -> Result<Shown, 
     })
 }
 
-impl Shown {
+impl ShownPrediction {
     fn run_name(&self) -> &str {
         &self.view.run.setting.name
     }
@@ -92,17 +92,27 @@ impl Shown {
         wire
     }
 
-    fn sections(&self) -> Vec<Section> {
-        let mut sections = vec![Section::words(head(&self.view, &self.detail))];
-        sections.extend(self.execution.as_ref().map(ran::told).map(Section::words));
+    fn sections(&self) -> Vec<PrintSection> {
+        let mut sections = vec![PrintSection::words(head(&self.view, &self.detail))];
+        sections.extend(
+            self.execution
+                .as_ref()
+                .map(ran::told)
+                .map(PrintSection::words),
+        );
         sections.push(scores(&self.view, &self.detail).into());
         sections.extend(self.explanation.as_ref().map(|explanation| {
             let remark = "how the value is computed".to_owned();
-            Section::remarked(remark, arithmetic(explanation))
+            PrintSection::remarked(remark, arithmetic(explanation))
         }));
-        sections.extend(self.texts().map(Section::words));
-        sections.extend(self.prompted.as_ref().map(asked_told).map(Section::words));
-        sections.extend(self.differences().map(Section::words));
+        sections.extend(self.texts().map(PrintSection::words));
+        sections.extend(
+            self.prompted
+                .as_ref()
+                .map(asked_told)
+                .map(PrintSection::words),
+        );
+        sections.extend(self.differences().map(PrintSection::words));
         sections
     }
 
@@ -138,7 +148,7 @@ impl Shown {
     }
 }
 
-fn difference(reference: &Reference, name: &str, answered: &Answered) -> String {
+fn difference(reference: &Reference, name: &str, answered: &ScoredAnswer) -> String {
     let mut out = format!(
         "--- {}:{}\n+++ {}\n",
         visible(&reference.path),
@@ -156,7 +166,7 @@ fn difference(reference: &Reference, name: &str, answered: &Answered) -> String 
 }
 
 /// Writes the prompt, under a line on its answer.
-fn asked_told(prompted: &Prompted) -> String {
+fn asked_told(prompted: &PredictionPrompt) -> String {
     let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
     let head = format!(
         "the prompt\n{}, attempt {}, finished: {finished} · {} · {}",
@@ -188,7 +198,7 @@ fn question_key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
 fn baseline<'v>(
     view: &'v ResultsView,
     detail: &'v ResultDetail,
-) -> Option<(&'v str, &'v Answered)> {
+) -> Option<(&'v str, &'v ScoredAnswer)> {
     let run = view.baseline.as_ref()?;
     Some((&run.setting.name, detail.baseline.as_ref()?))
 }
@@ -217,7 +227,7 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
         };
         facts.push(format!("the machine says {machine}"));
     }
-    let asked = row.asked.as_ref().map(Asked::told);
+    let asked = row.asked.as_ref().map(QuestionSetting::told);
     let sample = [
         visible(&row.repo),
         visible(&row.test),
@@ -238,7 +248,7 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
 }
 
 /// Builds a line for each metric, with its parts.
-fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
+fn scores(view: &ResultsView, detail: &ResultDetail) -> TextTable {
     let mut columns = vec![
         ("metric".to_owned(), Align::Left),
         (view.run.setting.name.clone(), Align::Right),
@@ -248,7 +258,7 @@ fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
         columns.push(("Δ".to_owned(), Align::Right));
     }
     columns.push(("parts".to_owned(), Align::Left));
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     let row = &detail.row;
     let parts = parts(&detail.answered);
     for (idx, id) in view.metrics.iter().enumerate() {
@@ -267,8 +277,8 @@ fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
 }
 
 /// Lists the steps to a metric's value; parts stand below their whole.
-fn arithmetic(explanation: &Explanation) -> Table {
-    let mut table = Table::new(&[
+fn arithmetic(explanation: &Explanation) -> TextTable {
+    let mut table = TextTable::new(&[
         ("step", Align::Left),
         ("value", Align::Right),
         ("from", Align::Left),
@@ -285,7 +295,7 @@ fn arithmetic(explanation: &Explanation) -> Table {
 }
 
 /// Collects the named parts of each score that has some.
-fn parts(answered: &Answered) -> Ordered<Ordered<f64>> {
+fn parts(answered: &ScoredAnswer) -> OrderedFields<OrderedFields<f64>> {
     let scores = answered.scores.iter();
     scores
         .filter_map(|(id, score)| Some((*id, metric(id)?.named_parts(score)?.collect())))

@@ -9,7 +9,7 @@ use crate::command::unified;
 use crate::diff;
 use crate::failure::Stop;
 use crate::model::SnapshotMethod;
-use crate::review::{self, Difference, Standing};
+use crate::review::{self, Difference, StandingVerdict};
 use crate::store::{Store, Verdicts};
 use crate::table::visible;
 
@@ -17,7 +17,7 @@ pub(super) fn list(
     context: &mut Context<'_, '_>,
     store: &Store,
     verdicts: &Verdicts,
-    standings: &[Standing],
+    standings: &[StandingVerdict],
 ) -> Result<(), Stop> {
     for standing in standings {
         let verdict = &standing.verdict;

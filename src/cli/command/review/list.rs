@@ -15,14 +15,14 @@ use crate::exchange::review::WireVerdict;
 use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::{Filter, SampleKey, Verdict, utc};
-use crate::review::{self, Standing};
-use crate::store::{Access, Store, Verdicts};
-use crate::table::{Align, Numbers, Table};
+use crate::review::{self, StandingVerdict};
+use crate::store::{Store, StoreAccess, Verdicts};
+use crate::table::{Align, NumberStyle, TextTable};
 
 pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
     let filter = inspect::filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
-    let verdicts = open(context, Access::Read)?;
+    let verdicts = open(context, StoreAccess::Read)?;
     let mut standings = if asked.stale {
         review::stale(&store, &verdicts)?
     } else if asked.gold {
@@ -55,12 +55,12 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
                 .as_ref()
                 .is_none_or(|name| name == annotator)
     });
-    let mut rows: Vec<Row> = standings
+    let mut rows: Vec<VerdictRow> = standings
         .into_iter()
         .map(|standing| {
             let verdict = &standing.verdict;
             let place = (verdict.judged.key, verdict.annotator.clone());
-            Row {
+            VerdictRow {
                 remarks: remarks.remove(&place).unwrap_or_default(),
                 place,
                 test: standing.state.as_ref().map(|state| state.test.clone()),
@@ -75,20 +75,20 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
     }
     Ok(context.print(
         asked.format.name(),
-        |out| write_lines(out, rows.iter().map(Row::wire)),
+        |out| write_lines(out, rows.iter().map(VerdictRow::wire)),
         |numbers| match numbers {
-            Numbers::People => [table(&rows)],
-            Numbers::Machine => [machine_table(&rows)],
+            NumberStyle::People => [table(&rows)],
+            NumberStyle::Machine => [machine_table(&rows)],
         },
     )?)
 }
 
 /// What one annotator said of one sample.
-struct Row {
+struct VerdictRow {
     place: (SampleKey, String),
     /// Absent when the index does not have the sample.
     test: Option<String>,
-    standing: Option<Standing>,
+    standing: Option<StandingVerdict>,
     remarks: Remarks,
 }
 
@@ -143,12 +143,12 @@ fn remarks(verdicts: &Verdicts) -> Result<BTreeMap<(SampleKey, String), Remarks>
 fn without_verdict(
     store: &Store,
     remarks: BTreeMap<(SampleKey, String), Remarks>,
-) -> Result<Vec<Row>, Stop> {
+) -> Result<Vec<VerdictRow>, Stop> {
     let keys: Vec<SampleKey> = remarks.keys().map(|(key, _)| *key).collect();
     let states = store.states(&keys)?;
     let rows = remarks.into_iter().zip(states);
     Ok(rows
-        .map(|((place, remarks), state)| Row {
+        .map(|((place, remarks), state)| VerdictRow {
             place,
             test: state.map(|state| state.test),
             standing: None,
@@ -157,7 +157,7 @@ fn without_verdict(
         .collect())
 }
 
-impl Row {
+impl VerdictRow {
     fn verdict(&self) -> Option<&Verdict> {
         self.standing.as_ref().map(|standing| &standing.verdict)
     }
@@ -205,8 +205,8 @@ impl Row {
 }
 
 /// Writes the rows for people.
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new(&[
+fn table(rows: &[VerdictRow]) -> TextTable {
+    let mut table = TextTable::new(&[
         ("key", Align::Left),
         ("test", Align::Left),
         ("annotator", Align::Left),
@@ -237,7 +237,7 @@ fn table(rows: &[Row]) -> Table {
 }
 
 /// Writes the rows for programs: whole keys, words of files, times in milliseconds.
-fn machine_table(rows: &[Row]) -> Table {
+fn machine_table(rows: &[VerdictRow]) -> TextTable {
     let columns = [
         "key",
         "test",
@@ -253,7 +253,7 @@ fn machine_table(rows: &[Row]) -> Table {
         "tags",
         "notes",
     ];
-    let mut table = Table::of_texts(&columns);
+    let mut table = TextTable::of_texts(&columns);
     for row in rows {
         let wire = row.wire();
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -278,7 +278,7 @@ fn machine_table(rows: &[Row]) -> Table {
 }
 
 /// Tells why a verdict is stale; an empty text when it is not.
-pub(super) fn stale(standing: &Standing) -> String {
+pub(super) fn stale(standing: &StandingVerdict) -> String {
     let word = standing.stale.map_or("", review::Staleness::as_str);
     word.replace('_', " ")
 }

@@ -14,18 +14,18 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
 use crate::model::{Draw, SampleKey, counted, number};
-use crate::print::Section;
+use crate::print::PrintSection;
 use crate::review::{
     self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, Band,
-    By, Conflict, Share, Stratum,
+    Conflict, Share, Stratum, VerdictAuthor,
 };
-use crate::store::{Access, SampleState, Store};
-use crate::table::{Table, visible};
+use crate::store::{SampleState, Store, StoreAccess};
+use crate::table::{TextTable, visible};
 use crate::{Context, progress};
 
 pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let bands = review::calibration(&store, &open(context, Access::Read)?)?;
+    let bands = review::calibration(&store, &open(context, StoreAccess::Read)?)?;
     let wire = |band: &Band| WireBand {
         from: band.from,
         to: band.to,
@@ -38,8 +38,8 @@ pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
     )?)
 }
 
-fn bands_table(bands: &[Band]) -> Table {
-    let mut table = Table::of(&["weight"], &["judged", "accepted", "95 % interval"]);
+fn bands_table(bands: &[Band]) -> TextTable {
+    let mut table = TextTable::of(&["weight"], &["judged", "accepted", "95 % interval"]);
     for band in bands {
         table.row([
             format!("{:.2} to {:.2}", band.from, band.to),
@@ -86,21 +86,21 @@ pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), S
         return accept_rest(context, asked, options);
     }
     let store = workspace::open(context)?;
-    let known = open(context, Access::Read)?.draw(&options.name())?;
+    let known = open(context, StoreAccess::Read)?.draw(&options.name())?;
     let draw = if let Some(draw) = known {
         draw
     } else {
         let annotator = annotator(context, asked.annotator.as_deref())?;
         progress::run(context, |context, monitor| {
-            let mut verdicts = open(context, Access::Create)?;
-            let by = By {
+            let mut verdicts = open(context, StoreAccess::Create)?;
+            let by = VerdictAuthor {
                 annotator: &annotator,
                 now_ms: now_ms(),
             };
             Ok(review::draw(&store, &mut verdicts, monitor, &options, by)?)
         })?
     };
-    let verdicts = open(context, Access::Read)?;
+    let verdicts = open(context, StoreAccess::Read)?;
     let report = review::report(&verdicts, &draw, asked.annotator.as_deref())?;
     if asked.latex {
         writeln!(context.streams.out, "{}", latex(&report))?;
@@ -124,8 +124,8 @@ fn accept_rest(
     };
     let store = workspace::open(context)?;
     let accepted = progress::run(context, |context, monitor| {
-        let mut verdicts = open(context, Access::Create)?;
-        let by = By {
+        let mut verdicts = open(context, StoreAccess::Create)?;
+        let by = VerdictAuthor {
             annotator: &annotator,
             now_ms: now_ms(),
         };
@@ -210,9 +210,9 @@ fn list_draw(
     Ok(())
 }
 
-fn drawn_table(report: &AuditReport, draw: &Draw, states: &[Option<SampleState>]) -> Table {
+fn drawn_table(report: &AuditReport, draw: &Draw, states: &[Option<SampleState>]) -> TextTable {
     let columns = ["key", "test", "focal method", "stratum", "judged"];
-    let mut table = Table::of_texts(&columns);
+    let mut table = TextTable::of_texts(&columns);
     for (drawn, state) in draw.samples.iter().zip(states) {
         let state = state.as_ref();
         let is_judged = !report.open.contains(&drawn.key);
@@ -250,7 +250,7 @@ fn write_report(
         };
         return Ok(write_pretty(context.streams.out, &line)?);
     }
-    let mut table = Table::of(
+    let mut table = TextTable::of(
         &["stratum"],
         &[
             "judged",
@@ -334,7 +334,7 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
     if asked.conflicts {
         return conflicts(context, &options, asked.json);
     }
-    let verdicts = open(context, Access::Read)?;
+    let verdicts = open(context, StoreAccess::Read)?;
     let agreement = review::agreement(&verdicts, &options)?;
     let undecided = review::undecided(&verdicts, &options)?;
     let undecided: Vec<String> = undecided.into_iter().collect();
@@ -377,7 +377,7 @@ fn conflicts(
     json: bool,
 ) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let conflicts = review::conflicts(&store, &open(context, Access::Read)?, options)?;
+    let conflicts = review::conflicts(&store, &open(context, StoreAccess::Read)?, options)?;
     context.print(
         TableName::of(json),
         |out| write_lines(out, conflicts.iter().map(wire_conflict)),
@@ -393,9 +393,9 @@ fn conflicts(
     Ok(())
 }
 
-fn conflicts_table(conflicts: &[Conflict]) -> Table {
+fn conflicts_table(conflicts: &[Conflict]) -> TextTable {
     let columns = ["key", "test", "annotator", "verdict", "stale", "note"];
-    let mut table = Table::of_texts(&columns);
+    let mut table = TextTable::of_texts(&columns);
     for it in conflicts {
         let mut key = it.key.to_string()[..12].to_owned();
         let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
@@ -438,10 +438,10 @@ fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
     }
 }
 
-fn agreement_sections(agreement: &Agreement, undecided: &[String]) -> Vec<Section> {
+fn agreement_sections(agreement: &Agreement, undecided: &[String]) -> Vec<PrintSection> {
     if agreement.samples.is_empty() {
         let words = "none of these samples has a decision yet; `focalist review` starts";
-        return vec![Section::words(words.to_owned())];
+        return vec![PrintSection::words(words.to_owned())];
     }
     let mut head = format!(
         "{} decided by {}; {} by several, {} with conflicts",
@@ -457,22 +457,22 @@ fn agreement_sections(agreement: &Agreement, undecided: &[String]) -> Vec<Sectio
         head.push_str(&visible(&undecided.join(", ")));
     }
     let mut sections = vec![
-        Section::words(head),
+        PrintSection::words(head),
         coefficients_table(agreement).into(),
         categories_table(agreement).into(),
     ];
     if agreement.categories.iter().any(|it| it.starts_with("pick")) {
         let words = "pick 1, pick 2 …: the methods other than the machine's that were picked for one sample, by their keys; \
              `--conflicts` names them";
-        sections.push(Section::words(words.to_owned()));
+        sections.push(PrintSection::words(words.to_owned()));
     }
-    sections.extend(matrix_table(agreement).map(Section::from));
-    sections.extend(agreement.warning.clone().map(Section::words));
+    sections.extend(matrix_table(agreement).map(PrintSection::from));
+    sections.extend(agreement.warning.clone().map(PrintSection::words));
     sections
 }
 
-fn coefficients_table(agreement: &Agreement) -> Table {
-    let mut table = Table::of(&["coefficient"], &["value", "95 % interval"]);
+fn coefficients_table(agreement: &Agreement) -> TextTable {
+    let mut table = TextTable::of(&["coefficient"], &["value", "95 % interval"]);
     for ((coefficient, value), interval) in Coefficient::ALL
         .into_iter()
         .zip(agreement.values)
@@ -489,8 +489,8 @@ fn coefficients_table(agreement: &Agreement) -> Table {
     table
 }
 
-fn categories_table(agreement: &Agreement) -> Table {
-    let mut table = Table::of(&["category"], &["agreement"]);
+fn categories_table(agreement: &Agreement) -> TextTable {
+    let mut table = TextTable::of(&["category"], &["agreement"]);
     for (category, share) in agreement.categories.iter().zip(&agreement.by_category) {
         table.row([category.replace('_', " "), percent(*share)]);
     }
@@ -498,13 +498,13 @@ fn categories_table(agreement: &Agreement) -> Table {
 }
 
 /// Tabulates one annotator's verdicts against another's; nothing where they are not two.
-fn matrix_table(agreement: &Agreement) -> Option<Table> {
+fn matrix_table(agreement: &Agreement) -> Option<TextTable> {
     let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) else {
         return None;
     };
     let names = agreement.categories.iter();
     let names: Vec<String> = names.map(|it| it.replace('_', " ")).collect();
-    let mut table = Table::of(&[&format!("{first} \\ {second}")], &names);
+    let mut table = TextTable::of(&[&format!("{first} \\ {second}")], &names);
     for (category, row) in names.iter().zip(matrix) {
         let mut cells = vec![category.clone()];
         cells.extend(row.iter().map(u64::to_string));

@@ -1,13 +1,13 @@
 //! The rows of `runs --compile-errors`: why a run's answers in Java do not compile.
 
 use crate::args::TableName;
-use crate::eval::compile_errors::{CompileError, Example, OfKind, compile_errors};
+use crate::eval::compile_errors::{CompileError, ErrorsOfKind, Example, compile_errors};
 use crate::exchange::outcomes::{WireCompileError, WireCompileExample};
 use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::{RunRow, counted};
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Align, NumberStyle, TextTable, visible};
 use crate::{Context, progress};
 
 /// Writes a row for each kind of error of each run, the most frequent first. Runs that were never executed are an error.
@@ -25,7 +25,7 @@ pub fn list(
         })?;
         let share = |n: u64| n as f64 / found.n as f64;
         let kinds = found.kinds.into_iter();
-        let mut rows: Vec<Row<'_>> = kinds
+        let mut rows: Vec<CompileErrorRow<'_>> = kinds
             .map(|(kind, it)| (name.as_str(), kind, share(it.n), it))
             .collect();
         rows.sort_by_key(|(_, kind, _, it)| (std::cmp::Reverse(it.n), *kind));
@@ -45,10 +45,10 @@ pub fn list(
 }
 
 /// A run, a kind of its errors, its share among the answers that do not compile, and its details.
-type Row<'r> = (&'r str, CompileError, f64, OfKind);
+type CompileErrorRow<'r> = (&'r str, CompileError, f64, ErrorsOfKind);
 
-fn table(rows: &[Row<'_>], numbers: Numbers) -> Table {
-    let mut table = Table::new(&[
+fn table(rows: &[CompileErrorRow<'_>], numbers: NumberStyle) -> TextTable {
+    let mut table = TextTable::new(&[
         ("run", Align::Left),
         ("error", Align::Left),
         ("answers", Align::Right),
@@ -84,7 +84,7 @@ fn first_lines(message: &str) -> String {
 /// How long an example is in a table.
 const EXAMPLE_CHARS: usize = 70;
 
-fn wire<'a>((run, kind, share, it): &'a Row<'_>) -> WireCompileError<'a> {
+fn wire<'a>((run, kind, share, it): &'a CompileErrorRow<'_>) -> WireCompileError<'a> {
     let example = |it: &'a Example| WireCompileExample {
         sample: it.key.to_string(),
         attempt: it.attempt,

@@ -4,28 +4,28 @@ use crate::args::TableName;
 use crate::command::executed::wire_mean;
 use crate::command::hint;
 use crate::command::results::{N_RESAMPLES, signed, title, wire};
-use crate::eval::executed::{Agreeing, Yield, correlations};
+use crate::eval::executed::{Yield, YieldAgreement, correlations};
 use crate::eval::interval::Mean;
 use crate::eval::results::{Grades, ResultsOptions, grades_of, list as list_of};
 use crate::exchange::outcomes::{WireGrades, WireRunGrades};
 use crate::exchange::write_lines;
 use crate::failure::Stop;
 use crate::model::RunRow;
-use crate::print::Section;
+use crate::print::PrintSection;
 use crate::store::Store;
-use crate::table::{Numbers, Table};
+use crate::table::{NumberStyle, TextTable};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
 /// The head over the number of answers, where that is another than before; the name; the mean.
-type Column = (
+type GradeColumn = (
     Option<&'static str>,
     &'static str,
     fn(&Grades) -> Option<Mean>,
 );
 
 /// The columns of each run.
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [GradeColumn; 6] = [
     (Some("ran"), "passing", |it| it.passing),
     (None, "correct", |it| it.correct),
     (Some("measured"), "lines covered", |it| it.lines),
@@ -35,9 +35,9 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// The grades of one run.
-struct Graded {
+struct RunGrades {
     grades: Vec<Grades>,
-    correlations: Vec<Agreeing>,
+    correlations: Vec<YieldAgreement>,
 }
 
 /// Writes the grades of each run, and the rank correlation of its metrics with the mutation score.
@@ -57,8 +57,8 @@ pub fn list(
         |out| write_lines(out, runs.iter().zip(&found).map(|(run, it)| line(run, it))),
         |numbers| {
             let remark = "rank correlation (Spearman) with the mutation score";
-            let ranks = || Section::remarked(remark.to_owned(), ranks(runs, &found, numbers));
-            let grades = Section::from(table(runs, &found, numbers));
+            let ranks = || PrintSection::remarked(remark.to_owned(), ranks(runs, &found, numbers));
+            let grades = PrintSection::from(table(runs, &found, numbers));
             std::iter::once(grades).chain(has_ranks.then(ranks))
         },
     )?;
@@ -70,7 +70,7 @@ pub fn list(
     Ok(())
 }
 
-fn graded(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Graded, Stop> {
+fn graded(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<RunGrades, Stop> {
     let options = ResultsOptions {
         run: Some(run.setting.name.clone()),
         ..ResultsOptions::default()
@@ -83,19 +83,19 @@ fn graded(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Graded, Stop
     } else {
         Vec::new()
     };
-    Ok(Graded {
+    Ok(RunGrades {
         grades,
         correlations,
     })
 }
 
-fn table(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
+fn table(runs: &[RunRow], found: &[RunGrades], numbers: NumberStyle) -> TextTable {
     let mut heads = vec!["samples".to_owned()];
     for (over, name, _) in COLUMNS {
         heads.extend(over.map(str::to_owned));
         heads.extend(numbers.bounded_heads(name));
     }
-    let mut table = Table::of(&["run", "repository"], &heads);
+    let mut table = TextTable::of(&["run", "repository"], &heads);
     for (run, found) in runs.iter().zip(found) {
         for grades in &found.grades {
             let mut cells = vec![
@@ -117,12 +117,12 @@ fn table(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
 }
 
 /// A row for each metric of each run.
-fn ranks(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
+fn ranks(runs: &[RunRow], found: &[RunGrades], numbers: NumberStyle) -> TextTable {
     let heads: &[&str] = match numbers {
-        Numbers::People => &["answers", "Spearman", "95 % interval"],
-        Numbers::Machine => &["answers", "spearman", "low", "high"],
+        NumberStyle::People => &["answers", "Spearman", "95 % interval"],
+        NumberStyle::Machine => &["answers", "spearman", "low", "high"],
     };
-    let mut table = Table::of(&["run", "metric"], heads);
+    let mut table = TextTable::of(&["run", "metric"], heads);
     for (run, found) in runs.iter().zip(found) {
         for it in &found.correlations {
             let value = it.spearman.map(|it| it.value);
@@ -130,7 +130,7 @@ fn ranks(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
             let ends = [bounds.map(|it| it.0), bounds.map(|it| it.1)];
             let mut cells = vec![run.setting.name.clone()];
             match numbers {
-                Numbers::People => {
+                NumberStyle::People => {
                     let interval = bounds.map_or_else(
                         || numbers.none().to_owned(),
                         |_| ends.map(signed).join(" to "),
@@ -138,7 +138,7 @@ fn ranks(runs: &[RunRow], found: &[Graded], numbers: Numbers) -> Table {
                     cells.extend([title(&it.measure), it.n.to_string()]);
                     cells.extend([signed(value), interval]);
                 }
-                Numbers::Machine => {
+                NumberStyle::Machine => {
                     let plain = |it: Option<f64>| it.map_or_else(String::new, |it| it.to_string());
                     cells.extend([it.measure.clone(), it.n.to_string(), plain(value)]);
                     cells.extend(ends.map(plain));
@@ -173,7 +173,7 @@ fn tell_lacking(context: &mut Context<'_, '_>, run: &RunRow, grades: &[Grades]) 
     }
 }
 
-fn line<'a>(run: &'a RunRow, found: &'a Graded) -> WireRunGrades<'a> {
+fn line<'a>(run: &'a RunRow, found: &'a RunGrades) -> WireRunGrades<'a> {
     let grades = found.grades.iter().map(|it| WireGrades {
         repo: it.repo.as_deref(),
         samples: it.n_samples,

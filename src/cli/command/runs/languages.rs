@@ -3,13 +3,13 @@
 use crate::Context;
 use crate::args::TableName;
 use crate::command::executed::{LANGUAGE_COUNTS, language_counts, languages_of_runs};
-use crate::eval::languages::{InLanguage, values_by_language};
-use crate::exchange::{Ordered, WireRunInLanguage, write_lines};
+use crate::eval::languages::{RunInLanguage, values_by_language};
+use crate::exchange::{OrderedFields, WireRunInLanguage, write_lines};
 use crate::failure::Stop;
 use crate::metric::Metric;
 use crate::model::{LanguageFunnel, RunRow};
 use crate::store::Store;
-use crate::table::{Numbers, Table};
+use crate::table::{NumberStyle, TextTable};
 use crate::task::Monitor;
 
 /// Writes a row for each language of each run. A run that answers one language has one.
@@ -36,13 +36,17 @@ pub fn list(
 }
 
 /// A run in one language: how far its answers came, and what they score.
-type Row<'r> = (&'r RunRow, LanguageFunnel, Option<InLanguage>);
+type RunLanguageRow<'r> = (&'r RunRow, LanguageFunnel, Option<RunInLanguage>);
 
-fn table(rows: &[Row<'_>], metrics: &[&'static Metric], numbers: Numbers) -> Table {
+fn table(
+    rows: &[RunLanguageRow<'_>],
+    metrics: &[&'static Metric],
+    numbers: NumberStyle,
+) -> TextTable {
     let mut heads = LANGUAGE_COUNTS.map(str::to_owned).to_vec();
     heads.push(numbers.head("correct of unique"));
     heads.extend(metrics.iter().map(|it| numbers.head(&it.corpus_title())));
-    let mut table = Table::of(&["run", "language", "engine"], &heads);
+    let mut table = TextTable::of(&["run", "language", "engine"], &heads);
     for (run, of, values) in rows {
         let mut cells = vec![
             run.setting.name.clone(),
@@ -58,7 +62,10 @@ fn table(rows: &[Row<'_>], metrics: &[&'static Metric], numbers: Numbers) -> Tab
     table
 }
 
-fn wire<'a>((run, of, values): &'a Row<'_>, metrics: &[&'static Metric]) -> WireRunInLanguage<'a> {
+fn wire<'a>(
+    (run, of, values): &'a RunLanguageRow<'_>,
+    metrics: &[&'static Metric],
+) -> WireRunInLanguage<'a> {
     let scores = metrics.iter().enumerate().filter_map(|(idx, metric)| {
         let value = values.as_ref().and_then(|it| it.values[idx])?;
         Some((metric.id, value))
@@ -66,7 +73,7 @@ fn wire<'a>((run, of, values): &'a Row<'_>, metrics: &[&'static Metric]) -> Wire
     WireRunInLanguage {
         name: &run.setting.name,
         language: of.word(),
-        scores: scores.collect::<Ordered<f64>>(),
+        scores: scores.collect::<OrderedFields<f64>>(),
         of: of.into(),
     }
 }

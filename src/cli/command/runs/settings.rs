@@ -7,7 +7,7 @@ use crate::args::{self, TableName};
 use crate::command::executed::{shown_ks, wire_at_k, wire_mean};
 use crate::eval::executed::AtK;
 use crate::eval::interval::{CORRECT, Mean, PARSES};
-use crate::eval::settings::{BySetting, Numbers as Counted, by_setting};
+use crate::eval::settings::{AnswerNumbers, RunBySetting, by_setting};
 use crate::exchange::usage::{WireOracle, WireSetting, WireSettingNumbers};
 use crate::exchange::write_lines;
 use crate::failure::Stop;
@@ -15,9 +15,9 @@ use crate::metric::Metric;
 use crate::model::RunRow;
 use crate::progress;
 use crate::store::Store;
-use crate::table::{Numbers, Table};
+use crate::table::{NumberStyle, TextTable};
 
-use super::table::Shown;
+use super::table::RunTableLayout;
 
 /// Writes a row for each setting of each run, then its oracles.
 pub fn list(
@@ -26,7 +26,7 @@ pub fn list(
     runs: &[RunRow],
     asked: &args::Runs,
 ) -> Result<(), Stop> {
-    let metrics = Shown::of(runs, asked)?.metrics;
+    let metrics = RunTableLayout::of(runs, asked)?.metrics;
     let found = progress::run(context, |_, monitor| {
         let of_run = |run| Ok(by_setting((store, monitor), run, &metrics)?);
         runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
@@ -52,11 +52,11 @@ pub fn list(
 fn write_settings(
     out: &mut dyn Write,
     run: &RunRow,
-    found: &BySetting,
+    found: &RunBySetting,
     metrics: &[&'static Metric],
 ) -> io::Result<()> {
     let name = &run.setting.name;
-    let wire = |it: &Counted| WireSettingNumbers {
+    let wire = |it: &AnswerNumbers| WireSettingNumbers {
         n_samples: it.n_samples,
         parses: it.parses.map(wire_mean),
         metrics: (metrics.iter().zip(&it.metrics))
@@ -84,11 +84,11 @@ fn write_settings(
 
 fn table(
     runs: &[RunRow],
-    found: &[BySetting],
+    found: &[RunBySetting],
     metrics: &[&'static Metric],
-    numbers: Numbers,
-) -> Table {
-    let any = |of: fn(&Counted) -> bool| {
+    numbers: NumberStyle,
+) -> TextTable {
+    let any = |of: fn(&AnswerNumbers) -> bool| {
         let mut all = found.iter().flat_map(|it| &it.settings);
         all.any(|it| of(&it.numbers))
     };
@@ -102,33 +102,34 @@ fn table(
     shares.extend(ks.iter().map(|k| format!("{pass}@{k}")));
     for share in shares {
         heads.extend(numbers.bounded_heads(&share));
-        heads.extend((numbers == Numbers::Machine).then(|| format!("{share} n")));
+        heads.extend((numbers == NumberStyle::Machine).then(|| format!("{share} n")));
     }
-    let mut table = Table::of(&["run", "setting"], &heads);
+    let mut table = TextTable::of(&["run", "setting"], &heads);
     for (run, found) in runs.iter().zip(found) {
-        let mut add = |name: String, n_answers: Option<u64>, counted: &Counted, at_k: &[AtK]| {
-            let none = || numbers.none().to_owned();
-            let mut cells = vec![
-                run.setting.name.clone(),
-                name,
-                n_answers.map_or_else(none, |n| n.to_string()),
-                counted.n_samples.to_string(),
-            ];
-            let means = std::iter::once(counted.parses).chain(counted.metrics.iter().copied());
-            let means = means.chain(ran.then_some(counted.correct));
-            let attempts = ks.iter().map(|k| {
-                let at = at_k.iter().find(|it| it.k == *k)?;
-                let (value, interval) = if ran {
-                    (at.pass, at.pass_interval())
-                } else {
-                    (at.parse, at.parse_interval())
-                };
-                let n = at.n_samples;
-                Some(Mean { n, value, interval })
-            });
-            cells.extend(means.chain(attempts).flat_map(|it| cells_of(it, numbers)));
-            table.row(cells);
-        };
+        let mut add =
+            |name: String, n_answers: Option<u64>, counted: &AnswerNumbers, at_k: &[AtK]| {
+                let none = || numbers.none().to_owned();
+                let mut cells = vec![
+                    run.setting.name.clone(),
+                    name,
+                    n_answers.map_or_else(none, |n| n.to_string()),
+                    counted.n_samples.to_string(),
+                ];
+                let means = std::iter::once(counted.parses).chain(counted.metrics.iter().copied());
+                let means = means.chain(ran.then_some(counted.correct));
+                let attempts = ks.iter().map(|k| {
+                    let at = at_k.iter().find(|it| it.k == *k)?;
+                    let (value, interval) = if ran {
+                        (at.pass, at.pass_interval())
+                    } else {
+                        (at.parse, at.parse_interval())
+                    };
+                    let n = at.n_samples;
+                    Some(Mean { n, value, interval })
+                });
+                cells.extend(means.chain(attempts).flat_map(|it| cells_of(it, numbers)));
+                table.row(cells);
+            };
         for it in &found.settings {
             let name = if it.name.is_empty() {
                 "(one)".to_owned()
@@ -146,16 +147,16 @@ fn table(
 }
 
 /// Chooses the numbers of attempts with one setting to show: one, and as many as there are.
-fn ks(found: &[BySetting]) -> Vec<u64> {
+fn ks(found: &[RunBySetting]) -> Vec<u64> {
     let all = found.iter().flat_map(|it| &it.settings);
     shown_ks(all.map(|it| it.at_k.as_slice()))
 }
 
 /// Writes the cells of a mean: for people with its interval, for programs a cell for each number.
-fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
+fn cells_of(mean: Option<Mean>, numbers: NumberStyle) -> Vec<String> {
     let interval = mean.and_then(|it| it.interval);
     let mut cells = numbers.bounded(mean.map(|it| it.value), interval);
-    if numbers == Numbers::Machine {
+    if numbers == NumberStyle::Machine {
         cells.push(mean.map_or_else(String::new, |it| it.n.to_string()));
     }
     cells

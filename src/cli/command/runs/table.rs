@@ -2,21 +2,21 @@
 
 use crate::Context;
 use crate::args::{self, TableName};
-use crate::command::usage::{self, Spent};
+use crate::command::usage::{self, PricedUsage};
 use crate::command::{executed, metrics};
-use crate::eval::executed::{AtK, Executed};
+use crate::eval::executed::{AtK, RunOutcomes};
 use crate::eval::interval::{PARSES, parsable};
 use crate::exchange::{WireRun, write_lines};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric, Profile, metric};
 use crate::model::{CoverScope, LanguageFunnel, RunKind, RunRow};
-use crate::table::{Align, Numbers, Table};
+use crate::table::{Align, NumberStyle, TextTable};
 
 /// Runs, and what became of each when it was executed.
 #[derive(Clone, Copy)]
-pub struct Rows<'r> {
+pub struct RunTableRows<'r> {
     pub runs: &'r [RunRow],
-    pub executed: &'r [Option<Executed>],
+    pub executed: &'r [Option<RunOutcomes>],
     /// Attempts taken together; nothing for runs with one each.
     pub parsed: &'r [Vec<AtK>],
     /// How far they came in each language of their samples.
@@ -24,11 +24,11 @@ pub struct Rows<'r> {
     /// Who decided what parses, where that was no grammar; empty where nobody knows.
     pub parsers: &'r [Option<String>],
     /// What their answers took; empty where nobody asks.
-    pub spent: &'r [Option<Spent>],
+    pub spent: &'r [Option<PricedUsage>],
     pub scope: CoverScope,
 }
 
-impl Rows<'_> {
+impl RunTableRows<'_> {
     /// Names the column for the parser that decided, where somebody else than a grammar did.
     fn parser_head(&self) -> Option<(String, Align)> {
         let is_told = self.parsers.iter().any(Option::is_some);
@@ -41,29 +41,29 @@ impl Rows<'_> {
         Some(parser.clone().unwrap_or_else(|| "grammar".to_owned()))
     }
 
-    fn spent(&self, idx: usize) -> Option<&Spent> {
+    fn spent(&self, idx: usize) -> Option<&PricedUsage> {
         self.spent.get(idx)?.as_ref()
     }
 
     /// Tells whether a table for programs shows the costs of answers.
-    fn tells_spent(&self, numbers: Numbers) -> bool {
-        numbers == Numbers::Machine && self.spent.iter().any(Option::is_some)
+    fn tells_spent(&self, numbers: NumberStyle) -> bool {
+        numbers == NumberStyle::Machine && self.spent.iter().any(Option::is_some)
     }
 }
 
 /// The columns to show about runs.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct RunTableLayout {
     pub metrics: Vec<&'static Metric>,
     /// How many metrics some run has besides these.
     pub n_more: usize,
-    rows: OverWhich,
-    ran: Ran,
+    rows: RunRowMode,
+    ran: ExecutionVerbosity,
 }
 
 /// How many rows a run has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OverWhich {
+enum RunRowMode {
     /// One, over all first answers.
     All,
     /// Three, as in ConTest's Table 2: also over those that parse, and adjusted by their share.
@@ -72,32 +72,36 @@ enum OverWhich {
 
 /// How much is told of how answers ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ran {
+enum ExecutionVerbosity {
     /// The share of samples that is correct, and attempts taken together.
     Correct,
     /// Also the funnel of unique candidates and what they cover.
     All,
 }
 
-impl Shown {
+impl RunTableLayout {
     /// Shows these metrics with few columns besides, or for programs with all.
     pub fn of_metrics(metrics: Vec<&'static Metric>, format: TableName) -> Self {
-        let is_brief = Numbers::of(format) == Numbers::People;
+        let is_brief = NumberStyle::of(format) == NumberStyle::People;
         Self {
             metrics,
             n_more: 0,
             rows: if is_brief {
-                OverWhich::All
+                RunRowMode::All
             } else {
-                OverWhich::Each
+                RunRowMode::Each
             },
-            ran: if is_brief { Ran::Correct } else { Ran::All },
+            ran: if is_brief {
+                ExecutionVerbosity::Correct
+            } else {
+                ExecutionVerbosity::All
+            },
         }
     }
 
     /// Chooses the requested columns; without a request, people get few and programs all.
     pub fn of(runs: &[RunRow], asked: &args::Runs) -> Result<Self, Stop> {
-        let is_for_people = Numbers::of(asked.shown.format.name()) == Numbers::People;
+        let is_for_people = NumberStyle::of(asked.shown.format.name()) == NumberStyle::People;
         let stored = stored(runs);
         let is_stored = |metric: &&Metric| stored.iter().any(|it| it.id == metric.id);
         let is_chosen = asked.profile.is_some() || !asked.metrics.is_empty();
@@ -126,12 +130,14 @@ impl Shown {
         let usual = Self::of_metrics(Vec::new(), asked.shown.format.name());
         let (mut rows, ran) = match asked.profile {
             None => (usual.rows, usual.ran),
-            Some(Profile::Contest) => (OverWhich::Each, Ran::Correct),
-            Some(Profile::Tests4J) => (OverWhich::All, Ran::All),
-            Some(Profile::Default | Profile::Mera) => (OverWhich::All, Ran::Correct),
+            Some(Profile::Contest) => (RunRowMode::Each, ExecutionVerbosity::Correct),
+            Some(Profile::Tests4J) => (RunRowMode::All, ExecutionVerbosity::All),
+            Some(Profile::Default | Profile::Mera) => {
+                (RunRowMode::All, ExecutionVerbosity::Correct)
+            }
         };
         if asked.adjusted {
-            rows = OverWhich::Each;
+            rows = RunRowMode::Each;
         }
         let n_shown = stored.iter().filter(|it| metrics.contains(it)).count();
         let hides = is_for_people && asked.metrics.is_empty();
@@ -162,8 +168,8 @@ pub fn of_profile(profile: Profile) -> Vec<&'static Metric> {
 /// Writes runs with what they scored.
 pub fn write(
     context: &mut Context<'_, '_>,
-    rows: Rows<'_>,
-    shown: &Shown,
+    rows: RunTableRows<'_>,
+    shown: &RunTableLayout,
     format: TableName,
 ) -> Result<(), Stop> {
     let metrics = shown.metrics.iter();
@@ -185,8 +191,8 @@ pub fn write(
         |out| write_lines(out, (0..rows.runs.len()).map(wire)),
         |numbers| {
             [match shown.rows {
-                OverWhich::All => brief_table(rows, shown, numbers),
-                OverWhich::Each => paper_table(rows, shown, format),
+                RunRowMode::All => brief_table(rows, shown, numbers),
+                RunRowMode::Each => paper_table(rows, shown, format),
             }]
         },
     )?)
@@ -204,7 +210,7 @@ fn has_lost(runs: &[RunRow]) -> bool {
 }
 
 /// One row a run. A value and the most that is possible stand beside each other.
-fn brief_table(rows: Rows<'_>, shown: &Shown, numbers: Numbers) -> Table {
+fn brief_table(rows: RunTableRows<'_>, shown: &RunTableLayout, numbers: NumberStyle) -> TextTable {
     let runs = rows.runs;
     let right = |name: String| (name, Align::Right);
     let mut columns = vec![("run".to_owned(), Align::Left)];
@@ -219,10 +225,10 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, numbers: Numbers) -> Table {
     columns.extend(titles.map(|title| right(numbers.head(&title))));
     let all_parsed = rows.parsed;
     columns.extend(executed::parsed_columns(all_parsed, numbers));
-    let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
+    let ran = executed::ExecutionColumns::of(rows.executed, shown.ran == ExecutionVerbosity::All);
     columns.extend(executed::columns(rows.executed, ran, numbers));
     columns.extend(rows.parser_head());
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
         let mut cells = vec![run.setting.name.clone()];
         cells.extend(kind_head(runs).map(|_| run.answers_to().to_owned()));
@@ -233,7 +239,7 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, numbers: Numbers) -> Table {
         }
         cells.push(numbers.share(parsable(run).map(|it| it.value)));
         let metrics = shown.metrics.iter();
-        cells.extend(metrics.map(|it| numbers.share(Over::All.value(run, it))));
+        cells.extend(metrics.map(|it| numbers.share(ValueBasis::All.value(run, it))));
         cells.extend(executed::parsed_cells(
             all_parsed,
             &all_parsed[idx],
@@ -255,8 +261,8 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, numbers: Numbers) -> Table {
 /// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
 /// (2), besides those over all. In tables for papers, run and row share a column: a run has a name of its own, its model may
 /// have several runs.
-fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
-    let (runs, numbers) = (rows.runs, Numbers::of(format));
+fn paper_table(rows: RunTableRows<'_>, shown: &RunTableLayout, format: TableName) -> TextTable {
+    let (runs, numbers) = (rows.runs, NumberStyle::of(format));
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
     let mut columns = vec![("Run".to_owned(), Align::Left)];
     if !is_for_paper {
@@ -283,7 +289,7 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     }
     let all_parsed = rows.parsed;
     columns.extend(executed::parsed_columns(all_parsed, numbers));
-    let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
+    let ran = executed::ExecutionColumns::of(rows.executed, shown.ran == ExecutionVerbosity::All);
     columns.extend(executed::columns(rows.executed, ran, numbers));
     let tells_spent = rows.tells_spent(numbers);
     if tells_spent {
@@ -291,11 +297,11 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     }
     columns.extend(rows.parser_head());
     let none = || numbers.none().to_owned();
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
         // What became of a run is the same for all its rows: the first of them says it.
         let mut executed = executed.as_ref();
-        for over in [Over::All, Over::Parsable, Over::Adjusted] {
+        for over in [ValueBasis::All, ValueBasis::Parsable, ValueBasis::Adjusted] {
             let setting = &run.setting;
             let mut cells = if is_for_paper {
                 vec![format!("{} ({})", setting.name, over.as_str())]
@@ -316,14 +322,14 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
             }
             let executed = executed.take();
             let parsed: &[AtK] = match all_parsed.get(idx) {
-                Some(parsed) if over == Over::All => parsed,
+                Some(parsed) if over == ValueBasis::All => parsed,
                 _ => &[],
             };
             cells.extend(executed::parsed_cells(all_parsed, parsed, numbers));
             let look = (ran, rows.scope);
             cells.extend(executed::cells(rows.executed, executed, look, numbers));
             if tells_spent {
-                let spent = rows.spent(idx).filter(|_| over == Over::All);
+                let spent = rows.spent(idx).filter(|_| over == ValueBasis::All);
                 cells.extend(usage::cells(spent, numbers));
             }
             cells.extend(rows.parser_cell(idx));
@@ -335,13 +341,13 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
 
 /// Which predictions a value is over.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Over {
+enum ValueBasis {
     All,
     Parsable,
     Adjusted,
 }
 
-impl Over {
+impl ValueBasis {
     const fn as_str(self) -> &'static str {
         match self {
             Self::All => "all",

@@ -3,9 +3,9 @@
 use super::*;
 
 /// Id, attempt, text and meta of each prediction, or the problem.
-type Seen<'s> = Result<(Option<&'s str>, u32, &'s str, Option<&'s str>), &'s str>;
+type PredictionParts<'s> = Result<(Option<&'s str>, u32, &'s str, Option<&'s str>), &'s str>;
 
-fn check_all(answers: &mut Answers, values: &[Value], expected: &[Seen<'_>]) {
+fn check_all(answers: &mut ForeignAnswers, values: &[Value], expected: &[PredictionParts<'_>]) {
     let mut found = Vec::new();
     for (value, line) in values.iter().zip(1..) {
         let Value::Object(fields) = value else {
@@ -18,7 +18,7 @@ fn check_all(answers: &mut Answers, values: &[Value], expected: &[Seen<'_>]) {
         .into_iter()
         .map(|it| it.map_err(|error| error.to_string()))
         .collect();
-    let seen: Vec<Seen<'_>> = told
+    let seen: Vec<PredictionParts<'_>> = told
         .iter()
         .map(|it| {
             it.as_ref().map_err(String::as_str).map(|it| {
@@ -30,11 +30,11 @@ fn check_all(answers: &mut Answers, values: &[Value], expected: &[Seen<'_>]) {
     assert_eq!(seen, expected);
 }
 
-fn answers(join: Join) -> Answers {
-    Answers::new(FieldNames::of_predictions(), join, false)
+fn answers(join: Join) -> ForeignAnswers {
+    ForeignAnswers::new(FieldNames::of_predictions(), join, false)
 }
 
-fn check(values: &[Value], expected: &[Seen<'_>]) {
+fn check(values: &[Value], expected: &[PredictionParts<'_>]) {
     check_all(&mut answers(Join::default()), values, expected);
 }
 
@@ -166,7 +166,7 @@ fn generations_of_bigcode_are_attempts_of_a_place() {
         json!({"generations": ["a", "b"]}),
         json!({"generations": ["a", 1]}),
     ];
-    let mut aligned = Answers::new(FieldNames::of_predictions(), Join::default(), true);
+    let mut aligned = ForeignAnswers::new(FieldNames::of_predictions(), Join::default(), true);
     check_all(
         &mut aligned,
         &values,

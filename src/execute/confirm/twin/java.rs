@@ -1,14 +1,14 @@
 //! Java: the body stands in a `try` whose `finally` throws. That is reached from the end, from each `return` and by each
 //! exception, an expected one too, and it is reachable for the compiler whatever the body does.
 //!
-//! The twin throws an `Error`, as hardly a test expects one; and it throws under a condition, or the compiler would
+//! The twin throws an `ExecuteError`, as hardly a test expects one; and it throws under a condition, or the compiler would
 //! warn that the clause never ends.
 
 use crate::model::{Language, Span};
 use crate::syntax;
 use crate::syntax::tree::Tree;
 
-use super::{Assertions, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
+use super::{AssertionSyntax, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
 /// What a member is put into to be parsed.
 const CLASS: &str = "class T {\n";
@@ -22,7 +22,7 @@ const BARRIERS: &[&str] = &[
     "annotation_type_body",
 ];
 
-const ASSERTIONS: Assertions = Assertions {
+const ASSERTIONS: AssertionSyntax = AssertionSyntax {
     call: "method_invocation",
     handlers: &["catch_clause"],
     name: |tree, idx| {
@@ -37,7 +37,7 @@ pub(in crate::confirm) const OPENING: &str =
 pub(in crate::confirm) const CLOSING: &str = "} finally { if (java.lang.Boolean.parseBoolean(\"true\")) \
                        throw new java.lang.Error(\"focalist twin: left\" + focalistLeft[0]); } ";
 
-/// The expected class in place of one that is commented out: an `Error` is none of these.
+/// The expected class in place of one that is commented out: an `ExecuteError` is none of these.
 const NARROWER: &str = "java.lang.Exception.class /* ";
 
 pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {

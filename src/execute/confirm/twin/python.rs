@@ -6,12 +6,12 @@
 use crate::model::Language;
 use crate::syntax::tree::Tree;
 
-use super::{Assertions, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
+use super::{AssertionSyntax, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
 /// What has returns of its own.
 const BARRIERS: &[&str] = &["function_definition", "class_definition", "lambda"];
 
-const ASSERTIONS: Assertions = Assertions {
+const ASSERTIONS: AssertionSyntax = AssertionSyntax {
     call: "call",
     handlers: &["except_clause", "except_group_clause"],
     name: |tree, idx| {

@@ -1,7 +1,7 @@
 //! Lowering of namespaces and types.
 
 use super::kind::Kind;
-use super::lower::{BROKEN_TYPE, Lower};
+use super::lower::{BROKEN_TYPE, CSharpLowering};
 use super::{Ids, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
 use crate::ids::add;
 use crate::run::Run;
@@ -9,7 +9,7 @@ use crate::run::Run;
 /// Parts of a namespace's name beyond this are nobody's: each costs as much as all before it.
 const PARTS_MAX: usize = 60;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     pub fn file(&mut self) {
         self.declarations(0, 0, None);
     }

@@ -1,15 +1,15 @@
 //! Lowering of expressions.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR};
+use super::lower::{BROKEN, BROKEN_TYPE, CSharpLowering, VAR};
 use super::{
-    Access, Arg, Body, Expr, ExprId, Ids, Lambda, Literal, Name, Operator, ParamDecl, Passing,
-    Pattern, flag,
+    Arg, Body, Expr, ExprId, Ids, Lambda, Literal, MemberAccess, Name, Operator, ParamDecl,
+    ParameterPassing, Pattern, flag,
 };
 use crate::ids::add;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     pub fn expr(&mut self, node: u32) -> ExprId {
         if let Some((ready, id)) = self.ready
             && ready == node
@@ -164,13 +164,13 @@ impl Lower<'_> {
     pub fn field_ty(
         &mut self,
         node: u32,
-        field: crate::syntax::tree::Field,
+        field: crate::syntax::tree::NodeField,
         or: super::TypeRef,
     ) -> super::TypeRef {
         self.child(node, field).map_or(or, |it| self.ty(it))
     }
 
-    pub fn field_expr(&mut self, node: u32, field: crate::syntax::tree::Field) -> ExprId {
+    pub fn field_expr(&mut self, node: u32, field: crate::syntax::tree::NodeField) -> ExprId {
         match self.child(node, field) {
             Some(it) => self.expr(it),
             None => BROKEN,
@@ -222,7 +222,7 @@ impl Lower<'_> {
     }
 
     /// Lowers `a.b`, with `a` in a field.
-    fn dotted(&mut self, node: u32, before: crate::syntax::tree::Field) -> Expr {
+    fn dotted(&mut self, node: u32, before: crate::syntax::tree::NodeField) -> Expr {
         let object = self.field_expr(node, before);
         match self.child(node, self.fields.name) {
             Some(name) => self.member_of(object, name, false),
@@ -233,7 +233,7 @@ impl Lower<'_> {
     fn member_of(&mut self, object: ExprId, node: u32, is_conditional: bool) -> Expr {
         let at = self.span(node).start;
         let (name, args) = self.simple_name(node);
-        Expr::Member(Access {
+        Expr::Member(MemberAccess {
             object,
             name,
             args,
@@ -303,14 +303,14 @@ impl Lower<'_> {
             }
             let mut arg = Arg {
                 name: Name::NONE,
-                passing: Passing::Value,
+                passing: ParameterPassing::Value,
                 value: BROKEN,
             };
             for child in self.children(node) {
                 match self.kind(child) {
-                    Kind::RefWord => arg.passing = Passing::Ref,
-                    Kind::OutWord => arg.passing = Passing::Out,
-                    Kind::InWord => arg.passing = Passing::In,
+                    Kind::RefWord => arg.passing = ParameterPassing::Ref,
+                    Kind::OutWord => arg.passing = ParameterPassing::Out,
+                    Kind::InWord => arg.passing = ParameterPassing::In,
                     _ if self.field_of(child) == self.fields.name => arg.name = self.word(child),
                     Kind::ThisWord | Kind::BaseWord => arg.value = self.expr(child),
                     Kind::Comment => {}
@@ -394,12 +394,12 @@ impl Lower<'_> {
             }
             let value = self.expr(part);
             let own = match self.facts.expr(value) {
-                Expr::Name(name, _) | Expr::Member(Access { name, .. }) => name,
+                Expr::Name(name, _) | Expr::Member(MemberAccess { name, .. }) => name,
                 _ => Name::NONE,
             };
             args.push(Arg {
                 name: name.take().unwrap_or(own),
-                passing: Passing::Value,
+                passing: ParameterPassing::Value,
                 value,
             });
         }
@@ -479,7 +479,7 @@ impl Lower<'_> {
                     name: self.word(child),
                     ty: VAR,
                     text: Name::NONE,
-                    passing: Passing::Value,
+                    passing: ParameterPassing::Value,
                     is_optional: false,
                     is_params: false,
                 };
@@ -532,7 +532,7 @@ impl Lower<'_> {
                 };
                 args.push(Arg {
                     name: self.word(name),
-                    passing: Passing::Value,
+                    passing: ParameterPassing::Value,
                     value: self.expr(it),
                 });
             } else if self.tree.nodes[part as usize].is_named() || self.kind(part) == Kind::ThisWord

@@ -1,11 +1,11 @@
 //! Methods declared in `extension(T it) { … }`, which take the receiver first.
 
 use super::kind::Kind;
-use super::lower::{Lower, Receiver};
+use super::lower::{CSharpLowering, Receiver};
 use super::{MemberDecl, TypeVar, flag};
 use crate::run::Run;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     /// Tells whether a method stands for the head of a block, and reads its receiver.
     pub fn opens_extension(&mut self, node: u32) -> bool {
         let start = self.span(node).start;

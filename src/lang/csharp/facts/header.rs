@@ -1,14 +1,15 @@
 //! Lowers the heads of declarations: types, parameters, attributes, modifiers.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR};
+use super::lower::{BROKEN, BROKEN_TYPE, CSharpLowering, VAR};
 use super::{
-    Arg, AttributeDecl, Ids, Name, ParamDecl, Passing, TupleElement, TypeRef, TypeSyntax, flag,
+    Arg, AttributeDecl, Ids, Name, ParamDecl, ParameterPassing, TupleElement, TypeRef, TypeSyntax,
+    flag,
 };
 use crate::model::Span;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     pub fn ty(&mut self, node: u32) -> TypeRef {
         self.deeper(|lower| lower.ty_inside(node))
             .unwrap_or(BROKEN_TYPE)
@@ -164,7 +165,7 @@ impl Lower<'_> {
                             name: self.word(child),
                             ty,
                             text,
-                            passing: Passing::Value,
+                            passing: ParameterPassing::Value,
                             is_optional: true,
                             is_params: true,
                         });
@@ -179,7 +180,7 @@ impl Lower<'_> {
     }
 
     fn parameter(&mut self, node: u32) -> (ParamDecl, bool) {
-        let mut passing = Passing::Value;
+        let mut passing = ParameterPassing::Value;
         let mut is_this = false;
         let mut param = ParamDecl {
             name: Name::NONE,
@@ -195,9 +196,9 @@ impl Lower<'_> {
             match self.kind(child) {
                 Kind::Modifier => match self.text(child) {
                     "this" => is_this = true,
-                    "ref" => passing = Passing::Ref,
-                    "out" => passing = Passing::Out,
-                    "in" => passing = Passing::In,
+                    "ref" => passing = ParameterPassing::Ref,
+                    "out" => passing = ParameterPassing::Out,
+                    "in" => passing = ParameterPassing::In,
                     _ => {}
                 },
                 Kind::EqualSign => param.is_optional = true,
@@ -213,10 +214,10 @@ impl Lower<'_> {
         if let Some(span) = text {
             param.text = self.folded(span);
             let word = match passing {
-                Passing::Value => "",
-                Passing::Ref => "ref ",
-                Passing::Out => "out ",
-                Passing::In => "in ",
+                ParameterPassing::Value => "",
+                ParameterPassing::Ref => "ref ",
+                ParameterPassing::Out => "out ",
+                ParameterPassing::In => "in ",
             };
             if !word.is_empty() {
                 let text = format!("{word}{}", self.facts.word(param.text));
@@ -255,7 +256,7 @@ impl Lower<'_> {
         for node in self.parts(list) {
             let mut arg = Arg {
                 name: Name::NONE,
-                passing: Passing::Value,
+                passing: ParameterPassing::Value,
                 value: BROKEN,
             };
             for child in self.parts(node) {

@@ -210,8 +210,8 @@ fields! {
     name, operator, parameters, pattern, qualifier, rank, returns, right, subscript, r#type, value,
 }
 
-pub type Words = kind::Words<Kind, Fields>;
+pub type CSharpGrammar = kind::GrammarKinds<Kind, Fields>;
 
 /// The grammar, read once.
-pub static WORDS: LazyLock<Words> =
-    LazyLock::new(|| Words::new(Grammar::of(Language::CSharp), KINDS, Fields::of));
+pub static WORDS: LazyLock<CSharpGrammar> =
+    LazyLock::new(|| CSharpGrammar::new(Grammar::of(Language::CSharp), KINDS, Fields::of));

@@ -1,20 +1,20 @@
 //! The walk over one syntax tree: what every part of lowering shares.
 
-use super::kind::{Fields, Kind, WORDS, Words};
+use super::kind::{CSharpGrammar, Fields, Kind, WORDS};
 use super::{
-    BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, ParamDecl, Pattern, PatternId, ScopeDecl,
-    Stmt, StmtId, TypeRef, TypeSyntax,
+    BlockDecl, CSharpFacts, Expr, ExprId, Ids, LineTable, Name, ParamDecl, Pattern, PatternId,
+    ScopeDecl, Stmt, StmtId, TypeRef, TypeSyntax,
 };
 use crate::csharp::preprocess;
 use crate::fault::Fault;
 use crate::generated::is_generated;
 use crate::ids::add;
-use crate::index::{Read, Source};
+use crate::index::{FileReading, SourceText};
 use crate::model::{Language, Span};
 use crate::run::Run;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
-use crate::syntax::tree::{Field, Parser, Tree};
+use crate::syntax::tree::{NodeField, Parser, Tree};
 use rustc_hash::FxHashSet;
 
 struct Buffers {
@@ -29,8 +29,11 @@ thread_local! {
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(source: Source<'_>, defined: impl FnOnce() -> FxHashSet<String>) -> Read<Facts> {
-    let Source { path, text } = source;
+pub fn parse(
+    source: SourceText<'_>,
+    defined: impl FnOnce() -> FxHashSet<String>,
+) -> FileReading<CSharpFacts> {
+    let SourceText { path, text } = source;
     let (readable, extensions) = preprocess::opened(preprocess::blanked(text, defined));
     BUFFERS.with_borrow_mut(|buffers| {
         let Buffers { parser, tree } = buffers.get_or_insert_with(|| Buffers {
@@ -50,7 +53,7 @@ pub fn parse(source: Source<'_>, defined: impl FnOnce() -> FxHashSet<String>) ->
             };
             fault.of(path)
         });
-        Read {
+        FileReading {
             facts,
             tokens: FileTokens::of_csharp(tree, (text, &readable)),
             problem,
@@ -59,8 +62,8 @@ pub fn parse(source: Source<'_>, defined: impl FnOnce() -> FxHashSet<String>) ->
 }
 
 /// Reads the signatures that are built in.
-pub fn parse_library(path: &str, text: &str) -> Facts {
-    let Read { facts, problem, .. } = parse(Source { path, text }, FxHashSet::default);
+pub fn parse_library(path: &str, text: &str) -> CSharpFacts {
+    let FileReading { facts, problem, .. } = parse(SourceText { path, text }, FxHashSet::default);
     debug_assert!(problem.is_none(), "{path}: {problem:?}");
     facts
 }
@@ -71,15 +74,15 @@ fn first_error(tree: &Tree) -> Option<u32> {
     Some(fault.span.start)
 }
 
-fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> Facts {
-    let mut lower = Lower {
+fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> CSharpFacts {
+    let mut lower = CSharpLowering {
         tree,
         words: &WORDS,
         fields: &WORDS.fields,
         text,
-        facts: Facts {
+        facts: CSharpFacts {
             path: path.into(),
-            lines: Lines::new(text),
+            lines: LineTable::new(text),
             is_generated: is_generated(Language::CSharp, path, text),
             scopes: vec![ScopeDecl::default()],
             // The first of each stands for what is broken or missing.
@@ -89,7 +92,7 @@ fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> Fa
             stmt_spans: vec![Span::default()],
             patterns: vec![Pattern::Discard],
             type_refs: vec![TypeSyntax::Broken, TypeSyntax::Var],
-            ..Facts::default()
+            ..CSharpFacts::default()
         },
         depth: 0,
         ready: None,
@@ -118,12 +121,12 @@ pub struct Receiver {
     pub vars: Run,
 }
 
-pub struct Lower<'t> {
+pub struct CSharpLowering<'t> {
     pub tree: &'t Tree,
-    words: &'static Words,
+    words: &'static CSharpGrammar,
     pub fields: &'static Fields,
     text: &'t str,
-    pub facts: Facts,
+    pub facts: CSharpFacts,
     depth: u32,
     /// The expression at the bottom of a chain that was lowered already.
     pub ready: Option<(u32, ExprId)>,
@@ -132,7 +135,7 @@ pub struct Lower<'t> {
     pub receiver: Option<Receiver>,
 }
 
-impl<'t> Lower<'t> {
+impl<'t> CSharpLowering<'t> {
     pub fn kind(&self, idx: u32) -> Kind {
         self.words.kind(self.tree.nodes[idx as usize].kind)
     }
@@ -141,7 +144,7 @@ impl<'t> Lower<'t> {
         self.tree.nodes[idx as usize].span
     }
 
-    pub fn field_of(&self, idx: u32) -> Field {
+    pub fn field_of(&self, idx: u32) -> NodeField {
         self.tree.nodes[idx as usize].field
     }
 
@@ -162,7 +165,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Finds the first child of that field.
-    pub fn child(&self, idx: u32, field: Field) -> Option<u32> {
+    pub fn child(&self, idx: u32, field: NodeField) -> Option<u32> {
         self.children(idx).find(|&it| self.field_of(it) == field)
     }
 

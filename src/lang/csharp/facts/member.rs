@@ -1,12 +1,12 @@
 //! Lowering of the members of types.
 
 use super::kind::Kind;
-use super::lower::{BROKEN_TYPE, Lower, VAR};
+use super::lower::{BROKEN_TYPE, CSharpLowering, VAR};
 use super::{Body, Delegation, MemberDecl, MemberKind, flag};
 use crate::model::Span;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     pub fn member(&mut self, node: u32, kind: Kind, owner: u32) {
         match kind {
             Kind::MethodDeclaration if self.opens_extension(node) => {}

@@ -1,6 +1,6 @@
 //! What bodies are made of: expressions, patterns, statements.
 
-use super::{Body, ExprId, Ids, Name, Passing, PatternId, StmtId, TypeRef};
+use super::{Body, ExprId, Ids, Name, ParameterPassing, PatternId, StmtId, TypeRef};
 use crate::model::Span;
 use crate::run::Run;
 
@@ -8,7 +8,7 @@ use crate::run::Run;
 #[derive(Clone, Copy, Debug)]
 pub struct Arg {
     pub name: Name,
-    pub passing: Passing,
+    pub passing: ParameterPassing,
     pub value: ExprId,
 }
 
@@ -40,7 +40,7 @@ pub enum Expr {
     /// A name that can only be a type, as `int` or `global::A`.
     Type(TypeRef),
     /// `object.name`, and `object?.name`.
-    Member(Access),
+    Member(MemberAccess),
     Call(ExprId, Run),
     Index {
         object: ExprId,
@@ -98,7 +98,7 @@ pub enum Expr {
 
 /// What stands behind a dot.
 #[derive(Clone, Copy, Debug)]
-pub struct Access {
+pub struct MemberAccess {
     pub object: ExprId,
     pub name: Name,
     pub args: Ids<TypeRef>,
@@ -273,7 +273,7 @@ pub struct Catch {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Section {
+pub struct SwitchSection {
     pub patterns: Ids<PatternId>,
     pub whens: Ids<ExprId>,
     pub body: Ids<StmtId>,

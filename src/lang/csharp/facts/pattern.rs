@@ -1,12 +1,12 @@
 //! Lowering of patterns, and of the expressions that are made of them.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, VAR};
+use super::lower::{BROKEN, BROKEN_TYPE, CSharpLowering, NO_PATTERN, VAR};
 use super::{Arm, Expr, Name, Pattern, PatternId, RecursivePattern, Subpattern, SwitchExpr};
 use crate::ids::add;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     pub fn pattern_or_none(&mut self, node: Option<u32>) -> PatternId {
         node.map_or(NO_PATTERN, |it| self.pattern(it))
     }

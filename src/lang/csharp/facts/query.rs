@@ -1,11 +1,11 @@
 //! Lowering of queries: clauses in the order in which they are written.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, Lower};
+use super::lower::{BROKEN, CSharpLowering};
 use super::{Clause, Expr, ExprId, Name};
 use crate::ids::add;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     pub fn query(&mut self, node: u32) -> Expr {
         let mut clauses = Vec::new();
         let mut is_into = false;

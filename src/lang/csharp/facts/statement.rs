@@ -1,15 +1,15 @@
 //! Lowering of statements.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, NO_STMT, VAR};
+use super::lower::{BROKEN, BROKEN_TYPE, CSharpLowering, NO_PATTERN, NO_STMT, VAR};
 use super::{
-    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Section, Stmt, StmtId, Try,
-    UsingAt, UsingHead, flag,
+    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Stmt, StmtId,
+    SwitchSection, Try, UsingAt, UsingHead, flag,
 };
 use crate::ids::add;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl CSharpLowering<'_> {
     /// Lowers a block whose statements are noted already.
     pub fn block(&mut self, node: u32) -> StmtId {
         let span = self.span(node);
@@ -35,7 +35,7 @@ impl Lower<'_> {
             .unwrap_or(NO_STMT)
     }
 
-    fn field_stmt(&mut self, node: u32, field: crate::syntax::tree::Field) -> StmtId {
+    fn field_stmt(&mut self, node: u32, field: crate::syntax::tree::NodeField) -> StmtId {
         match self.child(node, field) {
             Some(it) => self.stmt(it),
             None => NO_STMT,
@@ -340,7 +340,7 @@ impl Lower<'_> {
         Stmt::Switch(value, Run::add(&mut self.facts.sections, sections))
     }
 
-    fn section(&mut self, node: u32) -> Section {
+    fn section(&mut self, node: u32) -> SwitchSection {
         let mut patterns = Vec::new();
         let mut whens = Vec::new();
         let mut body = Vec::new();
@@ -358,7 +358,7 @@ impl Lower<'_> {
                 patterns.push(self.pattern(part));
             }
         }
-        Section {
+        SwitchSection {
             patterns: self.list(&patterns),
             whens: self.list(&whens),
             body: self.list(&body),

@@ -7,21 +7,21 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::member::ANCESTORS_MAX;
-use super::{File, Project, Scope, method, role};
-use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeDecl, TypeKind, flag};
-use crate::csharp::library::{self, Known};
+use super::{CSharpFile, CSharpNameScope, CSharpProject, method, role};
+use crate::csharp::facts::{CSharpFacts, MemberDecl, MemberKind, TypeDecl, TypeKind, flag};
+use crate::csharp::library::{self, CSharpKnownTypes};
 use crate::csharp::msbuild::Projects;
-use crate::csharp::types::{Member, MemberId, Param, Ty, Type, TypeId, Var, VarId};
+use crate::csharp::types::{CSharpMember, MemberId, Param, Ty, Type, TypeId, Var, VarId};
 use crate::symbols::{Sym, Symbols};
 
 /// Builds the index over the facts of all files, which are sorted by path.
-pub fn build(sources: Vec<Facts>, projects: &Projects) -> Project {
+pub fn build(sources: Vec<CSharpFacts>, projects: &Projects) -> CSharpProject {
     let mut symbols = Symbols::default();
     // [`Sym::NONE`] is no word.
     symbols.intern("");
-    let mut project = Project {
+    let mut project = CSharpProject {
         symbols,
-        ..Project::default()
+        ..CSharpProject::default()
     };
     project.add_files(sources, projects);
     project.declare_types();
@@ -37,8 +37,8 @@ pub fn build(sources: Vec<Facts>, projects: &Projects) -> Project {
     project
 }
 
-impl Project {
-    fn add_files(&mut self, sources: Vec<Facts>, projects: &Projects) {
+impl CSharpProject {
+    fn add_files(&mut self, sources: Vec<CSharpFacts>, projects: &Projects) {
         let n_sources = sources.len();
         let all = sources.into_iter().map(Arc::new);
         let all = all.chain(library::files().iter().map(Arc::clone));
@@ -50,7 +50,7 @@ impl Project {
             } else {
                 projects.project_of(&facts.path).map(|it| it as u32)
             };
-            self.files.push(File {
+            self.files.push(CSharpFile {
                 syms,
                 types: Vec::new(),
                 members: Vec::new(),
@@ -207,7 +207,7 @@ impl Project {
             let key = (words.find(namespace)?, words.find(name)?, arity);
             by_name.get(&key)?.last().copied()
         };
-        self.known = Known::new(&mut |word| symbols.intern(word), &find);
+        self.known = CSharpKnownTypes::new(&mut |word| symbols.intern(word), &find);
         self.symbols = symbols;
     }
 
@@ -219,7 +219,7 @@ impl Project {
             for (index, at) in parts {
                 let file = self.file(index);
                 let decl = &file.facts.types[at as usize];
-                let scope = Scope::of_head(index, decl.scope, id);
+                let scope = CSharpNameScope::of_head(index, decl.scope, id);
                 for base in file.facts.ids(decl.bases) {
                     // What is in a type is not known of its own bases yet.
                     let base = self.resolve(base, scope);
@@ -265,7 +265,7 @@ impl Project {
     fn bind_vars(&mut self, id: TypeId, index: u32, at: u32) {
         let file = self.file(index);
         let decl = &file.facts.types[at as usize];
-        let scope = Scope::of_head(index, decl.scope, id);
+        let scope = CSharpNameScope::of_head(index, decl.scope, id);
         let own = self.ty(id).vars.len() - self.ty(id).arity as usize;
         let mut found = Vec::new();
         for (n, var) in file.facts.vars[decl.vars.range()].iter().enumerate() {
@@ -345,7 +345,7 @@ impl Project {
             for (at, decl) in facts.types.iter().enumerate() {
                 if decl.kind == TypeKind::Delegate {
                     let id = self.file(index).types[at];
-                    let scope = Scope::new(index, decl.scope, Some(id), &[]);
+                    let scope = CSharpNameScope::new(index, decl.scope, Some(id), &[]);
                     let params = self.params(decl.params, scope);
                     let result = decl.result.map_or(Ty::Void, |it| self.resolve(it, scope));
                     self.types[id.0 as usize].signature = Some((params, result));
@@ -365,7 +365,7 @@ impl Project {
         method::add_constructors(self);
     }
 
-    pub(super) fn params(&self, run: Run, scope: Scope<'_>) -> Arc<[Param]> {
+    pub(super) fn params(&self, run: Run, scope: CSharpNameScope<'_>) -> Arc<[Param]> {
         let file = self.file(scope.file);
         file.facts.params[run.range()]
             .iter()
@@ -379,12 +379,12 @@ impl Project {
             .collect()
     }
 
-    fn new_member(&mut self, index: u32, at: u32, decl: &MemberDecl) -> Member {
+    fn new_member(&mut self, index: u32, at: u32, decl: &MemberDecl) -> CSharpMember {
         let vars = self.new_vars(index as usize, decl.vars);
         let owner = self.file(index).types[decl.owner as usize];
         let facts = Arc::clone(&self.file(index).facts);
         let type_decl = &facts.types[decl.owner as usize];
-        let scope = Scope::new(index, type_decl.scope, Some(owner), &vars);
+        let scope = CSharpNameScope::new(index, type_decl.scope, Some(owner), &vars);
         let mut bounds = Vec::new();
         for (n, var) in facts.vars[decl.vars.range()].iter().enumerate() {
             for bound in facts.ids(var.bounds) {
@@ -410,7 +410,7 @@ impl Project {
         if type_decl.kind == TypeKind::Interface && flags & flag::PRIVATE == 0 {
             flags |= flag::PUBLIC;
         }
-        Member {
+        CSharpMember {
             owner,
             name,
             kind: decl.kind,
@@ -426,7 +426,7 @@ impl Project {
     }
 
     /// Adds the type parameters of the functions in a member's body.
-    fn add_function_vars(&mut self, index: u32, decl: &MemberDecl, member: &Member) {
+    fn add_function_vars(&mut self, index: u32, decl: &MemberDecl, member: &CSharpMember) {
         let facts = Arc::clone(&self.file(index).facts);
         let part = facts.types[decl.owner as usize].scope;
         for at in decl.functions.range() {
@@ -436,7 +436,7 @@ impl Project {
             }
             let vars = self.new_vars(index as usize, declared);
             let seen = [&member.vars[..], &vars[..]].concat();
-            let scope = Scope::new(index, part, Some(member.owner), &seen);
+            let scope = CSharpNameScope::new(index, part, Some(member.owner), &seen);
             for (var, declared) in vars.iter().zip(&facts.vars[declared.range()]) {
                 let bounds = facts.ids(declared.bounds);
                 let bounds = bounds.map(|it| self.resolve(it, scope)).collect();

@@ -1,15 +1,15 @@
 //! What types have: members by name, ancestors with their arguments, and what may be run in their place.
 
-use super::Project;
+use super::CSharpProject;
 use crate::csharp::facts::{MemberKind, TypeKind, flag};
-use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
+use crate::csharp::types::{Bindings, CSharpMember, MemberId, Ty, TypeId};
 use crate::model::MethodId;
 use crate::symbols::{Sym, named};
 
 /// How many types above one are looked at; hostile sources inherit without end.
 pub const ANCESTORS_MAX: usize = 300;
 
-impl Project {
+impl CSharpProject {
     /// Iterates over a type's own members with a name, in source order.
     pub fn own_members(&self, id: TypeId, name: Sym) -> impl Iterator<Item = MemberId> + '_ {
         named(&self.ty(id).members, name).iter().map(|it| it.1)
@@ -146,8 +146,8 @@ impl Project {
     }
 
     /// Whether a part of a type only announces a method whose body stands in another one.
-    fn is_written_elsewhere(&self, id: MemberId, member: &Member) -> bool {
-        let has_body = |it: &Member| {
+    fn is_written_elsewhere(&self, id: MemberId, member: &CSharpMember) -> bool {
+        let has_body = |it: &CSharpMember| {
             let decl = self.member_decl(it);
             decl.is_some_and(|it| it.body_span.is_some())
         };
@@ -171,7 +171,10 @@ impl Project {
     }
 
     /// Finds the methods of the classes above that an override replaces, near ones first.
-    pub fn overridden<'a>(&'a self, member: &'a Member) -> impl Iterator<Item = &'a Member> {
+    pub fn overridden<'a>(
+        &'a self,
+        member: &'a CSharpMember,
+    ) -> impl Iterator<Item = &'a CSharpMember> {
         let classes = self.line(member.owner).skip(1);
         classes
             .filter(|&it| self.ty(it).kind != TypeKind::Interface)
@@ -182,7 +185,7 @@ impl Project {
 
     /// Tells whether a method takes the same as one of a class above, or of its own class, whose type parameters stand
     /// for what the nearer class says.
-    fn takes_same(&self, near: &Member, far: &Member) -> bool {
+    fn takes_same(&self, near: &CSharpMember, far: &CSharpMember) -> bool {
         if near.params.len() != far.params.len() || near.vars.len() != far.vars.len() {
             return false;
         }
@@ -199,7 +202,7 @@ impl Project {
     }
 
     /// Tells whether two methods take the same, as far as the types' declarations go.
-    fn has_same_params(a: &Member, b: &Member) -> bool {
+    fn has_same_params(a: &CSharpMember, b: &CSharpMember) -> bool {
         a.params.len() == b.params.len()
             && a.vars.len() == b.vars.len()
             && a.params

@@ -1,15 +1,15 @@
 //! The project's methods: which declarations are some, their numbers, and how they are told to others.
 
-use super::{Project, Scope};
-use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeKind, flag};
-use crate::csharp::types::{Member, MemberId, Type, TypeId};
+use super::{CSharpNameScope, CSharpProject};
+use crate::csharp::facts::{CSharpFacts, MemberDecl, MemberKind, TypeKind, flag};
+use crate::csharp::types::{CSharpMember, MemberId, Type, TypeId};
 use crate::ids::add;
 use crate::methods;
 use crate::model::{FileId, Method, MethodId, MethodKind, Origin, Span, Visibility};
 
 /// Adds the constructors that the compiler makes: from the parameter list behind a type's name, and those without
 /// parameters.
-pub fn add_constructors(project: &mut Project) {
+pub fn add_constructors(project: &mut CSharpProject) {
     for ty in &mut project.types {
         ty.members.sort();
     }
@@ -31,7 +31,7 @@ pub fn add_constructors(project: &mut Project) {
         let (file, _) = project.ty(id).parts[0];
         let (file, params) = match primary {
             Some((file, scope, params)) => {
-                let scope = Scope::new(file, scope, Some(id), &[]);
+                let scope = CSharpNameScope::new(file, scope, Some(id), &[]);
                 (file, project.params(params, scope))
             }
             None if is_written && (!ty.kind.is_value() || has_plain(project, id)) => continue,
@@ -42,7 +42,7 @@ pub fn add_constructors(project: &mut Project) {
         } else {
             flag::PUBLIC
         };
-        let member = Member {
+        let member = CSharpMember {
             owner: id,
             name: project.known.init,
             kind: MemberKind::Constructor,
@@ -65,7 +65,7 @@ pub fn add_constructors(project: &mut Project) {
 }
 
 /// Whether a constructor without parameters is written.
-fn has_plain(project: &Project, id: TypeId) -> bool {
+fn has_plain(project: &CSharpProject, id: TypeId) -> bool {
     let constructors = project.constructors(id);
     constructors
         .iter()
@@ -73,7 +73,7 @@ fn has_plain(project: &Project, id: TypeId) -> bool {
 }
 
 /// Adds what members see of a list behind a type's name: properties of a record, otherwise something like fields.
-fn add_captured(project: &mut Project, id: TypeId, constructor: MemberId) {
+fn add_captured(project: &mut CSharpProject, id: TypeId, constructor: MemberId) {
     let constructor = project.member(constructor).clone();
     let is_record = project.ty(id).kind.is_record();
     for param in &*constructor.params {
@@ -82,7 +82,7 @@ fn add_captured(project: &mut Project, id: TypeId, constructor: MemberId) {
         }
         let member = add(
             &mut project.members,
-            Member {
+            CSharpMember {
                 name: param.name,
                 kind: if is_record {
                     MemberKind::Property
@@ -105,7 +105,7 @@ fn add_captured(project: &mut Project, id: TypeId, constructor: MemberId) {
 }
 
 /// Numbers the methods of the sources in order of file and position.
-pub fn number(project: &mut Project) {
+pub fn number(project: &mut CSharpProject) {
     let mut places: Vec<(u32, u32, MemberId)> = Vec::new();
     for (at, member) in project.members.iter().enumerate() {
         if project.file(member.file).is_library {
@@ -141,8 +141,8 @@ fn is_method(decl: &MemberDecl) -> bool {
     }
 }
 
-impl Project {
-    fn type_span(&self, member: &Member) -> Span {
+impl CSharpProject {
+    fn type_span(&self, member: &CSharpMember) -> Span {
         let mut decls = self.type_decls(member.owner);
         decls
             .find(|(file, decl)| *file == member.file && (decl.flags & flag::PRIMARY != 0))
@@ -160,7 +160,7 @@ impl Project {
         }
     }
 
-    fn made(&self, owner: &Type, facts: &Facts, member: &Member) -> Method {
+    fn made(&self, owner: &Type, facts: &CSharpFacts, member: &CSharpMember) -> Method {
         let span = self.type_span(member);
         let decl = self
             .type_decls(member.owner)
@@ -183,14 +183,14 @@ impl Project {
     }
 }
 
-fn texts(facts: &Facts, run: crate::run::Run) -> Vec<String> {
+fn texts(facts: &CSharpFacts, run: crate::run::Run) -> Vec<String> {
     facts.params[run.range()]
         .iter()
         .map(|it| facts.word(it.text).to_owned())
         .collect()
 }
 
-fn written(owner: &Type, facts: &Facts, member: &Member, decl: &MemberDecl) -> Method {
+fn written(owner: &Type, facts: &CSharpFacts, member: &CSharpMember, decl: &MemberDecl) -> Method {
     let name = facts.word(decl.name);
     let mut name = match decl.kind {
         MemberKind::Constructor => "<init>".to_owned(),

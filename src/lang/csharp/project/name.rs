@@ -1,6 +1,6 @@
 //! What a name means where it stands: type parameters, types in each other, namespaces and what they use.
 
-use super::{Alias, FileScope, Project};
+use super::{Alias, CSharpProject, FileScope};
 use crate::csharp::facts::{TypeRef, TypeSyntax};
 use crate::csharp::types::{Ty, TypeId, VarId};
 use crate::places::{n_shared, nearest};
@@ -11,7 +11,7 @@ const DEPTH_MAX: u32 = 60;
 
 /// A place of a file, for names of types.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'s> {
+pub struct CSharpNameScope<'s> {
     pub file: u32,
     /// The namespace's part in the file.
     pub part: u32,
@@ -22,7 +22,7 @@ pub struct Scope<'s> {
     pub sees_bases: bool,
 }
 
-impl<'s> Scope<'s> {
+impl<'s> CSharpNameScope<'s> {
     /// Opens the scope of a part of a file, and of a type with its bases.
     pub const fn new(file: u32, part: u32, ty: Option<TypeId>, vars: &'s [VarId]) -> Self {
         Self {
@@ -45,19 +45,19 @@ impl<'s> Scope<'s> {
 
 /// What a name stands for where types and namespaces are meant.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum TypeOrNamespace {
     Type(Ty),
     Namespace(Sym),
     Nothing,
 }
 
-impl Project {
+impl CSharpProject {
     /// Resolves the type that is written.
-    pub fn resolve(&self, ty: TypeRef, scope: Scope<'_>) -> Ty {
+    pub fn resolve(&self, ty: TypeRef, scope: CSharpNameScope<'_>) -> Ty {
         self.resolve_at(ty, scope, 0)
     }
 
-    fn resolve_at(&self, ty: TypeRef, scope: Scope<'_>, depth: u32) -> Ty {
+    fn resolve_at(&self, ty: TypeRef, scope: CSharpNameScope<'_>, depth: u32) -> Ty {
         if depth > DEPTH_MAX {
             return Ty::Unknown;
         }
@@ -81,7 +81,7 @@ impl Project {
                 Ty::Tuple(parts.collect())
             }
             TypeSyntax::Named { name, .. } => match self.found_at(ty, scope, depth) {
-                Found::Type(ty) => ty,
+                TypeOrNamespace::Type(ty) => ty,
                 _ if self.word(file.syms[name.0 as usize]) == "dynamic" => Ty::Unknown,
                 _ => Ty::Missing(file.syms[name.0 as usize]),
             },
@@ -107,11 +107,11 @@ impl Project {
     }
 
     /// Resolves the type or namespace that a written name means.
-    pub fn found(&self, ty: TypeRef, scope: Scope<'_>) -> Found {
+    pub fn found(&self, ty: TypeRef, scope: CSharpNameScope<'_>) -> TypeOrNamespace {
         self.found_at(ty, scope, 0)
     }
 
-    fn found_at(&self, ty: TypeRef, scope: Scope<'_>, depth: u32) -> Found {
+    fn found_at(&self, ty: TypeRef, scope: CSharpNameScope<'_>, depth: u32) -> TypeOrNamespace {
         let file = self.file(scope.file);
         let TypeSyntax::Named {
             outer,
@@ -121,12 +121,12 @@ impl Project {
         } = file.facts.type_syntax(ty)
         else {
             return match self.resolve_at(ty, scope, depth + 1) {
-                Ty::Unknown => Found::Nothing,
-                ty => Found::Type(ty),
+                Ty::Unknown => TypeOrNamespace::Nothing,
+                ty => TypeOrNamespace::Type(ty),
             };
         };
         if depth > DEPTH_MAX {
-            return Found::Nothing;
+            return TypeOrNamespace::Nothing;
         }
         let name = file.syms[name.0 as usize];
         let args: Vec<Ty> = file
@@ -147,29 +147,43 @@ impl Project {
     }
 
     /// Resolves what a name means behind the dot of a type or a namespace.
-    pub fn found_in(&self, outer: &Found, name: Sym, args: &[Ty], scope: Scope<'_>) -> Found {
+    pub fn found_in(
+        &self,
+        outer: &TypeOrNamespace,
+        name: Sym,
+        args: &[Ty],
+        scope: CSharpNameScope<'_>,
+    ) -> TypeOrNamespace {
         match outer {
-            Found::Namespace(namespace) => self.in_namespace(*namespace, name, args, scope.file),
-            Found::Type(Ty::Named(id, outer_args)) => {
+            TypeOrNamespace::Namespace(namespace) => {
+                self.in_namespace(*namespace, name, args, scope.file)
+            }
+            TypeOrNamespace::Type(Ty::Named(id, outer_args)) => {
                 match self.nested(*id, name, args.len(), scope.sees_bases) {
-                    Some(nested) => Found::Type(self.with_args(nested, outer_args, args)),
-                    None => Found::Nothing,
+                    Some(nested) => TypeOrNamespace::Type(self.with_args(nested, outer_args, args)),
+                    None => TypeOrNamespace::Nothing,
                 }
             }
-            _ => Found::Nothing,
+            _ => TypeOrNamespace::Nothing,
         }
     }
 
     /// Resolves what a simple name means.
-    pub fn simple(&self, name: Sym, args: &[Ty], scope: Scope<'_>) -> Found {
+    pub fn simple(&self, name: Sym, args: &[Ty], scope: CSharpNameScope<'_>) -> TypeOrNamespace {
         self.simple_at(name, args, scope, 0)
     }
 
-    fn simple_at(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
+    fn simple_at(
+        &self,
+        name: Sym,
+        args: &[Ty],
+        scope: CSharpNameScope<'_>,
+        depth: u32,
+    ) -> TypeOrNamespace {
         if args.is_empty() {
             let mut vars = scope.vars.iter().rev();
             if let Some(&var) = vars.find(|&&it| self.var(it).name == name) {
-                return Found::Type(Ty::Var(var));
+                return TypeOrNamespace::Type(Ty::Var(var));
             }
         }
         let mut around = scope.ty;
@@ -179,7 +193,7 @@ impl Project {
                 let own = ty.vars.len() - ty.arity as usize;
                 let mut vars = ty.vars[own..].iter();
                 if let Some(&var) = vars.find(|&&it| self.var(it).name == name) {
-                    return Found::Type(Ty::Var(var));
+                    return TypeOrNamespace::Type(Ty::Var(var));
                 }
             }
             if let Some(nested) = self.nested(id, name, args.len(), scope.sees_bases) {
@@ -189,23 +203,29 @@ impl Project {
                         .map_or_else(Vec::new, |it| it.args().to_vec()),
                     _ => self.self_type(id).args().to_vec(),
                 };
-                return Found::Type(self.with_args(nested, &outer, args));
+                return TypeOrNamespace::Type(self.with_args(nested, &outer, args));
             }
             around = ty.outer;
         }
         self.in_namespaces(name, args, scope, depth)
     }
 
-    fn in_namespaces(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
+    fn in_namespaces(
+        &self,
+        name: Sym,
+        args: &[Ty],
+        scope: CSharpNameScope<'_>,
+        depth: u32,
+    ) -> TypeOrNamespace {
         for (index, file_scope) in self.scopes_around(scope) {
             for (n, &level) in file_scope.levels.iter().enumerate() {
                 match self.in_namespace(level, name, args, scope.file) {
-                    Found::Nothing => {}
+                    TypeOrNamespace::Nothing => {}
                     found => return found,
                 }
                 if n == 0 {
                     match self.used(file_scope, (name, args), scope, (index, depth)) {
-                        Found::Nothing => {}
+                        TypeOrNamespace::Nothing => {}
                         found => return found,
                     }
                 }
@@ -213,7 +233,7 @@ impl Project {
         }
         match self.globals_of(scope.file) {
             Some(globals) => self.used(globals, (name, args), scope, (0, depth)),
-            None => Found::Nothing,
+            None => TypeOrNamespace::Nothing,
         }
     }
 
@@ -233,17 +253,17 @@ impl Project {
         &self,
         used: &FileScope,
         (name, args): (Sym, &[Ty]),
-        scope: Scope<'_>,
+        scope: CSharpNameScope<'_>,
         (index, depth): (u32, u32),
-    ) -> Found {
+    ) -> TypeOrNamespace {
         if args.is_empty()
             && let Some((_, alias)) = used.aliases.iter().find(|it| it.0 == name)
         {
             return match alias {
-                Alias::Namespace(namespace) => Found::Namespace(*namespace),
-                Alias::Type(ty) => Found::Type(ty.clone()),
+                Alias::Namespace(namespace) => TypeOrNamespace::Namespace(*namespace),
+                Alias::Type(ty) => TypeOrNamespace::Type(ty.clone()),
                 Alias::Written(ty) if depth <= DEPTH_MAX => {
-                    let scope = Scope {
+                    let scope = CSharpNameScope {
                         part: index,
                         ty: None,
                         vars: &[],
@@ -251,7 +271,7 @@ impl Project {
                     };
                     self.found_at(*ty, scope, depth + 10)
                 }
-                Alias::Written(_) => Found::Nothing,
+                Alias::Written(_) => TypeOrNamespace::Nothing,
             };
         }
         let mut best: Option<TypeId> = None;
@@ -267,28 +287,28 @@ impl Project {
             };
         }
         if let Some(id) = best {
-            return Found::Type(self.with_args(id, &[], args));
+            return TypeOrNamespace::Type(self.with_args(id, &[], args));
         }
         for &owner in &used.statics {
             if let Some(nested) = self.nested(owner, name, args.len(), scope.sees_bases) {
-                return Found::Type(self.with_args(nested, &[], args));
+                return TypeOrNamespace::Type(self.with_args(nested, &[], args));
             }
         }
-        Found::Nothing
+        TypeOrNamespace::Nothing
     }
 
-    fn in_namespace(&self, namespace: Sym, name: Sym, args: &[Ty], file: u32) -> Found {
+    fn in_namespace(&self, namespace: Sym, name: Sym, args: &[Ty], file: u32) -> TypeOrNamespace {
         if let Some(types) = self.by_name.get(&(namespace, name, args.len() as u32))
             && let Some(id) = self.nearest(types, file)
         {
-            return Found::Type(self.with_args(id, &[], args));
+            return TypeOrNamespace::Type(self.with_args(id, &[], args));
         }
         if args.is_empty()
             && let Some(&inner) = self.namespaces.get(&(namespace, name))
         {
-            return Found::Namespace(inner);
+            return TypeOrNamespace::Namespace(inner);
         }
-        Found::Nothing
+        TypeOrNamespace::Nothing
     }
 
     /// Finds a type of that name in another one, or in a type above it.
@@ -342,14 +362,14 @@ impl Project {
     }
 
     /// Iterates over the scopes of the file around a place, the innermost first, with their numbers.
-    fn scopes_around(&self, scope: Scope<'_>) -> impl Iterator<Item = (u32, &FileScope)> {
+    fn scopes_around(&self, scope: CSharpNameScope<'_>) -> impl Iterator<Item = (u32, &FileScope)> {
         let scopes = &self.file(scope.file).scopes;
         let numbers = std::iter::successors(Some(scope.part), |it| scopes[*it as usize].parent);
         numbers.map(|it| (it, &scopes[it as usize]))
     }
 
     /// Lists the namespaces whose extension methods a place sees: those of the innermost scope first.
-    pub fn namespaces_in(&self, scope: Scope<'_>) -> Vec<Vec<Sym>> {
+    pub fn namespaces_in(&self, scope: CSharpNameScope<'_>) -> Vec<Vec<Sym>> {
         let mut all = Vec::new();
         for (_, it) in self.scopes_around(scope) {
             for (n, &level) in it.levels.iter().enumerate() {
@@ -368,7 +388,7 @@ impl Project {
     }
 
     /// Lists the types whose static members a place sees without naming them.
-    pub fn statics_in(&self, scope: Scope<'_>) -> Vec<TypeId> {
+    pub fn statics_in(&self, scope: CSharpNameScope<'_>) -> Vec<TypeId> {
         let parts = self.scopes_around(scope).map(|it| it.1);
         let all = parts.chain(self.globals_of(scope.file));
         all.flat_map(|it| &it.statics).copied().collect()

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Project;
+use super::CSharpProject;
 use crate::csharp::msbuild::{Projects, folder_of};
 use crate::csharp::testing;
-use crate::model::{FileId, MethodId, Role};
+use crate::model::{FileId, FileRole, MethodId};
 use crate::places::{is_aside, role};
 
 /// Folders at the top of a repository that give no candidates.
@@ -14,7 +14,7 @@ const ASIDE: &[&str] = &[
 ];
 
 /// Finds the tests, and says which side every file is on.
-pub fn tell(project: &mut Project, projects: &Projects) {
+pub fn tell(project: &mut CSharpProject, projects: &Projects) {
     project.tests = testing::tests(project);
     let with_test: FxHashSet<FileId> = project
         .tests
@@ -44,7 +44,7 @@ pub fn tell(project: &mut Project, projects: &Projects) {
             Some((_, member)) if member.explicit.is_none() => member.name,
             _ => continue,
         };
-        if method.role == Role::Main {
+        if method.role == FileRole::Main {
             let named = project.main_methods.entry(name).or_default();
             named.push(MethodId(index as u32));
         }
@@ -55,7 +55,7 @@ pub fn tell(project: &mut Project, projects: &Projects) {
 /// Tells which projects hold tests: one of their files holds a test, they lie in a folder of tests, or they say that
 /// they are there for tests and only such projects reference them.
 fn test_projects(
-    project: &Project,
+    project: &CSharpProject,
     projects: &Projects,
     with_test: &FxHashSet<FileId>,
 ) -> Vec<bool> {

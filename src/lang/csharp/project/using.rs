@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Alias, FileScope, Project};
-use crate::csharp::facts::{Facts, Name, ScopeDecl, TypeRef, TypeSyntax, Using, UsingKind};
+use super::{Alias, CSharpProject, FileScope};
+use crate::csharp::facts::{CSharpFacts, Name, ScopeDecl, TypeRef, TypeSyntax, Using, UsingKind};
 use crate::csharp::msbuild::Projects;
 use crate::csharp::types::{Ty, TypeId};
 use crate::symbols::Sym;
 
-impl Project {
+impl CSharpProject {
     /// Works out what every namespace's part in a file sees.
     pub(super) fn open_scopes(&mut self, projects: &Projects) {
         self.globals = (0..=projects.files.len())
@@ -48,7 +48,7 @@ impl Project {
     }
 
     /// Lists the namespaces between a scope and the one around it, the innermost first.
-    fn levels(&self, facts: &Facts, at: u32) -> Vec<Sym> {
+    fn levels(&self, facts: &CSharpFacts, at: u32) -> Vec<Sym> {
         let scope = &facts.scopes[at as usize];
         let full = facts.word(scope.namespace);
         let Some(parent) = scope.parent else {
@@ -103,7 +103,7 @@ impl Project {
     }
 
     /// Looks for a namespace as it is seen from inside another one.
-    fn namespace_from(&self, facts: &Facts, at: u32, name: &str) -> Option<Sym> {
+    fn namespace_from(&self, facts: &CSharpFacts, at: u32, name: &str) -> Option<Sym> {
         let mut around = facts.word(facts.scopes[at as usize].namespace);
         loop {
             if around.is_empty() {
@@ -117,7 +117,7 @@ impl Project {
     }
 
     /// Looks for a type by its path from a namespace: `A.B.Outer.Inner`.
-    fn type_of_path(&self, facts: &Facts, at: u32, name: &str) -> Option<TypeId> {
+    fn type_of_path(&self, facts: &CSharpFacts, at: u32, name: &str) -> Option<TypeId> {
         let mut end = name.len();
         loop {
             let cut = name[..end].rfind('.').unwrap_or(0);
@@ -147,9 +147,9 @@ impl Project {
 
     fn use_project(&mut self, own: usize, usings: &[String]) {
         for using in usings {
-            let facts = Facts {
+            let facts = CSharpFacts {
                 scopes: vec![ScopeDecl::default()],
-                ..Facts::default()
+                ..CSharpFacts::default()
             };
             if let Some(name) = using.strip_prefix("static ") {
                 let id = self.type_of_path(&facts, 0, name);
@@ -173,7 +173,7 @@ impl Project {
 }
 
 /// Joins the names of a written type with dots; nothing when it has arguments or is no name.
-fn dotted(facts: &Facts, ty: TypeRef) -> Option<String> {
+fn dotted(facts: &CSharpFacts, ty: TypeRef) -> Option<String> {
     let mut parts: Vec<Name> = Vec::new();
     let mut at = Some(ty);
     while let Some(ty) = at {

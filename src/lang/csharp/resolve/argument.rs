@@ -1,8 +1,8 @@
 //! Arguments before and after a method is chosen.
 
-use super::{Group, LocalFunction, Value, Walker};
+use super::{CSharpValue, CSharpWalker, LocalFunction, MethodGroup};
 use crate::csharp::facts::{
-    Arg, Expr, ExprId, Facts, Literal, Passing, Pattern, TypeKind, TypeSyntax,
+    Arg, CSharpFacts, Expr, ExprId, Literal, ParameterPassing, Pattern, TypeKind, TypeSyntax,
 };
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, Param, Ty};
@@ -13,19 +13,19 @@ use crate::symbols::Sym;
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
     pub name: Sym,
-    pub passing: Passing,
+    pub passing: ParameterPassing,
     /// Absent for the object that an extension method is called on.
     pub expr: Option<ExprId>,
-    pub kind: Kind,
+    pub kind: CSharpArgumentKind,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum CSharpArgumentKind {
     Ty(Ty),
     /// A number of type `int` that fits any integer that can hold it; its value, where it is known.
     Constant(Ty, Option<i64>),
     Lambda(u32),
-    Group(Group),
+    Group(MethodGroup),
     Default,
     New,
     Collection(Vec<Ty>),
@@ -41,27 +41,30 @@ impl Argument {
     pub(super) fn of(ty: Ty) -> Self {
         Self {
             name: Sym::NONE,
-            passing: Passing::Value,
+            passing: ParameterPassing::Value,
             expr: None,
-            kind: Kind::Ty(ty),
+            kind: CSharpArgumentKind::Ty(ty),
         }
     }
 
     /// Returns the type, if it does not depend on the wanted type.
     pub(super) fn ty(&self) -> Option<&Ty> {
         match &self.kind {
-            Kind::Ty(ty) | Kind::Constant(ty, _) => Some(ty),
-            Kind::Out(ty) if !ty.is_unknown() => Some(ty),
+            CSharpArgumentKind::Ty(ty) | CSharpArgumentKind::Constant(ty, _) => Some(ty),
+            CSharpArgumentKind::Out(ty) if !ty.is_unknown() => Some(ty),
             _ => None,
         }
     }
 
     pub(super) const fn is_unknown(&self) -> bool {
-        matches!(&self.kind, Kind::Ty(Ty::Unknown) | Kind::Other)
+        matches!(
+            &self.kind,
+            CSharpArgumentKind::Ty(Ty::Unknown) | CSharpArgumentKind::Other
+        )
     }
 }
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     pub(super) fn arguments(&mut self, run: Run) -> Vec<Argument> {
         let facts = self.facts;
         facts
@@ -80,19 +83,19 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn argument_kind(&mut self, id: ExprId) -> Kind {
+    pub(super) fn argument_kind(&mut self, id: ExprId) -> CSharpArgumentKind {
         if let Some(value) = constant(self.facts, id) {
-            return Kind::Constant(Ty::named(self.project.known.int), Some(value));
+            return CSharpArgumentKind::Constant(Ty::named(self.project.known.int), Some(value));
         }
         match self.facts.expr(id) {
-            Expr::Lambda(lambda) => Kind::Lambda(lambda),
-            Expr::Default(None) | Expr::Literal(Literal::Null) => Kind::Default,
-            Expr::NewTarget(..) => Kind::New,
-            Expr::Throw(_) => Kind::Throw,
+            Expr::Lambda(lambda) => CSharpArgumentKind::Lambda(lambda),
+            Expr::Default(None) | Expr::Literal(Literal::Null) => CSharpArgumentKind::Default,
+            Expr::NewTarget(..) => CSharpArgumentKind::New,
+            Expr::Throw(_) => CSharpArgumentKind::Throw,
             Expr::Collection(elements) => {
                 let elements: Vec<ExprId> = self.facts.ids(elements).collect();
                 let types = elements.iter().map(|&it| self.element_type(it));
-                Kind::Collection(types.collect())
+                CSharpArgumentKind::Collection(types.collect())
             }
             Expr::Declaration(ty, pattern) => {
                 let is_var = matches!(self.facts.type_syntax(ty), TypeSyntax::Var);
@@ -102,40 +105,42 @@ impl Walker<'_> {
                     self.resolve(ty)
                 };
                 let Pattern::Variable(..) = self.facts.pattern(pattern) else {
-                    return Kind::Other;
+                    return CSharpArgumentKind::Other;
                 };
-                Kind::Out(ty)
+                CSharpArgumentKind::Out(ty)
             }
             Expr::Interpolated(parts) if !parts.is_empty() => {
                 self.expr(id, None);
-                Kind::Text
+                CSharpArgumentKind::Text
             }
-            Expr::Conditional(_, a, b) if self.are_open(&[a, b]) => Kind::Other,
-            Expr::Switch(at) if self.has_open_arm(at) => Kind::Other,
+            Expr::Conditional(_, a, b) if self.are_open(&[a, b]) => CSharpArgumentKind::Other,
+            Expr::Switch(at) if self.has_open_arm(at) => CSharpArgumentKind::Other,
             Expr::Name(..) | Expr::Member(_) => match self.value(id, false) {
-                Value::Group(group) if !group.members.is_empty() => Kind::Group(group),
-                Value::Group(group) => self.maybe_extension(group),
-                Value::Function(at) => Kind::Ty(self.function_type(at)),
+                CSharpValue::Group(group) if !group.members.is_empty() => {
+                    CSharpArgumentKind::Group(group)
+                }
+                CSharpValue::Group(group) => self.maybe_extension(group),
+                CSharpValue::Function(at) => CSharpArgumentKind::Ty(self.function_type(at)),
                 value => match (Self::type_of(value), self.constant.take()) {
                     (ty, Some((read, value))) if read == id && ty.is(self.project.known.int) => {
-                        Kind::Constant(ty, value)
+                        CSharpArgumentKind::Constant(ty, value)
                     }
-                    (ty, _) => Kind::Ty(ty),
+                    (ty, _) => CSharpArgumentKind::Ty(ty),
                 },
             },
-            _ => Kind::Ty(self.expr(id, None)),
+            _ => CSharpArgumentKind::Ty(self.expr(id, None)),
         }
     }
 
     /// `x.Extension` handed over as a function; or something that nobody knows.
-    fn maybe_extension(&self, group: Group) -> Kind {
+    fn maybe_extension(&self, group: MethodGroup) -> CSharpArgumentKind {
         let is_extension = group.has_object
             && !group.receiver.is_unknown()
             && !self.project.extensions(group.name).is_empty();
         if is_extension {
-            Kind::Group(group)
+            CSharpArgumentKind::Group(group)
         } else {
-            Kind::Ty(Ty::Unknown)
+            CSharpArgumentKind::Ty(Ty::Unknown)
         }
     }
 
@@ -185,18 +190,24 @@ impl Walker<'_> {
             let wanted = wanted.get(at);
             let Some(expr) = arg.expr else { continue };
             match &arg.kind {
-                Kind::Ty(_) | Kind::Constant(..) | Kind::Default | Kind::Text => {}
-                Kind::Lambda(lambda) => {
+                CSharpArgumentKind::Ty(_)
+                | CSharpArgumentKind::Constant(..)
+                | CSharpArgumentKind::Default
+                | CSharpArgumentKind::Text => {}
+                CSharpArgumentKind::Lambda(lambda) => {
                     if !self.lambdas.contains_key(lambda) {
                         self.lambda_for(*lambda, wanted);
                     }
                 }
-                Kind::Group(group) => self.reference(expr, group, wanted),
-                Kind::Out(ty) => {
+                CSharpArgumentKind::Group(group) => self.reference(expr, group, wanted),
+                CSharpArgumentKind::Out(ty) => {
                     let known = wanted.filter(|_| ty.is_unknown()).unwrap_or(ty).clone();
                     self.out(expr, known);
                 }
-                Kind::New | Kind::Collection(_) | Kind::Other | Kind::Throw => {
+                CSharpArgumentKind::New
+                | CSharpArgumentKind::Collection(_)
+                | CSharpArgumentKind::Other
+                | CSharpArgumentKind::Throw => {
                     self.expr(expr, wanted);
                 }
             }
@@ -243,10 +254,10 @@ impl Walker<'_> {
         &mut self,
         arg: &Argument,
         wanted: &Ty,
-        passing: Passing,
+        passing: ParameterPassing,
         is_sole: bool,
     ) -> Fit {
-        if matches!(arg.kind, Kind::Text) {
+        if matches!(arg.kind, CSharpArgumentKind::Text) {
             let string = Ty::named(self.project.known.string);
             let formattable = Ty::named(self.project.known.formattable);
             return if self.is_handler(wanted) {
@@ -258,18 +269,22 @@ impl Walker<'_> {
             };
         }
         let is_passed = match (arg.passing, passing) {
-            (Passing::Value, Passing::In)
-            | (Passing::In | Passing::Ref, Passing::In | Passing::Ref) => true,
+            (ParameterPassing::Value, ParameterPassing::In)
+            | (
+                ParameterPassing::In | ParameterPassing::Ref,
+                ParameterPassing::In | ParameterPassing::Ref,
+            ) => true,
             // An extension method may take its object by reference.
-            (Passing::Value, Passing::Ref) => arg.expr.is_none(),
+            (ParameterPassing::Value, ParameterPassing::Ref) => arg.expr.is_none(),
             (a, b) => a == b,
         };
         if !is_passed {
             return Fit::No;
         }
         match &arg.kind {
-            Kind::Ty(ty)
-                if matches!(passing, Passing::Ref | Passing::Out) && arg.expr.is_some() =>
+            CSharpArgumentKind::Ty(ty)
+                if matches!(passing, ParameterPassing::Ref | ParameterPassing::Out)
+                    && arg.expr.is_some() =>
             {
                 if ty == wanted {
                     Fit::Yes
@@ -279,20 +294,20 @@ impl Walker<'_> {
                     self.project.fits(ty, wanted).min(Fit::Maybe)
                 }
             }
-            Kind::Ty(ty) => self.project.fits(ty, wanted),
-            Kind::Constant(ty, value) => match self.project.fits(ty, wanted) {
+            CSharpArgumentKind::Ty(ty) => self.project.fits(ty, wanted),
+            CSharpArgumentKind::Constant(ty, value) => match self.project.fits(ty, wanted) {
                 Fit::No => self.constant_fits(*value, wanted),
                 fit => fit,
             },
-            Kind::Lambda(lambda) => self.lambda_fits(*lambda, wanted, is_sole),
-            Kind::Group(group) => self.group_fits(group, wanted),
-            Kind::Default => match self.facts.expr(arg.expr.unwrap_or(ExprId(0))) {
+            CSharpArgumentKind::Lambda(lambda) => self.lambda_fits(*lambda, wanted, is_sole),
+            CSharpArgumentKind::Group(group) => self.group_fits(group, wanted),
+            CSharpArgumentKind::Default => match self.facts.expr(arg.expr.unwrap_or(ExprId(0))) {
                 Expr::Literal(_) => self.project.fits(&Ty::Null, wanted),
                 _ => Fit::Yes,
             },
-            Kind::New => self.new_fits(wanted),
-            Kind::Collection(elements) => self.collection_fits(elements, wanted),
-            Kind::Out(ty) => {
+            CSharpArgumentKind::New => self.new_fits(wanted),
+            CSharpArgumentKind::Collection(elements) => self.collection_fits(elements, wanted),
+            CSharpArgumentKind::Out(ty) => {
                 if ty.is_unknown() || ty == wanted {
                     Fit::Yes
                 } else if ty.has_unknown() || wanted.has_unknown() || wanted.has_var() {
@@ -301,8 +316,8 @@ impl Walker<'_> {
                     Fit::No
                 }
             }
-            Kind::Other | Kind::Text => Fit::Maybe,
-            Kind::Throw => Fit::Yes,
+            CSharpArgumentKind::Other | CSharpArgumentKind::Text => Fit::Maybe,
+            CSharpArgumentKind::Throw => Fit::Yes,
         }
     }
 
@@ -387,7 +402,7 @@ fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
 }
 
 /// Parses an integer literal of type `int`.
-pub(super) fn constant(facts: &Facts, id: ExprId) -> Option<i64> {
+pub(super) fn constant(facts: &CSharpFacts, id: ExprId) -> Option<i64> {
     match facts.expr(id) {
         Expr::Literal(Literal::Int(value)) => Some(i64::from(value)),
         Expr::Prefix(operator, inner) if facts.word(operator.sign) == "-" => {

@@ -1,11 +1,11 @@
 //! Calls of methods: on types, on objects, as extension methods, through delegates.
 
 use super::argument::Argument;
-use super::choose::{Applied, Candidate, Choice};
-use super::name::Use;
-use super::{Found, Group, Side, Value, Walker};
+use super::choose::{ApplicableCandidate, CSharpCandidate, CSharpOverloadChoice};
+use super::name::NameUse;
+use super::{CSharpFoundCall, CSharpValue, CSharpWalker, MethodGroup, ReceiverKind};
 use crate::csharp::facts::{Expr, ExprId, MemberKind, flag};
-use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
+use crate::csharp::types::{Bindings, CSharpMember, MemberId, Ty, TypeId};
 use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReason};
 use crate::run::Run;
 use crate::symbols::Sym;
@@ -16,8 +16,8 @@ const BY_NAME_MAX: usize = 8;
 /// Declarations that are listed among those that fit: more would hide the point.
 const LISTED_MAX: usize = 64;
 
-impl Side {
-    const fn takes(self, member: &Member) -> bool {
+impl ReceiverKind {
+    const fn takes(self, member: &CSharpMember) -> bool {
         match self {
             Self::Any => true,
             Self::Static => member.is(flag::STATIC),
@@ -26,7 +26,7 @@ impl Side {
     }
 }
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     /// Writes down a call.
     pub(super) fn note(
         &mut self,
@@ -35,7 +35,7 @@ impl Walker<'_> {
         (expr, span, n_arguments): (ExprId, Span, usize),
         resolution: Resolution,
     ) {
-        self.found.push(Found {
+        self.found.push(CSharpFoundCall {
             kind,
             name,
             span,
@@ -73,7 +73,7 @@ impl Walker<'_> {
     pub(super) fn call(&mut self, id: ExprId, function: ExprId, args: Run) -> Ty {
         let value = match self.facts.expr(function) {
             Expr::Member(access) => {
-                let wanted = Use {
+                let wanted = NameUse {
                     is_call: true,
                     is_read: true,
                 };
@@ -90,10 +90,10 @@ impl Walker<'_> {
         self.called(id, function, value, args)
     }
 
-    fn called(&mut self, id: ExprId, function: ExprId, value: Value, args: Run) -> Ty {
+    fn called(&mut self, id: ExprId, function: ExprId, value: CSharpValue, args: Run) -> Ty {
         match value {
-            Value::Group(group) => self.call_group(id, &group, args),
-            Value::Function(at) => {
+            CSharpValue::Group(group) => self.call_group(id, &group, args),
+            CSharpValue::Function(at) => {
                 let given = match self.facts.expr(function) {
                     Expr::Name(_, given) => self.type_args(given),
                     _ => Vec::new(),
@@ -101,7 +101,7 @@ impl Walker<'_> {
                 let function = self.functions[at].clone();
                 self.call_function(args, &function, &given)
             }
-            Value::Ty(ty) => {
+            CSharpValue::Ty(ty) => {
                 if let Some((params, result)) = self.project.signature(&ty) {
                     self.give(args, &params);
                     result
@@ -110,7 +110,7 @@ impl Walker<'_> {
                     Ty::Unknown
                 }
             }
-            Value::Type(_) | Value::Namespace(_) | Value::Nothing => {
+            CSharpValue::Type(_) | CSharpValue::Namespace(_) | CSharpValue::Nothing => {
                 self.call_unknown(id, function, args);
                 Ty::Unknown
             }
@@ -142,19 +142,21 @@ impl Walker<'_> {
         );
     }
 
-    fn call_group(&mut self, id: ExprId, group: &Group, run: Run) -> Ty {
+    fn call_group(&mut self, id: ExprId, group: &MethodGroup, run: Run) -> Ty {
         let args = self.arguments(run);
         let candidates = self.candidates(group);
         let mut choice = self.choose_fitting(&candidates, &args, &group.args);
-        if let (Choice::Several(_) | Choice::One(_), true) = (&choice, candidates.len() > 1) {
+        if let (CSharpOverloadChoice::Several(_) | CSharpOverloadChoice::One(_), true) =
+            (&choice, candidates.len() > 1)
+        {
             choice = self.nearest(choice);
         }
         let mut is_extension = false;
-        if matches!(choice, Choice::None) && group.has_object {
+        if matches!(choice, CSharpOverloadChoice::None) && group.has_object {
             choice = self.choose_extension(group, &args);
-            is_extension = !matches!(choice, Choice::None);
+            is_extension = !matches!(choice, CSharpOverloadChoice::None);
         }
-        if matches!(choice, Choice::None) && !self.may_inherit(&group.receiver) {
+        if matches!(choice, CSharpOverloadChoice::None) && !self.may_inherit(&group.receiver) {
             choice = self.choose_forced(&candidates, &args, &group.args);
         }
         let name = self.project.word(group.name).to_owned();
@@ -162,14 +164,14 @@ impl Walker<'_> {
         let place = (id, self.facts.span(id), args.len());
         self.trace_group(name_span, group, &candidates, &choice);
         match choice {
-            Choice::One(applied) => {
+            CSharpOverloadChoice::One(applied) => {
                 let skipped = usize::from(is_extension);
                 self.finish(&args, &applied.wanted[skipped..]);
                 let resolution = self.resolution(&[applied.member]);
                 self.note(CallKind::Method, (name, name_span), place, resolution);
                 self.result(&applied)
             }
-            Choice::Several(applied) => {
+            CSharpOverloadChoice::Several(applied) => {
                 let skipped = usize::from(is_extension);
                 let wanted = common_wanted(&applied);
                 self.finish(&args, &wanted[skipped.min(wanted.len())..]);
@@ -184,7 +186,7 @@ impl Walker<'_> {
                     Ty::Unknown
                 }
             }
-            Choice::None => {
+            CSharpOverloadChoice::None => {
                 self.finish(&args, &[]);
                 let (resolution, marks) = self.not_found(group, args.len());
                 self.note(CallKind::Method, (name, name_span), place, resolution);
@@ -202,13 +204,13 @@ impl Walker<'_> {
         face.is_some_and(|(id, _)| self.project.ty(id).has_missing_base)
     }
 
-    fn result(&self, applied: &Applied) -> Ty {
+    fn result(&self, applied: &ApplicableCandidate) -> Ty {
         let member = self.project.member(applied.member);
         member.ty.with(&applied.bound)
     }
 
     /// What a library's call gives that is told nowhere: another of its types, unless the project's may come through.
-    pub(super) fn result_outside(&self, group: &Group) -> Ty {
+    pub(super) fn result_outside(&self, group: &MethodGroup) -> Ty {
         if !group.args.is_empty() || group.receiver.has_unknown() {
             return Ty::Unknown;
         }
@@ -221,10 +223,10 @@ impl Walker<'_> {
         }
     }
 
-    fn candidates(&self, group: &Group) -> Vec<Candidate> {
+    fn candidates(&self, group: &MethodGroup) -> Vec<CSharpCandidate> {
         let members = self.meant(group).into_iter();
         members
-            .map(|member| Candidate {
+            .map(|member| CSharpCandidate {
                 member,
                 bound: self.bound(&group.receiver, self.project.member(member)),
             })
@@ -232,7 +234,7 @@ impl Walker<'_> {
     }
 
     /// Returns the methods of a group that can be named where it stands; all of them if none can.
-    pub(super) fn meant(&self, group: &Group) -> Vec<MemberId> {
+    pub(super) fn meant(&self, group: &MethodGroup) -> Vec<MemberId> {
         let (seen, hidden): (Vec<_>, Vec<_>) = group
             .members
             .iter()
@@ -258,42 +260,42 @@ impl Walker<'_> {
     }
 
     /// Methods of a nearer class go before those of its bases, where any of them fits.
-    fn nearest(&self, choice: Choice) -> Choice {
-        let Choice::Several(applied) = choice else {
+    fn nearest(&self, choice: CSharpOverloadChoice) -> CSharpOverloadChoice {
+        let CSharpOverloadChoice::Several(applied) = choice else {
             return choice;
         };
-        let owner = |it: &Applied| self.project.member(it.member).owner;
+        let owner = |it: &ApplicableCandidate| self.project.member(it.member).owner;
         let is_class =
             |id: TypeId| self.project.ty(id).kind != crate::csharp::facts::TypeKind::Interface;
         let first = owner(&applied[0]);
         let is_below = applied.iter().all(|it| {
             owner(it) == first || (is_class(first) && self.project.is_below(first, owner(it)))
         });
-        let mut left: Vec<Applied> = applied;
+        let mut left: Vec<ApplicableCandidate> = applied;
         if is_below && left.iter().any(|it| owner(it) != first) {
             left.retain(|it| owner(it) == first);
         }
         match left.len() {
-            1 => Choice::One(Box::new(left.remove(0))),
-            _ => Choice::Several(left),
+            1 => CSharpOverloadChoice::One(Box::new(left.remove(0))),
+            _ => CSharpOverloadChoice::Several(left),
         }
     }
 
     /// Looks for extension methods, those of the innermost namespace first.
-    fn choose_extension(&mut self, group: &Group, args: &[Argument]) -> Choice {
+    fn choose_extension(&mut self, group: &MethodGroup, args: &[Argument]) -> CSharpOverloadChoice {
         let all = self.project.extensions(group.name);
         if all.is_empty() || group.receiver == Ty::Void {
-            return Choice::None;
+            return CSharpOverloadChoice::None;
         }
         if group.receiver.is_unknown() {
-            return Choice::None;
+            return CSharpOverloadChoice::None;
         }
         let mut with_object = vec![Argument::of(group.receiver.clone())];
         with_object.extend(args.iter().cloned());
         let statics = self.project.statics_in(self.names());
         let levels = self.namespaces.clone();
         for (n, level) in levels.iter().enumerate() {
-            let candidates: Vec<Candidate> = all
+            let candidates: Vec<CSharpCandidate> = all
                 .iter()
                 .filter(|&&it| {
                     let owner = self.project.member(it).owner;
@@ -302,7 +304,7 @@ impl Walker<'_> {
                         || (n + 1 == levels.len() && statics.contains(&owner))
                 })
                 .filter(|&&it| self.is_accessible(it) || self.project.member(it).is(flag::PUBLIC))
-                .map(|&it| Candidate {
+                .map(|&it| CSharpCandidate {
                     member: it,
                     bound: Bindings::default(),
                 })
@@ -310,16 +312,16 @@ impl Walker<'_> {
             if candidates.is_empty() {
                 continue;
             }
-            let fitting: Vec<Candidate> = candidates
+            let fitting: Vec<CSharpCandidate> = candidates
                 .into_iter()
                 .filter(|it| self.takes_object(it.member, &group.receiver))
                 .collect();
             let choice = self.choose(&fitting, &with_object, &group.args);
-            if !matches!(choice, Choice::None) {
+            if !matches!(choice, CSharpOverloadChoice::None) {
                 return choice;
             }
         }
-        Choice::None
+        CSharpOverloadChoice::None
     }
 
     /// Finds the only extension method of that shape in the innermost namespace that has one for an object, with what
@@ -328,7 +330,7 @@ impl Walker<'_> {
         &self,
         name: Sym,
         object: &Ty,
-        has_shape: impl Fn(&Member) -> bool,
+        has_shape: impl Fn(&CSharpMember) -> bool,
     ) -> Option<(MemberId, Bindings)> {
         let all = self.project.extensions(name);
         if all.is_empty() || object.is_unknown() {
@@ -377,7 +379,7 @@ impl Walker<'_> {
     }
 
     /// Says why nothing was found, or finds the target by the name alone.
-    fn not_found(&self, group: &Group, n_args: usize) -> (Resolution, CallMarks) {
+    fn not_found(&self, group: &MethodGroup, n_args: usize) -> (Resolution, CallMarks) {
         let none = CallMarks::NONE;
         match &group.receiver {
             Ty::Unknown => {
@@ -485,7 +487,7 @@ impl Walker<'_> {
 }
 
 /// Finds the types that all of several methods want, by argument.
-fn common_wanted(applied: &[Applied]) -> Vec<Ty> {
+fn common_wanted(applied: &[ApplicableCandidate]) -> Vec<Ty> {
     let Some((first, rest)) = applied.split_first() else {
         return Vec::new();
     };

@@ -1,9 +1,9 @@
 //! Which of several methods is meant: by count, names, `params`, optional parameters, then types.
 
-use super::Walker;
-use super::argument::{Argument, Kind};
+use super::CSharpWalker;
+use super::argument::{Argument, CSharpArgumentKind};
 use super::infer::mentions;
-use crate::csharp::facts::Passing;
+use crate::csharp::facts::ParameterPassing;
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, MemberId, Param, Ty, TypeId, VarId};
 
@@ -12,7 +12,7 @@ const COMPARED_MAX: usize = 64;
 
 /// A method that may be meant.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(super) struct CSharpCandidate {
     pub member: MemberId,
     /// What the type parameters of its class stand for.
     pub bound: Bindings,
@@ -20,7 +20,7 @@ pub(super) struct Candidate {
 
 /// A method that takes the arguments.
 #[derive(Clone, Debug)]
-pub(super) struct Applied {
+pub(super) struct ApplicableCandidate {
     pub member: MemberId,
     pub bound: Bindings,
     /// By argument: what the parameter wants.
@@ -34,21 +34,21 @@ pub(super) struct Applied {
 }
 
 #[derive(Debug)]
-pub(super) enum Choice {
-    One(Box<Applied>),
+pub(super) enum CSharpOverloadChoice {
+    One(Box<ApplicableCandidate>),
     /// Nothing that is known tells them apart.
-    Several(Vec<Applied>),
+    Several(Vec<ApplicableCandidate>),
     None,
 }
 
 /// Which parameter each argument is for.
-struct Mapping {
+struct ArgumentMapping {
     params: Vec<usize>,
     n_defaults: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Better {
+enum BetterCandidate {
     First,
     Second,
     Neither,
@@ -56,7 +56,7 @@ enum Better {
     Unknown,
 }
 
-impl Better {
+impl BetterCandidate {
     /// Chooses the one of two that alone has something in its favour.
     const fn by(first: bool, second: bool) -> Self {
         match (first, second) {
@@ -67,16 +67,16 @@ impl Better {
     }
 }
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     /// Picks the method that is meant; where only one is possible, it is that one even if its types do not seem to fit.
     pub(super) fn choose(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[CSharpCandidate],
         args: &[Argument],
         type_args: &[Ty],
-    ) -> Choice {
+    ) -> CSharpOverloadChoice {
         match self.choose_fitting(candidates, args, type_args) {
-            Choice::None => self.choose_forced(candidates, args, type_args),
+            CSharpOverloadChoice::None => self.choose_forced(candidates, args, type_args),
             choice => choice,
         }
     }
@@ -84,35 +84,35 @@ impl Walker<'_> {
     /// The code compiles: if only one method takes that number of arguments, the known types must be wrong.
     pub(super) fn choose_forced(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[CSharpCandidate],
         args: &[Argument],
         type_args: &[Ty],
-    ) -> Choice {
+    ) -> CSharpOverloadChoice {
         let mut possible = candidates
             .iter()
             .filter(|it| self.is_possible(it.member, args, type_args));
         let (Some(one), None) = (possible.next(), possible.next()) else {
-            return Choice::None;
+            return CSharpOverloadChoice::None;
         };
         let one = one.clone();
         match self.forced(&one, args, type_args) {
-            Some(one) => Choice::One(Box::new(one)),
-            None => Choice::None,
+            Some(one) => CSharpOverloadChoice::One(Box::new(one)),
+            None => CSharpOverloadChoice::None,
         }
     }
 
     pub(super) fn choose_fitting(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[CSharpCandidate],
         args: &[Argument],
         type_args: &[Ty],
-    ) -> Choice {
-        let possible: Vec<&Candidate> = candidates
+    ) -> CSharpOverloadChoice {
+        let possible: Vec<&CSharpCandidate> = candidates
             .iter()
             .filter(|it| self.is_possible(it.member, args, type_args))
             .collect();
         let is_sole = possible.len() == 1;
-        let mut applied: Vec<Applied> = Vec::new();
+        let mut applied: Vec<ApplicableCandidate> = Vec::new();
         for candidate in &possible {
             applied.extend(self.apply(candidate, args, type_args, is_sole));
         }
@@ -121,7 +121,7 @@ impl Walker<'_> {
     }
 
     /// Leaves out what classes above the one of a method that surely fits declare: being near counts before conversions.
-    fn drop_farther(&self, applied: &mut Vec<Applied>) {
+    fn drop_farther(&self, applied: &mut Vec<ApplicableCandidate>) {
         if applied.len() < 2 {
             return;
         }
@@ -167,7 +167,7 @@ impl Walker<'_> {
             || Self::map(&member.params, args, true).is_some()
     }
 
-    fn map(params: &[Param], args: &[Argument], is_expanded: bool) -> Option<Mapping> {
+    fn map(params: &[Param], args: &[Argument], is_expanded: bool) -> Option<ArgumentMapping> {
         let has_array = params.last().is_some_and(|it| it.is_params);
         if is_expanded && !has_array {
             return None;
@@ -175,7 +175,7 @@ impl Walker<'_> {
         if !is_expanded && args.len() > params.len() {
             return None;
         }
-        let mut mapping = Mapping {
+        let mut mapping = ArgumentMapping {
             params: Vec::with_capacity(args.len()),
             n_defaults: 0,
         };
@@ -212,11 +212,11 @@ impl Walker<'_> {
 
     fn apply(
         &mut self,
-        candidate: &Candidate,
+        candidate: &CSharpCandidate,
         args: &[Argument],
         type_args: &[Ty],
         is_sole: bool,
-    ) -> Option<Applied> {
+    ) -> Option<ApplicableCandidate> {
         let member = self.project.member(candidate.member);
         for is_expanded in [false, true] {
             let Some(mapping) = Self::map(&member.params, args, is_expanded) else {
@@ -246,7 +246,7 @@ impl Walker<'_> {
     }
 
     /// Whether what the type parameters stand for is what they are bound to.
-    fn is_allowed(&self, applied: &Applied) -> bool {
+    fn is_allowed(&self, applied: &ApplicableCandidate) -> bool {
         let member = self.project.member(applied.member);
         member.vars.iter().all(|&var| {
             let Some(ty) = applied
@@ -291,10 +291,10 @@ impl Walker<'_> {
     /// Takes the only method that can be meant, though its types do not seem to fit.
     fn forced(
         &mut self,
-        candidate: &Candidate,
+        candidate: &CSharpCandidate,
         args: &[Argument],
         type_args: &[Ty],
-    ) -> Option<Applied> {
+    ) -> Option<ApplicableCandidate> {
         let member = self.project.member(candidate.member);
         let (mapping, is_expanded) = [false, true]
             .into_iter()
@@ -306,11 +306,11 @@ impl Walker<'_> {
 
     fn prepared(
         &mut self,
-        candidate: &Candidate,
+        candidate: &CSharpCandidate,
         (args, type_args): (&[Argument], &[Ty]),
-        (mapping, is_expanded): (Mapping, bool),
+        (mapping, is_expanded): (ArgumentMapping, bool),
         is_sole: bool,
-    ) -> Applied {
+    ) -> ApplicableCandidate {
         let member = self.project.member(candidate.member);
         let last = member.params.len().wrapping_sub(1);
         let declared: Vec<Ty> = mapping
@@ -334,7 +334,7 @@ impl Walker<'_> {
             let own: Vec<Ty> = declared.iter().map(|it| it.with(&bound)).collect();
             self.infer(&member.vars, &own, args, (&mut bound, is_sole));
         }
-        Applied {
+        ApplicableCandidate {
             member: candidate.member,
             wanted: declared.iter().map(|it| it.with(&bound)).collect(),
             bound,
@@ -347,23 +347,27 @@ impl Walker<'_> {
     }
 
     /// Picks the one that is better than all others.
-    fn best(&mut self, mut applied: Vec<Applied>, args: &[Argument]) -> Choice {
+    fn best(
+        &mut self,
+        mut applied: Vec<ApplicableCandidate>,
+        args: &[Argument],
+    ) -> CSharpOverloadChoice {
         // A method that surely fits goes before one of which that is not known, unless they differ in what is unknown.
         if applied.len() > COMPARED_MAX {
-            return Choice::Several(applied);
+            return CSharpOverloadChoice::Several(applied);
         }
         if applied.len() < 2 {
             return match applied.pop() {
-                Some(one) => Choice::One(Box::new(one)),
-                None => Choice::None,
+                Some(one) => CSharpOverloadChoice::One(Box::new(one)),
+                None => CSharpOverloadChoice::None,
             };
         }
         let mut is_beaten = vec![false; applied.len()];
         for a in 0..applied.len() {
             for b in a + 1..applied.len() {
                 match self.better(&applied[a], &applied[b], args) {
-                    Better::First => is_beaten[b] = true,
-                    Better::Second => is_beaten[a] = true,
+                    BetterCandidate::First => is_beaten[b] = true,
+                    BetterCandidate::Second => is_beaten[a] = true,
                     _ => {}
                 }
             }
@@ -371,13 +375,18 @@ impl Walker<'_> {
         let mut left = is_beaten.iter();
         applied.retain(|_| !left.next().copied().unwrap_or_default());
         match applied.len() {
-            0 => Choice::None,
-            1 => Choice::One(Box::new(applied.remove(0))),
-            _ => Choice::Several(applied),
+            0 => CSharpOverloadChoice::None,
+            1 => CSharpOverloadChoice::One(Box::new(applied.remove(0))),
+            _ => CSharpOverloadChoice::Several(applied),
         }
     }
 
-    fn better(&mut self, a: &Applied, b: &Applied, args: &[Argument]) -> Better {
+    fn better(
+        &mut self,
+        a: &ApplicableCandidate,
+        b: &ApplicableCandidate,
+        args: &[Argument],
+    ) -> BetterCandidate {
         let (mut first, mut second, mut is_unknown, mut is_same) = (false, false, false, true);
         for (at, arg) in args.iter().enumerate() {
             let (x, y) = (&a.wanted[at], &b.wanted[at]);
@@ -390,21 +399,21 @@ impl Walker<'_> {
             }
             is_same &= Self::are_alike(x, y);
             match self.better_argument(arg, x, y) {
-                Better::First => first = true,
-                Better::Second => second = true,
-                Better::Neither => {}
-                Better::Unknown => is_unknown = true,
+                BetterCandidate::First => first = true,
+                BetterCandidate::Second => second = true,
+                BetterCandidate::Neither => {}
+                BetterCandidate::Unknown => is_unknown = true,
             }
         }
         match (first, second, is_unknown) {
-            (_, _, true) => Better::Unknown,
-            (true, false, _) => Better::First,
-            (false, true, _) => Better::Second,
-            (true, true, _) => Better::Neither,
+            (_, _, true) => BetterCandidate::Unknown,
+            (true, false, _) => BetterCandidate::First,
+            (false, true, _) => BetterCandidate::Second,
+            (true, true, _) => BetterCandidate::Neither,
             _ if is_same || a.wanted == b.wanted => self.better_declared(a, b),
             _ => match (a.worst, b.worst) {
-                (Fit::Yes, Fit::Maybe) => Better::First,
-                (Fit::Maybe, Fit::Yes) => Better::Second,
+                (Fit::Yes, Fit::Maybe) => BetterCandidate::First,
+                (Fit::Maybe, Fit::Yes) => BetterCandidate::Second,
                 _ => self.better_declared(a, b),
             },
         }
@@ -415,45 +424,47 @@ impl Walker<'_> {
         a == b || a.has_unknown() || b.has_unknown()
     }
 
-    fn better_argument(&mut self, arg: &Argument, a: &Ty, b: &Ty) -> Better {
-        if let Kind::Lambda(lambda) = arg.kind {
+    fn better_argument(&mut self, arg: &Argument, a: &Ty, b: &Ty) -> BetterCandidate {
+        if let CSharpArgumentKind::Lambda(lambda) = arg.kind {
             return self.better_delegate(lambda, a, b);
         }
-        if matches!(arg.kind, Kind::Text) {
+        if matches!(arg.kind, CSharpArgumentKind::Text) {
             match (self.is_handler(a), self.is_handler(b)) {
-                (true, false) => return Better::First,
-                (false, true) => return Better::Second,
+                (true, false) => return BetterCandidate::First,
+                (false, true) => return BetterCandidate::Second,
                 _ => {}
             }
         }
         let ty = match &arg.kind {
-            Kind::Ty(ty) | Kind::Constant(ty, _) => Some(ty),
+            CSharpArgumentKind::Ty(ty) | CSharpArgumentKind::Constant(ty, _) => Some(ty),
             _ => None,
         };
         if let Some(ty) = ty {
-            let by = Better::by(ty == a, ty == b);
-            if by != Better::Neither {
+            let by = BetterCandidate::by(ty == a, ty == b);
+            if by != BetterCandidate::Neither {
                 return by;
             }
             if ty.has_unknown() && !matches!(ty, Ty::Named(..) | Ty::Array(..)) {
-                return Better::Unknown;
+                return BetterCandidate::Unknown;
             }
         }
-        if let (Kind::Collection(_), Some(preferred)) = (&arg.kind, self.better_collection(a, b)) {
+        if let (CSharpArgumentKind::Collection(_), Some(preferred)) =
+            (&arg.kind, self.better_collection(a, b))
+        {
             return preferred;
         }
         let along = self.project.fits(a, b);
         let back = self.project.fits(b, a);
         match (along, back) {
-            (Fit::Yes, Fit::No | Fit::Maybe) => Better::First,
-            (Fit::No | Fit::Maybe, Fit::Yes) => Better::Second,
-            (Fit::Yes, Fit::Yes) => Better::Neither,
+            (Fit::Yes, Fit::No | Fit::Maybe) => BetterCandidate::First,
+            (Fit::No | Fit::Maybe, Fit::Yes) => BetterCandidate::Second,
+            (Fit::Yes, Fit::Yes) => BetterCandidate::Neither,
             _ => self.better_number(a, b),
         }
     }
 
     /// A span goes before an array, a list or an interface.
-    fn better_collection(&self, a: &Ty, b: &Ty) -> Option<Better> {
+    fn better_collection(&self, a: &Ty, b: &Ty) -> Option<BetterCandidate> {
         let known = &self.project.known;
         let rank = |ty: &Ty| {
             if ty.is(known.read_only_span) {
@@ -462,12 +473,12 @@ impl Walker<'_> {
                 i32::from(ty.is(known.span))
             }
         };
-        let by = Better::by(rank(a) > rank(b), rank(b) > rank(a));
-        (by != Better::Neither).then_some(by)
+        let by = BetterCandidate::by(rank(a) > rank(b), rank(b) > rank(a));
+        (by != BetterCandidate::Neither).then_some(by)
     }
 
     /// Signed numbers go before unsigned ones that they do not widen to.
-    fn better_number(&self, a: &Ty, b: &Ty) -> Better {
+    fn better_number(&self, a: &Ty, b: &Ty) -> BetterCandidate {
         let known = &self.project.known;
         let is_signed = |ty: &Ty| {
             [known.sbyte, known.short, known.int, known.long, known.nint]
@@ -485,39 +496,45 @@ impl Walker<'_> {
             .iter()
             .any(|&it| ty.is(it))
         };
-        Better::by(
+        BetterCandidate::by(
             is_signed(a) && is_unsigned(b),
             is_unsigned(a) && is_signed(b),
         )
     }
 
-    fn better_delegate(&mut self, lambda: u32, a: &Ty, b: &Ty) -> Better {
+    fn better_delegate(&mut self, lambda: u32, a: &Ty, b: &Ty) -> BetterCandidate {
         let (Some((_, x)), Some((_, y))) = (self.project.signature(a), self.project.signature(b))
         else {
-            return Better::Neither;
+            return BetterCandidate::Neither;
         };
         if x == y {
-            return Better::Neither;
+            return BetterCandidate::Neither;
         }
         match (&x, &y) {
-            (Ty::Void, _) => return Better::Second,
-            (_, Ty::Void) => return Better::First,
+            (Ty::Void, _) => return BetterCandidate::Second,
+            (_, Ty::Void) => return BetterCandidate::First,
             _ => {}
         }
         if let Some(given) = self.lambda_gives(lambda, a) {
-            let by = Better::by(given == x, given == y);
-            if by != Better::Neither {
+            let by = BetterCandidate::by(given == x, given == y);
+            if by != BetterCandidate::Neither {
                 return by;
             }
         }
         let along = self.project.fits(&x, &y);
         let back = self.project.fits(&y, &x);
-        Better::by(along == Fit::Yes, back == Fit::Yes)
+        BetterCandidate::by(along == Fit::Yes, back == Fit::Yes)
     }
 
     /// Tells two methods apart whose parameters want the same.
-    fn better_declared(&self, a: &Applied, b: &Applied) -> Better {
-        let first = |is: bool| if is { Better::First } else { Better::Second };
+    fn better_declared(&self, a: &ApplicableCandidate, b: &ApplicableCandidate) -> BetterCandidate {
+        let first = |is: bool| {
+            if is {
+                BetterCandidate::First
+            } else {
+                BetterCandidate::Second
+            }
+        };
         if a.is_generic != b.is_generic {
             return first(!a.is_generic);
         }
@@ -525,7 +542,7 @@ impl Walker<'_> {
             return first(!a.is_expanded);
         }
         if a.is_expanded {
-            let n = |it: &Applied| self.project.member(it.member).params.len();
+            let n = |it: &ApplicableCandidate| self.project.member(it.member).params.len();
             if n(a) != n(b) {
                 return first(n(a) > n(b));
             }
@@ -533,12 +550,14 @@ impl Walker<'_> {
         if (a.n_defaults == 0) != (b.n_defaults == 0) {
             return first(a.n_defaults == 0);
         }
-        let n_in = |it: &Applied| {
+        let n_in = |it: &ApplicableCandidate| {
             let params = self.project.member(it.member).params.iter();
-            params.filter(|it| it.passing == Passing::In).count()
+            params
+                .filter(|it| it.passing == ParameterPassing::In)
+                .count()
         };
-        let by_value = Better::by(n_in(a) < n_in(b), n_in(b) < n_in(a));
-        if by_value != Better::Neither {
+        let by_value = BetterCandidate::by(n_in(a) < n_in(b), n_in(b) < n_in(a));
+        if by_value != BetterCandidate::Neither {
             return by_value;
         }
         let (mut more, mut less) = (false, false);
@@ -546,7 +565,7 @@ impl Walker<'_> {
             more |= specificity(x) > specificity(y);
             less |= specificity(y) > specificity(x);
         }
-        Better::by(more, less)
+        BetterCandidate::by(more, less)
     }
 }
 

@@ -2,25 +2,25 @@
 
 use std::cmp::Reverse;
 
-use super::{Found, Walker};
+use super::{CSharpFoundCall, CSharpWalker};
 use crate::calls;
 use crate::csharp::facts::ExprId;
-use crate::csharp::project::Project;
+use crate::csharp::project::CSharpProject;
 use crate::model::{Call, MethodId};
 
 /// Resolves every call in a method's body, in order of the name tokens.
-pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+pub fn calls(project: &CSharpProject, method: MethodId) -> Vec<Call> {
     walked(project, method).map_or_else(Vec::new, |it| it.0)
 }
 
 /// Lists the expressions of a method's calls, in their order.
-pub fn flows_of(project: &Project, method: MethodId) -> Vec<ExprId> {
+pub fn flows_of(project: &CSharpProject, method: MethodId) -> Vec<ExprId> {
     walked(project, method).map_or_else(Vec::new, |it| it.1)
 }
 
-fn walked(project: &Project, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>)> {
+fn walked(project: &CSharpProject, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>)> {
     let (id, member) = project.member_of(method)?;
-    let mut walker = Walker::new(project, id)?;
+    let mut walker = CSharpWalker::new(project, id)?;
     walker.member(id);
     let mut found = walker.found;
     found.sort_by_key(|it| (it.name_span.start, it.span.end));
@@ -32,7 +32,7 @@ fn walked(project: &Project, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>
         None => &[],
     };
     // Of two with one span the later name is the outer one: the receiver's comes before.
-    let rank = |it: &Found| Reverse(it.name_span.start);
+    let rank = |it: &CSharpFoundCall| Reverse(it.name_span.start);
     let parents = calls::parents(&found, rank, |top, it| top.span.contains(it.span));
     let exprs = found.iter().map(|it| it.besides).collect();
     let calls = found.into_iter().zip(parents);

@@ -1,19 +1,19 @@
 //! Objects that are made: constructors, initializers, arrays, collections, tuples.
 
 use super::argument::Argument;
-use super::choose::{Candidate, Choice};
-use super::{Value, Walker};
+use super::choose::{CSharpCandidate, CSharpOverloadChoice};
+use super::{CSharpValue, CSharpWalker};
 use crate::csharp::facts::{
-    Access, Delegation, Expr, ExprId, Ids, MemberKind, Passing, TypeRef, flag,
+    Delegation, Expr, ExprId, Ids, MemberAccess, MemberKind, ParameterPassing, TypeRef, flag,
 };
-use crate::csharp::types::{Member, MemberId, Ty, TypeId};
+use crate::csharp::types::{CSharpMember, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Resolution, Span, UnknownReason};
 use crate::run::Run;
 use crate::symbols::Sym;
 
 const INIT: &str = "<init>";
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     pub(super) fn creation(
         &mut self,
         id: ExprId,
@@ -92,21 +92,21 @@ impl Walker<'_> {
         (run, span, kind, at): (Run, Span, CallKind, Span),
     ) {
         let args = self.arguments(run);
-        let candidates: Vec<Candidate> = members
+        let candidates: Vec<CSharpCandidate> = members
             .iter()
             .filter(|&&it| self.is_accessible(it))
-            .map(|&it| Candidate {
+            .map(|&it| CSharpCandidate {
                 member: it,
                 bound: self.bound(ty, self.project.member(it)),
             })
             .collect();
         let (ids, wanted) = match self.choose(&candidates, &args, &[]) {
-            Choice::One(applied) => (vec![applied.member], applied.wanted.clone()),
-            Choice::Several(applied) => {
+            CSharpOverloadChoice::One(applied) => (vec![applied.member], applied.wanted.clone()),
+            CSharpOverloadChoice::Several(applied) => {
                 let ids = applied.iter().map(|it| it.member).collect();
                 (ids, Vec::new())
             }
-            Choice::None => (Vec::new(), Vec::new()),
+            CSharpOverloadChoice::None => (Vec::new(), Vec::new()),
         };
         self.finish(&args, &wanted);
         let resolution = if ids.is_empty() {
@@ -130,7 +130,7 @@ impl Walker<'_> {
     }
 
     /// `: this(…)` or `: base(…)` of a constructor.
-    pub(super) fn delegation(&mut self, member: &Member, delegation: Delegation) {
+    pub(super) fn delegation(&mut self, member: &CSharpMember, delegation: Delegation) {
         let own = self.project.self_type(member.owner);
         let ty = if delegation.is_base {
             match self.base(member.owner) {
@@ -162,7 +162,7 @@ impl Walker<'_> {
     }
 
     /// `class A(int b) : Base(b)`: what the list behind a type's name hands to the base class.
-    pub(super) fn primary(&mut self, member: &Member) {
+    pub(super) fn primary(&mut self, member: &CSharpMember) {
         let decl = self.project.primary_decl(member);
         let Some((args, span)) = decl.and_then(|it| it.base_args) else {
             return;
@@ -251,7 +251,7 @@ impl Walker<'_> {
             .iter()
             .map(|&it| Argument {
                 name: Sym::NONE,
-                passing: Passing::Value,
+                passing: ParameterPassing::Value,
                 expr: Some(it),
                 kind: self.argument_kind(it),
             })
@@ -260,15 +260,15 @@ impl Walker<'_> {
             (Some(add), Some((owner, _))) => self.project.methods_named(owner, add),
             _ => Vec::new(),
         };
-        let candidates: Vec<Candidate> = methods
+        let candidates: Vec<CSharpCandidate> = methods
             .into_iter()
-            .map(|member| Candidate {
+            .map(|member| CSharpCandidate {
                 member,
                 bound: self.bound(ty, self.project.member(member)),
             })
             .collect();
         let wanted = match self.choose(&candidates, &args, &[]) {
-            Choice::One(applied) => applied.wanted.clone(),
+            CSharpOverloadChoice::One(applied) => applied.wanted.clone(),
             _ => Vec::new(),
         };
         self.finish(&args, &wanted);
@@ -355,7 +355,7 @@ impl Walker<'_> {
             let ty = self.expr(arg.value, wanted.get(at));
             let name = match facts.expr(arg.value) {
                 _ if !arg.name.is_none() => arg.name,
-                Expr::Name(name, _) | Expr::Member(Access { name, .. }) => name,
+                Expr::Name(name, _) | Expr::Member(MemberAccess { name, .. }) => name,
                 _ => crate::csharp::facts::Name::NONE,
             };
             parts.push((self.sym(name), ty));
@@ -383,7 +383,7 @@ impl Walker<'_> {
         (run, at, is_conditional): (Run, u32, bool),
     ) -> Ty {
         let mut receiver = match self.value(object, false) {
-            Value::Ty(ty) => ty,
+            CSharpValue::Ty(ty) => ty,
             _ => Ty::Unknown,
         };
         if let (Ty::Nullable(inner), true) = (&receiver, is_conditional) {
@@ -417,16 +417,16 @@ impl Walker<'_> {
         };
         let name = self.project.known.indexer;
         let wanted = (name, MemberKind::Indexer);
-        let candidates: Vec<Candidate> = self
+        let candidates: Vec<CSharpCandidate> = self
             .project
             .members_named(owner, wanted, |it| self.is_accessible(it))
             .into_iter()
-            .map(|member| Candidate {
+            .map(|member| CSharpCandidate {
                 member,
                 bound: self.bound(&receiver, self.project.member(member)),
             })
             .collect();
-        if let Choice::One(applied) = self.choose(&candidates, &args, &[]) {
+        if let CSharpOverloadChoice::One(applied) = self.choose(&candidates, &args, &[]) {
             self.finish(&args, &applied.wanted);
             let member = self.project.member(applied.member);
             if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {

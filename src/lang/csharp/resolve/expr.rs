@@ -1,14 +1,14 @@
 //! Expressions: every one is walked once and given a type.
 
-use super::name::Use;
-use super::{Value, Walker};
+use super::name::NameUse;
+use super::{CSharpValue, CSharpWalker};
 use crate::csharp::facts::{
-    Access, Expr, ExprId, Ids, Literal, Operator, Pattern, TypeRef, TypeSyntax,
+    Expr, ExprId, Ids, Literal, MemberAccess, Operator, Pattern, TypeRef, TypeSyntax,
 };
 use crate::csharp::types::Ty;
 use crate::model::Span;
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     /// Walks an expression where a value of type `wanted` is expected; returns its type.
     pub(super) fn expr(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
         if let Some((ready, _)) = &self.ready
@@ -28,10 +28,10 @@ impl Walker<'_> {
         self.deeper(|walker| walker.one(id, wanted))
     }
 
-    fn link(&mut self, id: ExprId) -> Value {
+    fn link(&mut self, id: ExprId) -> CSharpValue {
         match self.facts.expr(id) {
             Expr::Name(..) | Expr::Member(_) | Expr::Type(_) => self.value(id, false),
-            _ => Value::Ty(self.one(id, None)),
+            _ => CSharpValue::Ty(self.one(id, None)),
         }
     }
 
@@ -48,10 +48,10 @@ impl Walker<'_> {
 
     fn first_link(&self, id: ExprId) -> Option<ExprId> {
         let next = match self.facts.expr(id) {
-            Expr::Member(Access { object, .. }) | Expr::Index { object, .. } => object,
+            Expr::Member(MemberAccess { object, .. }) | Expr::Index { object, .. } => object,
             Expr::Binary(_, left, _) => left,
             Expr::Call(function, _) => match self.facts.expr(function) {
-                Expr::Member(Access { object, .. }) => object,
+                Expr::Member(MemberAccess { object, .. }) => object,
                 Expr::Call(..) | Expr::Index { .. } => function,
                 _ => return None,
             },
@@ -152,7 +152,7 @@ impl Walker<'_> {
     /// Walks a name; methods are handed over.
     fn named(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
         let value = self.value(id, false);
-        if let Value::Group(group) = &value
+        if let CSharpValue::Group(group) = &value
             && !group.members.is_empty()
         {
             self.reference(id, group, wanted);
@@ -283,7 +283,7 @@ impl Walker<'_> {
                 Self::type_of(value)
             }
             Expr::Member(access) => {
-                let wanted = Use {
+                let wanted = NameUse {
                     is_call: false,
                     is_read: false,
                 };

@@ -1,7 +1,7 @@
 //! What the type parameters of a generic method stand for, from its arguments.
 
-use super::Walker;
-use super::argument::{Argument, Kind};
+use super::CSharpWalker;
+use super::argument::{Argument, CSharpArgumentKind};
 use crate::csharp::facts::TypeSyntax;
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, Ty, VarId};
@@ -9,7 +9,7 @@ use crate::csharp::types::{Bindings, Ty, VarId};
 /// How deep an inferred type may be: code that compiles stays far below.
 const TYPE_DEPTH_MAX: u32 = 12;
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     /// Binds the variables of a method; those that nothing speaks of are unknown afterwards.
     pub(super) fn infer(
         &mut self,
@@ -23,8 +23,10 @@ impl Walker<'_> {
                 self.unify(wanted, ty, vars, bound);
             }
             match &arg.kind {
-                Kind::Lambda(lambda) => self.unify_written(*lambda, wanted, vars, bound),
-                Kind::Collection(elements) => {
+                CSharpArgumentKind::Lambda(lambda) => {
+                    self.unify_written(*lambda, wanted, vars, bound)
+                }
+                CSharpArgumentKind::Collection(elements) => {
                     let element = self.project.element(wanted);
                     for ty in elements {
                         self.unify(&element, ty, vars, bound);
@@ -37,7 +39,12 @@ impl Walker<'_> {
             .iter()
             .take(wanted.len())
             .enumerate()
-            .filter(|(_, it)| matches!(it.kind, Kind::Lambda(_) | Kind::Group(_)))
+            .filter(|(_, it)| {
+                matches!(
+                    it.kind,
+                    CSharpArgumentKind::Lambda(_) | CSharpArgumentKind::Group(_)
+                )
+            })
             .map(|it| it.0)
             .collect();
         // A lambda is looked into when what it takes is known; it may tell what the next one takes.
@@ -92,7 +99,7 @@ impl Walker<'_> {
         let takes: Vec<Ty> = params.iter().map(|it| it.ty.with(bound)).collect();
         let takes: Vec<Ty> = takes.into_iter().map(|it| without(&it, vars)).collect();
         match &arg.kind {
-            Kind::Lambda(lambda) => {
+            CSharpArgumentKind::Lambda(lambda) => {
                 let needs_value = mentions(&result, &|var| {
                     vars.contains(&var) && bound.get(var).is_none()
                 });
@@ -121,7 +128,7 @@ impl Walker<'_> {
                     self.unify(&result, &given, vars, bound);
                 }
             }
-            Kind::Group(group) => {
+            CSharpArgumentKind::Group(group) => {
                 if let Some(given) = self.group_result(group, &takes) {
                     self.unify(&result, &given, vars, bound);
                 }

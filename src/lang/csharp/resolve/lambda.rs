@@ -1,21 +1,23 @@
 //! Lambdas, and methods that are handed over like them.
 
-use super::{Group, Value, Walker};
-use crate::csharp::facts::{Body, Expr, ExprId, MemberKind, Passing, Stmt, StmtId, TypeSyntax};
+use super::{CSharpValue, CSharpWalker, MethodGroup};
+use crate::csharp::facts::{
+    Body, Expr, ExprId, MemberKind, ParameterPassing, Stmt, StmtId, TypeSyntax,
+};
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{Bindings, Member, MemberId, Param, Ty};
+use crate::csharp::types::{Bindings, CSharpMember, MemberId, Param, Ty};
 use crate::model::{CallKind, CallMarks, Resolution, Span};
 
 /// What a lambda's body gives, as far as it is seen without types.
 #[derive(Clone, Copy, Debug, Default)]
-struct Shape {
+struct LambdaBodyShape {
     /// Whether a value is returned.
     gives: bool,
     /// Whether the body may end without one.
     ends: bool,
 }
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     /// Walks a lambda with the types of its parameters; returns the type of its value, without the task around it.
     pub(super) fn lambda(&mut self, index: u32, takes: &[Ty], wanted: Option<&Ty>) -> Ty {
         let lambda = self.facts.lambdas[index as usize];
@@ -58,21 +60,21 @@ impl Walker<'_> {
         }
     }
 
-    fn shape(&self, index: u32) -> Shape {
+    fn shape(&self, index: u32) -> LambdaBodyShape {
         match self.facts.lambdas[index as usize].body {
             Body::Block(block) => {
-                let mut shape = Shape {
+                let mut shape = LambdaBodyShape {
                     gives: false,
                     ends: !self.never_ends(block, 0),
                 };
                 self.look_for_returns(block, &mut shape, 0);
                 shape
             }
-            Body::Expr(value) => Shape {
+            Body::Expr(value) => LambdaBodyShape {
                 gives: !matches!(self.facts.expr(value), Expr::Throw(_)),
                 ends: self.is_statement(value),
             },
-            Body::None => Shape::default(),
+            Body::None => LambdaBodyShape::default(),
         }
     }
 
@@ -121,7 +123,7 @@ impl Walker<'_> {
         }
     }
 
-    fn look_for_returns(&self, id: StmtId, shape: &mut Shape, depth: u32) {
+    fn look_for_returns(&self, id: StmtId, shape: &mut LambdaBodyShape, depth: u32) {
         if depth > 60 || shape.gives {
             return;
         }
@@ -270,7 +272,7 @@ impl Walker<'_> {
     }
 
     /// Lists the members of a group, also as extension methods of its receiver; those take one argument less.
-    fn group_members(&self, group: &Group) -> Vec<(MemberId, usize)> {
+    fn group_members(&self, group: &MethodGroup) -> Vec<(MemberId, usize)> {
         if !group.members.is_empty() {
             return self.meant(group).into_iter().map(|it| (it, 0)).collect();
         }
@@ -278,7 +280,7 @@ impl Walker<'_> {
         members.iter().map(|&it| (it, 1)).collect()
     }
 
-    fn fitting(&self, group: &Group, params: &[Ty]) -> Vec<(MemberId, usize)> {
+    fn fitting(&self, group: &MethodGroup, params: &[Ty]) -> Vec<(MemberId, usize)> {
         let members = self.group_members(group);
         let takes = |&(id, skipped): &(MemberId, usize)| {
             let member = self.project.member(id);
@@ -307,7 +309,7 @@ impl Walker<'_> {
         members.into_iter().filter(|it| takes(it) == best).collect()
     }
 
-    pub(super) fn group_fits(&mut self, group: &Group, wanted: &Ty) -> Fit {
+    pub(super) fn group_fits(&mut self, group: &MethodGroup, wanted: &Ty) -> Fit {
         match self.project.signature(wanted) {
             Some((params, result)) => {
                 let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
@@ -329,7 +331,7 @@ impl Walker<'_> {
     }
 
     /// Binds the type parameters of a group's method: those of its class, and its own where they are written.
-    fn group_bound(&self, group: &Group, member: &Member) -> Bindings {
+    fn group_bound(&self, group: &MethodGroup, member: &CSharpMember) -> Bindings {
         let mut bound = self.bound(&group.receiver, member);
         if group.args.len() == member.vars.len() {
             for (&var, ty) in member.vars.iter().zip(&group.args) {
@@ -340,7 +342,7 @@ impl Walker<'_> {
     }
 
     /// Finds the result of the method of a group that takes these arguments.
-    pub(super) fn group_result(&self, group: &Group, takes: &[Ty]) -> Option<Ty> {
+    pub(super) fn group_result(&self, group: &MethodGroup, takes: &[Ty]) -> Option<Ty> {
         let fitting = self.fitting(group, takes);
         let &(id, skipped) = fitting.first()?;
         let member = self.project.member(id);
@@ -354,7 +356,7 @@ impl Walker<'_> {
     }
 
     /// Writes down that methods are handed over.
-    pub(super) fn reference(&mut self, expr: ExprId, group: &Group, wanted: Option<&Ty>) {
+    pub(super) fn reference(&mut self, expr: ExprId, group: &MethodGroup, wanted: Option<&Ty>) {
         let signature = wanted.and_then(|it| self.project.signature(it));
         let members = match signature {
             Some((params, _)) => {
@@ -389,9 +391,9 @@ impl Walker<'_> {
     }
 
     /// Returns the type of a value; methods that are none yet are handed over.
-    pub(super) fn type_of(value: Value) -> Ty {
+    pub(super) fn type_of(value: CSharpValue) -> Ty {
         match value {
-            Value::Ty(ty) => ty,
+            CSharpValue::Ty(ty) => ty,
             _ => Ty::Unknown,
         }
     }
@@ -404,12 +406,12 @@ impl Walker<'_> {
     }
 
     /// Makes the natural delegate type of a group with one method.
-    pub(super) fn natural_group(&self, group: &Group) -> Ty {
+    pub(super) fn natural_group(&self, group: &MethodGroup) -> Ty {
         let [only] = self.meant(group)[..] else {
             return Ty::Unknown;
         };
         let member = self.project.member(only);
-        let is_plain = |it: &Param| it.passing == Passing::Value && !it.is_params;
+        let is_plain = |it: &Param| it.passing == ParameterPassing::Value && !it.is_params;
         if member.vars.len() != group.args.len() || !member.params.iter().all(is_plain) {
             return Ty::Unknown;
         }

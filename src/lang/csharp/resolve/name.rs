@@ -1,41 +1,41 @@
 //! What names mean in expressions: variables, members, types, and what stands behind a dot.
 
 use super::argument::constant;
-use super::{Group, Side, Value, Walker};
-use crate::csharp::facts::{Access, Expr, ExprId, Ids, MemberKind, Name, TypeRef, flag};
-use crate::csharp::project::Found as FoundName;
-use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
+use super::{CSharpValue, CSharpWalker, MethodGroup, ReceiverKind};
+use crate::csharp::facts::{Expr, ExprId, Ids, MemberAccess, MemberKind, Name, TypeRef, flag};
+use crate::csharp::project::TypeOrNamespace as FoundName;
+use crate::csharp::types::{Bindings, CSharpMember, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Span};
 use crate::symbols::Sym;
 
 /// What a member is wanted for.
 #[derive(Clone, Copy)]
-pub(super) struct Use {
+pub(super) struct NameUse {
     pub is_call: bool,
     /// Whether the value is read; a property that is written runs another accessor.
     pub is_read: bool,
 }
 
-impl Walker<'_> {
-    /// Returns what an expression stands for: other than [`Walker::expr`] also types and methods.
-    pub(super) fn value(&mut self, id: ExprId, is_call: bool) -> Value {
+impl CSharpWalker<'_> {
+    /// Returns what an expression stands for: other than [`CSharpWalker::expr`] also types and methods.
+    pub(super) fn value(&mut self, id: ExprId, is_call: bool) -> CSharpValue {
         if let Some((ready, _)) = &self.ready
             && *ready == id
         {
-            return self.ready.take().map_or(Value::Nothing, |it| it.1);
+            return self.ready.take().map_or(CSharpValue::Nothing, |it| it.1);
         }
         match self.facts.expr(id) {
             Expr::Name(name, args) => self.name(id, (name, args), (is_call, true)),
             Expr::Member(access) => {
                 let is_read = true;
-                self.member_access(id, access, Use { is_call, is_read })
+                self.member_access(id, access, NameUse { is_call, is_read })
             }
             Expr::Type(ty) => match self.project.found(ty, self.names()) {
-                FoundName::Type(ty) => Value::Type(ty),
-                FoundName::Namespace(namespace) => Value::Namespace(namespace),
-                FoundName::Nothing => Value::Type(self.resolve(ty)),
+                FoundName::Type(ty) => CSharpValue::Type(ty),
+                FoundName::Namespace(namespace) => CSharpValue::Namespace(namespace),
+                FoundName::Nothing => CSharpValue::Type(self.resolve(ty)),
             },
-            _ => Value::Ty(self.expr(id, None)),
+            _ => CSharpValue::Ty(self.expr(id, None)),
         }
     }
 
@@ -48,19 +48,19 @@ impl Walker<'_> {
         id: ExprId,
         (name, args): (Name, Ids<TypeRef>),
         (is_call, is_read): (bool, bool),
-    ) -> Value {
+    ) -> CSharpValue {
         let sym = self.sym(name);
         let span = self.facts.span(id);
         if args.is_empty() {
             if let Some((_, ty)) = self.locals.iter().rev().find(|it| it.0 == sym) {
-                return Value::Ty(ty.clone());
+                return CSharpValue::Ty(ty.clone());
             }
             let mut functions = self.functions.iter();
             if let Some(at) = functions.rposition(|it| it.name == sym) {
-                return Value::Function(at);
+                return CSharpValue::Function(at);
             }
         } else if let Some(at) = self.functions.iter().rposition(|it| it.name == sym) {
-            return Value::Function(at);
+            return CSharpValue::Function(at);
         }
         let args = self.type_args(args);
         let mut around = Some(self.ty);
@@ -76,12 +76,12 @@ impl Walker<'_> {
         if is_call {
             let found = self.static_group(&statics, sym, &args, span.start);
             if let Some(group) = found {
-                return Value::Group(group);
+                return CSharpValue::Group(group);
             }
         }
         match self.project.simple(sym, &args, self.names()) {
-            FoundName::Type(ty) => return Value::Type(ty),
-            FoundName::Namespace(namespace) => return Value::Namespace(namespace),
+            FoundName::Type(ty) => return CSharpValue::Type(ty),
+            FoundName::Namespace(namespace) => return CSharpValue::Namespace(namespace),
             FoundName::Nothing => {}
         }
         for owner in &statics {
@@ -91,22 +91,28 @@ impl Walker<'_> {
                 return self.read(found, &receiver, id, (span, is_read));
             }
         }
-        Value::Nothing
+        CSharpValue::Nothing
     }
 
     /// Joins the methods of all types whose static members are used: any of them may be meant.
-    fn static_group(&self, statics: &[TypeId], name: Sym, args: &[Ty], at: u32) -> Option<Group> {
+    fn static_group(
+        &self,
+        statics: &[TypeId],
+        name: Sym,
+        args: &[Ty],
+        at: u32,
+    ) -> Option<MethodGroup> {
         let mut members = Vec::new();
         for &owner in statics {
             members.extend(self.project.methods_named(owner, name));
         }
         let first = *members.first()?;
-        Some(Group {
+        Some(MethodGroup {
             name,
             members,
             receiver: Ty::named(self.project.member(first).owner),
             has_object: false,
-            side: Side::Any,
+            side: ReceiverKind::Any,
             args: args.to_vec(),
             at,
         })
@@ -119,25 +125,25 @@ impl Walker<'_> {
         receiver: &Ty,
         name: Sym,
         (args, is_call, at): (&[Ty], bool, u32),
-    ) -> Option<Meant> {
+    ) -> Option<MemberOrGroup> {
         let value = || {
             let id = self.project.value_member(owner, name)?;
             if is_call && !self.is_callable(id, receiver) {
                 return None;
             }
-            Some(Meant::Member(id))
+            Some(MemberOrGroup::Member(id))
         };
         let group = || {
             let wanted = (name, MemberKind::Method);
             let is_seen = |it| self.is_accessible(it);
             let members = self.project.members_named(owner, wanted, is_seen);
             (!members.is_empty()).then(|| {
-                Meant::Group(Group {
+                MemberOrGroup::Group(MethodGroup {
                     name,
                     members,
                     receiver: receiver.clone(),
                     has_object: true,
-                    side: Side::Any,
+                    side: ReceiverKind::Any,
                     args: args.to_vec(),
                     at,
                 })
@@ -146,7 +152,9 @@ impl Walker<'_> {
         if is_call {
             let group = group();
             match &group {
-                Some(Meant::Group(it)) if self.is_value_nearer(owner, it) => value().or(group),
+                Some(MemberOrGroup::Group(it)) if self.is_value_nearer(owner, it) => {
+                    value().or(group)
+                }
                 Some(_) => group,
                 None => value(),
             }
@@ -158,7 +166,7 @@ impl Walker<'_> {
     }
 
     /// Whether a class below the nearest of those methods has a value of their name, which hides them.
-    fn is_value_nearer(&self, owner: TypeId, group: &Group) -> bool {
+    fn is_value_nearer(&self, owner: TypeId, group: &MethodGroup) -> bool {
         let of = |it: &MemberId| self.project.member(*it).owner;
         let Some(nearest) = group.members.first().map(of).filter(|it| *it != owner) else {
             return false;
@@ -190,14 +198,14 @@ impl Walker<'_> {
     /// Turns what a name means into its value, and writes down that a property is read.
     fn read(
         &mut self,
-        meant: Meant,
+        meant: MemberOrGroup,
         receiver: &Ty,
         id: ExprId,
         (name, is_read): (Span, bool),
-    ) -> Value {
+    ) -> CSharpValue {
         match meant {
-            Meant::Group(group) => Value::Group(group),
-            Meant::Member(member) => {
+            MemberOrGroup::Group(group) => CSharpValue::Group(group),
+            MemberOrGroup::Member(member) => {
                 let span = self.facts.span(id);
                 if is_read {
                     self.note_property(member, (id, span), name);
@@ -207,12 +215,12 @@ impl Walker<'_> {
                     self.constant = Some((id, self.constant_value(member)));
                 }
                 let bound = self.project.bindings(receiver, member.owner);
-                Value::Ty(member.ty.with(&bound))
+                CSharpValue::Ty(member.ty.with(&bound))
             }
         }
     }
 
-    fn constant_value(&self, member: &Member) -> Option<i64> {
+    fn constant_value(&self, member: &CSharpMember) -> Option<i64> {
         let init = self.project.member_decl(member)?.init?;
         constant(&self.project.file(member.file).facts, init)
     }
@@ -232,83 +240,90 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn member_access(&mut self, id: ExprId, access: Access, wanted: Use) -> Value {
+    pub(super) fn member_access(
+        &mut self,
+        id: ExprId,
+        access: MemberAccess,
+        wanted: NameUse,
+    ) -> CSharpValue {
         let name = self.sym(access.name);
         let start = access.at;
         let span = Span::new(start, start + self.facts.word(access.name).len() as u32);
         let args = self.type_args(access.args);
         let n_found = self.found.len();
         let found = match self.value(access.object, false) {
-            Value::Namespace(namespace) => {
+            CSharpValue::Namespace(namespace) => {
                 let outer = FoundName::Namespace(namespace);
                 return match self.project.found_in(&outer, name, &args, self.names()) {
-                    FoundName::Type(ty) => Value::Type(ty),
-                    FoundName::Namespace(inner) => Value::Namespace(inner),
-                    FoundName::Nothing => Value::Nothing,
+                    FoundName::Type(ty) => CSharpValue::Type(ty),
+                    FoundName::Namespace(inner) => CSharpValue::Namespace(inner),
+                    FoundName::Nothing => CSharpValue::Nothing,
                 };
             }
-            Value::Type(ty) => {
+            CSharpValue::Type(ty) => {
                 let value = match &ty {
                     Ty::Var(_) => self.object_member(&ty, name, &args, (id, span, access, wanted)),
                     ty => self.static_member(ty, name, &args, (id, span, wanted)),
                 };
                 match value {
-                    Value::Group(group) => {
-                        return Value::Group(Group {
+                    CSharpValue::Group(group) => {
+                        return CSharpValue::Group(MethodGroup {
                             has_object: false,
-                            side: Side::Static,
+                            side: ReceiverKind::Static,
                             ..group
                         });
                     }
-                    Value::Nothing => {
+                    CSharpValue::Nothing => {
                         let outer = FoundName::Type(ty.clone());
                         match self.project.found_in(&outer, name, &args, self.names()) {
-                            FoundName::Type(ty) => return Value::Type(ty),
+                            FoundName::Type(ty) => return CSharpValue::Type(ty),
                             _ => Self::unknown_group(name, ty, args, (false, start)),
                         }
                     }
                     value => return value,
                 }
             }
-            Value::Ty(ty) => {
+            CSharpValue::Ty(ty) => {
                 if self.is_static_of_namesake(access.object, &ty, name) {
                     self.found.truncate(n_found);
                 }
                 let value = self.object_member(&ty, name, &args, (id, span, access, wanted));
                 match value {
-                    Value::Nothing => Self::unknown_group(name, ty, args, (true, start)),
-                    Value::Group(group) => Value::Group(Group {
+                    CSharpValue::Nothing => Self::unknown_group(name, ty, args, (true, start)),
+                    CSharpValue::Group(group) => CSharpValue::Group(MethodGroup {
                         side: self.side_of(access.object, &ty),
                         ..group
                     }),
                     value => value,
                 }
             }
-            Value::Group(group) if group.members.is_empty() => {
+            CSharpValue::Group(group) if group.members.is_empty() => {
                 // A property that nobody told of.
                 let ty = self.result_outside(&group);
                 Self::unknown_group(name, ty, args, (true, start))
             }
-            Value::Group(_) | Value::Function(_) => {
+            CSharpValue::Group(_) | CSharpValue::Function(_) => {
                 Self::unknown_group(name, Ty::Unknown, args, (true, start))
             }
-            Value::Nothing => {
+            CSharpValue::Nothing => {
                 let ty = self.missing(access.object);
                 Self::unknown_group(name, ty, args, (true, start))
             }
         };
         match found {
-            Value::Ty(ty) if access.is_conditional => Value::Ty(self.project.nullable(ty)),
+            CSharpValue::Ty(ty) if access.is_conditional => {
+                CSharpValue::Ty(self.project.nullable(ty))
+            }
             found => found,
         }
     }
 
     /// Chooses which members a call on an object sees: no static ones, unless its name is also that of its type.
-    fn side_of(&self, object: ExprId, ty: &Ty) -> Side {
+    fn side_of(&self, object: ExprId, ty: &Ty) -> ReceiverKind {
         if self.is_namesake(object, ty) {
-            Side::Any
+            ReceiverKind::Any
         } else {
-            Side::Instance
+            ReceiverKind::Instance
         }
     }
 
@@ -335,7 +350,8 @@ impl Walker<'_> {
 
     /// A name in upper case that nothing declares is a type of some library.
     fn missing(&self, object: ExprId) -> Ty {
-        let (Expr::Name(name, _) | Expr::Member(Access { name, .. })) = self.facts.expr(object)
+        let (Expr::Name(name, _) | Expr::Member(MemberAccess { name, .. })) =
+            self.facts.expr(object)
         else {
             return Ty::Unknown;
         };
@@ -362,13 +378,13 @@ impl Walker<'_> {
         receiver: Ty,
         args: Vec<Ty>,
         (has_object, at): (bool, u32),
-    ) -> Value {
-        Value::Group(Group {
+    ) -> CSharpValue {
+        CSharpValue::Group(MethodGroup {
             name,
             members: Vec::new(),
             receiver,
             has_object,
-            side: Side::Any,
+            side: ReceiverKind::Any,
             args,
             at,
         })
@@ -379,15 +395,15 @@ impl Walker<'_> {
         ty: &Ty,
         name: Sym,
         args: &[Ty],
-        (id, span, wanted): (ExprId, Span, Use),
-    ) -> Value {
+        (id, span, wanted): (ExprId, Span, NameUse),
+    ) -> CSharpValue {
         let Some((owner, _)) = self.project.face(ty) else {
-            return Value::Nothing;
+            return CSharpValue::Nothing;
         };
         let is_wanted = (args, wanted.is_call, span.start);
         match self.member_of_type(owner, ty, name, is_wanted) {
             Some(meant) => self.read(meant, ty, id, (span, wanted.is_read)),
-            None => Value::Nothing,
+            None => CSharpValue::Nothing,
         }
     }
 
@@ -397,22 +413,22 @@ impl Walker<'_> {
         ty: &Ty,
         name: Sym,
         args: &[Ty],
-        (id, span, access, wanted): (ExprId, Span, Access, Use),
-    ) -> Value {
+        (id, span, access, wanted): (ExprId, Span, MemberAccess, NameUse),
+    ) -> CSharpValue {
         match ty {
             Ty::Tuple(parts) | Ty::Anonymous(parts) => {
                 if let Some(part) = self.part(parts, name) {
-                    return Value::Ty(part);
+                    return CSharpValue::Ty(part);
                 }
             }
             Ty::Nullable(inner) => {
                 let own = if access.is_conditional {
-                    Value::Nothing
+                    CSharpValue::Nothing
                 } else {
                     self.static_member(ty, name, args, (id, span, wanted))
                 };
                 return match own {
-                    Value::Nothing => {
+                    CSharpValue::Nothing => {
                         self.object_member(inner, name, args, (id, span, access, wanted))
                     }
                     own => own,
@@ -422,10 +438,10 @@ impl Walker<'_> {
                 let bounds = self.project.var(*var).bounds.clone();
                 for bound in bounds.iter().filter(|it| !matches!(it, Ty::Var(_))) {
                     match self.object_member(bound, name, args, (id, span, access, wanted)) {
-                        Value::Nothing => {}
-                        Value::Group(mut group) => {
+                        CSharpValue::Nothing => {}
+                        CSharpValue::Group(mut group) => {
                             group.receiver = ty.clone();
-                            return Value::Group(group);
+                            return CSharpValue::Group(group);
                         }
                         found => return found,
                     }
@@ -460,7 +476,7 @@ impl Walker<'_> {
     }
 
     /// Binds type parameters as seen through the receiver of a member.
-    pub(super) fn bound(&self, receiver: &Ty, member: &Member) -> Bindings {
+    pub(super) fn bound(&self, receiver: &Ty, member: &CSharpMember) -> Bindings {
         let owner = member.owner;
         match receiver {
             Ty::Var(var) => {
@@ -478,7 +494,7 @@ impl Walker<'_> {
     }
 }
 
-enum Meant {
+enum MemberOrGroup {
     Member(MemberId),
-    Group(Group),
+    Group(MethodGroup),
 }

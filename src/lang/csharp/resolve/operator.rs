@@ -1,13 +1,13 @@
 //! Operators: those that a type declares, and what the built-in ones give.
 
-use super::Walker;
+use super::CSharpWalker;
 use super::argument::Argument;
-use super::choose::{Applied, Candidate, Choice};
+use super::choose::{ApplicableCandidate, CSharpCandidate, CSharpOverloadChoice};
 use crate::csharp::facts::{ExprId, MemberKind, Operator};
 use crate::csharp::types::Ty;
 use crate::model::{CallKind, Span};
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     pub(super) fn binary(
         &mut self,
         id: ExprId,
@@ -135,7 +135,7 @@ impl Walker<'_> {
                 }
             }
         }
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<CSharpCandidate> = Vec::new();
         for (owner, ty) in owners {
             for it in self.project.line(owner) {
                 for member in self.project.own_members(it, name) {
@@ -145,7 +145,7 @@ impl Walker<'_> {
                         && !candidates.iter().any(|it| it.member == member);
                     if is_operator {
                         let bound = self.bound(&ty, declared);
-                        candidates.push(Candidate { member, bound });
+                        candidates.push(CSharpCandidate { member, bound });
                     }
                 }
             }
@@ -172,9 +172,13 @@ impl Walker<'_> {
     }
 
     /// Only what surely takes the operands is an operator's call: the built-in one is always there, too.
-    fn fitting_operator(&mut self, candidates: &[Candidate], args: &[Argument]) -> Option<Applied> {
+    fn fitting_operator(
+        &mut self,
+        candidates: &[CSharpCandidate],
+        args: &[Argument],
+    ) -> Option<ApplicableCandidate> {
         use crate::csharp::relation::Fit;
-        let sure: Vec<Candidate> = candidates
+        let sure: Vec<CSharpCandidate> = candidates
             .iter()
             .filter(|it| {
                 let member = self.project.member(it.member);
@@ -189,7 +193,7 @@ impl Walker<'_> {
             .cloned()
             .collect();
         match self.choose(&sure, args, &[]) {
-            Choice::One(one) => Some(*one),
+            CSharpOverloadChoice::One(one) => Some(*one),
             _ => None,
         }
     }

@@ -1,13 +1,15 @@
 //! Patterns, and values that are taken apart.
 
-use super::Walker;
-use crate::csharp::facts::{Access, Expr, ExprId, MemberKind, Name, Passing, Pattern, PatternId};
-use crate::csharp::project::Found;
+use super::CSharpWalker;
+use crate::csharp::facts::{
+    Expr, ExprId, MemberAccess, MemberKind, Name, ParameterPassing, Pattern, PatternId,
+};
+use crate::csharp::project::TypeOrNamespace;
 use crate::csharp::types::{Param, Ty};
 use crate::model::Span;
 use crate::symbols::Sym;
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     /// Walks a pattern that a value of that type is matched with, and declares its names.
     pub(super) fn pattern(&mut self, id: PatternId, ty: &Ty) {
         self.deeper(|walker| walker.pattern_inside(id, ty));
@@ -57,7 +59,7 @@ impl Walker<'_> {
                 let args: Vec<Ty> = self.facts.ids(args).map(|it| self.resolve(it)).collect();
                 matches!(
                     self.project.simple(sym, &args, self.names()),
-                    Found::Type(_)
+                    TypeOrNamespace::Type(_)
                 )
             }
             Expr::Type(_) => true,
@@ -91,7 +93,7 @@ impl Walker<'_> {
         let start = self.facts.span(path).start;
         match self.facts.expr(path) {
             Expr::Name(name, _) => self.part_type(ty, path, (name, start)),
-            Expr::Member(Access {
+            Expr::Member(MemberAccess {
                 object, name, at, ..
             }) => match self.path(object, ty) {
                 Ty::Nullable(inner) => self.part_type(&inner, path, (name, at)),
@@ -141,7 +143,10 @@ impl Walker<'_> {
             .find(|it| {
                 it.kind == MemberKind::Method
                     && it.params.len() == n
-                    && it.params.iter().all(|it| it.passing == Passing::Out)
+                    && it
+                        .params
+                        .iter()
+                        .all(|it| it.passing == ParameterPassing::Out)
             });
         if let Some(method) = fitting {
             let bound = self.bound(ty, method);
@@ -168,7 +173,7 @@ impl Walker<'_> {
 
     /// Finds the part types that an extension method `Deconstruct` gives.
     fn extension_parts(&self, ty: &Ty, n: usize, name: Sym) -> Option<Vec<Ty>> {
-        let is_out = |it: &Param| it.passing == Passing::Out;
+        let is_out = |it: &Param| it.passing == ParameterPassing::Out;
         let (id, bound) = self.extension_of(name, ty, |it| {
             it.params.len() == n + 1 && it.params[1..].iter().all(is_out)
         })?;

@@ -1,10 +1,10 @@
 //! Queries: what stands for an element in each clause.
 
-use super::Walker;
+use super::CSharpWalker;
 use crate::csharp::facts::{Clause, Name};
 use crate::csharp::types::Ty;
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     pub(super) fn query(&mut self, at: u32) -> Ty {
         let facts = self.facts;
         let n_locals = self.locals.len();

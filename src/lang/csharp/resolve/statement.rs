@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{LocalFunction, Walker};
+use super::{CSharpWalker, LocalFunction};
 use crate::csharp::facts::{
     Ids, LocalDecl, Pattern, PatternId, Stmt, StmtId, TypeSyntax, UsingAt, UsingHead,
 };
@@ -8,7 +8,7 @@ use crate::csharp::types::{Param, Ty};
 use crate::model::Span;
 use crate::run::Run;
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     pub(super) fn stmt(&mut self, id: StmtId) {
         self.deeper(|walker| walker.stmt_inside(id));
     }

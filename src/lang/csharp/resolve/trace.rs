@@ -1,23 +1,23 @@
 //! The steps in which one call was resolved, for people.
 
-use super::choose::{Candidate, Choice};
-use super::{Group, Walker};
+use super::choose::{CSharpCandidate, CSharpOverloadChoice};
+use super::{CSharpWalker, MethodGroup};
 use crate::calls::Trace;
-use crate::csharp::project::Project;
+use crate::csharp::project::CSharpProject;
 use crate::csharp::types::{MemberId, Ty};
-use crate::index::Step;
+use crate::index::ResolutionStep;
 use crate::model::{MethodId, Span};
 
 /// Candidates that are listed, so that the steps stay readable.
 const LISTED_MAX: usize = 40;
 
 /// Records the steps in which a call in a method's body was resolved.
-pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
+pub fn trace(project: &CSharpProject, method: MethodId, call: u32) -> Vec<ResolutionStep> {
     let calls = super::calls(project, method);
     let (Some(call), Some((id, _))) = (calls.get(call as usize), project.member_of(method)) else {
         return Vec::new();
     };
-    let Some(mut walker) = Walker::new(project, id) else {
+    let Some(mut walker) = CSharpWalker::new(project, id) else {
         return Vec::new();
     };
     walker.trace = Some(Trace::new(call.name_span.start));
@@ -25,28 +25,31 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     walker.trace.map_or_else(Vec::new, |it| it.steps)
 }
 
-impl Walker<'_> {
+impl CSharpWalker<'_> {
     pub(super) fn trace_group(
         &mut self,
         name: Span,
-        group: &Group,
-        candidates: &[Candidate],
-        choice: &Choice,
+        group: &MethodGroup,
+        candidates: &[CSharpCandidate],
+        choice: &CSharpOverloadChoice,
     ) {
         if self.trace.as_ref().is_none_or(|it| it.of != name.start) {
             return;
         }
-        let step = |label, member| Step::new(label, self.project.shown_member(member));
-        let mut steps = vec![Step::new("receiver", self.project.shown(&group.receiver))];
+        let step = |label, member| ResolutionStep::new(label, self.project.shown_member(member));
+        let mut steps = vec![ResolutionStep::new(
+            "receiver",
+            self.project.shown(&group.receiver),
+        )];
         let listed = candidates.iter().take(LISTED_MAX);
         steps.extend(listed.map(|it| step("candidate", it.member)));
         match choice {
-            Choice::One(one) => steps.push(step("chosen", one.member)),
-            Choice::Several(several) => {
+            CSharpOverloadChoice::One(one) => steps.push(step("chosen", one.member)),
+            CSharpOverloadChoice::Several(several) => {
                 let listed = several.iter().take(LISTED_MAX);
                 steps.extend(listed.map(|it| step("fits", it.member)));
             }
-            Choice::None => steps.push(Step::new("chosen", "none")),
+            CSharpOverloadChoice::None => steps.push(ResolutionStep::new("chosen", "none")),
         }
         if let Some(trace) = &mut self.trace {
             trace.steps = steps;
@@ -54,7 +57,7 @@ impl Walker<'_> {
     }
 }
 
-impl Project {
+impl CSharpProject {
     fn shown_member(&self, id: MemberId) -> String {
         let member = self.member(id);
         if let Some(method) = member.method {

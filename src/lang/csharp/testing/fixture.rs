@@ -2,8 +2,8 @@
 
 use super::{attribute_class, has_any, scope_of};
 use crate::csharp::facts::{AttributeDecl, MemberKind, Name, flag};
-use crate::csharp::project::Project;
-use crate::csharp::types::{Member, MemberId, Ty, TypeId};
+use crate::csharp::project::CSharpProject;
+use crate::csharp::types::{CSharpMember, MemberId, Ty, TypeId};
 use crate::model::{MethodId, Origin};
 
 /// Attributes of methods that run once for a class.
@@ -19,7 +19,7 @@ const TO_BELOW: &str = "BeforeEachDerivedClass";
 const EACH: &[&str] = &["SetUp", "TestInitialize"];
 
 /// Lists the methods that run before a test, in order.
-pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
+pub fn fixtures(project: &CSharpProject, test: MethodId) -> Vec<MethodId> {
     let Some((_, member)) = project.member_of(test) else {
         return Vec::new();
     };
@@ -49,7 +49,7 @@ pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
 }
 
 /// Whether one of several methods runs in the place of another.
-fn is_overridden(project: &Project, method: MethodId, all: &[MethodId]) -> bool {
+fn is_overridden(project: &CSharpProject, method: MethodId, all: &[MethodId]) -> bool {
     let Some((_, member)) = project.member_of(method) else {
         return false;
     };
@@ -62,7 +62,7 @@ fn is_overridden(project: &Project, method: MethodId, all: &[MethodId]) -> bool 
     })
 }
 
-fn push(project: &Project, member: &Member, found: &mut Vec<MethodId>) {
+fn push(project: &CSharpProject, member: &CSharpMember, found: &mut Vec<MethodId>) {
     if let Some(id) = member.method
         && project.methods[id.0 as usize].origin == Origin::Source
         && !found.contains(&id)
@@ -71,7 +71,7 @@ fn push(project: &Project, member: &Member, found: &mut Vec<MethodId>) {
     }
 }
 
-fn members(project: &Project, id: TypeId) -> impl Iterator<Item = &Member> {
+fn members(project: &CSharpProject, id: TypeId) -> impl Iterator<Item = &CSharpMember> {
     // As they are written, not by name.
     let mut ids: Vec<MemberId> = project.ty(id).members.iter().map(|it| it.1).collect();
     ids.sort_unstable();
@@ -79,7 +79,7 @@ fn members(project: &Project, id: TypeId) -> impl Iterator<Item = &Member> {
 }
 
 /// Finds a type's methods with one of those attributes; an override inherits them.
-fn marked(project: &Project, id: TypeId, names: &[&str], found: &mut Vec<MethodId>) {
+fn marked(project: &CSharpProject, id: TypeId, names: &[&str], found: &mut Vec<MethodId>) {
     for member in members(project, id) {
         if member.kind != MemberKind::Method {
             continue;
@@ -95,7 +95,7 @@ fn marked(project: &Project, id: TypeId, names: &[&str], found: &mut Vec<MethodI
     }
 }
 
-fn has_own(project: &Project, member: &Member, names: &[&str]) -> bool {
+fn has_own(project: &CSharpProject, member: &CSharpMember, names: &[&str]) -> bool {
     let facts = &project.file(member.file).facts;
     let decl = project.member_decl(member);
     decl.is_some_and(|it| has_any(facts, it.attributes, names))
@@ -104,7 +104,7 @@ fn has_own(project: &Project, member: &Member, names: &[&str]) -> bool {
 /// Finds the methods that a class runs once before its tests, or before those of a class below it.
 ///
 /// `MSTest` runs a base's method only if its attribute says so.
-fn once(project: &Project, id: TypeId, is_own: bool, found: &mut Vec<MethodId>) {
+fn once(project: &CSharpProject, id: TypeId, is_own: bool, found: &mut Vec<MethodId>) {
     marked(project, id, ONCE, found);
     if is_own {
         marked(project, id, &[ONCE_OF_CLASS], found);
@@ -125,7 +125,7 @@ fn once(project: &Project, id: TypeId, is_own: bool, found: &mut Vec<MethodId>) 
     }
 }
 
-fn named(project: &Project, id: TypeId, name: &str, found: &mut Vec<MethodId>) {
+fn named(project: &CSharpProject, id: TypeId, name: &str, found: &mut Vec<MethodId>) {
     let Some(name) = project.symbols.find(name) else {
         return;
     };
@@ -137,14 +137,14 @@ fn named(project: &Project, id: TypeId, name: &str, found: &mut Vec<MethodId>) {
     }
 }
 
-fn constructors(project: &Project, id: TypeId, found: &mut Vec<MethodId>) {
+fn constructors(project: &CSharpProject, id: TypeId, found: &mut Vec<MethodId>) {
     for it in project.constructors(id) {
         push(project, project.member(it), found);
     }
 }
 
 /// `[SetUpFixture]` of the namespaces around, and what runs once for the whole assembly.
-fn namespace_fixtures(project: &Project, test: &Member, found: &mut Vec<MethodId>) {
+fn namespace_fixtures(project: &CSharpProject, test: &CSharpMember, found: &mut Vec<MethodId>) {
     let own = project.file(test.file).project;
     let namespace = project.word(project.ty(test.owner).namespace).to_owned();
     let mut setups: Vec<(usize, TypeId)> = Vec::new();
@@ -174,7 +174,7 @@ fn namespace_fixtures(project: &Project, test: &Member, found: &mut Vec<MethodId
 }
 
 /// Constructors of the fixtures that a class shares with others, and what they wait for.
-fn shared_fixtures(project: &Project, owner: TypeId, found: &mut Vec<MethodId>) {
+fn shared_fixtures(project: &CSharpProject, owner: TypeId, found: &mut Vec<MethodId>) {
     let mut shared = Vec::new();
     if let Some(collection) = collection_of(project, owner, "Collection") {
         for &id in &project.collections {
@@ -198,7 +198,7 @@ fn shared_fixtures(project: &Project, owner: TypeId, found: &mut Vec<MethodId>) 
 }
 
 /// Finds the text in the brackets of a class's attribute.
-fn collection_of(project: &Project, id: TypeId, name: &str) -> Option<String> {
+fn collection_of(project: &CSharpProject, id: TypeId, name: &str) -> Option<String> {
     project.type_decls(id).find_map(|(file, decl)| {
         let facts = &project.file(file).facts;
         let mut attributes = facts.attributes[decl.attributes.range()].iter();
@@ -208,7 +208,7 @@ fn collection_of(project: &Project, id: TypeId, name: &str) -> Option<String> {
     })
 }
 
-fn fixtures_of(project: &Project, id: TypeId, interface: &str, shared: &mut Vec<TypeId>) {
+fn fixtures_of(project: &CSharpProject, id: TypeId, interface: &str, shared: &mut Vec<TypeId>) {
     let own = project.self_type(id);
     for it in project.line(id) {
         let bound = project.bindings(&own, it);
@@ -225,7 +225,7 @@ fn fixtures_of(project: &Project, id: TypeId, interface: &str, shared: &mut Vec<
 }
 
 /// Finds the classes that set up namespaces or assemblies, and those that define collections.
-pub fn setups(project: &Project) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
+pub fn setups(project: &CSharpProject) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
     let mut setups = Vec::new();
     let mut collections = Vec::new();
     for at in 0..project.types.len() as u32 {
@@ -249,7 +249,7 @@ pub fn setups(project: &Project) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
     (setups, collections)
 }
 
-fn has_assembly_setup(project: &Project, id: TypeId) -> bool {
+fn has_assembly_setup(project: &CSharpProject, id: TypeId) -> bool {
     members(project, id).any(|member| {
         project.member_decl(member).is_some_and(|decl| {
             let facts = &project.file(member.file).facts;

@@ -1,12 +1,12 @@
 //! Lowers the top level of a file: imports, functions, types, variables and constants.
 
 use super::kind::Kind;
-use super::lower::Lower;
-use super::{FuncDecl, Import, ImportName, TypeDecl, Values};
+use super::lower::GoLowering;
+use super::{FuncDecl, GoImport, GoValueSpec, ImportName, TypeDecl};
 use crate::model::Span;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl GoLowering<'_> {
     pub fn top_level(&mut self, kind: Kind) {
         match kind {
             Kind::Package => self.children(|lower, kind| {
@@ -55,7 +55,7 @@ impl Lower<'_> {
             _ => {}
         });
         if let Some(path) = path {
-            self.facts.imports.push(Import { path, name });
+            self.facts.imports.push(GoImport { path, name });
         }
     }
 
@@ -152,7 +152,7 @@ impl Lower<'_> {
     /// Lowers `var` and `const`, one or a group of them.
     pub fn values(&mut self) -> Run {
         let is_const = self.kind() == Kind::Const;
-        let mut all: Vec<Values> = Vec::new();
+        let mut all: Vec<GoValueSpec> = Vec::new();
         self.children(|lower, kind| match kind {
             Kind::VarSpec | Kind::ConstSpec => {
                 let one = lower.value_spec(is_const, all.last());
@@ -169,7 +169,7 @@ impl Lower<'_> {
         Run::add(&mut self.facts.values, all)
     }
 
-    fn value_spec(&mut self, is_const: bool, before: Option<&Values>) -> Values {
+    fn value_spec(&mut self, is_const: bool, before: Option<&GoValueSpec>) -> GoValueSpec {
         let mut names = Vec::new();
         let mut ty = None;
         let mut values = None;
@@ -183,12 +183,12 @@ impl Lower<'_> {
         });
         let names = Run::add(&mut self.facts.value_names, names);
         match (values, before) {
-            (None, Some(before)) if is_const => Values {
+            (None, Some(before)) if is_const => GoValueSpec {
                 names,
                 is_written: false,
                 ..*before
             },
-            _ => Values {
+            _ => GoValueSpec {
                 names,
                 ty,
                 exprs: values.unwrap_or_default(),

@@ -4,8 +4,8 @@
 //! in a loop and built on the way up, so that only nesting in brackets takes stack.
 
 use super::kind::Kind;
-use super::lower::Lower;
-use super::{Call, Composite, Expr, ExprId, FunctionLiteral, Item, Literal, Op};
+use super::lower::GoLowering;
+use super::{Composite, CompositeItem, Expr, ExprId, FunctionLiteral, GoCallExpr, Literal, Op};
 use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
@@ -22,7 +22,7 @@ const fn is_chained(kind: Kind) -> bool {
     )
 }
 
-impl Lower<'_> {
+impl GoLowering<'_> {
     /// Lowers the expression under the cursor.
     pub fn expr(&mut self) -> ExprId {
         self.nested(Self::chain)
@@ -145,7 +145,7 @@ impl Lower<'_> {
             }
             _ => {}
         });
-        let call = Call {
+        let call = GoCallExpr {
             function,
             args,
             span,
@@ -224,7 +224,7 @@ impl Lower<'_> {
         self.children(|lower, kind| match kind {
             Kind::LiteralElement => {
                 let value = lower.only_expr();
-                items.push(Item { key: None, value });
+                items.push(CompositeItem { key: None, value });
             }
             Kind::KeyedElement => {
                 let mut parts = Vec::new();
@@ -234,7 +234,7 @@ impl Lower<'_> {
                     }
                 });
                 if let Some(value) = parts.pop() {
-                    items.push(Item {
+                    items.push(CompositeItem {
                         key: parts.pop(),
                         value,
                     });
@@ -270,7 +270,7 @@ impl Lower<'_> {
         });
         let args = self.expr_list(mark);
         function.map_or(Expr::Broken, |function| {
-            let call = Call {
+            let call = GoCallExpr {
                 function,
                 args,
                 span,

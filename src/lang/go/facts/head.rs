@@ -67,7 +67,7 @@ fn is_name_built(path: &str) -> bool {
 
 fn is_text_built(text: &str) -> bool {
     if let Some(line) = head(text).find_map(|it| it.strip_prefix("//go:build ")) {
-        let mut reader = Reader {
+        let mut reader = BuildConstraintReader {
             rest: line,
             n_nested: 0,
         };
@@ -92,12 +92,12 @@ fn is_met(tag: &str) -> bool {
 }
 
 /// Reads `a && (b || !c)`.
-struct Reader<'t> {
+struct BuildConstraintReader<'t> {
     rest: &'t str,
     n_nested: u32,
 }
 
-impl Reader<'_> {
+impl BuildConstraintReader<'_> {
     fn either(&mut self) -> Option<bool> {
         let mut value = self.both()?;
         while self.takes("||") {

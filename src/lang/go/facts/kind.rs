@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::kind::Words;
+use crate::syntax::kind::GrammarKinds;
 use crate::syntax::{fields, kinds, tree};
 
 kinds! {
@@ -154,8 +154,8 @@ fields! {
     result, right, r#type, update, value,
 }
 
-pub type Grammar = Words<Kind, Fields>;
+pub type GoGrammar = GrammarKinds<Kind, Fields>;
 
 /// The grammar, read once.
-pub static GRAMMAR: LazyLock<Grammar> =
-    LazyLock::new(|| Words::new(tree::Grammar::of(Language::Go), KINDS, Fields::of));
+pub static GRAMMAR: LazyLock<GoGrammar> =
+    LazyLock::new(|| GrammarKinds::new(tree::Grammar::of(Language::Go), KINDS, Fields::of));

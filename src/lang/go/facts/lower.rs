@@ -8,16 +8,18 @@ use std::cell::RefCell;
 
 use tree_sitter::Parser;
 
-use super::kind::{GRAMMAR, Grammar, Kind};
-use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
+use super::kind::{GRAMMAR, GoGrammar, Kind};
+use super::{
+    BlockId, Expr, ExprId, GoFacts, LineTable, Name, Stmt, StmtId, TypeId, TypeSyntax, head,
+};
 use crate::fault::{self, Fault};
 use crate::generated::is_generated;
-use crate::index::{Read, Source};
+use crate::index::{FileReading, SourceText};
 use crate::model::{Language, Span};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
-use crate::syntax::tree::{Cursor, Field, Tree};
+use crate::syntax::tree::{Cursor, NodeField, Tree};
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -27,8 +29,8 @@ thread_local! {
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(source: Source<'_>) -> Read<Facts> {
-    let Source { path, text } = source;
+pub fn parse(source: SourceText<'_>) -> FileReading<GoFacts> {
+    let SourceText { path, text } = source;
     let parsed = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(|| GRAMMAR.tree.parser());
         bounded::parse(parser, text)
@@ -44,7 +46,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
         }
         None => Some(Fault::GivenUp),
     };
-    Read {
+    FileReading {
         facts,
         tokens,
         problem: fault.map(|it| it.of(path)),
@@ -52,18 +54,18 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
 }
 
 /// Lowers a tree; of a file that cannot be read in time, its lines and no more.
-fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
-    let facts = Facts {
+fn lowered(path: &str, text: &str, tree: &Tree) -> GoFacts {
+    let facts = GoFacts {
         path: path.into(),
-        lines: Lines::new(text),
+        lines: LineTable::new(text),
         is_built: head::is_built(path, text),
         is_generated: is_generated(Language::Go, path, text),
-        ..Facts::default()
+        ..GoFacts::default()
     };
     match Cursor::at_root(tree) {
         Some(cursor) => {
-            let mut lower = Lower::new(text, cursor, facts);
-            lower.children(Lower::top_level);
+            let mut lower = GoLowering::new(text, cursor, facts);
+            lower.children(GoLowering::top_level);
             lower.facts.names.finish();
             lower.facts
         }
@@ -72,11 +74,11 @@ fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
 }
 
 /// The state of the walk.
-pub struct Lower<'t> {
+pub struct GoLowering<'t> {
     pub text: &'t str,
-    pub grammar: &'static Grammar,
+    pub grammar: &'static GoGrammar,
     pub cursor: Cursor<'t>,
-    pub facts: Facts,
+    pub facts: GoFacts,
     /// Children of lists under construction.
     scratch: Vec<u32>,
     /// Left spines of expressions under construction.
@@ -90,8 +92,8 @@ pub struct Lower<'t> {
     pub block_end: u32,
 }
 
-impl<'t> Lower<'t> {
-    fn new(text: &'t str, cursor: Cursor<'t>, facts: Facts) -> Self {
+impl<'t> GoLowering<'t> {
+    fn new(text: &'t str, cursor: Cursor<'t>, facts: GoFacts) -> Self {
         Self {
             text,
             grammar: &GRAMMAR,
@@ -115,7 +117,7 @@ impl<'t> Lower<'t> {
         self.grammar.kind(self.cursor.node().kind)
     }
 
-    pub fn field(&self) -> Field {
+    pub fn field(&self) -> NodeField {
         self.cursor.node().field
     }
 
@@ -227,6 +229,6 @@ impl<'t> Lower<'t> {
     }
 
     pub fn add_block(&mut self, span: Span, stmts: Run) -> BlockId {
-        add(&mut self.facts.blocks, super::Block { span, stmts })
+        add(&mut self.facts.blocks, super::GoBlock { span, stmts })
     }
 }

@@ -1,13 +1,13 @@
 //! Lowering of statements.
 
 use super::kind::Kind;
-use super::lower::Lower;
-use super::{BlockId, Case, Expr, ExprId, For, If, Range, Stmt, StmtId, Switch};
+use super::lower::GoLowering;
+use super::{BlockId, Expr, ExprId, For, GoCaseClause, If, Range, Stmt, StmtId, Switch};
 use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl GoLowering<'_> {
     /// Lowers the block under the cursor.
     pub fn block(&mut self) -> BlockId {
         let span = self.span();
@@ -251,7 +251,7 @@ impl Lower<'_> {
         found
     }
 
-    fn case(&mut self) -> Case {
+    fn case(&mut self) -> GoCaseClause {
         let end = self.span().end;
         let around = std::mem::replace(&mut self.block_end, end);
         let mut values = Run::default();
@@ -283,7 +283,7 @@ impl Lower<'_> {
         let body = self.add_block(bounds.unwrap_or(Span::new(end, end)), stmts);
         let types = Run::add(&mut self.facts.type_lists, types);
         self.block_end = around;
-        Case {
+        GoCaseClause {
             values,
             types,
             communication,

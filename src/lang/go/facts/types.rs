@@ -1,15 +1,15 @@
 //! Lowering of types, as written.
 
 use super::kind::Kind;
-use super::lower::Lower;
+use super::lower::GoLowering;
 use super::{
-    Element, Expr, ExprId, Field, Interface, Name, Op, Param, Signature, SignatureId, TypeId,
+    Element, Expr, ExprId, GoFieldDecl, Interface, Name, Op, Param, Signature, SignatureId, TypeId,
     TypeParam, TypeSyntax,
 };
 use crate::ids::add;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl GoLowering<'_> {
     /// Lowers the type under the cursor.
     pub fn type_syntax(&mut self) -> TypeId {
         let syntax = self.nested(Self::type_here).unwrap_or(TypeSyntax::Broken);
@@ -277,7 +277,7 @@ impl Lower<'_> {
         Run::add(&mut self.facts.fields, fields)
     }
 
-    fn field_declaration(&mut self, fields: &mut Vec<Field>) {
+    fn field_declaration(&mut self, fields: &mut Vec<GoFieldDecl>) {
         let mut names = Vec::new();
         let mut is_pointer = false;
         let mut ty = None;
@@ -297,13 +297,13 @@ impl Lower<'_> {
             } else {
                 ty
             };
-            fields.push(Field {
+            fields.push(GoFieldDecl {
                 name,
                 ty,
                 is_embedded: true,
             });
         }
-        let named = |name| Field {
+        let named = |name| GoFieldDecl {
             name,
             ty,
             is_embedded: false,
@@ -420,7 +420,7 @@ impl Lower<'_> {
         found.unwrap_or_else(|| self.add_expr(Expr::Broken))
     }
 
-    /// Lowers the types among the children, as [`Lower::type_expr`] does.
+    /// Lowers the types among the children, as [`GoLowering::type_expr`] does.
     pub fn type_exprs_in(&mut self) -> Run {
         let mark = self.mark();
         self.children(|lower, kind| {

@@ -6,21 +6,21 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Decl, File, Func, Imported, Named, Package, PackageId, Place, Project, Scope, Symbols,
-    TypeParam, Var, VarId, Words, method, role,
+    Decl, Func, GoFile, GoFuncPlace, GoNameScope, GoNamedType, GoProject, GoSymbols,
+    ImportedPackage, Package, PackageId, Symbols, TypeParam, Var, VarId, method, role,
 };
-use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Stmt};
+use crate::go::facts::{Expr, ExprId, GoFacts, ImportName, Op, Stmt};
 use crate::go::module::Modules;
 use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Ty};
 use crate::methods;
-use crate::model::{FileId, Method, Role};
+use crate::model::{FileId, FileRole, Method};
 use crate::outside::Configuration;
 use crate::places::folder_of;
 use crate::symbols::Sym;
 
 /// Builds the index over the facts of all files, which are sorted by path; types of variables and tests are found by those
 /// who know bodies.
-pub fn build(facts: Vec<Facts>, configuration: &[Configuration]) -> Project {
+pub fn build(facts: Vec<GoFacts>, configuration: &[Configuration]) -> GoProject {
     let mut builder = Builder::new(facts, configuration);
     builder.packages();
     builder.declarations();
@@ -41,11 +41,11 @@ struct Builder {
     folders: Vec<String>,
     /// The package that an import of a folder means.
     of_folder: FxHashMap<String, PackageId>,
-    project: Project,
+    project: GoProject,
 }
 
 impl Builder {
-    fn new(facts: Vec<Facts>, configuration: &[Configuration]) -> Self {
+    fn new(facts: Vec<GoFacts>, configuration: &[Configuration]) -> Self {
         let folders: Vec<String> = facts
             .iter()
             .map(|it| folder_of(&it.path).to_owned())
@@ -56,25 +56,25 @@ impl Builder {
             .flat_map(|facts| facts.imports.iter().map(|import| facts.name(import.path)));
         let modules = Modules::read(configuration, &distinct, imports);
         let mut symbols = Symbols::default();
-        let words = Words {
+        let words = GoSymbols {
             blank: symbols.intern("_"),
             error: symbols.intern("Error"),
         };
         let universe = universe(&mut symbols);
         let files = facts
             .into_iter()
-            .map(|facts| File {
+            .map(|facts| GoFile {
                 syms: symbols.intern_all(&facts.names),
                 facts,
-                ..File::default()
+                ..GoFile::default()
             })
             .collect();
-        let project = Project {
+        let project = GoProject {
             files,
             symbols,
             universe,
             words,
-            ..Project::default()
+            ..GoProject::default()
         };
         Self {
             modules,
@@ -135,7 +135,7 @@ impl Builder {
             for (decl_idx, decl) in file.facts.types.iter().enumerate() {
                 let named_id = NamedId(project.named.len() as u32);
                 let params = add_params(&mut project.type_params, file, decl.type_params);
-                project.named.push(Named {
+                project.named.push(GoNamedType {
                     file: id,
                     decl: decl_idx as u32,
                     name: file.sym(decl.name),
@@ -154,13 +154,13 @@ impl Builder {
                 let func = func_at(&mut project.type_params, file, id, funcs);
                 let func_id = FuncId(project.funcs.len() as u32);
                 match funcs {
-                    Place::Declared(at) => {
+                    GoFuncPlace::Declared(at) => {
                         file.funcs[at as usize] = func_id;
                         if file.facts.funcs[at as usize].receiver.is_none() {
                             declared.push((func.name, Decl::Func(func_id)));
                         }
                     }
-                    Place::Element(at) => file.elements[at as usize] = func_id,
+                    GoFuncPlace::Element(at) => file.elements[at as usize] = func_id,
                 }
                 project.funcs.push(func);
             }
@@ -196,10 +196,11 @@ impl Builder {
                 let folder = self.modules.folder_of_import(&self.folders[at], path);
                 let package = folder.and_then(|it| self.of_folder.get(&it).copied());
                 let imported = match package {
-                    Some(package) => Imported::Package(package),
-                    None => Imported::Library(path.into()),
+                    Some(package) => ImportedPackage::Package(package),
+                    None => ImportedPackage::Library(path.into()),
                 };
-                if let (ImportName::Own, Imported::Library(path)) = (import.name, &imported) {
+                if let (ImportName::Own, ImportedPackage::Library(path)) = (import.name, &imported)
+                {
                     libraries.push(Arc::clone(path));
                 }
                 let name = match import.name {
@@ -243,7 +244,7 @@ impl Builder {
                 let decl = &file.facts.types[named.decl as usize];
                 let around = decl.in_func.map(|at| project.func(file.funcs[at as usize]));
                 let params = around.map_or(&named.params, |func| &func.scope);
-                project.resolve(decl.ty, Scope::new(named.file, params))
+                project.resolve(decl.ty, GoNameScope::new(named.file, params))
             })
             .collect();
         for (named, ty) in project.named.iter_mut().zip(behind) {
@@ -252,7 +253,7 @@ impl Builder {
         let mut constraints: Vec<(ParamId, Ty)> = Vec::new();
         for named in &project.named {
             let decl = &project.files[named.file.0 as usize].facts.types[named.decl as usize];
-            let scope = Scope::new(named.file, &named.params);
+            let scope = GoNameScope::new(named.file, &named.params);
             add_constraints(
                 project,
                 &named.params,
@@ -262,14 +263,14 @@ impl Builder {
             );
         }
         for func in &project.funcs {
-            let Place::Declared(at) = func.place else {
+            let GoFuncPlace::Declared(at) = func.place else {
                 continue;
             };
             let decl = &project.files[func.file.0 as usize].facts.funcs[at as usize];
             if decl.type_params.is_empty() {
                 continue;
             }
-            let scope = Scope::new(func.file, &func.scope);
+            let scope = GoNameScope::new(func.file, &func.scope);
             add_constraints(
                 project,
                 &func.scope,
@@ -288,7 +289,7 @@ impl Builder {
         let project = &mut self.project;
         let mut receivers = Vec::new();
         for (at, func) in project.funcs.iter().enumerate() {
-            if let Place::Declared(decl) = func.place
+            if let GoFuncPlace::Declared(decl) = func.place
                 && let Some(receiver) = method::receiver(project, func, decl)
             {
                 receivers.push((at, receiver));
@@ -327,7 +328,7 @@ impl Builder {
         methods::number(&mut methods);
         for (at, method) in methods.iter().enumerate() {
             let func = &project.funcs[at];
-            if func.receiver.is_some() && method.role == Role::Main {
+            if func.receiver.is_some() && method.role == FileRole::Main {
                 let same = project.by_name.entry(func.name).or_default();
                 same.push(FuncId(at as u32));
             }
@@ -337,7 +338,7 @@ impl Builder {
 }
 
 /// Collects the names of all variables that are assigned, or whose address is taken.
-fn assigned(files: &[File]) -> FxHashSet<Sym> {
+fn assigned(files: &[GoFile]) -> FxHashSet<Sym> {
     let mut found = FxHashSet::default();
     for file in files {
         let facts = &file.facts;
@@ -410,7 +411,7 @@ fn package_name(path: &str) -> &str {
     }
 }
 
-fn add_params(table: &mut Vec<TypeParam>, file: &File, params: Run) -> Vec<(Sym, ParamId)> {
+fn add_params(table: &mut Vec<TypeParam>, file: &GoFile, params: Run) -> Vec<(Sym, ParamId)> {
     let params = &file.facts.type_params[params.range()];
     let add = |name: Sym| {
         table.push(TypeParam {
@@ -423,10 +424,10 @@ fn add_params(table: &mut Vec<TypeParam>, file: &File, params: Run) -> Vec<(Sym,
 }
 
 fn add_constraints(
-    project: &Project,
+    project: &GoProject,
     params: &[(Sym, ParamId)],
     written: Run,
-    scope: Scope<'_>,
+    scope: GoNameScope<'_>,
     found: &mut Vec<(ParamId, Ty)>,
 ) {
     let written = &project.file(scope.file).facts.type_params[written.range()];
@@ -436,29 +437,29 @@ fn add_constraints(
 }
 
 /// Lists the functions of a file and the methods that its interfaces ask for, by position.
-fn places(facts: &Facts) -> Vec<Place> {
-    let mut places: Vec<(u32, Place)> = Vec::new();
+fn places(facts: &GoFacts) -> Vec<GoFuncPlace> {
+    let mut places: Vec<(u32, GoFuncPlace)> = Vec::new();
     for (at, it) in facts.funcs.iter().enumerate() {
-        places.push((it.span.start, Place::Declared(at as u32)));
+        places.push((it.span.start, GoFuncPlace::Declared(at as u32)));
     }
     for (at, it) in facts.elements.iter().enumerate() {
-        places.push((it.span.start, Place::Element(at as u32)));
+        places.push((it.span.start, GoFuncPlace::Element(at as u32)));
     }
     places.sort_by_key(|(start, _)| *start);
     places.into_iter().map(|(_, place)| place).collect()
 }
 
-fn func_at(params: &mut Vec<TypeParam>, file: &mut File, id: FileId, place: Place) -> Func {
+fn func_at(params: &mut Vec<TypeParam>, file: &mut GoFile, id: FileId, place: GoFuncPlace) -> Func {
     if file.funcs.is_empty() && file.elements.is_empty() {
         file.funcs = vec![FuncId(0); file.facts.funcs.len()];
         file.elements = vec![FuncId(0); file.facts.elements.len()];
     }
     let (name, scope) = match place {
-        Place::Declared(at) => {
+        GoFuncPlace::Declared(at) => {
             let decl = &file.facts.funcs[at as usize];
             (decl.name, add_params(params, file, decl.type_params))
         }
-        Place::Element(at) => (file.facts.elements[at as usize].name, Vec::new()),
+        GoFuncPlace::Element(at) => (file.facts.elements[at as usize].name, Vec::new()),
     };
     Func {
         file: id,
@@ -471,7 +472,7 @@ fn func_at(params: &mut Vec<TypeParam>, file: &mut File, id: FileId, place: Plac
     }
 }
 
-fn add_vars(vars: &mut Vec<Var>, file: &mut File, id: FileId, declared: &mut Vec<(Sym, Decl)>) {
+fn add_vars(vars: &mut Vec<Var>, file: &mut GoFile, id: FileId, declared: &mut Vec<(Sym, Decl)>) {
     for &values in &file.facts.package_values {
         let names = file.facts.values[values as usize].names;
         for (at, name_at) in names.range().enumerate() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{Place, Project};
+use super::{GoFuncPlace, GoProject};
 use crate::go::types::{Foreign, FuncId, NamedId, Subst, Ty};
 use crate::symbols::Sym;
 
@@ -13,15 +13,15 @@ const EMBEDDED_MAX: usize = 500;
 
 /// What a name means in a type.
 #[derive(Clone, Debug)]
-pub enum Member {
+pub enum GoMember {
     Field(Ty),
     /// With what the type parameters of its receiver stand for.
     Method(FuncId, Subst),
 }
 
 #[derive(Clone, Debug)]
-pub enum Found {
-    One(Member),
+pub enum GoMemberLookup {
+    One(GoMember),
     /// Several at the same depth.
     Several(Vec<FuncId>),
     /// Not in the project; a type of another module, which is embedded or is the type itself, may have it.
@@ -34,23 +34,23 @@ pub enum Found {
 }
 
 /// The search for a name, one depth of embedding after the other.
-struct Search<'p> {
-    project: &'p Project,
+struct GoMemberSearch<'p> {
+    project: &'p GoProject,
     name: Sym,
     /// Types of the depth that is looked at, and of the next one.
     here: Vec<Ty>,
     next: Vec<Ty>,
     seen: FxHashSet<NamedId>,
-    found: Vec<Member>,
+    found: Vec<GoMember>,
     foreign: Option<Arc<Foreign>>,
     is_unknown: bool,
     has_error: bool,
 }
 
-impl Project {
+impl GoProject {
     /// Resolves what a name means in a type, with pointers seen through.
-    pub fn member(&self, ty: &Ty, name: Sym) -> Found {
-        let mut search = Search {
+    pub fn member(&self, ty: &Ty, name: Sym) -> GoMemberLookup {
+        let mut search = GoMemberSearch {
             project: self,
             name,
             here: vec![ty.clone()],
@@ -70,8 +70,8 @@ impl Project {
     }
 }
 
-impl Search<'_> {
-    fn run(&mut self) -> Found {
+impl GoMemberSearch<'_> {
+    fn run(&mut self) -> GoMemberLookup {
         let mut n_seen = 0;
         while !self.here.is_empty() && n_seen < EMBEDDED_MAX {
             for ty in std::mem::take(&mut self.here) {
@@ -80,48 +80,50 @@ impl Search<'_> {
             }
             match self.found.as_slice() {
                 [] => {}
-                [only] => return Found::One(only.clone()),
+                [only] => return GoMemberLookup::One(only.clone()),
                 several => return self.several(several),
             }
             if self.has_error {
-                return Found::Error;
+                return GoMemberLookup::Error;
             }
             self.here = std::mem::take(&mut self.next);
         }
         match self.foreign.take() {
-            Some(foreign) => Found::Foreign(foreign),
-            None if self.is_unknown => Found::Unknown,
-            None => Found::Nothing,
+            Some(foreign) => GoMemberLookup::Foreign(foreign),
+            None if self.is_unknown => GoMemberLookup::Unknown,
+            None => GoMemberLookup::Nothing,
         }
     }
 
-    fn several(&self, several: &[Member]) -> Found {
+    fn several(&self, several: &[GoMember]) -> GoMemberLookup {
         let mut methods = Vec::new();
         for member in several {
-            if let Member::Method(id, _) = member
+            if let GoMember::Method(id, _) = member
                 && !methods.contains(id)
             {
                 methods.push(*id);
             }
         }
         match methods.as_slice() {
-            [] => Found::Nothing,
+            [] => GoMemberLookup::Nothing,
             // Interfaces that embed the same one, or a generic type with different arguments.
             [_] => several
                 .iter()
-                .find(|it| matches!(it, Member::Method(..)))
-                .map_or(Found::Nothing, |it| Found::One(it.clone())),
+                .find(|it| matches!(it, GoMember::Method(..)))
+                .map_or(GoMemberLookup::Nothing, |it| {
+                    GoMemberLookup::One(it.clone())
+                }),
             // Interfaces that an interface embeds may ask for the same method: the first is meant. A struct that embeds them
             // has it twice, and no call of it compiles.
             [first, ..] if methods.iter().all(|id| self.is_asked_for(*id)) => {
-                Found::One(Member::Method(*first, Subst::default()))
+                GoMemberLookup::One(GoMember::Method(*first, Subst::default()))
             }
-            _ => Found::Several(methods),
+            _ => GoMemberLookup::Several(methods),
         }
     }
 
     fn is_asked_for(&self, id: FuncId) -> bool {
-        matches!(self.project.func(id).place, Place::Element(_))
+        matches!(self.project.func(id).place, GoFuncPlace::Element(_))
     }
 
     /// Looks at one type.
@@ -134,7 +136,7 @@ impl Search<'_> {
                 }
                 if let Some(method) = project.own_method(*id, self.name) {
                     let subst = project.seen_through(*id, args);
-                    self.found.push(Member::Method(method, subst));
+                    self.found.push(GoMember::Method(method, subst));
                     return;
                 }
                 self.look_behind(*id, &project.seen_through(*id, args));
@@ -174,7 +176,7 @@ impl Search<'_> {
             Ty::Struct(it) => {
                 for field in &it.fields {
                     if field.name == self.name {
-                        self.found.push(Member::Field(subst.apply(&field.ty)));
+                        self.found.push(GoMember::Field(subst.apply(&field.ty)));
                     } else if field.is_embedded {
                         self.next.push(subst.apply(&field.ty));
                     }
@@ -183,7 +185,7 @@ impl Search<'_> {
             Ty::Interface(it) => {
                 let methods = it.methods.iter().filter(|(name, _)| *name == self.name);
                 for (_, method) in methods {
-                    self.found.push(Member::Method(*method, subst.clone()));
+                    self.found.push(GoMember::Method(*method, subst.clone()));
                 }
                 // What an interface embeds is its own; the next depth does, for names are unique in it.
                 self.next

@@ -1,7 +1,7 @@
 //! What a function is: its receiver, its signature, and the method that callers see.
 
-use super::{File, Func, Name, Place, Project, Scope};
-use crate::go::facts::{Facts, FuncDecl, Param, TypeId, TypeSyntax};
+use super::{Func, GoFile, GoFuncPlace, GoNameScope, GoProject, Name};
+use crate::go::facts::{FuncDecl, GoFacts, Param, TypeId, TypeSyntax};
 use crate::go::types::{FuncId, NamedId, ParamId, Signature, Ty, no_args};
 use crate::methods;
 use crate::model::{Method, Visibility};
@@ -16,11 +16,11 @@ pub struct Receiver {
 }
 
 /// Finds the type that a method is declared on.
-pub fn receiver(project: &Project, func: &Func, decl: u32) -> Option<Receiver> {
+pub fn receiver(project: &GoProject, func: &Func, decl: u32) -> Option<Receiver> {
     let file = project.file(func.file);
     let decl: &FuncDecl = &file.facts.funcs[decl as usize];
     let (name, names, is_pointer) = receiver_type(&file.facts, decl.receiver.as_ref()?)?;
-    let scope = Scope::new(func.file, &[]);
+    let scope = GoNameScope::new(func.file, &[]);
     let Ty::Named(id, _) = project.type_of_name(name, decl.span.start, no_args(), scope) else {
         return None;
     };
@@ -34,7 +34,7 @@ pub fn receiver(project: &Project, func: &Func, decl: u32) -> Option<Receiver> {
 }
 
 /// Takes `*T[K, V]` apart.
-fn receiver_type(facts: &Facts, receiver: &Param) -> Option<(Name, Vec<Name>, bool)> {
+fn receiver_type(facts: &GoFacts, receiver: &Param) -> Option<(Name, Vec<Name>, bool)> {
     let name_of = |ty: TypeId| match facts.type_syntax(ty) {
         TypeSyntax::Name(name, _) => Some(name),
         _ => None,
@@ -53,11 +53,11 @@ fn receiver_type(facts: &Facts, receiver: &Param) -> Option<(Name, Vec<Name>, bo
 }
 
 /// Resolves the types of a function's parameters and results.
-pub fn signature(project: &Project, func: &Func) -> Signature {
+pub fn signature(project: &GoProject, func: &Func) -> Signature {
     let file = project.file(func.file);
     let (id, params) = match func.place {
-        Place::Declared(at) => (file.facts.funcs[at as usize].signature, &func.scope),
-        Place::Element(at) => {
+        GoFuncPlace::Declared(at) => (file.facts.funcs[at as usize].signature, &func.scope),
+        GoFuncPlace::Element(at) => {
             let element = &file.facts.elements[at as usize];
             let params = match (element.in_type, element.in_func) {
                 (_, Some(at)) if (at as usize) < file.funcs.len() => {
@@ -71,22 +71,22 @@ pub fn signature(project: &Project, func: &Func) -> Signature {
             (element.signature, params)
         }
     };
-    project.signature(id, Scope::new(func.file, params))
+    project.signature(id, GoNameScope::new(func.file, params))
 }
 
 /// Returns a function as callers see it; later ones of the same key are not told apart yet.
-pub fn method(project: &Project, id: FuncId) -> Method {
+pub fn method(project: &GoProject, id: FuncId) -> Method {
     let func = project.func(id);
     let file = project.file(func.file);
     let facts = &file.facts;
     let (span, name_span, body, signature) = match func.place {
-        Place::Declared(at) => {
+        GoFuncPlace::Declared(at) => {
             let decl = &facts.funcs[at as usize];
             let body = decl.body.map(|it| facts.block(it).span);
             let header = &facts.headers[decl.header.range()];
             (decl.span, decl.name_span, body, header.to_owned())
         }
-        Place::Element(at) => {
+        GoFuncPlace::Element(at) => {
             let element = &facts.elements[at as usize];
             let name = facts.name(element.name).to_owned();
             (element.span, element.name_span, None, name)
@@ -109,20 +109,20 @@ pub fn method(project: &Project, id: FuncId) -> Method {
         } else {
             Visibility::Package
         },
-        is_static: func.receiver.is_none() && matches!(func.place, Place::Declared(_)),
+        is_static: func.receiver.is_none() && matches!(func.place, GoFuncPlace::Declared(_)),
         role: project.roles[func.file.0 as usize],
         ..methods::at(func.file, &facts.lines, span, name_span.start)
     }
 }
 
 /// Returns the name of the type that a method belongs to: its receiver's as written, or the interface's.
-fn class_of(project: &Project, func: &Func, file: &File) -> Option<String> {
+fn class_of(project: &GoProject, func: &Func, file: &GoFile) -> Option<String> {
     let name = match func.place {
-        Place::Declared(at) => {
+        GoFuncPlace::Declared(at) => {
             let receiver = file.facts.funcs[at as usize].receiver.as_ref()?;
             receiver_type(&file.facts, receiver)?.0
         }
-        Place::Element(at) => {
+        GoFuncPlace::Element(at) => {
             let in_type = file.facts.elements[at as usize].in_type? as usize;
             file.facts.types.get(in_type)?.name
         }

@@ -3,17 +3,17 @@
 use crate::run::Run;
 use std::sync::Arc;
 
-use super::{Decl, Imported, Project};
+use super::{Decl, GoProject, ImportedPackage};
 use crate::go::facts::{Name, Param, SignatureId, TypeId, TypeSyntax};
 use crate::go::types::{
-    Args, Field, Foreign, Interface, NamedId, ParamId, Signature, Struct, Subst, Ty, no_args,
+    Args, Foreign, GoField, Interface, NamedId, ParamId, Signature, Struct, Subst, Ty, no_args,
 };
 use crate::model::FileId;
 use crate::symbols::Sym;
 
 /// Where a type is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'s> {
+pub struct GoNameScope<'s> {
     pub file: FileId,
     /// Type parameters in sight.
     params: &'s [(Sym, ParamId)],
@@ -21,7 +21,7 @@ pub struct Scope<'s> {
     depth: u32,
 }
 
-impl<'s> Scope<'s> {
+impl<'s> GoNameScope<'s> {
     pub const fn new(file: FileId, params: &'s [(Sym, ParamId)]) -> Self {
         Self {
             file,
@@ -40,9 +40,9 @@ impl<'s> Scope<'s> {
 /// How deep types and aliases of types are followed; hostile aliases may be cyclic.
 const DEPTH_MAX: u32 = 40;
 
-impl Project {
+impl GoProject {
     /// Resolves the type that is written there.
-    pub fn resolve(&self, ty: TypeId, scope: Scope<'_>) -> Ty {
+    pub fn resolve(&self, ty: TypeId, scope: GoNameScope<'_>) -> Ty {
         let Some(scope) = scope.inside() else {
             return Ty::Unknown;
         };
@@ -80,7 +80,7 @@ impl Project {
             TypeSyntax::Function(signature) => Ty::Func(Arc::new(self.signature(signature, scope))),
             TypeSyntax::Struct(run) => {
                 let fields = file.facts.fields[run.range()].iter();
-                let fields = fields.map(|field| Field {
+                let fields = fields.map(|field| GoField {
                     name: file.sym(field.name),
                     ty: self.resolve(field.ty, scope),
                     is_embedded: field.is_embedded,
@@ -103,7 +103,7 @@ impl Project {
     }
 
     /// Resolves the types of parameters and results.
-    pub fn signature(&self, id: SignatureId, scope: Scope<'_>) -> Signature {
+    pub fn signature(&self, id: SignatureId, scope: GoNameScope<'_>) -> Signature {
         let facts = &self.file(scope.file).facts;
         let signature = facts.signature(id);
         // Names that share a type are written with it once.
@@ -128,11 +128,11 @@ impl Project {
     }
 
     /// Resolves the type that an unqualified name means at a place of its file; unknown where it is none.
-    pub fn type_of_name(&self, name: Name, at: u32, args: Args, scope: Scope<'_>) -> Ty {
+    pub fn type_of_name(&self, name: Name, at: u32, args: Args, scope: GoNameScope<'_>) -> Ty {
         self.type_named(self.file(scope.file).sym(name), at, args, scope)
     }
 
-    fn type_named(&self, name: Sym, at: u32, args: Args, scope: Scope<'_>) -> Ty {
+    fn type_named(&self, name: Sym, at: u32, args: Args, scope: GoNameScope<'_>) -> Ty {
         if let Some(local) = self.local_type(scope.file, name, at) {
             return self.instance(local, args, scope);
         }
@@ -146,7 +146,7 @@ impl Project {
             None => {}
         }
         for dot in &file.dots {
-            if let Imported::Package(package) = dot
+            if let ImportedPackage::Package(package) = dot
                 && let Some(Decl::Type(id)) = self.declared(*package, name, scope.file)
             {
                 return self.instance(id, args, scope);
@@ -155,28 +155,28 @@ impl Project {
         if let Some(ty) = self.universe.get(&name) {
             return ty.clone();
         }
-        match file.dots.iter().find_map(Imported::library) {
+        match file.dots.iter().find_map(ImportedPackage::library) {
             Some(path) => self.foreign(path, name, args),
             None => Ty::Unknown,
         }
     }
 
     /// Resolves the type that `package.name` means.
-    pub fn type_in_package(&self, of: &Imported, name: Sym, args: Args, from: FileId) -> Ty {
-        self.type_in(of, name, args, Scope::new(from, &[]))
+    pub fn type_in_package(&self, of: &ImportedPackage, name: Sym, args: Args, from: FileId) -> Ty {
+        self.type_in(of, name, args, GoNameScope::new(from, &[]))
     }
 
-    fn type_in(&self, of: &Imported, name: Sym, args: Args, scope: Scope<'_>) -> Ty {
+    fn type_in(&self, of: &ImportedPackage, name: Sym, args: Args, scope: GoNameScope<'_>) -> Ty {
         match of {
-            Imported::Library(path) => self.foreign(path, name, args),
-            Imported::Package(package) => match self.declared(*package, name, scope.file) {
+            ImportedPackage::Library(path) => self.foreign(path, name, args),
+            ImportedPackage::Package(package) => match self.declared(*package, name, scope.file) {
                 Some(Decl::Type(id)) => self.instance(id, args, scope),
                 _ => Ty::Unknown,
             },
         }
     }
 
-    fn qualified_type(&self, package: Sym, name: Sym, args: Args, scope: Scope<'_>) -> Ty {
+    fn qualified_type(&self, package: Sym, name: Sym, args: Args, scope: GoNameScope<'_>) -> Ty {
         match self.imported(scope.file, package) {
             Some(of) => self.type_in(&of, name, args, scope),
             None => Ty::Unknown,
@@ -193,17 +193,17 @@ impl Project {
 
     /// Refers to a declared type without arguments; an alias is what it stands for.
     pub fn type_of_decl(&self, id: NamedId) -> Ty {
-        self.instance(id, no_args(), Scope::new(self.named(id).file, &[]))
+        self.instance(id, no_args(), GoNameScope::new(self.named(id).file, &[]))
     }
 
     /// Refers to a declared type with its arguments; an alias is what it stands for.
-    fn instance(&self, id: NamedId, args: Args, from: Scope<'_>) -> Ty {
+    fn instance(&self, id: NamedId, args: Args, from: GoNameScope<'_>) -> Ty {
         let decl = self.type_decl(id);
         if !decl.is_alias {
             return Ty::Named(id, args);
         }
         let named = self.named(id);
-        let scope = Scope {
+        let scope = GoNameScope {
             file: named.file,
             params: &named.params,
             depth: from.depth,
@@ -230,7 +230,7 @@ impl Project {
     }
 
     /// Finds the package that a name means in a file.
-    pub fn imported(&self, file: FileId, name: Sym) -> Option<Imported> {
+    pub fn imported(&self, file: FileId, name: Sym) -> Option<ImportedPackage> {
         let file = self.file(file);
         if let Some(found) = file.imports.get(&name) {
             return Some(found.clone());
@@ -241,7 +241,7 @@ impl Project {
             let mut parts = path.rsplit('/').take(2);
             parts.any(|part| part.replace(['-', '.', '_'], "").contains(&**name))
         });
-        found.map(|path| Imported::Library(Arc::clone(path)))
+        found.map(|path| ImportedPackage::Library(Arc::clone(path)))
     }
 
     /// Finds the underlying type: what stands behind its name, with its arguments.
@@ -306,7 +306,7 @@ impl Project {
     }
 }
 
-impl Imported {
+impl ImportedPackage {
     pub const fn library(&self) -> Option<&Arc<str>> {
         match self {
             Self::Library(path) => Some(path),

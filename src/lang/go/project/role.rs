@@ -3,15 +3,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Imported, PackageId, Project};
-use crate::model::Role;
+use super::{GoProject, ImportedPackage, PackageId};
+use crate::model::FileRole;
 use crate::places::{is_aside, role};
 
 /// Folders at the repository's top that hold no code that tests are about.
 const ASIDE: &[&str] = &["examples", "docs", "scripts", "tools"];
 
 /// Decides for each file whether it is main code or test code.
-pub fn roles(project: &Project) -> Vec<Role> {
+pub fn roles(project: &GoProject) -> Vec<FileRole> {
     let only_tested = only_tested(project);
     let files = project.files.iter();
     files
@@ -23,15 +23,15 @@ pub fn roles(project: &Project) -> Vec<Role> {
 }
 
 /// Returns the packages under `internal` that only tests, or other such packages, import.
-fn only_tested(project: &Project) -> FxHashSet<PackageId> {
+fn only_tested(project: &GoProject) -> FxHashSet<PackageId> {
     // What the main files of each package import.
     let mut imports: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
     let mut imported: FxHashSet<PackageId> = FxHashSet::default();
     for file in &project.files {
         let all = file.imports.values().chain(&file.dots).chain(&file.blanks);
         let packages = all.filter_map(|it| match it {
-            Imported::Package(id) => Some(*id),
-            Imported::Library(_) => None,
+            ImportedPackage::Package(id) => Some(*id),
+            ImportedPackage::Library(_) => None,
         });
         let packages: Vec<PackageId> = packages.collect();
         imported.extend(&packages);

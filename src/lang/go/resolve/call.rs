@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Builtin, FuncUse, Outside, Record, Value, Walker};
-use crate::go::facts::{Call, Expr, ExprId, Name};
+use super::{Builtin, FuncUse, GoCallRecord, GoValue, GoWalker, Outside};
+use crate::go::facts::{Expr, ExprId, GoCallExpr, Name};
 use crate::go::infer;
 use crate::go::library;
 use crate::go::types::{Basic, Foreign, Ty, no_args};
@@ -13,7 +13,7 @@ use crate::model::{CallKind, CallMarks, CallRole, MethodId, Resolution, Span, Un
 /// Members of that name in main code, up to which a receiver of unknown type makes the call ambiguous.
 const BY_NAME_MAX: usize = 8;
 
-impl<'p> Walker<'p> {
+impl<'p> GoWalker<'p> {
     /// Opens the record of a call, before its target is known: calls in its receiver name it as theirs.
     pub(super) fn open(&mut self, call: u32) -> u32 {
         let call = self.facts.calls[call as usize];
@@ -23,7 +23,7 @@ impl<'p> Walker<'p> {
         };
         add(
             &mut self.records,
-            Record {
+            GoCallRecord {
                 kind: CallKind::Method,
                 name,
                 name_at,
@@ -64,44 +64,44 @@ impl<'p> Walker<'p> {
     }
 
     /// Finishes a call: its function is known, its arguments are walked here.
-    pub(super) fn call(&mut self, function: Value, call: u32, record: u32) -> Value {
+    pub(super) fn call(&mut self, function: GoValue, call: u32, record: u32) -> GoValue {
         let call = self.facts.calls[call as usize];
         let around = self.parent;
         let value = match function {
-            Value::Type(ty) => {
+            GoValue::Type(ty) => {
                 self.args(&call);
-                Value::Ty(ty)
+                GoValue::Ty(ty)
             }
-            Value::Builtin(builtin) => Value::Ty(self.builtin(builtin, &call)),
-            Value::Func(func) => self.under(Some((record, CallRole::Argument)), |walker| {
+            GoValue::Builtin(builtin) => GoValue::Ty(self.builtin(builtin, &call)),
+            GoValue::Func(func) => self.under(Some((record, CallRole::Argument)), |walker| {
                 walker.call_of(&func, &call, record)
             }),
-            Value::Outside(it) => self.call_outside(&it, &call, record),
-            Value::Ty(ty) => self.under(Some((record, CallRole::Argument)), |walker| {
+            GoValue::Outside(it) => self.call_outside(&it, &call, record),
+            GoValue::Ty(ty) => self.under(Some((record, CallRole::Argument)), |walker| {
                 walker.call_of_value(&ty, &call, record)
             }),
-            Value::Several(all) => {
+            GoValue::Several(all) => {
                 self.args_of(&call, record);
                 let all = all.iter().map(|id| MethodId(id.0)).collect();
                 self.resolved(record, Resolution::Ambiguous(all));
-                Value::Ty(Ty::Unknown)
+                GoValue::Ty(Ty::Unknown)
             }
-            Value::Package(_) => {
+            GoValue::Package(_) => {
                 self.args_of(&call, record);
                 self.resolved(record, Resolution::Unknown(UnknownReason::MethodNotFound));
-                Value::Ty(Ty::Unknown)
+                GoValue::Ty(Ty::Unknown)
             }
-            Value::Lost(reason) => {
+            GoValue::Lost(reason) => {
                 self.args_of(&call, record);
                 self.call_lost(reason, &call, record);
-                Value::Ty(Ty::Unknown)
+                GoValue::Ty(Ty::Unknown)
             }
         };
         self.parent = around;
         value
     }
 
-    fn call_of(&mut self, func: &FuncUse, call: &Call, record: u32) -> Value {
+    fn call_of(&mut self, func: &FuncUse, call: &GoCallExpr, record: u32) -> GoValue {
         let project = self.project;
         let func = &func.it;
         let declared = project.func(func.id);
@@ -130,10 +130,10 @@ impl<'p> Walker<'p> {
             }
             Ty::of_results(&subst.signature(&declared.signature).results)
         };
-        Value::Ty(results)
+        GoValue::Ty(results)
     }
 
-    fn call_of_value(&mut self, ty: &Ty, call: &Call, record: u32) -> Value {
+    fn call_of_value(&mut self, ty: &Ty, call: &GoCallExpr, record: u32) -> GoValue {
         self.args(call);
         let result = match self.project.made_of(ty) {
             // `table[i]()` names nothing.
@@ -154,14 +154,14 @@ impl<'p> Walker<'p> {
                 Ty::Unknown
             }
         };
-        Value::Ty(result)
+        GoValue::Ty(result)
     }
 
-    fn call_outside(&mut self, it: &Outside, call: &Call, record: u32) -> Value {
+    fn call_outside(&mut self, it: &Outside, call: &GoCallExpr, record: u32) -> GoValue {
         let name = self.project.word(it.name);
         if it.of.is_empty() && library::is_type(&it.path, name) {
             self.args(call);
-            return Value::Ty(self.type_of(&Value::Outside(it.clone())));
+            return GoValue::Ty(self.type_of(&GoValue::Outside(it.clone())));
         }
         let args = self.args_of(call, record);
         let owner = library::owner_of_test(&it.path, &it.of, name);
@@ -172,10 +172,10 @@ impl<'p> Walker<'p> {
         let made = args.first().map(|ty| self.project.made_of(ty));
         let result = library::result(&it.path, &it.of, name, &it.args, &args)
             .or_else(|| library::sequence_result(&it.path, name, &made?));
-        Value::Ty(result.unwrap_or_else(|| Ty::foreign(&it.path, "")))
+        GoValue::Ty(result.unwrap_or_else(|| Ty::foreign(&it.path, "")))
     }
 
-    fn call_lost(&mut self, reason: UnknownReason, call: &Call, record: u32) {
+    fn call_lost(&mut self, reason: UnknownReason, call: &GoCallExpr, record: u32) {
         let name = self.records[record as usize].name;
         let is_member = matches!(self.facts.expr(call.function), Expr::Selector(..));
         let members = self.project.methods_named(name);
@@ -191,14 +191,14 @@ impl<'p> Walker<'p> {
         }
     }
 
-    fn args_of(&mut self, call: &Call, record: u32) -> Vec<Ty> {
+    fn args_of(&mut self, call: &GoCallExpr, record: u32) -> Vec<Ty> {
         self.under(Some((record, CallRole::Argument)), |walker| {
             walker.args(call)
         })
     }
 
     /// Walks the arguments and returns their types; several results of one call are several arguments.
-    fn args(&mut self, call: &Call) -> Vec<Ty> {
+    fn args(&mut self, call: &GoCallExpr) -> Vec<Ty> {
         let exprs: &'p [ExprId] = self.facts.exprs(call.args);
         let mut types: Vec<Ty> = exprs.iter().map(|id| self.argument(*id)).collect();
         if let [Ty::Tuple(all)] = types.as_slice() {
@@ -216,11 +216,11 @@ impl<'p> Walker<'p> {
         types
     }
 
-    fn builtin(&mut self, builtin: Builtin, call: &Call) -> Ty {
+    fn builtin(&mut self, builtin: Builtin, call: &GoCallExpr) -> Ty {
         let exprs: &'p [ExprId] = self.facts.exprs(call.args);
         if let (Builtin::New | Builtin::Make, Some(first)) = (builtin, exprs.first()) {
             let value = self.value(*first);
-            let is_value = matches!(value, Value::Ty(_) | Value::Func(_));
+            let is_value = matches!(value, GoValue::Ty(_) | GoValue::Func(_));
             let ty = if is_value {
                 self.ty_of(value, CallMarks::NONE).typed()
             } else {
@@ -252,7 +252,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Returns where the name token of a record stands.
-    pub(super) fn name_span(&self, record: &Record) -> Span {
+    pub(super) fn name_span(&self, record: &GoCallRecord) -> Span {
         let len = self.project.word(record.name).len() as u32;
         Span::new(record.name_at, record.name_at + len)
     }

@@ -1,10 +1,10 @@
 //! Turns the records of a walk into the calls of a body.
 
-use super::{Record, Walker};
-use crate::go::project::Project;
+use super::{GoCallRecord, GoWalker};
+use crate::go::project::GoProject;
 use crate::go::types::FuncId;
 use crate::index::Flow;
-use crate::model::{Block, Call, CallRole, Resolution, Span};
+use crate::model::{Call, CallRole, NestedBlock, Resolution, Span};
 use crate::statements::statement_of;
 
 /// What the walk of a function's body found.
@@ -14,14 +14,14 @@ pub struct Body {
     pub calls: Vec<Call>,
     /// In order of their beginnings.
     pub assertions: Vec<Span>,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<NestedBlock>,
     pub is_parametrised: bool,
     /// In order of `to`, then `from`.
     pub flows: Vec<Flow>,
 }
 
 /// Walks the body of a function and resolves every call in it; nothing is found where there is no body.
-pub fn body(project: &Project, id: FuncId) -> Body {
+pub fn body(project: &GoProject, id: FuncId) -> Body {
     let walker = walked(project, id, |_| {});
     let statements = project.statements(id);
     let mut assertions = walker.assertions.clone();
@@ -37,18 +37,18 @@ pub fn body(project: &Project, id: FuncId) -> Body {
 }
 
 pub(super) fn walked<'p>(
-    project: &'p Project,
+    project: &'p GoProject,
     id: FuncId,
-    prepare: impl FnOnce(&mut Walker<'p>),
-) -> Walker<'p> {
-    let mut walker = Walker::new(project, project.func(id).file);
+    prepare: impl FnOnce(&mut GoWalker<'p>),
+) -> GoWalker<'p> {
+    let mut walker = GoWalker::new(project, project.func(id).file);
     prepare(&mut walker);
     walker.function(id);
     walker
 }
 
 /// Numbers the records that are calls; `u32::MAX` for what turned out to be none.
-fn numbers(walker: &Walker<'_>) -> Vec<u32> {
+fn numbers(walker: &GoWalker<'_>) -> Vec<u32> {
     let records = &walker.records;
     let mut number = vec![u32::MAX; records.len()];
     for (index, at) in order(walker).into_iter().enumerate() {
@@ -57,7 +57,7 @@ fn numbers(walker: &Walker<'_>) -> Vec<u32> {
     number
 }
 
-fn order(walker: &Walker<'_>) -> Vec<u32> {
+fn order(walker: &GoWalker<'_>) -> Vec<u32> {
     let records = &walker.records;
     let mut order: Vec<u32> = (0..records.len() as u32)
         .filter(|at| records[*at as usize].resolution.is_some())
@@ -66,7 +66,7 @@ fn order(walker: &Walker<'_>) -> Vec<u32> {
     order
 }
 
-fn flows(walker: &Walker<'_>, number: &[u32]) -> Vec<Flow> {
+fn flows(walker: &GoWalker<'_>, number: &[u32]) -> Vec<Flow> {
     let of = |at: u32| Some(number[at as usize]).filter(|it| *it != u32::MAX);
     let flows = walker.flows.iter().filter_map(|(from, to, role)| {
         let (to, role) = match of(*to) {
@@ -86,7 +86,7 @@ fn flows(walker: &Walker<'_>, number: &[u32]) -> Vec<Flow> {
     flows
 }
 
-fn calls(walker: &Walker<'_>, statements: &[Span], number: &[u32]) -> Vec<Call> {
+fn calls(walker: &GoWalker<'_>, statements: &[Span], number: &[u32]) -> Vec<Call> {
     let records = &walker.records;
     let order = order(walker);
     let lines = &walker.facts.lines;
@@ -112,7 +112,11 @@ fn calls(walker: &Walker<'_>, statements: &[Span], number: &[u32]) -> Vec<Call> 
 }
 
 /// Finds the nearest call around one; what turned out to be none hands on to the one around itself.
-fn parent_of(records: &[Record], record: &Record, number: &[u32]) -> Option<(u32, CallRole)> {
+fn parent_of(
+    records: &[GoCallRecord],
+    record: &GoCallRecord,
+    number: &[u32],
+) -> Option<(u32, CallRole)> {
     let mut next = record.parent;
     while let Some((at, role)) = next {
         match number[at as usize] {
@@ -123,7 +127,7 @@ fn parent_of(records: &[Record], record: &Record, number: &[u32]) -> Option<(u32
     None
 }
 
-impl Project {
+impl GoProject {
     /// Lists the statements of a function's body.
     pub fn statements(&self, id: FuncId) -> Vec<Span> {
         match self.func_decl(id) {

@@ -1,12 +1,12 @@
 //! Composite and function literals.
 
-use super::Walker;
-use crate::go::facts::{Expr, ExprId, Item};
+use super::GoWalker;
+use crate::go::facts::{CompositeItem, Expr, ExprId};
 use crate::go::types::Ty;
 use crate::symbols::Sym;
 use std::sync::Arc;
 
-impl<'p> Walker<'p> {
+impl<'p> GoWalker<'p> {
     /// Walks `T{…}`; `wanted` is the type where none is written.
     pub(super) fn composite(&mut self, at: u32, wanted: Option<&Ty>) -> Ty {
         let composite = self.facts.composites[at as usize];
@@ -25,7 +25,7 @@ impl<'p> Walker<'p> {
             Ty::Pointer(inner) if composite.ty.is_none() => self.project.made_of(inner),
             ty => self.project.made_of(ty),
         };
-        let items: &'p [Item] = &self.facts.items[composite.items.range()];
+        let items: &'p [CompositeItem] = &self.facts.items[composite.items.range()];
         match made {
             Ty::Struct(it) => {
                 for (index, item) in items.iter().enumerate() {

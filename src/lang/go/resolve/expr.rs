@@ -2,10 +2,10 @@
 //!
 //! Chains are worked off in a loop, from their first part on: see how they are lowered.
 
-use super::{Builtin, FuncUse, Outside, Value, Walker};
+use super::{Builtin, FuncUse, GoValue, GoWalker, Outside};
 use crate::go::facts::{Expr, ExprId, Literal, Name, Op};
 use crate::go::library;
-use crate::go::project::{Decl, Found, FuncValue, Imported, Member};
+use crate::go::project::{Decl, FuncValue, GoMember, GoMemberLookup, ImportedPackage};
 use crate::go::types::{Basic, Signature, Subst, Ty, no_args};
 use crate::model::{CallKind, CallMarks, CallRole, Resolution, Span, UnknownReason};
 use crate::run::Run;
@@ -22,7 +22,7 @@ pub(super) struct Level {
     record: Option<u32>,
 }
 
-impl<'p> Walker<'p> {
+impl<'p> GoWalker<'p> {
     /// Walks an expression and returns the type of its value.
     pub(super) fn expr(&mut self, id: ExprId) -> Ty {
         let value = self.value(id);
@@ -51,28 +51,28 @@ impl<'p> Walker<'p> {
     }
 
     /// Returns the type of a value; a function that is named without being called is a reference to it.
-    pub(super) fn ty_of(&mut self, value: Value, marks: CallMarks) -> Ty {
+    pub(super) fn ty_of(&mut self, value: GoValue, marks: CallMarks) -> Ty {
         match value {
-            Value::Ty(ty) => ty,
-            Value::Func(func) => {
+            GoValue::Ty(ty) => ty,
+            GoValue::Func(func) => {
                 let ty = Ty::Func(Arc::new(self.signature_of(&func)));
                 self.reference(&func, marks);
                 ty
             }
-            Value::Outside(it) => Ty::foreign(&it.path, ""),
-            Value::Type(_)
-            | Value::Package(_)
-            | Value::Several(_)
-            | Value::Builtin(_)
-            | Value::Lost(_) => Ty::Unknown,
+            GoValue::Outside(it) => Ty::foreign(&it.path, ""),
+            GoValue::Type(_)
+            | GoValue::Package(_)
+            | GoValue::Several(_)
+            | GoValue::Builtin(_)
+            | GoValue::Lost(_) => Ty::Unknown,
         }
     }
 
     /// Reads a value as a type, where it names one.
-    pub(super) fn type_of(&self, value: &Value) -> Ty {
+    pub(super) fn type_of(&self, value: &GoValue) -> Ty {
         match value {
-            Value::Type(ty) => ty.clone(),
-            Value::Outside(it) if it.of.is_empty() => {
+            GoValue::Type(ty) => ty.clone(),
+            GoValue::Outside(it) if it.of.is_empty() => {
                 Ty::Foreign(Arc::new(crate::go::types::Foreign {
                     path: Arc::clone(&it.path),
                     name: Arc::clone(self.project.word(it.name)),
@@ -107,7 +107,7 @@ impl<'p> Walker<'p> {
         }
         let name = func.name;
         let end = func.at + self.project.word(name).len() as u32;
-        self.records.push(super::Record {
+        self.records.push(super::GoCallRecord {
             kind: CallKind::Reference,
             name,
             name_at: func.at,
@@ -121,7 +121,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Walks an expression and returns what it denotes.
-    pub(super) fn value(&mut self, id: ExprId) -> Value {
+    pub(super) fn value(&mut self, id: ExprId) -> GoValue {
         let mark = self.levels.len();
         let around = self.parent;
         let mut at = id;
@@ -163,26 +163,26 @@ impl<'p> Walker<'p> {
         value
     }
 
-    fn level(&mut self, value: Value, level: Level, start: Option<u32>) -> Value {
+    fn level(&mut self, value: GoValue, level: Level, start: Option<u32>) -> GoValue {
         match self.facts.expr(level.expr) {
             Expr::Selector(_, name, at) => self.selector(value, name, at, start),
             Expr::Index(_, args) => self.index(value, args),
             Expr::Slice(_, args) => {
                 let ty = self.ty_of(value, CallMarks::NONE);
                 self.all(args);
-                Value::Ty(match self.project.made_of(ty.pointee()) {
+                GoValue::Ty(match self.project.made_of(ty.pointee()) {
                     Ty::Array(element) => Ty::Slice(element),
                     _ => ty,
                 })
             }
             Expr::Assert(_, ty) => {
                 self.ty_of(value, CallMarks::NONE);
-                Value::Ty(self.project.resolve(ty, self.scope()))
+                GoValue::Ty(self.project.resolve(ty, self.scope()))
             }
             Expr::Binary(op, _, right) => {
                 let left = self.ty_of(value, CallMarks::NONE);
                 let right = self.expr(right);
-                Value::Ty(binary(op, left, right))
+                GoValue::Ty(binary(op, left, right))
             }
             Expr::Call(call) => {
                 let record = level.record.unwrap_or(0);
@@ -193,65 +193,65 @@ impl<'p> Walker<'p> {
     }
 
     /// Walks what begins a chain.
-    fn first(&mut self, id: ExprId) -> Value {
+    fn first(&mut self, id: ExprId) -> GoValue {
         match self.facts.expr(id) {
-            Expr::Literal(literal) => Value::Ty(Ty::Basic(literal_type(literal))),
+            Expr::Literal(literal) => GoValue::Ty(Ty::Basic(literal_type(literal))),
             Expr::Name(name, at) => self.name(name, at),
             Expr::Unary(op, inner) => self.unary(op, inner),
-            Expr::Composite(at) => Value::Ty(self.composite(at, None)),
-            Expr::Function(at) => Value::Ty(self.function_literal(at)),
-            Expr::Type(ty) => Value::Type(self.project.resolve(ty, self.scope())),
-            _ => Value::Lost(UnknownReason::BrokenSyntax),
+            Expr::Composite(at) => GoValue::Ty(self.composite(at, None)),
+            Expr::Function(at) => GoValue::Ty(self.function_literal(at)),
+            Expr::Type(ty) => GoValue::Type(self.project.resolve(ty, self.scope())),
+            _ => GoValue::Lost(UnknownReason::BrokenSyntax),
         }
     }
 
-    fn name(&mut self, name: Name, at: u32) -> Value {
+    fn name(&mut self, name: Name, at: u32) -> GoValue {
         let sym = self.file.sym(name);
         if let Some(ty) = self.local(sym) {
             let ty = ty.clone();
             self.note_flow(sym);
-            return Value::Ty(ty);
+            return GoValue::Ty(ty);
         }
         if let Some(local) = self.project.local_type(self.file_id, sym, at) {
-            return Value::Type(self.project.type_of_decl(local));
+            return GoValue::Type(self.project.type_of_decl(local));
         }
         if let Some((_, param)) = self.params.iter().find(|(it, _)| *it == sym) {
-            return Value::Type(Ty::Param(*param));
+            return GoValue::Type(Ty::Param(*param));
         }
         if let Some(decl) = self.project.declared(self.file.package, sym, self.file_id) {
             return self.declared(decl, sym, at, at);
         }
         for dot in &self.file.dots {
-            if let Imported::Package(package) = dot
+            if let ImportedPackage::Package(package) = dot
                 && let Some(decl) = self.project.declared(*package, sym, self.file_id)
             {
                 return self.declared(decl, sym, at, at);
             }
         }
         if let Some(builtin) = Builtin::of(self.project.word(sym)) {
-            return Value::Builtin(builtin);
+            return GoValue::Builtin(builtin);
         }
         let ty = self.project.type_of_name(name, at, no_args(), self.scope());
         if !ty.is_unknown() && !matches!(ty, Ty::Foreign(_)) {
-            return Value::Type(ty);
+            return GoValue::Type(ty);
         }
         if let Some(package) = self.project.imported(self.file_id, sym) {
-            return Value::Package(package);
+            return GoValue::Package(package);
         }
         let libraries: Vec<&Arc<str>> = self
             .file
             .dots
             .iter()
-            .filter_map(Imported::library)
+            .filter_map(ImportedPackage::library)
             .collect();
         match library::of_dot_import(&libraries, self.project.word(sym)) {
-            Some(path) => Value::Outside(Outside::declared(Arc::clone(path), sym)),
-            None => Value::Lost(UnknownReason::ReceiverName),
+            Some(path) => GoValue::Outside(Outside::declared(Arc::clone(path), sym)),
+            None => GoValue::Lost(UnknownReason::ReceiverName),
         }
     }
 
     /// Evaluates a declaration of a package.
-    fn declared(&mut self, decl: Decl, name: Sym, at: u32, start: u32) -> Value {
+    fn declared(&mut self, decl: Decl, name: Sym, at: u32, start: u32) -> GoValue {
         let it = match decl {
             Decl::Func(id) => FuncValue {
                 id,
@@ -259,16 +259,16 @@ impl<'p> Walker<'p> {
                 args: Vec::new(),
                 receiver: None,
             },
-            Decl::Type(id) => return Value::Type(self.project.type_of_decl(id)),
+            Decl::Type(id) => return GoValue::Type(self.project.type_of_decl(id)),
             Decl::Var(id) => {
                 let ty = Self::var_type(self.project, id, &mut self.visiting);
                 match self.project.var(id).alias.get() {
                     Some(Some(alias)) => alias.clone(),
-                    _ => return Value::Ty(ty),
+                    _ => return GoValue::Ty(ty),
                 }
             }
         };
-        Value::Func(FuncUse {
+        GoValue::Func(FuncUse {
             it,
             name,
             at,
@@ -276,24 +276,26 @@ impl<'p> Walker<'p> {
         })
     }
 
-    fn selector(&mut self, value: Value, name: Name, at: u32, start: Option<u32>) -> Value {
+    fn selector(&mut self, value: GoValue, name: Name, at: u32, start: Option<u32>) -> GoValue {
         let sym = self.file.sym(name);
         let start = start.unwrap_or(at);
         match value {
-            Value::Package(Imported::Package(package)) => {
+            GoValue::Package(ImportedPackage::Package(package)) => {
                 match self.project.declared(package, sym, self.file_id) {
                     Some(decl) => self.declared(decl, sym, at, start),
-                    None => Value::Lost(UnknownReason::MethodNotFound),
+                    None => GoValue::Lost(UnknownReason::MethodNotFound),
                 }
             }
-            Value::Package(Imported::Library(path)) => Value::Outside(Outside::declared(path, sym)),
-            Value::Type(ty) => self.member(&ty, sym, (at, start), true),
+            GoValue::Package(ImportedPackage::Library(path)) => {
+                GoValue::Outside(Outside::declared(path, sym))
+            }
+            GoValue::Type(ty) => self.member(&ty, sym, (at, start), true),
             // What is inside a value of a known library type is the library's.
-            Value::Lost(reason) => {
+            GoValue::Lost(reason) => {
                 self.note_lost(at);
                 match reason {
-                    UnknownReason::MethodNotFound => Value::Lost(UnknownReason::ReceiverType),
-                    reason => Value::Lost(reason),
+                    UnknownReason::MethodNotFound => GoValue::Lost(UnknownReason::ReceiverType),
+                    reason => GoValue::Lost(reason),
                 }
             }
             other => {
@@ -304,11 +306,11 @@ impl<'p> Walker<'p> {
     }
 
     /// Resolves a name on a type; `places` are where the name and the whole expression begin.
-    fn member(&mut self, ty: &Ty, name: Sym, places: (u32, u32), is_of_type: bool) -> Value {
+    fn member(&mut self, ty: &Ty, name: Sym, places: (u32, u32), is_of_type: bool) -> GoValue {
         self.note_receiver(places.0, ty);
         match self.project.member(ty, name) {
-            Found::One(Member::Field(ty)) => Value::Ty(ty),
-            Found::One(Member::Method(id, subst)) => Value::Func(FuncUse {
+            GoMemberLookup::One(GoMember::Field(ty)) => GoValue::Ty(ty),
+            GoMemberLookup::One(GoMember::Method(id, subst)) => GoValue::Func(FuncUse {
                 it: FuncValue {
                     id,
                     subst,
@@ -319,33 +321,33 @@ impl<'p> Walker<'p> {
                 at: places.0,
                 start: places.1,
             }),
-            Found::Several(all) => Value::Several(all),
-            Found::Foreign(foreign) => Value::Outside(Outside {
+            GoMemberLookup::Several(all) => GoValue::Several(all),
+            GoMemberLookup::Foreign(foreign) => GoValue::Outside(Outside {
                 path: Arc::clone(&foreign.path),
                 of: Arc::clone(&foreign.name),
                 args: Arc::clone(&foreign.args),
                 name,
             }),
-            Found::Error => Value::Outside(Outside::declared("error".into(), name)),
-            Found::Unknown => Value::Lost(UnknownReason::ReceiverType),
-            Found::Nothing => Value::Lost(UnknownReason::MethodNotFound),
+            GoMemberLookup::Error => GoValue::Outside(Outside::declared("error".into(), name)),
+            GoMemberLookup::Unknown => GoValue::Lost(UnknownReason::ReceiverType),
+            GoMemberLookup::Nothing => GoValue::Lost(UnknownReason::MethodNotFound),
         }
     }
 
     /// Walks `x[i]`, or gives type arguments to a function or a type.
-    fn index(&mut self, value: Value, args: Run) -> Value {
+    fn index(&mut self, value: GoValue, args: Run) -> GoValue {
         match value {
-            Value::Func(mut func) if !self.project.func(func.it.id).params.is_empty() => {
+            GoValue::Func(mut func) if !self.project.func(func.it.id).params.is_empty() => {
                 func.it.args = self.types(args);
-                Value::Func(func)
+                GoValue::Func(func)
             }
-            Value::Type(Ty::Named(id, _)) => {
+            GoValue::Type(Ty::Named(id, _)) => {
                 let args = self.types(args);
-                Value::Type(Ty::Named(id, args.into()))
+                GoValue::Type(Ty::Named(id, args.into()))
             }
-            Value::Outside(it) if it.of.is_empty() => {
+            GoValue::Outside(it) if it.of.is_empty() => {
                 let args = self.types(args);
-                Value::Outside(Outside {
+                GoValue::Outside(Outside {
                     args: args.into(),
                     ..it
                 })
@@ -353,7 +355,7 @@ impl<'p> Walker<'p> {
             other => {
                 let ty = self.ty_of(other, CallMarks::NONE);
                 self.all(args);
-                Value::Ty(self.element(&ty))
+                GoValue::Ty(self.element(&ty))
             }
         }
     }
@@ -385,19 +387,19 @@ impl<'p> Walker<'p> {
             .collect()
     }
 
-    fn unary(&mut self, op: Op, inner: ExprId) -> Value {
+    fn unary(&mut self, op: Op, inner: ExprId) -> GoValue {
         if op == Op::Address
             && let Expr::Composite(at) = self.facts.expr(inner)
         {
-            return Value::Ty(self.composite(at, None).pointer());
+            return GoValue::Ty(self.composite(at, None).pointer());
         }
         let value = self.value(inner);
-        if let (Op::Deref, Value::Type(_)) = (op, &value) {
-            return Value::Type(self.type_of(&value).pointer());
+        if let (Op::Deref, GoValue::Type(_)) = (op, &value) {
+            return GoValue::Type(self.type_of(&value).pointer());
         }
         // `*http.Request` in brackets is a type, too; as a value it would be a library's variable.
         let ty = self.ty_of(value, CallMarks::NONE);
-        Value::Ty(match op {
+        GoValue::Ty(match op {
             Op::Address => ty.pointer(),
             Op::Deref => match self.project.made_of(&ty) {
                 Ty::Pointer(inner) => (*inner).clone(),

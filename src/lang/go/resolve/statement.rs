@@ -1,9 +1,9 @@
 //! Statements: variables in scope, bodies inside the body, and which statements assert.
 
-use super::Walker;
-use crate::go::facts::{BlockId, Case, Expr, ExprId, Stmt, StmtId, Values};
+use super::GoWalker;
+use crate::go::facts::{BlockId, Expr, ExprId, GoCaseClause, GoValueSpec, Stmt, StmtId};
 use crate::go::library;
-use crate::go::project::{Decl, Place};
+use crate::go::project::{Decl, GoFuncPlace};
 use crate::go::types::{Basic, FuncId, Ty};
 use crate::model::{Resolution, Span};
 use crate::run::Run;
@@ -12,7 +12,7 @@ use crate::symbols::Sym;
 /// Methods that fail a test.
 pub const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
 
-impl<'p> Walker<'p> {
+impl<'p> GoWalker<'p> {
     /// Walks the statements of a block; `owner` is the statement around it that asserts when they fail the test.
     pub(super) fn statements(&mut self, block: BlockId, owner: Option<usize>) {
         let stmts: &'p [StmtId] = self.facts.stmts_of(block);
@@ -92,7 +92,10 @@ impl<'p> Walker<'p> {
             }
             // An interface of the project that stands for `testing.TB`.
             Some(Resolution::Declared(id)) => {
-                matches!(self.project.func(FuncId(id.0)).place, Place::Element(_))
+                matches!(
+                    self.project.func(FuncId(id.0)).place,
+                    GoFuncPlace::Element(_)
+                )
             }
             _ => false,
         }
@@ -178,7 +181,7 @@ impl<'p> Walker<'p> {
     }
 
     fn values(&mut self, run: Run) {
-        let all: &'p [Values] = &self.facts.values[run.range()];
+        let all: &'p [GoValueSpec] = &self.facts.values[run.range()];
         for values in all {
             // What is repeated from the constant before is no second call.
             let was_typing = self.is_typing;
@@ -304,7 +307,7 @@ impl<'p> Walker<'p> {
         let it = self.facts.switches[at as usize];
         self.framed(span, it.init, |walker, frame| {
             let value = it.value.map_or(Ty::Unknown, |value| walker.expr(value));
-            let cases: &'p [Case] = &walker.facts.cases[it.cases.range()];
+            let cases: &'p [GoCaseClause] = &walker.facts.cases[it.cases.range()];
             for case in cases {
                 walker.all(case.values);
                 walker.scoped(|walker| {
@@ -324,7 +327,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Types the variable of a type switch in one of its cases.
-    fn case_type(&self, case: &Case, value: &Ty) -> Ty {
+    fn case_type(&self, case: &GoCaseClause, value: &Ty) -> Ty {
         match self.facts.types(case.types) {
             [only] => match self.project.resolve(*only, self.scope()) {
                 // `case nil`.

@@ -1,13 +1,13 @@
 //! What resolution did for one call, as steps for people; nothing is recorded for calls that nobody asked about.
 
-use super::{Walker, collect};
+use super::{GoWalker, collect};
 use crate::calls::{Trace, words};
-use crate::go::project::{Place, Project};
+use crate::go::project::{GoFuncPlace, GoProject};
 use crate::go::types::{Basic, FuncId, Ty};
-use crate::index::Step;
+use crate::index::ResolutionStep;
 
 /// Records the steps in which a call of a function's body was resolved; `call` is its index among the body's calls.
-pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
+pub fn trace(project: &GoProject, id: FuncId, call: u32) -> Vec<ResolutionStep> {
     let body = collect::body(project, id);
     let Some(call) = body.calls.get(call as usize) else {
         return Vec::new();
@@ -17,7 +17,7 @@ pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
         walker.trace = Some(Trace::new(at));
     });
     let mut steps = walker.trace.map_or_else(Vec::new, |trace| trace.steps);
-    steps.push(Step::new(
+    steps.push(ResolutionStep::new(
         "resolved",
         words(&project.methods, &call.resolution),
     ));
@@ -27,11 +27,13 @@ pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
 /// How deep types in types are shown: deeper ones are unreadable.
 const SHOWN_MAX: u32 = 8;
 
-impl Walker<'_> {
-    fn note(&mut self, at: u32, label: &'static str, detail: impl FnOnce(&Project) -> String) {
+impl GoWalker<'_> {
+    fn note(&mut self, at: u32, label: &'static str, detail: impl FnOnce(&GoProject) -> String) {
         let project = self.project;
         if let Some(trace) = self.trace.as_mut().filter(|it| it.of == at) {
-            trace.steps.push(Step::new(label, detail(project)));
+            trace
+                .steps
+                .push(ResolutionStep::new(label, detail(project)));
         }
     }
 
@@ -55,7 +57,7 @@ impl Walker<'_> {
             let func = project.func(id);
             let file = project.file(func.file);
             let what = match (func.place, func.receiver) {
-                (Place::Element(_), _) => "asked for by an interface",
+                (GoFuncPlace::Element(_), _) => "asked for by an interface",
                 (_, Some(_)) => "declared on the type, or on one that it embeds",
                 (_, None) => "a function",
             };
@@ -73,7 +75,7 @@ impl Walker<'_> {
     }
 }
 
-impl Project {
+impl GoProject {
     /// Writes a type for people.
     fn show(&self, ty: &Ty) -> String {
         self.shown(ty, SHOWN_MAX)

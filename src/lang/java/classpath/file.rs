@@ -9,7 +9,7 @@ use noak::reader::cpool::{self, ConstantPool};
 use noak::reader::{Attribute, Class, DecodeMany, Field, Method};
 use rustc_hash::FxHashMap;
 
-use super::signature::{self, Words};
+use super::signature::{self, SignatureWords};
 use crate::syntax::java::jdk::{
     LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeParameter, flag,
 };
@@ -33,7 +33,7 @@ pub(super) enum ClassFileError {
 }
 
 /// What the attribute `InnerClasses` says about one class.
-struct Nested<'s> {
+struct InnerClassEntry<'s> {
     outer: &'s str,
     name: &'s str,
     access: AccessFlags,
@@ -45,9 +45,9 @@ struct Nested<'s> {
 /// ignored, as the virtual machine ignores it: the descriptor tells the erased type.
 pub(super) fn parse(bytes: &[u8], path: &str) -> Result<LibraryType<Arc<str>>, ClassFileError> {
     let class = Class::new(bytes)?;
-    let mut reader = Reader {
+    let mut reader = ClassFileReader {
         pool: class.pool(),
-        words: Words::new(),
+        words: SignatureWords::new(),
     };
     let this = reader.class_name(class.this_class())?;
     if this != path {
@@ -98,12 +98,12 @@ pub(super) fn parse(bytes: &[u8], path: &str) -> Result<LibraryType<Arc<str>>, C
     })
 }
 
-struct Reader<'s, 'p> {
+struct ClassFileReader<'s, 'p> {
     pool: &'p ConstantPool<'s>,
-    words: Words<'s>,
+    words: SignatureWords<'s>,
 }
 
-impl<'s> Reader<'s, '_> {
+impl<'s> ClassFileReader<'s, '_> {
     fn text(&self, index: cpool::Index<cpool::Utf8<'s>>) -> Result<&'s str, ClassFileError> {
         let text = self.pool.retrieve(index)?.to_str();
         text.ok_or(ClassFileError::NotText)
@@ -121,7 +121,10 @@ impl<'s> Reader<'s, '_> {
     }
 
     /// Collects the member classes that this class names, by binary name: its own, and those around it.
-    fn nested(&self, class: &Class<'s>) -> Result<FxHashMap<&'s str, Nested<'s>>, ClassFileError> {
+    fn nested(
+        &self,
+        class: &Class<'s>,
+    ) -> Result<FxHashMap<&'s str, InnerClassEntry<'s>>, ClassFileError> {
         let mut found = FxHashMap::default();
         let Some(attribute) = class
             .attributes()
@@ -145,7 +148,7 @@ impl<'s> Reader<'s, '_> {
             if is_named_so {
                 found.insert(
                     inner,
-                    Nested {
+                    InnerClassEntry {
                         outer,
                         name,
                         access: entry.inner_access_flags(),
@@ -258,7 +261,7 @@ impl<'s> Reader<'s, '_> {
 }
 
 /// Turns a binary name into the full name in source code; a dollar that is part of a class's own name stays.
-fn qualified(binary: &str, nested: &FxHashMap<&str, Nested<'_>>) -> String {
+fn qualified(binary: &str, nested: &FxHashMap<&str, InnerClassEntry<'_>>) -> String {
     let mut names = Vec::new();
     let mut at = binary;
     // What is around has a shorter name, so this ends.

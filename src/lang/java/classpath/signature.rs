@@ -28,13 +28,13 @@ type Parameter = TypeParameter<Arc<str>>;
 
 /// Words of one class file, each kept once, and how much of signatures may still be read.
 #[derive(Debug)]
-pub(super) struct Words<'s> {
+pub(super) struct SignatureWords<'s> {
     known: FxHashMap<&'s str, Arc<str>>,
     classes: FxHashMap<&'s str, Arc<str>>,
     size_bytes_left: usize,
 }
 
-impl<'s> Words<'s> {
+impl<'s> SignatureWords<'s> {
     pub(super) fn new() -> Self {
         Self {
             known: FxHashMap::default(),
@@ -71,9 +71,9 @@ pub(super) struct MethodSignature {
 /// Reads `<T:…>Lsuper;Linterface;…`; nothing if it is broken.
 pub(super) fn class<'s>(
     text: &'s str,
-    words: &mut Words<'s>,
+    words: &mut SignatureWords<'s>,
 ) -> Option<(Vec<Parameter>, Vec<Type>)> {
-    let mut reader = Reader::new(text, words)?;
+    let mut reader = SignatureReader::new(text, words)?;
     let type_parameters = reader.type_parameters()?;
     let mut supertypes = Vec::new();
     while reader.at < text.len() {
@@ -83,8 +83,8 @@ pub(super) fn class<'s>(
 }
 
 /// Reads `<T:…>(parameters)result` with what a method throws, or a descriptor; nothing if it is broken.
-pub(super) fn method<'s>(text: &'s str, words: &mut Words<'s>) -> Option<MethodSignature> {
-    let mut reader = Reader::new(text, words)?;
+pub(super) fn method<'s>(text: &'s str, words: &mut SignatureWords<'s>) -> Option<MethodSignature> {
+    let mut reader = SignatureReader::new(text, words)?;
     let type_parameters = reader.type_parameters()?;
     reader.has(b'(').then_some(())?;
     let mut parameters = Vec::new();
@@ -105,19 +105,19 @@ pub(super) fn method<'s>(text: &'s str, words: &mut Words<'s>) -> Option<MethodS
 }
 
 /// Reads the type of a field; nothing if it is broken.
-pub(super) fn field<'s>(text: &'s str, words: &mut Words<'s>) -> Option<Type> {
-    let mut reader = Reader::new(text, words)?;
+pub(super) fn field<'s>(text: &'s str, words: &mut SignatureWords<'s>) -> Option<Type> {
+    let mut reader = SignatureReader::new(text, words)?;
     reader.ty(0).filter(|_| reader.at == text.len())
 }
 
-struct Reader<'s, 'w> {
+struct SignatureReader<'s, 'w> {
     text: &'s str,
     at: usize,
-    words: &'w mut Words<'s>,
+    words: &'w mut SignatureWords<'s>,
 }
 
-impl<'s, 'w> Reader<'s, 'w> {
-    fn new(text: &'s str, words: &'w mut Words<'s>) -> Option<Self> {
+impl<'s, 'w> SignatureReader<'s, 'w> {
+    fn new(text: &'s str, words: &'w mut SignatureWords<'s>) -> Option<Self> {
         words.size_bytes_left = words.size_bytes_left.checked_sub(text.len())?;
         Some(Self { text, at: 0, words })
     }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     fn show_method(text: &str) -> String {
-        let Some(method) = method(text, &mut Words::new()) else {
+        let Some(method) = method(text, &mut SignatureWords::new()) else {
             return "broken".to_owned();
         };
         let show_all = |types: &[Type]| types.iter().map(show).collect::<Vec<_>>().join(", ");
@@ -316,7 +316,7 @@ mod tests {
         let nested = format!("(){}I{}", "LC<".repeat(20_000), ">;".repeat(20_000));
         check(&nested, "broken");
         check(&format!("({})V", "I".repeat(256)), "broken");
-        let mut words = Words::new();
+        let mut words = SignatureWords::new();
         let text = format!("({})V", "I".repeat(255));
         let n_read = (0..100_000)
             .take_while(|_| method(&text, &mut words).is_some())

@@ -3,7 +3,7 @@
 use super::*;
 use crate::java::Libraries;
 use crate::model::{Language, MethodId, Resolution};
-use crate::{Outside, Source, project_of};
+use crate::{Outside, SourceText, project_of};
 
 static LIB: &[u8] = include_bytes!("../../../../tests/fixtures/classpath/lib.jar");
 
@@ -60,7 +60,7 @@ fn calls(jars: Vec<Jar>, body: &str) -> (Vec<String>, Vec<Problem>) {
     let text = format!(
         "package p; import lib.*; class Own {{ Own own() {{ return this; }} Own() {{}} void test(Own own) {{ {body} }} }}"
     );
-    let source = Source {
+    let source = SourceText {
         path: "src/p/Own.java",
         text: &text,
     };

@@ -3,8 +3,8 @@
 //! That is Lombok, which most files do not name, and what decides how a test runs.
 
 use super::kind::Kind;
-use super::lower::Lower;
-use super::{Facts, Name};
+use super::lower::JavaLowering;
+use super::{JavaFacts, Name};
 use crate::run::Run;
 
 /// Annotations whose values are kept in every file: a test may be switched off, or have rows, by one of them.
@@ -12,26 +12,26 @@ const READ: &[&str] = &["RunWith", "Test"];
 
 /// What annotations say: all of them in a file that names Lombok, elsewhere those that tests are told by.
 #[derive(Debug, Default)]
-pub struct Notes {
+pub struct AnnotationValues {
     /// Whether something of Lombok is imported or named in full.
     pub has_lombok: bool,
     /// Values as written, in order of the annotations.
-    values: Vec<Note>,
+    values: Vec<AnnotationValue>,
     /// The annotations of parameters and of records' components.
     params: Vec<(u32, Run)>,
 }
 
 /// One value in an annotation's parentheses.
 #[derive(Debug)]
-struct Note {
-    /// The number of the annotation in [`Facts::annotations`].
+struct AnnotationValue {
+    /// The number of the annotation in [`JavaFacts::annotations`].
     annotation: u32,
     /// `value` where none is written.
     key: Box<str>,
     text: Box<str>,
 }
 
-impl Notes {
+impl AnnotationValues {
     /// Reads a value of an annotation as written.
     pub fn value(&self, annotation: u32, key: &str) -> Option<&str> {
         let first = self
@@ -53,7 +53,7 @@ impl Notes {
     }
 }
 
-impl Facts {
+impl JavaFacts {
     /// Remembers whether a dotted name is one of Lombok.
     pub(super) fn note_lombok(&mut self, path: Name) {
         let path = self.names.get(path);
@@ -61,7 +61,7 @@ impl Facts {
     }
 }
 
-impl Lower<'_> {
+impl JavaLowering<'_> {
     /// Lowers the annotation under the cursor.
     pub fn annotation(&mut self) {
         let index = self.facts.annotations.len() as u32;
@@ -97,7 +97,7 @@ impl Lower<'_> {
                 (key, text) = (before.trim(), after.trim());
             }
             if lower.is_named() {
-                lower.facts.notes.values.push(Note {
+                lower.facts.notes.values.push(AnnotationValue {
                     annotation,
                     key: key.into(),
                     text: text.into(),

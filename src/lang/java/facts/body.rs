@@ -4,13 +4,13 @@
 //! spine of an expression is walked in a loop; everything else recurses with a limit.
 
 use super::kind::Kind;
-use super::lower::{AROUND_MAX, Level, Lower};
+use super::lower::{AROUND_MAX, JavaLowering, Level};
 use super::{Expr, ExprId, Ids, Literal, Name, Op, Site, SiteId, SiteKind};
 use crate::ids::add;
 use crate::model::Span;
 use crate::syntax::java::prim::Prim;
 
-impl Lower<'_> {
+impl JavaLowering<'_> {
     /// Lowers the expression under the cursor.
     pub fn expr(&mut self) -> ExprId {
         self.nested(Self::spine)

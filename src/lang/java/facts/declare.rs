@@ -1,9 +1,9 @@
 //! Lowering of packages, imports, types and their members.
 
 use super::kind::Kind;
-use super::lower::Lower;
+use super::lower::JavaLowering;
 use super::{
-    FieldDecl, Import, InitializerDecl, MethodDecl, MethodKind, Name, Root, TypeDecl, TypeId,
+    FieldDecl, InitializerDecl, JavaImport, MethodDecl, MethodKind, Name, Root, TypeDecl, TypeId,
     TypeKind, TypeSyntax, Variable, flag,
 };
 use crate::ids::add;
@@ -17,7 +17,7 @@ pub struct Modifiers {
     pub annotations: Run,
 }
 
-impl Lower<'_> {
+impl JavaLowering<'_> {
     pub fn package(&mut self) {
         self.children(|lower, kind| {
             if matches!(kind, Kind::Identifier | Kind::ScopedIdentifier) {
@@ -38,7 +38,7 @@ impl Lower<'_> {
         });
         if let Some(path) = path {
             self.facts.note_lombok(path);
-            self.facts.imports.push(Import {
+            self.facts.imports.push(JavaImport {
                 path,
                 is_static,
                 on_demand,

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::kind::Words;
+use crate::syntax::kind::GrammarKinds;
 use crate::syntax::{fields, kinds, tree};
 
 kinds! {
@@ -175,8 +175,8 @@ impl Kind {
 
 fields! { object, value, body, condition, init, update }
 
-pub type Grammar = Words<Kind, Fields>;
+pub type JavaGrammar = GrammarKinds<Kind, Fields>;
 
 /// The grammar, read once.
-pub static GRAMMAR: LazyLock<Grammar> =
-    LazyLock::new(|| Words::new(tree::Grammar::of(Language::Java), KINDS, Fields::of));
+pub static GRAMMAR: LazyLock<JavaGrammar> =
+    LazyLock::new(|| GrammarKinds::new(tree::Grammar::of(Language::Java), KINDS, Fields::of));

@@ -9,18 +9,18 @@ use std::cell::RefCell;
 
 use tree_sitter::{Node, Parser, TreeCursor};
 
-use super::kind::{GRAMMAR, Grammar, Kind};
+use super::kind::{GRAMMAR, JavaGrammar, Kind};
 use super::{
-    Expr, ExprId, Facts, Ids, Lines, Name, Pattern, PatternId, Root, SiteId, Stmt, StmtId, TypeId,
-    TypeSyntax, Variable,
+    Expr, ExprId, Ids, JavaFacts, LineTable, Name, Pattern, PatternId, Root, SiteId, Stmt, StmtId,
+    TypeId, TypeSyntax, Variable,
 };
 use crate::fault::{self, Fault};
 use crate::generated::is_generated;
-use crate::index::{Read, Source};
+use crate::index::{FileReading, SourceText};
 use crate::model::{Language, Span};
 use crate::syntax::bounded;
 use crate::syntax::nesting;
-use crate::syntax::tree::Field;
+use crate::syntax::tree::NodeField;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -28,8 +28,8 @@ thread_local! {
 }
 
 /// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(source: Source<'_>) -> Read<Facts> {
-    let Source { path, text } = source;
+pub fn parse(source: SourceText<'_>) -> FileReading<JavaFacts> {
+    let SourceText { path, text } = source;
     let readable = readable(text);
     let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(|| GRAMMAR.tree.parser());
@@ -42,7 +42,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
         (tree, is_given_up)
     });
     let root = tree.root_node();
-    let mut lower = Lower::new(path, text, root);
+    let mut lower = JavaLowering::new(path, text, root);
     lower.file();
     let facts = lower.facts;
     let fault = if is_given_up {
@@ -50,7 +50,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
     } else {
         fault::first_error(root).map(|at| Fault::at(facts.lines.line(at)))
     };
-    Read {
+    FileReading {
         facts,
         tokens: None,
         problem: fault.map(|it| it.of(path)),
@@ -181,13 +181,13 @@ fn readable(text: &str) -> Cow<'_, str> {
 pub const AROUND_MAX: u16 = 1000;
 
 /// The state of the walk.
-pub struct Lower<'t> {
+pub struct JavaLowering<'t> {
     pub text: &'t str,
-    pub grammar: &'static Grammar,
+    pub grammar: &'static JavaGrammar,
     cursor: TreeCursor<'t>,
     /// The node under the cursor, which is asked several things.
     here: Node<'t>,
-    pub facts: Facts,
+    pub facts: JavaFacts,
     /// Children of lists under construction.
     scratch: Vec<u32>,
     /// Left spines of expressions under construction.
@@ -223,12 +223,12 @@ pub enum Level {
     },
 }
 
-impl<'t> Lower<'t> {
+impl<'t> JavaLowering<'t> {
     fn new(path: &str, text: &'t str, root: Node<'t>) -> Self {
         let size = text.len();
-        let facts = Facts {
+        let facts = JavaFacts {
             path: path.into(),
-            lines: Lines::new(text),
+            lines: LineTable::new(text),
             is_generated: is_generated(Language::Java, path, text),
             // Arenas keep their first place empty, so that an optional id takes no extra space.
             type_syntax: with_first(TypeSyntax::Broken, size / 64),
@@ -237,7 +237,7 @@ impl<'t> Lower<'t> {
             patterns: vec![Pattern::Any],
             sites: Vec::with_capacity(size / 64),
             lists: Vec::with_capacity(size / 40),
-            ..Facts::default()
+            ..JavaFacts::default()
         };
         Self {
             text,
@@ -295,8 +295,8 @@ impl<'t> Lower<'t> {
         self.grammar.kind_of_id(self.here.kind_id())
     }
 
-    pub fn field(&self) -> Field {
-        Field::of_id(self.cursor.field_id())
+    pub fn field(&self) -> NodeField {
+        NodeField::of_id(self.cursor.field_id())
     }
 
     pub fn span(&self) -> Span {
@@ -535,7 +535,7 @@ mod tests {
         let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
         let read = |text: &str| {
             let path = "A.java";
-            let Read { facts, problem, .. } = parse(Source { path, text });
+            let FileReading { facts, problem, .. } = parse(SourceText { path, text });
             (facts, problem)
         };
         let (facts, problem) = read(&text);

@@ -1,12 +1,12 @@
 //! Lowering of expressions with parts of their own: lambdas, arrays, casts, and patterns.
 
 use super::kind::Kind;
-use super::lower::Lower;
+use super::lower::JavaLowering;
 use super::{Expr, Ids, Lambda, LambdaBody, Pattern, PatternId, TypeId, TypeSyntax, Variable};
 use crate::ids::add;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl JavaLowering<'_> {
     pub fn lambda(&mut self) -> Expr {
         let mut params = Run::default();
         let mut body = None;

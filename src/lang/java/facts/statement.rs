@@ -1,13 +1,13 @@
 //! Lowering of statements.
 
 use super::kind::Kind;
-use super::lower::Lower;
-use super::{Case, Catch, ExprId, For, Ids, Stmt, StmtId, Switch, Try, TypeId, Variable};
+use super::lower::JavaLowering;
+use super::{Catch, ExprId, For, Ids, JavaSwitchCase, Stmt, StmtId, Switch, Try, TypeId, Variable};
 use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl JavaLowering<'_> {
     /// Lowers the statement under the cursor.
     pub fn stmt(&mut self) -> StmtId {
         let stmt = self.nested(Self::stmt_here).unwrap_or(Stmt::Nothing);
@@ -349,7 +349,7 @@ impl Lower<'_> {
         add(&mut self.facts.switches, Switch { value, cases })
     }
 
-    fn case(&mut self, is_arrow: bool) -> Case {
+    fn case(&mut self, is_arrow: bool) -> JavaSwitchCase {
         let mut labels = Vec::new();
         let mut patterns = Vec::new();
         let mut guard = None;
@@ -378,7 +378,7 @@ impl Lower<'_> {
         for pattern in patterns {
             self.push(pattern.index());
         }
-        Case {
+        JavaSwitchCase {
             labels,
             patterns: self.list(mark),
             guard,
@@ -388,6 +388,6 @@ impl Lower<'_> {
     }
 }
 
-fn is_statement(lower: &Lower<'_>, kind: Kind) -> bool {
+fn is_statement(lower: &JavaLowering<'_>, kind: Kind) -> bool {
     kind == Kind::SignSemicolon || (kind != Kind::Error && lower.is_named())
 }

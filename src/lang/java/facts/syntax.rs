@@ -1,12 +1,12 @@
 //! Lowering of types, as written.
 
 use super::kind::Kind;
-use super::lower::Lower;
+use super::lower::JavaLowering;
 use super::{Ids, TypeId, TypeParam, TypeSyntax};
 use crate::run::Run;
 use crate::syntax::java::prim::Prim;
 
-impl Lower<'_> {
+impl JavaLowering<'_> {
     /// Lowers the type under the cursor.
     pub fn type_syntax(&mut self) -> TypeId {
         self.nested(Self::type_here)

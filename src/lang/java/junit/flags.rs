@@ -2,7 +2,7 @@
 
 use super::{TestMark, path_of, simple_name};
 use crate::java::facts::Name;
-use crate::java::project::{FileType, Project};
+use crate::java::project::{FileType, JavaProject};
 use crate::java::types::{ClassId, MemberId};
 use crate::model::{FileId, Flag, Flags, Framework, MethodId, TestKind};
 use crate::run::Run;
@@ -19,29 +19,29 @@ const ROWS: &[&str] = &["Parameters", "FileParameters", "UseDataProvider"];
 const DEPTH_MAX: u32 = 8;
 
 /// Collects the flags that a test gets from its annotations, those of its classes, and its file.
-pub fn flags(project: &Project, test: MethodId, mark: TestMark) -> Flags {
+pub fn flags(project: &JavaProject, test: MethodId, mark: TestMark) -> Flags {
     let mut flags = Flags::default();
     let id = MemberId(test.0);
     let Some((file, decl)) = project.method_decl(id) else {
         return flags;
     };
-    let own = Notes {
+    let own = DeclarationAnnotations {
         project,
         file,
         run: decl.annotations,
     };
     let owner = project.member(id).owner;
     let around = classes_around(project, owner, mark.framework);
-    let classes: Vec<Notes<'_>> = around
+    let classes: Vec<DeclarationAnnotations<'_>> = around
         .into_iter()
-        .filter_map(|class| Notes::of_class(project, class))
+        .filter_map(|class| DeclarationAnnotations::of_class(project, class))
         .collect();
     flags.set(Flag::Skipped, is_skipped(own, &classes, mark));
     flags.set(
         Flag::Parametrised,
         has_rows(own, &classes, mark) || is_run_with_rows(project, owner),
     );
-    let is_by_program = |class: &Notes<'_>| class.find("Generated").is_some();
+    let is_by_program = |class: &DeclarationAnnotations<'_>| class.find("Generated").is_some();
     flags.set(
         Flag::Generated,
         project.file(file).facts.is_generated || classes.iter().any(is_by_program),
@@ -51,11 +51,11 @@ pub fn flags(project: &Project, test: MethodId, mark: TestMark) -> Flags {
 
 /// Lists a class and those around it that decide whether its tests run. In Jupiter these are the classes around a
 /// `@Nested` one: a static class runs on its own.
-fn classes_around(project: &Project, owner: ClassId, framework: Framework) -> Vec<ClassId> {
+fn classes_around(project: &JavaProject, owner: ClassId, framework: Framework) -> Vec<ClassId> {
     let mut around = vec![owner];
     let mut last = owner;
     while let Some(outer) = project.class(last).outer {
-        let notes = Notes::of_class(project, last);
+        let notes = DeclarationAnnotations::of_class(project, last);
         let is_nested = notes.is_some_and(|notes| notes.find("Nested").is_some());
         if framework == Framework::JUnit5 && !is_nested {
             break;
@@ -66,10 +66,15 @@ fn classes_around(project: &Project, owner: ClassId, framework: Framework) -> Ve
     around
 }
 
-fn is_skipped(own: Notes<'_>, classes: &[Notes<'_>], mark: TestMark) -> bool {
+fn is_skipped(
+    own: DeclarationAnnotations<'_>,
+    classes: &[DeclarationAnnotations<'_>],
+    mark: TestMark,
+) -> bool {
     // JUnit 3 knows no annotations; a runner that does looks at the class only.
     let is_own = mark.kind != TestKind::Named && own.skips(DEPTH_MAX);
-    let is_off = |notes: &Notes<'_>| notes.value("Test", "enabled") == Some("false");
+    let is_off =
+        |notes: &DeclarationAnnotations<'_>| notes.value("Test", "enabled") == Some("false");
     let by_test = match mark.kind {
         TestKind::ByClass => classes.first().is_some_and(is_off),
         _ => mark.framework == Framework::TestNg && is_off(&own),
@@ -77,7 +82,11 @@ fn is_skipped(own: Notes<'_>, classes: &[Notes<'_>], mark: TestMark) -> bool {
     is_own || by_test || classes.iter().any(|class| class.skips(DEPTH_MAX))
 }
 
-fn has_rows(own: Notes<'_>, classes: &[Notes<'_>], mark: TestMark) -> bool {
+fn has_rows(
+    own: DeclarationAnnotations<'_>,
+    classes: &[DeclarationAnnotations<'_>],
+    mark: TestMark,
+) -> bool {
     let is_by_kind = matches!(
         mark.kind,
         TestKind::ParameterizedTest
@@ -85,7 +94,8 @@ fn has_rows(own: Notes<'_>, classes: &[Notes<'_>], mark: TestMark) -> bool {
             | TestKind::TestTemplate
             | TestKind::Theory
     );
-    let has_provider = |notes: &Notes<'_>| notes.value("Test", "dataProvider").is_some();
+    let has_provider =
+        |notes: &DeclarationAnnotations<'_>| notes.value("Test", "dataProvider").is_some();
     let is_by_framework = match mark.framework {
         Framework::JUnit4 => ROWS.iter().any(|word| own.find(word).is_some()),
         Framework::TestNg => has_provider(&own) || classes.first().is_some_and(has_provider),
@@ -99,9 +109,9 @@ fn has_rows(own: Notes<'_>, classes: &[Notes<'_>], mark: TestMark) -> bool {
 }
 
 /// Tells whether JUnit 4 makes an instance of the class for each row; subclasses inherit the runner.
-fn is_run_with_rows(project: &Project, owner: ClassId) -> bool {
+fn is_run_with_rows(project: &JavaProject, owner: ClassId) -> bool {
     let mut runners = project.ancestors(owner).iter().filter_map(|&class| {
-        let notes = Notes::of_class(project, class)?;
+        let notes = DeclarationAnnotations::of_class(project, class)?;
         notes.value("RunWith", "value")
     });
     runners.next().is_some_and(|runner| {
@@ -112,14 +122,14 @@ fn is_run_with_rows(project: &Project, owner: ClassId) -> bool {
 
 /// The annotations of one declaration.
 #[derive(Clone, Copy)]
-struct Notes<'p> {
-    project: &'p Project,
+struct DeclarationAnnotations<'p> {
+    project: &'p JavaProject,
     file: FileId,
     run: Run,
 }
 
-impl<'p> Notes<'p> {
-    fn of_class(project: &'p Project, class: ClassId) -> Option<Self> {
+impl<'p> DeclarationAnnotations<'p> {
+    fn of_class(project: &'p JavaProject, class: ClassId) -> Option<Self> {
         let (file, at) = project.class(class).decl?;
         let run = project.file(file).facts.types[at as usize].annotations;
         Some(Self { project, file, run })
@@ -161,7 +171,7 @@ impl<'p> Notes<'p> {
             let sym = self.project.file(self.file).syms[name.0 as usize];
             match self.project.file_type(sym, None, self.file) {
                 Some(FileType::Class(class)) if depth > 0 => {
-                    let made_of = Notes::of_class(self.project, class);
+                    let made_of = DeclarationAnnotations::of_class(self.project, class);
                     made_of.is_some_and(|notes| notes.skips(depth - 1))
                 }
                 _ => false,
@@ -173,13 +183,16 @@ impl<'p> Notes<'p> {
 #[cfg(test)]
 mod tests {
     use crate::model::{Flag, Language};
-    use crate::{Outside, Source};
+    use crate::{Outside, SourceText};
 
     /// Checks the flags of the tests of a file, in order.
     fn check(text: &str, expected: &[&str]) {
         let path = "src/test/java/p/ATest.java";
-        let project =
-            crate::project_of(Language::Java, [Source { path, text }], &Outside::default());
+        let project = crate::project_of(
+            Language::Java,
+            [SourceText { path, text }],
+            &Outside::default(),
+        );
         let flags = project.tests.iter().map(|test| {
             let flags = project.index.test_case(*test).flags;
             flags.iter().map(Flag::as_str).collect::<Vec<_>>().join(" ")

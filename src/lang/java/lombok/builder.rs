@@ -10,11 +10,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::accessor::{capital, singular};
 use super::mark::{Annotation, Mark, Marks};
-use super::{Access, Home, Made, access_flag};
-use crate::java::class::{Class, Field, TypeVar};
+use super::{Access, LombokClass, LombokMember, access_flag};
+use crate::java::class::{JavaClass, JavaField, TypeVar};
 use crate::java::facts::{MethodKind, TypeKind, TypeSyntax, flag};
 use crate::java::library;
-use crate::java::project::{Project, Scope};
+use crate::java::project::{JavaNameScope, JavaProject};
 use crate::java::types::{Args, ClassId, Subst, Ty, VarId};
 use crate::model::{FileId, Span};
 use crate::symbols::Sym;
@@ -39,7 +39,7 @@ pub struct Builder {
 }
 
 /// Something that a builder is given.
-struct Part<'p> {
+struct BuilderProperty<'p> {
     name: String,
     ty: Ty,
     marks: Marks<'p>,
@@ -56,7 +56,7 @@ struct Draft {
 }
 
 /// Declares the builders' classes of all files.
-pub fn declare(project: &mut Project) -> Vec<Builder> {
+pub fn declare(project: &mut JavaProject) -> Vec<Builder> {
     let mut drafts = Vec::new();
     for file in 0..project.files.len() {
         if project.files[file].facts.notes.has_lombok {
@@ -69,7 +69,7 @@ pub fn declare(project: &mut Project) -> Vec<Builder> {
         .collect()
 }
 
-fn find(project: &Project, id: FileId, drafts: &mut Vec<Draft>) {
+fn find(project: &JavaProject, id: FileId, drafts: &mut Vec<Draft>) {
     let file = project.file(id);
     let facts = &file.facts;
     let name_of = |annotation: &Annotation<'_>, product: &str| {
@@ -132,7 +132,7 @@ fn find(project: &Project, id: FileId, drafts: &mut Vec<Draft>) {
 }
 
 impl Draft {
-    fn declare(self, project: &mut Project) -> Builder {
+    fn declare(self, project: &mut JavaProject) -> Builder {
         let file = project.file(self.file);
         let first_class = file.first_class;
         let owner = ClassId(first_class + self.owner_index);
@@ -171,7 +171,7 @@ impl Draft {
 }
 
 fn declare_class(
-    project: &mut Project,
+    project: &mut JavaProject,
     owner: ClassId,
     name: Sym,
     vars: Run,
@@ -187,10 +187,10 @@ fn declare_class(
     let qualified = format!("{}.{}", project.class(owner).qualified, project.word(name));
     add(
         &mut project.classes,
-        Class {
+        JavaClass {
             outer: Some(owner),
             vars: vars.start..vars.end,
-            ..Class::new(
+            ..JavaClass::new(
                 name,
                 qualified.into(),
                 TypeKind::Class,
@@ -200,7 +200,7 @@ fn declare_class(
     )
 }
 
-fn copy_vars(project: &mut Project, vars: Run) -> Run {
+fn copy_vars(project: &mut JavaProject, vars: Run) -> Run {
     let start = project.vars.len() as u32;
     for at in vars.range() {
         let name = project.vars[at].name;
@@ -210,7 +210,7 @@ fn copy_vars(project: &mut Project, vars: Run) -> Run {
     Run::since(start, project.vars.len())
 }
 
-fn add_type(project: &mut Project, owner: ClassId, name: Sym, class: ClassId) {
+fn add_type(project: &mut JavaProject, owner: ClassId, name: Sym, class: ClassId) {
     project.name_member_type(name);
     let types = &mut project.classes[owner.0 as usize].types;
     types.push((name, class));
@@ -218,7 +218,7 @@ fn add_type(project: &mut Project, owner: ClassId, name: Sym, class: ClassId) {
 }
 
 /// Gives the builders' classes their supertypes and the bounds of their variables.
-pub fn link(builders: &[Builder], project: &mut Project) {
+pub fn link(builders: &[Builder], project: &mut JavaProject) {
     for builder in builders {
         let class_vars = project.class(builder.class).vars.clone();
         for copy in [class_vars.start, builder.method_vars.start] {
@@ -256,7 +256,7 @@ impl Builder {
         subst
     }
 
-    fn copy_bounds(&self, project: &mut Project, first: u32) {
+    fn copy_bounds(&self, project: &mut JavaProject, first: u32) {
         let is_copied = self.written.is_none() || first == self.method_vars.start;
         let subst = self.seen_as(first);
         for (at, var) in self.vars.range().enumerate().filter(|_| is_copied) {
@@ -266,7 +266,7 @@ impl Builder {
         }
     }
 
-    fn link_super(&self, project: &mut Project, own: ClassId, builders: &[Self]) {
+    fn link_super(&self, project: &mut JavaProject, own: ClassId, builders: &[Self]) {
         let n_vars = (self.vars.end - self.vars.start) as usize;
         let this_of = |class: ClassId, first: u32| {
             let vars = Run {
@@ -314,8 +314,8 @@ impl Builder {
     }
 
     /// Lists the values that the builder is given, in order.
-    fn parts<'p>(&self, project: &'p Project) -> Vec<Part<'p>> {
-        let home = Home::new(project, self.file, self.owner_index);
+    fn parts<'p>(&self, project: &'p JavaProject) -> Vec<BuilderProperty<'p>> {
+        let home = LombokClass::new(project, self.file, self.owner_index);
         let Some(method) = self.method else {
             return home
                 .properties()
@@ -323,7 +323,7 @@ impl Builder {
                 .filter(super::Property::is_free)
                 .filter_map(|property| {
                     let name = home.style(&property).base(property.name)?;
-                    Some(Part {
+                    Some(BuilderProperty {
                         name,
                         ty: property.ty,
                         marks: property.marks,
@@ -339,7 +339,7 @@ impl Builder {
             .map(|at| {
                 let param = file.facts.params[at];
                 let run = file.facts.notes.of_param(at as u32);
-                Part {
+                BuilderProperty {
                     name: file.facts.names.get(param.name).to_owned(),
                     ty: param
                         .ty
@@ -350,8 +350,8 @@ impl Builder {
             .collect()
     }
 
-    const fn scope(&self) -> Scope<'static> {
-        Scope {
+    const fn scope(&self) -> JavaNameScope<'static> {
+        JavaNameScope {
             file: self.file,
             class: Some(self.owner),
             method: self.method,
@@ -360,7 +360,7 @@ impl Builder {
     }
 
     /// Lists the fields of the builder's class, which the written part of it may use.
-    pub fn fields(&self, project: &Project) -> Vec<(ClassId, String, Field)> {
+    pub fn fields(&self, project: &JavaProject) -> Vec<(ClassId, String, JavaField)> {
         let subst = self.seen_as(project.class(self.class).vars.start);
         let flags = flag::PRIVATE;
         self.parts(project)
@@ -368,12 +368,12 @@ impl Builder {
             .filter(|part| !part.marks.has(Mark::Singular) && !part.marks.has(Mark::Default))
             .map(|part| {
                 let ty = subst.apply(&part.ty);
-                (self.class, part.name, Field { ty, flags })
+                (self.class, part.name, JavaField { ty, flags })
             })
             .collect()
     }
 
-    pub fn add_members(&self, project: &Project, made: &mut Vec<Made>) {
+    pub fn add_members(&self, project: &JavaProject, made: &mut Vec<LombokMember>) {
         let file = project.file(self.file);
         let decl = &file.facts.types[self.owner_index as usize];
         let method = self.method.map(|at| &file.facts.methods[at as usize]);
@@ -385,7 +385,7 @@ impl Builder {
         let Some(annotation) = marks.get(Mark::SuperBuilder).or(marks.get(Mark::Builder)) else {
             return;
         };
-        let maker = Maker {
+        let maker = BuilderMethodMaker {
             builder: self,
             project,
             annotation,
@@ -405,17 +405,17 @@ impl Builder {
 }
 
 /// Makes the methods of one builder.
-struct Maker<'b> {
+struct BuilderMethodMaker<'b> {
     builder: &'b Builder,
-    project: &'b Project,
+    project: &'b JavaProject,
     annotation: Annotation<'b>,
     span: Span,
     name_start: u32,
 }
 
-impl Maker<'_> {
-    fn made(&self, owner: ClassId, name: &str, params: Vec<Ty>, result: Ty) -> Made {
-        Made {
+impl BuilderMethodMaker<'_> {
+    fn made(&self, owner: ClassId, name: &str, params: Vec<Ty>, result: Ty) -> LombokMember {
+        LombokMember {
             owner,
             name: name.to_owned(),
             params,
@@ -445,7 +445,7 @@ impl Maker<'_> {
     }
 
     /// Adds `builder()`, `toBuilder()` and the constructor that takes a builder.
-    fn add_entries(&self, is_instance: bool, is_abstract: bool, made: &mut Vec<Made>) {
+    fn add_entries(&self, is_instance: bool, is_abstract: bool, made: &mut Vec<LombokMember>) {
         let builder = self.builder;
         let product = builder.own.unwrap_or(builder.class);
         let name = self.annotation.string("builderMethodName");
@@ -469,7 +469,7 @@ impl Maker<'_> {
             let wild = self.project.class(builder.class).vars.clone();
             let param = Ty::Class(builder.class, args_of(wild.map(|_| Ty::Wild).collect()));
             let this = self.project.this_type(builder.owner);
-            made.push(Made {
+            made.push(LombokMember {
                 flags: flag::PROTECTED,
                 ..self.made(builder.owner, "<init>", vec![param], this)
             });
@@ -485,7 +485,7 @@ impl Maker<'_> {
         self.project.this_type(self.builder.class)
     }
 
-    fn add_setter(&self, name: &str, params: Vec<Ty>, made: &mut Vec<Made>) {
+    fn add_setter(&self, name: &str, params: Vec<Ty>, made: &mut Vec<LombokMember>) {
         let prefix = self.annotation.string("setterPrefix").unwrap_or_default();
         let name = if prefix.is_empty() {
             name.to_owned()
@@ -496,7 +496,7 @@ impl Maker<'_> {
     }
 
     /// Adds a method of the builder's class unless it is written there.
-    fn add(&self, name: &str, params: Vec<Ty>, result: Ty, made: &mut Vec<Made>) {
+    fn add(&self, name: &str, params: Vec<Ty>, result: Ty, made: &mut Vec<LombokMember>) {
         let is_written = self
             .builder
             .written
@@ -506,7 +506,7 @@ impl Maker<'_> {
         }
     }
 
-    fn add_part(&self, part: &Part<'_>, made: &mut Vec<Made>) {
+    fn add_part(&self, part: &BuilderProperty<'_>, made: &mut Vec<LombokMember>) {
         let first = self.project.class(self.builder.class).vars.start;
         let ty = self.builder.seen_as(first).apply(&part.ty);
         let Some(annotation) = part.marks.get(Mark::Singular) else {
@@ -543,7 +543,7 @@ impl Maker<'_> {
     }
 
     /// Adds the builder's constructor, `build()`, and what else every builder has.
-    fn add_ends(&self, made: &mut Vec<Made>) {
+    fn add_ends(&self, made: &mut Vec<LombokMember>) {
         let builder = self.builder;
         let vars = &self.project.class(builder.class).vars;
         let file = self.project.file(builder.file);
@@ -566,7 +566,7 @@ impl Maker<'_> {
         // A written part without a constructor has the compiler's.
         if builder.written.is_none() {
             let this = self.project.this_type(builder.class);
-            made.push(Made {
+            made.push(LombokMember {
                 flags: 0,
                 ..self.made(builder.class, "<init>", Vec::new(), this)
             });

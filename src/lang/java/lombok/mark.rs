@@ -1,7 +1,7 @@
 //! Which annotations are Lombok's, by the imports, and what stands in their parentheses.
 
-use crate::java::facts::Facts;
-use crate::java::project::{File, Project};
+use crate::java::facts::JavaFacts;
+use crate::java::project::{JavaFile, JavaProject};
 use crate::run::Run;
 
 /// An annotation that makes members, or says how they are made.
@@ -115,7 +115,7 @@ impl Access {
 #[derive(Clone, Copy, Debug)]
 pub struct Annotation<'f> {
     pub mark: Mark,
-    facts: &'f Facts,
+    facts: &'f JavaFacts,
     index: u32,
 }
 
@@ -153,7 +153,7 @@ pub struct Marks<'f>(Vec<Annotation<'f>>);
 
 impl<'f> Marks<'f> {
     /// Reads the Lombok annotations of a run.
-    pub fn read(project: &Project, file: &'f File, run: Run) -> Self {
+    pub fn read(project: &JavaProject, file: &'f JavaFile, run: Run) -> Self {
         let facts = &file.facts;
         let mut found = Vec::new();
         for index in run.range() {
@@ -186,7 +186,7 @@ impl<'f> Marks<'f> {
 /// Resolves an annotation's name, if it is one of Lombok.
 ///
 /// An explicit import decides; then a class of the file or its package of that name hides an import on demand.
-fn mark_of(project: &Project, file: &File, written: &str) -> Option<Mark> {
+fn mark_of(project: &JavaProject, file: &JavaFile, written: &str) -> Option<Mark> {
     if written.starts_with("lombok.") {
         return find(written);
     }
@@ -194,7 +194,7 @@ fn mark_of(project: &Project, file: &File, written: &str) -> Option<Mark> {
     let (first, rest) = written
         .split_once('.')
         .map_or((written, ""), |(first, _)| (first, &written[first.len()..]));
-    let path_of = |import: &crate::java::facts::Import| facts.names.get(import.path);
+    let path_of = |import: &crate::java::facts::JavaImport| facts.names.get(import.path);
     let single = facts
         .imports
         .iter()

@@ -7,13 +7,15 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Class, Demand, File, FileType, Project, Scope, TypeVar, Words};
-use crate::java::facts::{Facts, TypeDecl, TypeKind, flag};
+use super::{
+    FileType, JavaClass, JavaFile, JavaNameScope, JavaProject, JavaSymbols, OnDemandImport, TypeVar,
+};
+use crate::java::facts::{JavaFacts, TypeDecl, TypeKind, flag};
 use crate::java::junit;
 use crate::java::library::{self, Library};
 use crate::java::lombok::Plan;
 use crate::java::types::{ClassId, Ty};
-use crate::java::walks::Walks;
+use crate::java::walks::WalkCache;
 use crate::model::FileId;
 use crate::symbols::{Sym, Symbols};
 
@@ -21,7 +23,7 @@ use crate::symbols::{Sym, Symbols};
 const ROUNDS_MAX: usize = 6;
 
 /// Builds the index over the facts of all files, sorted by path.
-pub fn build(library: Arc<Library>, files: Vec<Facts>) -> Project {
+pub fn build(library: Arc<Library>, files: Vec<JavaFacts>) -> JavaProject {
     let mut project = empty(library);
     for facts in files {
         project.declare_file(facts);
@@ -40,13 +42,13 @@ pub fn build(library: Arc<Library>, files: Vec<Facts>) -> Project {
     project
 }
 
-fn empty(library: Arc<Library>) -> Project {
+fn empty(library: Arc<Library>) -> JavaProject {
     let mut symbols = Symbols::default();
     for name in library.member_type_names() {
         symbols.intern(name);
     }
     let n_member_type_names = symbols.len();
-    let words = Words {
+    let words = JavaSymbols {
         init: symbols.intern("<init>"),
         var: symbols.intern("var"),
         length: symbols.intern("length"),
@@ -55,7 +57,7 @@ fn empty(library: Arc<Library>) -> Project {
         java_lang: symbols.intern("java.lang"),
         empty: symbols.intern(""),
     };
-    Project {
+    JavaProject {
         library,
         files: Vec::new(),
         symbols,
@@ -70,13 +72,13 @@ fn empty(library: Arc<Library>) -> Project {
         package_names: FxHashSet::default(),
         member_type_names: vec![true; n_member_type_names],
         subclasses: Hierarchy::default(),
-        walks: Walks::default(),
+        walks: WalkCache::default(),
         fixtures: OnceLock::new(),
     }
 }
 
-impl Project {
-    fn declare_file(&mut self, facts: Facts) {
+impl JavaProject {
+    fn declare_file(&mut self, facts: JavaFacts) {
         let id = FileId(self.files.len() as u32);
         let syms = self.symbols.intern_all(&facts.names);
         let package = facts
@@ -87,16 +89,16 @@ impl Project {
         for (index, decl) in facts.types.iter().enumerate() {
             let name = syms[decl.name.0 as usize];
             let outer = decl.parent.map(|parent| ClassId(first_class + parent));
-            let place = Place { outer, package };
+            let place = TypePlace { outer, package };
             let qualified = self.qualified(decl, name, place, &mut n_locals);
             let vars = self.declare_vars(&facts, &syms, decl.type_params);
-            self.classes.push(Class {
+            self.classes.push(JavaClass {
                 decl: Some((id, index as u32)),
                 outer,
                 is_inner: self.is_inner(decl, outer),
                 is_in_body: decl.kind == TypeKind::Anonymous || decl.is_statement,
                 vars: vars.start..vars.end,
-                ..Class::new(name, qualified, decl.kind, decl.flags)
+                ..JavaClass::new(name, qualified, decl.kind, decl.flags)
             });
         }
         let method_vars = facts
@@ -107,7 +109,7 @@ impl Project {
         let cache = std::iter::repeat_with(|| AtomicU32::new(0))
             .take(syms.len())
             .collect();
-        self.files.push(File {
+        self.files.push(JavaFile {
             facts,
             syms,
             package,
@@ -122,7 +124,7 @@ impl Project {
         });
     }
 
-    fn declare_vars(&mut self, facts: &Facts, syms: &[Sym], params: Run) -> Run {
+    fn declare_vars(&mut self, facts: &JavaFacts, syms: &[Sym], params: Run) -> Run {
         let start = self.vars.len() as u32;
         for param in &facts.type_params[params.range()] {
             self.vars.push(TypeVar {
@@ -138,10 +140,10 @@ impl Project {
         &self,
         decl: &TypeDecl,
         name: Sym,
-        place: Place,
+        place: TypePlace,
         n_locals: &mut FxHashMap<(u32, Sym), u32>,
     ) -> Arc<str> {
-        let Place { outer, package } = place;
+        let TypePlace { outer, package } = place;
         let word = self.symbols.get(name);
         let Some(outer) = outer else {
             if package == self.words.empty {
@@ -252,8 +254,10 @@ impl Project {
                     singles.push((self.symbols.intern(last), target));
                 }
                 (false, true) => demands.push(match self.find_qualified(&path, id) {
-                    Some(class) if !self.package_names.contains(&*path) => Demand::Class(class),
-                    _ => Demand::Package(path_sym, path),
+                    Some(class) if !self.package_names.contains(&*path) => {
+                        OnDemandImport::Class(class)
+                    }
+                    _ => OnDemandImport::Package(path_sym, path),
                 }),
                 (true, false) => {
                     let target = found(self, head);
@@ -313,7 +317,7 @@ impl Project {
         };
         let class = self.class(id);
         let (file_id, _) = class.decl.expect("a declared class has a file");
-        let scope = Scope {
+        let scope = JavaNameScope {
             file: file_id,
             class: class.outer,
             method: decl.method,
@@ -350,14 +354,14 @@ impl Project {
     fn resolve_super(
         &self,
         ty: crate::java::facts::TypeId,
-        scope: Scope<'_>,
+        scope: JavaNameScope<'_>,
         id: ClassId,
         own: &OwnVars,
     ) -> Ty {
         let scope = if own.vars.is_empty() && !self.class(id).is_inner {
             scope
         } else {
-            Scope {
+            JavaNameScope {
                 class: Some(id),
                 ..scope
             }
@@ -386,12 +390,12 @@ impl Project {
                 let class = ClassId(first_class + index as u32);
                 let params = self.files[file].facts.types[index].type_params;
                 let first = self.class(class).vars.start;
-                let scope = Scope::of_class(id, class);
+                let scope = JavaNameScope::of_class(id, class);
                 self.bounds_of(params, first, scope);
             }
             for index in 0..self.files[file].facts.methods.len() {
                 let method = &self.files[file].facts.methods[index];
-                let scope = Scope {
+                let scope = JavaNameScope {
                     file: id,
                     class: Some(ClassId(first_class + method.owner)),
                     method: Some(index as u32),
@@ -404,7 +408,7 @@ impl Project {
         }
     }
 
-    fn bounds_of(&mut self, params: Run, first: u32, scope: Scope<'_>) {
+    fn bounds_of(&mut self, params: Run, first: u32, scope: JavaNameScope<'_>) {
         for at in params.range() {
             let facts = &self.file(scope.file).facts;
             let param = facts.type_params[at];
@@ -431,7 +435,7 @@ fn legal(mut bounds: Vec<Ty>) -> Vec<Ty> {
 
 /// Where a type is declared.
 #[derive(Clone, Copy)]
-struct Place {
+struct TypePlace {
     outer: Option<ClassId>,
     package: Sym,
 }

@@ -3,10 +3,10 @@
 use crate::run::Run;
 use rayon::prelude::*;
 
-use super::{Field, FileType, Member, Project, Scope};
+use super::{FileType, JavaField, JavaMember, JavaNameScope, JavaProject};
 use crate::java::facts::{MethodKind, TypeKind, Variable, flag};
 use crate::java::library;
-use crate::java::lombok::{self, Made, Plan};
+use crate::java::lombok::{self, LombokMember, Plan};
 use crate::java::types::{ClassId, MemberId, Ty, VarId};
 use crate::methods;
 use crate::model::{self, FileId, Method, MethodId, Origin, Span, Visibility};
@@ -16,21 +16,21 @@ use crate::syntax::java::dialect::package_length;
 /// A method to be added, in the order of its place.
 struct Draft {
     at: Span,
-    kind: Kind,
+    kind: JavaMemberOrigin,
 }
 
-enum Kind {
+enum JavaMemberOrigin {
     Written(u32),
     DefaultConstructor(ClassId),
     RecordConstructor(ClassId),
     Accessor(ClassId, u32),
     Values(ClassId),
     ValueOf(ClassId),
-    Lombok(Box<Made>, Sym),
+    Lombok(Box<LombokMember>, Sym),
 }
 
 /// Adds the members of every file, in order of file and position, and returns their declarations.
-pub fn add_members(project: &mut Project, lombok: &Plan) -> Vec<Method> {
+pub fn add_members(project: &mut JavaProject, lombok: &Plan) -> Vec<Method> {
     let files = 0..project.files.len() as u32;
     let fields: Vec<_> = files
         .clone()
@@ -68,9 +68,9 @@ pub fn add_members(project: &mut Project, lombok: &Plan) -> Vec<Method> {
     methods
 }
 
-impl Project {
+impl JavaProject {
     /// Adds the fields that Lombok makes in a file, and returns the methods.
-    fn made_by_lombok(&mut self, id: FileId, lombok: &Plan) -> Vec<(Made, Sym)> {
+    fn made_by_lombok(&mut self, id: FileId, lombok: &Plan) -> Vec<(LombokMember, Sym)> {
         for (class, name, field) in lombok.fields(self, id) {
             let name = self.symbols.intern(&name);
             let fields = &mut self.classes[class.0 as usize].fields;
@@ -88,7 +88,7 @@ impl Project {
     }
 
     /// Lists the methods of a file by position; `made` is Lombok's part.
-    fn members_of(&self, id: FileId, made: Vec<(Made, Sym)>) -> Vec<(Member, Method)> {
+    fn members_of(&self, id: FileId, made: Vec<(LombokMember, Sym)>) -> Vec<(JavaMember, Method)> {
         let mut drafts = self.drafts(id, made);
         drafts.sort_by_key(|draft| draft.at.start);
         drafts
@@ -98,14 +98,15 @@ impl Project {
     }
 
     /// Lists the written fields of a file's classes, and the fields of records' components.
-    fn fields_of(&self, id: FileId) -> Vec<(ClassId, Sym, Field)> {
+    fn fields_of(&self, id: FileId) -> Vec<(ClassId, Sym, JavaField)> {
         let file = self.file(id);
         let first_class = file.first_class;
-        let mut fields: Vec<(ClassId, Sym, Field)> = Vec::with_capacity(file.facts.fields.len());
+        let mut fields: Vec<(ClassId, Sym, JavaField)> =
+            Vec::with_capacity(file.facts.fields.len());
         for decl in &file.facts.fields {
             let class = ClassId(first_class + decl.owner);
             let ty = match decl.ty {
-                Some(ty) => self.resolve(ty, Scope::of_class(id, class)),
+                Some(ty) => self.resolve(ty, JavaNameScope::of_class(id, class)),
                 None => Ty::class(class),
             };
             let in_interface = self.class(class).is_interface();
@@ -115,7 +116,11 @@ impl Project {
                 } else {
                     0
                 };
-            fields.push((class, file.syms[decl.name.0 as usize], Field { ty, flags }));
+            fields.push((
+                class,
+                file.syms[decl.name.0 as usize],
+                JavaField { ty, flags },
+            ));
         }
         for (index, decl) in file.facts.types.iter().enumerate() {
             let class = ClassId(first_class + index as u32);
@@ -125,7 +130,7 @@ impl Project {
                 fields.push((
                     class,
                     file.syms[component.name.0 as usize],
-                    Field { ty, flags },
+                    JavaField { ty, flags },
                 ));
             }
         }
@@ -134,11 +139,11 @@ impl Project {
 
     fn component_type(&self, file: FileId, class: ClassId, component: &Variable) -> Ty {
         component.ty.map_or(Ty::Unknown, |ty| {
-            self.resolve(ty, Scope::of_class(file, class))
+            self.resolve(ty, JavaNameScope::of_class(file, class))
         })
     }
 
-    fn drafts(&self, id: FileId, made: Vec<(Made, Sym)>) -> Vec<Draft> {
+    fn drafts(&self, id: FileId, made: Vec<(LombokMember, Sym)>) -> Vec<Draft> {
         let file = self.file(id);
         let facts = &file.facts;
         let mut drafts: Vec<Draft> = Vec::with_capacity(facts.methods.len() + facts.types.len());
@@ -151,7 +156,7 @@ impl Project {
             has_constructor[method.owner as usize] |= is_canonical;
             drafts.push(Draft {
                 at: method.span,
-                kind: Kind::Written(index as u32),
+                kind: JavaMemberOrigin::Written(index as u32),
             });
         }
         for (made, name) in made {
@@ -163,7 +168,7 @@ impl Project {
             }
             drafts.push(Draft {
                 at: Span::new(made.name_start, made.name_start),
-                kind: Kind::Lombok(Box::new(made), name),
+                kind: JavaMemberOrigin::Lombok(Box::new(made), name),
             });
         }
         for (index, decl) in facts.types.iter().enumerate() {
@@ -175,17 +180,19 @@ impl Project {
                 });
             };
             match decl.kind {
-                TypeKind::Class if !has_constructor[index] => add(Kind::DefaultConstructor(class)),
+                TypeKind::Class if !has_constructor[index] => {
+                    add(JavaMemberOrigin::DefaultConstructor(class))
+                }
                 TypeKind::Enum => {
                     if !has_constructor[index] {
-                        add(Kind::DefaultConstructor(class));
+                        add(JavaMemberOrigin::DefaultConstructor(class));
                     }
-                    add(Kind::Values(class));
-                    add(Kind::ValueOf(class));
+                    add(JavaMemberOrigin::Values(class));
+                    add(JavaMemberOrigin::ValueOf(class));
                 }
                 TypeKind::Record => {
                     if !has_constructor[index] {
-                        add(Kind::RecordConstructor(class));
+                        add(JavaMemberOrigin::RecordConstructor(class));
                     }
                     for at in decl.components.range() {
                         let name = facts.params[at].name;
@@ -195,7 +202,7 @@ impl Project {
                                 && method.params.range().is_empty()
                         });
                         if !is_written {
-                            add(Kind::Accessor(class, at as u32));
+                            add(JavaMemberOrigin::Accessor(class, at as u32));
                         }
                     }
                 }
@@ -220,14 +227,14 @@ impl Project {
         types(method.params) == types(components)
     }
 
-    fn member_of(&self, id: FileId, draft: &Draft) -> (Member, Method) {
+    fn member_of(&self, id: FileId, draft: &Draft) -> (JavaMember, Method) {
         match draft.kind {
-            Kind::Lombok(ref made, name) => self.made_member(id, made, name),
-            Kind::Written(index) => self.written(id, index),
-            Kind::DefaultConstructor(class) => {
+            JavaMemberOrigin::Lombok(ref made, name) => self.made_member(id, made, name),
+            JavaMemberOrigin::Written(index) => self.written(id, index),
+            JavaMemberOrigin::DefaultConstructor(class) => {
                 self.made(class, self.words.init, Vec::new(), self.this_type(class))
             }
-            Kind::RecordConstructor(class) => {
+            JavaMemberOrigin::RecordConstructor(class) => {
                 let file = self.file(id);
                 let (_, decl) = self.type_decl(class).expect("a record has a declaration");
                 let params = file.facts.params[decl.components.range()]
@@ -236,18 +243,18 @@ impl Project {
                     .collect();
                 self.made(class, self.words.init, params, self.this_type(class))
             }
-            Kind::Accessor(class, at) => {
+            JavaMemberOrigin::Accessor(class, at) => {
                 let file = self.file(id);
                 let component = file.facts.params[at as usize];
                 let result = self.component_type(id, class, &component);
                 let name = file.syms[component.name.0 as usize];
                 self.made(class, name, Vec::new(), result)
             }
-            Kind::Values(class) => {
+            JavaMemberOrigin::Values(class) => {
                 let result = Ty::class(class).array();
                 self.made(class, self.words.values, Vec::new(), result)
             }
-            Kind::ValueOf(class) => {
+            JavaMemberOrigin::ValueOf(class) => {
                 let text = Ty::class(library::known().string);
                 let result = Ty::class(class);
                 self.made(class, self.words.value_of, vec![text], result)
@@ -255,7 +262,7 @@ impl Project {
         }
     }
 
-    fn made(&self, class: ClassId, name: Sym, params: Vec<Ty>, result: Ty) -> (Member, Method) {
+    fn made(&self, class: ClassId, name: Sym, params: Vec<Ty>, result: Ty) -> (JavaMember, Method) {
         let (file, decl) = self
             .type_decl(class)
             .expect("only declared classes get members");
@@ -283,14 +290,14 @@ impl Project {
             origin: Origin::Compiler,
             ..methods::at(id, &file.facts.lines, decl.name_span, decl.name_span.start)
         };
-        let member = Member {
+        let member = JavaMember {
             flags,
-            ..Member::new(class, name, params.into(), result)
+            ..JavaMember::new(class, name, params.into(), result)
         };
         (member, method)
     }
 
-    fn made_member(&self, id: FileId, made: &Made, name: Sym) -> (Member, Method) {
+    fn made_member(&self, id: FileId, made: &LombokMember, name: Sym) -> (JavaMember, Method) {
         let lines = &self.file(id).facts.lines;
         let parameters: Vec<String> = made.params.iter().map(|ty| self.key_of(ty)).collect();
         let method = Method {
@@ -306,21 +313,21 @@ impl Project {
             ..methods::at(id, lines, made.span, made.name_start)
         };
         let params = made.params.clone().into();
-        let member = Member {
+        let member = JavaMember {
             flags: made.flags,
             vars: made.vars.start..made.vars.end,
-            ..Member::new(made.owner, name, params, made.result.clone())
+            ..JavaMember::new(made.owner, name, params, made.result.clone())
         };
         (member, method)
     }
 
-    fn written(&self, id: FileId, index: u32) -> (Member, Method) {
+    fn written(&self, id: FileId, index: u32) -> (JavaMember, Method) {
         let file = self.file(id);
         let facts = &file.facts;
         let decl = &facts.methods[index as usize];
         let class = ClassId(file.first_class + decl.owner);
         let owner = &facts.types[decl.owner as usize];
-        let scope = Scope {
+        let scope = JavaNameScope {
             file: id,
             class: Some(class),
             method: Some(index),
@@ -373,11 +380,11 @@ impl Project {
             is_static: flags & flag::STATIC != 0,
             ..methods::at(id, &facts.lines, decl.span, decl.name_span.start)
         };
-        let member = Member {
+        let member = JavaMember {
             flags,
             vars: vars.start..vars.end,
             decl: Some(index),
-            ..Member::new(class, name, params, result)
+            ..JavaMember::new(class, name, params, result)
         };
         (member, method)
     }
@@ -422,7 +429,7 @@ impl Project {
         library::object()
     }
 
-    /// Writes the dotted name of a type found by [`Project::file_type`].
+    /// Writes the dotted name of a type found by [`JavaProject::file_type`].
     pub fn name_of(&self, found: &FileType) -> String {
         match found {
             FileType::Class(class) => self.class(*class).qualified.to_string(),

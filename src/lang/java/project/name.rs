@@ -4,7 +4,7 @@ use crate::run::Run;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Class, Demand, Project};
+use super::{JavaClass, JavaProject, OnDemandImport};
 use crate::java::facts::{Ids, Name, TypeId, TypeKind, TypeSyntax};
 use crate::java::types::{Args, ClassId, Ty, VarId};
 use crate::model::FileId;
@@ -19,7 +19,7 @@ pub enum FileType {
 
 /// A place from which names are looked up.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'s> {
+pub struct JavaNameScope<'s> {
     pub file: FileId,
     pub class: Option<ClassId>,
     /// The method around, by its number in the file: its type variables are in scope.
@@ -28,7 +28,7 @@ pub struct Scope<'s> {
     pub locals: &'s [(Sym, ClassId)],
 }
 
-impl Scope<'_> {
+impl JavaNameScope<'_> {
     /// Opens the scope of a class's body.
     pub const fn of_class(file: FileId, class: ClassId) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Scope<'_> {
     }
 }
 
-enum Found {
+enum TypeLookup {
     Class(ClassId),
     Var(VarId),
     Missing(Arc<str>),
@@ -50,26 +50,26 @@ const UNSET: u32 = 0;
 const NOTHING: u32 = 1;
 const FIRST: u32 = 2;
 
-impl Project {
+impl JavaProject {
     /// Resolves the type that the syntax means at this place.
-    pub fn resolve(&self, id: TypeId, scope: Scope<'_>) -> Ty {
+    pub fn resolve(&self, id: TypeId, scope: JavaNameScope<'_>) -> Ty {
         let facts = &self.file(scope.file).facts;
         match facts.type_syntax(id) {
             TypeSyntax::Broken => Ty::Unknown,
             TypeSyntax::Void => Ty::Void,
             TypeSyntax::Prim(prim) => Ty::Prim(prim),
             TypeSyntax::Named { name, args, outer } => match self.find_named(name, outer, scope) {
-                Found::Class(class) => {
+                TypeLookup::Class(class) => {
                     let own = self.resolve_args(class, args, scope);
                     Ty::Class(class, self.with_outer_args(class, own, outer, scope))
                 }
-                Found::Var(var) => Ty::Var(var),
-                Found::Missing(name) => Ty::Missing(name),
+                TypeLookup::Var(var) => Ty::Var(var),
+                TypeLookup::Missing(name) => Ty::Missing(name),
             },
             TypeSyntax::Diamond { name, outer } => match self.find_named(name, outer, scope) {
-                Found::Class(class) => Ty::class(class),
-                Found::Var(var) => Ty::Var(var),
-                Found::Missing(name) => Ty::Missing(name),
+                TypeLookup::Class(class) => Ty::class(class),
+                TypeLookup::Var(var) => Ty::Var(var),
+                TypeLookup::Missing(name) => Ty::Missing(name),
             },
             TypeSyntax::Array(element) => self.resolve(element, scope).array(),
             TypeSyntax::Wild => Ty::Wild,
@@ -82,7 +82,7 @@ impl Project {
         }
     }
 
-    fn resolve_args(&self, class: ClassId, args: Ids<TypeId>, scope: Scope<'_>) -> Args {
+    fn resolve_args(&self, class: ClassId, args: Ids<TypeId>, scope: JavaNameScope<'_>) -> Args {
         let n_vars = self.class(class).vars.len();
         if n_vars == 0 || args.len as usize != n_vars {
             return None;
@@ -102,7 +102,7 @@ impl Project {
         class: ClassId,
         own: Args,
         outer: Option<TypeId>,
-        scope: Scope<'_>,
+        scope: JavaNameScope<'_>,
     ) -> Args {
         let n_own = self.class(class).vars.len();
         let n_outer = self.n_params(class) - n_own;
@@ -137,7 +137,7 @@ impl Project {
     }
 
     /// The alternatives of a catch clause have their nearest common superclass; members are looked up there.
-    fn resolve_union(&self, ids: Ids<TypeId>, scope: Scope<'_>) -> Ty {
+    fn resolve_union(&self, ids: Ids<TypeId>, scope: JavaNameScope<'_>) -> Ty {
         let facts = &self.file(scope.file).facts;
         let types: Vec<Ty> = facts.ids(ids).map(|id| self.resolve(id, scope)).collect();
         let Some(classes) = types
@@ -154,7 +154,12 @@ impl Project {
             .map_or(Ty::Unknown, Ty::class)
     }
 
-    fn find_named(&self, name: Name, outer: Option<TypeId>, scope: Scope<'_>) -> Found {
+    fn find_named(
+        &self,
+        name: Name,
+        outer: Option<TypeId>,
+        scope: JavaNameScope<'_>,
+    ) -> TypeLookup {
         let file = self.file(scope.file);
         let sym = file.syms[name.0 as usize];
         let Some(outer) = outer else {
@@ -164,44 +169,44 @@ impl Project {
             TypeSyntax::Named { name, outer, .. } | TypeSyntax::Diamond { name, outer } => {
                 self.find_named(name, outer, scope)
             }
-            _ => return Found::Missing(Arc::clone(self.symbols.get(sym))),
+            _ => return TypeLookup::Missing(Arc::clone(self.symbols.get(sym))),
         };
         match outer {
-            Found::Class(class) => match self.member_type(class, sym) {
-                Some(member) => Found::Class(member),
-                None => Found::Missing(
+            TypeLookup::Class(class) => match self.member_type(class, sym) {
+                Some(member) => TypeLookup::Class(member),
+                None => TypeLookup::Missing(
                     format!("{}.{}", self.class(class).qualified, self.word(sym)).into(),
                 ),
             },
-            Found::Var(_) => Found::Missing(Arc::clone(self.symbols.get(sym))),
-            Found::Missing(outer) => {
+            TypeLookup::Var(_) => TypeLookup::Missing(Arc::clone(self.symbols.get(sym))),
+            TypeLookup::Missing(outer) => {
                 let whole = format!("{outer}.{}", self.word(sym));
                 match self.find_qualified(&whole, scope.file) {
-                    Some(class) => Found::Class(class),
-                    None => Found::Missing(whole.into()),
+                    Some(class) => TypeLookup::Class(class),
+                    None => TypeLookup::Missing(whole.into()),
                 }
             }
         }
     }
 
-    fn find_simple(&self, sym: Sym, name: Option<Name>, scope: Scope<'_>) -> Found {
+    fn find_simple(&self, sym: Sym, name: Option<Name>, scope: JavaNameScope<'_>) -> TypeLookup {
         if let Some(&(_, class)) = scope.locals.iter().rev().find(|(local, _)| *local == sym) {
-            return Found::Class(class);
+            return TypeLookup::Class(class);
         }
         if let Some(var) = self.method_var(scope.file, scope.method, sym) {
-            return Found::Var(var);
+            return TypeLookup::Var(var);
         }
         let mut next = scope.class;
         while let Some(id) = next {
             let class = self.class(id);
             if let Some(var) = self.class_var(class, sym) {
-                return Found::Var(var);
+                return TypeLookup::Var(var);
             }
             if class.name == sym && class.kind != TypeKind::Anonymous {
-                return Found::Class(id);
+                return TypeLookup::Class(id);
             }
             if let Some(member) = self.member_type(id, sym) {
-                return Found::Class(member);
+                return TypeLookup::Class(member);
             }
             if let Some(found) = self.around_local(id, sym) {
                 return found;
@@ -209,14 +214,14 @@ impl Project {
             next = class.outer;
         }
         match self.file_type(sym, name, scope.file) {
-            Some(FileType::Class(class)) => Found::Class(class),
-            Some(FileType::Missing(path)) => Found::Missing(path),
-            None => Found::Missing(Arc::clone(self.symbols.get(sym))),
+            Some(FileType::Class(class)) => TypeLookup::Class(class),
+            Some(FileType::Missing(path)) => TypeLookup::Missing(path),
+            None => TypeLookup::Missing(Arc::clone(self.symbols.get(sym))),
         }
     }
 
     /// Looks a name up among the local classes and type variables around a local class.
-    fn around_local(&self, id: ClassId, sym: Sym) -> Option<Found> {
+    fn around_local(&self, id: ClassId, sym: Sym) -> Option<TypeLookup> {
         let (file, decl) = self.type_decl(id)?;
         if !decl.is_local {
             return None;
@@ -227,11 +232,14 @@ impl Project {
             other.span.start <= decl.span.start && decl.span.end <= other.scope_end
         });
         nearest
-            .map(|at| Found::Class(ClassId(file.first_class + at)))
-            .or_else(|| self.method_var(file_id, decl.method, sym).map(Found::Var))
+            .map(|at| TypeLookup::Class(ClassId(file.first_class + at)))
+            .or_else(|| {
+                self.method_var(file_id, decl.method, sym)
+                    .map(TypeLookup::Var)
+            })
     }
 
-    fn class_var(&self, class: &Class, sym: Sym) -> Option<VarId> {
+    fn class_var(&self, class: &JavaClass, sym: Sym) -> Option<VarId> {
         class
             .vars
             .clone()
@@ -248,10 +256,12 @@ impl Project {
     }
 
     /// Finds the class that a simple name means at this place, type variables left aside.
-    pub fn find_class(&self, sym: Sym, scope: Scope<'_>) -> Option<FileType> {
+    pub fn find_class(&self, sym: Sym, scope: JavaNameScope<'_>) -> Option<FileType> {
         match self.find_simple(sym, None, scope) {
-            Found::Class(class) => Some(FileType::Class(class)),
-            Found::Missing(name) if &name != self.symbols.get(sym) => Some(FileType::Missing(name)),
+            TypeLookup::Class(class) => Some(FileType::Class(class)),
+            TypeLookup::Missing(name) if &name != self.symbols.get(sym) => {
+                Some(FileType::Missing(name))
+            }
             _ => None,
         }
     }
@@ -294,8 +304,8 @@ impl Project {
         }
         for demand in &file.demands {
             let found = match demand {
-                Demand::Package(package, _) => self.in_package(*package, sym, id),
-                Demand::Class(class) => self.member_type(*class, sym),
+                OnDemandImport::Package(package, _) => self.in_package(*package, sym, id),
+                OnDemandImport::Class(class) => self.member_type(*class, sym),
             };
             if let Some(class) = found {
                 return Some(FileType::Class(class));

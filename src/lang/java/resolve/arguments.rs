@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::member::settle;
-use super::{Expect, Walker};
-use crate::java::class::Member;
+use super::{ExpectedType, JavaWalker};
+use crate::java::class::JavaMember;
 use crate::java::facts::{
     Expr, ExprId, Ids, LambdaBody, SiteId, SiteKind, Stmt, StmtId, TypeSyntax,
 };
-use crate::java::infer::{Inference, Rest};
-use crate::java::overload::{Arg, Candidate, Phase, Shape, Uses, param_at};
+use crate::java::infer::{Inference, UnsolvedVariables};
+use crate::java::overload::{Arg, JavaCandidate, LambdaShape, Phase, Uses, param_at};
 use crate::java::types::{Subst, Ty};
 
 /// How deep nested calls are looked into for lambdas that wait.
@@ -18,22 +18,22 @@ const LOOK_MAX: u32 = 6;
 enum State<'p> {
     Typed(Ty),
     /// A generic call whose type depends partly on the expected type.
-    Open(Ty, Box<Open<'p>>),
-    Lambda(u32, Shape),
+    Open(Ty, Box<PendingGenericCall<'p>>),
+    Lambda(u32, LambdaShape),
     Reference(SiteId, Uses),
     /// A generic call whose own lambdas need the type that is wanted of it.
     Deferred,
 }
 
 /// A generic call that was typed before its expected type was known.
-pub(super) struct Open<'p> {
+pub(super) struct PendingGenericCall<'p> {
     pub site: SiteId,
     /// The result as declared, with the method's variables in it.
     pub result: Ty,
     pub inference: Inference<'p>,
 }
 
-impl Open<'_> {
+impl PendingGenericCall<'_> {
     /// Tells whether the result is a type variable of the method without any binding.
     fn is_free(&self) -> bool {
         matches!(&self.result, Ty::Var(var) if self.inference.is_free(*var))
@@ -43,7 +43,11 @@ impl Open<'_> {
     fn typed_for(&self, target: &Ty) -> Ty {
         let mut inference = self.inference.clone();
         inference.want(&self.result, target);
-        settle(&inference.solve(Rest::Unknown).apply(&self.result))
+        settle(
+            &inference
+                .solve(UnsolvedVariables::Unknown)
+                .apply(&self.result),
+        )
     }
 }
 
@@ -53,8 +57,8 @@ pub(super) struct Arguments<'p> {
 }
 
 /// The method that was chosen for the arguments.
-pub(super) struct Chosen<'p> {
-    pub member: &'p Member,
+pub(super) struct ChosenMethod<'p> {
+    pub member: &'p JavaMember,
     pub phase: Phase,
     /// The values of the declaring class's variables.
     pub subst: Subst,
@@ -63,7 +67,7 @@ pub(super) struct Chosen<'p> {
     pub is_raw: bool,
 }
 
-impl Chosen<'_> {
+impl ChosenMethod<'_> {
     /// Looks up the parameter type for the argument at `at`.
     fn param(&self, at: usize, args: &Arguments<'_>) -> Ty {
         param_at(self.member, at, args.slots.len(), self.phase)
@@ -87,7 +91,7 @@ impl Arguments<'_> {
     }
 }
 
-impl<'p> Walker<'p> {
+impl<'p> JavaWalker<'p> {
     /// Types the arguments that need no method for it.
     pub(super) fn arguments(&mut self, ids: Ids<ExprId>) -> Arguments<'p> {
         let slots = self
@@ -102,7 +106,7 @@ impl<'p> Walker<'p> {
                     _ if self.waits(id, 0) => State::Deferred,
                     expr => {
                         self.open = None;
-                        let ty = self.expr(id, Expect::Nothing);
+                        let ty = self.expr(id, ExpectedType::Nothing);
                         match (self.open.take(), expr) {
                             (Some(open), Expr::Site(site)) if open.site == site => {
                                 State::Open(ty, Box::new(open))
@@ -174,7 +178,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    fn shape_of(&self, index: u32) -> Shape {
+    fn shape_of(&self, index: u32) -> LambdaShape {
         let lambda = self.facts.lambdas[index as usize];
         let params = &self.facts.locals[lambda.params.range()];
         let (may_be_void, may_be_value) = match lambda.body {
@@ -188,7 +192,7 @@ impl<'p> Walker<'p> {
                 )
             }
         };
-        Shape {
+        LambdaShape {
             n_params: params.len(),
             may_be_void,
             may_be_value,
@@ -267,7 +271,11 @@ impl<'p> Walker<'p> {
     }
 
     /// Types bodies of lambdas whose value may decide between several methods.
-    pub(super) fn type_ahead(&mut self, candidates: &[Candidate<'p>], args: &mut Arguments<'p>) {
+    pub(super) fn type_ahead(
+        &mut self,
+        candidates: &[JavaCandidate<'p>],
+        args: &mut Arguments<'p>,
+    ) {
         let n_fitting = candidates
             .iter()
             .filter(|candidate| candidate.member.params.len() == args.slots.len())
@@ -303,7 +311,7 @@ impl<'p> Walker<'p> {
         let mut has_typed = false;
         for (id, state) in &mut args.slots {
             if matches!(state, State::Deferred) {
-                *state = State::Typed(self.expr(*id, Expect::Nothing));
+                *state = State::Typed(self.expr(*id, ExpectedType::Nothing));
                 has_typed = true;
             }
         }
@@ -324,7 +332,7 @@ impl<'p> Walker<'p> {
                     self.reference(*site, None);
                 }
                 State::Deferred => {
-                    self.expr(*id, Expect::Nothing);
+                    self.expr(*id, ExpectedType::Nothing);
                 }
             }
         }
@@ -336,9 +344,9 @@ impl<'p> Walker<'p> {
     }
 
     /// Walks a lambda that stands where a type is wanted.
-    pub(super) fn lambda_for(&mut self, index: u32, expect: Expect<'_>) {
+    pub(super) fn lambda_for(&mut self, index: u32, expect: ExpectedType<'_>) {
         let function = match expect {
-            Expect::Type(ty) => self.project.function_of(ty),
+            ExpectedType::Type(ty) => self.project.function_of(ty),
             _ => None,
         };
         match function {
@@ -350,7 +358,7 @@ impl<'p> Walker<'p> {
     /// Learns from the arguments that have types.
     pub(super) fn infer_from_types(
         args: &Arguments<'p>,
-        chosen: &Chosen<'_>,
+        chosen: &ChosenMethod<'_>,
         inference: &mut Inference<'_>,
     ) {
         if inference.is_empty() {
@@ -367,7 +375,7 @@ impl<'p> Walker<'p> {
     pub(super) fn infer_from_functions(
         &mut self,
         args: &Arguments<'p>,
-        chosen: &Chosen<'_>,
+        chosen: &ChosenMethod<'_>,
         inference: &mut Inference<'_>,
     ) {
         let mut rest: Vec<usize> = (0..args.slots.len())
@@ -377,7 +385,7 @@ impl<'p> Walker<'p> {
             let at = rest.remove(self.next_function(&rest, args, chosen, inference));
             let param = chosen.param(at, args);
             let (id, state) = &args.slots[at];
-            let target = || inference.solve(Rest::Unknown).apply(&param);
+            let target = || inference.solve(UnsolvedVariables::Unknown).apply(&param);
             match state {
                 State::Typed(_) => {}
                 State::Lambda(index, _) => self.infer_from_lambda(*index, &param, inference),
@@ -391,7 +399,7 @@ impl<'p> Walker<'p> {
                 }
                 State::Deferred => {
                     let target = target();
-                    let ty = self.expr(*id, Expect::Type(&target));
+                    let ty = self.expr(*id, ExpectedType::Type(&target));
                     inference.give(&param, &ty);
                 }
             }
@@ -404,13 +412,13 @@ impl<'p> Walker<'p> {
         &self,
         rest: &[usize],
         args: &Arguments<'p>,
-        chosen: &Chosen<'_>,
+        chosen: &ChosenMethod<'_>,
         inference: &Inference<'_>,
     ) -> usize {
         if rest.len() < 2 {
             return 0;
         }
-        let known = inference.solve(Rest::Unknown);
+        let known = inference.solve(UnsolvedVariables::Unknown);
         let is_ready = |&at: &usize| {
             let is_function = match &args.slots[at].1 {
                 State::Lambda(_, shape) if shape.is_explicit => return true,
@@ -448,7 +456,7 @@ impl<'p> Walker<'p> {
                 inference.give(param, &self.resolve(ty));
             }
         }
-        let known = inference.solve(Rest::Unknown);
+        let known = inference.solve(UnsolvedVariables::Unknown);
         let params: Vec<Ty> = function
             .params
             .iter()
@@ -467,7 +475,7 @@ impl<'p> Walker<'p> {
             self.reference(site, None);
             return;
         };
-        let known = inference.solve(Rest::Unknown);
+        let known = inference.solve(UnsolvedVariables::Unknown);
         let params: Vec<Ty> = function
             .params
             .iter()

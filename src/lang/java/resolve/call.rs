@@ -2,23 +2,28 @@
 
 use std::sync::Arc;
 
-use super::arguments::{Arguments, Chosen, Open};
-use super::expr::Value;
-use super::member::Found;
+use super::arguments::{Arguments, ChosenMethod, PendingGenericCall};
+use super::expr::JavaValue;
+use super::member::JavaMethodLookup;
 use super::member::settle;
-use super::{Expect, Walker};
+use super::{ExpectedType, JavaWalker};
 use crate::java::facts::{Expr, ExprId, Ids, Site, SiteId, SiteKind, TypeId, TypeSyntax};
-use crate::java::infer::{Inference, Rest};
+use crate::java::infer::{Inference, UnsolvedVariables};
 use crate::java::library::{self, known};
-use crate::java::overload::{Candidate, Choice, choose};
+use crate::java::overload::{JavaCandidate, JavaOverloadChoice, choose};
 use crate::java::project::erased;
 use crate::java::types::{Args, ClassId, Subst, Ty};
 use crate::model::{MethodId, Resolution, UnknownReason};
 use crate::symbols::Sym;
 
-impl<'p> Walker<'p> {
+impl<'p> JavaWalker<'p> {
     /// Resolves a method call; `receiver` is what stands before the dot.
-    pub(super) fn call(&mut self, id: SiteId, receiver: Option<Value>, expect: Expect<'_>) -> Ty {
+    pub(super) fn call(
+        &mut self,
+        id: SiteId,
+        receiver: Option<JavaValue>,
+        expect: ExpectedType<'_>,
+    ) -> Ty {
         let site = self.facts.site(id);
         if site.is_broken {
             self.record(id, Resolution::Unknown(UnknownReason::BrokenSyntax));
@@ -28,13 +33,13 @@ impl<'p> Walker<'p> {
         self.note_receiver(id, receiver.as_ref());
         let (found, on) = match receiver {
             None => (Ok(self.methods_in_scope(name)), Ty::Unknown),
-            Some(Value::Ty(ty)) => (self.methods_of_value(&ty, name), ty),
-            Some(Value::Class(ty)) if site.is_outer_super => {
+            Some(JavaValue::Ty(ty)) => (self.methods_of_value(&ty, name), ty),
+            Some(JavaValue::Class(ty)) if site.is_outer_super => {
                 (Ok(self.methods_of_outer_super(&ty, name)), Ty::Unknown)
             }
-            Some(Value::Class(ty)) => (Ok(self.methods_of(&ty, name)), ty),
-            Some(Value::Super(ty)) => (Ok(self.methods_of_super(&ty, name)), ty),
-            Some(Value::Package(_) | Value::Nothing) => {
+            Some(JavaValue::Class(ty)) => (Ok(self.methods_of(&ty, name)), ty),
+            Some(JavaValue::Super(ty)) => (Ok(self.methods_of_super(&ty, name)), ty),
+            Some(JavaValue::Package(_) | JavaValue::Nothing) => {
                 (Err(UnknownReason::ReceiverName), Ty::Unknown)
             }
         };
@@ -62,7 +67,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Binds the variables of generic methods to the type arguments written before the name.
-    fn bind_explicit(&self, type_args: Ids<TypeId>, found: &mut Found<'p>) {
+    fn bind_explicit(&self, type_args: Ids<TypeId>, found: &mut JavaMethodLookup<'p>) {
         if type_args.is_empty() {
             return;
         }
@@ -83,12 +88,12 @@ impl<'p> Walker<'p> {
     /// Finds a better type for a receiver of unknown type: everything has `getClass`, and what an unknown library makes
     /// of one class literal (`injector.getInstance(Service.class)`) is taken for an instance of that class of the
     /// project if it has the method.
-    fn better_receiver(&self, site: &Site, receiver: Option<Value>) -> Option<Value> {
-        let Some(Value::Ty(Ty::Unknown)) = receiver else {
+    fn better_receiver(&self, site: &Site, receiver: Option<JavaValue>) -> Option<JavaValue> {
+        let Some(JavaValue::Ty(Ty::Unknown)) = receiver else {
             return receiver;
         };
         if site.args.is_empty() && self.facts.names.get(site.name) == "getClass" {
-            return Some(Value::Ty(library::object()));
+            return Some(JavaValue::Ty(library::object()));
         }
         let name = self.sym(site.name);
         let n_args = site.args.len as usize;
@@ -104,7 +109,7 @@ impl<'p> Walker<'p> {
                         member.id.is_some() && member.params.len() == n_args
                     })
             });
-        made.map(Value::Ty).or(receiver)
+        made.map(JavaValue::Ty).or(receiver)
     }
 
     /// Finds the project's class whose literal is the only one among the arguments of a call into a library.
@@ -132,7 +137,7 @@ impl<'p> Walker<'p> {
         (is_project && literals.next().is_none()).then_some(only)
     }
 
-    fn methods_of_value(&self, ty: &Ty, name: Sym) -> Result<Found<'p>, UnknownReason> {
+    fn methods_of_value(&self, ty: &Ty, name: Sym) -> Result<JavaMethodLookup<'p>, UnknownReason> {
         match ty {
             Ty::Unknown => Err(UnknownReason::ReceiverType),
             ty => Ok(self.methods_of(ty, name)),
@@ -140,7 +145,7 @@ impl<'p> Walker<'p> {
     }
 
     /// `Interface.super.call()` means the interface's own method, `Outer.super.call()` an inherited one.
-    fn methods_of_outer_super(&self, on: &Ty, name: Sym) -> Found<'p> {
+    fn methods_of_outer_super(&self, on: &Ty, name: Sym) -> JavaMethodLookup<'p> {
         match on {
             Ty::Class(class, _) if !self.project.class(*class).is_interface() => {
                 self.methods_of_super(on, name)
@@ -149,8 +154,8 @@ impl<'p> Walker<'p> {
         }
     }
 
-    pub(super) fn methods_of_super(&self, this: &Ty, name: Sym) -> Found<'p> {
-        let mut found = Found::default();
+    pub(super) fn methods_of_super(&self, this: &Ty, name: Sym) -> JavaMethodLookup<'p> {
+        let mut found = JavaMethodLookup::default();
         let Ty::Class(class, args) = this else {
             return found;
         };
@@ -191,23 +196,23 @@ impl<'p> Walker<'p> {
     fn choose_and_finish(
         &mut self,
         id: SiteId,
-        found: &Found<'p>,
+        found: &JavaMethodLookup<'p>,
         args: &mut Arguments<'p>,
-        expect: Expect<'_>,
+        expect: ExpectedType<'_>,
     ) -> Ty {
         let is_broken = self.facts.site(id).is_broken;
         self.type_ahead(&found.candidates, args);
         let mut choice = choose(self.project, &found.candidates, &args.for_choice());
-        if !matches!(choice, Choice::One(..)) && self.type_deferred(args) {
+        if !matches!(choice, JavaOverloadChoice::One(..)) && self.type_deferred(args) {
             choice = choose(self.project, &found.candidates, &args.for_choice());
         }
         if self.trace.is_some() {
             self.note_choice(id, found, &args.for_choice(), &choice);
         }
         let (resolution, ty) = match choice {
-            Choice::One(index, phase) => {
+            JavaOverloadChoice::One(index, phase) => {
                 let candidate = &found.candidates[index];
-                let chosen = Chosen {
+                let chosen = ChosenMethod {
                     member: candidate.member,
                     phase,
                     subst: candidate.subst.clone(),
@@ -217,11 +222,11 @@ impl<'p> Walker<'p> {
                 let ty = self.finish_call(id, &chosen, args, expect);
                 (self.resolution_of(candidate), ty)
             }
-            Choice::Many(indices) => {
+            JavaOverloadChoice::Many(indices) => {
                 let ty = self.finish_many(found, &indices, args);
                 (self.ambiguous(found, &indices), ty)
             }
-            Choice::None => {
+            JavaOverloadChoice::None => {
                 self.finish_arguments(args);
                 (self.none_fits(found), Ty::Unknown)
             }
@@ -233,21 +238,21 @@ impl<'p> Walker<'p> {
         ty
     }
 
-    pub(super) fn resolution_of(&self, candidate: &Candidate<'p>) -> Resolution {
+    pub(super) fn resolution_of(&self, candidate: &JavaCandidate<'p>) -> Resolution {
         match candidate.member.id {
             Some(method) => Resolution::Declared(method),
             None => Resolution::Outside(Some(self.owner_name(candidate))),
         }
     }
 
-    fn owner_name(&self, candidate: &Candidate<'p>) -> String {
+    fn owner_name(&self, candidate: &JavaCandidate<'p>) -> String {
         self.project
             .class(candidate.member.owner)
             .qualified
             .to_string()
     }
 
-    pub(super) fn ambiguous(&self, found: &Found<'p>, indices: &[usize]) -> Resolution {
+    pub(super) fn ambiguous(&self, found: &JavaMethodLookup<'p>, indices: &[usize]) -> Resolution {
         let mut methods: Vec<MethodId> = indices
             .iter()
             .filter_map(|&index| found.candidates[index].member.id)
@@ -269,7 +274,7 @@ impl<'p> Walker<'p> {
     /// is meant may not be known, but what it gives is the library's too.
     fn finish_many(
         &mut self,
-        found: &Found<'p>,
+        found: &JavaMethodLookup<'p>,
         indices: &[usize],
         args: &mut Arguments<'p>,
     ) -> Ty {
@@ -294,7 +299,7 @@ impl<'p> Walker<'p> {
         }
     }
 
-    pub(super) fn none_fits(&self, found: &Found<'p>) -> Resolution {
+    pub(super) fn none_fits(&self, found: &JavaMethodLookup<'p>) -> Resolution {
         if let Some(missing) = &found.missing {
             let owner = missing.contains('.').then(|| missing.to_string());
             return Resolution::Outside(owner);
@@ -316,9 +321,9 @@ impl<'p> Walker<'p> {
     fn finish_call(
         &mut self,
         id: SiteId,
-        chosen: &Chosen<'p>,
+        chosen: &ChosenMethod<'p>,
         args: &Arguments<'p>,
-        expect: Expect<'_>,
+        expect: ExpectedType<'_>,
     ) -> Ty {
         let mut inference = Inference::new(self.project, chosen.vars.clone());
         Self::infer_from_types(args, chosen, &mut inference);
@@ -329,17 +334,20 @@ impl<'p> Walker<'p> {
                 other => erased(&other),
             };
         }
-        if let Expect::Type(target) = expect {
+        if let ExpectedType::Type(target) = expect {
             inference.want(&result, target);
         }
         self.infer_from_functions(args, chosen, &mut inference);
         let rest = match expect {
-            Expect::Member => Rest::Bound,
-            _ => Rest::Unknown,
+            ExpectedType::Member => UnsolvedVariables::Bound,
+            _ => UnsolvedVariables::Unknown,
         };
         let ty = settle(&inference.solve(rest).apply(&result));
-        if !inference.is_empty() && matches!(expect, Expect::Nothing) && ty.is_partly_unknown() {
-            self.open = Some(Open {
+        if !inference.is_empty()
+            && matches!(expect, ExpectedType::Nothing)
+            && ty.is_partly_unknown()
+        {
+            self.open = Some(PendingGenericCall {
                 site: id,
                 result,
                 inference,
@@ -349,9 +357,11 @@ impl<'p> Walker<'p> {
     }
 
     /// Resolves `new T(…)`, also with a class body.
-    pub(super) fn creation(&mut self, id: SiteId, expect: Expect<'_>) -> Ty {
+    pub(super) fn creation(&mut self, id: SiteId, expect: ExpectedType<'_>) -> Ty {
         let site = self.facts.site(id);
-        let object = site.object.map(|object| self.expr(object, Expect::Member));
+        let object = site
+            .object
+            .map(|object| self.expr(object, ExpectedType::Member));
         let ty = match (site.ty, object) {
             (None, _) => Ty::Unknown,
             (Some(ty), Some(object)) => self.inner_type(ty, &object),
@@ -383,7 +393,7 @@ impl<'p> Walker<'p> {
                 };
                 match (is_diamond, &made, expect) {
                     (true, Ty::Class(..), _) => made,
-                    (true, _, Expect::Type(target @ Ty::Class(..))) => target.clone(),
+                    (true, _, ExpectedType::Type(target @ Ty::Class(..))) => target.clone(),
                     (true, ..) => self.project.open_type(class),
                     _ => ty.clone(),
                 }
@@ -444,11 +454,11 @@ impl<'p> Walker<'p> {
         Ty::Class(inner, (!args.is_empty()).then(|| args.into()))
     }
 
-    pub(super) fn constructors_of(&self, class: ClassId, args: &Args) -> Found<'p> {
-        let mut found = Found::default();
+    pub(super) fn constructors_of(&self, class: ClassId, args: &Args) -> JavaMethodLookup<'p> {
+        let mut found = JavaMethodLookup::default();
         let subst = self.project.bindings(class, args);
         for member in self.project.methods_named(class, self.project.words.init) {
-            found.candidates.push(Candidate {
+            found.candidates.push(JavaCandidate {
                 member,
                 subst: subst.clone(),
                 vars: member.vars.clone(),
@@ -462,7 +472,7 @@ impl<'p> Walker<'p> {
     pub(super) fn delegation(&mut self, id: SiteId) {
         let site = self.facts.site(id);
         if let Some(object) = site.object {
-            self.expr(object, Expect::Member);
+            self.expr(object, ExpectedType::Member);
         }
         let mut args = self.arguments(site.args);
         let this = self.this();
@@ -485,7 +495,7 @@ impl<'p> Walker<'p> {
         match &target {
             Ty::Class(class, type_args) => {
                 let found = self.constructors_of(*class, type_args);
-                self.choose_and_finish(id, &found, &mut args, Expect::Nothing);
+                self.choose_and_finish(id, &found, &mut args, ExpectedType::Nothing);
             }
             Ty::Missing(name) => {
                 self.finish_arguments(&mut args);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::member::settle;
-use super::{Expect, Walker};
+use super::{ExpectedType, JavaWalker};
 use crate::java::facts::{Expr, ExprId, Literal, Name, Op, SiteId, SiteKind, TypeId};
 use crate::java::library::known;
 use crate::java::project::FileType;
@@ -13,7 +13,7 @@ use crate::syntax::java::prim::Prim;
 
 /// What an expression stands for: `a.b` may be a value, a class or a package.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum JavaValue {
     Ty(Ty),
     /// A class named as such, before a static member.
     Class(Ty),
@@ -25,7 +25,7 @@ pub enum Value {
     Nothing,
 }
 
-impl Value {
+impl JavaValue {
     fn into_type(self) -> Ty {
         match self {
             Self::Ty(ty) | Self::Super(ty) => ty,
@@ -34,14 +34,14 @@ impl Value {
     }
 }
 
-impl Walker<'_> {
+impl JavaWalker<'_> {
     /// Types an expression, and resolves the calls in it.
-    pub(super) fn expr(&mut self, id: ExprId, expect: Expect<'_>) -> Ty {
+    pub(super) fn expr(&mut self, id: ExprId, expect: ExpectedType<'_>) -> Ty {
         self.value(id, expect).into_type()
     }
 
     /// Evaluates what an expression stands for. Left spines are walked in a loop, as they were read.
-    pub(super) fn value(&mut self, id: ExprId, expect: Expect<'_>) -> Value {
+    pub(super) fn value(&mut self, id: ExprId, expect: ExpectedType<'_>) -> JavaValue {
         let mut spine = Vec::new();
         let mut at = id;
         while let Some(left) = self.left_of(at) {
@@ -54,14 +54,14 @@ impl Walker<'_> {
             if is_base_alone {
                 expect
             } else {
-                Expect::Member
+                ExpectedType::Member
             },
         );
         while let Some(at) = spine.pop() {
             let expect = if spine.is_empty() {
                 expect
             } else {
-                Expect::Member
+                ExpectedType::Member
             };
             value = self.step(at, value, expect);
         }
@@ -86,45 +86,45 @@ impl Walker<'_> {
         }
     }
 
-    fn step(&mut self, id: ExprId, left: Value, expect: Expect<'_>) -> Value {
+    fn step(&mut self, id: ExprId, left: JavaValue, expect: ExpectedType<'_>) -> JavaValue {
         match self.facts.expr(id) {
             Expr::Field(_, name) => self.field_access(left, name),
-            Expr::OuterThis(_) => Value::Ty(match left {
-                Value::Class(Ty::Class(class, _)) => self.project.this_type(class),
+            Expr::OuterThis(_) => JavaValue::Ty(match left {
+                JavaValue::Class(Ty::Class(class, _)) => self.project.this_type(class),
                 _ => Ty::Unknown,
             }),
             Expr::Index(_, index) => {
-                self.expr(index, Expect::Nothing);
+                self.expr(index, ExpectedType::Nothing);
                 match left.into_type() {
-                    Ty::Array(element) => Value::Ty((*element).clone()),
-                    _ => Value::Ty(Ty::Unknown),
+                    Ty::Array(element) => JavaValue::Ty((*element).clone()),
+                    _ => JavaValue::Ty(Ty::Unknown),
                 }
             }
             Expr::Binary(op, _, right) => {
-                let right = self.expr(right, Expect::Member);
-                Value::Ty(self.binary(op, &left.into_type(), &right))
+                let right = self.expr(right, ExpectedType::Member);
+                JavaValue::Ty(self.binary(op, &left.into_type(), &right))
             }
-            Expr::Site(site) => Value::Ty(self.call(site, Some(left), expect)),
-            _ => Value::Ty(Ty::Unknown),
+            Expr::Site(site) => JavaValue::Ty(self.call(site, Some(left), expect)),
+            _ => JavaValue::Ty(Ty::Unknown),
         }
     }
 
-    fn field_access(&self, left: Value, name: Name) -> Value {
+    fn field_access(&self, left: JavaValue, name: Name) -> JavaValue {
         let sym = self.sym(name);
         let project = self.project;
         match left {
-            Value::Ty(ty) | Value::Super(ty) => Value::Ty(
+            JavaValue::Ty(ty) | JavaValue::Super(ty) => JavaValue::Ty(
                 self.field_of(&ty, sym)
                     .map_or(Ty::Unknown, |ty| settle(&ty)),
             ),
-            Value::Class(ty) => {
+            JavaValue::Class(ty) => {
                 if let Some(field) = self.field_of(&ty, sym) {
-                    return Value::Ty(field);
+                    return JavaValue::Ty(field);
                 }
                 match &ty {
                     Ty::Class(class, _) => match project.member_type(*class, sym) {
-                        Some(member) => Value::Class(Ty::class(member)),
-                        None => Value::Ty(Ty::Unknown),
+                        Some(member) => JavaValue::Class(Ty::class(member)),
+                        None => JavaValue::Ty(Ty::Unknown),
                     },
                     Ty::Missing(outer) => {
                         // `Outer.Inner.call()` and `Outer.FIELD.call()` are told apart by convention only.
@@ -132,26 +132,26 @@ impl Walker<'_> {
                         let is_class = word.starts_with(char::is_uppercase)
                             && word.contains(char::is_lowercase);
                         if is_class {
-                            Value::Class(Ty::Missing(format!("{outer}.{word}").into()))
+                            JavaValue::Class(Ty::Missing(format!("{outer}.{word}").into()))
                         } else {
-                            Value::Ty(Ty::Unknown)
+                            JavaValue::Ty(Ty::Unknown)
                         }
                     }
-                    _ => Value::Ty(Ty::Unknown),
+                    _ => JavaValue::Ty(Ty::Unknown),
                 }
             }
-            Value::Package(path) => {
+            JavaValue::Package(path) => {
                 let path = format!("{path}.{}", project.word(sym));
                 match project.find_qualified(&path, self.file_id) {
-                    Some(class) => Value::Class(Ty::class(class)),
+                    Some(class) => JavaValue::Class(Ty::class(class)),
                     None => package_or_missing(path, project.word(sym)),
                 }
             }
-            Value::Nothing => Value::Nothing,
+            JavaValue::Nothing => JavaValue::Nothing,
         }
     }
 
-    fn atom(&mut self, id: ExprId, expect: Expect<'_>) -> Value {
+    fn atom(&mut self, id: ExprId, expect: ExpectedType<'_>) -> JavaValue {
         let ty = match self.facts.expr(id) {
             Expr::Literal(literal) => match literal {
                 Literal::Prim(prim) => Ty::Prim(prim),
@@ -160,54 +160,56 @@ impl Walker<'_> {
             },
             Expr::Name(name) => return self.name(name),
             Expr::This => self.this(),
-            Expr::Super => return Value::Super(self.this()),
+            Expr::Super => return JavaValue::Super(self.this()),
             Expr::Site(site) => self.site(site, expect),
             Expr::Lambda(index) => {
                 self.lambda_for(index, expect);
                 match expect {
-                    Expect::Type(ty) => ty.clone(),
+                    ExpectedType::Type(ty) => ty.clone(),
                     _ => Ty::Unknown,
                 }
             }
             Expr::NewArray(ty, parts) => {
                 let ty = self.resolve(ty);
                 for part in self.facts.ids(parts) {
-                    self.expr(part, Expect::Type(&ty));
+                    self.expr(part, ExpectedType::Type(&ty));
                 }
                 ty
             }
             Expr::ArrayInit(parts) => {
                 let element = match expect {
-                    Expect::Type(Ty::Array(element)) => Some(Arc::clone(element)),
+                    ExpectedType::Type(Ty::Array(element)) => Some(Arc::clone(element)),
                     _ => None,
                 };
                 for part in self.facts.ids(parts) {
                     self.expr(
                         part,
-                        element.as_deref().map_or(Expect::Nothing, Expect::Type),
+                        element
+                            .as_deref()
+                            .map_or(ExpectedType::Nothing, ExpectedType::Type),
                     );
                 }
                 match expect {
-                    Expect::Type(ty) => ty.clone(),
+                    ExpectedType::Type(ty) => ty.clone(),
                     _ => Ty::Unknown,
                 }
             }
             Expr::Cast(ty, value) => self.cast(ty, value),
             Expr::Instanceof(value, pattern) => {
-                let value = self.expr(value, Expect::Member);
+                let value = self.expr(value, ExpectedType::Member);
                 self.bind(pattern, &value);
                 Ty::Prim(Prim::Boolean)
             }
             Expr::Conditional(condition, yes, no) => {
-                self.expr(condition, Expect::Nothing);
+                self.expr(condition, ExpectedType::Nothing);
                 let yes = self.expr(yes, expect);
                 let no = self.expr(no, expect);
                 self.conditional(&yes, &no)
             }
             Expr::Unary(op, value) => self.unary(op, value),
             Expr::Assign(left, right) => {
-                let left = self.expr(left, Expect::Nothing);
-                self.expr(right, Expect::Type(&left));
+                let left = self.expr(left, ExpectedType::Nothing);
+                self.expr(right, ExpectedType::Type(&left));
                 left
             }
             Expr::Switch(index) => self.switch(index, expect),
@@ -220,7 +222,7 @@ impl Walker<'_> {
                 Ty::Class(known().class, Some([arg].into_iter().collect()))
             }
             Expr::Template(processor) => {
-                self.expr(processor, Expect::Nothing);
+                self.expr(processor, ExpectedType::Nothing);
                 Ty::Unknown
             }
             Expr::Broken
@@ -230,11 +232,11 @@ impl Walker<'_> {
             | Expr::Index(..)
             | Expr::Binary(..) => Ty::Unknown,
         };
-        Value::Ty(ty)
+        JavaValue::Ty(ty)
     }
 
     /// Resolves a site that is no left spine.
-    fn site(&mut self, id: SiteId, expect: Expect<'_>) -> Ty {
+    fn site(&mut self, id: SiteId, expect: ExpectedType<'_>) -> Ty {
         match self.facts.site(id).kind {
             SiteKind::Call => self.call(id, None, expect),
             SiteKind::New => self.creation(id, expect),
@@ -244,7 +246,7 @@ impl Walker<'_> {
             }
             SiteKind::Reference | SiteKind::NewReference => {
                 let wanted = match expect {
-                    Expect::Type(ty) => Some(ty),
+                    ExpectedType::Type(ty) => Some(ty),
                     _ => None,
                 };
                 self.reference(id, wanted);
@@ -260,24 +262,24 @@ impl Walker<'_> {
     }
 
     /// Resolves a simple name: a variable before a class before a package (JLS 6.4.2).
-    fn name(&self, name: Name) -> Value {
+    fn name(&self, name: Name) -> JavaValue {
         let sym = self.sym(name);
         if let Some(ty) = self.variable(sym) {
-            return Value::Ty(ty);
+            return JavaValue::Ty(ty);
         }
         match self.project.find_class(sym, self.scope()) {
-            Some(FileType::Class(class)) => return Value::Class(Ty::class(class)),
-            Some(FileType::Missing(path)) => return Value::Class(Ty::Missing(path)),
+            Some(FileType::Class(class)) => return JavaValue::Class(Ty::class(class)),
+            Some(FileType::Missing(path)) => return JavaValue::Class(Ty::Missing(path)),
             None => {}
         }
         let word = self.project.word(sym);
         if self.project.is_package(word) || word.chars().all(|c| c.is_lowercase() || c == '_') {
-            return Value::Package(word.to_owned());
+            return JavaValue::Package(word.to_owned());
         }
         if word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase) {
-            return Value::Class(Ty::Missing(word.into()));
+            return JavaValue::Class(Ty::Missing(word.into()));
         }
-        Value::Nothing
+        JavaValue::Nothing
     }
 
     fn cast(&mut self, ty: TypeId, value: ExprId) -> Ty {
@@ -286,12 +288,12 @@ impl Walker<'_> {
             Ty::Both(parts) => parts.first().cloned().unwrap_or(Ty::Unknown),
             other => other.clone(),
         };
-        self.expr(value, Expect::Type(&wanted));
+        self.expr(value, ExpectedType::Type(&wanted));
         ty
     }
 
     fn unary(&mut self, op: Op, value: ExprId) -> Ty {
-        let ty = self.expr(value, Expect::Member);
+        let ty = self.expr(value, ExpectedType::Member);
         match op {
             Op::Not => Ty::Prim(Prim::Boolean),
             _ => match self.project.unboxed(&ty) {
@@ -342,10 +344,10 @@ impl Walker<'_> {
 }
 
 /// A dotted name that no known class has: a package, or a class of some library.
-fn package_or_missing(path: String, last: &str) -> Value {
+fn package_or_missing(path: String, last: &str) -> JavaValue {
     if last.starts_with(char::is_uppercase) {
-        Value::Class(Ty::Missing(path.into()))
+        JavaValue::Class(Ty::Missing(path.into()))
     } else {
-        Value::Package(path)
+        JavaValue::Package(path)
     }
 }

@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Walker;
-use crate::java::class::Member;
+use super::JavaWalker;
+use crate::java::class::JavaMember;
 use crate::java::facts::flag;
 use crate::java::library::{self, known};
-use crate::java::overload::{Candidate, OVERLOADS_MAX};
-use crate::java::project::{FileType, Project};
+use crate::java::overload::{JavaCandidate, OVERLOADS_MAX};
+use crate::java::project::{FileType, JavaProject};
 use crate::java::types::{Args, ClassId, Ty};
 use crate::symbols::Sym;
 use crate::syntax::java::prim::Prim;
 
 /// The methods of one name, and what may hide more of them.
 #[derive(Default)]
-pub struct Found<'p> {
-    pub candidates: Vec<Candidate<'p>>,
+pub struct JavaMethodLookup<'p> {
+    pub candidates: Vec<JavaCandidate<'p>>,
     /// The first supertype that is in no file and no known library.
     pub missing: Option<Arc<str>>,
 }
 
-impl<'p> Walker<'p> {
+impl<'p> JavaWalker<'p> {
     /// Finds the type of the variable or field that a simple name means.
     pub fn variable(&self, sym: Sym) -> Option<Ty> {
         let mut end = self.locals.len();
@@ -130,13 +130,13 @@ impl<'p> Walker<'p> {
     }
 
     /// Finds the methods of that name that a value has.
-    pub fn methods_of(&self, value: &Ty, name: Sym) -> Found<'p> {
-        let mut found = Found::default();
+    pub fn methods_of(&self, value: &Ty, name: Sym) -> JavaMethodLookup<'p> {
+        let mut found = JavaMethodLookup::default();
         self.add_methods(value, name, &mut found);
         found
     }
 
-    fn add_methods(&self, value: &Ty, name: Sym, found: &mut Found<'p>) {
+    fn add_methods(&self, value: &Ty, name: Sym, found: &mut JavaMethodLookup<'p>) {
         match value {
             Ty::Class(class, args) => self.project.add_methods(*class, args, name, found),
             Ty::Var(var) => {
@@ -164,7 +164,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Finds the methods that an unqualified call may mean.
-    pub fn methods_in_scope(&self, name: Sym) -> Found<'p> {
+    pub fn methods_in_scope(&self, name: Sym) -> JavaMethodLookup<'p> {
         let mut missing = None;
         let mut classes: Vec<ClassId> = self.frames.iter().rev().map(|frame| frame.class).collect();
         let mut next = self.outermost_outer();
@@ -173,7 +173,7 @@ impl<'p> Walker<'p> {
             next = self.project.class(class).outer;
         }
         for class in classes {
-            let mut found = Found::default();
+            let mut found = JavaMethodLookup::default();
             let this = self.project.this_type(class);
             self.project
                 .add_methods(class, this.args(), name, &mut found);
@@ -190,8 +190,8 @@ impl<'p> Walker<'p> {
     }
 
     /// Leaves out methods that cannot be named from here (JLS 6.6), unless that leaves none.
-    pub fn accessible(&self, mut found: Found<'p>) -> Found<'p> {
-        let is_accessible = |it: &Candidate<'_>| self.is_accessible(it.member);
+    pub fn accessible(&self, mut found: JavaMethodLookup<'p>) -> JavaMethodLookup<'p> {
+        let is_accessible = |it: &JavaCandidate<'_>| self.is_accessible(it.member);
         let n_accessible = found.candidates.iter().filter(|it| is_accessible(it));
         if (1..found.candidates.len()).contains(&n_accessible.count()) {
             found.candidates.retain(is_accessible);
@@ -199,7 +199,7 @@ impl<'p> Walker<'p> {
         found
     }
 
-    fn is_accessible(&self, member: &Member) -> bool {
+    fn is_accessible(&self, member: &JavaMember) -> bool {
         if member.is(flag::PUBLIC) {
             return true;
         }
@@ -241,8 +241,8 @@ impl<'p> Walker<'p> {
         class
     }
 
-    fn imported_methods(&self, name: Sym) -> Found<'p> {
-        let mut found = Found::default();
+    fn imported_methods(&self, name: Sym) -> JavaMethodLookup<'p> {
+        let mut found = JavaMethodLookup::default();
         let singles = self
             .file
             .static_singles
@@ -267,10 +267,10 @@ impl<'p> Walker<'p> {
         found
     }
 
-    fn add_static(&self, owner: &FileType, name: Sym, found: &mut Found<'p>) {
+    fn add_static(&self, owner: &FileType, name: Sym, found: &mut JavaMethodLookup<'p>) {
         match owner {
             FileType::Class(class) => {
-                let mut more = Found::default();
+                let mut more = JavaMethodLookup::default();
                 self.project.add_methods(*class, &None, name, &mut more);
                 more.candidates
                     .retain(|candidate| candidate.member.is(flag::STATIC));
@@ -287,14 +287,14 @@ impl<'p> Walker<'p> {
 /// Supertypes beyond which nobody counts how far away the root is.
 const RANK_MAX: usize = 200;
 
-impl Project {
+impl JavaProject {
     /// Adds a class's methods of that name, inherited ones too; what a nearer class overrides is left out.
     pub fn add_methods<'p>(
         &'p self,
         class: ClassId,
         args: &Args,
         name: Sym,
-        found: &mut Found<'p>,
+        found: &mut JavaMethodLookup<'p>,
     ) {
         let is_interface = self.class(class).is_interface();
         let object = known().object;
@@ -328,7 +328,7 @@ impl Project {
                         && matches!(seen, Some(Ty::Class(_, None)));
                     self.captured(ancestor, seen.as_ref().map_or(&None, Ty::args))
                 });
-                let candidate = Candidate {
+                let candidate = JavaCandidate {
                     member,
                     subst: subst.clone(),
                     vars: member.vars.clone(),
@@ -354,7 +354,7 @@ impl Project {
         }
     }
 
-    fn is_inherited(&self, owner: ClassId, member: &Member) -> bool {
+    fn is_inherited(&self, owner: ClassId, member: &JavaMember) -> bool {
         let is_shut = member.is(flag::STATIC) && self.class(owner).is_interface();
         !is_shut && !member.is(flag::PRIVATE)
     }
@@ -386,8 +386,8 @@ impl Project {
     /// Finds the candidate that takes the same parameters, as far as types are known.
     fn same_signature(
         &self,
-        candidates: &[Candidate<'_>],
-        candidate: &Candidate<'_>,
+        candidates: &[JavaCandidate<'_>],
+        candidate: &JavaCandidate<'_>,
     ) -> Option<usize> {
         candidates.iter().position(|other| {
             let params = other.member.params.iter().zip(&candidate.member.params);

@@ -1,23 +1,23 @@
 //! Method references: `Type::name`, `value::name`, `super::name`, `Type::new`.
 
-use super::expr::Value;
-use super::member::Found;
+use super::expr::JavaValue;
+use super::member::JavaMethodLookup;
 use super::member::settle;
-use super::{Expect, Walker};
+use super::{ExpectedType, JavaWalker};
 use crate::java::facts::{Site, SiteId, SiteKind, flag};
-use crate::java::infer::{Inference, Rest};
-use crate::java::overload::{Arg, Candidate, Choice, Uses, choose};
+use crate::java::infer::{Inference, UnsolvedVariables};
+use crate::java::overload::{Arg, JavaCandidate, JavaOverloadChoice, Uses, choose};
 use crate::java::types::Ty;
 use crate::model::{Resolution, UnknownReason};
 
 /// What a method reference turned out to be.
-pub(super) struct Outcome {
+pub(super) struct MethodReferenceType {
     pub result: Ty,
     /// The class before `::` when the first parameter is the receiver.
     pub receiver: Option<Ty>,
 }
 
-impl Outcome {
+impl MethodReferenceType {
     const fn of(result: Ty) -> Self {
         Self {
             result,
@@ -37,7 +37,7 @@ impl Uses {
         result: Ty::Unknown,
     };
 
-    fn of(found: &Found<'_>, is_class: bool, made: Option<&Ty>) -> Self {
+    fn of(found: &JavaMethodLookup<'_>, is_class: bool, made: Option<&Ty>) -> Self {
         if found.candidates.is_empty() || found.missing.is_some() {
             return Self::UNKNOWN;
         }
@@ -67,7 +67,7 @@ impl Uses {
     }
 }
 
-impl<'p> Walker<'p> {
+impl<'p> JavaWalker<'p> {
     /// Resolves a method reference that stands where a type is wanted.
     pub(super) fn reference(&mut self, id: SiteId, wanted: Option<&Ty>) {
         let function = wanted.and_then(|ty| self.project.function_of(ty));
@@ -76,14 +76,16 @@ impl<'p> Walker<'p> {
     }
 
     /// Evaluates the part before `::`. A class without arguments is not raw: they are inferred (JLS 15.13.1).
-    fn referred(&mut self, site: &Site) -> Value {
+    fn referred(&mut self, site: &Site) -> JavaValue {
         let on = match (site.ty, site.object) {
-            (Some(ty), _) => Value::Class(self.resolve(ty)),
-            (None, Some(object)) => self.value(object, Expect::Member),
-            (None, None) => Value::Nothing,
+            (Some(ty), _) => JavaValue::Class(self.resolve(ty)),
+            (None, Some(object)) => self.value(object, ExpectedType::Member),
+            (None, None) => JavaValue::Nothing,
         };
         match on {
-            Value::Class(Ty::Class(class, None)) => Value::Class(self.project.open_type(class)),
+            JavaValue::Class(Ty::Class(class, None)) => {
+                JavaValue::Class(self.project.open_type(class))
+            }
             on => on,
         }
     }
@@ -94,29 +96,35 @@ impl<'p> Walker<'p> {
         let on = self.referred(site);
         let name = self.sym(site.name);
         let (found, is_class) = match &on {
-            Value::Class(ty @ Ty::Class(class, args)) if site.kind == SiteKind::NewReference => {
+            JavaValue::Class(ty @ Ty::Class(class, args))
+                if site.kind == SiteKind::NewReference =>
+            {
                 let mut found = self.constructors_of(*class, args);
                 found.missing = None;
                 return Uses::of(&found, false, Some(ty));
             }
-            Value::Class(ty @ Ty::Array(_)) if site.kind == SiteKind::NewReference => {
+            JavaValue::Class(ty @ Ty::Array(_)) if site.kind == SiteKind::NewReference => {
                 return Uses {
                     arities: 1 << 1,
                     result: ty.clone(),
                 };
             }
-            Value::Class(ty) if site.kind != SiteKind::NewReference => {
+            JavaValue::Class(ty) if site.kind != SiteKind::NewReference => {
                 (self.methods_of(ty, name), true)
             }
-            Value::Ty(ty) => (self.methods_of(ty, name), false),
-            Value::Super(ty) => (self.methods_of_super(ty, name), false),
+            JavaValue::Ty(ty) => (self.methods_of(ty, name), false),
+            JavaValue::Super(ty) => (self.methods_of_super(ty, name), false),
             _ => return Uses::UNKNOWN,
         };
         Uses::of(&found, is_class, None)
     }
 
     /// Resolves a method reference against the types of the function's parameters, where they are known.
-    pub(super) fn reference_with(&mut self, id: SiteId, params: Option<&[Ty]>) -> Outcome {
+    pub(super) fn reference_with(
+        &mut self,
+        id: SiteId,
+        params: Option<&[Ty]>,
+    ) -> MethodReferenceType {
         let site = self.facts.site(id);
         let on = self.referred(site);
         let name = if site.kind == SiteKind::NewReference {
@@ -126,20 +134,20 @@ impl<'p> Walker<'p> {
         };
         self.note_receiver(id, Some(&on));
         let (found, class) = match on {
-            Value::Ty(Ty::Unknown) => {
+            JavaValue::Ty(Ty::Unknown) => {
                 self.record(id, Resolution::Unknown(UnknownReason::ReceiverType));
-                return Outcome::UNKNOWN;
+                return MethodReferenceType::UNKNOWN;
             }
-            Value::Package(_) | Value::Nothing => {
+            JavaValue::Package(_) | JavaValue::Nothing => {
                 self.record(id, Resolution::Unknown(UnknownReason::ReceiverName));
-                return Outcome::UNKNOWN;
+                return MethodReferenceType::UNKNOWN;
             }
-            Value::Ty(ty) => (self.methods_of(&ty, name), None),
-            Value::Super(ty) => (self.methods_of_super(&ty, name), None),
-            Value::Class(ty) if site.kind == SiteKind::NewReference => {
+            JavaValue::Ty(ty) => (self.methods_of(&ty, name), None),
+            JavaValue::Super(ty) => (self.methods_of_super(&ty, name), None),
+            JavaValue::Class(ty) if site.kind == SiteKind::NewReference => {
                 return self.constructor_reference(id, &ty, params);
             }
-            Value::Class(ty) => (self.methods_of(&ty, name), Some(ty)),
+            JavaValue::Class(ty) => (self.methods_of(&ty, name), Some(ty)),
         };
         self.choose_reference(id, &found, class, params)
     }
@@ -147,25 +155,25 @@ impl<'p> Walker<'p> {
     fn choose_reference(
         &mut self,
         id: SiteId,
-        found: &Found<'p>,
+        found: &JavaMethodLookup<'p>,
         class: Option<Ty>,
         params: Option<&[Ty]>,
-    ) -> Outcome {
+    ) -> MethodReferenceType {
         let Some(params) = params else {
             return self.only_reference(id, found, class);
         };
         let as_args = |types: &[Ty]| types.iter().cloned().map(Arg::Ty).collect::<Vec<Arg>>();
         let whole = choose(self.project, &found.candidates, &as_args(params));
         let Some(class) = class else {
-            return Outcome::of(self.finish_reference(id, found, &whole, params));
+            return MethodReferenceType::of(self.finish_reference(id, found, &whole, params));
         };
-        if let Choice::One(index, _) = whole
+        if let JavaOverloadChoice::One(index, _) = whole
             && found.candidates[index].member.is(flag::STATIC)
         {
-            return Outcome::of(self.finish_reference(id, found, &whole, params));
+            return MethodReferenceType::of(self.finish_reference(id, found, &whole, params));
         }
         let Some((first, rest)) = params.split_first() else {
-            return Outcome::of(self.finish_reference(id, found, &whole, params));
+            return MethodReferenceType::of(self.finish_reference(id, found, &whole, params));
         };
         // The first parameter is the receiver: seen as the class, it also gives the class's arguments.
         let seen = class
@@ -181,27 +189,36 @@ impl<'p> Walker<'p> {
         on.missing.clone_from(&found.missing);
         let choice = choose(self.project, &on.candidates, &as_args(rest));
         match choice {
-            Choice::One(..) => Outcome {
+            JavaOverloadChoice::One(..) => MethodReferenceType {
                 result: self.finish_reference(id, &on, &choice, rest),
                 receiver: Some(class),
             },
-            _ => Outcome::of(self.finish_reference(id, found, &whole, params)),
+            _ => MethodReferenceType::of(self.finish_reference(id, found, &whole, params)),
         }
     }
 
     /// Without an expected type, a reference is certain only when there is one method of the name.
-    fn only_reference(&mut self, id: SiteId, found: &Found<'p>, class: Option<Ty>) -> Outcome {
+    fn only_reference(
+        &mut self,
+        id: SiteId,
+        found: &JavaMethodLookup<'p>,
+        class: Option<Ty>,
+    ) -> MethodReferenceType {
         let all: Vec<usize> = (0..found.candidates.len()).collect();
         let choice = match all[..] {
-            [only] => Choice::One(only, crate::java::overload::Phase::Strict),
-            [] => Choice::None,
-            _ => Choice::Many(all),
+            [only] => JavaOverloadChoice::One(only, crate::java::overload::Phase::Strict),
+            [] => JavaOverloadChoice::None,
+            _ => JavaOverloadChoice::Many(all),
         };
         let receiver = match &choice {
-            Choice::One(index, _) if !found.candidates[*index].member.is(flag::STATIC) => class,
+            JavaOverloadChoice::One(index, _)
+                if !found.candidates[*index].member.is(flag::STATIC) =>
+            {
+                class
+            }
             _ => None,
         };
-        Outcome {
+        MethodReferenceType {
             result: self.finish_reference(id, found, &choice, &[]),
             receiver,
         }
@@ -210,8 +227,8 @@ impl<'p> Walker<'p> {
     fn finish_reference(
         &mut self,
         id: SiteId,
-        found: &Found<'p>,
-        choice: &Choice,
+        found: &JavaMethodLookup<'p>,
+        choice: &JavaOverloadChoice,
         args: &[Ty],
     ) -> Ty {
         if self.trace.is_some() {
@@ -219,37 +236,42 @@ impl<'p> Walker<'p> {
             self.note_choice(id, found, &args, choice);
         }
         let (resolution, result) = match choice {
-            Choice::One(index, _) => {
+            JavaOverloadChoice::One(index, _) => {
                 let candidate = &found.candidates[*index];
                 (
                     self.resolution_of(candidate),
                     self.reference_result(candidate, args),
                 )
             }
-            Choice::Many(indices) => (self.ambiguous(found, indices), Ty::Unknown),
-            Choice::None => (self.none_fits(found), Ty::Unknown),
+            JavaOverloadChoice::Many(indices) => (self.ambiguous(found, indices), Ty::Unknown),
+            JavaOverloadChoice::None => (self.none_fits(found), Ty::Unknown),
         };
         self.record(id, resolution);
         result
     }
 
-    fn reference_result(&self, candidate: &Candidate<'p>, args: &[Ty]) -> Ty {
+    fn reference_result(&self, candidate: &JavaCandidate<'p>, args: &[Ty]) -> Ty {
         let member = candidate.member;
         let mut inference = Inference::new(self.project, member.vars.clone());
         for (param, arg) in member.params.iter().zip(args) {
             inference.give(&candidate.subst.apply(param), arg);
         }
         let result = candidate.subst.apply(&member.result);
-        settle(&inference.solve(Rest::Unknown).apply(&result))
+        settle(&inference.solve(UnsolvedVariables::Unknown).apply(&result))
     }
 
-    fn constructor_reference(&mut self, id: SiteId, ty: &Ty, params: Option<&[Ty]>) -> Outcome {
+    fn constructor_reference(
+        &mut self,
+        id: SiteId,
+        ty: &Ty,
+        params: Option<&[Ty]>,
+    ) -> MethodReferenceType {
         let resolution = match ty {
             Ty::Class(class, args) => {
                 let found = self.constructors_of(*class, args);
                 let outcome = self.choose_reference(id, &found, None, params);
                 let result = self.project.filled(ty, &outcome.result);
-                return Outcome {
+                return MethodReferenceType {
                     result,
                     receiver: None,
                 };
@@ -259,7 +281,7 @@ impl<'p> Walker<'p> {
             _ => Resolution::Unknown(UnknownReason::ClassNotFound),
         };
         self.record(id, resolution);
-        Outcome {
+        MethodReferenceType {
             result: ty.clone(),
             receiver: None,
         }

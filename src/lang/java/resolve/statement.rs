@@ -1,12 +1,12 @@
 //! Statements: what they declare, for how long, and the expressions in them.
 
 use super::member::settle;
-use super::{Expect, Walker};
+use super::{ExpectedType, JavaWalker};
 use crate::java::facts::{Expr, ExprId, Ids, Op, Pattern, PatternId, Stmt, StmtId, Variable};
 use crate::java::library::known;
 use crate::java::types::Ty;
 
-impl Walker<'_> {
+impl JavaWalker<'_> {
     fn block(&mut self, statements: Ids<StmtId>) {
         let n_locals = self.locals.len();
         let n_classes = self.local_classes.len();
@@ -34,21 +34,21 @@ impl Walker<'_> {
             }
             Stmt::Expr(expr) => {
                 let n_locals = self.locals.len();
-                self.expr(expr, Expect::Nothing);
+                self.expr(expr, ExpectedType::Nothing);
                 self.locals.truncate(n_locals);
             }
             Stmt::Return(value) => self.return_statement(value),
             Stmt::Yield(value) => {
-                let ty = self.expr(value, Expect::Nothing);
+                let ty = self.expr(value, ExpectedType::Nothing);
                 self.give_yield(ty);
             }
             Stmt::Throw(value) => {
-                self.expr(value, Expect::Nothing);
+                self.expr(value, ExpectedType::Nothing);
             }
             Stmt::If(condition, yes, no) => self.if_statement(condition, yes, no),
             Stmt::While(condition, body) => {
                 let n_locals = self.locals.len();
-                self.expr(condition, Expect::Nothing);
+                self.expr(condition, ExpectedType::Nothing);
                 self.stmt(body);
                 if !self.is_negated_pattern(condition) {
                     self.locals.truncate(n_locals);
@@ -56,20 +56,20 @@ impl Walker<'_> {
             }
             Stmt::DoWhile(body, condition) => {
                 self.stmt(body);
-                self.expr(condition, Expect::Nothing);
+                self.expr(condition, ExpectedType::Nothing);
             }
             Stmt::For(index) => self.for_statement(index),
             Stmt::ForEach(index, body) => self.for_each(index, body),
             Stmt::Labeled(body) => self.stmt(body),
             Stmt::Try(index) => self.try_statement(index),
             Stmt::Synchronized(lock, body) => {
-                self.expr(lock, Expect::Nothing);
+                self.expr(lock, ExpectedType::Nothing);
                 self.stmt(body);
             }
             Stmt::Assert(exprs) => {
                 let n_locals = self.locals.len();
                 for expr in self.facts.ids(exprs) {
-                    self.expr(expr, Expect::Nothing);
+                    self.expr(expr, ExpectedType::Nothing);
                 }
                 self.locals.truncate(n_locals);
             }
@@ -82,13 +82,13 @@ impl Walker<'_> {
         let ty = if let Some(ty) = declared {
             let ty = self.resolve(ty);
             if let Some(init) = variable.init {
-                self.expr(init, Expect::Type(&ty));
+                self.expr(init, ExpectedType::Type(&ty));
             }
             ty
         } else {
             variable
                 .init
-                .map_or(Ty::Unknown, |init| self.expr(init, Expect::Member))
+                .map_or(Ty::Unknown, |init| self.expr(init, ExpectedType::Member))
         };
         self.locals.truncate(n_locals);
         self.declare(variable.name, ty);
@@ -101,7 +101,12 @@ impl Walker<'_> {
             .returning
             .last()
             .and_then(|returning| returning.wanted.clone());
-        let ty = self.expr(value, wanted.as_ref().map_or(Expect::Nothing, Expect::Type));
+        let ty = self.expr(
+            value,
+            wanted
+                .as_ref()
+                .map_or(ExpectedType::Nothing, ExpectedType::Type),
+        );
         self.locals.truncate(n_locals);
         let project = self.project;
         if let Some(returning) = self.returning.last_mut() {
@@ -125,7 +130,7 @@ impl Walker<'_> {
     /// Variables of a pattern are in scope after the statement when its branch never gets there.
     fn if_statement(&mut self, condition: ExprId, yes: StmtId, no: Option<StmtId>) {
         let n_before = self.locals.len();
-        self.expr(condition, Expect::Nothing);
+        self.expr(condition, ExpectedType::Nothing);
         let n_bound = self.locals.len();
         self.stmt(yes);
         self.locals.truncate(n_bound);
@@ -163,10 +168,10 @@ impl Walker<'_> {
             self.stmt(init);
         }
         if let Some(condition) = statement.condition {
-            self.expr(condition, Expect::Nothing);
+            self.expr(condition, ExpectedType::Nothing);
         }
         for update in self.facts.ids(statement.update) {
-            self.expr(update, Expect::Nothing);
+            self.expr(update, ExpectedType::Nothing);
         }
         self.stmt(statement.body);
         self.locals.truncate(n_locals);
@@ -177,7 +182,7 @@ impl Walker<'_> {
         let variable = self.facts.locals[index as usize];
         let value = variable
             .init
-            .map_or(Ty::Unknown, |init| self.expr(init, Expect::Member));
+            .map_or(Ty::Unknown, |init| self.expr(init, ExpectedType::Member));
         let ty = match variable.ty.filter(|&ty| !self.is_var(ty)) {
             Some(ty) => self.resolve(ty),
             None => self.element_of(&value),
@@ -209,7 +214,7 @@ impl Walker<'_> {
         for resource in self.facts.ids(statement.resources) {
             match self.facts.stmt(resource) {
                 Stmt::Expr(expr) => {
-                    self.expr(expr, Expect::Nothing);
+                    self.expr(expr, ExpectedType::Nothing);
                 }
                 _ => self.stmt(resource),
             }
@@ -275,9 +280,9 @@ impl Walker<'_> {
             .collect()
     }
 
-    pub(super) fn switch(&mut self, index: u32, expect: Expect<'_>) -> Ty {
+    pub(super) fn switch(&mut self, index: u32, expect: ExpectedType<'_>) -> Ty {
         let switch = self.facts.switches[index as usize];
-        let value = self.expr(switch.value, Expect::Member);
+        let value = self.expr(switch.value, ExpectedType::Member);
         let n_locals = self.locals.len();
         let n_classes = self.local_classes.len();
         self.yields.push(None);
@@ -286,14 +291,14 @@ impl Walker<'_> {
             for label in self.facts.ids(case.labels) {
                 // A plain name may be an enum's constant, which is looked up in the value's type.
                 if !matches!(self.facts.expr(label), Expr::Name(_)) {
-                    self.expr(label, Expect::Nothing);
+                    self.expr(label, ExpectedType::Nothing);
                 }
             }
             for pattern in self.facts.ids(case.patterns) {
                 self.bind(pattern, &value);
             }
             if let Some(guard) = case.guard {
-                self.expr(guard, Expect::Nothing);
+                self.expr(guard, ExpectedType::Nothing);
             }
             for statement in self.facts.ids(case.body) {
                 match self.facts.stmt(statement) {

@@ -3,20 +3,20 @@
 //! Decides nothing: it looks at what the walk has found, and asks the choice of overloads again, argument by argument,
 //! why a candidate does not take them.
 
-use super::expr::Value;
-use super::member::Found;
-use super::{Numbering, Walker};
+use super::expr::JavaValue;
+use super::member::JavaMethodLookup;
+use super::{JavaWalker, Numbering};
 use crate::calls::{Trace, words};
-use crate::index::Step;
-use crate::java::class::Member;
+use crate::index::ResolutionStep;
+use crate::java::class::JavaMember;
 use crate::java::facts::{SiteId, SiteKind, flag};
-use crate::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
-use crate::java::project::Project;
+use crate::java::overload::{Arg, JavaCandidate, JavaOverloadChoice, Phase, applicable, param_at};
+use crate::java::project::JavaProject;
 use crate::java::types::{ClassId, MemberId, Ty};
 use crate::model::MethodId;
 
 /// Records the steps in which a call of a method's body was resolved; `call` is its index among the body's calls.
-pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
+pub fn trace(project: &JavaProject, method: MethodId, call: u32) -> Vec<ResolutionStep> {
     let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
     };
@@ -39,13 +39,13 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     walker.trace.map_or_else(Vec::new, |trace| trace.steps)
 }
 
-impl<'p> Walker<'p> {
+impl<'p> JavaWalker<'p> {
     /// Adds a step if the site is the one that is asked about.
     fn note(&mut self, id: SiteId, label: &'static str, detail: impl FnOnce(&Self) -> String) {
         if self.is_traced(id) {
             let detail = detail(self);
             if let Some(trace) = &mut self.trace {
-                trace.steps.push(Step::new(label, detail));
+                trace.steps.push(ResolutionStep::new(label, detail));
             }
         }
     }
@@ -55,7 +55,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Records what stands before the dot.
-    pub(super) fn note_receiver(&mut self, id: SiteId, receiver: Option<&Value>) {
+    pub(super) fn note_receiver(&mut self, id: SiteId, receiver: Option<&JavaValue>) {
         self.note(id, "receiver", |walker| {
             let show = |ty: &Ty| walker.project.show(ty);
             match receiver {
@@ -63,14 +63,14 @@ impl<'p> Walker<'p> {
                     "none: looked for in the classes around the call, then among static imports"
                         .to_owned()
                 }
-                Some(Value::Ty(Ty::Unknown)) => {
+                Some(JavaValue::Ty(Ty::Unknown)) => {
                     "its type is not known; if it is a call, ask for that one".to_owned()
                 }
-                Some(Value::Ty(ty)) => format!("a value of type {}", show(ty)),
-                Some(Value::Class(ty)) => format!("the class {}", show(ty)),
-                Some(Value::Super(ty)) => format!("super, seen from {}", show(ty)),
-                Some(Value::Package(path)) => format!("`{path}`: no variable, no class"),
-                Some(Value::Nothing) => "a name that is declared nowhere".to_owned(),
+                Some(JavaValue::Ty(ty)) => format!("a value of type {}", show(ty)),
+                Some(JavaValue::Class(ty)) => format!("the class {}", show(ty)),
+                Some(JavaValue::Super(ty)) => format!("super, seen from {}", show(ty)),
+                Some(JavaValue::Package(path)) => format!("`{path}`: no variable, no class"),
+                Some(JavaValue::Nothing) => "a name that is declared nowhere".to_owned(),
             }
         });
     }
@@ -87,9 +87,9 @@ impl<'p> Walker<'p> {
     pub(super) fn note_choice(
         &mut self,
         id: SiteId,
-        found: &Found<'p>,
+        found: &JavaMethodLookup<'p>,
         args: &[Arg],
-        choice: &Choice,
+        choice: &JavaOverloadChoice,
     ) {
         if !self.is_traced(id) {
             return;
@@ -130,7 +130,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Records where the methods of an unqualified call were found.
-    fn note_scope(&mut self, id: SiteId, found: &Found<'p>) {
+    fn note_scope(&mut self, id: SiteId, found: &JavaMethodLookup<'p>) {
         let site = self.facts.site(id);
         let (None, Some(first)) = (site.object, found.candidates.first()) else {
             return;
@@ -165,7 +165,7 @@ impl<'p> Walker<'p> {
 }
 
 /// Tells in which phase a candidate takes the arguments, or why it does not.
-fn why_taken(project: &Project, candidate: &Candidate<'_>, args: &[Arg]) -> String {
+fn why_taken(project: &JavaProject, candidate: &JavaCandidate<'_>, args: &[Arg]) -> String {
     if let Some((phase, is_sure)) = applicable(project, candidate, args) {
         let sure = if is_sure {
             ""
@@ -229,14 +229,19 @@ const fn phase_in_words(phase: Phase) -> &'static str {
     }
 }
 
-fn chosen(project: &Project, found: &Found<'_>, args: &[Arg], choice: &Choice) -> String {
+fn chosen(
+    project: &JavaProject,
+    found: &JavaMethodLookup<'_>,
+    args: &[Arg],
+    choice: &JavaOverloadChoice,
+) -> String {
     let name = |index: usize| project.show_member(found.candidates[index].member);
     let candidates = found.candidates.iter();
     let n_applicable = candidates
         .filter(|it| applicable(project, it, args).is_some())
         .count();
     match choice {
-        Choice::One(index, _) => {
+        JavaOverloadChoice::One(index, _) => {
             let why = match n_applicable {
                 0 => "it fits when type arguments are left out",
                 1 => "the only one that is applicable",
@@ -244,18 +249,18 @@ fn chosen(project: &Project, found: &Found<'_>, args: &[Arg], choice: &Choice) -
             };
             format!("{}: {why}", name(*index))
         }
-        Choice::Many(indices) => {
+        JavaOverloadChoice::Many(indices) => {
             let names: Vec<String> = indices.iter().map(|&index| name(index)).collect();
             format!("none is known to be more specific: {}", names.join(" | "))
         }
-        Choice::None if found.candidates.is_empty() => {
+        JavaOverloadChoice::None if found.candidates.is_empty() => {
             "nothing: no known class declares a method of that name".to_owned()
         }
-        Choice::None => "none is applicable".to_owned(),
+        JavaOverloadChoice::None => "none is applicable".to_owned(),
     }
 }
 
-impl Project {
+impl JavaProject {
     /// Writes a type for people, with its arguments.
     fn show(&self, ty: &Ty) -> String {
         let list = |types: &[Ty]| types.iter().map(|ty| self.show(ty)).collect::<Vec<_>>();
@@ -283,7 +288,7 @@ impl Project {
     }
 
     /// Writes a member as `p.Counter#add(int)`.
-    fn show_member(&self, member: &Member) -> String {
+    fn show_member(&self, member: &JavaMember) -> String {
         let class = &self.class(member.owner).qualified;
         let params: Vec<String> = member.params.iter().map(|ty| self.key_of(ty)).collect();
         format!("{class}#{}({})", self.member_name(member), params.join(","))
@@ -312,11 +317,15 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use crate::model::{Language, MethodId};
-    use crate::{Outside, Project, Source, project_of};
+    use crate::{Outside, Project, SourceText, project_of};
 
     fn read(text: &str) -> Project {
         let path = "A.java";
-        project_of(Language::Java, [Source { path, text }], &Outside::default())
+        project_of(
+            Language::Java,
+            [SourceText { path, text }],
+            &Outside::default(),
+        )
     }
 
     /// Shows the steps of the call of that name in `void t() { … }`.

@@ -8,7 +8,7 @@ use crate::javascript::facts::{
     Expr, ExprId, FnId, Function, MemberKind, Name, SiteId, SiteKind, Type, TypeDecl,
 };
 use crate::javascript::project::runner;
-use crate::javascript::value::{Maker, Vals, Value};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::{CallMarks, FileId};
 
 /// Values that a function returns and that are looked at, as many as a value may stand for.
@@ -62,15 +62,15 @@ const LOADERS: &[&str] = &[
 ];
 
 impl Eval<'_> {
-    pub fn call(&mut self, file: FileId, id: SiteId) -> Vals {
+    pub fn call(&mut self, file: FileId, id: SiteId) -> ValueSet {
         match self.project.made.get(&(file, id)) {
-            Some(&function) => Vals::one(Value::Fn(file, function)),
+            Some(&function) => ValueSet::one(JavaScriptValue::Fn(file, function)),
             None => self.called(file, id),
         }
     }
 
     /// Evaluates a call, even where the result bears a name.
-    pub fn called(&mut self, file: FileId, id: SiteId) -> Vals {
+    pub fn called(&mut self, file: FileId, id: SiteId) -> ValueSet {
         let site = self.site(file, id);
         if site.kind == SiteKind::New {
             return self.made_by_new(file, id);
@@ -83,32 +83,34 @@ impl Eval<'_> {
     }
 
     /// Evaluates a call of these values.
-    fn returned_by(&mut self, file: FileId, id: SiteId, callees: &Vals) -> Vals {
+    fn returned_by(&mut self, file: FileId, id: SiteId, callees: &ValueSet) -> ValueSet {
         let callees = self.concrete(callees);
-        let mut vals = Vals::open(callees.is_open);
+        let mut vals = ValueSet::open(callees.is_open);
         for &callee in &callees.list {
             match callee {
-                Value::Fn(there, function) => {
+                JavaScriptValue::Fn(there, function) => {
                     vals.add(&self.returned_by_function((there, function), (file, id)));
                 }
                 // A class that is called without `new`.
-                Value::Class(..) | Value::Made(..) => {
-                    vals.list.extend(maker_of(callee).map(Value::Of));
+                JavaScriptValue::Class(..) | JavaScriptValue::Made(..) => {
+                    vals.list.extend(maker_of(callee).map(JavaScriptValue::Of));
                 }
-                Value::Outside(owner) | Value::Runner(owner) => {
-                    vals.push(Value::Result(file, id, Some(owner)));
+                JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => {
+                    vals.push(JavaScriptValue::Result(file, id, Some(owner)));
                 }
-                Value::Result(_, _, Some(owner)) => vals.push(Value::Outside(owner)),
-                Value::Result(..) => {
+                JavaScriptValue::Result(_, _, Some(owner)) => {
+                    vals.push(JavaScriptValue::Outside(owner))
+                }
+                JavaScriptValue::Result(..) => {
                     let inner = self.unwrapped(callee, 0);
                     for value in inner.list {
-                        if let Value::Fn(there, function) = value {
+                        if let JavaScriptValue::Fn(there, function) = value {
                             vals.add(&self.returned_by_function((there, function), (file, id)));
                         }
                     }
                     vals.is_open |= vals.list.is_empty();
                 }
-                Value::Of(Maker::Class(there, class)) => {
+                JavaScriptValue::Of(InstanceOrigin::Class(there, class)) => {
                     vals.add(&self.called_interface(there, class, (file, id)));
                 }
                 _ => vals.is_open = true,
@@ -121,7 +123,7 @@ impl Eval<'_> {
     }
 
     /// Evaluates a function for one call; a closure that has been given a function wraps that.
-    fn returned_by_function(&mut self, callee: (FileId, FnId), at: (FileId, SiteId)) -> Vals {
+    fn returned_by_function(&mut self, callee: (FileId, FnId), at: (FileId, SiteId)) -> ValueSet {
         let (file, id) = at;
         let returned = self.returned(callee.0, callee.1);
         let returned = self.substituted(&returned, callee, at);
@@ -132,7 +134,7 @@ impl Eval<'_> {
                 .take(16)
                 .any(|it| self.holds_function(file, *it, 0))
         {
-            return Vals::one(Value::Result(file, id, None));
+            return ValueSet::one(JavaScriptValue::Result(file, id, None));
         }
         returned
     }
@@ -143,19 +145,23 @@ impl Eval<'_> {
         there: FileId,
         class: crate::javascript::facts::ClassId,
         at: (FileId, SiteId),
-    ) -> Vals {
+    ) -> ValueSet {
         let empty = self.project.known.empty;
-        for found in self.lookup_in(Value::Of(Maker::Class(there, class)), empty, 0) {
-            if let super::Found::Fn(there, function) = found {
+        for found in self.lookup_in(
+            JavaScriptValue::Of(InstanceOrigin::Class(there, class)),
+            empty,
+            0,
+        ) {
+            if let super::MemberDefinition::Fn(there, function) = found {
                 let returned = self.returned(there, function);
                 return self.substituted(&returned, (there, function), at);
             }
         }
-        Vals::unknown()
+        ValueSet::unknown()
     }
 
     /// Calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
-    fn special(&mut self, file: FileId, id: SiteId) -> Option<Vals> {
+    fn special(&mut self, file: FileId, id: SiteId) -> Option<ValueSet> {
         let facts = self.facts(file);
         let site = self.site(file, id);
         let first = site.args.first().copied();
@@ -166,7 +172,7 @@ impl Eval<'_> {
                 (word == "require" || LOADERS.contains(&word))
                     .then(|| self.whole_module(file, text, false))
             }
-            Expr::Super(_) => Some(Vals::one(Value::Nothing)),
+            Expr::Super(_) => Some(ValueSet::one(JavaScriptValue::Nothing)),
             Expr::Var(..) => {
                 let word = facts.word(site.name);
                 if !LOADERS.contains(&word) {
@@ -185,22 +191,27 @@ impl Eval<'_> {
 
     /// Finds the module that a variable called like a loader loads. A function of the project may do anything else: one
     /// that visibly returns nothing of the project is taken to load a module of it.
-    fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> Vals {
+    fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> ValueSet {
         let callees = self.expr(file, self.site(file, id).callee);
         let is_own = callees
             .list
             .iter()
-            .any(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+            .any(|it| matches!(it, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
         if !is_own {
             return self.whole_module(file, text, false);
         }
         let returned = self.returned_by(file, id, &callees);
-        let is_library = |it: &Value| matches!(it, Value::Outside(_) | Value::Result(..));
+        let is_library = |it: &JavaScriptValue| {
+            matches!(
+                it,
+                JavaScriptValue::Outside(_) | JavaScriptValue::Result(..)
+            )
+        };
         if !returned.is_silent() && !returned.list.iter().all(is_library) {
             return returned;
         }
         let module = self.whole_module(file, text, false);
-        let is_project = |it: &Value| it.home().is_some();
+        let is_project = |it: &JavaScriptValue| it.home().is_some();
         if module.list.iter().any(is_project) {
             module
         } else {
@@ -221,14 +232,20 @@ impl Eval<'_> {
         id: SiteId,
         object: ExprId,
         word: &str,
-    ) -> Option<Vals> {
+    ) -> Option<ValueSet> {
         let site = self.site(file, id);
         let first = site.args.first().copied();
         match word {
             "bind" => {
                 let bound = self.expr(file, object);
-                let is_function =
-                    |it: &Value| matches!(it, Value::Fn(..) | Value::Class(..) | Value::Result(..));
+                let is_function = |it: &JavaScriptValue| {
+                    matches!(
+                        it,
+                        JavaScriptValue::Fn(..)
+                            | JavaScriptValue::Class(..)
+                            | JavaScriptValue::Result(..)
+                    )
+                };
                 bound.list.iter().any(is_function).then_some(bound)
             }
             "call" | "apply" => {
@@ -237,14 +254,14 @@ impl Eval<'_> {
                     .list
                     .iter()
                     .filter_map(|it| match *it {
-                        Value::Fn(there, function) => Some((there, function)),
+                        JavaScriptValue::Fn(there, function) => Some((there, function)),
                         _ => None,
                     })
                     .collect();
                 if functions.is_empty() {
                     return None;
                 }
-                let mut vals = Vals::default();
+                let mut vals = ValueSet::default();
                 for (there, function) in functions {
                     vals.add(&self.returned(there, function));
                 }
@@ -258,11 +275,11 @@ impl Eval<'_> {
             _ => {
                 let objects = self.expr(file, object);
                 let objects = self.concrete(&objects);
-                let is_list = objects.list.iter().any(Value::is_list);
+                let is_list = objects.list.iter().any(JavaScriptValue::is_list);
                 if is_list {
                     return self.of_list(file, id, &objects, word);
                 }
-                let is_outside = |it: &Value| matches!(it, Value::Outside(_));
+                let is_outside = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Outside(_));
                 if !objects.list.iter().all(is_outside) || objects.list.is_empty() {
                     return self.extended(file, id, &objects, word);
                 }
@@ -270,7 +287,7 @@ impl Eval<'_> {
                     return None;
                 }
                 if word == "create" {
-                    return Some(Vals::one(Value::Made(file, id)));
+                    return Some(ValueSet::one(JavaScriptValue::Made(file, id)));
                 }
                 if word == "from" || word == "of" {
                     let list = self.expr(file, first?);
@@ -284,30 +301,44 @@ impl Eval<'_> {
     }
 
     /// Tells whether one of these is a runner's: `test.extend({…})` is a test, too.
-    fn is_runner(&self, objects: &Vals) -> bool {
+    fn is_runner(&self, objects: &ValueSet) -> bool {
         objects.list.iter().any(|it| {
-            matches!(*it, Value::Outside(owner)
+            matches!(*it, JavaScriptValue::Outside(owner)
                 if runner(self.project.word(owner)).is_some())
         })
     }
 
     /// `Base.extend({…})` makes a class, where no function of the project says what it does.
-    fn extended(&mut self, file: FileId, id: SiteId, objects: &Vals, word: &str) -> Option<Vals> {
+    fn extended(
+        &mut self,
+        file: FileId,
+        id: SiteId,
+        objects: &ValueSet,
+        word: &str,
+    ) -> Option<ValueSet> {
         if word != "extend" || !self.project.given_sites.contains(&(file, id)) {
             return None;
         }
         let _ = objects;
-        Some(Vals::one(Value::Made(file, id)))
+        Some(ValueSet::one(JavaScriptValue::Made(file, id)))
     }
 
     /// Promises are seen through: `p.then(f)` is what `f` returns.
-    fn chained(&mut self, file: FileId, id: SiteId, object: ExprId, word: &str) -> Option<Vals> {
+    fn chained(
+        &mut self,
+        file: FileId,
+        id: SiteId,
+        object: ExprId,
+        word: &str,
+    ) -> Option<ValueSet> {
         let objects = self.expr(file, object);
         let then = self.project.known.then;
-        let has_own = self
-            .lookup(&objects, then)
-            .iter()
-            .any(|it| matches!(it, super::Found::Fn(..) | super::Found::Value(..)));
+        let has_own = self.lookup(&objects, then).iter().any(|it| {
+            matches!(
+                it,
+                super::MemberDefinition::Fn(..) | super::MemberDefinition::Value(..)
+            )
+        });
         if has_own {
             return None;
         }
@@ -315,20 +346,26 @@ impl Eval<'_> {
             return Some(objects);
         }
         let callback = *self.site(file, id).args.first()?;
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         for value in self.expr(file, callback).list {
-            if let Value::Fn(there, function) = value {
+            if let JavaScriptValue::Fn(there, function) = value {
                 vals.add(&self.returned(there, function));
             }
         }
         if vals.list.is_empty() {
             let owner = self.project.known.promise;
-            return Some(Vals::one(Value::Outside(owner)));
+            return Some(ValueSet::one(JavaScriptValue::Outside(owner)));
         }
         Some(vals)
     }
 
-    fn of_list(&mut self, file: FileId, id: SiteId, list: &Vals, word: &str) -> Option<Vals> {
+    fn of_list(
+        &mut self,
+        file: FileId,
+        id: SiteId,
+        list: &ValueSet,
+        word: &str,
+    ) -> Option<ValueSet> {
         match word {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted"
             | "toReversed" | "fill" => Some(list.clone()),
@@ -336,12 +373,12 @@ impl Eval<'_> {
             "map" | "flatMap" => {
                 let callback = *self.site(file, id).args.first()?;
                 let callbacks = self.expr(file, callback);
-                let (&[Value::Fn(there, function)], false) =
+                let (&[JavaScriptValue::Fn(there, function)], false) =
                     (&callbacks.list[..], callbacks.is_open)
                 else {
                     return None;
                 };
-                let each = Vals::one(Value::Each(there, function));
+                let each = ValueSet::one(JavaScriptValue::Each(there, function));
                 Some(if word == "map" {
                     each
                 } else {
@@ -354,10 +391,10 @@ impl Eval<'_> {
     }
 
     /// Flattens the lists in a list, and keeps its other elements.
-    fn flat(&mut self, list: &Vals) -> Vals {
+    fn flat(&mut self, list: &ValueSet) -> ValueSet {
         let elements = self.elements(list);
         let elements = self.concrete(&elements);
-        let (mut lists, others): (Vals, bool) = (elements.beside(), elements.list.is_empty());
+        let (mut lists, others): (ValueSet, bool) = (elements.beside(), elements.list.is_empty());
         let mut has_others = others;
         for &value in &elements.list {
             if value.is_list() {
@@ -373,28 +410,28 @@ impl Eval<'_> {
     }
 
     /// Evaluates a function's result in terms of its `this` and its parameters.
-    pub fn returned(&mut self, file: FileId, function: FnId) -> Vals {
+    pub fn returned(&mut self, file: FileId, function: FnId) -> ValueSet {
         match self.memory.returns.entry((file, function)) {
-            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(Vals::unknown),
+            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(ValueSet::unknown),
             Entry::Vacant(place) => {
                 place.insert(None);
             }
         }
         let vals = self.deeper(|eval| eval.returned_here(file, function));
-        let vals = vals.unwrap_or_else(Vals::unknown);
+        let vals = vals.unwrap_or_else(ValueSet::unknown);
         self.memory
             .returns
             .insert((file, function), Some(vals.clone()));
         vals
     }
 
-    fn returned_here(&mut self, file: FileId, function: FnId) -> Vals {
+    fn returned_here(&mut self, file: FileId, function: FnId) -> ValueSet {
         let facts = self.facts(file);
         let it = facts.function(function);
         if let Some(site) = it.made_by {
-            let mut vals = Vals::default();
+            let mut vals = ValueSet::default();
             for value in self.called(file, site).list {
-                if let Value::Fn(there, inner) = value {
+                if let JavaScriptValue::Fn(there, inner) = value {
                     vals.add(&self.returned(there, inner));
                 }
             }
@@ -402,7 +439,7 @@ impl Eval<'_> {
         }
         if let Some(ty) = it.return_type {
             if let Type::This = facts.ty(ty) {
-                return Vals::one(Value::This(file, function));
+                return ValueSet::one(JavaScriptValue::This(file, function));
             }
             if let Some(same) = self.same_as_parameter(file, function, ty) {
                 return same;
@@ -414,23 +451,23 @@ impl Eval<'_> {
             }
             if it.returns.is_empty() {
                 return if said.list.is_empty() {
-                    Vals::unknown()
+                    ValueSet::unknown()
                 } else {
                     said
                 };
             }
         }
         if it.kind == MemberKind::Constructor || it.is_generator {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
         if it.returns.is_empty() {
-            return Vals::one(Value::Nothing);
+            return ValueSet::one(JavaScriptValue::Nothing);
         }
         self.returned_values(file, it)
     }
 
-    fn returned_values(&mut self, file: FileId, it: &Function) -> Vals {
-        let mut vals = Vals::default();
+    fn returned_values(&mut self, file: FileId, it: &Function) -> ValueSet {
+        let mut vals = ValueSet::default();
         for value in it.returns.iter().take(RETURNS_MAX) {
             vals.add(&self.expr(file, *value));
         }
@@ -438,9 +475,14 @@ impl Eval<'_> {
     }
 
     /// The returned function, where an interface tells only that the result can be called.
-    fn returned_function(&mut self, file: FileId, it: &Function, said: &Vals) -> Option<Vals> {
+    fn returned_function(
+        &mut self,
+        file: FileId,
+        it: &Function,
+        said: &ValueSet,
+    ) -> Option<ValueSet> {
         let empty = self.project.known.empty;
-        let [Value::Of(Maker::Class(there, class))] = said.list[..] else {
+        let [JavaScriptValue::Of(InstanceOrigin::Class(there, class))] = said.list[..] else {
             return None;
         };
         if !self.facts(there).class(class).is_interface
@@ -450,7 +492,7 @@ impl Eval<'_> {
             return None;
         }
         let vals = self.returned_values(file, it);
-        let is_function = |it: &Value| matches!(it, Value::Fn(..));
+        let is_function = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Fn(..));
         (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
             .then_some(vals)
     }
@@ -461,7 +503,7 @@ impl Eval<'_> {
         file: FileId,
         function: FnId,
         ty: crate::javascript::facts::TypeId,
-    ) -> Option<Vals> {
+    ) -> Option<ValueSet> {
         let facts = self.facts(file);
         let name_of = |ty| match facts.ty(ty) {
             Type::Named { path, args, scope } if args.is_empty() => match path[..] {
@@ -491,20 +533,24 @@ impl Eval<'_> {
             .params
             .iter()
             .position(|it| it.ty.and_then(name_of).is_some_and(|it| it.0 == name))?;
-        Some(Vals::one(Value::Param(file, function, n as u16)))
+        Some(ValueSet::one(JavaScriptValue::Param(
+            file, function, n as u16,
+        )))
     }
 
     /// Puts a call's receiver and arguments in the place of a function's `this` and parameters.
     pub fn substituted(
         &mut self,
-        vals: &Vals,
+        vals: &ValueSet,
         callee: (FileId, FnId),
         at: (FileId, SiteId),
-    ) -> Vals {
-        let is_own = |it: &Value| match *it {
-            Value::This(file, function)
-            | Value::New(file, function)
-            | Value::Param(file, function, _) => (file, function) == callee || file == callee.0,
+    ) -> ValueSet {
+        let is_own = |it: &JavaScriptValue| match *it {
+            JavaScriptValue::This(file, function)
+            | JavaScriptValue::New(file, function)
+            | JavaScriptValue::Param(file, function, _) => {
+                (file, function) == callee || file == callee.0
+            }
             _ => false,
         };
         if !vals.list.iter().any(is_own) {
@@ -515,17 +561,17 @@ impl Eval<'_> {
         let mut found = vals.beside();
         for &value in &vals.list {
             match value {
-                Value::This(..) | Value::New(..) => {
+                JavaScriptValue::This(..) | JavaScriptValue::New(..) => {
                     let receiver = self.receiver(file, site.callee);
                     if receiver.list.is_empty() {
                         found.push(value);
-                    } else if let Value::This(..) = value {
+                    } else if let JavaScriptValue::This(..) = value {
                         found.add(&receiver);
                     } else {
                         found.add(&made_by_each(&receiver));
                     }
                 }
-                Value::Param(there, function, n) if (there, function) == callee => {
+                JavaScriptValue::Param(there, function, n) if (there, function) == callee => {
                     if let Some(&arg) = site.args.get(usize::from(n)) {
                         found.add(&self.expr(file, arg));
                     } else {
@@ -533,7 +579,7 @@ impl Eval<'_> {
                         let default = it.params.get(usize::from(n)).and_then(|it| it.default);
                         match default {
                             Some(default) => found.add(&self.expr(there, default)),
-                            None => found.push(Value::Nothing),
+                            None => found.push(JavaScriptValue::Nothing),
                         }
                     }
                 }
@@ -544,10 +590,10 @@ impl Eval<'_> {
     }
 
     /// Evaluates `this` as a callee's function sees it; what `super` calls sees the `this` around it.
-    fn receiver(&mut self, file: FileId, callee: ExprId) -> Vals {
+    fn receiver(&mut self, file: FileId, callee: ExprId) -> ValueSet {
         let facts = self.facts(file);
         let (Expr::Member(object, _) | Expr::Index(object, _)) = *facts.expr(callee) else {
-            return Vals::default();
+            return ValueSet::default();
         };
         match *facts.expr(object) {
             Expr::Super(function) => self.this(file, function),
@@ -556,12 +602,14 @@ impl Eval<'_> {
     }
 
     /// Puts the objects that have a getter in the place of its `this`.
-    pub fn with_this(vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
+    pub fn with_this(vals: &ValueSet, callee: (FileId, FnId), objects: &ValueSet) -> ValueSet {
         let mut found = vals.beside();
         for &value in &vals.list {
             match value {
-                Value::This(file, function) if (file, function) == callee => found.add(objects),
-                Value::New(file, function) if (file, function) == callee => {
+                JavaScriptValue::This(file, function) if (file, function) == callee => {
+                    found.add(objects)
+                }
+                JavaScriptValue::New(file, function) if (file, function) == callee => {
                     found.add(&made_by_each(objects));
                 }
                 other => found.push(other),
@@ -571,19 +619,19 @@ impl Eval<'_> {
     }
 
     /// Tells whether a function returns functions that stand in it: it wraps, most likely.
-    fn is_closure_of(&self, vals: &Vals, (file, function): (FileId, FnId)) -> bool {
+    fn is_closure_of(&self, vals: &ValueSet, (file, function): (FileId, FnId)) -> bool {
         let mut closures = vals
             .list
             .iter()
-            .filter(|it| **it != Value::Nothing)
+            .filter(|it| **it != JavaScriptValue::Nothing)
             .peekable();
         closures.peek().is_some()
             && closures.any(|it| match *it {
-                Value::Fn(there, inner) => {
+                JavaScriptValue::Fn(there, inner) => {
                     let it = self.facts(there).function(inner);
                     it.body.is_some() && (!it.is_declared || there == file && it.parent == function)
                 }
-                Value::Result(_, _, None) => true,
+                JavaScriptValue::Result(_, _, None) => true,
                 _ => false,
             })
     }
@@ -593,7 +641,7 @@ impl Eval<'_> {
             Expr::Function(_) => true,
             Expr::Var(..) | Expr::Member(..) => {
                 let vals = self.expr(file, id);
-                vals.list.iter().any(Value::may_be_function)
+                vals.list.iter().any(JavaScriptValue::may_be_function)
             }
             Expr::Call(site) if depth < 4 => {
                 let args = &self.site(file, *site).args;
@@ -606,27 +654,27 @@ impl Eval<'_> {
     }
 
     /// Finds the function that a call wraps: the literal among its arguments, else the only name of one.
-    pub fn unwrapped(&mut self, value: Value, depth: u32) -> Vals {
-        let Value::Result(file, id, _) = value else {
-            return Vals::one(value);
+    pub fn unwrapped(&mut self, value: JavaScriptValue, depth: u32) -> ValueSet {
+        let JavaScriptValue::Result(file, id, _) = value else {
+            return ValueSet::one(value);
         };
         let site = self.site(file, id);
         if depth > 6 {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
-        let mut literals = Vals::default();
-        let mut names = Vals::default();
+        let mut literals = ValueSet::default();
+        let mut names = ValueSet::default();
         for &arg in site.args.iter().take(16) {
             match *self.facts(file).expr(arg) {
-                Expr::Function(function) => literals.push(Value::Fn(file, function)),
+                Expr::Function(function) => literals.push(JavaScriptValue::Fn(file, function)),
                 Expr::Call(inner) => {
-                    let inner_value = Value::Result(file, inner, None);
+                    let inner_value = JavaScriptValue::Result(file, inner, None);
                     let vals = self.deeper(|eval| {
                         let value = eval.expr(file, arg);
                         // What is called here may be the function itself.
-                        let mut found = Vals::default();
+                        let mut found = ValueSet::default();
                         for it in value.list {
-                            if let Value::Fn(there, function) = it
+                            if let JavaScriptValue::Fn(there, function) = it
                                 && eval.facts(there).function(function).is_declared
                             {
                                 found.push(it);
@@ -644,8 +692,8 @@ impl Eval<'_> {
                     let vals = self.expr(file, arg);
                     for it in vals.list {
                         match it {
-                            Value::Fn(..) | Value::Class(..) => names.push(it),
-                            Value::Result(..) if depth < 6 => {
+                            JavaScriptValue::Fn(..) | JavaScriptValue::Class(..) => names.push(it),
+                            JavaScriptValue::Result(..) if depth < 6 => {
                                 let inner = self.deeper(|eval| eval.unwrapped(it, depth + 1));
                                 names.add(&inner.unwrap_or_default());
                             }
@@ -658,14 +706,14 @@ impl Eval<'_> {
         }
         literals
             .list
-            .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+            .retain(|it| matches!(it, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
         let mut vals = if literals.list.is_empty() {
             names
         } else {
             literals
         };
         vals.list
-            .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+            .retain(|it| matches!(it, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
         vals.is_open = vals.list.len() != 1;
         vals.marks.add(CallMarks::WRAPPED);
         vals

@@ -4,8 +4,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Eval, maker_of};
 use crate::javascript::facts::{ClassId, Expr, ExprId, FnId, MemberKind, ObjId, TypeId};
-use crate::javascript::project::{Held, HeldValue};
-use crate::javascript::value::{Maker, PrimitiveValue, Vals, Value};
+use crate::javascript::project::{AssignedValue, MemberAssignment};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, PrimitiveValue, ValueSet};
 use crate::model::{CallMarks, FileId};
 use crate::symbols::Sym;
 
@@ -30,53 +30,55 @@ const EMITTER: &[&str] = &[
 
 /// The binding of a member.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum MemberDefinition {
     Fn(FileId, FnId),
     Getter(FileId, FnId),
     Value(FileId, ExprId),
     Typed(FileId, TypeId),
-    Known(Value),
-    Vals(Vals),
+    Known(JavaScriptValue),
+    Vals(ValueSet),
     /// A member whose name is computed.
     Family(FileId, ExprId),
 }
 
 /// Mostly one is found, or nothing, for which nothing is allocated.
-pub type Finds = SmallVec<[Found; 1]>;
+pub type Finds = SmallVec<[MemberDefinition; 1]>;
 
 impl Eval<'_> {
     /// Evaluates members by name.
-    pub fn get(&mut self, objects: &Vals, sym: Sym) -> Vals {
+    pub fn get(&mut self, objects: &ValueSet, sym: Sym) -> ValueSet {
         let found = self.lookup(objects, sym);
         if found.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
-        let mut vals = Vals::open(objects.is_open);
+        let mut vals = ValueSet::open(objects.is_open);
         for found in &found {
             vals.add(&self.found(found, objects));
         }
         vals.substance()
     }
 
-    pub fn found(&mut self, found: &Found, objects: &Vals) -> Vals {
+    pub fn found(&mut self, found: &MemberDefinition, objects: &ValueSet) -> ValueSet {
         match found {
-            Found::Fn(file, function) => Vals::one(Value::Fn(*file, *function)),
-            Found::Getter(file, function) => {
+            MemberDefinition::Fn(file, function) => {
+                ValueSet::one(JavaScriptValue::Fn(*file, *function))
+            }
+            MemberDefinition::Getter(file, function) => {
                 let returned = self.returned(*file, *function);
                 Self::with_this(&returned, (*file, *function), objects)
             }
-            Found::Value(file, value) => self.expr(*file, *value),
-            Found::Typed(file, ty) => {
+            MemberDefinition::Value(file, value) => self.expr(*file, *value),
+            MemberDefinition::Typed(file, ty) => {
                 let vals = self.ty(*file, *ty);
                 if vals.list.is_empty() {
-                    Vals::unknown()
+                    ValueSet::unknown()
                 } else {
                     vals
                 }
             }
-            Found::Known(value) => Vals::one(*value),
-            Found::Vals(vals) => vals.clone(),
-            Found::Family(file, value) => {
+            MemberDefinition::Known(value) => ValueSet::one(*value),
+            MemberDefinition::Vals(vals) => vals.clone(),
+            MemberDefinition::Family(file, value) => {
                 let mut vals = self.expr(*file, *value);
                 vals.marks.add(CallMarks::COMPUTED);
                 vals
@@ -85,11 +87,15 @@ impl Eval<'_> {
     }
 
     /// Finds the members of that name of all objects.
-    pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Finds {
+    pub fn lookup(&mut self, objects: &ValueSet, sym: Sym) -> Finds {
         let mut found = Finds::new();
         // What is a text or an object must be the object where its member is asked for.
-        let is_object =
-            |it: &Value| !matches!(it, Value::Text(_) | Value::Primitive(_) | Value::Nothing);
+        let is_object = |it: &JavaScriptValue| {
+            !matches!(
+                it,
+                JavaScriptValue::Text(_) | JavaScriptValue::Primitive(_) | JavaScriptValue::Nothing
+            )
+        };
         let has_objects = objects.list.iter().any(is_object);
         for value in objects
             .list
@@ -100,7 +106,7 @@ impl Eval<'_> {
         }
         if found.is_empty() && sym == self.project.known.should {
             // Every object has it.
-            found.push(Found::Known(Value::Outside(sym)));
+            found.push(MemberDefinition::Known(JavaScriptValue::Outside(sym)));
         }
         if found.is_empty() {
             for value in &objects.list {
@@ -110,27 +116,27 @@ impl Eval<'_> {
         found
     }
 
-    fn family(&mut self, value: Value) -> Finds {
+    fn family(&mut self, value: JavaScriptValue) -> Finds {
         let mut holders = vec![value];
-        if let Value::Of(maker) = value {
-            holders.push(Value::Proto(maker));
+        if let JavaScriptValue::Of(maker) = value {
+            holders.push(JavaScriptValue::Proto(maker));
         }
-        if let Value::This(file, function) = value {
+        if let JavaScriptValue::This(file, function) = value {
             holders.extend(self.holder_of_this(file, function).list);
         }
-        if let Value::Space(file) = value {
+        if let JavaScriptValue::Space(file) = value {
             holders.extend(self.exports_of(file).list);
         }
         let project = self.project;
         let held = holders.iter().filter_map(|it| project.families.get(it));
         let found = held.flatten().filter_map(|it| match it.value {
-            HeldValue::Expr(value) => Some(Found::Family(it.file, value)),
+            AssignedValue::Expr(value) => Some(MemberDefinition::Family(it.file, value)),
             _ => None,
         });
         found.take(8).collect()
     }
 
-    pub fn lookup_in(&mut self, value: Value, sym: Sym, depth: u32) -> Finds {
+    pub fn lookup_in(&mut self, value: JavaScriptValue, sym: Sym, depth: u32) -> Finds {
         if depth > BASES_MAX {
             return Finds::new();
         }
@@ -138,12 +144,14 @@ impl Eval<'_> {
             .unwrap_or_default()
     }
 
-    fn lookup_here(&mut self, value: Value, sym: Sym, depth: u32) -> Finds {
+    fn lookup_here(&mut self, value: JavaScriptValue, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
-        let outside = |owner: Sym| -> Finds { smallvec![Found::Known(Value::Outside(owner))] };
+        let outside = |owner: Sym| -> Finds {
+            smallvec![MemberDefinition::Known(JavaScriptValue::Outside(owner))]
+        };
         match value {
-            Value::Nothing => Finds::new(),
-            Value::Result(_, _, owner) => {
+            JavaScriptValue::Nothing => Finds::new(),
+            JavaScriptValue::Result(_, _, owner) => {
                 let mut found = self.assigned(value, sym);
                 if found.is_empty() {
                     found = self.in_parents(value, sym, depth);
@@ -153,29 +161,33 @@ impl Eval<'_> {
                     _ => found,
                 }
             }
-            Value::Runner(owner) if sym == known.context => {
+            JavaScriptValue::Runner(owner) if sym == known.context => {
                 let _ = owner;
                 Finds::new()
             }
-            Value::Outside(owner) | Value::Runner(owner) => outside(owner),
-            Value::Text(_) | Value::Primitive(PrimitiveValue::String) => outside(known.string),
-            Value::Primitive(PrimitiveValue::Number) => outside(known.number),
-            Value::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),
-            Value::Primitive(PrimitiveValue::RegExp) => outside(known.regexp),
-            Value::Array(..) | Value::Each(..) | Value::List(..) => outside(known.array),
-            Value::Fn(file, function) => self.in_function(file, function, sym, depth),
-            Value::Class(file, class) => self.in_class(file, class, sym, depth),
-            Value::Of(maker) => self.in_instance(maker, sym, depth),
-            Value::Proto(maker) => {
+            JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => outside(owner),
+            JavaScriptValue::Text(_) | JavaScriptValue::Primitive(PrimitiveValue::String) => {
+                outside(known.string)
+            }
+            JavaScriptValue::Primitive(PrimitiveValue::Number) => outside(known.number),
+            JavaScriptValue::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),
+            JavaScriptValue::Primitive(PrimitiveValue::RegExp) => outside(known.regexp),
+            JavaScriptValue::Array(..) | JavaScriptValue::Each(..) | JavaScriptValue::List(..) => {
+                outside(known.array)
+            }
+            JavaScriptValue::Fn(file, function) => self.in_function(file, function, sym, depth),
+            JavaScriptValue::Class(file, class) => self.in_class(file, class, sym, depth),
+            JavaScriptValue::Of(maker) => self.in_instance(maker, sym, depth),
+            JavaScriptValue::Proto(maker) => {
                 if sym == known.constructor {
-                    return smallvec![Found::Known(made_by(maker))];
+                    return smallvec![MemberDefinition::Known(made_by(maker))];
                 }
                 self.in_instance(maker, sym, depth)
             }
-            Value::Object(file, object) => self.in_object(file, object, sym, depth),
-            Value::Space(file) => self.in_space(file, sym, depth),
-            Value::Context(_) => self.assigned(value, sym),
-            Value::Made(..) => {
+            JavaScriptValue::Object(file, object) => self.in_object(file, object, sym, depth),
+            JavaScriptValue::Space(file) => self.in_space(file, sym, depth),
+            JavaScriptValue::Context(_) => self.assigned(value, sym),
+            JavaScriptValue::Made(..) => {
                 let own = self.assigned(value, sym);
                 if own.is_empty() {
                     self.in_parents(value, sym, depth)
@@ -183,7 +195,7 @@ impl Eval<'_> {
                     own
                 }
             }
-            Value::This(file, function) => {
+            JavaScriptValue::This(file, function) => {
                 let holders = self.holder_of_this(file, function);
                 let mut found = Finds::new();
                 for holder in holders.list {
@@ -191,18 +203,18 @@ impl Eval<'_> {
                 }
                 found
             }
-            Value::New(file, function) => {
+            JavaScriptValue::New(file, function) => {
                 let mut found = Finds::new();
                 for made in self.made_by_this(file, function) {
                     add(&mut found, self.lookup_in(made, sym, depth + 1));
                 }
                 found
             }
-            Value::Param(..) => {
-                let concrete = self.concrete(&Vals::one(value));
+            JavaScriptValue::Param(..) => {
+                let concrete = self.concrete(&ValueSet::one(value));
                 let mut found = Finds::new();
                 for value in concrete.list {
-                    if !matches!(value, Value::Param(..)) {
+                    if !matches!(value, JavaScriptValue::Param(..)) {
                         add(&mut found, self.lookup_in(value, sym, depth + 1));
                     }
                 }
@@ -212,19 +224,22 @@ impl Eval<'_> {
     }
 
     /// Lists the values that are assigned to a member.
-    pub fn assigned(&self, holder: Value, sym: Sym) -> Finds {
+    pub fn assigned(&self, holder: JavaScriptValue, sym: Sym) -> Finds {
         let held = self.project.members.get(&(holder, sym));
         held.map_or_else(Finds::new, |it| it.iter().map(found_of).collect())
     }
 
-    fn in_parents(&mut self, holder: Value, sym: Sym, depth: u32) -> Finds {
+    fn in_parents(&mut self, holder: JavaScriptValue, sym: Sym, depth: u32) -> Finds {
         let project = self.project;
         let Some(parents) = project.parents.get(&holder) else {
             return Finds::new();
         };
         for &parent in parents.iter().rev() {
             let found = self.lookup_in(parent, sym, depth + 1);
-            let is_outside = matches!(found[..], [Found::Known(Value::Outside(_))]);
+            let is_outside = matches!(
+                found[..],
+                [MemberDefinition::Known(JavaScriptValue::Outside(_))]
+            );
             if is_outside && !EMITTER.contains(&project.word(sym)) {
                 // A family of the project is nearer than what a library may have.
                 let families: Finds = parents.iter().flat_map(|it| self.family(*it)).collect();
@@ -239,7 +254,7 @@ impl Eval<'_> {
 
     fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
-        let value = Value::Fn(file, function);
+        let value = JavaScriptValue::Fn(file, function);
         let mut own = self.assigned(value, sym);
         if let (true, Some(site)) = (own.is_empty(), self.facts(file).function(function).made_by) {
             for closure in self.called(file, site).list {
@@ -248,7 +263,9 @@ impl Eval<'_> {
         }
         if sym == known.prototype {
             let mut found = own;
-            found.push(Found::Known(Value::Proto(Maker::Fn(file, function))));
+            found.push(MemberDefinition::Known(JavaScriptValue::Proto(
+                InstanceOrigin::Fn(file, function),
+            )));
             return found;
         }
         if !own.is_empty() {
@@ -259,7 +276,9 @@ impl Eval<'_> {
             return found;
         }
         if sym == known.call || sym == known.apply || sym == known.bind {
-            smallvec![Found::Known(Value::Outside(known.function))]
+            smallvec![MemberDefinition::Known(JavaScriptValue::Outside(
+                known.function
+            ))]
         } else {
             Finds::new()
         }
@@ -267,9 +286,11 @@ impl Eval<'_> {
 
     fn in_class(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
-        let value = Value::Class(file, class);
+        let value = JavaScriptValue::Class(file, class);
         if sym == known.prototype {
-            return smallvec![Found::Known(Value::Proto(Maker::Class(file, class)))];
+            return smallvec![MemberDefinition::Known(JavaScriptValue::Proto(
+                InstanceOrigin::Class(file, class)
+            ))];
         }
         let mut found = self.class_members(file, class, sym, true);
         add(&mut found, self.assigned(value, sym));
@@ -303,10 +324,10 @@ impl Eval<'_> {
             }
             match (member.kind, member.function) {
                 (MemberKind::Getter, Some(function)) => {
-                    getter = Some(Found::Getter(file, function));
+                    getter = Some(MemberDefinition::Getter(file, function));
                 }
                 (MemberKind::Method, Some(function)) => {
-                    let found = Found::Fn(file, function);
+                    let found = MemberDefinition::Fn(file, function);
                     if it.facts.function(function).body.is_some() {
                         return smallvec![found];
                     }
@@ -315,13 +336,13 @@ impl Eval<'_> {
                 (MemberKind::Field, _) => match (member.ty, member.value) {
                     // The function itself says more than its type.
                     (Some(_), Some(value)) if matches!(it.facts.expr(value), Expr::Function(_)) => {
-                        fields.push(Found::Value(file, value));
+                        fields.push(MemberDefinition::Value(file, value));
                     }
                     (Some(ty), _) if !self.is_vague_type(file, ty) => {
-                        fields.push(Found::Typed(file, ty));
+                        fields.push(MemberDefinition::Typed(file, ty));
                     }
-                    (_, Some(value)) => fields.push(Found::Value(file, value)),
-                    (Some(ty), None) => fields.push(Found::Typed(file, ty)),
+                    (_, Some(value)) => fields.push(MemberDefinition::Value(file, value)),
+                    (Some(ty), None) => fields.push(MemberDefinition::Typed(file, ty)),
                     (None, None) => {}
                 },
                 _ => {}
@@ -333,34 +354,40 @@ impl Eval<'_> {
         }
     }
 
-    fn in_instance(&mut self, maker: Maker, sym: Sym, depth: u32) -> Finds {
+    fn in_instance(&mut self, maker: InstanceOrigin, sym: Sym, depth: u32) -> Finds {
         let known = &self.project.known;
         if sym == known.constructor {
-            return smallvec![Found::Known(made_by(maker))];
+            return smallvec![MemberDefinition::Known(made_by(maker))];
         }
         let mut found = match maker {
-            Maker::Class(file, class) => self.class_members(file, class, sym, false),
+            InstanceOrigin::Class(file, class) => self.class_members(file, class, sym, false),
             _ => Finds::new(),
         };
-        if !matches!(found[..], [Found::Fn(..) | Found::Getter(..)]) {
-            add(&mut found, self.assigned(Value::Of(maker), sym));
-            add(&mut found, self.assigned(Value::Proto(maker), sym));
+        if !matches!(
+            found[..],
+            [MemberDefinition::Fn(..) | MemberDefinition::Getter(..)]
+        ) {
+            add(&mut found, self.assigned(JavaScriptValue::Of(maker), sym));
+            add(
+                &mut found,
+                self.assigned(JavaScriptValue::Proto(maker), sym),
+            );
         }
         if !found.is_empty() {
             return found;
         }
-        let found = self.in_parents(Value::Proto(maker), sym, depth);
+        let found = self.in_parents(JavaScriptValue::Proto(maker), sym, depth);
         if !found.is_empty() {
             return found;
         }
         match maker {
-            Maker::Class(file, class) => self.in_bases(file, class, sym, depth),
-            Maker::Fn(file, function) => {
-                let prototype = self.assigned(Value::Fn(file, function), known.prototype);
+            InstanceOrigin::Class(file, class) => self.in_bases(file, class, sym, depth),
+            InstanceOrigin::Fn(file, function) => {
+                let prototype = self.assigned(JavaScriptValue::Fn(file, function), known.prototype);
                 for it in prototype {
-                    let vals = self.found(&it, &Vals::default());
+                    let vals = self.found(&it, &ValueSet::default());
                     for value in vals.list {
-                        if value == Value::Proto(maker) {
+                        if value == JavaScriptValue::Proto(maker) {
                             continue;
                         }
                         let found = self.lookup_in(value, sym, depth + 1);
@@ -371,7 +398,7 @@ impl Eval<'_> {
                 }
                 Finds::new()
             }
-            Maker::Made(..) => Finds::new(),
+            InstanceOrigin::Made(..) => Finds::new(),
         }
     }
 
@@ -381,8 +408,8 @@ impl Eval<'_> {
             for base in self.expr(file, heritage).list {
                 let base = match base {
                     // A mixin: `class A extends Mixin(B)`.
-                    Value::Outside(_) | Value::Result(..) => Some(base),
-                    other => maker_of(other).map(Value::Of),
+                    JavaScriptValue::Outside(_) | JavaScriptValue::Result(..) => Some(base),
+                    other => maker_of(other).map(JavaScriptValue::Of),
                 };
                 let Some(base) = base else { continue };
                 let found = self.lookup_in(base, sym, depth + 1);
@@ -406,7 +433,7 @@ impl Eval<'_> {
 
     fn in_object(&mut self, file: FileId, object: ObjId, sym: Sym, depth: u32) -> Finds {
         let it = self.file(file);
-        let value = Value::Object(file, object);
+        let value = JavaScriptValue::Object(file, object);
         let mut found = self.assigned(value, sym);
         let members = &it.facts.object(object).members;
         for member in members.iter().rev() {
@@ -416,15 +443,15 @@ impl Eval<'_> {
             }
             match (member.kind, member.function, member.value) {
                 (MemberKind::Getter, Some(function), _) => {
-                    found.push(Found::Getter(file, function));
+                    found.push(MemberDefinition::Getter(file, function));
                     break;
                 }
                 (MemberKind::Method, Some(function), _) => {
-                    found.push(Found::Fn(file, function));
+                    found.push(MemberDefinition::Fn(file, function));
                     break;
                 }
                 (MemberKind::Field, _, Some(value)) => {
-                    found.push(Found::Value(file, value));
+                    found.push(MemberDefinition::Value(file, value));
                     break;
                 }
                 _ => {}
@@ -451,9 +478,9 @@ impl Eval<'_> {
 
     fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Finds {
         if let Some(vals) = self.space_member(file, sym) {
-            return smallvec![Found::Vals(vals)];
+            return smallvec![MemberDefinition::Vals(vals)];
         }
-        self.in_parents(Value::Space(file), sym, depth)
+        self.in_parents(JavaScriptValue::Space(file), sym, depth)
     }
 }
 
@@ -466,19 +493,19 @@ fn add(found: &mut Finds, more: Finds) {
     }
 }
 
-fn found_of(held: &Held) -> Found {
+fn found_of(held: &MemberAssignment) -> MemberDefinition {
     match held.value {
-        HeldValue::Expr(value) => Found::Value(held.file, value),
-        HeldValue::Getter(function) => Found::Getter(held.file, function),
-        HeldValue::Value(value) => Found::Known(value),
+        AssignedValue::Expr(value) => MemberDefinition::Value(held.file, value),
+        AssignedValue::Getter(function) => MemberDefinition::Getter(held.file, function),
+        AssignedValue::Value(value) => MemberDefinition::Known(value),
     }
 }
 
 /// Returns the value of a maker.
-pub const fn made_by(maker: Maker) -> Value {
+pub const fn made_by(maker: InstanceOrigin) -> JavaScriptValue {
     match maker {
-        Maker::Class(file, class) => Value::Class(file, class),
-        Maker::Fn(file, function) => Value::Fn(file, function),
-        Maker::Made(file, site) => Value::Made(file, site),
+        InstanceOrigin::Class(file, class) => JavaScriptValue::Class(file, class),
+        InstanceOrigin::Fn(file, function) => JavaScriptValue::Fn(file, function),
+        InstanceOrigin::Made(file, site) => JavaScriptValue::Made(file, site),
     }
 }

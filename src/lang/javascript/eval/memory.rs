@@ -5,7 +5,7 @@ use std::cell::Cell;
 use rustc_hash::FxHashMap;
 
 use crate::javascript::facts::{ExprId, FnId};
-use crate::javascript::value::Vals;
+use crate::javascript::value::ValueSet;
 use crate::model::FileId;
 
 /// Larger tables are given back: emptying one takes time for all of its room.
@@ -21,8 +21,8 @@ pub struct Memory {
     /// What has been asked, with the place of its answer.
     pub asked: FxHashMap<(FileId, ExprId), u32>,
     /// None while an answer is looked for. Apart from the questions: a table grows by moving all that it holds.
-    pub answers: Vec<Option<Vals>>,
-    pub returns: FxHashMap<(FileId, FnId), Option<Vals>>,
+    pub answers: Vec<Option<ValueSet>>,
+    pub returns: FxHashMap<(FileId, FnId), Option<ValueSet>>,
 }
 
 impl Memory {

@@ -1,8 +1,8 @@
 //! What modules export, and what imports mean.
 
 use super::Eval;
-use crate::javascript::facts::{Exported, ImportId, Imported, Name, TypeDecl};
-use crate::javascript::value::{Vals, Value};
+use crate::javascript::facts::{ExportedBinding, ImportId, ImportedBinding, Name, TypeDecl};
+use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 use crate::symbols::Sym;
 
@@ -30,26 +30,28 @@ pub enum Export {
     /// All that a module of `CommonJS` exports.
     Whole(FileId),
     Outside(Sym),
-    Known(Value),
+    Known(JavaScriptValue),
 }
 
 impl Eval<'_> {
-    pub fn import(&mut self, file: FileId, import: ImportId) -> Vals {
+    pub fn import(&mut self, file: FileId, import: ImportId) -> ValueSet {
         match self.imported(file, import, &mut Vec::new()) {
             Some(export) => self.export_value(export),
-            None => Vals::unknown(),
+            None => ValueSet::unknown(),
         }
     }
 
-    fn export_value(&mut self, export: Export) -> Vals {
+    fn export_value(&mut self, export: Export) -> ValueSet {
         match export {
             Export::Value(file, value) => self.expr(file, value),
-            Export::Type(file, TypeDecl::Class(class)) => Vals::one(Value::Class(file, class)),
-            Export::Type(..) => Vals::unknown(),
-            Export::Space(file) => Vals::one(Value::Space(file)),
+            Export::Type(file, TypeDecl::Class(class)) => {
+                ValueSet::one(JavaScriptValue::Class(file, class))
+            }
+            Export::Type(..) => ValueSet::unknown(),
+            Export::Space(file) => ValueSet::one(JavaScriptValue::Space(file)),
             Export::Whole(file) => self.exports_of(file),
-            Export::Outside(owner) => Vals::one(Value::Outside(owner)),
-            Export::Known(value) => Vals::one(value),
+            Export::Outside(owner) => ValueSet::one(JavaScriptValue::Outside(owner)),
+            Export::Known(value) => ValueSet::one(value),
         }
     }
 
@@ -67,20 +69,22 @@ impl Eval<'_> {
             let is_path = specifier.starts_with('.') || specifier.starts_with('/');
             let owner = match it.what {
                 // Runners bring their own assertions and mocks.
-                Imported::Named(name) if NAMED.contains(&self.facts(file).word(name)) => name,
+                ImportedBinding::Named(name) if NAMED.contains(&self.facts(file).word(name)) => {
+                    name
+                }
                 _ => it.from,
             };
             return (!is_path).then(|| Export::Outside(self.file(file).sym(owner)));
         };
         match it.what {
-            Imported::Namespace if self.is_esm(target) => Some(Export::Space(target)),
-            Imported::Namespace | Imported::Whole => Some(Export::Whole(target)),
-            Imported::Default => {
+            ImportedBinding::Namespace if self.is_esm(target) => Some(Export::Space(target)),
+            ImportedBinding::Namespace | ImportedBinding::Whole => Some(Export::Whole(target)),
+            ImportedBinding::Default => {
                 let default = self.project.known.default;
                 self.exported(target, default, seen)
                     .or_else(|| (!self.is_esm(target)).then_some(Export::Whole(target)))
             }
-            Imported::Named(name) => {
+            ImportedBinding::Named(name) => {
                 let sym = self.file(file).sym(name);
                 self.exported(target, sym, seen)
             }
@@ -107,11 +111,11 @@ impl Eval<'_> {
         let mut ty = None;
         for what in it.exports.get(&sym).map_or(&[][..], Vec::as_slice) {
             match *what {
-                Exported::Value(value) => return Some(Export::Value(file, value)),
-                Exported::From(import) => {
+                ExportedBinding::Value(value) => return Some(Export::Value(file, value)),
+                ExportedBinding::From(import) => {
                     return self.deeper(|eval| eval.imported(file, import, seen))?;
                 }
-                Exported::Type(decl) => ty = Some(Export::Type(file, decl)),
+                ExportedBinding::Type(decl) => ty = Some(Export::Type(file, decl)),
             }
         }
         if ty.is_some() {
@@ -133,15 +137,17 @@ impl Eval<'_> {
     }
 
     /// Evaluates a name that a module of `CommonJS` exports.
-    fn commonjs_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
+    fn commonjs_member(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
         let known = self.project.known;
         let mut exports = self.exports_of(file);
-        if sym == known.default && self.assigned(Value::Space(file), sym).is_empty() {
+        if sym == known.default && self.assigned(JavaScriptValue::Space(file), sym).is_empty() {
             return Some(exports);
         }
-        exports.list.retain(|it| *it != Value::Space(file));
-        let own = self.assigned(Value::Space(file), sym);
-        let mut vals = Vals::default();
+        exports
+            .list
+            .retain(|it| *it != JavaScriptValue::Space(file));
+        let own = self.assigned(JavaScriptValue::Space(file), sym);
+        let mut vals = ValueSet::default();
         for found in &own {
             vals.add(&self.found(found, &exports));
         }
@@ -155,32 +161,34 @@ impl Eval<'_> {
     }
 
     /// Evaluates `module.exports` of a file.
-    pub fn exports_of(&mut self, file: FileId) -> Vals {
+    pub fn exports_of(&mut self, file: FileId) -> ValueSet {
         let replaced = &self.file(file).replaced;
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         for &value in replaced.iter().rev().take(4) {
             vals.add(&self.expr(file, value));
         }
         let vals = vals.substance();
         if vals.list.is_empty() {
-            return Vals::one(Value::Space(file));
+            return ValueSet::one(JavaScriptValue::Space(file));
         }
         vals
     }
 
     /// Evaluates `require("…")` or `import("…")`.
-    pub fn whole_module(&mut self, file: FileId, from: Name, is_import: bool) -> Vals {
+    pub fn whole_module(&mut self, file: FileId, from: Name, is_import: bool) -> ValueSet {
         let specifier = self.facts(file).word(from);
         match self.project.module(file, specifier) {
-            Some(target) if is_import || self.is_esm(target) => Vals::one(Value::Space(target)),
+            Some(target) if is_import || self.is_esm(target) => {
+                ValueSet::one(JavaScriptValue::Space(target))
+            }
             Some(target) => self.exports_of(target),
-            None if specifier.starts_with('.') => Vals::unknown(),
-            None => Vals::one(Value::Outside(self.file(file).sym(from))),
+            None if specifier.starts_with('.') => ValueSet::unknown(),
+            None => ValueSet::one(JavaScriptValue::Outside(self.file(file).sym(from))),
         }
     }
 
     /// Evaluates a name of a module for those who hold the module as a whole.
-    pub fn space_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
+    pub fn space_member(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
         if let Some(export) = self.exported(file, sym, &mut Vec::new()) {
             return Some(self.export_value(export));
         }

@@ -2,57 +2,61 @@
 
 use super::Eval;
 use crate::javascript::facts::{CaseKind, Expr, FnId, Owner, SiteId, Type, TypeId};
-use crate::javascript::value::{Vals, Value};
+use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
 impl Eval<'_> {
     /// Evaluates a parameter by its type; else the parameter itself.
-    pub fn param(&mut self, file: FileId, function: FnId, n: u16) -> Vals {
+    pub fn param(&mut self, file: FileId, function: FnId, n: u16) -> ValueSet {
         let facts = self.facts(file);
         let Some(param) = facts.function(function).params.get(usize::from(n)) else {
-            return Vals::unknown();
+            return ValueSet::unknown();
         };
         if let Some(ty) = param.ty {
             let said = self.ty(file, ty);
             if !said.list.is_empty() && !said.substance_is_vague() {
                 return match (param.is_rest, facts.ty(ty)) {
                     // `@param {...T} a`
-                    (true, Type::Named { .. }) => Vals::one(Value::List(file, ty)),
+                    (true, Type::Named { .. }) => ValueSet::one(JavaScriptValue::List(file, ty)),
                     _ => said,
                 };
             }
             if said.substance_is_vague() && !said.list.is_empty() && !said.is_silent() {
-                let asked = Vals::one(Value::Param(file, function, n));
+                let asked = ValueSet::one(JavaScriptValue::Param(file, function, n));
                 let mut vals = asked;
                 vals.add(&said);
                 return vals;
             }
         }
         if param.is_rest {
-            return Vals::one(Value::List(file, TypeId(0)));
+            return ValueSet::one(JavaScriptValue::List(file, TypeId(0)));
         }
         if let Some(&(kind, Some(owner))) = self.file(file).runs.get(&function)
             && n == 0
             && kind != CaseKind::Group
         {
-            return Vals::one(Value::Runner(owner));
+            return ValueSet::one(JavaScriptValue::Runner(owner));
         }
-        Vals::one(Value::Param(file, function, n))
+        ValueSet::one(JavaScriptValue::Param(file, function, n))
     }
 
     /// Replaces parameters by what they are given where that is in sight.
-    pub fn concrete(&mut self, vals: &Vals) -> Vals {
-        if !vals.list.iter().any(|it| matches!(it, Value::Param(..))) {
+    pub fn concrete(&mut self, vals: &ValueSet) -> ValueSet {
+        if !vals
+            .list
+            .iter()
+            .any(|it| matches!(it, JavaScriptValue::Param(..)))
+        {
             return vals.clone();
         }
         let mut concrete = vals.beside();
         for &value in &vals.list {
             match value {
-                Value::Param(file, function, n) => {
+                JavaScriptValue::Param(file, function, n) => {
                     if self.active_params.insert((file, function, n)) {
                         let given = self.deeper(|eval| eval.given(file, function, n));
                         self.active_params.remove(&(file, function, n));
-                        concrete.add(&given.unwrap_or_else(Vals::unknown));
+                        concrete.add(&given.unwrap_or_else(ValueSet::unknown));
                     } else {
                         concrete.is_open = true;
                     }
@@ -63,10 +67,10 @@ impl Eval<'_> {
         concrete
     }
 
-    fn given(&mut self, file: FileId, function: FnId, n: u16) -> Vals {
+    fn given(&mut self, file: FileId, function: FnId, n: u16) -> ValueSet {
         let it = self.file(file);
         let facts = &it.facts;
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         if let Some(&site) = it.called_here.get(&function) {
             // `(function (root, factory) {…})(this, function () {…})`.
             if let Some(given) = facts.site(site).args.get(usize::from(n)) {
@@ -100,9 +104,10 @@ impl Eval<'_> {
             vals.add(&self.expr(file, default));
         }
         if vals.list.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
-        vals.list.retain(|it| !matches!(it, Value::Param(..)));
+        vals.list
+            .retain(|it| !matches!(it, JavaScriptValue::Param(..)));
         if vals.list.is_empty() {
             vals.is_open = true;
         }
@@ -110,11 +115,11 @@ impl Eval<'_> {
     }
 
     /// Evaluates the value that a call hands to the n-th parameter of the function that is its `nth` argument.
-    fn given_by_call(&mut self, file: FileId, site: SiteId, nth: u16, n: u16) -> Vals {
+    fn given_by_call(&mut self, file: FileId, site: SiteId, nth: u16, n: u16) -> ValueSet {
         let facts = self.facts(file);
         let call = facts.site(site);
         match *facts.expr(call.callee) {
-            Expr::Function(_) => Vals::unknown(),
+            Expr::Function(_) => ValueSet::unknown(),
             Expr::Member(object, name) => {
                 let receiver = self.expr(file, object);
                 let word = facts.word(name);
@@ -130,11 +135,12 @@ impl Eval<'_> {
                         let rows = self.expr(file, rows);
                         let row = self.elements(&rows);
                         // `each` spreads a row that is a list, `for` hands it over whole.
-                        let is_spread = word == "each" && row.list.iter().any(Value::is_list);
+                        let is_spread =
+                            word == "each" && row.list.iter().any(JavaScriptValue::is_list);
                         match is_spread {
                             true => self.item(&row, usize::from(n)),
                             false if n == 0 => row,
-                            false => Vals::unknown(),
+                            false => ValueSet::unknown(),
                         }
                     }
                     _ => self.given_by_function(file, site, (nth, n)),
@@ -147,21 +153,21 @@ impl Eval<'_> {
     fn given_by_method(
         &mut self,
         (file, site): (FileId, SiteId),
-        receiver: &Vals,
+        receiver: &ValueSet,
         word: &str,
         (nth, n): (u16, u16),
-    ) -> Vals {
+    ) -> ValueSet {
         let concrete = self.concrete(receiver);
         if matches!(word, "then" | "tap") && n == 0 && !concrete.is_silent() {
             return concrete;
         }
-        let is_list = concrete.list.iter().any(Value::is_list);
+        let is_list = concrete.list.iter().any(JavaScriptValue::is_list);
         if is_list {
             return match (word, n) {
                 ("reduce" | "reduceRight", 1) | ("sort", 0 | 1) => self.elements(&concrete),
-                ("reduce" | "reduceRight", _) => Vals::unknown(),
+                ("reduce" | "reduceRight", _) => ValueSet::unknown(),
                 (_, 0) => self.elements(&concrete),
-                _ => Vals::unknown(),
+                _ => ValueSet::unknown(),
             };
         }
         // `each(["a", "b"], function (name) {…})` of a library.
@@ -177,7 +183,7 @@ impl Eval<'_> {
     }
 
     /// What a function of the project hands on, as far as the type of its parameter says.
-    fn given_by_function(&mut self, file: FileId, site: SiteId, (nth, n): (u16, u16)) -> Vals {
+    fn given_by_function(&mut self, file: FileId, site: SiteId, (nth, n): (u16, u16)) -> ValueSet {
         let facts = self.facts(file);
         let call = facts.site(site);
         if let Expr::Var(..) | Expr::Global(_) = facts.expr(call.callee)
@@ -189,9 +195,9 @@ impl Eval<'_> {
             return self.elements(&list);
         }
         let callees = self.expr(file, call.callee);
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         for value in callees.list {
-            let Value::Fn(there, function) = value else {
+            let JavaScriptValue::Fn(there, function) = value else {
                 continue;
             };
             let it = self.facts(there).function(function);
@@ -204,16 +210,20 @@ impl Eval<'_> {
                 continue;
             };
             for callback in self.ty(there, ty).list {
-                if let Value::Fn(there, callback) = callback {
+                if let JavaScriptValue::Fn(there, callback) = callback {
                     let given = self.param(there, callback, n);
-                    if !given.list.iter().any(|it| matches!(it, Value::Param(..))) {
+                    if !given
+                        .list
+                        .iter()
+                        .any(|it| matches!(it, JavaScriptValue::Param(..)))
+                    {
                         vals.add(&given);
                     }
                 }
             }
         }
         if vals.list.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
         vals
     }

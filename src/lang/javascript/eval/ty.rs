@@ -3,34 +3,36 @@
 use super::Eval;
 use super::module::Export;
 use crate::javascript::facts::{Expr, Name, ScopeId, Type, TypeDecl, TypeId};
-use crate::javascript::value::{Maker, Vals, Value};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
 /// How many parts of a union are looked at.
 const PARTS_MAX: usize = 24;
 
 impl Eval<'_> {
-    pub fn ty(&mut self, file: FileId, id: TypeId) -> Vals {
+    pub fn ty(&mut self, file: FileId, id: TypeId) -> ValueSet {
         self.deeper(|eval| eval.ty_here(file, id))
-            .unwrap_or_else(Vals::unknown)
+            .unwrap_or_else(ValueSet::unknown)
     }
 
-    fn ty_here(&mut self, file: FileId, id: TypeId) -> Vals {
+    fn ty_here(&mut self, file: FileId, id: TypeId) -> ValueSet {
         let facts = self.facts(file);
         match facts.ty(id) {
-            Type::Unknown | Type::This => Vals::unknown(),
-            Type::Nothing => Vals::one(Value::Nothing),
-            Type::Primitive(primitive) => Vals::one(Value::Primitive((*primitive).into())),
+            Type::Unknown | Type::This => ValueSet::unknown(),
+            Type::Nothing => ValueSet::one(JavaScriptValue::Nothing),
+            Type::Primitive(primitive) => {
+                ValueSet::one(JavaScriptValue::Primitive((*primitive).into()))
+            }
             Type::Named { path, args, scope } => self.named(file, path, args, *scope),
-            Type::Array(element) => Vals::one(Value::List(file, *element)),
+            Type::Array(element) => ValueSet::one(JavaScriptValue::List(file, *element)),
             Type::Tuple(items) => match items.first() {
-                Some(first) => Vals::one(Value::List(file, *first)),
-                None => Vals::unknown(),
+                Some(first) => ValueSet::one(JavaScriptValue::List(file, *first)),
+                None => ValueSet::unknown(),
             },
             Type::Intersection(parts) => {
                 let mut vals = self.any_of(file, parts);
                 // What a part of the project says holds, whatever the others are.
-                let is_foreign = |it: &Value| matches!(it, Value::Outside(_));
+                let is_foreign = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Outside(_));
                 if !vals.list.iter().all(is_foreign) {
                     vals.list.retain(|it| !is_foreign(it));
                 }
@@ -38,24 +40,26 @@ impl Eval<'_> {
                 vals.substance()
             }
             Type::Union(parts) => self.any_of(file, parts).substance(),
-            Type::Object(class) => Vals::one(Value::Of(Maker::Class(file, *class))),
-            Type::Function(function) => Vals::one(Value::Fn(file, *function)),
+            Type::Object(class) => {
+                ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Class(file, *class)))
+            }
+            Type::Function(function) => ValueSet::one(JavaScriptValue::Fn(file, *function)),
             Type::Typeof(value) => self.expr(file, *value),
-            Type::Text(text) => Vals::one(Value::Text(self.file(file).sym(*text))),
+            Type::Text(text) => ValueSet::one(JavaScriptValue::Text(self.file(file).sym(*text))),
         }
     }
 
-    fn any_of(&mut self, file: FileId, parts: &[TypeId]) -> Vals {
-        let mut vals = Vals::default();
+    fn any_of(&mut self, file: FileId, parts: &[TypeId]) -> ValueSet {
+        let mut vals = ValueSet::default();
         for part in parts.iter().take(PARTS_MAX) {
             vals.add(&self.ty(file, *part));
         }
         vals
     }
 
-    fn named(&mut self, file: FileId, path: &[Name], args: &[TypeId], scope: ScopeId) -> Vals {
+    fn named(&mut self, file: FileId, path: &[Name], args: &[TypeId], scope: ScopeId) -> ValueSet {
         let Some((&first, rest)) = path.split_first() else {
-            return Vals::unknown();
+            return ValueSet::unknown();
         };
         if let Some(decl) = self.type_decl(file, first, scope) {
             return self.declared_type(file, decl, rest);
@@ -67,7 +71,7 @@ impl Eval<'_> {
                 "Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "IterableIterator"
                 | "Iterator" | "Generator" | "AsyncGenerator" | "AsyncIterable",
                 [element, ..],
-            ) => Vals::one(Value::List(file, *element)),
+            ) => ValueSet::one(JavaScriptValue::List(file, *element)),
             (
                 "Promise" | "NoInfer" | "PromiseLike" | "Awaited" | "Partial" | "Required"
                 | "Readonly" | "NonNullable" | "Omit" | "Pick" | "Extract" | "Exclude" | "Mocked"
@@ -76,38 +80,38 @@ impl Eval<'_> {
             ) => self.ty(file, *inner),
             ("InstanceType", [inner, ..]) => {
                 let made = self.ty(file, *inner).list;
-                let mut vals = Vals::default();
+                let mut vals = ValueSet::default();
                 for value in made {
                     if let Some(maker) = super::maker_of(value) {
-                        vals.push(Value::Of(maker));
+                        vals.push(JavaScriptValue::Of(maker));
                     }
                 }
                 vals
             }
             ("ReturnType", [inner, ..]) => {
                 let functions = self.ty(file, *inner).list;
-                let mut vals = Vals::default();
+                let mut vals = ValueSet::default();
                 for value in functions {
-                    if let Value::Fn(file, function) = value {
+                    if let JavaScriptValue::Fn(file, function) = value {
                         vals.add(&self.returned(file, function));
                     }
                 }
                 vals
             }
-            ("Function" | "Object" | "Record", _) => Vals::unknown(),
+            ("Function" | "Object" | "Record", _) => ValueSet::unknown(),
             ("jest" | "vi" | "sinon", _) => match (rest.first().map(|it| facts.word(*it)), args) {
                 (
                     Some("Mocked" | "MockedClass" | "SinonStubbedInstance" | "MockedObject"),
                     [inner, ..],
                 ) => self.ty(file, *inner),
-                _ => Vals::one(Value::Outside(self.file(file).sym(first))),
+                _ => ValueSet::one(JavaScriptValue::Outside(self.file(file).sym(first))),
             },
             _ => self.type_of_value(file, first, scope),
         }
     }
 
     /// A type that only a variable of its name declares: a class of `CommonJS`.
-    fn type_of_value(&mut self, file: FileId, name: Name, scope: ScopeId) -> Vals {
+    fn type_of_value(&mut self, file: FileId, name: Name, scope: ScopeId) -> ValueSet {
         let facts = self.facts(file);
         let mut at = Some(scope);
         let binding = std::iter::from_fn(|| {
@@ -117,18 +121,18 @@ impl Eval<'_> {
         })
         .find_map(|here| facts.declared.get(&(here, name)).copied());
         let Some(binding) = binding else {
-            return Vals::one(Value::Outside(self.file(file).sym(name)));
+            return ValueSet::one(JavaScriptValue::Outside(self.file(file).sym(name)));
         };
         let held = self.variable(file, binding, scope, u32::MAX);
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         for value in held.list {
             match super::maker_of(value) {
-                Some(maker) => vals.push(Value::Of(maker)),
+                Some(maker) => vals.push(JavaScriptValue::Of(maker)),
                 None => vals.push(value),
             }
         }
         if vals.list.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
         vals
     }
@@ -145,15 +149,17 @@ impl Eval<'_> {
         None
     }
 
-    fn declared_type(&mut self, file: FileId, decl: TypeDecl, rest: &[Name]) -> Vals {
+    fn declared_type(&mut self, file: FileId, decl: TypeDecl, rest: &[Name]) -> ValueSet {
         match decl {
-            TypeDecl::Class(class) => Vals::one(Value::Of(Maker::Class(file, class))),
+            TypeDecl::Class(class) => {
+                ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Class(file, class)))
+            }
             TypeDecl::Alias(ty) => self.ty(file, ty),
-            TypeDecl::Parameter => Vals::unknown(),
+            TypeDecl::Parameter => ValueSet::unknown(),
             TypeDecl::Import(import) => {
                 let export = self.imported(file, import, &mut Vec::new());
                 let Some(mut export) = export else {
-                    return Vals::unknown();
+                    return ValueSet::unknown();
                 };
                 for &name in rest {
                     let sym = self.file(file).sym(name);
@@ -162,7 +168,7 @@ impl Eval<'_> {
                     };
                     match self.exported(target, sym, &mut Vec::new()) {
                         Some(found) => export = found,
-                        None => return Vals::unknown(),
+                        None => return ValueSet::unknown(),
                     }
                 }
                 self.exported_type(export)
@@ -170,11 +176,11 @@ impl Eval<'_> {
         }
     }
 
-    fn exported_type(&mut self, export: Export) -> Vals {
+    fn exported_type(&mut self, export: Export) -> ValueSet {
         match export {
             Export::Type(file, decl) => self
                 .deeper(|eval| eval.declared_type(file, decl, &[]))
-                .unwrap_or_else(Vals::unknown),
+                .unwrap_or_else(ValueSet::unknown),
             Export::Value(file, value) => {
                 // `export { Foo }` of an interface exports a name that has no value.
                 if let Expr::Global(name) = *self.facts(file).expr(value)
@@ -182,44 +188,44 @@ impl Eval<'_> {
                 {
                     return self
                         .deeper(|eval| eval.declared_type(file, decl, &[]))
-                        .unwrap_or_else(Vals::unknown);
+                        .unwrap_or_else(ValueSet::unknown);
                 }
                 self.instances(file, value)
             }
-            Export::Outside(owner) => Vals::one(Value::Outside(owner)),
+            Export::Outside(owner) => ValueSet::one(JavaScriptValue::Outside(owner)),
             Export::Whole(target) => {
                 let made = self.exports_of(target);
                 Self::made(&made)
             }
-            Export::Known(value) => Self::made(&Vals::one(value)),
-            Export::Space(_) => Vals::unknown(),
+            Export::Known(value) => Self::made(&ValueSet::one(value)),
+            Export::Space(_) => ValueSet::unknown(),
         }
     }
 
-    fn instances(&mut self, file: FileId, value: crate::javascript::facts::ExprId) -> Vals {
+    fn instances(&mut self, file: FileId, value: crate::javascript::facts::ExprId) -> ValueSet {
         if let Expr::Var(binding, _) = *self.facts(file).expr(value) {
             let binding = self.facts(file).binding(binding);
             if let Some(decl) = self.type_decl(file, binding.name, binding.scope) {
                 return self
                     .deeper(|eval| eval.declared_type(file, decl, &[]))
-                    .unwrap_or_else(Vals::unknown);
+                    .unwrap_or_else(ValueSet::unknown);
             }
         }
         let vals = self.expr(file, value);
         Self::made(&vals)
     }
 
-    fn made(vals: &Vals) -> Vals {
-        let mut made = Vals::default();
+    fn made(vals: &ValueSet) -> ValueSet {
+        let mut made = ValueSet::default();
         for &value in &vals.list {
             match (super::maker_of(value), value) {
-                (Some(maker), _) => made.push(Value::Of(maker)),
-                (None, Value::Outside(_)) => made.push(value),
+                (Some(maker), _) => made.push(JavaScriptValue::Of(maker)),
+                (None, JavaScriptValue::Outside(_)) => made.push(value),
                 _ => {}
             }
         }
         if made.list.is_empty() {
-            return Vals::unknown();
+            return ValueSet::unknown();
         }
         made
     }

@@ -3,15 +3,17 @@
 use smallvec::SmallVec;
 
 use super::Eval;
-use crate::javascript::facts::{BindingId, BindingKind, Expr, ExprId, FnId, ScopeId, Write};
-use crate::javascript::value::{Maker, Vals, Value};
+use crate::javascript::facts::{
+    BindingId, BindingKind, Expr, ExprId, FnId, ScopeId, VariableWrite,
+};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
 /// Assignments to one variable that are looked at: each asks a question of its own.
 const WRITES_MAX: usize = 40;
 
 impl Eval<'_> {
-    pub fn variable(&mut self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Vals {
+    pub fn variable(&mut self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> ValueSet {
         let facts = self.facts(file);
         let binding = facts.binding(id);
         if let Some(narrowed) = self.narrowed(file, id, scope, at) {
@@ -24,7 +26,7 @@ impl Eval<'_> {
             && let Expr::Function(function) = *facts.expr(write.value)
         {
             // The function itself says more than the type of its declaration.
-            return Vals::one(Value::Fn(file, function));
+            return ValueSet::one(JavaScriptValue::Fn(file, function));
         }
         if let Some(ty) = binding.ty {
             let said = self.ty(file, ty);
@@ -35,11 +37,11 @@ impl Eval<'_> {
         let writes = self.writes(file, id, scope, at);
         if writes.is_empty() {
             return match binding.kind {
-                BindingKind::Parameter => Vals::unknown(),
-                _ => Vals::one(Value::Nothing),
+                BindingKind::Parameter => ValueSet::unknown(),
+                _ => ValueSet::one(JavaScriptValue::Nothing),
             };
         }
-        let mut vals = Vals::default();
+        let mut vals = ValueSet::default();
         for write in writes {
             vals.add(&self.expr(file, write));
         }
@@ -48,7 +50,7 @@ impl Eval<'_> {
 
     /// Finds the only functions that a variable is ever given, where its type just describes how they are called:
     /// `const produce: Produce = immer.produce`.
-    fn implementation(&mut self, file: FileId, id: BindingId, said: &Vals) -> Option<Vals> {
+    fn implementation(&mut self, file: FileId, id: BindingId, said: &ValueSet) -> Option<ValueSet> {
         let [write] = &self.facts(file).binding(id).writes[..] else {
             return None;
         };
@@ -57,8 +59,8 @@ impl Eval<'_> {
             return None;
         }
         let given = self.expr(file, write.value);
-        let has_body = |it: &Value| {
-            matches!(*it, Value::Fn(there, function)
+        let has_body = |it: &JavaScriptValue| {
+            matches!(*it, JavaScriptValue::Fn(there, function)
                 if self.facts(there).function(function).body.is_some())
         };
         (!given.list.is_empty() && given.list.iter().all(has_body)).then_some(given)
@@ -66,10 +68,12 @@ impl Eval<'_> {
 
     /// Tells whether a type's value is a call signature and nothing else: `(n: number) => void`, or an interface
     /// without a name in it.
-    fn is_signature(&self, said: Value) -> bool {
+    fn is_signature(&self, said: JavaScriptValue) -> bool {
         match said {
-            Value::Fn(file, function) => self.facts(file).function(function).body.is_none(),
-            Value::Of(Maker::Class(file, class)) => {
+            JavaScriptValue::Fn(file, function) => {
+                self.facts(file).function(function).body.is_none()
+            }
+            JavaScriptValue::Of(InstanceOrigin::Class(file, class)) => {
                 let it = self.facts(file).class(class);
                 let empty = self.project.known.empty;
                 let mut members = it.members.iter();
@@ -115,11 +119,11 @@ impl Eval<'_> {
         let first = before.saturating_sub(WRITES_MAX);
         let function = facts.scope(scope).function;
         let home = facts.scope(binding.scope).function;
-        let is_above = |write: &Write| {
+        let is_above = |write: &VariableWrite| {
             !write.is_conditional && !write.is_narrowing && facts.is_within(scope, write.scope)
         };
         let last = (first..before).rev().find(|&n| is_above(&all[n]));
-        let function_of = |write: &Write| facts.scope(write.scope).function;
+        let function_of = |write: &VariableWrite| facts.scope(write.scope).function;
         if let Some(last) = last {
             // Assignments in functions that run at another time count, unless the last one was made in this run.
             let is_this_run = function_of(&all[last]) == function && function != FnId(0)
@@ -157,11 +161,11 @@ impl Eval<'_> {
     }
 }
 
-impl Vals {
+impl ValueSet {
     /// Tells whether a type is too vague to go by.
     pub fn substance_is_vague(&self) -> bool {
         self.list
             .iter()
-            .all(|it| matches!(it, Value::Nothing | Value::Outside(_)))
+            .all(|it| matches!(it, JavaScriptValue::Nothing | JavaScriptValue::Outside(_)))
     }
 }

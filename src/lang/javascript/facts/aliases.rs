@@ -1,6 +1,6 @@
 //! Other names of a runner's functions: `import { it as spec }`, `const check = it`, `import * as vt from "vitest"`.
 
-use super::lower::Lower;
+use super::lower::JavaScriptLowering;
 use super::suites::{is_left_out, is_runner_word};
 use super::{BindingId, Expr, ExprId, Name};
 
@@ -18,7 +18,7 @@ const RUNNERS: &[&str] = &[
     "tap",
 ];
 
-impl Lower<'_> {
+impl JavaScriptLowering<'_> {
     /// Notes what a name is that was imported, or taken out of an object.
     pub fn rename(&mut self, local: Name, word: Name) {
         if local != word && is_runner_word(self.facts.word(word)) {

@@ -1,9 +1,9 @@
 //! Lowering of chains: calls, `new`, members, and functions that are handed over.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Kids, Lower, in_field};
+use super::lower::{ChildNode, ChildNodes, FunctionIdentity, JavaScriptLowering, in_field};
 use super::node::Node;
-use super::{Expr, ExprId, Key, Name, Site, SiteId, SiteKind, TypeId};
+use super::{Expr, ExprId, MemberKey, Name, Site, SiteId, SiteKind, TypeId};
 use crate::ids::add;
 use crate::model::Span;
 
@@ -11,7 +11,7 @@ use crate::model::Span;
 struct Link<'t> {
     node: Node<'t>,
     kind: Kind,
-    kids: Kids<'t>,
+    kids: ChildNodes<'t>,
     site: Option<SiteId>,
 }
 
@@ -58,9 +58,9 @@ const NO_WRAPPERS: &[&str] = &[
     "setup",
 ];
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Lists the links of a chain, outermost first, with its base; opens the calls in it.
-    fn links(&mut self, kid: Kid<'t>) -> (Vec<Link<'t>>, Kid<'t>) {
+    fn links(&mut self, kid: ChildNode<'t>) -> (Vec<Link<'t>>, ChildNode<'t>) {
         let mut links: Vec<Link<'t>> = Vec::new();
         let mut next = kid;
         loop {
@@ -102,7 +102,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers a chain of calls and members from its base outwards.
-    pub fn chain(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
+    pub fn chain(&mut self, kid: ChildNode<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         let around = self.call;
         let (mut links, base) = self.links(kid);
         let is_assertion = self.asserts(&links, base);
@@ -172,7 +172,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Finds the name of a callee in brackets: `(0, a.b)()`, `(a || b)()`.
-    fn called_name(&mut self, kid: Kid<'t>) -> Option<Kid<'t>> {
+    fn called_name(&mut self, kid: ChildNode<'t>) -> Option<ChildNode<'t>> {
         let mut kid = kid;
         for _ in 0..16 {
             let kids = self.kids(kid.node);
@@ -197,7 +197,7 @@ impl<'t> Lower<'t> {
         None
     }
 
-    fn base(&mut self, links: &[Link<'t>], base: Kid<'t>) -> ExprId {
+    fn base(&mut self, links: &[Link<'t>], base: ChildNode<'t>) -> ExprId {
         // A function that is called where it stands is part of what stands around it.
         let is_called = links.last().is_some_and(|it| it.kind == Kind::Call)
             || matches!(links, [.., call, member]
@@ -222,7 +222,12 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers `object[index]`; returns its value and its name.
-    fn subscript(&mut self, object: ExprId, index: Kid<'t>, node: Node<'t>) -> (ExprId, Name) {
+    fn subscript(
+        &mut self,
+        object: ExprId,
+        index: ChildNode<'t>,
+        node: Node<'t>,
+    ) -> (ExprId, Name) {
         if index.kind == Kind::Number
             && let Ok(n) = self.slice(index.node).parse()
         {
@@ -230,18 +235,18 @@ impl<'t> Lower<'t> {
             return (value, self.index_name(index));
         }
         match self.apart(|lower| lower.computed_key(index)) {
-            Key::Named(literal) => {
+            MemberKey::Named(literal) => {
                 let value = self.expr_at(Expr::Member(object, literal), node);
                 (value, literal)
             }
-            Key::Computed(at) => {
+            MemberKey::Computed(at) => {
                 let name = self.index_name(index);
                 (self.expr_at(Expr::Index(object, at), node), name)
             }
         }
     }
 
-    fn index_name(&mut self, index: Kid<'t>) -> Name {
+    fn index_name(&mut self, index: ChildNode<'t>) -> Name {
         let folded = super::expressions::folded(self.slice(index.node));
         self.intern(&format!("[{folded}]"))
     }
@@ -285,7 +290,7 @@ impl<'t> Lower<'t> {
         (id, callee): (SiteId, ExprId),
         (name, name_span): (Name, Option<Span>),
         link: &Link<'t>,
-        hint: Option<Hint>,
+        hint: Option<FunctionIdentity>,
     ) {
         let hint = hint.and_then(|it| self.hint_of_argument(it, callee, name, link.kind));
         let around = self.call.replace((id, true));
@@ -314,7 +319,12 @@ impl<'t> Lower<'t> {
         self.case(id, link.node);
     }
 
-    fn arguments(&mut self, node: Node<'t>, callee: ExprId, hint: Option<Hint>) -> Vec<ExprId> {
+    fn arguments(
+        &mut self,
+        node: Node<'t>,
+        callee: ExprId,
+        hint: Option<FunctionIdentity>,
+    ) -> Vec<ExprId> {
         let mut hint = hint;
         let is_called_here = matches!(self.facts.expr(callee), Expr::Function(_))
             || is_global(self, callee, "define");
@@ -346,7 +356,7 @@ impl<'t> Lower<'t> {
     }
 
     /// What functions in the objects are known as that `Object.assign(X.prototype, {…})` and the like put into another.
-    fn assigned_holder(&mut self, node: Node<'t>, callee: ExprId) -> Option<Hint> {
+    fn assigned_holder(&mut self, node: Node<'t>, callee: ExprId) -> Option<FunctionIdentity> {
         let Expr::Member(_, name) = *self.facts.expr(callee) else {
             return None;
         };
@@ -365,18 +375,24 @@ impl<'t> Lower<'t> {
     }
 
     /// Passes the name of a variable on to the function in `f = wrap(function …)`.
-    fn hint_of_argument(&self, hint: Hint, callee: ExprId, name: Name, kind: Kind) -> Option<Hint> {
+    fn hint_of_argument(
+        &self,
+        hint: FunctionIdentity,
+        callee: ExprId,
+        name: Name,
+        kind: Kind,
+    ) -> Option<FunctionIdentity> {
         let is_wrapper = kind == Kind::Call
             && !NO_WRAPPERS.contains(&self.facts.word(name))
             && !matches!(self.facts.expr(callee), Expr::Function(_));
-        is_wrapper.then_some(Hint {
+        is_wrapper.then_some(FunctionIdentity {
             is_wrapped: true,
             ..hint
         })
     }
 
     /// Lowers a name that stands where a function may be handed over.
-    pub fn handed(&mut self, kid: Kid<'t>) -> ExprId {
+    pub fn handed(&mut self, kid: ChildNode<'t>) -> ExprId {
         let site = self.open_site(SiteKind::Handed, kid.node);
 
         if kid.kind == Kind::Member {
@@ -422,7 +438,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Tells whether a chain looks like an assertion as a whole: `expect(x).to.be.true`, `x.should.equal(y)`.
-    fn asserts(&self, links: &[Link<'t>], base: Kid<'t>) -> bool {
+    fn asserts(&self, links: &[Link<'t>], base: ChildNode<'t>) -> bool {
         let is_expected = base.kind == Kind::Identifier
             && matches!(
                 self.slice(base.node),
@@ -443,6 +459,6 @@ impl<'t> Lower<'t> {
 }
 
 /// Tells whether an expression is a name; nothing is known of declarations yet.
-fn is_global(lower: &Lower<'_>, expr: ExprId, name: &str) -> bool {
+fn is_global(lower: &JavaScriptLowering<'_>, expr: ExprId, name: &str) -> bool {
     matches!(*lower.facts.expr(expr), Expr::Var(it, _) if lower.facts.word(Name(it.0)) == name)
 }

@@ -1,15 +1,15 @@
 //! Lowering of classes and interfaces.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, blank_function, in_field};
+use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, blank_function, in_field};
 use super::node::Node;
 use super::{
-    BindingKind, Class, ClassId, Expr, ExprId, FnId, Key, Member, MemberKind, Name, Owner, Type,
-    TypeDecl,
+    BindingKind, ClassId, Expr, ExprId, FnId, JavaScriptClass, JavaScriptMember, MemberKey,
+    MemberKind, Name, Owner, Type, TypeDecl,
 };
 use crate::ids::add;
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Lowers `class C {…}` and declares its name.
     pub fn class_declaration(&mut self, node: Node<'t>) -> (Name, ExprId) {
         let class = self.class(node, None);
@@ -27,7 +27,7 @@ impl<'t> Lower<'t> {
         (name, value)
     }
 
-    pub fn class(&mut self, node: Node<'t>, hint: Option<Hint>) -> ClassId {
+    pub fn class(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ClassId {
         let said = self.jsdoc_before(self.whole(node).start);
         let kids = self.kids(node);
         let own = in_field(&kids, Field::name);
@@ -94,7 +94,7 @@ impl<'t> Lower<'t> {
         let span = self.whole(node);
         add(
             &mut self.facts.classes,
-            Class {
+            JavaScriptClass {
                 name,
                 span,
                 name_at: span.start,
@@ -147,7 +147,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn class_member(&mut self, kid: Kid<'t>, class: ClassId) {
+    fn class_member(&mut self, kid: ChildNode<'t>, class: ClassId) {
         let path = self.path;
         let member = match kid.kind {
             Kind::MethodDefinition => {
@@ -175,7 +175,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn field(&mut self, kid: Kid<'t>, class: ClassId) -> Option<Member> {
+    fn field(&mut self, kid: ChildNode<'t>, class: ClassId) -> Option<JavaScriptMember> {
         let said = self.jsdoc_before(kid.node.start_byte() as u32);
         let kids = self.kids(kid.node);
         for kid in kids.iter().filter(|it| it.kind == Kind::Decorator) {
@@ -196,7 +196,7 @@ impl<'t> Lower<'t> {
             ty = said.as_ref().and_then(|it| it.ty);
         }
         let path = self.path;
-        let hint = Hint {
+        let hint = FunctionIdentity {
             owner: Owner::Class(class, is_static),
             span: Some(kid.node.span()),
             ..self.hint_in(path, name, key_kid.node.span())
@@ -213,12 +213,12 @@ impl<'t> Lower<'t> {
         if let Some(value) = value {
             self.tell(value, said);
         }
-        Some(Member {
+        Some(JavaScriptMember {
             is_static,
             is_computed,
             value,
             ty,
-            ..Member::at(name, key_kid.node.start_byte())
+            ..JavaScriptMember::at(name, key_kid.node.start_byte())
         })
     }
 
@@ -234,7 +234,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A method without a body, of an interface or an abstract class.
-    fn signature(&mut self, kid: Kid<'t>, owner: Owner) -> Option<Member> {
+    fn signature(&mut self, kid: ChildNode<'t>, owner: Owner) -> Option<JavaScriptMember> {
         let kids = self.kids(kid.node);
         let key_kid = in_field(&kids, Field::name)?;
         let path = self.path;
@@ -311,27 +311,27 @@ impl<'t> Lower<'t> {
         self.path = around;
     }
 
-    fn property_signature(&mut self, kid: Kid<'t>) -> Option<Member> {
+    fn property_signature(&mut self, kid: ChildNode<'t>) -> Option<JavaScriptMember> {
         let kids = self.kids(kid.node);
         let key_kid = in_field(&kids, Field::name)?;
-        let Key::Named(name) = self.key(key_kid)? else {
+        let MemberKey::Named(name) = self.key(key_kid)? else {
             return None;
         };
         let ty = kids.iter().find(|it| it.is_type).copied();
         let ty = ty.map(|it| self.annotation(it.node));
-        Some(Member {
+        Some(JavaScriptMember {
             ty,
-            ..Member::at(name, key_kid.node.start_byte())
+            ..JavaScriptMember::at(name, key_kid.node.start_byte())
         })
     }
 
     /// What an object of this type does when it is called; its member has no name.
-    fn call_signature(&mut self, kid: Kid<'t>) -> Member {
+    fn call_signature(&mut self, kid: ChildNode<'t>) -> JavaScriptMember {
         let function = self.type_function(kid.node);
-        Member {
+        JavaScriptMember {
             kind: MemberKind::Method,
             function: Some(function),
-            ..Member::at(Name(0), kid.node.start_byte())
+            ..JavaScriptMember::at(Name(0), kid.node.start_byte())
         }
     }
 

@@ -1,22 +1,22 @@
 //! Lowering of expressions. Chains of calls and members, and of operators, are followed without recursion.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Hint, Kid, Lower, in_field};
+use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, PendingAssignment, in_field};
 use super::node::Node;
-use super::{BindingId, Effect, Expr, ExprId, Key, Owner, Primitive, Write};
+use super::{BindingId, Effect, Expr, ExprId, MemberKey, Owner, Primitive, VariableWrite};
 
-impl<'t> Lower<'t> {
-    pub fn expr(&mut self, kid: Kid<'t>) -> ExprId {
+impl<'t> JavaScriptLowering<'t> {
+    pub fn expr(&mut self, kid: ChildNode<'t>) -> ExprId {
         self.expr_with(kid, None)
     }
 
     /// Lowers an expression that will be known by a name.
-    pub fn expr_with(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
+    pub fn expr_with(&mut self, kid: ChildNode<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         self.nested(|lower| lower.expr_here(kid, hint))
             .unwrap_or(ExprId(0))
     }
 
-    fn expr_here(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
+    fn expr_here(&mut self, kid: ChildNode<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         let node = kid.node;
         match kid.kind {
             Kind::Identifier | Kind::Shorthand => {
@@ -115,7 +115,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers `condition ? a : b`.
-    fn ternary(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
+    fn ternary(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         let mut branches = Vec::new();
         for kid in self.kids(node) {
             match kid.field {
@@ -155,7 +155,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Reads the value of a string without escapes, of a template without holes, or of a number.
-    pub fn literal(&mut self, kid: Kid<'t>) -> Option<super::Name> {
+    pub fn literal(&mut self, kid: ChildNode<'t>) -> Option<super::Name> {
         let slice = self.slice(kid.node);
         let inner = match kid.kind {
             Kind::String | Kind::Template => slice.get(1..slice.len().checked_sub(1)?)?,
@@ -169,7 +169,7 @@ impl<'t> Lower<'t> {
         Some(self.intern(&text))
     }
 
-    fn template(&mut self, kid: Kid<'t>) -> ExprId {
+    fn template(&mut self, kid: ChildNode<'t>) -> ExprId {
         if let Some(text) = self.literal(kid) {
             return self.expr_at(Expr::Text(text), kid.node);
         }
@@ -181,7 +181,7 @@ impl<'t> Lower<'t> {
         self.expr_at(Expr::Primitive(Primitive::String), kid.node)
     }
 
-    fn cast(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
+    fn cast(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         let kids = self.kids(node);
         let Some(first) = kids.first() else {
             return ExprId(0);
@@ -193,7 +193,7 @@ impl<'t> Lower<'t> {
         self.expr_at(Expr::Cast(value, ty), node)
     }
 
-    fn binary(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
+    fn binary(&mut self, kid: ChildNode<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         // `a + b + c + …` leans to the left, thousands deep where texts are put together.
         let mut rights = Vec::new();
         let mut node = kid.node;
@@ -237,18 +237,18 @@ impl<'t> Lower<'t> {
         }
         if left.kind == Kind::Identifier {
             let name = self.word(left.node);
-            let write = Write {
+            let write = VariableWrite {
                 is_conditional: true,
-                ..Write::new(value, node.end_byte() as u32, self.scope)
+                ..VariableWrite::new(value, node.end_byte() as u32, self.scope)
             };
-            self.assigned.push(Assigned { name, write });
+            self.assigned.push(PendingAssignment { name, write });
         } else {
             self.pattern(left, value, None);
         }
         self.expr_at(Expr::Either(before, value), node)
     }
 
-    fn assignment(&mut self, node: Node<'t>, hint: Option<Hint>) -> ExprId {
+    fn assignment(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ExprId {
         let kids = self.kids(node);
         let (Some(left), Some(right)) =
             (in_field(&kids, Field::left), in_field(&kids, Field::right))
@@ -295,10 +295,10 @@ impl<'t> Lower<'t> {
     fn member_hint(
         &mut self,
         node: Node<'t>,
-        left: Kid<'t>,
+        left: ChildNode<'t>,
         target: ExprId,
-        key: Key,
-    ) -> Option<Hint> {
+        key: MemberKey,
+    ) -> Option<FunctionIdentity> {
         let kids = self.kids(left.node);
         let property = kids
             .iter()
@@ -308,12 +308,12 @@ impl<'t> Lower<'t> {
         let is_module = matches!(self.slice(object.node), "module");
         let holder = self.holder_path(object);
         let name = match key {
-            Key::Named(name) if is_module && self.facts.word(name) == "exports" => {
+            MemberKey::Named(name) if is_module && self.facts.word(name) == "exports" => {
                 name_span = property.node.span();
                 self.intern("default")
             }
-            Key::Named(name) => name,
-            Key::Computed(_) => {
+            MemberKey::Named(name) => name,
+            MemberKey::Computed(_) => {
                 let folded = folded(self.slice(property.node));
                 self.intern(&format!("[{folded}]"))
             }
@@ -324,7 +324,7 @@ impl<'t> Lower<'t> {
             "prototype" | "default" => holder,
             _ => self.joined(holder, name),
         };
-        Some(Hint {
+        Some(FunctionIdentity {
             name,
             name_span,
             path: holder,
@@ -337,7 +337,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Writes the holder of a member as keys do: `X` of `X.prototype`, nothing of `module.exports`.
-    pub fn holder_path(&mut self, object: Kid<'t>) -> super::Name {
+    pub fn holder_path(&mut self, object: ChildNode<'t>) -> super::Name {
         let slice = self.slice(object.node);
         if slice.len() > 200 {
             return self.path;
@@ -362,7 +362,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Notes a rendered component, and its contents.
-    fn jsx(&mut self, kid: Kid<'t>) -> ExprId {
+    fn jsx(&mut self, kid: ChildNode<'t>) -> ExprId {
         for part in self.kids(kid.node) {
             match (part.field, part.kind) {
                 (Field::name, Kind::Identifier | Kind::Member) => {

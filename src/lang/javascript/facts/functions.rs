@@ -1,15 +1,15 @@
 //! Lowering of functions: parameters, bodies, and what they are known as.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, blank_function, in_field};
+use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, blank_function, in_field};
 use super::node::Node;
 use super::{
-    BindingKind, ClassId, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param,
-    SiteId, TypeDecl, TypeId,
+    BindingKind, ClassId, Expr, ExprId, FnId, JavaScriptMember, MemberKind, Name, NestedBody,
+    Owner, Param, SiteId, TypeDecl, TypeId,
 };
 use crate::model::Span;
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Lowers `function f() {}` and declares its name.
     pub fn function_declaration(&mut self, node: Node<'t>) -> Option<(Name, ExprId)> {
         let said = self.jsdoc_before(self.whole(node).start);
@@ -59,11 +59,16 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers any function with its body.
-    pub fn function_expression(&mut self, node: Node<'t>, hint: Option<Hint>) -> FnId {
+    pub fn function_expression(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> FnId {
         self.function_of(node, hint, MemberKind::Method)
     }
 
-    pub fn function_of(&mut self, node: Node<'t>, hint: Option<Hint>, kind: MemberKind) -> FnId {
+    pub fn function_of(
+        &mut self,
+        node: Node<'t>,
+        hint: Option<FunctionIdentity>,
+        kind: MemberKind,
+    ) -> FnId {
         let is_called_here = std::mem::take(&mut self.is_called_here);
         let id = FnId(self.facts.functions.len() as u32);
         let mut function = blank_function(node.span());
@@ -154,7 +159,7 @@ impl<'t> Lower<'t> {
         self.facts.functions[id.index()].sites = (first_site, self.facts.sites.len() as u32);
     }
 
-    fn header_and_body(&mut self, id: FnId, kids: &[Kid<'t>]) {
+    fn header_and_body(&mut self, id: FnId, kids: &[ChildNode<'t>]) {
         let mut header_end = self.facts.function(id).span.end;
         for kid in kids {
             match (kid.field, kid.kind) {
@@ -178,7 +183,7 @@ impl<'t> Lower<'t> {
                 (Field::body, _) => {
                     let span = kid.node.span();
                     header_end = span.start;
-                    self.facts.blocks.push(Nested {
+                    self.facts.blocks.push(NestedBody {
                         span,
                         statements: vec![span],
                         is_function: true,
@@ -205,7 +210,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A call whose value bears a name may make a function; whether it does is known when all files are.
-    pub fn named_call(&mut self, hint: Hint, site: SiteId, value: ExprId) {
+    pub fn named_call(&mut self, hint: FunctionIdentity, site: SiteId, value: ExprId) {
         // A family of computed names may be more than what one call makes.
         let is_plain = !self.facts.word(hint.name).starts_with('[');
         if !hint.is_declared || hint.is_wrapped || hint.name == Name(0) || !is_plain {
@@ -273,9 +278,9 @@ impl<'t> Lower<'t> {
     fn parameter(
         &mut self,
         id: FnId,
-        pattern: Kid<'t>,
+        pattern: ChildNode<'t>,
         ty: Option<TypeId>,
-        default: Option<Kid<'t>>,
+        default: Option<ChildNode<'t>>,
     ) {
         let n = self
             .facts
@@ -312,18 +317,20 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn parameter_field(&mut self, id: FnId, pattern: Kid<'t>, ty: Option<TypeId>) {
+    fn parameter_field(&mut self, id: FnId, pattern: ChildNode<'t>, ty: Option<TypeId>) {
         let Owner::Class(class, _) = self.facts.function(id).owner else {
             return;
         };
         let name = self.word(pattern.node);
         let n = self.facts.function(id).params.len().saturating_sub(1) as u16;
         let value = self.expr_at(Expr::Param(id, n), pattern.node);
-        self.facts.classes[class.index()].members.push(Member {
-            value: Some(value),
-            ty,
-            ..Member::at(name, pattern.node.start_byte())
-        });
+        self.facts.classes[class.index()]
+            .members
+            .push(JavaScriptMember {
+                value: Some(value),
+                ty,
+                ..JavaScriptMember::at(name, pattern.node.start_byte())
+            });
     }
 
     /// Declares `<A, B>`; returns how many there are.

@@ -1,7 +1,7 @@
 //! What comments say of types: `@type`, `@param`, `@returns`, `@extends`, `@typedef`, in JavaScript only.
 
-use super::lower::Lower;
-use super::{Imported, Name, Primitive, ScopeId, Type, TypeDecl, TypeId};
+use super::lower::JavaScriptLowering;
+use super::{ImportedBinding, Name, Primitive, ScopeId, Type, TypeDecl, TypeId};
 use crate::model::Span;
 
 /// How deep types in comments may be nested.
@@ -9,14 +9,14 @@ const DEPTH_MAX: u32 = 12;
 
 /// The types in a comment on the code after it.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct JsdocTypes {
     pub ty: Option<TypeId>,
     pub returns: Option<TypeId>,
     pub params: Vec<(Name, TypeId)>,
     pub extends: Option<TypeId>,
 }
 
-impl Lower<'_> {
+impl JavaScriptLowering<'_> {
     /// Keeps a comment for what follows it.
     pub fn comment(&mut self, span: Span) {
         if self.is_typescript {
@@ -35,10 +35,10 @@ impl Lower<'_> {
     }
 
     /// Reads the comment before a place.
-    pub fn jsdoc_before(&mut self, at: u32) -> Option<Said> {
+    pub fn jsdoc_before(&mut self, at: u32) -> Option<JsdocTypes> {
         let span = self.comments.remove(&at)?;
         let text = span.of(self.text);
-        let mut said = Said::default();
+        let mut said = JsdocTypes::default();
         for tag in text.split('@').skip(1) {
             let word_end = tag
                 .find(|c: char| !c.is_alphanumeric())
@@ -103,14 +103,14 @@ impl Lower<'_> {
     }
 
     fn type_text(&mut self, text: &str) -> TypeId {
-        let mut reader = Reader {
+        let mut reader = JsdocTypeReader {
             rest: text,
             depth: 0,
         };
         self.union(&mut reader)
     }
 
-    fn union(&mut self, reader: &mut Reader<'_>) -> TypeId {
+    fn union(&mut self, reader: &mut JsdocTypeReader<'_>) -> TypeId {
         let mut parts = vec![self.postfix(reader)];
         while parts.len() < 32 && reader.eats("|") {
             parts.push(self.postfix(reader));
@@ -121,7 +121,7 @@ impl Lower<'_> {
         }
     }
 
-    fn postfix(&mut self, reader: &mut Reader<'_>) -> TypeId {
+    fn postfix(&mut self, reader: &mut JsdocTypeReader<'_>) -> TypeId {
         while reader.eats("?") || reader.eats("!") || reader.eats("...") {}
         if reader.depth >= DEPTH_MAX {
             reader.rest = "";
@@ -137,7 +137,7 @@ impl Lower<'_> {
         ty
     }
 
-    fn primary(&mut self, reader: &mut Reader<'_>) -> TypeId {
+    fn primary(&mut self, reader: &mut JsdocTypeReader<'_>) -> TypeId {
         if reader.eats("(") {
             let inner = self.union(reader);
             reader.eats(")");
@@ -197,8 +197,8 @@ impl Lower<'_> {
         let name = format!("import({}).{first}", self.facts.word(from));
         let name = self.intern(&name);
         let what = match first {
-            "default" => Imported::Default,
-            _ => Imported::Named(imported),
+            "default" => ImportedBinding::Default,
+            _ => ImportedBinding::Named(imported),
         };
         let import = self.add_import(from, what);
         self.facts
@@ -209,12 +209,12 @@ impl Lower<'_> {
     }
 }
 
-struct Reader<'s> {
+struct JsdocTypeReader<'s> {
     rest: &'s str,
     depth: u32,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> JsdocTypeReader<'s> {
     fn eats(&mut self, sign: &str) -> bool {
         self.rest = self.rest.trim_start();
         match self.rest.strip_prefix(sign) {

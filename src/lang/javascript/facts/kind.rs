@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::kind::Words;
+use crate::syntax::kind::GrammarKinds;
 use crate::syntax::{kinds, tree};
 
 kinds! {
@@ -213,12 +213,12 @@ fields! {
 pub struct Fields {
     of: Vec<Field>,
     /// The field `type`, which is no name here.
-    type_field: tree::Field,
+    type_field: tree::NodeField,
 }
 
 impl Fields {
     fn of(tree: &tree::Grammar) -> Self {
-        let fields = (0..tree.n_fields() as u16).map(tree::Field);
+        let fields = (0..tree.n_fields() as u16).map(tree::NodeField);
         Self {
             of: fields.map(|it| field_of(tree.field_name(it))).collect(),
             type_field: tree.field("type"),
@@ -226,21 +226,22 @@ impl Fields {
     }
 
     /// Returns the field and whether it is `type`.
-    pub fn get(&self, field: tree::Field) -> (Field, bool) {
-        let is_type = field != tree::Field::NONE && field == self.type_field;
+    pub fn get(&self, field: tree::NodeField) -> (Field, bool) {
+        let is_type = field != tree::NodeField::NONE && field == self.type_field;
         (self.of[usize::from(field.0)], is_type)
     }
 }
 
-pub type Grammar = Words<Kind, Fields>;
+pub type JavaScriptGrammar = GrammarKinds<Kind, Fields>;
 
-fn grammar(tree: &'static tree::Grammar) -> Grammar {
-    Words::new(tree, KINDS, Fields::of)
+fn grammar(tree: &'static tree::Grammar) -> JavaScriptGrammar {
+    GrammarKinds::new(tree, KINDS, Fields::of)
 }
 
 /// The three grammars.
-pub static JAVASCRIPT: LazyLock<Grammar> =
+pub static JAVASCRIPT: LazyLock<JavaScriptGrammar> =
     LazyLock::new(|| grammar(tree::Grammar::of(Language::JavaScript)));
-pub static TYPESCRIPT: LazyLock<Grammar> =
+pub static TYPESCRIPT: LazyLock<JavaScriptGrammar> =
     LazyLock::new(|| grammar(tree::Grammar::typescript(false)));
-pub static TSX: LazyLock<Grammar> = LazyLock::new(|| grammar(tree::Grammar::typescript(true)));
+pub static TSX: LazyLock<JavaScriptGrammar> =
+    LazyLock::new(|| grammar(tree::Grammar::typescript(true)));

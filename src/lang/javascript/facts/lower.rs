@@ -5,11 +5,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::kind::{Field, Grammar, Kind};
+use super::kind::{Field, JavaScriptGrammar, Kind};
 use super::node::Node;
 use super::{
-    Binding, BindingId, BindingKind, Expr, ExprId, Facts, FnId, Function, Lines, Name, Owner,
-    Scope, ScopeId, SiteId, Type, TypeId, Write,
+    Binding, BindingId, BindingKind, Expr, ExprId, FnId, Function, JavaScriptFacts,
+    JavaScriptScope, LineTable, Name, Owner, ScopeId, SiteId, Type, TypeId, VariableWrite,
 };
 use crate::generated::is_generated;
 use crate::ids::add;
@@ -18,7 +18,7 @@ use crate::syntax::nesting;
 
 /// A child of a node.
 #[derive(Clone, Copy)]
-pub struct Kid<'t> {
+pub struct ChildNode<'t> {
     pub node: Node<'t>,
     pub kind: Kind,
     pub field: Field,
@@ -26,16 +26,16 @@ pub struct Kid<'t> {
 }
 
 /// The children of a node: nearly all nodes have few, for which nothing is allocated.
-pub type Kids<'t> = SmallVec<[Kid<'t>; 4]>;
+pub type ChildNodes<'t> = SmallVec<[ChildNode<'t>; 4]>;
 
 /// Finds the first of a node's children that is in a field.
-pub fn in_field<'t>(kids: &[Kid<'t>], field: Field) -> Option<Kid<'t>> {
+pub fn in_field<'t>(kids: &[ChildNode<'t>], field: Field) -> Option<ChildNode<'t>> {
     kids.iter().find(|it| it.field == field).copied()
 }
 
 /// What a function or an object literal will be known as.
 #[derive(Clone, Copy)]
-pub struct Hint {
+pub struct FunctionIdentity {
     pub name: Name,
     pub name_span: Span,
     /// The holders around a function of that name.
@@ -51,15 +51,15 @@ pub struct Hint {
 }
 
 /// An assignment to a name, before it is known which variable that is.
-pub struct Assigned {
+pub struct PendingAssignment {
     pub name: Name,
-    pub write: Write,
+    pub write: VariableWrite,
 }
 
-pub struct Lower<'t> {
+pub struct JavaScriptLowering<'t> {
     pub text: &'t str,
-    pub grammar: &'static Grammar,
-    pub facts: Facts,
+    pub grammar: &'static JavaScriptGrammar,
+    pub facts: JavaScriptFacts,
     pub depth: u32,
     pub function: FnId,
     pub scope: ScopeId,
@@ -71,7 +71,7 @@ pub struct Lower<'t> {
     pub is_module_level: bool,
     pub fn_depth: u16,
     pub declared: FxHashMap<(ScopeId, Name), BindingId>,
-    pub assigned: Vec<Assigned>,
+    pub assigned: Vec<PendingAssignment>,
     /// Whether the next function is called where it stands.
     pub is_called_here: bool,
     /// Comments with tags, by where that begins which they speak of.
@@ -85,19 +85,19 @@ pub struct Lower<'t> {
     pub n_loops: u32,
 }
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Reads the tree of a text by its root; of a text without one, its lines and no more.
     pub fn of(
         path: &str,
         text: &'t str,
-        grammar: &'static Grammar,
+        grammar: &'static JavaScriptGrammar,
         root: Option<Node<'t>>,
-    ) -> Facts {
-        let facts = Facts {
+    ) -> JavaScriptFacts {
+        let facts = JavaScriptFacts {
             path: path.to_owned(),
-            lines: Lines::new(text),
+            lines: LineTable::new(text),
             is_generated: is_generated(Language::JavaScript, path, text),
-            ..Facts::default()
+            ..JavaScriptFacts::default()
         };
         let mut lower = Self {
             text,
@@ -128,7 +128,7 @@ impl<'t> Lower<'t> {
 
     fn module(&mut self, root: Option<Node<'t>>) {
         let span = Span::new(0, self.text.len() as u32);
-        self.facts.scopes.push(Scope {
+        self.facts.scopes.push(JavaScriptScope {
             parent: None,
             function: FnId(0),
             span,
@@ -150,14 +150,14 @@ impl<'t> Lower<'t> {
 
     /// Lists the children of a node with a name in the grammar, and words that tell alternatives apart. Comments are
     /// kept aside.
-    pub fn kids(&mut self, node: Node<'t>) -> Kids<'t> {
-        let mut kids = Kids::new();
+    pub fn kids(&mut self, node: Node<'t>) -> ChildNodes<'t> {
+        let mut kids = ChildNodes::new();
         self.each_kid(node, |kid| kids.push(kid));
         kids
     }
 
     /// Lists the elements of an array or of an array pattern with their places: holes count.
-    pub fn placed(&mut self, node: Node<'t>) -> SmallVec<[(usize, Kid<'t>); 4]> {
+    pub fn placed(&mut self, node: Node<'t>) -> SmallVec<[(usize, ChildNode<'t>); 4]> {
         let text = self.text;
         let is_comma = move |it: &Node<'t>| !it.is_named() && it.span().of(text) == ",";
         let mut commas = node.children().filter(is_comma).peekable();
@@ -173,7 +173,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Finds the child in a field. Goes on to the last child all the same: comments behind it are kept aside too.
-    pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
+    pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<ChildNode<'t>> {
         let mut found = None;
         self.each_kid(node, |kid| {
             if found.is_none() && kid.field == field {
@@ -183,14 +183,14 @@ impl<'t> Lower<'t> {
         found
     }
 
-    fn each_kid(&mut self, node: Node<'t>, mut look: impl FnMut(Kid<'t>)) {
+    fn each_kid(&mut self, node: Node<'t>, mut look: impl FnMut(ChildNode<'t>)) {
         for node in node.children() {
             let kind = self.grammar.kind(node.kind());
             if kind == Kind::Comment {
                 self.comment(node.span());
             } else if (node.is_named() || kind != Kind::Other) && !node.is_missing() {
                 let (field, is_type) = self.grammar.fields.get(node.field());
-                look(Kid {
+                look(ChildNode {
                     node,
                     kind,
                     field,
@@ -201,8 +201,8 @@ impl<'t> Lower<'t> {
     }
 
     /// Makes a child of a node that is at hand.
-    pub fn as_kid(&self, node: Node<'t>) -> Kid<'t> {
-        Kid {
+    pub fn as_kid(&self, node: Node<'t>) -> ChildNode<'t> {
+        ChildNode {
             node,
             kind: self.grammar.kind(node.kind()),
             field: Field::Other,
@@ -278,7 +278,7 @@ impl<'t> Lower<'t> {
     pub fn push_scope(&mut self, span: Span) -> ScopeId {
         add(
             &mut self.facts.scopes,
-            Scope {
+            JavaScriptScope {
                 parent: Some(self.scope),
                 function: self.function,
                 span,
@@ -313,13 +313,13 @@ impl<'t> Lower<'t> {
 
     /// Gives a declared name its value.
     pub fn give(&mut self, binding: BindingId, value: ExprId, at: u32) {
-        let write = Write::new(value, at, self.scope);
+        let write = VariableWrite::new(value, at, self.scope);
         self.facts.bindings[binding.index()].writes.push(write);
     }
 
     /// Finds the variables that names mean, now that all are declared.
     fn settle(&mut self) {
-        for Assigned { name, write } in std::mem::take(&mut self.assigned) {
+        for PendingAssignment { name, write } in std::mem::take(&mut self.assigned) {
             let id = self
                 .find(write.scope, name)
                 .unwrap_or_else(|| self.declare(ScopeId(0), name, BindingKind::Var));

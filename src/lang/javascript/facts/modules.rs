@@ -1,20 +1,20 @@
 //! Lowers imports and exports.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, in_field};
+use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, in_field};
 use super::node::Node;
 use super::{
-    BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name, Owner,
-    TypeDecl,
+    BindingKind, Effect, Export, ExportedBinding, Expr, ImportId, ImportedBinding,
+    JavaScriptImport, MemberKey, Name, Owner, TypeDecl,
 };
 use crate::ids::add;
 
-impl<'t> Lower<'t> {
-    pub fn add_import(&mut self, from: Name, what: Imported) -> ImportId {
-        add(&mut self.facts.imports, Import { from, what })
+impl<'t> JavaScriptLowering<'t> {
+    pub fn add_import(&mut self, from: Name, what: ImportedBinding) -> ImportId {
+        add(&mut self.facts.imports, JavaScriptImport { from, what })
     }
 
-    fn bind_import(&mut self, local: Kid<'t>, from: Name, what: Imported) {
+    fn bind_import(&mut self, local: ChildNode<'t>, from: Name, what: ImportedBinding) {
         let name = self.word(local.node);
         let import = self.add_import(from, what);
         let value = self.expr_at(Expr::Import(import), local.node);
@@ -39,7 +39,7 @@ impl<'t> Lower<'t> {
                     let from = source.and_then(|it| self.literal(it));
                     let local = kids.iter().find(|it| it.kind == Kind::Identifier);
                     if let (Some(from), Some(local)) = (from, local) {
-                        self.bind_import(*local, from, Imported::Whole);
+                        self.bind_import(*local, from, ImportedBinding::Whole);
                     }
                 }
                 Kind::ImportClause => {
@@ -56,14 +56,14 @@ impl<'t> Lower<'t> {
         for kid in self.kids(node) {
             match kid.kind {
                 Kind::Identifier => {
-                    self.bind_import(kid, from, Imported::Default);
+                    self.bind_import(kid, from, ImportedBinding::Default);
                     let local = self.word(kid.node);
                     self.name_module(local, from, true);
                 }
                 Kind::NamespaceImport => {
                     let mut kids = self.kids(kid.node).into_iter();
                     if let Some(local) = kids.find(|it| it.kind == Kind::Identifier) {
-                        self.bind_import(local, from, Imported::Namespace);
+                        self.bind_import(local, from, ImportedBinding::Namespace);
                         let local = self.word(local.node);
                         self.name_module(local, from, false);
                     }
@@ -92,14 +92,14 @@ impl<'t> Lower<'t> {
         self.rename(local, imported);
     }
 
-    fn imported(&self, name: Name) -> Imported {
+    fn imported(&self, name: Name) -> ImportedBinding {
         match self.facts.word(name) {
-            "default" => Imported::Default,
-            _ => Imported::Named(name),
+            "default" => ImportedBinding::Default,
+            _ => ImportedBinding::Named(name),
         }
     }
 
-    fn export_name(&mut self, kid: Kid<'t>) -> Name {
+    fn export_name(&mut self, kid: ChildNode<'t>) -> Name {
         match kid.kind {
             Kind::String => self.literal(kid).unwrap_or_default(),
             _ => self.word(kid.node),
@@ -122,8 +122,8 @@ impl<'t> Lower<'t> {
                     let name = kids.find(|it| it.kind != Kind::SignStar);
                     if let (Some(name), Some(from)) = (name, from) {
                         let name = self.export_name(name);
-                        let import = self.add_import(from, Imported::Namespace);
-                        self.add_export(name, Exported::From(import));
+                        let import = self.add_import(from, ImportedBinding::Namespace);
+                        self.add_export(name, ExportedBinding::From(import));
                     }
                 }
                 Kind::ExportClause => self.export_clause(kid.node, from),
@@ -145,7 +145,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn add_export(&mut self, name: Name, what: Exported) {
+    fn add_export(&mut self, name: Name, what: ExportedBinding) {
         self.facts.exports.push(Export { name, what });
     }
 
@@ -161,18 +161,18 @@ impl<'t> Lower<'t> {
             let local = self.export_name(name);
             let exported = alias.map_or(local, |it| self.export_name(it));
             let what = if let Some(from) = from {
-                Exported::From(self.add_import(from, self.imported(local)))
+                ExportedBinding::From(self.add_import(from, self.imported(local)))
             } else {
                 let scope = self.scope;
                 let number = super::BindingId(local.0);
-                Exported::Value(self.expr_at(Expr::Var(number, scope), kid.node))
+                ExportedBinding::Value(self.expr_at(Expr::Var(number, scope), kid.node))
             };
             self.add_export(exported, what);
         }
     }
 
     /// `export function f() {}`, `export const a = …`, `export interface I {}`.
-    pub fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
+    pub fn exported(&mut self, kid: ChildNode<'t>, is_default: bool) {
         let node = kid.node;
         let value = match kid.kind {
             Kind::Function | Kind::Generator => {
@@ -197,12 +197,12 @@ impl<'t> Lower<'t> {
             } else {
                 name
             };
-            self.add_export(name, Exported::Value(value));
+            self.add_export(name, ExportedBinding::Value(value));
         }
     }
 
     /// Exports what a declaration declares in this scope.
-    fn export_declared(&mut self, kid: Kid<'t>, first: usize) {
+    fn export_declared(&mut self, kid: ChildNode<'t>, first: usize) {
         let scope = self.scope;
         let mut names: Vec<Name> = self.facts.bindings[first..]
             .iter()
@@ -216,7 +216,7 @@ impl<'t> Lower<'t> {
         {
             let name = self.word(name.node);
             if let Some(&decl) = self.facts.type_names.get(&(scope, name)) {
-                self.add_export(name, Exported::Type(decl));
+                self.add_export(name, ExportedBinding::Type(decl));
             }
             if matches!(kid.kind, Kind::Interface | Kind::Alias) {
                 return;
@@ -226,12 +226,12 @@ impl<'t> Lower<'t> {
         for name in names {
             let number = super::BindingId(name.0);
             let value = self.expr_at(Expr::Var(number, scope), kid.node);
-            self.add_export(name, Exported::Value(value));
+            self.add_export(name, ExportedBinding::Value(value));
         }
     }
 
     /// `export default …`.
-    fn export_value(&mut self, kid: Kid<'t>, node: Node<'t>) {
+    fn export_value(&mut self, kid: ChildNode<'t>, node: Node<'t>) {
         let said = self.jsdoc_before(node.start_byte() as u32);
         let hint = self.default_hint(kid, node);
         let value = match kid.kind {
@@ -243,11 +243,11 @@ impl<'t> Lower<'t> {
         };
         self.tell(value, said);
         let name = self.intern("default");
-        self.add_export(name, Exported::Value(value));
+        self.add_export(name, ExportedBinding::Value(value));
     }
 
     /// Lowers `export = …`.
-    fn export_assigned(&mut self, kid: Kid<'t>, node: Node<'t>) {
+    fn export_assigned(&mut self, kid: ChildNode<'t>, node: Node<'t>) {
         let hint = self.default_hint(kid, node);
         let value = self.expr_with(kid, Some(hint));
         let module = self.intern("module");
@@ -255,13 +255,13 @@ impl<'t> Lower<'t> {
         let exports = self.intern("exports");
         self.facts.effects.push(Effect {
             target,
-            key: Key::Named(exports),
+            key: MemberKey::Named(exports),
             value,
             function: self.function,
         });
     }
 
-    fn default_hint(&mut self, kid: Kid<'t>, node: Node<'t>) -> Hint {
+    fn default_hint(&mut self, kid: ChildNode<'t>, node: Node<'t>) -> FunctionIdentity {
         // A function with a name of its own goes by that.
         let own = match kid.kind {
             kind if kind.is_function() || kind.is_class() => self
@@ -273,7 +273,7 @@ impl<'t> Lower<'t> {
             Some(own) => self.word(own.node),
             None => self.intern("default"),
         };
-        Hint {
+        FunctionIdentity {
             name,
             name_span: own.map_or(kid.node.span(), |it| it.node.span()),
             path: self.path,

@@ -25,12 +25,12 @@ impl<'t> Node<'t> {
         &self.tree.nodes[self.idx as usize]
     }
 
-    pub fn kind(self) -> tree::Kind {
+    pub fn kind(self) -> tree::NodeKind {
         self.get().kind
     }
 
     /// Returns the field of the node around this one that holds it.
-    pub fn field(self) -> tree::Field {
+    pub fn field(self) -> tree::NodeField {
         self.get().field
     }
 
@@ -63,7 +63,7 @@ impl<'t> Node<'t> {
     }
 
     /// Returns the kind and the place of the node around this one; the root is around itself.
-    pub fn around(self) -> (tree::Kind, Span) {
+    pub fn around(self) -> (tree::NodeKind, Span) {
         let around = &self.tree.nodes[self.parent as usize];
         (around.kind, around.span)
     }

@@ -1,14 +1,15 @@
 //! Lowering of object literals, enums and namespaces: what holds members by name.
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, in_field};
+use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, in_field};
 use super::node::Node;
 use super::{
-    BindingKind, Expr, ExprId, Key, Member, MemberKind, Name, ObjId, Object, Owner, Primitive,
+    BindingKind, Expr, ExprId, JavaScriptMember, MemberKey, MemberKind, Name, ObjId, Object, Owner,
+    Primitive,
 };
 
-impl<'t> Lower<'t> {
-    pub fn object(&mut self, node: Node<'t>, hint: Option<Hint>) -> ObjId {
+impl<'t> JavaScriptLowering<'t> {
+    pub fn object(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ObjId {
         let id = ObjId(self.facts.objects.len() as u32);
         self.facts.objects.push(Object::default());
         let path = hint.map_or(self.path, |it| it.inner);
@@ -25,7 +26,7 @@ impl<'t> Lower<'t> {
                     let inner = self.kids(kid.node).into_iter().next();
                     inner.map(|it| {
                         let value = self.expr(it);
-                        Member {
+                        JavaScriptMember {
                             kind: MemberKind::Spread,
                             ..field(Name(0), Some(value), kid)
                         }
@@ -40,27 +41,32 @@ impl<'t> Lower<'t> {
         id
     }
 
-    fn pair(&mut self, kid: Kid<'t>, object: ObjId, path: Name) -> Option<Member> {
+    fn pair(&mut self, kid: ChildNode<'t>, object: ObjId, path: Name) -> Option<JavaScriptMember> {
         let kids = self.kids(kid.node);
         let key_kid = in_field(&kids, Field::key)?;
         let value_kid = in_field(&kids, Field::value)?;
         let said = self.jsdoc_before(kid.node.start_byte() as u32);
         let key = self.key(key_kid)?;
         let (name, is_computed) = self.key_name(key, key_kid);
-        let hint = Hint {
+        let hint = FunctionIdentity {
             owner: Owner::Object(object),
             span: Some(kid.node.span()),
             ..self.hint_in(path, name, key_kid.node.span())
         };
         let value = self.expr_with(value_kid, Some(hint));
         self.tell(value, said);
-        Some(Member {
+        Some(JavaScriptMember {
             is_computed,
             ..field(name, Some(value), key_kid)
         })
     }
 
-    fn object_method(&mut self, kid: Kid<'t>, object: ObjId, path: Name) -> Option<Member> {
+    fn object_method(
+        &mut self,
+        kid: ChildNode<'t>,
+        object: ObjId,
+        path: Name,
+    ) -> Option<JavaScriptMember> {
         let said = self.jsdoc_before(kid.node.start_byte() as u32);
         let method = self.method(kid.node, path, Owner::Object(object))?;
         if let (Some(said), Some(function)) = (said, method.function) {
@@ -70,10 +76,10 @@ impl<'t> Lower<'t> {
     }
 
     /// Names a key, `[expr]` for a computed one.
-    pub fn key_name(&mut self, key: Key, kid: Kid<'t>) -> (Name, bool) {
+    pub fn key_name(&mut self, key: MemberKey, kid: ChildNode<'t>) -> (Name, bool) {
         match key {
-            Key::Named(name) => (name, false),
-            Key::Computed(_) => {
+            MemberKey::Named(name) => (name, false),
+            MemberKey::Computed(_) => {
                 let folded = super::expressions::folded(self.slice(kid.node));
                 (self.intern(&folded), true)
             }
@@ -81,7 +87,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers a method of a class or an object.
-    pub fn method(&mut self, node: Node<'t>, path: Name, owner: Owner) -> Option<Member> {
+    pub fn method(&mut self, node: Node<'t>, path: Name, owner: Owner) -> Option<JavaScriptMember> {
         let kids = self.kids(node);
         let key_kid = in_field(&kids, Field::name)?;
         let has = |kind| {
@@ -105,19 +111,19 @@ impl<'t> Lower<'t> {
             Owner::Class(class, _) => Owner::Class(class, is_static),
             other => other,
         };
-        let hint = Hint {
+        let hint = FunctionIdentity {
             owner,
             span: Some(node.span()),
             ..self.hint_in(path, name, key_kid.node.span())
         };
         let function = self.apart(|lower| lower.function_of(node, Some(hint), kind));
         self.facts.functions[function.index()].is_static = is_static;
-        Some(Member {
+        Some(JavaScriptMember {
             kind,
             is_static,
             is_computed,
             function: Some(function),
-            ..Member::at(name, key_kid.node.start_byte())
+            ..JavaScriptMember::at(name, key_kid.node.start_byte())
         })
     }
 
@@ -136,7 +142,7 @@ impl<'t> Lower<'t> {
                             _ => Some(entry),
                         };
                         let Some(key) = key else { continue };
-                        let Some(Key::Named(word)) = self.key(key) else {
+                        let Some(MemberKey::Named(word)) = self.key(key) else {
                             continue;
                         };
                         let value = self.expr_at(Expr::Primitive(Primitive::Number), entry.node);
@@ -153,7 +159,7 @@ impl<'t> Lower<'t> {
     }
 
     /// `namespace N {…}` holds what it exports.
-    pub fn namespace(&mut self, kid: Kid<'t>, _is_exported: bool) {
+    pub fn namespace(&mut self, kid: ChildNode<'t>, _is_exported: bool) {
         let node = kid.node;
         let kids = self.kids(node);
         let Some(name_kid) = in_field(&kids, Field::name) else {
@@ -179,7 +185,7 @@ impl<'t> Lower<'t> {
         let members = exports
             .into_iter()
             .filter_map(|it| match it.what {
-                super::Exported::Value(value) => Some(field(it.name, Some(value), name_kid)),
+                super::ExportedBinding::Value(value) => Some(field(it.name, Some(value), name_kid)),
                 _ => None,
             })
             .collect();
@@ -195,9 +201,9 @@ impl<'t> Lower<'t> {
     }
 }
 
-fn field(name: Name, value: Option<ExprId>, kid: Kid<'_>) -> Member {
-    Member {
+fn field(name: Name, value: Option<ExprId>, kid: ChildNode<'_>) -> JavaScriptMember {
+    JavaScriptMember {
         value,
-        ..Member::at(name, kid.node.start_byte())
+        ..JavaScriptMember::at(name, kid.node.start_byte())
     }
 }

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 
 use tree_sitter::{Node, Parser};
 
-use super::Facts;
-use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
-use super::lower::Lower;
+use super::JavaScriptFacts;
+use super::kind::{JAVASCRIPT, JavaScriptGrammar, TSX, TYPESCRIPT};
+use super::lower::JavaScriptLowering;
 use super::{node, repair};
 use crate::fault::Fault;
-use crate::index::{Read, Source};
+use crate::index::{FileReading, SourceText};
 use crate::syntax::bounded;
 use crate::syntax::file_tokens::{FileTokens, OddKinds};
 use crate::syntax::tree::Tree;
@@ -28,11 +28,11 @@ const MINIFIED_MIN: usize = 5_000;
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(source: Source<'_>) -> Read<Facts> {
-    let Source { path, text } = source;
+pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
+    let SourceText { path, text } = source;
     if is_minified(text) {
-        return Read {
-            facts: Lower::of(path, "", &JAVASCRIPT, None),
+        return FileReading {
+            facts: JavaScriptLowering::of(path, "", &JAVASCRIPT, None),
             tokens: None,
             problem: None,
         };
@@ -69,12 +69,12 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
         let tokens = (!is_repaired)
             .then(|| FileTokens::of_odd_tree(flat, text, odd_kinds(grammar)))
             .flatten();
-        (Lower::of(path, text, grammar, root), tokens)
+        (JavaScriptLowering::of(path, text, grammar, root), tokens)
     });
     let fault = tree.as_ref().map_or(Some(Fault::GivenUp), |tree| {
         first_error(tree.root_node()).map(|at| Fault::at(facts.lines.line(at)))
     });
-    Read {
+    FileReading {
         facts,
         tokens,
         problem: fault.map(|it| it.of(path)),
@@ -82,7 +82,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
 }
 
 /// Lists the node kinds that the grammar of JavaScript reads otherwise, or not at all.
-fn odd_kinds(grammar: &'static Grammar) -> &'static OddKinds {
+fn odd_kinds(grammar: &'static JavaScriptGrammar) -> &'static OddKinds {
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT) {
         OddKinds::none()
     } else {
@@ -90,7 +90,7 @@ fn odd_kinds(grammar: &'static Grammar) -> &'static OddKinds {
     }
 }
 
-fn grammar_of(path: &str) -> &'static Grammar {
+fn grammar_of(path: &str) -> &'static JavaScriptGrammar {
     match path.rsplit('.').next().unwrap_or_default() {
         "ts" | "mts" | "cts" => &TYPESCRIPT,
         "tsx" => &TSX,
@@ -98,18 +98,18 @@ fn grammar_of(path: &str) -> &'static Grammar {
     }
 }
 
-fn parsed(text: &str, grammar: &Grammar) -> Option<tree_sitter::Tree> {
+fn parsed(text: &str, grammar: &JavaScriptGrammar) -> Option<tree_sitter::Tree> {
     parsed_by(text, grammar, bounded::parse)
 }
 
 /// Parses what has been parsed before, and is counted apart.
-fn parsed_again(text: &str, grammar: &Grammar) -> Option<tree_sitter::Tree> {
+fn parsed_again(text: &str, grammar: &JavaScriptGrammar) -> Option<tree_sitter::Tree> {
     parsed_by(text, grammar, bounded::parse_again)
 }
 
 fn parsed_by(
     text: &str,
-    grammar: &Grammar,
+    grammar: &JavaScriptGrammar,
     parse: fn(&mut Parser, &str) -> Option<tree_sitter::Tree>,
 ) -> Option<tree_sitter::Tree> {
     PARSER.with_borrow_mut(|parser| {

@@ -1,10 +1,10 @@
 //! Lowering of patterns: names that are taken out of a value, in declarations, parameters and assignments.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Kid, Lower, in_field};
-use super::{BindingKind, Effect, Expr, ExprId, Key, Name, ScopeId, Write};
+use super::lower::{ChildNode, JavaScriptLowering, PendingAssignment, in_field};
+use super::{BindingKind, Effect, Expr, ExprId, MemberKey, Name, ScopeId, VariableWrite};
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Finds the scope that a declaration of this kind declares in.
     pub fn scope_of(&self, kind: BindingKind) -> ScopeId {
         match kind {
@@ -14,7 +14,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Declares the names of a pattern that has no value yet.
-    pub fn declare_pattern(&mut self, pattern: Kid<'t>, kind: BindingKind) {
+    pub fn declare_pattern(&mut self, pattern: ChildNode<'t>, kind: BindingKind) {
         if pattern.kind == Kind::Identifier {
             let name = self.word(pattern.node);
             let scope = self.scope_of(kind);
@@ -23,11 +23,11 @@ impl<'t> Lower<'t> {
     }
 
     /// Gives the names of a pattern their parts of a value; `kind` is absent in assignments to names that exist.
-    pub fn pattern(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {
+    pub fn pattern(&mut self, pattern: ChildNode<'t>, value: ExprId, kind: Option<BindingKind>) {
         self.nested(|lower| lower.pattern_here(pattern, value, kind));
     }
 
-    fn pattern_here(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {
+    fn pattern_here(&mut self, pattern: ChildNode<'t>, value: ExprId, kind: Option<BindingKind>) {
         let node = pattern.node;
         match pattern.kind {
             Kind::Identifier | Kind::ShorthandPattern | Kind::Undefined => {
@@ -73,7 +73,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Evaluates the rest of an array pattern: an array of the value's elements at unknown places.
-    fn rest(&mut self, value: ExprId, at: usize, kid: Kid<'t>) -> ExprId {
+    fn rest(&mut self, value: ExprId, at: usize, kid: ChildNode<'t>) -> ExprId {
         if at == 0 {
             return value;
         }
@@ -81,7 +81,7 @@ impl<'t> Lower<'t> {
         self.expr_at(Expr::Array([elements].into()), kid.node)
     }
 
-    fn object_pattern(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {
+    fn object_pattern(&mut self, pattern: ChildNode<'t>, value: ExprId, kind: Option<BindingKind>) {
         for kid in self.kids(pattern.node) {
             match kid.kind {
                 Kind::ShorthandPattern | Kind::Shorthand => {
@@ -93,8 +93,10 @@ impl<'t> Lower<'t> {
                     let kids = self.kids(kid.node);
                     let key = in_field(&kids, Field::key);
                     let part = match key.and_then(|it| self.key(it)) {
-                        Some(Key::Named(name)) => self.expr_at(Expr::Member(value, name), kid.node),
-                        Some(Key::Computed(index)) => {
+                        Some(MemberKey::Named(name)) => {
+                            self.expr_at(Expr::Member(value, name), kid.node)
+                        }
+                        Some(MemberKey::Computed(index)) => {
                             self.expr_at(Expr::Index(value, index), kid.node)
                         }
                         None => ExprId(0),
@@ -124,13 +126,13 @@ impl<'t> Lower<'t> {
             let binding = self.declare(scope, name, kind);
             self.give(binding, value, at);
         } else {
-            let write = Write::new(value, at, self.scope);
-            self.assigned.push(Assigned { name, write });
+            let write = VariableWrite::new(value, at, self.scope);
+            self.assigned.push(PendingAssignment { name, write });
         }
     }
 
     /// Notes `target.name = value` and `target[key] = value`.
-    fn assign_member(&mut self, left: Kid<'t>, value: ExprId) {
+    fn assign_member(&mut self, left: ChildNode<'t>, value: ExprId) {
         if let Some((target, key)) = self.target(left) {
             self.facts.effects.push(Effect {
                 target,
@@ -142,7 +144,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers the object and the key of a member that is assigned to.
-    pub fn target(&mut self, left: Kid<'t>) -> Option<(ExprId, Key)> {
+    pub fn target(&mut self, left: ChildNode<'t>) -> Option<(ExprId, MemberKey)> {
         let kids = self.kids(left.node);
         let object = in_field(&kids, Field::object)?;
         let target = self.expr(object);
@@ -151,29 +153,29 @@ impl<'t> Lower<'t> {
             .find(|it| matches!(it.field, Field::property | Field::index))
             .copied()?;
         let key = match left.kind {
-            Kind::Member => Key::Named(self.word(property.node)),
+            Kind::Member => MemberKey::Named(self.word(property.node)),
             _ => self.computed_key(property),
         };
         Some((target, key))
     }
 
     /// Reads a computed key: the name that a literal is, else the expression.
-    pub fn computed_key(&mut self, kid: Kid<'t>) -> Key {
+    pub fn computed_key(&mut self, kid: ChildNode<'t>) -> MemberKey {
         if let Some(text) = self.literal(kid) {
-            return Key::Named(text);
+            return MemberKey::Named(text);
         }
-        Key::Computed(self.expr(kid))
+        MemberKey::Computed(self.expr(kid))
     }
 
     /// Reads the key of a property: a name, a literal, or an expression.
-    pub fn key(&mut self, kid: Kid<'t>) -> Option<Key> {
+    pub fn key(&mut self, kid: ChildNode<'t>) -> Option<MemberKey> {
         Some(match kid.kind {
             Kind::PropertyIdentifier
             | Kind::PrivateProperty
             | Kind::Identifier
             | Kind::TypeIdentifier
-            | Kind::Number => Key::Named(self.word(kid.node)),
-            Kind::String => Key::Named(self.literal(kid)?),
+            | Kind::Number => MemberKey::Named(self.word(kid.node)),
+            Kind::String => MemberKey::Named(self.literal(kid)?),
             Kind::Computed => {
                 let inner = self.kids(kid.node).into_iter().next()?;
                 self.computed_key(inner)

@@ -1,18 +1,18 @@
 //! Lowering of statements: declarations of variables, loops, blocks.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Hint, Kid, Lower, in_field};
+use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, PendingAssignment, in_field};
 use super::node::Node;
-use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner, Write};
+use super::{BindingKind, Expr, ExprId, FnId, Name, NestedBody, Owner, VariableWrite};
 use crate::model::Span;
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Lowers a statement, or an expression where one stands.
-    pub fn stmt(&mut self, kid: Kid<'t>) {
+    pub fn stmt(&mut self, kid: ChildNode<'t>) {
         self.nested(|lower| lower.apart(|lower| lower.stmt_here(kid)));
     }
 
-    fn stmt_here(&mut self, kid: Kid<'t>) {
+    fn stmt_here(&mut self, kid: ChildNode<'t>) {
         let node = kid.node;
         match kid.kind {
             Kind::ExpressionStatement => {
@@ -107,7 +107,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Follows `else if` without recursion.
-    fn if_statement(&mut self, kid: Kid<'t>) {
+    fn if_statement(&mut self, kid: ChildNode<'t>) {
         let mut next = Some(kid.node);
         while let Some(node) = next.take() {
             let kids = self.kids(node);
@@ -137,7 +137,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Notes what `x instanceof C && …` says of `x` in this scope.
-    fn narrow(&mut self, condition: Kid<'t>) {
+    fn narrow(&mut self, condition: ChildNode<'t>) {
         let mut next = Some(condition);
         for _ in 0..16 {
             let Some(kid) = next.take() else { return };
@@ -158,11 +158,11 @@ impl<'t> Lower<'t> {
                             let class = self.apart(|lower| lower.expr(right));
                             let value = self.expr_at(Expr::Instance(class), right.node);
                             let at = self.facts.scope(self.scope).span.start;
-                            let write = Write {
+                            let write = VariableWrite {
                                 is_narrowing: true,
-                                ..Write::new(value, at, self.scope)
+                                ..VariableWrite::new(value, at, self.scope)
                             };
-                            self.assigned.push(Assigned { name, write });
+                            self.assigned.push(PendingAssignment { name, write });
                         }
                         _ => {}
                     }
@@ -173,7 +173,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A branch is a scope of its own, whether it has braces or not.
-    fn branch(&mut self, kid: Kid<'t>) {
+    fn branch(&mut self, kid: ChildNode<'t>) {
         self.scoped(kid.node.span(), |lower| lower.stmt(kid));
     }
 
@@ -190,7 +190,7 @@ impl<'t> Lower<'t> {
             .filter(|it| it.kind != Kind::Error && it.node.is_named())
             .map(|it| it.node.span())
             .collect();
-        self.facts.blocks.push(Nested {
+        self.facts.blocks.push(NestedBody {
             span: node.span(),
             statements: statements.clone(),
             is_function,
@@ -319,8 +319,8 @@ impl<'t> Lower<'t> {
     }
 
     /// What a function or an object will be known as that a name of this place holds.
-    pub fn hint(&mut self, name: Name, name_span: Span, span: Option<Span>) -> Hint {
-        Hint {
+    pub fn hint(&mut self, name: Name, name_span: Span, span: Option<Span>) -> FunctionIdentity {
+        FunctionIdentity {
             is_declared: self.is_module_level,
             span,
             ..self.hint_in(self.path, name, name_span)
@@ -328,8 +328,8 @@ impl<'t> Lower<'t> {
     }
 
     /// Names a declared function or object after its holder's path and its own name.
-    pub fn hint_in(&mut self, path: Name, name: Name, name_span: Span) -> Hint {
-        Hint {
+    pub fn hint_in(&mut self, path: Name, name: Name, name_span: Span) -> FunctionIdentity {
+        FunctionIdentity {
             name,
             name_span,
             path,
@@ -342,14 +342,14 @@ impl<'t> Lower<'t> {
     }
 
     /// Gives a function what its comment says about it.
-    pub fn tell(&mut self, value: ExprId, said: Option<super::jsdoc::Said>) {
+    pub fn tell(&mut self, value: ExprId, said: Option<super::jsdoc::JsdocTypes>) {
         let Some(said) = said else { return };
         if let Expr::Function(function) = *self.facts.expr(value) {
             self.tell_function(function, &said);
         }
     }
 
-    pub fn tell_function(&mut self, function: FnId, said: &super::jsdoc::Said) {
+    pub fn tell_function(&mut self, function: FnId, said: &super::jsdoc::JsdocTypes) {
         let function = &mut self.facts.functions[function.index()];
         if function.return_type.is_none() {
             function.return_type = said.returns;

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::kind::{Field, Kind};
-use super::lower::Lower;
+use super::lower::JavaScriptLowering;
 use super::node::Node;
 use super::{BindingId, Expr, ExprId, MemberKind, Name, Primitive, SiteId};
 use crate::model::Span;
@@ -26,7 +26,7 @@ pub enum CaseKind {
     clippy::struct_excessive_bools,
     reason = "each says another thing of it"
 )]
-pub struct Case {
+pub struct SuiteCall {
     pub kind: CaseKind,
     pub span: Span,
     /// Where its root begins: `it` of `it.each(…)(…)`.
@@ -104,7 +104,7 @@ const LINKS: &[&str] = &[
 /// Hooks of one group that are kept; generated tests may have any number.
 const HOOKS_MAX: usize = 50;
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Notes a call that looks like one of a runner.
     pub fn case(&mut self, id: SiteId, node: Node<'t>) {
         let callee = self.facts.site(id).callee;
@@ -119,7 +119,7 @@ impl<'t> Lower<'t> {
         };
         let span = self.facts.site(id).span;
         let has_table = said.is_each && chain.has_table;
-        self.facts.cases.push(Case {
+        self.facts.cases.push(SuiteCall {
             kind: said.kind,
             span,
             at: span.start,
@@ -136,7 +136,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Reads a chain by the names that its root has in the runner.
-    fn said(&self, chain: &Chain) -> Option<Said> {
+    fn said(&self, chain: &Chain) -> Option<SuiteModifiers> {
         let (&root, links) = chain.words.split_first()?;
         let words: SmallVec<[&str; 4]> = match self.aliases.get(&root) {
             Some(alias) => alias
@@ -383,7 +383,7 @@ impl<'t> Lower<'t> {
 }
 
 /// What a chain of names says.
-struct Said {
+struct SuiteModifiers {
     kind: CaseKind,
     is_skipped: bool,
     is_todo: bool,
@@ -391,7 +391,7 @@ struct Said {
     is_each: bool,
 }
 
-impl Said {
+impl SuiteModifiers {
     const fn plain(kind: CaseKind) -> Self {
         Self {
             kind,
@@ -413,7 +413,7 @@ pub fn is_left_out<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
 }
 
 /// Reads a chain of names.
-fn said(words: &[&str]) -> Option<Said> {
+fn said(words: &[&str]) -> Option<SuiteModifiers> {
     let (root, rest) = words.split_first()?;
     // `QUnit.test`, `Deno.test`, `t.test` of tap, `test.describe` of playwright.
     let (word, links) = match (*root, rest) {
@@ -433,7 +433,7 @@ fn said(words: &[&str]) -> Option<Said> {
     let is_namespace = matches!(*root, "QUnit" | "Deno" | "tap" | "t" | "tape");
     let kind = match word {
         "module" if *root == "QUnit" => CaseKind::Group,
-        "hooks" if *root == "QUnit" => return hook(rest.get(1)?).map(Said::plain),
+        "hooks" if *root == "QUnit" => return hook(rest.get(1)?).map(SuiteModifiers::plain),
         "skip" | "only" | "todo" if is_namespace && *root == "QUnit" => CaseKind::Test,
         word if is_namespace
             && *root != "QUnit"
@@ -452,7 +452,7 @@ fn said(words: &[&str]) -> Option<Said> {
         return None;
     }
     let chain = || std::iter::once(&word).chain(links).copied();
-    Some(Said {
+    Some(SuiteModifiers {
         kind,
         is_skipped: is_left_out(chain()),
         is_todo: chain().any(|it| it == "todo"),

@@ -1,11 +1,11 @@
 //! Lowering of TypeScript's types.
 
 use super::kind::{Field, Kind};
-use super::lower::{Kid, Lower, in_field};
+use super::lower::{ChildNode, JavaScriptLowering, in_field};
 use super::node::Node;
 use super::{Primitive, Type, TypeDecl, TypeId};
 
-impl<'t> Lower<'t> {
+impl<'t> JavaScriptLowering<'t> {
     /// Lowers `: T`, or the type itself.
     pub fn annotation(&mut self, node: Node<'t>) -> TypeId {
         let kid = self.as_kid(node);
@@ -16,7 +16,7 @@ impl<'t> Lower<'t> {
         inner.map_or(TypeId(0), |it| self.ty(it))
     }
 
-    pub fn ty(&mut self, kid: Kid<'t>) -> TypeId {
+    pub fn ty(&mut self, kid: ChildNode<'t>) -> TypeId {
         self.nested(|lower| {
             let ty = lower.type_here(kid);
             lower.add_type(ty)
@@ -24,7 +24,7 @@ impl<'t> Lower<'t> {
         .unwrap_or(TypeId(0))
     }
 
-    fn type_here(&mut self, kid: Kid<'t>) -> Type {
+    fn type_here(&mut self, kid: ChildNode<'t>) -> Type {
         let node = kid.node;
         match kid.kind {
             Kind::TypeIdentifier | Kind::Identifier | Kind::NestedTypeIdentifier => {

@@ -1,16 +1,16 @@
 //! Which classes lie below which.
 
-use super::Project;
+use super::JavaScriptProject;
 use crate::hierarchy::Hierarchy;
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::ClassId;
-use crate::javascript::value::{Maker, Value};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue};
 use crate::model::FileId;
 
 /// How many classes right below one are known.
 const BELOW_MAX: usize = 2_000;
 
-pub fn fill(project: &mut Project) {
+pub fn fill(project: &mut JavaScriptProject) {
     let mut below = Hierarchy::default();
     for (n, it) in project.files.iter().enumerate() {
         let file = FileId(n as u32);
@@ -26,7 +26,9 @@ pub fn fill(project: &mut Project) {
                 bases.extend(eval.ty(file, ty).list);
             }
             for base in bases {
-                if let Value::Class(there, base) | Value::Of(Maker::Class(there, base)) = base {
+                if let JavaScriptValue::Class(there, base)
+                | JavaScriptValue::Of(InstanceOrigin::Class(there, base)) = base
+                {
                     let n_below = below.right_below((there, base)).len();
                     if n_below < BELOW_MAX && (there, base) != (file, id) {
                         below.add((there, base), (file, id));

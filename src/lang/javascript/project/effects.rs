@@ -6,10 +6,12 @@ mod helpers;
 use rustc_hash::FxHashMap;
 
 use super::roles::is_test_path;
-use super::{File, Held, HeldValue, Project};
+use super::{AssignedValue, JavaScriptFile, JavaScriptProject, MemberAssignment};
 use crate::javascript::eval::{Eval, maker_of};
-use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
-use crate::javascript::value::{Vals, Value};
+use crate::javascript::facts::{
+    CaseKind, Expr, ExprId, FnId, MemberKey, MemberKind, SiteId, SiteKind,
+};
+use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 use crate::symbols::Sym;
 
@@ -21,7 +23,7 @@ const HELD_MAX: usize = 16;
 
 /// Where a helper's effect takes its parts from.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum EffectPart {
     /// The n-th argument; of its prototype.
     Argument(u16, bool),
     This(bool),
@@ -33,27 +35,27 @@ enum Part {
 
 /// What a function does to what it is given: `function defineGetter(o, name, f) {…}`.
 #[derive(Clone, Copy, Debug)]
-struct Helper {
-    target: Part,
-    key: Part,
-    value: Part,
+struct HelperEffect {
+    target: EffectPart,
+    key: EffectPart,
+    value: EffectPart,
     is_getter: bool,
 }
 
 /// One assignment, wherever it comes from.
 #[derive(Clone, Copy)]
-struct Put {
+struct EffectAssignment {
     target: ExprId,
     is_prototype: bool,
-    key: Key,
+    key: MemberKey,
     value: ExprId,
     /// The method that a descriptor has in the place of a value.
     method: Option<FnId>,
     is_getter: bool,
 }
 
-impl Put {
-    const fn new(target: ExprId, key: Key, value: ExprId) -> Self {
+impl EffectAssignment {
+    const fn new(target: ExprId, key: MemberKey, value: ExprId) -> Self {
         Self {
             target,
             is_prototype: false,
@@ -66,16 +68,16 @@ impl Put {
 }
 
 #[derive(Default)]
-struct Tables {
-    members: FxHashMap<(Value, Sym), Vec<Held>>,
-    families: FxHashMap<Value, Vec<Held>>,
-    parents: FxHashMap<Value, Vec<Value>>,
-    given_to: FxHashMap<(FileId, crate::javascript::facts::ObjId), Vec<Value>>,
+struct EffectTables {
+    members: FxHashMap<(JavaScriptValue, Sym), Vec<MemberAssignment>>,
+    families: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
+    parents: FxHashMap<JavaScriptValue, Vec<JavaScriptValue>>,
+    given_to: FxHashMap<(FileId, crate::javascript::facts::ObjId), Vec<JavaScriptValue>>,
     given_sites: rustc_hash::FxHashSet<(FileId, SiteId)>,
 }
 
-impl Tables {
-    fn hold(&mut self, holder: Value, sym: Sym, held: Held) {
+impl EffectTables {
+    fn hold(&mut self, holder: JavaScriptValue, sym: Sym, held: MemberAssignment) {
         let all = self.members.entry((holder, sym)).or_default();
         if all.len() < HELD_MAX && !all.contains(&held) {
             all.push(held);
@@ -83,7 +85,7 @@ impl Tables {
     }
 
     /// Tells whether a project has these tables already: then no further pass finds others.
-    fn are_of(&self, project: &Project) -> bool {
+    fn are_of(&self, project: &JavaScriptProject) -> bool {
         self.members == project.members
             && self.families == project.families
             && self.parents == project.parents
@@ -91,7 +93,7 @@ impl Tables {
             && self.given_sites == project.given_sites
     }
 
-    fn parent(&mut self, child: Value, parent: Value) {
+    fn parent(&mut self, child: JavaScriptValue, parent: JavaScriptValue) {
         let all = self.parents.entry(child).or_default();
         if child != parent && all.len() < HELD_MAX && !all.contains(&parent) {
             all.push(parent);
@@ -100,16 +102,16 @@ impl Tables {
 }
 
 /// Fills the tables of members.
-pub fn fill(project: &mut Project) {
+pub fn fill(project: &mut JavaScriptProject) {
     replace_exports(project);
     let acting: Vec<Vec<bool>> = project.files.iter().map(acting).collect();
     for _ in 0..PASSES {
-        let mut tables = Tables::default();
+        let mut tables = EffectTables::default();
         let helpers = helpers(project, &acting);
         for (n, acting) in acting.iter().enumerate() {
             let file = FileId(n as u32);
             let mut eval = Eval::new(project);
-            let mut fill = Fill {
+            let mut fill = EffectWalk {
                 eval: &mut eval,
                 tables: &mut tables,
                 helpers: &helpers,
@@ -134,19 +136,19 @@ pub fn fill(project: &mut Project) {
 }
 
 /// A function that a helper gives to a member is declared there: `addMethod(Assertion.prototype, "equal", function …)`.
-fn declare(project: &mut Project) {
+fn declare(project: &mut JavaScriptProject) {
     let mut found: Vec<(FileId, FnId, Sym)> = Vec::new();
     let mut keys: Vec<_> = project.members.keys().copied().collect();
     keys.sort_unstable();
     for key in keys {
         for held in &project.members[&key] {
             let function = match held.value {
-                HeldValue::Getter(function) => Some(function),
-                HeldValue::Expr(value) => match *project.file(held.file).facts.expr(value) {
+                AssignedValue::Getter(function) => Some(function),
+                AssignedValue::Expr(value) => match *project.file(held.file).facts.expr(value) {
                     Expr::Function(function) => Some(function),
                     _ => None,
                 },
-                HeldValue::Value(_) => None,
+                AssignedValue::Value(_) => None,
             };
             found.extend(function.map(|it| (held.file, it, key.1)));
         }
@@ -164,12 +166,12 @@ fn declare(project: &mut Project) {
 }
 
 /// Finds the values that are given to `module.exports`.
-fn replace_exports(project: &mut Project) {
+fn replace_exports(project: &mut JavaScriptProject) {
     let known = project.known;
     for file in &mut project.files {
         let mut replaced = Vec::new();
         for effect in &file.facts.effects {
-            if let (Key::Named(key), Expr::Global(target)) =
+            if let (MemberKey::Named(key), Expr::Global(target)) =
                 (effect.key, file.facts.expr(effect.target))
                 && file.sym(*target) == known.module
                 && file.sym(key) == known.exports
@@ -182,14 +184,17 @@ fn replace_exports(project: &mut Project) {
 }
 
 /// Finds functions that assign to members of their arguments.
-fn helpers(project: &Project, acting: &[Vec<bool>]) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
-    let mut helpers: FxHashMap<(FileId, FnId), Vec<Helper>> = FxHashMap::default();
+fn helpers(
+    project: &JavaScriptProject,
+    acting: &[Vec<bool>],
+) -> FxHashMap<(FileId, FnId), Vec<HelperEffect>> {
+    let mut helpers: FxHashMap<(FileId, FnId), Vec<HelperEffect>> = FxHashMap::default();
     for (n, acting) in acting.iter().enumerate() {
         let file = FileId(n as u32);
         let mut eval = Eval::new(project);
-        let mut tables = Tables::default();
+        let mut tables = EffectTables::default();
         let none = FxHashMap::default();
-        let mut fill = Fill {
+        let mut fill = EffectWalk {
             eval: &mut eval,
             tables: &mut tables,
             helpers: &none,
@@ -197,9 +202,13 @@ fn helpers(project: &Project, acting: &[Vec<bool>]) -> FxHashMap<(FileId, FnId),
             file,
             is_test: false,
         };
-        let mut puts: Vec<Put> = Vec::new();
+        let mut puts: Vec<EffectAssignment> = Vec::new();
         for effect in &project.file(file).facts.effects {
-            puts.push(Put::new(effect.target, effect.key, effect.value));
+            puts.push(EffectAssignment::new(
+                effect.target,
+                effect.key,
+                effect.value,
+            ));
         }
         for at in 0..project.file(file).facts.sites.len() {
             let id = SiteId(at as u32);
@@ -220,7 +229,7 @@ fn helpers(project: &Project, acting: &[Vec<bool>]) -> FxHashMap<(FileId, FnId),
 }
 
 /// Tells of each site whether it calls, by its name, a function that is known to define or copy members. Few do.
-fn acting(file: &File) -> Vec<bool> {
+fn acting(file: &JavaScriptFile) -> Vec<bool> {
     let facts = &file.facts;
     let acts = |word: &str| is_defining(word) || copies::is_copying(word);
     (facts.sites.iter())
@@ -233,32 +242,32 @@ fn is_defining(word: &str) -> bool {
 }
 
 /// Tells whether a file belongs to tests, as far as that is known before tests are found.
-pub fn is_test_file(file: &File) -> bool {
+pub fn is_test_file(file: &JavaScriptFile) -> bool {
     let mut cases = file.facts.cases.iter();
     cases.any(|it| it.kind == CaseKind::Test && !it.is_renamed) || is_test_path(&file.facts.path)
 }
 
-struct Fill<'e, 'p> {
+struct EffectWalk<'e, 'p> {
     eval: &'e mut Eval<'p>,
-    tables: &'e mut Tables,
-    helpers: &'e FxHashMap<(FileId, FnId), Vec<Helper>>,
+    tables: &'e mut EffectTables,
+    helpers: &'e FxHashMap<(FileId, FnId), Vec<HelperEffect>>,
     /// By site: whether its name is one of those that are known to do something.
     acting: &'e [bool],
     file: FileId,
     is_test: bool,
 }
 
-impl Fill<'_, '_> {
+impl EffectWalk<'_, '_> {
     fn effects(&mut self) {
         let facts = self.eval.facts(self.file);
         for effect in &facts.effects {
             self.eval.refresh();
-            let put = Put::new(effect.target, effect.key, effect.value);
+            let put = EffectAssignment::new(effect.target, effect.key, effect.value);
             self.put(put);
         }
     }
 
-    fn put(&mut self, put: Put) {
+    fn put(&mut self, put: EffectAssignment) {
         let file = self.file;
         let known = self.eval.project.known;
         let facts = self.eval.facts(file);
@@ -271,16 +280,16 @@ impl Fill<'_, '_> {
         let targets = self.eval.expr(file, put.target);
         let value = self.held(put);
         match put.key {
-            Key::Named(name) => {
+            MemberKey::Named(name) => {
                 let sym = self.eval.file(file).sym(name);
                 self.put_into(&targets, sym, value, put.is_prototype);
             }
-            Key::Computed(key) => {
+            MemberKey::Computed(key) => {
                 let keys = self.eval.expr(file, key);
                 let keys = self.eval.concrete(&keys);
                 let mut is_named = false;
                 for key in &keys.list {
-                    if let Value::Text(sym) = *key {
+                    if let JavaScriptValue::Text(sym) = *key {
                         is_named = true;
                         self.put_into(&targets, sym, value, put.is_prototype);
                     }
@@ -297,35 +306,43 @@ impl Fill<'_, '_> {
         }
     }
 
-    fn held(&self, put: Put) -> Held {
+    fn held(&self, put: EffectAssignment) -> MemberAssignment {
         let value = self.eval.facts(self.file).expr(put.value);
         let value = match (put.is_getter, put.method, value) {
-            (true, Some(function), _) => HeldValue::Getter(function),
-            (false, Some(function), _) => HeldValue::Value(Value::Fn(self.file, function)),
-            (true, None, Expr::Function(function)) => HeldValue::Getter(*function),
-            _ => HeldValue::Expr(put.value),
+            (true, Some(function), _) => AssignedValue::Getter(function),
+            (false, Some(function), _) => {
+                AssignedValue::Value(JavaScriptValue::Fn(self.file, function))
+            }
+            (true, None, Expr::Function(function)) => AssignedValue::Getter(*function),
+            _ => AssignedValue::Expr(put.value),
         };
-        Held {
+        MemberAssignment {
             file: self.file,
             value,
         }
     }
 
-    fn is_function(&mut self, held: Held) -> bool {
+    fn is_function(&mut self, held: MemberAssignment) -> bool {
         match held.value {
-            HeldValue::Expr(value) => {
+            AssignedValue::Expr(value) => {
                 let vals = self.eval.expr(held.file, value);
-                vals.list.iter().any(Value::may_be_function)
+                vals.list.iter().any(JavaScriptValue::may_be_function)
             }
             _ => true,
         }
     }
 
-    fn put_into(&mut self, targets: &Vals, sym: Sym, value: Held, is_prototype: bool) {
+    fn put_into(
+        &mut self,
+        targets: &ValueSet,
+        sym: Sym,
+        value: MemberAssignment,
+        is_prototype: bool,
+    ) {
         let known = self.eval.project.known;
         for target in self.holders(targets, is_prototype) {
             if sym == known.proto
-                && let HeldValue::Expr(id) = value.value
+                && let AssignedValue::Expr(id) = value.value
             {
                 for parent in self.eval.expr(value.file, id).list {
                     self.tables.parent(target, parent);
@@ -340,8 +357,8 @@ impl Fill<'_, '_> {
     }
 
     /// `A.prototype = B`: functions in a literal see instances of `A`.
-    fn give_prototype(&mut self, target: Value, value: Held) {
-        let (Some(maker), HeldValue::Expr(id)) = (maker_of(target), value.value) else {
+    fn give_prototype(&mut self, target: JavaScriptValue, value: MemberAssignment) {
+        let (Some(maker), AssignedValue::Expr(id)) = (maker_of(target), value.value) else {
             return;
         };
         if let Expr::Object(object) = *self.eval.facts(value.file).expr(id) {
@@ -350,40 +367,45 @@ impl Fill<'_, '_> {
                 .given_to
                 .entry((value.file, object))
                 .or_default();
-            all.push(Value::Of(maker));
+            all.push(JavaScriptValue::Of(maker));
         }
         for parent in self.eval.expr(value.file, id).list {
-            self.tables.parent(Value::Proto(maker), parent);
+            self.tables.parent(JavaScriptValue::Proto(maker), parent);
         }
     }
 
     /// Lists the objects that an assignment's target may be.
-    fn holders(&mut self, targets: &Vals, is_prototype: bool) -> Vec<Value> {
+    fn holders(&mut self, targets: &ValueSet, is_prototype: bool) -> Vec<JavaScriptValue> {
         let mut holders = Vec::new();
         for &target in &targets.list {
             match target {
-                Value::This(file, function) => {
+                JavaScriptValue::This(file, function) => {
                     holders.extend(self.eval.holder_of_this(file, function).list);
                 }
-                Value::New(file, function) => {
+                JavaScriptValue::New(file, function) => {
                     holders.extend(self.eval.made_by_this(file, function));
                 }
-                Value::Fn(..)
-                | Value::Class(..)
-                | Value::Of(_)
-                | Value::Proto(_)
-                | Value::Object(..)
-                | Value::Space(_)
-                | Value::Context(_)
-                | Value::Result(..)
-                | Value::Made(..) => holders.push(target),
-                Value::Param(..) => {
-                    let given = self.eval.concrete(&Vals::one(target));
+                JavaScriptValue::Fn(..)
+                | JavaScriptValue::Class(..)
+                | JavaScriptValue::Of(_)
+                | JavaScriptValue::Proto(_)
+                | JavaScriptValue::Object(..)
+                | JavaScriptValue::Space(_)
+                | JavaScriptValue::Context(_)
+                | JavaScriptValue::Result(..)
+                | JavaScriptValue::Made(..) => holders.push(target),
+                JavaScriptValue::Param(..) => {
+                    let given = self.eval.concrete(&ValueSet::one(target));
                     holders.extend(given.list.into_iter().filter(|it| {
-                        !matches!(it, Value::Param(..) | Value::Outside(_) | Value::This(..))
+                        !matches!(
+                            it,
+                            JavaScriptValue::Param(..)
+                                | JavaScriptValue::Outside(_)
+                                | JavaScriptValue::This(..)
+                        )
                     }));
                 }
-                Value::Runner(_) => holders.push(Value::Context(self.file)),
+                JavaScriptValue::Runner(_) => holders.push(JavaScriptValue::Context(self.file)),
                 _ => {}
             }
         }
@@ -398,7 +420,7 @@ impl Fill<'_, '_> {
         if is_prototype {
             let prototypes = holders
                 .iter()
-                .filter_map(|it| maker_of(*it).map(Value::Proto));
+                .filter_map(|it| maker_of(*it).map(JavaScriptValue::Proto));
             holders = prototypes.collect();
         }
         holders.truncate(HELD_MAX);
@@ -428,22 +450,22 @@ impl Fill<'_, '_> {
     }
 
     /// `Object.defineProperty(o, "name", { get() {…} })` and `Object.defineProperties(o, {…})`.
-    fn defined(&mut self, id: SiteId) -> Vec<Put> {
+    fn defined(&mut self, id: SiteId) -> Vec<EffectAssignment> {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);
         let word = facts.word(site.name);
         match (word, &site.args[..]) {
             ("defineProperty", &[target, key, descriptor, ..]) => {
                 let key = match *facts.expr(key) {
-                    Expr::Text(name) => Key::Named(name),
-                    _ => Key::Computed(key),
+                    Expr::Text(name) => MemberKey::Named(name),
+                    _ => MemberKey::Computed(key),
                 };
                 let put = self
                     .described(descriptor)
-                    .map(|(value, method, is_getter)| Put {
+                    .map(|(value, method, is_getter)| EffectAssignment {
                         method,
                         is_getter,
-                        ..Put::new(target, key, value)
+                        ..EffectAssignment::new(target, key, value)
                     });
                 put.into_iter().collect()
             }
@@ -456,10 +478,10 @@ impl Fill<'_, '_> {
                     if let Some((value, method, is_getter)) =
                         member.value.and_then(|it| self.described(it))
                     {
-                        puts.push(Put {
+                        puts.push(EffectAssignment {
                             method,
                             is_getter,
-                            ..Put::new(target, Key::Named(member.name), value)
+                            ..EffectAssignment::new(target, MemberKey::Named(member.name), value)
                         });
                     }
                 }

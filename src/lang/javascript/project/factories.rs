@@ -5,15 +5,15 @@
 //! the closure is given are the name's, too. What was
 //! given a function is wrapped, and means that.
 
-use super::Project;
+use super::JavaScriptProject;
 use super::effects::is_test_file;
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::{FnId, Owner, SiteId};
-use crate::javascript::value::{Vals, Value};
+use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
 /// Declares the functions that factories made.
-pub fn fill(project: &mut Project) {
+pub fn fill(project: &mut JavaScriptProject) {
     let mut found: Vec<(FileId, SiteId, FnId)> = Vec::new();
     for (n, it) in project.files.iter().enumerate() {
         if is_test_file(it) {
@@ -40,9 +40,9 @@ pub fn fill(project: &mut Project) {
 }
 
 /// Tells whether values are functions without a name of their own, and nothing else.
-fn is_closures(eval: &mut Eval<'_>, vals: &Vals) -> bool {
-    let is_closure = |value: &Value| match *value {
-        Value::Fn(file, function) => {
+fn is_closures(eval: &mut Eval<'_>, vals: &ValueSet) -> bool {
+    let is_closure = |value: &JavaScriptValue| match *value {
+        JavaScriptValue::Fn(file, function) => {
             let it = eval.facts(file).function(function);
             let is_inner = !it.is_declared || it.owner == Owner::None && it.parent != FnId(0);
             it.body.is_some() && is_inner && it.made_by.is_none()

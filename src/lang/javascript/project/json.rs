@@ -15,7 +15,7 @@ pub enum Json {
 impl Json {
     /// Parses the value of a text; a broken part ends it.
     pub fn read(text: &str) -> Self {
-        let mut reader = Reader {
+        let mut reader = JsonReader {
             bytes: text.as_bytes(),
             text,
             at: 0,
@@ -52,13 +52,13 @@ impl Json {
     }
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     bytes: &'t [u8],
     text: &'t str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.bytes.get(self.at)?;

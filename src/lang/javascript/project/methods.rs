@@ -5,20 +5,22 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::tests::{Cases, Test};
-use super::{Decl, Project};
+use super::{Decl, JavaScriptProject};
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::{
-    CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name, ObjId, Owner,
+    CaseKind, ClassId, ExportedBinding, Expr, ExprId, FnId, JavaScriptFacts, MemberKey, MemberKind,
+    Name, ObjId, Owner,
 };
-use crate::javascript::value::Value;
+use crate::javascript::value::JavaScriptValue;
 use crate::methods;
 use crate::model::{
-    CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Span, Visibility,
+    CONSTRUCTOR, FileId, FileRole, Framework, Method, MethodId, MethodKind, Origin, Span,
+    Visibility,
 };
 use crate::symbols::Sym;
 
 /// Adds all methods to a project, and the tests among them.
-pub fn add(project: &mut Project, cases: &Cases) {
+pub fn add(project: &mut JavaScriptProject, cases: &Cases) {
     let mut all: Vec<(Method, Decl)> = Vec::new();
     for n in 0..project.files.len() {
         let file = FileId(n as u32);
@@ -50,21 +52,21 @@ pub fn add(project: &mut Project, cases: &Cases) {
 }
 
 /// A member may hold a function of another name: `res.set = res.header = function header() {}`.
-fn add_aliases(project: &mut Project) {
+fn add_aliases(project: &mut JavaScriptProject) {
     let mut found: Vec<(Sym, MethodId)> = Vec::new();
     let mut eval = Eval::new(project);
     for (n, it) in project.files.iter().enumerate() {
-        if project.roles[n] != Role::Main {
+        if project.roles[n] != FileRole::Main {
             continue;
         }
         let file = FileId(n as u32);
         for effect in &it.facts.effects {
-            let Key::Named(name) = effect.key else {
+            let MemberKey::Named(name) = effect.key else {
                 continue;
             };
             eval.refresh();
             for value in eval.expr(file, effect.value).list {
-                if let Value::Fn(there, function) = value {
+                if let JavaScriptValue::Fn(there, function) = value {
                     let sym = it.sym(name);
                     let method = project.method_of(there, function);
                     found.extend(method.map(|method| (sym, method)));
@@ -75,7 +77,7 @@ fn add_aliases(project: &mut Project) {
     drop(eval);
     let known = project.known;
     for (sym, method) in found {
-        if sym == known.exports || project.methods[method.0 as usize].role != Role::Main {
+        if sym == known.exports || project.methods[method.0 as usize].role != FileRole::Main {
             continue;
         }
         let all = project.by_name.entry(sym).or_default();
@@ -90,7 +92,7 @@ fn add_aliases(project: &mut Project) {
 const NAMED_MAX: usize = 64;
 
 /// Members of main code by name, for unknown receivers (L12).
-fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<MethodId>> {
+fn by_name(project: &JavaScriptProject, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<MethodId>> {
     let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
     for (n, (method, decl)) in all.iter().enumerate() {
         let Decl::Function(file, function) = *decl else {
@@ -103,7 +105,7 @@ fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<Meth
             Owner::Object(object) => it.path != Name(0) || is_exported(project, file, object),
             _ => it.path != Name(0),
         };
-        if method.role == Role::Main && is_member && method.kind == MethodKind::Method {
+        if method.role == FileRole::Main && is_member && method.kind == MethodKind::Method {
             let sym = project.file(file).sym(it.name);
             by_name.entry(sym).or_default().push(MethodId(n as u32));
         }
@@ -112,16 +114,16 @@ fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<Meth
 }
 
 /// Tells whether a file exports an object literal as it stands: `module.exports = {…}`.
-fn is_exported(project: &Project, file: FileId, object: ObjId) -> bool {
+fn is_exported(project: &JavaScriptProject, file: FileId, object: ObjId) -> bool {
     let it = project.file(file);
     let is_it = |id: ExprId| matches!(*it.facts.expr(id), Expr::Object(other) if other == object);
     let default = it.exports.get(&project.known.default);
     let mut default = default.map_or(&[][..], Vec::as_slice).iter();
     it.replaced.iter().any(|id| is_it(*id))
-        || default.any(|what| matches!(what, Exported::Value(id) if is_it(*id)))
+        || default.any(|what| matches!(what, ExportedBinding::Value(id) if is_it(*id)))
 }
 
-fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)> {
+fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Method, Decl)> {
     let it = project.file(file);
     let facts = &it.facts;
     let role = project.roles[file.0 as usize];
@@ -183,7 +185,7 @@ fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)
                     n_package: stem.len() as u32,
                     name: facts.word(case.title).to_owned(),
                     body,
-                    role: Role::Test,
+                    role: FileRole::Test,
                     ..at(file, facts, case.span, case.at)
                 },
                 Decl::Case(file, n as u32),
@@ -193,7 +195,12 @@ fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)
     found
 }
 
-fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> Method {
+fn method(
+    facts: &JavaScriptFacts,
+    id: FnId,
+    (file, role): (FileId, FileRole),
+    stem: &str,
+) -> Method {
     let it = facts.function(id);
     let path = facts.word(it.path);
     let word = facts.word(it.name);
@@ -227,7 +234,12 @@ fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> 
     }
 }
 
-fn default(facts: &Facts, id: ClassId, (file, role): (FileId, Role), stem: &str) -> Method {
+fn default(
+    facts: &JavaScriptFacts,
+    id: ClassId,
+    (file, role): (FileId, FileRole),
+    stem: &str,
+) -> Method {
     let it = facts.class(id);
     Method {
         class: class_of(stem, facts.word(it.path)),
@@ -240,7 +252,7 @@ fn default(facts: &Facts, id: ClassId, (file, role): (FileId, Role), stem: &str)
     }
 }
 
-fn at(file: FileId, facts: &Facts, span: Span, name_at: u32) -> Method {
+fn at(file: FileId, facts: &JavaScriptFacts, span: Span, name_at: u32) -> Method {
     Method {
         end_line: facts.lines.line(span.end),
         ..methods::at(file, &facts.lines, span, name_at)
@@ -254,7 +266,7 @@ fn class_of(stem: &str, path: &str) -> String {
     }
 }
 
-fn add_tests(project: &mut Project, cases: &Cases) {
+fn add_tests(project: &mut JavaScriptProject, cases: &Cases) {
     let mut of_case: FxHashMap<(FileId, u32), MethodId> = FxHashMap::default();
     for (n, decl) in project.decls.iter().enumerate() {
         if let Decl::Case(file, case) = *decl {
@@ -306,7 +318,7 @@ fn add_tests(project: &mut Project, cases: &Cases) {
 }
 
 /// Finds the runner that a file names otherwise than by its tests.
-fn framework_in(facts: &Facts) -> Option<Framework> {
+fn framework_in(facts: &JavaScriptFacts) -> Option<Framework> {
     let first = |specifier: &str| match specifier {
         "vitest" => Some(Framework::Vitest),
         "@jest/globals" => Some(Framework::Jest),
@@ -325,7 +337,7 @@ fn framework_in(facts: &Facts) -> Option<Framework> {
 }
 
 /// Tells whether a test runs tests of its own: `t.test(…)`, `t.step(…)`.
-fn has_subtests(facts: &Facts, function: Option<FnId>) -> bool {
+fn has_subtests(facts: &JavaScriptFacts, function: Option<FnId>) -> bool {
     let Some(function) = function else {
         return false;
     };
@@ -346,7 +358,11 @@ fn has_subtests(facts: &Facts, function: Option<FnId>) -> bool {
 
 /// Lists the hooks of all groups around a test and of the file, outermost first; of one group those that run once
 /// before those that run each time.
-fn fixtures(facts: &Facts, test: u32, method: impl Fn(u32) -> Option<MethodId>) -> Vec<MethodId> {
+fn fixtures(
+    facts: &JavaScriptFacts,
+    test: u32,
+    method: impl Fn(u32) -> Option<MethodId>,
+) -> Vec<MethodId> {
     let mut groups = vec![None];
     let mut group = facts.cases[test as usize].parent;
     let mut around = Vec::new();
@@ -369,7 +385,7 @@ fn fixtures(facts: &Facts, test: u32, method: impl Fn(u32) -> Option<MethodId>) 
     found
 }
 
-fn group_of(facts: &Facts, test: u32) -> String {
+fn group_of(facts: &JavaScriptFacts, test: u32) -> String {
     match facts.cases[test as usize].parent {
         Some(group) => facts.word(facts.cases[group as usize].title).to_owned(),
         None => stem_without_affix(&facts.path).to_owned(),

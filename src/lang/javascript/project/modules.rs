@@ -20,12 +20,12 @@ const HOPS_MAX: u32 = 6;
 
 /// Files by their paths.
 #[derive(Debug, Default)]
-pub struct Paths {
+pub struct ModulePaths {
     files: FxHashMap<String, FileId>,
     folders: FxHashSet<String>,
 }
 
-impl Paths {
+impl ModulePaths {
     pub fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
         let mut found = Self::default();
         for (at, path) in paths.enumerate() {
@@ -81,12 +81,12 @@ impl Paths {
 /// Finds the files that imports mean.
 #[derive(Debug)]
 pub struct Modules {
-    paths: Paths,
+    paths: ModulePaths,
     config: Config,
 }
 
 impl Modules {
-    pub const fn new(paths: Paths, config: Config) -> Self {
+    pub const fn new(paths: ModulePaths, config: Config) -> Self {
         Self { paths, config }
     }
 
@@ -335,7 +335,7 @@ mod tests {
         files.sort_unstable();
         let found = configuration.iter().map(|(path, text)| (*path, *text));
         let config = Config::read(found, &[]);
-        let modules = Modules::new(Paths::new(files.iter().copied()), config);
+        let modules = Modules::new(ModulePaths::new(files.iter().copied()), config);
         let found = modules.resolve(from, specifier);
         let found = found.map_or("", |it| files[it.0 as usize]);
         assert_eq!(found, expected, "{specifier} from {from}");

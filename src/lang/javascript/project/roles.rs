@@ -1,8 +1,8 @@
 //! Which side of a project a file is on (L11).
 
-use super::Project;
+use super::JavaScriptProject;
 use super::tests::Cases;
-use crate::model::Role;
+use crate::model::FileRole;
 use crate::places::{is_aside, role};
 
 const TEST_FOLDERS: &[&str] = &[
@@ -19,7 +19,7 @@ const TEST_FOLDERS: &[&str] = &[
 /// Folders at the top whose files are about the project, but not what it is.
 const OTHERS: &[&str] = &["examples", "example", "docs", "scripts", "tools", "perf"];
 
-pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
+pub fn roles(project: &JavaScriptProject, cases: &Cases) -> Vec<FileRole> {
     let files = project.files.iter().enumerate();
     files
         .map(|(n, file)| {

@@ -3,12 +3,12 @@
 use rustc_hash::FxHashSet;
 
 use super::config::Config;
-use super::{File, Project};
+use super::{JavaScriptFile, JavaScriptProject};
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::{
-    Case, CaseKind, Expr, ExprId, Facts, FnId, MemberKind, Name, Owner, SiteId,
+    CaseKind, Expr, ExprId, FnId, JavaScriptFacts, MemberKind, Name, Owner, SiteId, SuiteCall,
 };
-use crate::javascript::value::Value;
+use crate::javascript::value::JavaScriptValue;
 use crate::model::{FileId, Framework, MethodId};
 use crate::symbols::Sym;
 
@@ -26,7 +26,7 @@ pub struct Test {
 
 /// What a case turned out to be.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged {
+pub struct RunnerCase {
     /// The function that the runner calls.
     pub function: Option<FnId>,
     pub framework: Option<Framework>,
@@ -35,7 +35,7 @@ pub struct Judged {
 /// The cases of every file that count, and functions of exported objects that Nightwatch runs.
 #[derive(Debug, Default)]
 pub struct Cases {
-    pub judged: Vec<Vec<Option<Judged>>>,
+    pub judged: Vec<Vec<Option<RunnerCase>>>,
     pub nightwatch: Vec<Vec<(FnId, Sym)>>,
 }
 
@@ -80,12 +80,12 @@ pub fn framework_of(config: &Config) -> Framework {
 }
 
 /// Finds the cases that a runner runs, and notes their functions.
-pub fn cases(project: &mut Project) -> Cases {
+pub fn cases(project: &mut JavaScriptProject) -> Cases {
     let mut cases = Cases::default();
     for n in 0..project.files.len() {
         let file = FileId(n as u32);
         let judged = judged(project, file);
-        let owner = |project: &Project, framework: Option<Framework>| {
+        let owner = |project: &JavaScriptProject, framework: Option<Framework>| {
             let word = match framework {
                 Some(Framework::Ava) => "ava.assert",
                 Some(Framework::Tape) => "tape.assert",
@@ -129,7 +129,7 @@ pub fn cases(project: &mut Project) -> Cases {
 }
 
 /// A function that stands in a group under a name is a helper of its tests.
-fn declare_helpers(file: &mut File, judged: &[Option<Judged>]) {
+fn declare_helpers(file: &mut JavaScriptFile, judged: &[Option<RunnerCase>]) {
     let facts = &mut file.facts;
     let mut groups: FxHashSet<FnId> = FxHashSet::default();
     let mut run: FxHashSet<FnId> = FxHashSet::default();
@@ -154,10 +154,10 @@ fn declare_helpers(file: &mut File, judged: &[Option<Judged>]) {
     }
 }
 
-fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
+fn judged(project: &JavaScriptProject, file: FileId) -> Vec<Option<RunnerCase>> {
     let facts = &project.file(file).facts;
     let mut eval = Eval::new(project);
-    let mut judged: Vec<Option<Judged>> = Vec::with_capacity(facts.cases.len());
+    let mut judged: Vec<Option<RunnerCase>> = Vec::with_capacity(facts.cases.len());
     for case in &facts.cases {
         eval.refresh();
         let known = root(&mut eval, file, case);
@@ -166,7 +166,7 @@ fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
             let function = function(&mut eval, file, case.function);
             // Groups may be opened for all that follows; tests and hooks have a function.
             (function.is_some() || case.kind == CaseKind::Group || is_wrapped(facts, case.function))
-                .then_some(Judged {
+                .then_some(RunnerCase {
                     function,
                     framework,
                 })
@@ -176,12 +176,12 @@ fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
     judged
 }
 
-fn is_wrapped(facts: &Facts, function: ExprId) -> bool {
+fn is_wrapped(facts: &JavaScriptFacts, function: ExprId) -> bool {
     matches!(facts.expr(function), Expr::Call(_))
 }
 
 /// Tells which runner a root belongs to, if any.
-fn root(eval: &mut Eval<'_>, file: FileId, case: &Case) -> Option<Framework> {
+fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework> {
     let root = case.root;
     let facts = eval.facts(file);
     if let Expr::Global(name) = facts.expr(root) {
@@ -198,13 +198,15 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &Case) -> Option<Framework> {
         for value in &vals.list {
             match *value {
                 // A lonely `test` names no runner, as below.
-                Value::Outside(owner) if is_global_test(eval, file, owner) => {
+                JavaScriptValue::Outside(owner) if is_global_test(eval, file, owner) => {
                     found = Some(Framework::Unknown);
                 }
-                Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
+                JavaScriptValue::Outside(owner)
+                | JavaScriptValue::Result(_, _, Some(owner))
+                | JavaScriptValue::Runner(owner) => {
                     found = Some(runner(eval.project.word(owner))?);
                 }
-                Value::Nothing => {}
+                JavaScriptValue::Nothing => {}
                 // What the project declares is no runner's.
                 _ => return None,
             }
@@ -260,8 +262,8 @@ fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId>
         _ => {
             let vals = eval.expr(file, function);
             vals.list.iter().find_map(|it| match *it {
-                Value::Fn(there, function) if there == file => Some(function),
-                Value::Result(there, site, Some(_)) if there == file => {
+                JavaScriptValue::Fn(there, function) if there == file => Some(function),
+                JavaScriptValue::Result(there, site, Some(_)) if there == file => {
                     macro_of(eval.facts(file), site)
                 }
                 _ => None,
@@ -271,7 +273,7 @@ fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId>
 }
 
 /// Finds the function of a macro of ava: `test.macro(f)`, `test.macro({ exec: f })`.
-fn macro_of(facts: &Facts, site: SiteId) -> Option<FnId> {
+fn macro_of(facts: &JavaScriptFacts, site: SiteId) -> Option<FnId> {
     let site = facts.site(site);
     if facts.word(site.name) != "macro" {
         return None;
@@ -292,11 +294,11 @@ fn macro_of(facts: &Facts, site: SiteId) -> Option<FnId> {
 }
 
 /// Lists the functions in the exported object of a file.
-fn nightwatch(file: &File) -> Vec<(FnId, Sym)> {
+fn nightwatch(file: &JavaScriptFile) -> Vec<(FnId, Sym)> {
     let facts = &file.facts;
     let values = file.replaced.iter().copied();
     let exported = file.exports.values().flatten().filter_map(|it| match it {
-        crate::javascript::facts::Exported::Value(value) => Some(*value),
+        crate::javascript::facts::ExportedBinding::Value(value) => Some(*value),
         _ => None,
     });
     let mut found: Vec<(FnId, Sym)> = Vec::new();

@@ -2,8 +2,8 @@
 
 use super::Resolver;
 use crate::javascript::facts::{Expr, FnId, Name, SiteId};
-use crate::javascript::project::Project;
-use crate::javascript::value::{Maker, PrimitiveValue, Vals, Value};
+use crate::javascript::project::JavaScriptProject;
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, PrimitiveValue, ValueSet};
 use crate::model::{CallMarks, FileId, MethodId, Resolution, UnknownReason};
 use crate::symbols::Sym;
 
@@ -89,14 +89,14 @@ impl Resolver<'_> {
         let receiver = self.eval.expr(self.file, object);
         let receiver = self.eval.concrete(&receiver);
         receiver.list.iter().any(|it| {
-            matches!(it, Value::Of(_) | Value::Made(..))
-                && self.eval.lookup(&Vals::one(*it), sym).is_empty()
+            matches!(it, JavaScriptValue::Of(_) | JavaScriptValue::Made(..))
+                && self.eval.lookup(&ValueSet::one(*it), sym).is_empty()
         })
     }
 
     /// `f.call(…)` and `f.apply(…)` call `f`, where that is the project's.
-    fn called_through(&mut self, id: SiteId, vals: &Vals) -> Option<(Resolution, CallMarks)> {
-        let function = Value::Outside(self.project.known.function);
+    fn called_through(&mut self, id: SiteId, vals: &ValueSet) -> Option<(Resolution, CallMarks)> {
+        let function = JavaScriptValue::Outside(self.project.known.function);
         let facts = self.facts();
         let Expr::Member(object, name) = *facts.expr(facts.site(id).callee) else {
             return None;
@@ -130,11 +130,11 @@ impl Resolver<'_> {
             && !receiver.list.iter().any(|it| {
                 matches!(
                     it,
-                    Value::Param(..)
-                        | Value::This(..)
-                        | Value::New(..)
-                        | Value::Result(_, _, None)
-                        | Value::Context(_)
+                    JavaScriptValue::Param(..)
+                        | JavaScriptValue::This(..)
+                        | JavaScriptValue::New(..)
+                        | JavaScriptValue::Result(_, _, None)
+                        | JavaScriptValue::Context(_)
                 )
             });
         if is_known && UNIVERSAL.contains(&word) {
@@ -149,7 +149,7 @@ impl Resolver<'_> {
             let is_plain = receiver
                 .list
                 .iter()
-                .all(|it| matches!(it, Value::Object(..)));
+                .all(|it| matches!(it, JavaScriptValue::Object(..)));
             // An object literal may be given more than is seen.
             if !is_plain {
                 // A plugin may give a class a member in a way that is not seen.
@@ -178,7 +178,7 @@ impl Resolver<'_> {
     }
 
     /// Lists the declarations that run when the values are called.
-    pub fn callables(&mut self, vals: &Vals) -> (Resolution, CallMarks) {
+    pub fn callables(&mut self, vals: &ValueSet) -> (Resolution, CallMarks) {
         let mut found = Callables {
             is_open: vals.is_open,
             marks: vals.marks,
@@ -190,18 +190,18 @@ impl Resolver<'_> {
         found.resolution(self)
     }
 
-    fn callable(&mut self, value: Value, found: &mut Callables) {
+    fn callable(&mut self, value: JavaScriptValue, found: &mut Callables) {
         match value {
-            Value::Fn(file, function) => found.function(self.project, file, function),
-            Value::Class(..) => match self.constructor_of(value) {
+            JavaScriptValue::Fn(file, function) => found.function(self.project, file, function),
+            JavaScriptValue::Class(..) => match self.constructor_of(value) {
                 Some(method) => found.push(method),
                 _ => found.is_open = true,
             },
-            Value::Result(_, _, owner) => {
+            JavaScriptValue::Result(_, _, owner) => {
                 let inner = self.eval.unwrapped(value, 0);
                 let before = found.methods.len();
                 for &inner_value in &inner.list {
-                    if !matches!(inner_value, Value::Result(..)) {
+                    if !matches!(inner_value, JavaScriptValue::Result(..)) {
                         self.callable(inner_value, found);
                     }
                 }
@@ -215,16 +215,18 @@ impl Resolver<'_> {
                     }
                 }
             }
-            Value::Outside(owner) | Value::Runner(owner) => {
+            JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => {
                 found.outside = found.outside.or(Some(owner));
             }
-            Value::Text(_) | Value::Primitive(PrimitiveValue::String) | Value::Nothing => {}
+            JavaScriptValue::Text(_)
+            | JavaScriptValue::Primitive(PrimitiveValue::String)
+            | JavaScriptValue::Nothing => {}
             _ => found.is_open = true,
         }
     }
 
     /// Resolves `new C()`, `super()` and classes that are called.
-    pub fn constructor(&mut self, vals: &Vals) -> (Resolution, CallMarks) {
+    pub fn constructor(&mut self, vals: &ValueSet) -> (Resolution, CallMarks) {
         let vals = self.eval.concrete(vals);
         let mut found = Callables {
             is_open: vals.is_open,
@@ -232,32 +234,39 @@ impl Resolver<'_> {
         };
         for &value in &vals.list {
             let values = match value {
-                Value::This(file, function) => self.eval.holder_of_this(file, function).list,
-                Value::Result(..) => {
+                JavaScriptValue::This(file, function) => {
+                    self.eval.holder_of_this(file, function).list
+                }
+                JavaScriptValue::Result(..) => {
                     let inner = self.eval.unwrapped(value, 0);
                     if inner.list.is_empty() {
-                        Vals::one(value).list
+                        ValueSet::one(value).list
                     } else {
                         found.marks.add(CallMarks::WRAPPED);
                         inner.list
                     }
                 }
-                other => Vals::one(other).list,
+                other => ValueSet::one(other).list,
             };
             for value in values {
                 match value {
-                    Value::Outside(owner) | Value::Result(_, _, Some(owner)) => {
+                    JavaScriptValue::Outside(owner)
+                    | JavaScriptValue::Result(_, _, Some(owner)) => {
                         found.outside = found.outside.or(Some(owner));
                     }
-                    Value::Fn(file, function) => found.function(self.project, file, function),
-                    Value::Class(..) | Value::Made(..) => match self.constructor_of(value) {
-                        Some(method) => found.push(method),
-                        None => match self.library_base(value) {
-                            Some(owner) => found.outside = found.outside.or(Some(owner)),
-                            None => found.is_open = true,
-                        },
-                    },
-                    Value::Nothing => {}
+                    JavaScriptValue::Fn(file, function) => {
+                        found.function(self.project, file, function)
+                    }
+                    JavaScriptValue::Class(..) | JavaScriptValue::Made(..) => {
+                        match self.constructor_of(value) {
+                            Some(method) => found.push(method),
+                            None => match self.library_base(value) {
+                                Some(owner) => found.outside = found.outside.or(Some(owner)),
+                                None => found.is_open = true,
+                            },
+                        }
+                    }
+                    JavaScriptValue::Nothing => {}
                     _ => found.is_open = true,
                 }
             }
@@ -266,11 +275,11 @@ impl Resolver<'_> {
     }
 
     /// Finds the library whose class a class extends, be it over others without a constructor.
-    fn library_base(&mut self, class: Value) -> Option<Sym> {
+    fn library_base(&mut self, class: JavaScriptValue) -> Option<Sym> {
         let mut value = class;
         for _ in 0..32 {
             match value {
-                Value::Class(file, class) => {
+                JavaScriptValue::Class(file, class) => {
                     let heritage = self.project.file(file).facts.class(class).heritage?;
                     let bases = self.eval.expr(file, heritage);
                     let (&[base], false) = (&bases.list[..], bases.is_open) else {
@@ -278,7 +287,7 @@ impl Resolver<'_> {
                     };
                     value = base;
                 }
-                Value::Outside(owner) => return Some(owner),
+                JavaScriptValue::Outside(owner) => return Some(owner),
                 _ => return None,
             }
         }
@@ -286,11 +295,11 @@ impl Resolver<'_> {
     }
 
     /// Finds the constructor of a class, or of the nearest base that has one (L24).
-    fn constructor_of(&mut self, class: Value) -> Option<MethodId> {
+    fn constructor_of(&mut self, class: JavaScriptValue) -> Option<MethodId> {
         let mut value = class;
         for _ in 0..32 {
             match value {
-                Value::Class(file, class) => {
+                JavaScriptValue::Class(file, class) => {
                     let facts = &self.project.file(file).facts;
                     let it = facts.class(class);
                     let own = it
@@ -310,28 +319,32 @@ impl Resolver<'_> {
                     let bases = self.eval.expr(file, heritage);
                     value = *bases.list.first()?;
                 }
-                Value::Fn(file, function) => return self.project.method_of(file, function),
-                Value::Made(file, site) => {
-                    let maker = Maker::Made(file, site);
-                    let parents = self.project.parents.get(&Value::Proto(maker));
+                JavaScriptValue::Fn(file, function) => {
+                    return self.project.method_of(file, function);
+                }
+                JavaScriptValue::Made(file, site) => {
+                    let maker = InstanceOrigin::Made(file, site);
+                    let parents = self.project.parents.get(&JavaScriptValue::Proto(maker));
                     let parents = parents.map_or(&[][..], Vec::as_slice);
                     let constructor = self.project.known.constructor;
                     let own = self.eval.get(
-                        &Vals {
+                        &ValueSet {
                             list: parents
                                 .iter()
                                 .copied()
-                                .filter(|it| matches!(it, Value::Object(..)))
+                                .filter(|it| matches!(it, JavaScriptValue::Object(..)))
                                 .collect(),
-                            ..Vals::default()
+                            ..ValueSet::default()
                         },
                         constructor,
                     );
-                    if let Some(Value::Fn(file, function)) = own.list.first() {
+                    if let Some(JavaScriptValue::Fn(file, function)) = own.list.first() {
                         return self.project.method_of(*file, *function);
                     }
                     value = parents.iter().find_map(|it| match it {
-                        Value::Of(maker) => Some(crate::javascript::eval::made_by(*maker)),
+                        JavaScriptValue::Of(maker) => {
+                            Some(crate::javascript::eval::made_by(*maker))
+                        }
                         _ => None,
                     })?;
                 }
@@ -342,7 +355,7 @@ impl Resolver<'_> {
     }
 
     /// Finds the constructor that makes instances of a maker.
-    pub fn constructor_of_maker(&mut self, maker: Maker) -> Option<MethodId> {
+    pub fn constructor_of_maker(&mut self, maker: InstanceOrigin) -> Option<MethodId> {
         self.constructor_of(crate::javascript::eval::made_by(maker))
     }
 }
@@ -386,7 +399,7 @@ impl Callables {
         }
     }
 
-    fn function(&mut self, project: &Project, file: FileId, function: FnId) {
+    fn function(&mut self, project: &JavaScriptProject, file: FileId, function: FnId) {
         match project.method_of(file, function) {
             Some(method) => self.push(method),
             None => self.is_local = true,

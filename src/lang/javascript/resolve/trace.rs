@@ -2,17 +2,17 @@
 
 use super::{Resolver, calls, function_of};
 use crate::calls::outcome;
-use crate::index::Step;
-use crate::javascript::facts::{Expr, Facts, SiteId};
-use crate::javascript::project::Project;
-use crate::javascript::value::{Maker, Vals, Value};
+use crate::index::ResolutionStep;
+use crate::javascript::facts::{Expr, JavaScriptFacts, SiteId};
+use crate::javascript::project::JavaScriptProject;
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::MethodId;
 
 /// How many candidates are listed.
 const CANDIDATES_MAX: usize = 20;
 
 /// Records the steps in which the n-th call of a method was resolved.
-pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
+pub fn trace(project: &JavaScriptProject, method: MethodId, call: u32) -> Vec<ResolutionStep> {
     let Some((file, function)) = function_of(project, method) else {
         return Vec::new();
     };
@@ -39,17 +39,22 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     steps
 }
 
-fn push(steps: &mut Vec<Step>, label: &'static str, project: &Project, vals: &Vals) {
+fn push(
+    steps: &mut Vec<ResolutionStep>,
+    label: &'static str,
+    project: &JavaScriptProject,
+    vals: &ValueSet,
+) {
     let values = vals.list.iter();
-    steps.extend(values.map(|it| Step::new(label, said(project, *it))));
+    steps.extend(values.map(|it| ResolutionStep::new(label, said(project, *it))));
     if vals.is_open {
-        steps.push(Step::new(label, "something that is not followed"));
+        steps.push(ResolutionStep::new(label, "something that is not followed"));
     }
 }
 
 /// Describes a value in words.
-fn said(project: &Project, value: Value) -> String {
-    let facts = |file| -> &Facts { &project.file(file).facts };
+fn said(project: &JavaScriptProject, value: JavaScriptValue) -> String {
+    let facts = |file| -> &JavaScriptFacts { &project.file(file).facts };
     let class = |file, class| facts(file).word(facts(file).class(class).path).to_owned();
     let function = |file, function| {
         let it = facts(file).function(function);
@@ -60,28 +65,36 @@ fn said(project: &Project, value: Value) -> String {
         )
     };
     let made = |maker| match maker {
-        Maker::Class(file, it) => class(file, it),
-        Maker::Fn(file, it) => function(file, it),
-        Maker::Made(file, _) => format!("a class made in {}", facts(file).path),
+        InstanceOrigin::Class(file, it) => class(file, it),
+        InstanceOrigin::Fn(file, it) => function(file, it),
+        InstanceOrigin::Made(file, _) => format!("a class made in {}", facts(file).path),
     };
     match value {
-        Value::Nothing => "undefined".to_owned(),
-        Value::Fn(file, it) => format!("the function at {}", function(file, it)),
-        Value::Class(file, it) => format!("class {}", class(file, it)),
-        Value::Of(maker) => format!("an instance of {}", made(maker)),
-        Value::Proto(maker) => format!("the prototype of {}", made(maker)),
-        Value::Object(file, _) => format!("an object literal in {}", facts(file).path),
-        Value::Space(file) => format!("the module {}", facts(file).path),
-        Value::Context(file) => format!("the context of tests in {}", facts(file).path),
-        Value::This(file, it) => format!("`this` of {}", function(file, it)),
-        Value::New(file, it) => format!("`new this()` of {}", function(file, it)),
-        Value::Param(file, it, n) => format!("parameter {} of {}", n + 1, function(file, it)),
-        Value::Made(file, _) => format!("an object made in {}", facts(file).path),
-        Value::Outside(owner) | Value::Runner(owner) => format!("`{}`", project.word(owner)),
-        Value::Result(_, _, Some(owner)) => format!("a result of `{}`", project.word(owner)),
-        Value::Result(_, _, None) => "a function that wraps another".to_owned(),
-        Value::Text(text) => format!("the text `{}`", project.word(text)),
-        Value::Primitive(_) => "a primitive".to_owned(),
-        Value::Array(..) | Value::Each(..) | Value::List(..) => "an array".to_owned(),
+        JavaScriptValue::Nothing => "undefined".to_owned(),
+        JavaScriptValue::Fn(file, it) => format!("the function at {}", function(file, it)),
+        JavaScriptValue::Class(file, it) => format!("class {}", class(file, it)),
+        JavaScriptValue::Of(maker) => format!("an instance of {}", made(maker)),
+        JavaScriptValue::Proto(maker) => format!("the prototype of {}", made(maker)),
+        JavaScriptValue::Object(file, _) => format!("an object literal in {}", facts(file).path),
+        JavaScriptValue::Space(file) => format!("the module {}", facts(file).path),
+        JavaScriptValue::Context(file) => format!("the context of tests in {}", facts(file).path),
+        JavaScriptValue::This(file, it) => format!("`this` of {}", function(file, it)),
+        JavaScriptValue::New(file, it) => format!("`new this()` of {}", function(file, it)),
+        JavaScriptValue::Param(file, it, n) => {
+            format!("parameter {} of {}", n + 1, function(file, it))
+        }
+        JavaScriptValue::Made(file, _) => format!("an object made in {}", facts(file).path),
+        JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => {
+            format!("`{}`", project.word(owner))
+        }
+        JavaScriptValue::Result(_, _, Some(owner)) => {
+            format!("a result of `{}`", project.word(owner))
+        }
+        JavaScriptValue::Result(_, _, None) => "a function that wraps another".to_owned(),
+        JavaScriptValue::Text(text) => format!("the text `{}`", project.word(text)),
+        JavaScriptValue::Primitive(_) => "a primitive".to_owned(),
+        JavaScriptValue::Array(..) | JavaScriptValue::Each(..) | JavaScriptValue::List(..) => {
+            "an array".to_owned()
+        }
     }
 }

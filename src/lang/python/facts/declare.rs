@@ -1,12 +1,12 @@
 //! Lowering of functions, classes and their parameters.
 
 use super::kind::Kind as K;
-use super::lower::{Lower, Open};
-use super::{ExprId, Param, ParamKind, Scope, ScopeKind, What, flag};
+use super::lower::{OpenScope, PythonLowering};
+use super::{BindingOrigin, ExprId, Param, ParamKind, PythonScope, ScopeKind, flag};
 use crate::model::Span;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl PythonLowering<'_> {
     /// Lowers a function or a class, decorated or not; returns its number.
     pub fn definition(&mut self, idx: u32) -> Option<u32> {
         let mut decorators = Vec::new();
@@ -62,8 +62,8 @@ impl Lower<'_> {
         let words: Vec<&str> = header.split_whitespace().collect();
         self.facts.headers.push(words.join(" ").into());
         let number = self.facts.scopes.len() as u32;
-        self.bind(name, What::Define(number));
-        self.facts.scopes.push(Scope {
+        self.bind(name, BindingOrigin::Define(number));
+        self.facts.scopes.push(PythonScope {
             kind,
             flags,
             name,
@@ -79,7 +79,7 @@ impl Lower<'_> {
         });
         let is_method = kind == ScopeKind::Function && self.here().kind == ScopeKind::Class;
         let receiver = self.facts.params[params.range()].first().map(|it| it.name);
-        self.open.push(Open {
+        self.open.push(OpenScope {
             index: number,
             kind,
             receiver: receiver.filter(|_| is_method),
@@ -89,7 +89,7 @@ impl Lower<'_> {
         for at in params.range() {
             let name = self.facts.params[at].name;
             if kind == ScopeKind::Function {
-                self.bind(name, What::Param);
+                self.bind(name, BindingOrigin::Param);
             }
         }
         let body = body_idx.map_or_else(Run::default, |it| self.block(it));

@@ -1,8 +1,10 @@
 //! Lowering of expressions.
 
 use super::kind::Kind as K;
-use super::lower::Lower;
-use super::{Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, What, flag};
+use super::lower::PythonLowering;
+use super::{
+    Arg, BindingOrigin, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, flag,
+};
 use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
@@ -11,14 +13,14 @@ use crate::run::Run;
 const STRING_MAX: usize = 200;
 
 /// What a string is.
-enum Plain {
+enum StringContent {
     Text(String),
     Bytes,
     /// It has holes.
     Holes,
 }
 
-impl Lower<'_> {
+impl PythonLowering<'_> {
     /// Lowers an expression; chains of calls and sums of any length are followed without recursion.
     pub fn expr(&mut self, idx: u32) -> ExprId {
         let mut spine = Vec::new();
@@ -400,7 +402,7 @@ impl Lower<'_> {
         };
         let value = self.expr(value);
         let name = self.word_of(name);
-        self.bind(name, What::Assign);
+        self.bind(name, BindingOrigin::Assign);
         self.push_plain(Expr::Walrus { name, value }, idx)
     }
 
@@ -444,9 +446,9 @@ impl Lower<'_> {
 
     fn string(&mut self, idx: u32) -> ExprId {
         match self.plain_string(idx) {
-            Plain::Holes => self.format(&[idx], idx),
-            Plain::Bytes => self.literal(Literal::Bytes, idx),
-            Plain::Text(text) => self.string_of(&text, idx),
+            StringContent::Holes => self.format(&[idx], idx),
+            StringContent::Bytes => self.literal(Literal::Bytes, idx),
+            StringContent::Text(text) => self.string_of(&text, idx),
         }
     }
 
@@ -458,11 +460,11 @@ impl Lower<'_> {
         self.push_plain(Expr::Str(name), idx)
     }
 
-    fn plain_string(&self, idx: u32) -> Plain {
+    fn plain_string(&self, idx: u32) -> StringContent {
         let mut text = String::new();
         for child in self.named(idx) {
             match self.kind(child) {
-                K::Interpolation => return Plain::Holes,
+                K::Interpolation => return StringContent::Holes,
                 K::StringContent => text.push_str(self.text_of(child)),
                 _ => {}
             }
@@ -470,9 +472,9 @@ impl Lower<'_> {
         let prefix: String = self.text_of(idx).chars().take(3).collect();
         let prefix = prefix.split(['"', '\'']).next().unwrap_or_default();
         if prefix.contains(['b', 'B']) {
-            return Plain::Bytes;
+            return StringContent::Bytes;
         }
-        Plain::Text(text)
+        StringContent::Text(text)
     }
 
     fn concatenated(&mut self, idx: u32) -> ExprId {
@@ -480,9 +482,9 @@ impl Lower<'_> {
         let mut text = String::new();
         for part in &parts {
             match self.plain_string(*part) {
-                Plain::Text(plain) => text.push_str(&plain),
-                Plain::Bytes => return self.literal(Literal::Bytes, idx),
-                Plain::Holes => return self.format(&parts, idx),
+                StringContent::Text(plain) => text.push_str(&plain),
+                StringContent::Bytes => return self.literal(Literal::Bytes, idx),
+                StringContent::Holes => return self.format(&parts, idx),
             }
         }
         self.string_of(&text, idx)

@@ -122,10 +122,10 @@ fields! {
     operators, parameters, return_type, right, subject, subscript, superclasses, r#type, value,
 }
 
-pub type Words = kind::Words<Kind, Fields>;
+pub type PythonGrammar = kind::GrammarKinds<Kind, Fields>;
 
-pub static WORDS_OF_GRAMMAR: LazyLock<Words> =
-    LazyLock::new(|| Words::new(Grammar::of(Language::Python), KINDS, Fields::of));
+pub static WORDS_OF_GRAMMAR: LazyLock<PythonGrammar> =
+    LazyLock::new(|| PythonGrammar::new(Grammar::of(Language::Python), KINDS, Fields::of));
 
 #[cfg(test)]
 mod tests {

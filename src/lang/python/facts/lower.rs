@@ -3,19 +3,19 @@
 use crate::run::Run;
 use std::cell::RefCell;
 
-use super::kind::{Fields, Kind as K, WORDS_OF_GRAMMAR, Words};
+use super::kind::{Fields, Kind as K, PythonGrammar, WORDS_OF_GRAMMAR};
 use super::{
-    Binding, Expr, ExprId, Facts, FieldAssign, Literal, Name, Scope, ScopeKind, Stmt, StmtId, What,
-    flag,
+    Binding, BindingOrigin, Expr, ExprId, FieldAssign, Literal, Name, PythonFacts, PythonScope,
+    ScopeKind, Stmt, StmtId, flag,
 };
 use crate::fault::Fault;
 use crate::generated::is_generated;
-use crate::index::{Read, Source};
-use crate::lines::Lines;
+use crate::index::{FileReading, SourceText};
+use crate::lines::LineTable;
 use crate::model::{Language, Span};
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::nesting;
-use crate::syntax::tree::{Field, Parser, Tree};
+use crate::syntax::tree::{NodeField, Parser, Tree};
 
 thread_local! {
     // Parsers and trees keep their memory from one file to the next.
@@ -24,11 +24,11 @@ thread_local! {
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
 /// what does, and a problem.
-pub fn parse(source: Source<'_>) -> Read<Facts> {
-    let Source { path, text } = source;
+pub fn parse(source: SourceText<'_>) -> FileReading<PythonFacts> {
+    let SourceText { path, text } = source;
     READER.with_borrow_mut(|(parser, tree)| {
         parser.parse(Language::Python, text, tree);
-        let mut lower = Lower::new(path, text, tree);
+        let mut lower = PythonLowering::new(path, text, tree);
         lower.module();
         let facts = lower.finish();
         let fault = if tree.is_stopped() {
@@ -40,7 +40,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
                 detail: it.detail,
             })
         };
-        Read {
+        FileReading {
             facts,
             tokens: FileTokens::of_tree(tree, text),
             problem: fault.map(|it| it.of(path)),
@@ -49,7 +49,7 @@ pub fn parse(source: Source<'_>) -> Read<Facts> {
 }
 
 /// A scope that is being read.
-pub(super) struct Open {
+pub(super) struct OpenScope {
     pub index: u32,
     pub kind: ScopeKind,
     /// The name of a method's first parameter.
@@ -60,24 +60,24 @@ pub(super) struct Open {
     pub n_conditions: u32,
 }
 
-pub(super) struct Lower<'t> {
+pub(super) struct PythonLowering<'t> {
     pub text: &'t str,
     pub tree: &'t Tree,
-    pub words: &'static Words,
-    pub facts: Facts,
-    pub open: Vec<Open>,
+    pub words: &'static PythonGrammar,
+    pub facts: PythonFacts,
+    pub open: Vec<OpenScope>,
     pub depth: u32,
 }
 
-impl<'t> Lower<'t> {
+impl<'t> PythonLowering<'t> {
     fn new(path: &str, text: &'t str, tree: &'t Tree) -> Self {
         let size = tree.nodes.len();
-        let facts = Facts {
+        let facts = PythonFacts {
             path: path.into(),
-            lines: Lines::new(text),
+            lines: LineTable::new(text),
             exprs: Vec::with_capacity(size / 3 + 1),
             is_generated: is_generated(Language::Python, path, text),
-            ..Facts::default()
+            ..PythonFacts::default()
         };
         let mut lower = Self {
             text,
@@ -95,13 +95,13 @@ impl<'t> Lower<'t> {
 
     fn module(&mut self) {
         let end = self.text.len() as u32;
-        self.facts.scopes.push(Scope {
+        self.facts.scopes.push(PythonScope {
             span: Span::new(0, end),
             body_span: Some(Span::new(0, end)),
-            ..Scope::default()
+            ..PythonScope::default()
         });
         self.facts.headers.push(Box::default());
-        self.open.push(Open {
+        self.open.push(OpenScope {
             index: 0,
             kind: ScopeKind::Module,
             receiver: None,
@@ -114,7 +114,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn finish(mut self) -> Facts {
+    fn finish(mut self) -> PythonFacts {
         self.facts.names.finish();
         // Stable: bindings of a scope stay in source order.
         self.facts.bindings.sort_by_key(|it| it.scope);
@@ -165,7 +165,7 @@ impl<'t> Lower<'t> {
         self.span_of(idx).of(self.text)
     }
 
-    pub fn child(&self, idx: u32, field: Field) -> Option<u32> {
+    pub fn child(&self, idx: u32, field: NodeField) -> Option<u32> {
         self.tree.child_by_field(idx, field)
     }
 
@@ -228,12 +228,12 @@ impl<'t> Lower<'t> {
 
     // Scopes.
 
-    pub fn here(&mut self) -> &mut Open {
+    pub fn here(&mut self) -> &mut OpenScope {
         self.open.last_mut().expect("the module is open")
     }
 
     /// Notes that the scope at hand gives a name a meaning.
-    pub fn bind(&mut self, name: Name, what: What) {
+    pub fn bind(&mut self, name: Name, what: BindingOrigin) {
         let open = self.here();
         let is_conditional = open.n_conditions > 0;
         let mut scope = open.index;
@@ -242,7 +242,7 @@ impl<'t> Lower<'t> {
             if !is_global {
                 return;
             }
-            what = What::Global(scope);
+            what = BindingOrigin::Global(scope);
             scope = 0;
         }
         self.facts.bindings.push(Binding {
@@ -268,7 +268,7 @@ impl<'t> Lower<'t> {
     /// Notes the targets of assignments: names of the scope, and fields of the receiver.
     pub fn bind_target(&mut self, target: ExprId) {
         match self.facts.expr(target) {
-            Expr::Name(name) => self.bind(name, What::Assign),
+            Expr::Name(name) => self.bind(name, BindingOrigin::Assign),
             Expr::Attr { value, name } => self.bind_field(value, name),
             Expr::Display(_, run) => {
                 for at in run.range() {

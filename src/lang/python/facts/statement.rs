@@ -1,12 +1,15 @@
 //! Lowering of statements.
 
 use super::kind::Kind as K;
-use super::lower::Lower;
-use super::{Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Stmt, StmtId, What};
+use super::lower::PythonLowering;
+use super::{
+    BindingOrigin, Branch, Display, Expr, ExprId, Handler, Name, PythonImport, Stmt, StmtId,
+    WithItem,
+};
 use crate::ids::add;
 use crate::run::Run;
 
-impl Lower<'_> {
+impl PythonLowering<'_> {
     /// Lowers the statements of a block or a module; what stands in errors is read as far as it goes.
     pub fn block(&mut self, idx: u32) -> Run {
         let mut ids = Vec::new();
@@ -263,7 +266,7 @@ impl Lower<'_> {
         Stmt::With { items, body }
     }
 
-    fn item(&mut self, idx: u32) -> Item {
+    fn item(&mut self, idx: u32) -> WithItem {
         let target = self.child(idx, self.fields().alias);
         let target = target.and_then(|it| self.named(it).next());
         let value = self.expr(idx);
@@ -271,7 +274,7 @@ impl Lower<'_> {
         if let Some(target) = target {
             self.bind_target(target);
         }
-        Item { value, target }
+        WithItem { value, target }
     }
 
     fn try_statement(&mut self, idx: u32) -> Stmt {
@@ -307,7 +310,7 @@ impl Lower<'_> {
                     let target = target.and_then(|it| self.named(it).next());
                     if let Some(target) = target.filter(|it| self.kind(*it) == K::Identifier) {
                         let word = self.word_of(target);
-                        self.bind(word, What::Assign);
+                        self.bind(word, BindingOrigin::Assign);
                         name = Some(word);
                     }
                     types = Some(self.expr(child));
@@ -355,7 +358,7 @@ impl Lower<'_> {
                         && tree.nodes[at as usize - 1].kind != tree.nodes[at as usize].kind
                     {
                         let name = self.word(name);
-                        self.bind(name, What::Assign);
+                        self.bind(name, BindingOrigin::Assign);
                     }
                     at = tree.nodes[at as usize].subtree_end;
                 }
@@ -408,7 +411,7 @@ impl Lower<'_> {
         let Some(bound) = alias.or_else(|| first.map(|it| self.word_of(it))) else {
             return;
         };
-        self.push_import(Import {
+        self.push_import(PythonImport {
             module,
             level: 0,
             name: None,
@@ -443,7 +446,7 @@ impl Lower<'_> {
         for child in names {
             if self.kind(child) == K::Wildcard {
                 let bound = self.word("*");
-                self.push_import(Import {
+                self.push_import(PythonImport {
                     module,
                     level,
                     name: None,
@@ -453,7 +456,7 @@ impl Lower<'_> {
                 });
             } else if let Some((name, alias)) = self.aliased(child) {
                 let name = self.dotted(name);
-                self.push_import(Import {
+                self.push_import(PythonImport {
                     module,
                     level,
                     name: Some(name),
@@ -465,8 +468,8 @@ impl Lower<'_> {
         }
     }
 
-    fn push_import(&mut self, import: Import) {
+    fn push_import(&mut self, import: PythonImport) {
         let number = add(&mut self.facts.imports, import);
-        self.bind(import.bound, What::Import(number));
+        self.bind(import.bound, BindingOrigin::Import(number));
     }
 }

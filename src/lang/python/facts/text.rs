@@ -1,6 +1,6 @@
 //! Annotations that stand in strings: `"Optional[pkg.Node]"`.
 
-use super::lower::Lower;
+use super::lower::PythonLowering;
 use super::{Display, Expr, ExprId};
 use crate::model::Span;
 use crate::syntax::nesting::NESTING_MAX;
@@ -8,7 +8,7 @@ use crate::syntax::nesting::NESTING_MAX;
 /// How many words an annotation may have.
 const WORDS_MAX: usize = 200;
 
-impl Lower<'_> {
+impl PythonLowering<'_> {
     /// Lowers an annotation; a string in it is read as the type that it holds.
     pub fn annotation(&mut self, idx: u32) -> ExprId {
         let first = self.facts.exprs.len();
@@ -28,7 +28,7 @@ impl Lower<'_> {
 
     fn written(&mut self, text: &str, span: Span) -> Option<ExprId> {
         let words = words_of(text)?;
-        let mut reader = Reader {
+        let mut reader = AnnotationReader {
             words: &words,
             at: 0,
             depth: 0,
@@ -61,25 +61,25 @@ fn words_of(text: &str) -> Option<Vec<&str>> {
     (!words.is_empty()).then_some(words)
 }
 
-struct Reader<'w> {
+struct AnnotationReader<'w> {
     words: &'w [&'w str],
     at: usize,
     depth: u32,
     span: Span,
 }
 
-impl Reader<'_> {
+impl AnnotationReader<'_> {
     fn takes(&mut self, word: &str) -> bool {
         let is_next = self.words.get(self.at) == Some(&word);
         self.at += usize::from(is_next);
         is_next
     }
 
-    fn push(&self, lower: &mut Lower<'_>, expr: Expr) -> ExprId {
+    fn push(&self, lower: &mut PythonLowering<'_>, expr: Expr) -> ExprId {
         lower.push_expr(expr, self.span, self.span.start)
     }
 
-    fn union(&mut self, lower: &mut Lower<'_>) -> Option<ExprId> {
+    fn union(&mut self, lower: &mut PythonLowering<'_>) -> Option<ExprId> {
         let mut left = self.named(lower)?;
         while self.takes("|") {
             let right = self.named(lower)?;
@@ -89,7 +89,7 @@ impl Reader<'_> {
         Some(left)
     }
 
-    fn name(&mut self, lower: &mut Lower<'_>) -> Option<super::Name> {
+    fn name(&mut self, lower: &mut PythonLowering<'_>) -> Option<super::Name> {
         let word = *self.words.get(self.at)?;
         let first = word.chars().next()?;
         if !(first.is_alphanumeric() || first == '_') {
@@ -99,7 +99,7 @@ impl Reader<'_> {
         Some(lower.word(word))
     }
 
-    fn named(&mut self, lower: &mut Lower<'_>) -> Option<ExprId> {
+    fn named(&mut self, lower: &mut PythonLowering<'_>) -> Option<ExprId> {
         if self.words.get(self.at) == Some(&"[") {
             // The list of a callable's parameters.
             self.at += 1;
@@ -119,7 +119,7 @@ impl Reader<'_> {
     }
 
     /// Reads to the closing bracket.
-    fn list(&mut self, lower: &mut Lower<'_>, display: Display) -> Option<ExprId> {
+    fn list(&mut self, lower: &mut PythonLowering<'_>, display: Display) -> Option<ExprId> {
         self.depth += 1;
         if self.depth > NESTING_MAX {
             return None;

@@ -7,12 +7,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::configuration::Settings;
 use super::module::{Roots, module_of};
 use super::role::roles;
-use super::{Base, File, Project, Summary};
+use super::{BaseClass, PythonFile, PythonProject, Summary};
 use crate::methods;
-use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility};
+use crate::model::{
+    CONSTRUCTOR, FileId, FileRole, Method, MethodId, MethodKind, Origin, Visibility,
+};
 use crate::outside::Configuration;
-use crate::python::facts::{Facts, ScopeKind};
-use crate::python::resolve::{Ctx, Given, State};
+use crate::python::facts::{PythonFacts, ScopeKind};
+use crate::python::resolve::{BodyContext, Ctx, State};
 use crate::python::types::ScopeId;
 use crate::python::{fixture, pytest};
 use crate::symbols::Sym;
@@ -21,7 +23,7 @@ use crate::symbols::Sym;
 const WORDS: &[&str] = &["*", "__init__", "__new__", "__call__", "__getattr__"];
 
 /// Builds the index over the facts of all files, which are sorted by path.
-pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
+pub fn build(files: Vec<PythonFacts>, configuration: &[Configuration]) -> PythonProject {
     let settings = Settings::read(configuration);
     let mut project = empty(settings);
     numbered(&mut project, files);
@@ -61,15 +63,15 @@ pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
     project
 }
 
-fn empty(settings: Settings) -> Project {
-    Project {
+fn empty(settings: Settings) -> PythonProject {
+    PythonProject {
         settings,
-        ..Project::default()
+        ..PythonProject::default()
     }
 }
 
 /// Gives words and scopes their numbers.
-fn numbered(project: &mut Project, files: Vec<Facts>) {
+fn numbered(project: &mut PythonProject, files: Vec<PythonFacts>) {
     for word in WORDS {
         project.symbols.intern(word);
     }
@@ -86,7 +88,7 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
             is_asked[scope.parent as usize] = true;
         }
         for binding in &facts.bindings {
-            if let crate::python::facts::What::Global(function) = binding.what {
+            if let crate::python::facts::BindingOrigin::Global(function) = binding.what {
                 is_asked[function as usize] = true;
             }
         }
@@ -94,7 +96,7 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
             *is_asked |= scope.kind != ScopeKind::Function;
         }
         project.is_asked.extend(is_asked);
-        project.files.push(File {
+        project.files.push(PythonFile {
             facts,
             syms,
             module: Box::default(),
@@ -111,7 +113,7 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
     project.method_of.resize(n_scopes, None);
 }
 
-fn modules(project: &mut Project) {
+fn modules(project: &mut PythonProject) {
     let paths: Vec<Box<str>> = project
         .files
         .iter()
@@ -154,7 +156,7 @@ fn modules(project: &mut Project) {
 }
 
 /// Sorts the bindings of every scope by name.
-fn names(project: &mut Project) {
+fn names(project: &mut PythonProject) {
     let mut names = Vec::with_capacity(project.scope_files.len());
     for file in &project.files {
         for run in &file.facts.bindings_of {
@@ -174,7 +176,7 @@ fn names(project: &mut Project) {
     project.names = names;
 }
 
-fn subclasses(project: &mut Project) {
+fn subclasses(project: &mut PythonProject) {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
     let mut subclasses: FxHashMap<ScopeId, Vec<ScopeId>> = FxHashMap::default();
@@ -185,7 +187,7 @@ fn subclasses(project: &mut Project) {
         }
         let order = ctx.order(class);
         for base in order.iter().skip(1) {
-            if let Base::Class(base) = base {
+            if let BaseClass::Class(base) = base {
                 subclasses.entry(*base).or_default().push(class);
             }
         }
@@ -194,7 +196,7 @@ fn subclasses(project: &mut Project) {
 }
 
 /// Sorts the fields of classes by name.
-fn fields(project: &mut Project) {
+fn fields(project: &mut PythonProject) {
     let mut all: Vec<(ScopeId, Sym, ScopeId)> = Vec::new();
     for file in &project.files {
         for field in &file.facts.fields {
@@ -214,7 +216,7 @@ fn fields(project: &mut Project) {
 
 // Methods.
 
-fn methods(project: &mut Project) {
+fn methods(project: &mut PythonProject) {
     let mut found: Vec<(ScopeId, Method, bool)> = Vec::new();
     let state = State::default();
     let ctx = Ctx::new(project, &state);
@@ -252,7 +254,7 @@ fn methods(project: &mut Project) {
 }
 
 /// Tells whether a function is a declaration: no function inside another one is.
-fn is_declared(project: &Project, function: ScopeId) -> bool {
+fn is_declared(project: &PythonProject, function: ScopeId) -> bool {
     project.kind(project.parent(function)) != ScopeKind::Function
 }
 
@@ -293,7 +295,7 @@ fn is_constructor_made(ctx: Ctx<'_>, class: ScopeId) -> bool {
         || ctx
             .order(class)
             .get(1)
-            .is_some_and(|it| matches!(it, Base::Lib(path) if &**path == "typing.NamedTuple"))
+            .is_some_and(|it| matches!(it, BaseClass::Lib(path) if &**path == "typing.NamedTuple"))
 }
 
 fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
@@ -343,13 +345,13 @@ fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
             .roles
             .get(file_id.0 as usize)
             .copied()
-            .unwrap_or(Role::Main),
+            .unwrap_or(FileRole::Main),
         ..methods::at(file_id, &facts.lines, scope.span, scope.name_span.start)
     }
 }
 
 /// `__init__`, and `__new__` where a class has no `__init__`.
-fn is_constructor(project: &Project, function: ScopeId, name: &str) -> bool {
+fn is_constructor(project: &PythonProject, function: ScopeId, name: &str) -> bool {
     match name {
         "__init__" => true,
         "__new__" => !project
@@ -364,7 +366,7 @@ fn is_dunder(name: &str) -> bool {
 }
 
 /// Returns the module and the classes around a function, and how many bytes the module has.
-fn class_of(project: &Project, id: ScopeId, is_made: bool) -> (String, u32) {
+fn class_of(project: &PythonProject, id: ScopeId, is_made: bool) -> (String, u32) {
     let module = project.file_of(id).module.to_string();
     let n_package = module.len() as u32;
     let mut parts = Vec::new();
@@ -382,11 +384,11 @@ fn class_of(project: &Project, id: ScopeId, is_made: bool) -> (String, u32) {
 }
 
 /// Keeps the members of classes in main code by name.
-fn members_by_name(project: &mut Project) {
+fn members_by_name(project: &mut PythonProject) {
     let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
     for (number, method) in project.methods.iter().enumerate() {
         let scope = project.scope_of[number];
-        if method.role == Role::Main
+        if method.role == FileRole::Main
             && method.kind == MethodKind::Method
             && project.kind(scope) == ScopeKind::Function
             && project.class_of(scope).is_some()
@@ -402,7 +404,7 @@ fn members_by_name(project: &mut Project) {
 }
 
 /// Walks every body once, in order; those that met something not known yet once more.
-fn summaries(project: &mut Project) {
+fn summaries(project: &mut PythonProject) {
     round(project);
     let mut earlier: Vec<Option<Summary>> = Vec::with_capacity(project.summaries.len());
     for known in &mut project.summaries {
@@ -414,19 +416,19 @@ fn summaries(project: &mut Project) {
     project.earlier.fill(None);
 }
 
-fn round(project: &Project) {
+fn round(project: &PythonProject) {
     let state = State::storing();
     let ctx = Ctx::new(project, &state);
     for at in 0..project.summaries.len() as u32 {
         let scope = ScopeId(at);
         if is_kept(project, scope) {
             state.begin();
-            let _ = ctx.walk(scope, &Given::default());
+            let _ = ctx.walk(scope, &BodyContext::default());
         }
     }
 }
 
 /// What a test says is asked by nobody but those inside it.
-fn is_kept(project: &Project, scope: ScopeId) -> bool {
+fn is_kept(project: &PythonProject, scope: ScopeId) -> bool {
     project.is_asked[scope.index()] || !project.is_test(scope)
 }

@@ -8,7 +8,7 @@ use crate::symbols::Sym;
 
 /// Why a function is a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct CollectedTest {
     pub framework: Framework,
     pub kind: TestKind,
     pub is_skipped: bool,

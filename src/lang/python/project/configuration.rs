@@ -6,7 +6,7 @@ use crate::outside::Configuration;
 
 /// What pytest collects below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collected {
+pub struct CollectionRules {
     /// The folder of the file that says so.
     pub folder: String,
     pub files: Vec<String>,
@@ -24,10 +24,10 @@ pub struct Settings {
     /// Folders of packages, without the last `/`.
     pub roots: Vec<String>,
     /// Deepest folders first.
-    pub collected: Vec<Collected>,
+    pub collected: Vec<CollectionRules>,
 }
 
-impl Collected {
+impl CollectionRules {
     fn defaults(folder: &str) -> Self {
         let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
         Self {
@@ -105,15 +105,15 @@ fn matches(pattern: &str, text: &str) -> bool {
 }
 
 /// One `key = value` of a section, values over several lines joined.
-struct Entry<'t> {
+struct ConfigurationEntry<'t> {
     section: &'t str,
     key: &'t str,
     value: String,
 }
 
 /// Reads what TOML and INI have in common.
-fn entries(text: &str) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry<'_>> = Vec::new();
+fn entries(text: &str) -> Vec<ConfigurationEntry<'_>> {
+    let mut entries: Vec<ConfigurationEntry<'_>> = Vec::new();
     let mut section = "";
     let mut n_open = 0_i32;
     for line in text.lines() {
@@ -137,7 +137,7 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
             continue;
         };
         n_open = balance(value);
-        entries.push(Entry {
+        entries.push(ConfigurationEntry {
             section,
             key: key.trim().trim_matches('"'),
             value: value.trim().to_owned(),
@@ -198,13 +198,13 @@ impl Settings {
         settings
             .collected
             .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
-        settings.collected.push(Collected::defaults(""));
+        settings.collected.push(CollectionRules::defaults(""));
         settings.roots.sort();
         settings.roots.dedup();
         settings
     }
 
-    fn read_roots(&mut self, folder: &str, entries: &[Entry<'_>]) {
+    fn read_roots(&mut self, folder: &str, entries: &[ConfigurationEntry<'_>]) {
         for entry in entries {
             let is_where = entry.key == "where"
                 && matches!(
@@ -245,7 +245,7 @@ impl Settings {
     }
 
     /// Looks up the collection rules of pytest for the folder of a file.
-    pub fn collected(&self, path: &str) -> &Collected {
+    pub fn collected(&self, path: &str) -> &CollectionRules {
         let mut all = self.collected.iter();
         all.find(|it| {
             it.folder.is_empty()
@@ -268,8 +268,8 @@ fn section_of(name: &str) -> Option<(usize, &'static str)> {
     }
 }
 
-fn collected(folder: &str, section: &str, entries: &[Entry<'_>]) -> Collected {
-    let mut collected = Collected::defaults(folder);
+fn collected(folder: &str, section: &str, entries: &[ConfigurationEntry<'_>]) -> CollectionRules {
+    let mut collected = CollectionRules::defaults(folder);
     for entry in entries.iter().filter(|it| it.section == section) {
         match entry.key {
             "python_files" => collected.files = words(&entry.value),

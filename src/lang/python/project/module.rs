@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Project;
+use super::PythonProject;
 use crate::model::FileId;
 use crate::places::folder_of;
 use crate::python::types::Ty;
 
 /// What an import names.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum ModuleLookup {
     File(FileId),
     Folder(Box<str>),
     /// The first part is the project's, the whole is not.
@@ -61,9 +61,9 @@ pub fn module_of(path: &str, root: &str) -> String {
     stem.replace('/', ".")
 }
 
-impl Project {
+impl PythonProject {
     /// Finds a module as code in a file may name it: of several with one name the nearest.
-    pub fn module_named(&self, name: &str, from: FileId) -> Found {
+    pub fn module_named(&self, name: &str, from: FileId) -> ModuleLookup {
         if let Some(files) = self.modules.get(name) {
             let path = &self.file(from).facts.path;
             let best = files.iter().copied().max_by_key(|it| {
@@ -71,21 +71,21 @@ impl Project {
                 (common, std::cmp::Reverse(it.0))
             });
             if let Some(best) = best {
-                return Found::File(best);
+                return ModuleLookup::File(best);
             }
         }
         if self.folders.contains(name) {
-            return Found::Folder(name.into());
+            return ModuleLookup::Folder(name.into());
         }
         let first = name.split('.').next().unwrap_or(name);
         if self.modules.contains_key(first) {
-            return Found::Missing;
+            return ModuleLookup::Missing;
         }
-        Found::Outside
+        ModuleLookup::Outside
     }
 
     /// Resolves a relative import with `level` dots and a name; nothing above the root.
-    pub fn relative(&self, from: FileId, level: u16, name: &str) -> Option<Found> {
+    pub fn relative(&self, from: FileId, level: u16, name: &str) -> Option<ModuleLookup> {
         let file = self.file(from);
         let folder = folder_of(&file.facts.path);
         let mut folder = folder.to_owned();
@@ -102,12 +102,12 @@ impl Project {
             .iter()
             .find_map(|path| self.file_at(path.trim_start_matches('/')));
         if let Some(found) = found {
-            return Some(Found::File(found));
+            return Some(ModuleLookup::File(found));
         }
         let dotted = folder.replace('/', ".");
         self.folders
             .contains(dotted.as_str())
-            .then(|| Found::Folder(dotted.into()))
+            .then(|| ModuleLookup::Folder(dotted.into()))
     }
 
     fn file_at(&self, path: &str) -> Option<FileId> {
@@ -124,8 +124,8 @@ impl Project {
             return None;
         }
         match self.relative(package, 1, name)? {
-            Found::File(file) => Some(Ty::Module(file)),
-            Found::Folder(path) => Some(Ty::Folder((*path).into())),
+            ModuleLookup::File(file) => Some(Ty::Module(file)),
+            ModuleLookup::Folder(path) => Some(Ty::Folder((*path).into())),
             _ => None,
         }
     }

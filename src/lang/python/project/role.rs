@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Project;
-use crate::model::Role;
+use super::PythonProject;
+use crate::model::FileRole;
 use crate::places::{folder_of, is_aside, role};
 
 /// Top-level folders whose code is neither tested nor a test.
 const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools"];
 
 /// Decides for each file whether it is main code or test code; `is_test` says which files hold tests.
-pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
+pub fn roles(project: &PythonProject, has_test: &[bool]) -> Vec<FileRole> {
     let paths: Vec<&str> = project.files.iter().map(|it| &*it.facts.path).collect();
     let is_test_file: Vec<bool> = paths
         .iter()

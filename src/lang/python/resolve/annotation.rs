@@ -1,10 +1,10 @@
 //! Annotations: which values a written type lets through.
 
-use super::Walker;
+use super::PythonWalker;
 use crate::python::facts::{Display, Expr, ExprId, Literal};
-use crate::python::types::{Exact, Ty, UNKNOWN};
+use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     /// Evaluates a variable by its annotation.
     pub(super) fn annotation(&mut self, id: ExprId) -> Ty {
         let record = self.record.take();
@@ -80,15 +80,15 @@ impl Walker<'_> {
     /// Makes an object of a class, as annotations read it.
     fn held_by(&self, class: &Ty) -> Ty {
         match class {
-            Ty::Class(class, _) => Ty::Inst(*class, Exact::AtLeast),
+            Ty::Class(class, _) => Ty::Inst(*class, ClassExactness::AtLeast),
             // A type variable stands for what it is bound to; of the class at hand it is what was called.
             Ty::Inst(class, _) => match self.project.class_of(self.scope) {
-                Some(own) if self.ctx.derives(own, *class) => Ty::Inst(own, Exact::Own),
-                _ => Ty::Inst(*class, Exact::AtLeast),
+                Some(own) if self.ctx.derives(own, *class) => Ty::Inst(own, ClassExactness::Own),
+                _ => Ty::Inst(*class, ClassExactness::AtLeast),
             },
             Ty::Lib(path) => match path.rsplit('.').next().unwrap_or(path) {
                 "Self" => match self.project.class_of(self.scope) {
-                    Some(class) => Ty::Inst(class, Exact::Own),
+                    Some(class) => Ty::Inst(class, ClassExactness::Own),
                     None => UNKNOWN,
                 },
                 "None" | "NoReturn" | "Never" => Ty::None,

@@ -1,7 +1,7 @@
 //! Calls: callees, arguments and results.
 
-use super::Walker;
-use super::result::Given;
+use super::PythonWalker;
+use super::result::TypedArgument;
 use crate::model::{CallKind, Span};
 use crate::python::facts::{Expr, ExprId};
 use crate::python::types::{Ty, UNKNOWN};
@@ -17,7 +17,7 @@ pub struct Argument {
     pub id: ExprId,
 }
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     pub(super) fn call(
         &mut self,
         id: ExprId,
@@ -131,7 +131,7 @@ impl Walker<'_> {
 
     /// Evaluates a call of a value.
     pub(super) fn call_result(&mut self, callee: &Ty, arguments: &[Argument]) -> Ty {
-        let given: Vec<Given> = arguments
+        let given: Vec<TypedArgument> = arguments
             .iter()
             .map(|it| (it.name, it.is_star, it.ty.clone()))
             .collect();

@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::Walker;
+use super::PythonWalker;
 use crate::model::FileId;
-use crate::python::facts::{Expr, ExprId, ScopeKind, What};
-use crate::python::project::{Base, Decorated, Project, Summary};
-use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::python::facts::{BindingOrigin, Expr, ExprId, ScopeKind};
+use crate::python::project::{BaseClass, DecoratorFlags, PythonProject, Summary};
+use crate::python::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 use crate::symbols::Sym;
 
 /// Bodies that may be walked inside each other: each takes stack.
@@ -75,19 +75,19 @@ impl State {
 
 #[derive(Clone, Copy)]
 pub struct Ctx<'p> {
-    pub project: &'p Project,
+    pub project: &'p PythonProject,
     pub state: &'p State,
 }
 
 impl<'p> Ctx<'p> {
-    pub const fn new(project: &'p Project, state: &'p State) -> Self {
+    pub const fn new(project: &'p PythonProject, state: &'p State) -> Self {
         Self { project, state }
     }
 }
 
 /// What a body is walked with, beyond what it says itself.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct BodyContext {
     /// Types of parameters, by their number.
     pub params: Vec<Option<Ty>>,
     /// The class whose test a fixture is for.
@@ -103,7 +103,7 @@ impl Ctx<'_> {
             }
             return Some(read(summary));
         }
-        if let Some(summary) = self.walk(scope, &Given::default()) {
+        if let Some(summary) = self.walk(scope, &BodyContext::default()) {
             return Some(read(&summary));
         }
         self.project.earlier[scope.index()].as_ref().map(read)
@@ -114,7 +114,7 @@ impl Ctx<'_> {
     }
 
     /// Walks a scope with what it is given; nothing when it is being walked already, or too many are.
-    pub fn walk(self, scope: ScopeId, given: &Given) -> Option<Rc<Summary>> {
+    pub fn walk(self, scope: ScopeId, given: &BodyContext) -> Option<Rc<Summary>> {
         let key = (scope, key_of(given));
         let is_plain = key.1.is_empty();
         if let Some(summary) = self.state.walked.borrow().get(&key) {
@@ -138,7 +138,7 @@ impl Ctx<'_> {
         }
         self.state.pending.borrow_mut().push(scope);
         let before = self.state.is_tainted.replace(false);
-        let mut summary = Walker::new(self, scope, given).summary();
+        let mut summary = PythonWalker::new(self, scope, given).summary();
         summary.is_tainted = self.state.is_tainted.get();
         self.state.is_tainted.set(before || summary.is_tainted);
         self.state.pending.borrow_mut().pop();
@@ -173,7 +173,7 @@ impl Ctx<'_> {
 
     /// Evaluates an expression that stands in a scope, as its names mean anywhere in it.
     pub fn static_ty(self, scope: ScopeId, expr: ExprId) -> Ty {
-        Walker::new(self, scope, &Given::default()).expr(expr)
+        PythonWalker::new(self, scope, &BodyContext::default()).expr(expr)
     }
 
     pub fn scope_of(self, file: FileId, local: u32) -> ScopeId {
@@ -182,14 +182,14 @@ impl Ctx<'_> {
 
     // Functions and their decorators.
 
-    pub fn decorated(self, function: ScopeId) -> Decorated {
+    pub fn decorated(self, function: ScopeId) -> DecoratorFlags {
         let known = &self.project.decorated[function.index()];
         if let Some(known) = known.get() {
             return known.clone();
         }
         let is_plain = self.project.scope(function).decorators.is_empty();
         let decorated = if is_plain {
-            Decorated::default()
+            DecoratorFlags::default()
         } else {
             self.read_decorators(function)
         };
@@ -198,10 +198,10 @@ impl Ctx<'_> {
         decorated
     }
 
-    fn read_decorators(self, function: ScopeId) -> Decorated {
+    fn read_decorators(self, function: ScopeId) -> DecoratorFlags {
         let scope = *self.project.scope(function);
         let facts = &self.project.file_of(function).facts;
-        let mut decorated = Decorated::default();
+        let mut decorated = DecoratorFlags::default();
         for id in facts.list(scope.decorators).iter().rev() {
             let Some(name) = facts.decorator(*id) else {
                 continue;
@@ -225,7 +225,7 @@ impl Ctx<'_> {
     }
 
     /// A decorator that may be the project's own.
-    fn read_wrapper(self, function: ScopeId, id: ExprId, decorated: &mut Decorated) {
+    fn read_wrapper(self, function: ScopeId, id: ExprId, decorated: &mut DecoratorFlags) {
         let facts = &self.project.file_of(function).facts;
         let (callee, is_called) = match facts.expr(id) {
             Expr::Call { function, .. } => (function, true),
@@ -252,7 +252,7 @@ impl Ctx<'_> {
                     decorated.is_property = true;
                     return;
                 }
-                Some(Ty::Inst(*class, Exact::Made))
+                Some(Ty::Inst(*class, ClassExactness::Made))
             }
             _ => return,
         };
@@ -280,7 +280,7 @@ impl Ctx<'_> {
     pub fn setter(self, class: ScopeId, name: Sym) -> Option<ScopeId> {
         let order = self.order(class);
         let owner = order.iter().find_map(|base| match base {
-            Base::Class(at) if self.project.is_bound(*at, name) => Some(*at),
+            BaseClass::Class(at) if self.project.is_bound(*at, name) => Some(*at),
             _ => None,
         })?;
         let file = self.project.file_of(owner);
@@ -291,7 +291,7 @@ impl Ctx<'_> {
         };
         let defined = self.project.bindings(owner, name).rev();
         let defined = defined.filter_map(|it| match it.what {
-            What::Define(local) => Some(ScopeId(file.first_scope + local)),
+            BindingOrigin::Define(local) => Some(ScopeId(file.first_scope + local)),
             _ => None,
         });
         defined.take(SETTERS_MAX).find(is_setter)
@@ -329,7 +329,7 @@ impl Ctx<'_> {
     }
 }
 
-fn key_of(given: &Given) -> String {
+fn key_of(given: &BodyContext) -> String {
     if given.params.is_empty() && given.test_class.is_none() {
         return String::new();
     }

@@ -3,15 +3,15 @@
 use crate::run::Run;
 use std::sync::Arc;
 
-use super::Walker;
+use super::PythonWalker;
 use crate::model::CallKind;
 use crate::python::facts::{Clause, Comprehension, Display, Expr, ExprId, Literal};
-use crate::python::types::{Exact, Ty, UNKNOWN};
+use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 
 /// Nesting of expressions over all bodies that are walked inside each other; the stack of a thread must hold it.
 const DEPTH_MAX: u32 = 400;
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     /// Evaluates what an expression gives; chains of any length are followed without recursion.
     pub(in crate::python) fn expr(&mut self, id: ExprId) -> Ty {
         let depth = self.ctx.state.depth.get();
@@ -297,7 +297,7 @@ impl Walker<'_> {
         }
     }
 
-    fn awaited(&self, class: crate::python::types::ScopeId, exact: Exact) -> Ty {
+    fn awaited(&self, class: crate::python::types::ScopeId, exact: ClassExactness) -> Ty {
         let receiver = Ty::Inst(class, exact);
         let Some(name) = self.project.find("__await__") else {
             return UNKNOWN;

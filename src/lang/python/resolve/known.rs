@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Walker;
+use super::PythonWalker;
 use super::call::Argument;
-use crate::python::types::{Exact, Ty, UNKNOWN};
+use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 
 /// What a function of a library gives, as far as it is said by what it is given.
-enum Gives {
+enum ReturnRule {
     /// Its first argument.
     First,
     /// The first argument, where that is a value that is known.
@@ -38,116 +38,116 @@ enum Gives {
     Second,
     /// Values of a test's parameters.
     Parameters,
-    Special(fn(&mut Walker<'_>, Option<&Ty>, &[Argument]) -> Option<Ty>),
+    Special(fn(&mut PythonWalker<'_>, Option<&Ty>, &[Argument]) -> Option<Ty>),
 }
 
 /// Functions of libraries, sorted.
-const KNOWN: &[(&str, Gives)] = &[
+const KNOWN: &[(&str, ReturnRule)] = &[
     (
         "anyio.run",
-        Gives::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|it, first, _| it.known_run(first)),
     ),
-    ("asyncio.create_task", Gives::Value),
-    ("asyncio.ensure_future", Gives::Value),
+    ("asyncio.create_task", ReturnRule::Value),
+    ("asyncio.ensure_future", ReturnRule::Value),
     (
         "asyncio.run",
-        Gives::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|it, first, _| it.known_run(first)),
     ),
     (
         "asyncio.run_until_complete",
-        Gives::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|it, first, _| it.known_run(first)),
     ),
-    ("asyncio.shield", Gives::Value),
-    ("asyncio.wait_for", Gives::Value),
+    ("asyncio.shield", ReturnRule::Value),
+    ("asyncio.wait_for", ReturnRule::Value),
     (
         "builtins.__import__",
-        Gives::Special(|it, first, _| it.known_import(first)),
+        ReturnRule::Special(|it, first, _| it.known_import(first)),
     ),
-    ("builtins.anext", Gives::Element),
-    ("builtins.classmethod", Gives::First),
-    ("builtins.dict", Gives::Dict),
-    ("builtins.enumerate", Gives::Numbered),
-    ("builtins.filter", Gives::ElementsOfSecond),
-    ("builtins.frozenset", Gives::Elements),
+    ("builtins.anext", ReturnRule::Element),
+    ("builtins.classmethod", ReturnRule::First),
+    ("builtins.dict", ReturnRule::Dict),
+    ("builtins.enumerate", ReturnRule::Numbered),
+    ("builtins.filter", ReturnRule::ElementsOfSecond),
+    ("builtins.frozenset", ReturnRule::Elements),
     (
         "builtins.getattr",
-        Gives::Special(|it, first, arguments| Some(it.known_getattr(first, arguments))),
+        ReturnRule::Special(|it, first, arguments| Some(it.known_getattr(first, arguments))),
     ),
     (
         "builtins.globals",
-        Gives::Special(|it, _, _| Some(Ty::Globals(it.file_id))),
+        ReturnRule::Special(|it, _, _| Some(Ty::Globals(it.file_id))),
     ),
-    ("builtins.iter", Gives::Elements),
-    ("builtins.list", Gives::Elements),
+    ("builtins.iter", ReturnRule::Elements),
+    ("builtins.list", ReturnRule::Elements),
     (
         "builtins.map",
-        Gives::Special(|it, first, _| it.known_map(first)),
+        ReturnRule::Special(|it, first, _| it.known_map(first)),
     ),
-    ("builtins.max", Gives::Element),
-    ("builtins.min", Gives::Element),
-    ("builtins.next", Gives::Element),
-    ("builtins.property", Gives::Property),
-    ("builtins.reversed", Gives::Elements),
-    ("builtins.set", Gives::Elements),
-    ("builtins.sorted", Gives::Elements),
-    ("builtins.staticmethod", Gives::Wrapped),
-    ("builtins.tuple", Gives::Elements),
+    ("builtins.max", ReturnRule::Element),
+    ("builtins.min", ReturnRule::Element),
+    ("builtins.next", ReturnRule::Element),
+    ("builtins.property", ReturnRule::Property),
+    ("builtins.reversed", ReturnRule::Elements),
+    ("builtins.set", ReturnRule::Elements),
+    ("builtins.sorted", ReturnRule::Elements),
+    ("builtins.staticmethod", ReturnRule::Wrapped),
+    ("builtins.tuple", ReturnRule::Elements),
     (
         "builtins.type",
-        Gives::Special(|_, first, arguments| Walker::known_type(first, arguments)),
+        ReturnRule::Special(|_, first, arguments| PythonWalker::known_type(first, arguments)),
     ),
-    ("builtins.zip", Gives::Pairs),
-    ("collections.deque", Gives::Elements),
-    ("contextlib.aclosing", Gives::Context),
-    ("contextlib.closing", Gives::Context),
-    ("contextlib.nullcontext", Gives::Value),
-    ("copy.copy", Gives::Value),
-    ("copy.deepcopy", Gives::Value),
-    ("dataclasses.replace", Gives::Value),
-    ("functools.cache", Gives::Wrapped),
-    ("functools.lru_cache", Gives::Wrapped),
-    ("functools.partial", Gives::Partial),
-    ("functools.partialmethod", Gives::Partial),
-    ("functools.singledispatch", Gives::Wrapped),
-    ("functools.wraps", Gives::Wrapped),
+    ("builtins.zip", ReturnRule::Pairs),
+    ("collections.deque", ReturnRule::Elements),
+    ("contextlib.aclosing", ReturnRule::Context),
+    ("contextlib.closing", ReturnRule::Context),
+    ("contextlib.nullcontext", ReturnRule::Value),
+    ("copy.copy", ReturnRule::Value),
+    ("copy.deepcopy", ReturnRule::Value),
+    ("dataclasses.replace", ReturnRule::Value),
+    ("functools.cache", ReturnRule::Wrapped),
+    ("functools.lru_cache", ReturnRule::Wrapped),
+    ("functools.partial", ReturnRule::Partial),
+    ("functools.partialmethod", ReturnRule::Partial),
+    ("functools.singledispatch", ReturnRule::Wrapped),
+    ("functools.wraps", ReturnRule::Wrapped),
     (
         "importlib.import_module",
-        Gives::Special(|it, first, _| it.known_import(first)),
+        ReturnRule::Special(|it, first, _| it.known_import(first)),
     ),
-    ("importlib.reload", Gives::First),
-    ("itertools.chain", Gives::Chain),
-    ("itertools.islice", Gives::Elements),
-    ("pickle.dumps", Gives::Value),
-    ("pickle.loads", Gives::Value),
-    ("pytest.fixture", Gives::Function),
+    ("importlib.reload", ReturnRule::First),
+    ("itertools.chain", ReturnRule::Chain),
+    ("itertools.islice", ReturnRule::Elements),
+    ("pickle.dumps", ReturnRule::Value),
+    ("pickle.loads", ReturnRule::Value),
+    ("pytest.fixture", ReturnRule::Function),
     (
         "pytest.importorskip",
-        Gives::Special(|it, first, _| it.known_import(first)),
+        ReturnRule::Special(|it, first, _| it.known_import(first)),
     ),
-    ("pytest.param", Gives::Parameters),
-    ("random.choice", Gives::Element),
+    ("pytest.param", ReturnRule::Parameters),
+    ("random.choice", ReturnRule::Element),
     (
         "trio.run",
-        Gives::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|it, first, _| it.known_run(first)),
     ),
-    ("typing.NewType", Gives::Second),
+    ("typing.NewType", ReturnRule::Second),
     (
         "typing.TypeVar",
-        Gives::Special(|it, _, arguments| Some(it.known_type_var(arguments))),
+        ReturnRule::Special(|it, _, arguments| Some(it.known_type_var(arguments))),
     ),
     (
         "typing.cast",
-        Gives::Special(|it, _, arguments| Some(it.annotation(arguments.first()?.id))),
+        ReturnRule::Special(|it, _, arguments| Some(it.annotation(arguments.first()?.id))),
     ),
     (
         "typing_extensions.TypeVar",
-        Gives::Special(|it, _, arguments| Some(it.known_type_var(arguments))),
+        ReturnRule::Special(|it, _, arguments| Some(it.known_type_var(arguments))),
     ),
     (
         "typing_extensions.cast",
-        Gives::Special(|it, _, arguments| Some(it.annotation(arguments.first()?.id))),
+        ReturnRule::Special(|it, _, arguments| Some(it.annotation(arguments.first()?.id))),
     ),
-    ("weakref.proxy", Gives::Value),
+    ("weakref.proxy", ReturnRule::Value),
 ];
 
 fn elements(arguments: &[Argument]) -> impl Iterator<Item = Ty> {
@@ -168,7 +168,7 @@ fn parameters(arguments: &[Argument]) -> Ty {
     }
 }
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     /// Evaluates a call of a known library function.
     pub(super) fn known_function(
         &mut self,
@@ -179,8 +179,8 @@ impl Walker<'_> {
         let at = KNOWN.binary_search_by_key(&path, |it| it.0).ok()?;
         let second = arguments.get(1).map(|it| &it.ty);
         match KNOWN[at].1 {
-            Gives::First => first.cloned(),
-            Gives::Value => match first? {
+            ReturnRule::First => first.cloned(),
+            ReturnRule::Value => match first? {
                 Ty::Tuple(_)
                 | Ty::Dict(_)
                 | Ty::Iter(_)
@@ -189,43 +189,43 @@ impl Walker<'_> {
                 | Ty::Class(..) => first.cloned(),
                 _ => None,
             },
-            Gives::Function => match first? {
+            ReturnRule::Function => match first? {
                 Ty::Func(_) => first.cloned(),
                 _ => None,
             },
-            Gives::Dict => match first? {
+            ReturnRule::Dict => match first? {
                 it @ Ty::Dict(_) => Some(it.clone()),
                 _ => None,
             },
-            Gives::Wrapped => match first? {
+            ReturnRule::Wrapped => match first? {
                 it @ (Ty::Func(_) | Ty::Bound(..)) => Some(Ty::Wrapped(Arc::new(it.clone()))),
                 _ => None,
             },
-            Gives::Partial => Some(match first? {
+            ReturnRule::Partial => Some(match first? {
                 it @ (Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(it.clone())),
                 Ty::Class(class, exact) => Ty::Class(*class, *exact),
                 _ => UNKNOWN,
             }),
-            Gives::Element => first?.element().or_else(|| second.cloned()),
-            Gives::Elements => Some(Ty::iter(first?.element()?)),
-            Gives::ElementsOfSecond => Some(Ty::iter(second?.element()?)),
-            Gives::Chain => Some(Ty::iter(Ty::join_all(elements(arguments)))),
-            Gives::Pairs => Some(Ty::iter(Ty::tuple(elements(arguments).collect()))),
-            Gives::Numbered => {
+            ReturnRule::Element => first?.element().or_else(|| second.cloned()),
+            ReturnRule::Elements => Some(Ty::iter(first?.element()?)),
+            ReturnRule::ElementsOfSecond => Some(Ty::iter(second?.element()?)),
+            ReturnRule::Chain => Some(Ty::iter(Ty::join_all(elements(arguments)))),
+            ReturnRule::Pairs => Some(Ty::iter(Ty::tuple(elements(arguments).collect()))),
+            ReturnRule::Numbered => {
                 let number = Ty::lib_inst("builtins.int");
                 Some(Ty::iter(Ty::tuple(vec![number, first?.element()?])))
             }
-            Gives::Context => Some(Ty::context(first?.clone())),
-            Gives::Property => Some(match first? {
+            ReturnRule::Context => Some(Ty::context(first?.clone())),
+            ReturnRule::Property => Some(match first? {
                 Ty::Func(function) => Ty::Property(*function),
                 _ => UNKNOWN,
             }),
-            Gives::Second => Some(match second? {
+            ReturnRule::Second => Some(match second? {
                 Ty::Class(class, exact) => Ty::Class(*class, *exact),
                 _ => UNKNOWN,
             }),
-            Gives::Parameters => Some(parameters(arguments)),
-            Gives::Special(special) => special(self, first, arguments),
+            ReturnRule::Parameters => Some(parameters(arguments)),
+            ReturnRule::Special(special) => special(self, first, arguments),
         }
     }
 
@@ -245,7 +245,7 @@ impl Walker<'_> {
             (1, Ty::Inst(class, exact)) => Ty::Class(*class, *exact),
             (1, Ty::LibInst(path)) => Ty::Lib(path.clone()),
             (3, _) => match arguments[1].ty.element()? {
-                Ty::Class(class, _) => Ty::Class(class, Exact::AtLeast),
+                Ty::Class(class, _) => Ty::Class(class, ClassExactness::AtLeast),
                 _ => UNKNOWN,
             },
             _ => UNKNOWN,

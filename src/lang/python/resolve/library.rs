@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Walker;
+use super::PythonWalker;
 use super::call::Argument;
 use crate::python::facts::{Expr, ExprId};
-use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::python::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 
 const BUILT_IN: &[&str] = &[
     "ArithmeticError",
@@ -220,7 +220,7 @@ fn protocol_of(name: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     /// Notes a call of a library's function that is known here and returns what it gives; nothing for others.
     pub(super) fn library_call(
         &mut self,
@@ -290,7 +290,7 @@ impl Walker<'_> {
         let receiver = self
             .receiver
             .and_then(|it| self.env.get(&(it, None)).cloned());
-        let receiver = receiver.unwrap_or(Ty::Inst(class, Exact::Own));
+        let receiver = receiver.unwrap_or(Ty::Inst(class, ClassExactness::Own));
         Ty::Super(class, Arc::new(receiver))
     }
 

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::context::{Ctx, Given};
+use super::context::{BodyContext, Ctx};
 use crate::model::UnknownReason;
 use crate::python::facts::{Expr, ExprId, Stmt};
-use crate::python::project::{Base, Summary};
-use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::python::project::{BaseClass, Summary};
+use crate::python::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 use crate::symbols::{Sym, named};
 
 /// A class with more supertypes is not followed.
@@ -24,7 +24,7 @@ const OVERRIDES_MAX: usize = 8;
 
 impl<'p> Ctx<'p> {
     /// Lists the class and its supertypes in method resolution order.
-    pub fn order(self, class: ScopeId) -> Arc<[Base]> {
+    pub fn order(self, class: ScopeId) -> Arc<[BaseClass]> {
         if let Some(order) = self.project.orders[class.index()].get() {
             return Arc::clone(order);
         }
@@ -32,12 +32,12 @@ impl<'p> Ctx<'p> {
             let mut open = self.state.orders.borrow_mut();
             if open.len() >= OPEN_MAX || open.contains(&class) {
                 self.state.is_order_cut.set(true);
-                return Arc::new([Base::Unknown]);
+                return Arc::new([BaseClass::Unknown]);
             }
             open.push(class);
         }
         let before = self.state.is_order_cut.replace(false);
-        let order: Arc<[Base]> = self.linear(class).into();
+        let order: Arc<[BaseClass]> = self.linear(class).into();
         let is_cut = self.state.is_order_cut.get();
         self.state.orders.borrow_mut().pop();
         let is_outermost = self.state.orders.borrow().is_empty();
@@ -51,29 +51,29 @@ impl<'p> Ctx<'p> {
     }
 
     /// C3, and where that finds no order, depth first.
-    fn linear(self, class: ScopeId) -> Vec<Base> {
+    fn linear(self, class: ScopeId) -> Vec<BaseClass> {
         let bases = self.bases(class);
-        if let [Base::Class(only)] = bases.as_slice() {
+        if let [BaseClass::Class(only)] = bases.as_slice() {
             let above = self.order(*only);
-            let above = above.iter().filter(|it| **it != Base::Class(class));
-            let order = std::iter::once(Base::Class(class)).chain(above.cloned());
+            let above = above.iter().filter(|it| **it != BaseClass::Class(class));
+            let order = std::iter::once(BaseClass::Class(class)).chain(above.cloned());
             return order.take(ORDER_MAX).collect();
         }
-        let mut rows: Vec<Vec<Base>> = Vec::new();
+        let mut rows: Vec<Vec<BaseClass>> = Vec::new();
         for base in &bases {
             rows.push(match base {
-                Base::Class(it) => self.order(*it).to_vec(),
+                BaseClass::Class(it) => self.order(*it).to_vec(),
                 other => vec![other.clone()],
             });
         }
         rows.push(bases);
-        let mut order = vec![Base::Class(class)];
+        let mut order = vec![BaseClass::Class(class)];
         loop {
             rows.retain(|row| !row.is_empty());
             if rows.is_empty() || order.len() > ORDER_MAX {
                 return order;
             }
-            let is_free = |it: &Base| rows.iter().all(|row| !row[1..].contains(it));
+            let is_free = |it: &BaseClass| rows.iter().all(|row| !row[1..].contains(it));
             let next = rows.iter().map(|row| &row[0]).find(|it| is_free(it));
             let next = next.unwrap_or(&rows[0][0]).clone();
             for row in &mut rows {
@@ -85,7 +85,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    fn bases(self, class: ScopeId) -> Vec<Base> {
+    fn bases(self, class: ScopeId) -> Vec<BaseClass> {
         let scope = *self.project.scope(class);
         let facts = &self.project.file_of(class).facts;
         let parent = self.project.parent(class);
@@ -98,9 +98,9 @@ impl<'p> Ctx<'p> {
             for part in ty.parts().iter().take(1) {
                 let base = match part {
                     Ty::Class(it, _) if *it == class => continue,
-                    Ty::Class(it, _) => Base::Class(*it),
-                    Ty::Lib(path) | Ty::LibInst(path) => Base::Lib(Arc::clone(path)),
-                    _ => Base::Unknown,
+                    Ty::Class(it, _) => BaseClass::Class(*it),
+                    Ty::Lib(path) | Ty::LibInst(path) => BaseClass::Lib(Arc::clone(path)),
+                    _ => BaseClass::Unknown,
                 };
                 if !bases.contains(&base) {
                     bases.push(base);
@@ -137,9 +137,9 @@ impl<'p> Ctx<'p> {
         self.member_in(&self.order(class), name)
     }
 
-    fn member_in(self, order: &[Base], name: Sym) -> Option<(ScopeId, Ty)> {
+    fn member_in(self, order: &[BaseClass], name: Sym) -> Option<(ScopeId, Ty)> {
         order.iter().find_map(|base| match base {
-            Base::Class(class) if self.project.is_bound(*class, name) => {
+            BaseClass::Class(class) if self.project.is_bound(*class, name) => {
                 let ty = self.looking(*class, name, || self.bound(*class, name));
                 Some((*class, ty.unwrap_or(UNKNOWN)))
             }
@@ -156,31 +156,31 @@ impl<'p> Ctx<'p> {
     }
 
     /// Finds the first supertype outside the project; `object` and what only marks classes is none.
-    pub fn outside_base(self, class: ScopeId) -> Option<Base> {
+    pub fn outside_base(self, class: ScopeId) -> Option<BaseClass> {
         let order = self.order(class);
         let found = order.iter().find(|base| match base {
-            Base::Class(_) => false,
-            Base::Lib(path) => !is_mark(path),
-            Base::Unknown => true,
+            BaseClass::Class(_) => false,
+            BaseClass::Lib(path) => !is_mark(path),
+            BaseClass::Unknown => true,
         });
         found.cloned()
     }
 
     pub fn is_enum(self, class: ScopeId) -> bool {
         self.order(class).iter().any(|base| {
-            matches!(base, Base::Lib(path) if path.starts_with("enum.") && path.ends_with("Enum") || &**path == "enum.Flag" || &**path == "enum.IntFlag")
+            matches!(base, BaseClass::Lib(path) if path.starts_with("enum.") && path.ends_with("Enum") || &**path == "enum.Flag" || &**path == "enum.IntFlag")
         })
     }
 
     /// Evaluates a call of a class; one that says itself what it makes may make something else.
-    pub fn made(self, class: ScopeId, exact: Exact) -> Ty {
+    pub fn made(self, class: ScopeId, exact: ClassExactness) -> Ty {
         let is_own = self
             .project
             .find("__new__")
             .and_then(|it| self.class_member(class, it))
             .is_some();
         match exact {
-            Exact::Made if is_own => Ty::Inst(class, Exact::AtLeast),
+            ClassExactness::Made if is_own => Ty::Inst(class, ClassExactness::AtLeast),
             exact => Ty::Inst(class, exact),
         }
     }
@@ -205,7 +205,7 @@ impl<'p> Ctx<'p> {
     }
 
     pub fn derives(self, class: ScopeId, from: ScopeId) -> bool {
-        class == from || self.order(class).contains(&Base::Class(from))
+        class == from || self.order(class).contains(&BaseClass::Class(from))
     }
 
     /// Lists the classes that derive from a class, at any distance.
@@ -310,11 +310,13 @@ impl<'p> Ctx<'p> {
         matches!(word, "__new__" | "__init_subclass__" | "__class_getitem__")
     }
 
-    fn inst_attr(self, class: ScopeId, exact: Exact, name: Sym) -> Ty {
+    fn inst_attr(self, class: ScopeId, exact: ClassExactness, name: Sym) -> Ty {
         let receiver = Ty::Inst(class, exact);
         match self.held(class, name, &receiver) {
             // What is nothing here, or a value that subclasses replace, is what these say.
-            Some(ty) if exact == Exact::Own && !matches!(ty, Ty::Func(_) | Ty::Bound(..)) => {
+            Some(ty)
+                if exact == ClassExactness::Own && !matches!(ty, Ty::Func(_) | Ty::Bound(..)) =>
+            {
                 return match self.held_below(class, name, true) {
                     Some(below) => ty.join(below),
                     None => ty,
@@ -332,7 +334,7 @@ impl<'p> Ctx<'p> {
         if let Some(ty) = self.class_field(class, name) {
             return ty;
         }
-        if exact != Exact::Made
+        if exact != ClassExactness::Made
             && let Some(ty) = self.held_below(class, name, false)
         {
             return ty;
@@ -343,7 +345,7 @@ impl<'p> Ctx<'p> {
     /// Evaluates a name on an object: of its classes the nearest says so, fields and variables alike.
     fn held(self, class: ScopeId, name: Sym, receiver: &Ty) -> Option<Ty> {
         for base in &*self.order(class) {
-            let Base::Class(at) = base else { continue };
+            let BaseClass::Class(at) = base else { continue };
             let bound = if self.project.is_bound(*at, name) {
                 self.looking(*at, name, || self.bound(*at, name))
             } else {
@@ -420,7 +422,7 @@ impl<'p> Ctx<'p> {
             if is_replaced && !self.project.is_bound(*subclass, name) {
                 continue;
             }
-            let receiver = Ty::Inst(*subclass, Exact::AtLeast);
+            let receiver = Ty::Inst(*subclass, ClassExactness::AtLeast);
             if let Some(ty) = self
                 .held(*subclass, name, &receiver)
                 .or_else(|| self.class_field(*subclass, name))
@@ -443,7 +445,7 @@ impl<'p> Ctx<'p> {
             return UNKNOWN;
         }
         match self.outside_base(class) {
-            Some(Base::Lib(path)) => Ty::lib(&format!("{path}.{}", self.project.word(name))),
+            Some(BaseClass::Lib(path)) => Ty::lib(&format!("{path}.{}", self.project.word(name))),
             Some(_) => Ty::Unknown(UnknownReason::ClassNotFound),
             None if is_of_object(self.project.word(name)) => {
                 Ty::lib(&format!("builtins.object.{}", self.project.word(name)))
@@ -452,7 +454,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    fn class_attr(self, class: ScopeId, exact: Exact, name: Sym) -> Ty {
+    fn class_attr(self, class: ScopeId, exact: ClassExactness, name: Sym) -> Ty {
         if let Some((owner, held)) = self.class_member(class, name) {
             return match held {
                 Ty::Func(function) => {
@@ -475,7 +477,7 @@ impl<'p> Ctx<'p> {
             };
         }
         match self.project.word(name) {
-            "__name__" | "__qualname__" if exact == Exact::Made => {
+            "__name__" | "__qualname__" if exact == ClassExactness::Made => {
                 let word = self.project.word(self.project.name_of(class));
                 return Ty::Str(word.into());
             }
@@ -490,7 +492,7 @@ impl<'p> Ctx<'p> {
         if let Some(ty) = self.field(class, name) {
             return ty;
         }
-        if exact == Exact::Own
+        if exact == ClassExactness::Own
             && let Some(ty) = self.held_below(class, name, false)
         {
             return ty;
@@ -500,22 +502,22 @@ impl<'p> Ctx<'p> {
 
     fn super_attr(self, class: ScopeId, receiver: &Ty, name: Sym) -> Ty {
         let from = match receiver {
-            Ty::Inst(it, Exact::Made) | Ty::Class(it, Exact::Made) => *it,
+            Ty::Inst(it, ClassExactness::Made) | Ty::Class(it, ClassExactness::Made) => *it,
             _ => class,
         };
         let order = self.order(from);
-        let at = order.iter().position(|it| *it == Base::Class(class));
+        let at = order.iter().position(|it| *it == BaseClass::Class(class));
         let rest = at.map_or(&order[..0], |at| &order[at + 1..]);
         if let Some((_, held)) = self.member_in(rest, name) {
             return self.bind(held, receiver);
         }
         let outside = rest.iter().find_map(|base| match base {
-            Base::Lib(path) => Some(format!("{path}.{}", self.project.word(name))),
+            BaseClass::Lib(path) => Some(format!("{path}.{}", self.project.word(name))),
             _ => None,
         });
         match outside {
             Some(path) => Ty::lib(&path),
-            None if rest.contains(&Base::Unknown) => Ty::Unknown(UnknownReason::ClassNotFound),
+            None if rest.contains(&BaseClass::Unknown) => Ty::Unknown(UnknownReason::ClassNotFound),
             None => Ty::lib(&format!("builtins.object.{}", self.project.word(name))),
         }
     }
@@ -523,8 +525,8 @@ impl<'p> Ctx<'p> {
     fn request_attr(self, fixture: ScopeId, class: Option<ScopeId>, name: Sym) -> Ty {
         match (self.project.word(name), class) {
             ("param", _) => self.fixture_param(fixture),
-            ("cls", Some(class)) => Ty::Class(class, Exact::Made),
-            ("instance", Some(class)) => Ty::Inst(class, Exact::Made),
+            ("cls", Some(class)) => Ty::Class(class, ClassExactness::Made),
+            ("instance", Some(class)) => Ty::Inst(class, ClassExactness::Made),
             ("cls" | "instance", None) => UNKNOWN,
             _ => Ty::lib_inst("pytest.FixtureRequest"),
         }
@@ -550,7 +552,7 @@ impl<'p> Ctx<'p> {
         let used = self.used_fixtures(class);
         let mut found: Option<Ty> = None;
         for fixture in used.into_iter().filter(|it| setters.contains(it)) {
-            let given = Given {
+            let given = BodyContext {
                 params: Vec::new(),
                 test_class: Some(class),
             };

@@ -2,9 +2,9 @@
 
 use super::context::Ctx;
 use crate::model::{FileId, UnknownReason};
-use crate::python::facts::{Binding, Import, ScopeKind, What};
-use crate::python::project::{Found, Summary};
-use crate::python::types::{Exact, ScopeId, Ty};
+use crate::python::facts::{Binding, BindingOrigin, PythonImport, ScopeKind};
+use crate::python::project::{ModuleLookup, Summary};
+use crate::python::types::{ClassExactness, ScopeId, Ty};
 use crate::symbols::Sym;
 
 /// Modules that come with Python and are named like many a test's helper.
@@ -123,8 +123,12 @@ impl Ctx<'_> {
         let mut bindings: Vec<&Binding> = bindings.take(BINDINGS_MAX).collect();
         bindings.reverse();
         let last = bindings.last()?;
-        let is_assigned =
-            |it: &&Binding| matches!(it.what, What::Assign | What::Param | What::Global(_));
+        let is_assigned = |it: &&Binding| {
+            matches!(
+                it.what,
+                BindingOrigin::Assign | BindingOrigin::Param | BindingOrigin::Global(_)
+            )
+        };
         let is_clear = !last.is_conditional && !is_assigned(last);
         if !is_clear && bindings.iter().any(is_assigned) {
             let held = self.variable(scope, name, &bindings);
@@ -134,7 +138,7 @@ impl Ctx<'_> {
                 // `try: from x import y` with a substitute.
                 let inside = bindings
                     .iter()
-                    .filter(|it| matches!(it.what, What::Import(_)));
+                    .filter(|it| matches!(it.what, BindingOrigin::Import(_)));
                 let mut inside = inside.filter_map(|it| self.binding(scope, it));
                 return inside.find(is_inside).or(held);
             }
@@ -162,7 +166,7 @@ impl Ctx<'_> {
         } else {
             kept
         };
-        let is_import = |it: &&Binding| matches!(it.what, What::Import(_));
+        let is_import = |it: &&Binding| matches!(it.what, BindingOrigin::Import(_));
         if bindings[from..].iter().any(is_import) {
             // What is tried behind a substitute stands in its place; of several tries the first holds.
             let tried = &bindings[from + usize::from(!bindings[from].is_conditional)..];
@@ -182,7 +186,7 @@ impl Ctx<'_> {
         let vars = |it: &Summary| Summary::get(&it.vars, name).cloned();
         let mut held = self.summary(scope, vars).flatten();
         for binding in bindings {
-            if let What::Global(function) = binding.what {
+            if let BindingOrigin::Global(function) = binding.what {
                 let file = self.project.scope_files[scope.index()];
                 let function = self.scope_of(file, function);
                 let there = self.summary(function, vars).flatten();
@@ -199,8 +203,8 @@ impl Ctx<'_> {
     fn binding(self, scope: ScopeId, binding: &Binding) -> Option<Ty> {
         let file = self.project.scope_files[scope.index()];
         match binding.what {
-            What::Define(local) => Some(self.defined(self.scope_of(file, local))),
-            What::Import(number) => {
+            BindingOrigin::Define(local) => Some(self.defined(self.scope_of(file, local))),
+            BindingOrigin::Import(number) => {
                 let import = self.project.file(file).facts.imports[number as usize];
                 (!import.is_star).then(|| self.import(file, &import))
             }
@@ -210,7 +214,7 @@ impl Ctx<'_> {
 
     pub fn defined(self, scope: ScopeId) -> Ty {
         match self.project.kind(scope) {
-            ScopeKind::Class => Ty::Class(scope, Exact::Made),
+            ScopeKind::Class => Ty::Class(scope, ClassExactness::Made),
             _ => self.function_ty(scope),
         }
     }
@@ -221,7 +225,7 @@ impl Ctx<'_> {
         let scope = self.project.module_scope(file);
         let imports: Vec<&Binding> = self.project.bindings(scope, star).collect();
         for binding in imports.into_iter().rev() {
-            let What::Import(number) = binding.what else {
+            let BindingOrigin::Import(number) = binding.what else {
                 continue;
             };
             let import = self.project.file(file).facts.imports[number as usize];
@@ -247,7 +251,7 @@ impl Ctx<'_> {
     }
 
     /// Resolves the module that an import names, without the names it takes from there.
-    fn module_of(self, file: FileId, import: &Import) -> Ty {
+    fn module_of(self, file: FileId, import: &PythonImport) -> Ty {
         let facts = &self.project.file(file).facts;
         let module = facts.word(import.module);
         if import.level > 0 {
@@ -264,7 +268,7 @@ impl Ctx<'_> {
         let first = module.split('.').next().unwrap_or(module);
         if STANDARD.binary_search(&first).is_ok() {
             // Only a neighbour hides a module of Python itself.
-            let is_near = matches!(found, Found::File(it)
+            let is_near = matches!(found, ModuleLookup::File(it)
                 if self.project.file(it).root == self.project.file(file).root
                     && self.project.file(it).root.is_empty());
             if !is_near {
@@ -275,7 +279,7 @@ impl Ctx<'_> {
     }
 
     /// Evaluates the name that an import binds.
-    pub fn import(self, file: FileId, import: &Import) -> Ty {
+    pub fn import(self, file: FileId, import: &PythonImport) -> Ty {
         let facts = &self.project.file(file).facts;
         let Some(name) = import.name else {
             let module = facts.word(import.module);
@@ -385,12 +389,12 @@ const fn is_inside(ty: &Ty) -> bool {
     )
 }
 
-fn ty_of(found: Found, module: &str) -> Ty {
+fn ty_of(found: ModuleLookup, module: &str) -> Ty {
     match found {
-        Found::File(file) => Ty::Module(file),
-        Found::Folder(path) => Ty::Folder((*path).into()),
-        Found::Missing => Ty::Unknown(UnknownReason::ClassNotFound),
-        Found::Outside => Ty::lib(module),
+        ModuleLookup::File(file) => Ty::Module(file),
+        ModuleLookup::Folder(path) => Ty::Folder((*path).into()),
+        ModuleLookup::Missing => Ty::Unknown(UnknownReason::ClassNotFound),
+        ModuleLookup::Outside => Ty::lib(module),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Operators and protocols of known classes: `a == b`, `x[i]`, `in`, `for`, `with`.
 
-use super::Walker;
+use super::PythonWalker;
 use crate::model::CallKind;
 use crate::python::facts::{Expr, ExprId, Name};
 use crate::python::types::{Ty, UNKNOWN};
@@ -35,7 +35,7 @@ fn is_comparison(op: &str) -> bool {
     matches!(op, "==" | "!=" | "<" | "<=" | ">" | ">=")
 }
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     pub(super) fn binary(&mut self, id: ExprId, (op, right): (Name, ExprId), left: &Ty) -> Ty {
         let sign = self.facts.word(op);
         let other = self.expr(right);
@@ -151,7 +151,7 @@ impl Walker<'_> {
     fn class_subscript(
         &self,
         class: crate::python::types::ScopeId,
-        exact: crate::python::types::Exact,
+        exact: crate::python::types::ClassExactness,
     ) -> Ty {
         if self.ctx.is_enum(class) {
             return Ty::Inst(class, exact);

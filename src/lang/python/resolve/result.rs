@@ -5,18 +5,23 @@ use std::sync::Arc;
 
 use super::context::{self, Ctx};
 use crate::python::facts::{ParamKind, flag};
-use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::python::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 use crate::symbols::Sym;
 
 /// An argument: its name, whether it is `*x`, and its type.
-pub type Given = (Option<Sym>, bool, Ty);
+pub type TypedArgument = (Option<Sym>, bool, Ty);
 
 /// How deep values in values are rewritten.
 const DEPTH_MAX: u32 = 8;
 
 impl Ctx<'_> {
     /// Evaluates a call of a function with its arguments.
-    pub fn result(self, function: ScopeId, receiver: Option<&Ty>, arguments: &[Given]) -> Ty {
+    pub fn result(
+        self,
+        function: ScopeId,
+        receiver: Option<&Ty>,
+        arguments: &[TypedArgument],
+    ) -> Ty {
         let raw = self.summary(function, |it| self.returned(function, it));
         let params = self.filled(function, receiver, arguments);
         let result = match raw {
@@ -24,7 +29,7 @@ impl Ctx<'_> {
             None => UNKNOWN,
         };
         if matches!(result, Ty::None)
-            && let Some(Ty::Inst(class, Exact::AtLeast | Exact::Own)) = receiver
+            && let Some(Ty::Inst(class, ClassExactness::AtLeast | ClassExactness::Own)) = receiver
         {
             return self
                 .overridden(*class, function, receiver)
@@ -55,7 +60,7 @@ impl Ctx<'_> {
         self,
         function: ScopeId,
         receiver: Option<&Ty>,
-        arguments: &[Given],
+        arguments: &[TypedArgument],
     ) -> Vec<Option<Ty>> {
         let file = self.project.file_of(function);
         let params = &file.facts.params[self.project.scope(function).params.range()];
@@ -105,13 +110,15 @@ impl Ctx<'_> {
         };
         match result {
             Ty::Unknown(_) => given.any(is_known),
-            Ty::Inst(_, Exact::AtLeast) => is_dynamic && given.any(|it| matches!(it, Ty::Str(_))),
+            Ty::Inst(_, ClassExactness::AtLeast) => {
+                is_dynamic && given.any(|it| matches!(it, Ty::Str(_)))
+            }
             _ => false,
         }
     }
 
     fn walked(self, function: ScopeId, receiver: Option<&Ty>, params: &[Option<Ty>]) -> Option<Ty> {
-        let given = context::Given {
+        let given = context::BodyContext {
             params: params.to_vec(),
             test_class: None,
         };
@@ -127,8 +134,8 @@ impl Ctx<'_> {
         }
         let again = |it: &Ty| self.replaced(it.clone(), receiver, params, depth + 1);
         match &ty {
-            Ty::Inst(class, Exact::Own) => self.in_place(*class, receiver, Ty::Inst),
-            Ty::Class(class, Exact::Own) => self.in_place(*class, receiver, Ty::Class),
+            Ty::Inst(class, ClassExactness::Own) => self.in_place(*class, receiver, Ty::Inst),
+            Ty::Class(class, ClassExactness::Own) => self.in_place(*class, receiver, Ty::Class),
             Ty::Param(at) => params
                 .get(*at as usize)
                 .cloned()
@@ -148,7 +155,12 @@ impl Ctx<'_> {
         }
     }
 
-    fn in_place(self, class: ScopeId, receiver: Option<&Ty>, make: fn(ScopeId, Exact) -> Ty) -> Ty {
+    fn in_place(
+        self,
+        class: ScopeId,
+        receiver: Option<&Ty>,
+        make: fn(ScopeId, ClassExactness) -> Ty,
+    ) -> Ty {
         match receiver {
             Some(Ty::Inst(it, exact) | Ty::Class(it, exact)) if self.derives(*it, class) => {
                 make(*it, *exact)
@@ -156,7 +168,7 @@ impl Ctx<'_> {
             Some(Ty::Union(parts)) => {
                 Ty::join_all(parts.iter().map(|it| self.in_place(class, Some(it), make)))
             }
-            _ => make(class, Exact::AtLeast),
+            _ => make(class, ClassExactness::AtLeast),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Statements: what they bind, and where their branches come together.
 
-use super::{Key, Walker};
+use super::{PythonWalker, VariableKey};
 use crate::model::CallKind;
-use crate::python::facts::{Display, Expr, ExprId, Item, ScopeKind, Stmt, StmtId};
-use crate::python::types::{Exact, Ty, UNKNOWN};
+use crate::python::facts::{Display, Expr, ExprId, ScopeKind, Stmt, StmtId, WithItem};
+use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 use crate::run::Run;
 use crate::symbols::Sym;
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     /// Walks statements; returns whether nothing behind them runs.
     pub(super) fn block(&mut self, block: Run) -> bool {
         let mut is_over = false;
@@ -182,10 +182,11 @@ impl Walker<'_> {
     }
 
     /// Puts together what several ways have made of variables; `is_open`: there is a way around all of them.
-    fn merge(&mut self, ways: Vec<Vec<(Key, Ty)>>, is_open: bool) {
+    fn merge(&mut self, ways: Vec<Vec<(VariableKey, Ty)>>, is_open: bool) {
         let n_ways = ways.len();
-        let mut joined: Vec<(Key, Ty, usize)> = Vec::new();
-        let mut places: rustc_hash::FxHashMap<Key, usize> = rustc_hash::FxHashMap::default();
+        let mut joined: Vec<(VariableKey, Ty, usize)> = Vec::new();
+        let mut places: rustc_hash::FxHashMap<VariableKey, usize> =
+            rustc_hash::FxHashMap::default();
         for (key, ty) in ways.into_iter().flatten() {
             if let Some(at) = places.get(&key) {
                 let (_, known, n) = &mut joined[*at];
@@ -305,7 +306,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn key_of(&self, id: ExprId) -> Option<Key> {
+    pub(super) fn key_of(&self, id: ExprId) -> Option<VariableKey> {
         match self.facts.expr(id) {
             Expr::Name(name) => Some((self.sym(name), None)),
             Expr::Attr { value, name } => match self.facts.expr(value) {
@@ -387,7 +388,7 @@ impl Walker<'_> {
         }
     }
 
-    fn item(&mut self, item: Item, at: u32) {
+    fn item(&mut self, item: WithItem, at: u32) {
         let ty = self.expr(item.value);
         let entered = self.entered(&ty, at, item.value);
         if let Some(target) = item.target {
@@ -399,7 +400,7 @@ impl Walker<'_> {
 /// Makes an object of a class or of one of several.
 fn instance_of(classes: &Ty) -> Ty {
     match classes {
-        Ty::Class(class, _) => Ty::Inst(*class, Exact::AtLeast),
+        Ty::Class(class, _) => Ty::Inst(*class, ClassExactness::AtLeast),
         Ty::Lib(path) => Ty::LibInst(path.clone()),
         Ty::Tuple(parts) | Ty::Union(parts) => Ty::join_all(parts.iter().map(instance_of)),
         _ => UNKNOWN,

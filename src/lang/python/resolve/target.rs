@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Found, Walker};
+use super::{PythonFoundCall, PythonWalker};
 use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReason};
 use crate::python::facts::{Expr, ExprId, ScopeKind};
-use crate::python::project::Base;
-use crate::python::types::{Exact, ScopeId, Ty};
+use crate::python::project::BaseClass;
+use crate::python::types::{ClassExactness, ScopeId, Ty};
 use crate::symbols::Sym;
 
 /// More members of a name say nothing about a call.
@@ -52,7 +52,7 @@ impl Targets {
     }
 }
 
-impl Walker<'_> {
+impl PythonWalker<'_> {
     /// Notes a call under an expression's token.
     pub(super) fn note(
         &mut self,
@@ -115,7 +115,7 @@ impl Walker<'_> {
         };
         let depth = self.depth;
         if let Some(record) = &mut self.record {
-            record.push(Found {
+            record.push(PythonFoundCall {
                 kind,
                 name,
                 span,
@@ -165,7 +165,7 @@ impl Walker<'_> {
             }
             Ty::Class(class, exact) => {
                 self.add_constructor(*class, targets);
-                if *exact != Exact::Made {
+                if *exact != ClassExactness::Made {
                     self.add_constructors_below(*class, targets);
                 }
             }
@@ -174,7 +174,7 @@ impl Walker<'_> {
                 match call.and_then(|it| self.ctx.function_member(*class, it)) {
                     Some(function) => self.add_function(function, targets),
                     None => match self.ctx.outside_base(*class) {
-                        Some(Base::Lib(path)) => targets.outside(Some(path.to_string())),
+                        Some(BaseClass::Lib(path)) => targets.outside(Some(path.to_string())),
                         _ => targets.unknown = Some(UnknownReason::MethodNotFound),
                     },
                 }
@@ -193,7 +193,7 @@ impl Walker<'_> {
     /// replace it, the only one that does something, else any of them.
     fn add_method(&self, function: ScopeId, receiver: &Ty, targets: &mut Targets) {
         let others = match receiver {
-            Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != Exact::Made => {
+            Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != ClassExactness::Made => {
                 self.ctx.overrides(*class, function)
             }
             _ => [].into(),
@@ -247,7 +247,7 @@ impl Walker<'_> {
     fn add_constructor(&self, class: ScopeId, targets: &mut Targets) {
         let order = self.ctx.order(class);
         for base in &*order {
-            let Base::Class(at) = base else { continue };
+            let BaseClass::Class(at) = base else { continue };
             for word in ["__init__", "__new__"] {
                 if let Some(name) = self.project.find(word)
                     && self.project.is_bound(*at, name)
@@ -263,7 +263,7 @@ impl Walker<'_> {
             }
         }
         let owner = match self.ctx.outside_base(class) {
-            Some(Base::Lib(path)) => path.to_string(),
+            Some(BaseClass::Lib(path)) => path.to_string(),
             _ => "builtins.object".to_owned(),
         };
         targets.outside(Some(owner));

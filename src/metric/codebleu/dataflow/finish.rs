@@ -1,17 +1,17 @@
 //! Makes items one per token, and numbers the variables.
 
 use super::read::Leaves;
-use super::{Flow, Flows, Item, Relation};
+use super::{DependentToken, Flow, Flows, Relation};
 
 /// Marks of numbers that are forgotten all at once.
 #[derive(Default)]
-struct Marks {
+struct RoundMarks {
     /// By number: the round in which it was marked, and what for.
     marks: Vec<(u32, u32)>,
     round: u32,
 }
 
-impl Marks {
+impl RoundMarks {
     fn clear(&mut self, n_numbers: usize) {
         self.round += 1;
         if self.round == u32::MAX {
@@ -36,13 +36,13 @@ impl Marks {
 /// Memory for grouping.
 #[derive(Default)]
 pub struct Groups {
-    keys: Marks,
-    names: Marks,
+    keys: RoundMarks,
+    names: RoundMarks,
     group_of: Vec<u32>,
     /// By group: where its items begin in `order`, and one end more.
     starts: Vec<u32>,
     order: Vec<u32>,
-    merged: Vec<Item>,
+    merged: Vec<DependentToken>,
 }
 
 impl Groups {
@@ -50,7 +50,7 @@ impl Groups {
     /// several, parents are unique, first occurrence first. Returns how many parents were looked at.
     pub fn merge(
         &mut self,
-        items: &mut Vec<Item>,
+        items: &mut Vec<DependentToken>,
         mark: usize,
         parents: &mut Vec<u32>,
         leaves: &Leaves,
@@ -88,7 +88,7 @@ impl Groups {
     }
 
     /// Sorts items into groups of the same token and relation; returns how many groups there are.
-    fn group(&mut self, items: &[Item], leaves: &Leaves) -> usize {
+    fn group(&mut self, items: &[DependentToken], leaves: &Leaves) -> usize {
         self.keys.clear(leaves.n_tokens as usize * 2);
         self.group_of.clear();
         let mut n_groups = 0;
@@ -126,7 +126,13 @@ impl Groups {
 
     /// Makes flows of items: one per token, in the order of the text, of the first item's relation; the parents of
     /// several are made unique, those of one are as they are.
-    pub fn finish(&mut self, items: &[Item], parents: &[u32], leaves: &Leaves, flows: &mut Flows) {
+    pub fn finish(
+        &mut self,
+        items: &[DependentToken],
+        parents: &[u32],
+        leaves: &Leaves,
+        flows: &mut Flows,
+    ) {
         self.group_of.clear();
         self.group_of.extend(items.iter().map(|it| it.token));
         self.sort(leaves.n_tokens as usize);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rules::{Rule, Rules};
-use crate::codebleu::words::Words;
+use crate::codebleu::words::WordNumbers;
 use crate::model::Span;
 use crate::syntax::tree::Tree;
 
@@ -29,8 +29,8 @@ pub struct Leaves {
     pub names: Vec<u32>,
     pub places: Vec<Span>,
     pub n_tokens: u32,
-    words: Words,
-    lines: Lines,
+    words: WordNumbers,
+    lines: ByteColumns,
     /// By depth: the last node there.
     ancestors: Vec<u32>,
 }
@@ -135,7 +135,7 @@ impl Leaves {
 /// Texts as the reference implementations cut them out: columns that count bytes, on lines of characters, so that what
 /// stands after a character of several bytes is shifted; and without line breaks.
 #[derive(Default)]
-struct Lines {
+struct ByteColumns {
     /// Where lines begin in the text.
     starts: Vec<u32>,
     /// The last line that was asked for, and where its characters begin in it.
@@ -145,7 +145,7 @@ struct Lines {
     cut: Vec<u8>,
 }
 
-impl Lines {
+impl ByteColumns {
     fn clear(&mut self) {
         self.starts.clear();
         self.is_known = false;

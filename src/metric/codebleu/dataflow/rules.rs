@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::model::Language;
-use crate::syntax::tree::{Field, Grammar, Kind};
+use crate::syntax::tree::{Grammar, NodeField, NodeKind};
 
 /// What a node does to the flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,37 +26,37 @@ pub enum Rule {
 
 /// What a child of an `if` is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct IfChild {
     pub is_branch: bool,
     pub has_else: bool,
 }
 
 /// What a kind of node is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Role {
+pub struct NodeRole {
     /// One token, with all nodes in it.
     pub is_literal: bool,
     pub is_comment: bool,
     pub is_identifier: bool,
-    pub place: Place,
+    pub place: IfChild,
     pub rule: Option<Rule>,
 }
 
 /// The rules of a language in the words of its grammar.
 pub struct Rules {
-    roles: Vec<Role>,
-    pub name: Field,
-    pub value: Field,
-    pub left: Field,
-    pub right: Field,
-    pub each_name: Field,
-    pub each_value: Field,
-    pub body: Field,
-    pub update: Field,
-    pub marker: Kind,
-    pub in_for: Kind,
-    pub comma: Kind,
-    pub block: Kind,
+    roles: Vec<NodeRole>,
+    pub name: NodeField,
+    pub value: NodeField,
+    pub left: NodeField,
+    pub right: NodeField,
+    pub each_name: NodeField,
+    pub each_value: NodeField,
+    pub body: NodeField,
+    pub update: NodeField,
+    pub marker: NodeKind,
+    pub in_for: NodeKind,
+    pub comma: NodeKind,
+    pub block: NodeKind,
     /// A definition's name is its first child; its second is the value when there are two.
     pub defines_by_place: bool,
     /// After the first branch of an `if`, every child is one.
@@ -65,14 +65,14 @@ pub struct Rules {
     pub adds_state_before: bool,
 }
 
-struct Table {
+struct FlowRuleTable {
     rules: &'static [(&'static str, Rule)],
     marker: &'static str,
     each: (&'static str, &'static str),
     branches: &'static [&'static str],
 }
 
-const JAVA: Table = Table {
+const JAVA: FlowRuleTable = FlowRuleTable {
     rules: &[
         ("assignment_expression", Rule::Assign),
         ("variable_declarator", Rule::Define),
@@ -87,7 +87,7 @@ const JAVA: Table = Table {
     branches: &["if_statement", "else"],
 };
 
-const PYTHON: Table = Table {
+const PYTHON: FlowRuleTable = FlowRuleTable {
     rules: &[
         ("assignment", Rule::AssignEach),
         ("augmented_assignment", Rule::AssignEach),
@@ -102,7 +102,7 @@ const PYTHON: Table = Table {
     branches: &["elif_clause", "else_clause"],
 };
 
-const GO: Table = Table {
+const GO: FlowRuleTable = FlowRuleTable {
     rules: &[
         ("assignment_statement", Rule::Assign),
         ("var_spec", Rule::Define),
@@ -115,7 +115,7 @@ const GO: Table = Table {
     branches: &["if_statement", "else"],
 };
 
-const JAVASCRIPT: Table = Table {
+const JAVASCRIPT: FlowRuleTable = FlowRuleTable {
     rules: &[
         ("assignment_pattern", Rule::Assign),
         ("augmented_assignment_expression", Rule::Assign),
@@ -130,7 +130,7 @@ const JAVASCRIPT: Table = Table {
     branches: &["if_statement", "else"],
 };
 
-const C_SHARP: Table = Table {
+const C_SHARP: FlowRuleTable = FlowRuleTable {
     rules: &[
         ("assignment_expression", Rule::Assign),
         ("variable_declarator", Rule::Define),
@@ -148,7 +148,7 @@ const C_SHARP: Table = Table {
 const LITERALS: &[&str] = &["string_literal", "string", "character_literal"];
 
 /// No node has it.
-const NO_KIND: Kind = Kind(u16::MAX);
+const NO_KIND: NodeKind = NodeKind(u16::MAX);
 
 impl Rules {
     /// Looks up the rules of a language; they are made once.
@@ -168,7 +168,7 @@ impl Rules {
         };
         let grammar = Grammar::of(language);
         let roles = (0..grammar.n_kinds() as u16)
-            .map(|kind| role(&table, grammar.kind_name(Kind(kind))))
+            .map(|kind| role(&table, grammar.kind_name(NodeKind(kind))))
             .collect();
         let kind = |name: &str| grammar.kind(name).unwrap_or(NO_KIND);
         let is_python = language == Language::Python;
@@ -184,7 +184,7 @@ impl Rules {
             update: if language == Language::Go {
                 grammar.field("update")
             } else {
-                Field::NONE
+                NodeField::NONE
             },
             marker: kind(table.marker),
             in_for: if is_python {
@@ -201,17 +201,17 @@ impl Rules {
     }
 
     /// Looks up the role of a kind of node.
-    pub fn role(&self, kind: Kind) -> Role {
+    pub fn role(&self, kind: NodeKind) -> NodeRole {
         self.roles[usize::from(kind.0)]
     }
 }
 
-fn role(table: &Table, name: &str) -> Role {
-    Role {
+fn role(table: &FlowRuleTable, name: &str) -> NodeRole {
+    NodeRole {
         is_literal: LITERALS.contains(&name),
         is_comment: name == "comment",
         is_identifier: name == "identifier",
-        place: Place {
+        place: IfChild {
             is_branch: table.branches.contains(&name),
             has_else: name.contains("else"),
         },

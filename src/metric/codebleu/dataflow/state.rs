@@ -7,7 +7,7 @@ const LIST: u32 = 1 << 31;
 
 /// A copy of the state that was put aside.
 #[derive(Clone, Copy, Debug)]
-pub struct Saved(usize);
+pub struct SavedState(usize);
 
 /// The state, and copies of it. Sets of tokens never change: a new one is made beside them.
 #[derive(Default)]
@@ -60,33 +60,33 @@ impl States {
     }
 
     /// Puts a copy of the state aside.
-    pub fn save(&mut self) -> Saved {
-        let saved = Saved(self.saved.len());
+    pub fn save(&mut self) -> SavedState {
+        let saved = SavedState(self.saved.len());
         self.saved.extend_from_slice(&self.state);
         saved
     }
 
     /// Makes the state what it was when it was put aside.
-    pub fn load(&mut self, saved: Saved) {
+    pub fn load(&mut self, saved: SavedState) {
         let n = self.state.len();
         self.state
             .copy_from_slice(&self.saved[saved.0..saved.0 + n]);
     }
 
     /// Exchanges the state and a copy.
-    pub fn exchange(&mut self, saved: Saved) {
+    pub fn exchange(&mut self, saved: SavedState) {
         let n = self.state.len();
         self.state
             .swap_with_slice(&mut self.saved[saved.0..saved.0 + n]);
     }
 
     /// Forgets a copy and all that were put aside after it.
-    pub fn forget(&mut self, saved: Saved) {
+    pub fn forget(&mut self, saved: SavedState) {
         self.saved.truncate(saved.0);
     }
 
     /// Lets every name have, beside its tokens, those that it has in a copy.
-    pub fn add(&mut self, saved: Saved) {
+    pub fn add(&mut self, saved: SavedState) {
         for name in 0..self.state.len() {
             let (ours, theirs) = (self.state[name], self.saved[saved.0 + name]);
             if ours != theirs {

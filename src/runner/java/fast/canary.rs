@@ -10,8 +10,8 @@ use std::ops::RangeInclusive;
 use crate::candidate::Candidate;
 use crate::model::Framework;
 
-use super::round::Piece;
-use super::talk::{Done, Job};
+use super::round::FileCandidates;
+use super::talk::{Job, JobReply};
 
 /// So many answers wait for a canary, which is drawn anew each time.
 const N_WINDOW: RangeInclusive<u64> = 80..=160;
@@ -23,11 +23,11 @@ const N_FILES: usize = 2;
 pub struct Canary {
     pub job: Job,
     pub must_pass: bool,
-    state: State,
+    state: CanaryState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum CanaryState {
     New,
     /// It came out as it must in a worker that had run nothing since a good one.
     Proven,
@@ -43,7 +43,7 @@ pub struct Canaries {
 
 impl Canaries {
     pub fn push(&mut self, job: Job, must_pass: bool) {
-        let state = State::New;
+        let state = CanaryState::New;
         self.all.push(Canary {
             job,
             must_pass,
@@ -56,7 +56,7 @@ impl Canaries {
     }
 
     /// Tells whether an answer is the expected one.
-    pub fn is_right(&self, canary: usize, done: &Done) -> bool {
+    pub fn is_right(&self, canary: usize, done: &JobReply) -> bool {
         let expected = if self.all[canary].must_pass {
             "passing"
         } else {
@@ -67,15 +67,15 @@ impl Canaries {
 
     pub fn prove(&mut self, canary: usize, is_right: bool) {
         self.all[canary].state = if is_right {
-            State::Proven
+            CanaryState::Proven
         } else {
-            State::Unsound
+            CanaryState::Unsound
         };
     }
 
     /// Lists the canaries that have not come out as they must yet; a fresh worker tests them.
     pub fn unproven(&self) -> Vec<usize> {
-        self.of(|it| it.state == State::New)
+        self.of(|it| it.state == CanaryState::New)
     }
 
     /// Draws the canaries for a worker: one that must fail and one that must pass, in any order. Nothing where there is
@@ -83,7 +83,7 @@ impl Canaries {
     pub fn draw(&self) -> Vec<usize> {
         let mut drawn = Vec::new();
         for must_pass in [true, false] {
-            let all = self.of(|it| it.state == State::Proven && it.must_pass == must_pass);
+            let all = self.of(|it| it.state == CanaryState::Proven && it.must_pass == must_pass);
             if !all.is_empty() {
                 drawn.push(all[draw(0..=all.len() as u64 - 1) as usize]);
             }
@@ -127,7 +127,7 @@ pub fn candidates(all: &[&Candidate]) -> BTreeMap<usize, [Candidate; 2]> {
 }
 
 /// Lists the files of a round that get canaries.
-pub fn files(pieces: &[Piece]) -> Vec<usize> {
+pub fn files(pieces: &[FileCandidates]) -> Vec<usize> {
     #[cfg(test)]
     if !crate::overhead::has_canaries() {
         return Vec::new();
@@ -167,7 +167,7 @@ fn text(like: &Candidate, must_pass: bool) -> String {
 mod tests {
     use super::*;
 
-    fn done(status: &str) -> Done {
+    fn done(status: &str) -> JobReply {
         let text = format!(r#"{{"id":1,"ms":1,"status":"{status}"}}"#);
         serde_json::from_str(&text).expect("it is an answer")
     }

@@ -5,19 +5,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use crate::candidate::HostFile;
-use crate::java::faults::{FaultFate, FaultRan, FaultRequest, FaultSink, Found, MethodAsked};
-use crate::model::{ContentHash, FaultOutcome, Mutant, MutantPlace, Why};
+use crate::java::faults::{
+    FaultExecution, FaultFate, FaultRequest, FaultSink, FocalMutants, MutantRequest,
+};
+use crate::model::{ContentHash, FaultOutcome, Mutant, MutantPlace, OutcomeReason};
 use crate::sandbox::Root;
 use crate::task::Monitor;
-use crate::{RunnerError, Sink, io_error};
+use crate::{CandidateSink, RunnerError, io_error};
 
 use super::canary::Canaries;
 use super::house::MUTANTS;
-use super::maker::{self, ClassAsked, ClassTold, Making, VARIANT, Wanted, Written};
-use super::pool::{Broken, Ended, Round};
-use super::talk::{Done, FaultAsked, Job, ReachedTold};
+use super::maker::{self, ClassQuery, ClassReply, MakerKind, MethodLookup, VARIANT, WrittenClass};
+use super::pool::{CandidateEnd, PoolBatch, WorkerEnd};
+use super::talk::{Job, JobReply, ReachedBlocks, RunFaults};
 use super::told::run_why;
-use super::{Aim, Call, Fast, asked, binary_name};
+use super::{Aim, EngineCall, Fast, asked, binary_name};
 
 /// A test has this multiple of its time without a mutant (FAULTS F2) …
 const TIMES_OWN: u64 = 10;
@@ -27,13 +29,13 @@ const MORE_MS: u64 = 2000;
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
 /// The question about the candidates of a call beside their outcomes.
-pub struct Faults<'f> {
+pub struct FaultCall<'f> {
     asked: BTreeMap<u64, &'f [Mutant]>,
     sink: RefCell<&'f mut FaultSink<'f>>,
 }
 
-impl Faults<'_> {
-    fn say(&self, ran: FaultRan) -> Result<(), RunnerError> {
+impl FaultCall<'_> {
+    fn say(&self, ran: FaultExecution) -> Result<(), RunnerError> {
         (self.sink.borrow_mut())(ran).map_err(RunnerError::from)
     }
 
@@ -43,30 +45,30 @@ impl Faults<'_> {
 }
 
 /// Candidates that have passed, with what they are run with.
-pub struct Passed<'p, 'f> {
+pub struct PassedCandidates<'p, 'f> {
     pub jobs: Vec<Job>,
     /// Whether each of them is run by itself.
     pub are_lonely: Vec<bool>,
     pub canaries: Canaries,
-    pub faults: &'p Faults<'f>,
+    pub faults: &'p FaultCall<'f>,
 }
 
 /// A mutant whose bytes are there.
-struct Made {
+struct CompiledMutant {
     /// Files by classes.
     classes: BTreeMap<String, String>,
     at: Vec<u32>,
 }
 
 /// A test on a mutant.
-struct Pair<'p> {
+struct MutantPair<'p> {
     candidate: u64,
     mutant: &'p Mutant,
 }
 
-impl Pair<'_> {
-    fn ran(&self, fate: FaultFate, by: Option<String>, elapsed: Duration) -> FaultRan {
-        FaultRan {
+impl MutantPair<'_> {
+    fn ran(&self, fate: FaultFate, by: Option<String>, elapsed: Duration) -> FaultExecution {
+        FaultExecution {
             candidate: self.candidate,
             mutant: self.mutant.id,
             fate,
@@ -75,11 +77,11 @@ impl Pair<'_> {
         }
     }
 
-    fn outcome(&self, outcome: FaultOutcome) -> FaultRan {
+    fn outcome(&self, outcome: FaultOutcome) -> FaultExecution {
         self.ran(FaultFate::Ran(outcome), None, Duration::ZERO)
     }
 
-    fn failed(&self, code: &str, message: &str) -> FaultRan {
+    fn failed(&self, code: &str, message: &str) -> FaultExecution {
         let fate = FaultFate::Failed(run_why(code, message));
         self.ran(fate, None, Duration::ZERO)
     }
@@ -92,10 +94,10 @@ impl Fast<'_> {
     /// Where PIT is not there, or does not come to an end.
     pub fn mutants(
         &mut self,
-        asked_for: &[MethodAsked<'_>],
+        asked_for: &[MutantRequest<'_>],
         monitor: &Monitor,
-    ) -> Result<Vec<Found>, RunnerError> {
-        self.found(asked_for, Making::Mutants, monitor)
+    ) -> Result<Vec<FocalMutants>, RunnerError> {
+        self.found(asked_for, MakerKind::Mutants, monitor)
     }
 
     /// Makes code that keeps the contract of focal methods, as [`Fast::mutants`] makes mutants: the mutator of each is
@@ -105,19 +107,19 @@ impl Fast<'_> {
     /// As [`Fast::mutants`].
     pub fn variants(
         &mut self,
-        asked_for: &[MethodAsked<'_>],
+        asked_for: &[MutantRequest<'_>],
         monitor: &Monitor,
-    ) -> Result<Vec<Found>, RunnerError> {
-        self.found(asked_for, Making::Variants, monitor)
+    ) -> Result<Vec<FocalMutants>, RunnerError> {
+        self.found(asked_for, MakerKind::Variants, monitor)
     }
 
     fn found(
         &mut self,
-        asked_for: &[MethodAsked<'_>],
-        making: Making,
+        asked_for: &[MutantRequest<'_>],
+        making: MakerKind,
         monitor: &Monitor,
-    ) -> Result<Vec<Found>, RunnerError> {
-        let mut found = vec![Found::default(); asked_for.len()];
+    ) -> Result<Vec<FocalMutants>, RunnerError> {
+        let mut found = vec![FocalMutants::default(); asked_for.len()];
         let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (idx, it) in asked_for.iter().enumerate() {
             match self.module_of_path(it.path) {
@@ -126,7 +128,7 @@ impl Fast<'_> {
             }
         }
         for (module, here) in by_module {
-            let mut classes: BTreeMap<String, ClassAsked> = BTreeMap::new();
+            let mut classes: BTreeMap<String, ClassQuery> = BTreeMap::new();
             // Of each class, who has asked.
             let mut askers: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for idx in here {
@@ -140,7 +142,7 @@ impl Fast<'_> {
                 let file = self.file_of(&tree, &told);
                 // A source that is made by the build lies elsewhere: its mutants are known by what PIT says of them alone.
                 let source = tree.read(&file, SOURCE_BYTES_MAX).unwrap_or_default();
-                let written = Written {
+                let written = WrittenClass {
                     class: &told.class,
                     file: &file,
                     source: blake3::hash(&source),
@@ -181,10 +183,10 @@ impl Fast<'_> {
         files: &[HostFile],
         requests: &[FaultRequest<'f>],
         monitor: &Monitor,
-        (sink, faults): (&mut Sink<'_>, &'f mut FaultSink<'f>),
+        (sink, faults): (&mut CandidateSink<'_>, &'f mut FaultSink<'f>),
     ) -> Result<(), RunnerError> {
         let pairs = requests.iter().map(|it| (it.candidate.id, it.mutants));
-        let faults = Faults {
+        let faults = FaultCall {
             asked: pairs.collect(),
             sink: RefCell::new(faults),
         };
@@ -196,8 +198,8 @@ impl Fast<'_> {
     pub(super) fn run_on_mutants(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        passed: Passed<'_, '_>,
+        call: &EngineCall<'_, '_>,
+        passed: PassedCandidates<'_, '_>,
     ) -> Result<(), RunnerError> {
         let mut jobs = passed.jobs.iter();
         if jobs.all(|it| passed.faults.of(it).is_empty()) {
@@ -209,7 +211,7 @@ impl Fast<'_> {
         let (mut jobs, mut pairs, mut lonely) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, job) in passed.jobs.iter().enumerate() {
             for mutant in faults.of(job) {
-                let pair = Pair {
+                let pair = MutantPair {
                     candidate: job.id,
                     mutant,
                 };
@@ -231,7 +233,7 @@ impl Fast<'_> {
                 // Of what is changed elsewhere, too, nobody has to enter the method.
                 let entered = place(mutant).filter(|_| !made.at.is_empty());
                 jobs.push(Job {
-                    fault: Some(FaultAsked {
+                    fault: Some(RunFaults {
                         methods: entered.into_iter().collect(),
                         changed: made.classes.clone(),
                         cpu_ms: Some(done.ms * TIMES_OWN + MORE_MS),
@@ -241,8 +243,8 @@ impl Fast<'_> {
                 pairs.push(pair);
             }
         }
-        let mut tell = |at: usize, ended: Ended| faults.say(of_ended(&pairs[at], ended));
-        let round = Round {
+        let mut tell = |at: usize, ended: CandidateEnd| faults.say(of_ended(&pairs[at], ended));
+        let round = PoolBatch {
             jobs: &jobs,
             lonely: &lonely,
             canaries: passed.canaries,
@@ -256,15 +258,15 @@ impl Fast<'_> {
     fn written(
         &mut self,
         module: usize,
-        passed: &Passed<'_, '_>,
+        passed: &PassedCandidates<'_, '_>,
         monitor: &Monitor,
-    ) -> Result<HashMap<ContentHash, Made>, RunnerError> {
-        let mut classes: BTreeMap<String, ClassAsked> = BTreeMap::new();
+    ) -> Result<HashMap<ContentHash, CompiledMutant>, RunnerError> {
+        let mut classes: BTreeMap<String, ClassQuery> = BTreeMap::new();
         let mut known = HashMap::new();
-        let mut making = Making::Mutants;
+        let mut making = MakerKind::Mutants;
         for mutant in passed.jobs.iter().flat_map(|it| passed.faults.of(it)) {
             if mutant.mutator.starts_with(VARIANT) {
-                making = Making::Variants;
+                making = MakerKind::Variants;
             }
             if let (Some((class, method)), Some(key)) = (place(mutant), key(mutant)) {
                 classes.entry(class).or_default().methods.insert(method);
@@ -272,13 +274,13 @@ impl Fast<'_> {
             }
         }
         let mut made = HashMap::new();
-        let told: Vec<ClassTold> = self.make(module, classes, (making, true), monitor)?;
+        let told: Vec<ClassReply> = self.make(module, classes, (making, true), monitor)?;
         for class in &told {
             for it in &class.mutants {
                 let (method, descriptor, indexes, mutator) = it.key();
                 let key = (class.class.as_str(), method, descriptor, indexes, mutator);
                 if let (Some(id), false) = (known.get(&key), it.classes.is_empty()) {
-                    let one = Made {
+                    let one = CompiledMutant {
                         classes: it.classes.clone(),
                         at: it.at.clone(),
                     };
@@ -293,15 +295,15 @@ impl Fast<'_> {
     fn reached(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        passed: &Passed<'_, '_>,
-    ) -> Result<Vec<Option<Done>>, RunnerError> {
+        call: &EngineCall<'_, '_>,
+        passed: &PassedCandidates<'_, '_>,
+    ) -> Result<Vec<Option<JobReply>>, RunnerError> {
         let watching = |job: &Job| {
             let methods: BTreeSet<_> = passed.faults.of(job).iter().filter_map(place).collect();
             Job {
                 focal: None,
                 is_truth: false,
-                fault: Some(FaultAsked {
+                fault: Some(RunFaults {
                     methods: methods.into_iter().collect(),
                     changed: BTreeMap::new(),
                     cpu_ms: None,
@@ -312,16 +314,16 @@ impl Fast<'_> {
         let jobs: Vec<Job> = passed.jobs.iter().map(watching).collect();
         let lonely = passed.are_lonely.iter().enumerate();
         let lonely: Vec<usize> = lonely.filter(|it| *it.1).map(|it| it.0).collect();
-        let mut reached: Vec<Option<Done>> = jobs.iter().map(|_| None).collect();
-        let mut tell = |at: usize, ended: Ended| {
-            if let Ended::Done(done) = ended
+        let mut reached: Vec<Option<JobReply>> = jobs.iter().map(|_| None).collect();
+        let mut tell = |at: usize, ended: CandidateEnd| {
+            if let CandidateEnd::Done(done) = ended
                 && done.status == "passing"
             {
                 reached[at] = Some(*done);
             }
             Ok(())
         };
-        let round = Round {
+        let round = PoolBatch {
             jobs: &jobs,
             lonely: &lonely,
             canaries: passed.canaries.clone(),
@@ -333,13 +335,13 @@ impl Fast<'_> {
 }
 
 /// Lists the methods in question, with their classes.
-fn wanted(it: &MethodAsked<'_>) -> Vec<(String, Wanted)> {
+fn wanted(it: &MutantRequest<'_>) -> Vec<(String, MethodLookup)> {
     if it.overrides.is_empty() {
         let class = binary_name(&it.focal.package, &it.focal.nesting);
-        return vec![(class, Wanted::Written(asked(it.focal)))];
+        return vec![(class, MethodLookup::Written(asked(it.focal)))];
     }
     let named = |it: &crate::MethodName| {
-        let wanted = Wanted::Named {
+        let wanted = MethodLookup::Named {
             name: it.name.clone(),
             descriptor: it.descriptor.clone(),
         };
@@ -375,7 +377,7 @@ fn key(mutant: &Mutant) -> Option<(&str, &str, &str, &[u32], &str)> {
 
 /// Tells whether a test comes to the start of a block with one of a mutant's changes. A method that could not be
 /// watched counts as reached: that costs a run, and gives no wrong answer. So does a change beyond the method.
-fn comes_to(reached: &[ReachedTold], mutant: &Mutant, at: &[u32]) -> bool {
+fn comes_to(reached: &[ReachedBlocks], mutant: &Mutant, at: &[u32]) -> bool {
     let Some((class, method)) = place(mutant) else {
         return false;
     };
@@ -390,18 +392,20 @@ fn comes_to(reached: &[ReachedTold], mutant: &Mutant, at: &[u32]) -> bool {
         })
 }
 
-fn of_ended(pair: &Pair<'_>, ended: Ended) -> FaultRan {
+fn of_ended(pair: &MutantPair<'_>, ended: CandidateEnd) -> FaultExecution {
     match ended {
-        Ended::Timeout => pair.outcome(FaultOutcome::TimedOut),
+        CandidateEnd::Timeout => pair.outcome(FaultOutcome::TimedOut),
         // Who runs a suite hears that its JVM is gone, and that is a failure.
-        Ended::Crash(Broken::Exit, _) => pair.outcome(FaultOutcome::KilledByError),
-        Ended::Crash(Broken::Memory, _) => pair.outcome(FaultOutcome::OutOfMemory),
-        Ended::Crash(Broken::Other, why) => pair.ran(FaultFate::Failed(why), None, Duration::ZERO),
-        Ended::Done(done) => of_done(pair, *done),
+        CandidateEnd::Crash(WorkerEnd::Exit, _) => pair.outcome(FaultOutcome::KilledByError),
+        CandidateEnd::Crash(WorkerEnd::Memory, _) => pair.outcome(FaultOutcome::OutOfMemory),
+        CandidateEnd::Crash(WorkerEnd::Other, why) => {
+            pair.ran(FaultFate::Failed(why), None, Duration::ZERO)
+        }
+        CandidateEnd::Done(done) => of_done(pair, *done),
     }
 }
 
-fn of_done(pair: &Pair<'_>, done: Done) -> FaultRan {
+fn of_done(pair: &MutantPair<'_>, done: JobReply) -> FaultExecution {
     let elapsed = Duration::from_millis(done.ms);
     let ran = |outcome, by| pair.ran(FaultFate::Ran(outcome), by, elapsed);
     match done.status.as_str() {
@@ -420,7 +424,7 @@ fn of_done(pair: &Pair<'_>, done: Done) -> FaultRan {
         _ if done.is_entered => ran(FaultOutcome::Survived, None),
         _ => {
             let message = "the test comes to the changed code without the change, and not with it";
-            let why: Why = run_why("not_entered", message);
+            let why: OutcomeReason = run_why("not_entered", message);
             pair.ran(FaultFate::Failed(why), None, elapsed)
         }
     }

@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::java::Build;
-use crate::sandbox::{Plan, Root};
+use crate::sandbox::{ProgramPlan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
 use super::talk::Worker;
-use super::{Options, plan};
+use super::{FastOptions, plan};
 
 pub const CLASSES: &str = "classes";
 pub const PROCESSED: &str = "processed";
@@ -19,7 +19,7 @@ pub const MUTANTS: &str = "mutants";
 const RUNNERS: &str = "runners";
 
 /// A folder with its compilers.
-pub struct House {
+pub struct CompilerFolder {
     pub(super) root: Root,
     pub(super) program: PathBuf,
     pub(super) compiler: Option<Worker>,
@@ -27,7 +27,7 @@ pub struct House {
     pub(super) processing: Option<Worker>,
 }
 
-impl House {
+impl CompilerFolder {
     /// Furnishes an empty folder; `program` is the folder of our own classes.
     pub(super) fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
         let root = Root::open(folder).map_err(io_error(folder))?;
@@ -53,7 +53,11 @@ impl House {
     }
 
     /// Builds the plan of a compiler: of the one in which processors run, or of the other one.
-    pub(super) fn plan(&self, (build, options): (&Build, &Options), is_processing: bool) -> Plan {
+    pub(super) fn plan(
+        &self,
+        (build, options): (&Build, &FastOptions),
+        is_processing: bool,
+    ) -> ProgramPlan {
         let written: &[&str] = if is_processing {
             &[PROCESSED]
         } else {
@@ -65,7 +69,7 @@ impl House {
     /// Starts the compiler where there is none.
     pub(super) fn open(
         &mut self,
-        (site, build, options): (&Site, &Build, &Options),
+        (site, build, options): (&Site, &Build, &FastOptions),
         monitor: &Monitor,
     ) -> Result<(), RunnerError> {
         if self.compiler.is_none() {
@@ -78,7 +82,7 @@ impl House {
     /// Starts the compiler in which annotation processors run where there is none.
     pub(super) fn open_processing(
         &mut self,
-        (site, build, options): (&Site, &Build, &Options),
+        (site, build, options): (&Site, &Build, &FastOptions),
         monitor: &Monitor,
     ) -> Result<(), RunnerError> {
         if self.processing.is_none() {

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{ContentHash, Language, Mutant, MutantPlace};
-use crate::sandbox::{End, Root};
+use crate::sandbox::{ProgramEnd, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
 use super::house::MUTANTS;
-use super::talk::{FocalAsked, wrong};
+use super::talk::{FocalQuery, wrong};
 use super::{Fast, plan, program, text_of};
 
 /// A class with two thousand mutants takes a megabyte of it.
@@ -21,7 +21,7 @@ const JAVA_MIN: u32 = 11;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Request<'r> {
+struct MakerRequest<'r> {
     class_path: &'r [String],
     main: Vec<String>,
     /// Where bytes of mutants are written to; nothing where nobody needs them.
@@ -33,7 +33,7 @@ struct Request<'r> {
 
 /// The purpose of changing classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Making {
+pub enum MakerKind {
     Mutants,
     /// Code that keeps the contract, told as mutants are; the mutator is [`VARIANT`] and the word of the kind.
     Variants,
@@ -45,15 +45,15 @@ pub const VARIANT: &str = "variant:";
 #[derive(Serialize)]
 struct ClassRequest {
     class: String,
-    focals: Vec<Wanted>,
+    focals: Vec<MethodLookup>,
     methods: BTreeSet<String>,
 }
 
 /// The question about one class.
 #[derive(Default)]
-pub struct ClassAsked {
+pub struct ClassQuery {
     /// The methods to mutate, with the methods of their lambdas.
-    pub focals: Vec<Wanted>,
+    pub focals: Vec<MethodLookup>,
     /// Methods whose mutants are asked for by themselves: names with descriptors.
     pub methods: BTreeSet<String>,
 }
@@ -61,19 +61,19 @@ pub struct ClassAsked {
 /// A method, by what the index knows of it, or as the runtime names it.
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
-pub enum Wanted {
-    Written(FocalAsked),
+pub enum MethodLookup {
+    Written(FocalQuery),
     Named { name: String, descriptor: String },
 }
 
 #[derive(Deserialize)]
-struct Told {
-    classes: Vec<ClassTold>,
+struct MakerReply {
+    classes: Vec<ClassReply>,
 }
 
 /// The answer about one class.
 #[derive(Deserialize)]
-pub struct ClassTold {
+pub struct ClassReply {
     pub class: String,
     /// Why there are no mutants of it.
     #[serde(default)]
@@ -82,19 +82,19 @@ pub struct ClassTold {
     pub source: Option<String>,
     /// Of each method that was asked about: its own, and its lambdas; nothing where it is not there.
     #[serde(default)]
-    pub focals: Vec<Option<Scope>>,
+    pub focals: Vec<Option<MethodDescriptors>>,
     #[serde(default)]
-    pub mutants: Vec<MutantTold>,
+    pub mutants: Vec<MutantReply>,
 }
 
 /// Names of methods with their descriptors.
 #[derive(Deserialize)]
-pub struct Scope {
+pub struct MethodDescriptors {
     pub methods: Vec<String>,
 }
 
 #[derive(Deserialize)]
-pub struct MutantTold {
+pub struct MutantReply {
     pub method: String,
     pub descriptor: String,
     pub indexes: Vec<u32>,
@@ -111,7 +111,7 @@ pub struct MutantTold {
     pub classes: BTreeMap<String, String>,
 }
 
-impl MutantTold {
+impl MutantReply {
     /// Returns the key that PIT knows it by, in a class.
     pub fn key(&self) -> (&str, &str, &[u32], &str) {
         let (method, descriptor) = (self.method.as_str(), self.descriptor.as_str());
@@ -127,10 +127,10 @@ impl Fast<'_> {
     pub(super) fn make(
         &mut self,
         module: usize,
-        asked: BTreeMap<String, ClassAsked>,
-        (making, is_written): (Making, bool),
+        asked: BTreeMap<String, ClassQuery>,
+        (making, is_written): (MakerKind, bool),
         monitor: &Monitor,
-    ) -> Result<Vec<ClassTold>, RunnerError> {
+    ) -> Result<Vec<ClassReply>, RunnerError> {
         let build = self.build;
         if build.pit.is_empty() || build.jdk.feature < JAVA_MIN {
             let said = if build.pit.is_empty() {
@@ -156,30 +156,31 @@ impl Fast<'_> {
             focals: asked.focals,
             methods: asked.methods,
         });
-        let request = Request {
+        let request = MakerRequest {
             class_path: &class_path,
             main: build.modules.iter().map(|it| text_of(&it.output)).collect(),
             out: is_written.then(|| text_of(&out)),
-            variants: making == Making::Variants,
+            variants: making == MakerKind::Variants,
             classes: classes.collect(),
         };
         let mut line = serde_json::to_vec(&request).expect("it is made for JSON");
         line.push(b'\n');
         let plan = plan::maker(build, &options, &program, &out);
         let finished = site.sandbox.run(&plan, &line, monitor)?;
-        if finished.ending.end != End::Exited(0) {
+        if finished.ending.end != ProgramEnd::Exited(0) {
             let said = finished.errors.text();
             return Err(wrong(&format!("{:?}: {said}", finished.ending.end)));
         }
         let path = Path::new(MUTANTS).join(plan::MADE);
         let bytes = house.root.read(&path, ANSWER_BYTES_MAX);
         let bytes = bytes.map_err(io_error(&out))?;
-        let told: Told = serde_json::from_slice(&bytes).map_err(|it| wrong(&it.to_string()))?;
+        let told: MakerReply =
+            serde_json::from_slice(&bytes).map_err(|it| wrong(&it.to_string()))?;
         Ok(told.classes)
     }
 
     /// Finds the file of a class below the project's root, by its package and its compiler's name of the file.
-    pub(super) fn file_of(&self, tree: &Root, class: &ClassTold) -> String {
+    pub(super) fn file_of(&self, tree: &Root, class: &ClassReply) -> String {
         let package = class.class.rsplit_once('.').map_or("", |it| it.0);
         let source = class.source.clone().unwrap_or_else(|| {
             let simple = class.class.rsplit('.').next().unwrap_or_default();
@@ -196,7 +197,7 @@ impl Fast<'_> {
 }
 
 /// A class, as it is written.
-pub struct Written<'c> {
+pub struct WrittenClass<'c> {
     pub class: &'c str,
     pub file: &'c str,
     /// Of the file's text: where that changes, the same numbers are other mutants.
@@ -204,7 +205,7 @@ pub struct Written<'c> {
 }
 
 /// Translates a mutant of PIT.
-pub fn mutant(written: &Written<'_>, told: &MutantTold) -> Mutant {
+pub fn mutant(written: &WrittenClass<'_>, told: &MutantReply) -> Mutant {
     let (class, file) = (written.class, written.file);
     let mut hasher = blake3::Hasher::new();
     hasher.update(written.source.as_bytes());
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_same_numbers_in_another_source_are_another_mutant() {
-        let told = MutantTold {
+        let told = MutantReply {
             method: "inc".to_owned(),
             descriptor: "()V".to_owned(),
             indexes: vec![4],
@@ -258,7 +259,7 @@ mod tests {
             classes: BTreeMap::new(),
         };
         let id = |source: &str| {
-            let written = Written {
+            let written = WrittenClass {
                 class: "p.Counter",
                 file: "src/p/Counter.java",
                 source: blake3::hash(source.as_bytes()),

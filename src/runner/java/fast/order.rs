@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::java::Build;
-use crate::sandbox::{Bind, End, Plan, Root};
+use crate::sandbox::{Bind, ProgramEnd, ProgramPlan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -92,9 +92,13 @@ fn make(
     Ok(Ok(()))
 }
 
-fn call(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<Result<(), String>, RunnerError> {
+fn call(
+    site: &Site,
+    plan: &ProgramPlan,
+    monitor: &Monitor,
+) -> Result<Result<(), String>, RunnerError> {
     let finished = site.sandbox.run(plan, b"", monitor)?;
-    if finished.ending.end == End::Exited(0) {
+    if finished.ending.end == ProgramEnd::Exited(0) {
         return Ok(Ok(()));
     }
     let said = finished.errors.text();

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::sandbox::{Bind, Limits, Plan};
+use crate::sandbox::{Bind, Limits, ProgramPlan};
 
 use crate::java::{Build, Jdk, Module};
 
-use super::Options;
+use super::FastOptions;
 
 /// What a JVM needs beside its heap: classes, compiled code, stacks.
 const BESIDE_HEAP_MIB: u64 = 1536;
@@ -43,8 +43,8 @@ fn mocking_agent(module: &Module) -> Option<&PathBuf> {
 }
 
 /// Plans the start of a tool of the JDK without any arguments yet.
-pub fn tool(jdk: &Jdk, name: &str) -> Plan {
-    Plan::new(jdk.home.join("bin").join(name))
+pub fn tool(jdk: &Jdk, name: &str) -> ProgramPlan {
+    ProgramPlan::new(jdk.home.join("bin").join(name))
         .bind(Bind::read(&jdk.home))
         .env("JAVA_HOME", &jdk.home)
 }
@@ -73,10 +73,10 @@ pub fn patched(folder: &Path) -> String {
 /// Plans a compiler: it sees everything, and writes classes to some folders of a room; the first is its working folder.
 pub fn compiler(
     build: &Build,
-    options: &Options,
+    options: &FastOptions,
     worker: &Path,
     (room, written): (&Path, &[&str]),
-) -> Plan {
+) -> ProgramPlan {
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
     path.extend(compiler_jar(&build.jdk));
@@ -100,7 +100,7 @@ pub fn compiler(
 
 /// Plans the program that puts faults into classes: it sees everything, runs no code of the project, and writes to a
 /// folder.
-pub fn maker(build: &Build, options: &Options, program: &Path, written: &Path) -> Plan {
+pub fn maker(build: &Build, options: &FastOptions, program: &Path, written: &Path) -> ProgramPlan {
     let mut path = vec![program.to_owned()];
     path.extend(build.pit.iter().cloned());
     let plan = tool(&build.jdk, "java")
@@ -123,9 +123,9 @@ pub fn maker(build: &Build, options: &Options, program: &Path, written: &Path) -
 pub fn runner(
     build: &Build,
     module: &Module,
-    options: &Options,
+    options: &FastOptions,
     (worker, compiled): (&Path, &Path),
-) -> Plan {
+) -> ProgramPlan {
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
     // Who asks the system's loader for a file of the project finds it.
@@ -193,7 +193,7 @@ fn limits(memory_mib: u64) -> Limits {
     }
 }
 
-fn seen(plan: Plan, build: &Build, options: &Options) -> Plan {
+fn seen(plan: ProgramPlan, build: &Build, options: &FastOptions) -> ProgramPlan {
     let mut plan = plan
         .bind(Bind::read(&build.tree))
         .bind(Bind::read(&build.repository))

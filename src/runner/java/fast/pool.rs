@@ -10,15 +10,17 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Select, never};
 
-use crate::model::{RunStage, Why};
-use crate::sandbox::{End, Limit, Plan};
-use crate::task::{Monitor, Span, Step};
+use crate::model::{OutcomeReason, RunStage};
+use crate::sandbox::{Limit, ProgramEnd, ProgramPlan};
+use crate::task::{EngineStep, Monitor, Span};
 use crate::{RunnerError, Site, shakes};
 
-use super::Options;
+use super::FastOptions;
 use super::canary::{self, Canaries};
-use super::queue::{Queue, Work};
-use super::talk::{Answer, Done, Heard, Job, Project, Request, Worker, wrong};
+use super::queue::{Queue, QueuedWork};
+use super::talk::{
+    Job, JobReply, Worker, WorkerAnswer, WorkerMessage, WorkerProject, WorkerRequest, wrong,
+};
 use crate::java::text::{Cleaner, used};
 
 /// How long a candidate may be silent before a spare goes on, not counting time in which the machine runs others.
@@ -42,15 +44,15 @@ const LOOK: Duration = Duration::from_millis(50);
 const FAILED_STARTS_MAX: u32 = 3;
 
 /// How a candidate's run ended.
-pub enum Ended {
-    Done(Box<Done>),
+pub enum CandidateEnd {
+    Done(Box<JobReply>),
     Timeout,
-    Crash(Broken, Why),
+    Crash(WorkerEnd, OutcomeReason),
 }
 
 /// What became of a JVM that is no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
+pub enum WorkerEnd {
     /// It was told to end, or ended by itself.
     Exit,
     /// It had more memory than it may.
@@ -59,20 +61,20 @@ pub enum Broken {
     Other,
 }
 
-pub struct Pool<'s> {
+pub struct WorkerPool<'s> {
     pub site: &'s Site,
-    pub plan: Plan,
-    pub project: Project,
-    pub options: Options,
+    pub plan: ProgramPlan,
+    pub project: WorkerProject,
+    pub options: FastOptions,
     pub cleaner: Cleaner,
-    idle: Vec<Employee>,
+    idle: Vec<PooledWorker>,
     /// Started before there was work for it.
     early: Option<Worker>,
     n_failed_starts: u32,
 }
 
 /// A worker, and what it has done.
-struct Employee {
+struct PooledWorker {
     worker: Worker,
     n_runs: u32,
     /// After this number of candidates it is ended: libraries keep what they have seen.
@@ -80,7 +82,7 @@ struct Employee {
     /// Candidates since the last good canary, those too whose answer is not in the window.
     n_unproven: u32,
     /// What it has said since then.
-    window: Vec<(usize, Box<Done>)>,
+    window: Vec<(usize, Box<JobReply>)>,
     /// When the first of the window was said.
     since_first: Instant,
     /// So many answers wait for a canary.
@@ -89,13 +91,13 @@ struct Employee {
     checks: Vec<usize>,
     /// Jobs that it does before it takes others.
     rest: VecDeque<usize>,
-    kind: Kind,
+    kind: WorkerKind,
     is_spent: bool,
 }
 
 /// What a worker was started for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WorkerKind {
     Shared,
     /// Some jobs that come from the window of another one.
     Group,
@@ -105,14 +107,14 @@ enum Kind {
 
 /// What a worker has been asked.
 #[derive(Clone, Copy)]
-enum Asked {
+enum WorkerTask {
     Job(usize),
     Canary(usize),
 }
 
-struct Busy {
-    one: Employee,
-    asked: Asked,
+struct BusyWorker {
+    one: PooledWorker,
+    asked: WorkerTask,
     since: Instant,
     /// How long it may take from then on.
     limit: Duration,
@@ -125,7 +127,7 @@ struct Busy {
 }
 
 /// The work of one round.
-pub struct Round<'r> {
+pub struct PoolBatch<'r> {
     pub jobs: &'r [Job],
     /// Jobs that reach into their JVM: each has one of its own, when all others are done.
     pub lonely: &'r [usize],
@@ -133,19 +135,19 @@ pub struct Round<'r> {
     pub monitor: &'r Monitor,
 }
 
-impl Round<'_> {
-    fn job(&self, asked: Asked) -> &Job {
+impl PoolBatch<'_> {
+    fn job(&self, asked: WorkerTask) -> &Job {
         match asked {
-            Asked::Job(job) => &self.jobs[job],
-            Asked::Canary(canary) => self.canaries.job(canary),
+            WorkerTask::Job(job) => &self.jobs[job],
+            WorkerTask::Canary(canary) => self.canaries.job(canary),
         }
     }
 }
 
-impl Employee {
+impl PooledWorker {
     const fn new(
         worker: Worker,
-        kind: Kind,
+        kind: WorkerKind,
         (n_window, n_runs_max): (usize, u32),
         now: Instant,
     ) -> Self {
@@ -165,15 +167,15 @@ impl Employee {
     }
 
     /// Takes the next question, canaries among them.
-    fn next(&mut self) -> Option<Asked> {
-        let canary = self.checks.pop().map(Asked::Canary);
+    fn next(&mut self) -> Option<WorkerTask> {
+        let canary = self.checks.pop().map(WorkerTask::Canary);
         canary.or_else(|| {
             let job = if self.is_spent {
                 None
             } else {
                 self.rest.pop_front()
             };
-            job.map(Asked::Job)
+            job.map(WorkerTask::Job)
         })
     }
 
@@ -182,16 +184,16 @@ impl Employee {
         let is_due = self.is_spent
             || self.window.len() >= self.n_window
             || self.since_first.elapsed() > TO_CANARY
-            || (self.kind == Kind::Group && self.rest.is_empty());
+            || (self.kind == WorkerKind::Group && self.rest.is_empty());
         is_due && !self.window.is_empty()
     }
 
     /// Hands over what was waiting.
-    fn flush(&mut self, sink: &mut Sink<'_>) -> Result<(), RunnerError> {
+    fn flush(&mut self, sink: &mut PoolSink<'_>) -> Result<(), RunnerError> {
         self.n_unproven = 0;
         self.n_window = canary::n_window();
         for (job, done) in self.window.drain(..) {
-            sink(job, Ended::Done(done))?;
+            sink(job, CandidateEnd::Done(done))?;
         }
         Ok(())
     }
@@ -202,7 +204,7 @@ impl Employee {
         if is_doubted {
             queue.doubted(&window);
         } else {
-            queue.lost(window, self.kind == Kind::Group);
+            queue.lost(window, self.kind == WorkerKind::Group);
         }
         self.give_back_rest(queue);
     }
@@ -210,25 +212,25 @@ impl Employee {
     fn give_back_rest(&mut self, queue: &mut Queue) {
         let rest = std::mem::take(&mut self.rest);
         match self.kind {
-            Kind::Group => queue.put_back(Work::Group(rest.into())),
-            Kind::Shared => rest
+            WorkerKind::Group => queue.put_back(QueuedWork::Group(rest.into())),
+            WorkerKind::Shared => rest
                 .into_iter()
                 .rev()
-                .for_each(|it| queue.put_back(Work::Shared(it))),
-            Kind::Alone => rest
+                .for_each(|it| queue.put_back(QueuedWork::Shared(it))),
+            WorkerKind::Alone => rest
                 .into_iter()
-                .for_each(|it| queue.put_back(Work::Alone(it))),
+                .for_each(|it| queue.put_back(QueuedWork::Alone(it))),
         }
     }
 }
 
-type Sink<'k> = dyn FnMut(usize, Ended) -> Result<(), RunnerError> + 'k;
+type PoolSink<'k> = dyn FnMut(usize, CandidateEnd) -> Result<(), RunnerError> + 'k;
 
-impl<'s> Pool<'s> {
+impl<'s> WorkerPool<'s> {
     pub fn new(
         site: &'s Site,
-        (plan, project): (Plan, Project),
-        options: Options,
+        (plan, project): (ProgramPlan, WorkerProject),
+        options: FastOptions,
         cleaner: Cleaner,
     ) -> Self {
         Self {
@@ -254,9 +256,13 @@ impl<'s> Pool<'s> {
     }
 
     /// Runs jobs, and hands over how each ended by its place in the list.
-    pub fn run(&mut self, mut round: Round<'_>, sink: &mut Sink<'_>) -> Result<(), RunnerError> {
+    pub fn run(
+        &mut self,
+        mut round: PoolBatch<'_>,
+        sink: &mut PoolSink<'_>,
+    ) -> Result<(), RunnerError> {
         let mut queue = Queue::new(round.jobs.len(), round.lonely);
-        let mut busy: Vec<Busy> = Vec::new();
+        let mut busy: Vec<BusyWorker> = Vec::new();
         loop {
             round.monitor.step()?;
             self.employ(&round, (&mut queue, &mut busy), sink)?;
@@ -271,19 +277,21 @@ impl<'s> Pool<'s> {
             };
             let asked = busy[at].asked;
             match busy[at].one.worker.heard(line) {
-                Heard::Noise => {}
-                Heard::Answer(Answer::Ready) if !busy[at].is_ready => {
+                WorkerMessage::Noise => {}
+                WorkerMessage::Answer(WorkerAnswer::Ready) if !busy[at].is_ready => {
                     self.n_failed_starts = 0;
                     busy[at].is_ready = true;
                     self.ask(&mut busy[at], &round);
                 }
-                Heard::Answer(Answer::Done(done)) if done.id == round.job(asked).id => {
-                    let Busy { one, span, .. } = busy.swap_remove(at);
+                WorkerMessage::Answer(WorkerAnswer::Done(done))
+                    if done.id == round.job(asked).id =>
+                {
+                    let BusyWorker { one, span, .. } = busy.swap_remove(at);
                     span.split(&done.parts());
                     one.worker.resident.end_after(None);
                     let one = match asked {
-                        Asked::Job(job) => done_with(one, (job, done), &mut queue, sink)?,
-                        Asked::Canary(canary) => {
+                        WorkerTask::Job(job) => done_with(one, (job, done), &mut queue, sink)?,
+                        WorkerTask::Canary(canary) => {
                             judge(one, (canary, &done), &mut round.canaries, &mut queue)
                         }
                     };
@@ -291,7 +299,8 @@ impl<'s> Pool<'s> {
                         self.go_on(one, &round, (&mut queue, &mut busy), sink)?;
                     }
                 }
-                heard @ (Heard::Gone | Heard::Forged | Heard::Answer(_)) => {
+                heard
+                @ (WorkerMessage::Gone | WorkerMessage::Forged | WorkerMessage::Answer(_)) => {
                     let it = busy.swap_remove(at);
                     self.lost(it, &heard, (&mut round, &mut queue), sink)?;
                 }
@@ -302,10 +311,10 @@ impl<'s> Pool<'s> {
     /// Gives a worker what it has to do next, or lets it wait for more.
     fn go_on(
         &mut self,
-        mut one: Employee,
-        round: &Round<'_>,
-        (queue, busy): (&mut Queue, &mut Vec<Busy>),
-        sink: &mut Sink<'_>,
+        mut one: PooledWorker,
+        round: &PoolBatch<'_>,
+        (queue, busy): (&mut Queue, &mut Vec<BusyWorker>),
+        sink: &mut PoolSink<'_>,
     ) -> Result<(), RunnerError> {
         // One that was parked may come back when there are enough others.
         let is_over = one.checks.is_empty() && one.rest.is_empty();
@@ -318,7 +327,7 @@ impl<'s> Pool<'s> {
             one.flush(sink)?;
         }
         if let Some(asked) = one.next() {
-            let mut it = Busy {
+            let mut it = BusyWorker {
                 one,
                 asked,
                 since: Instant::now(),
@@ -333,20 +342,20 @@ impl<'s> Pool<'s> {
         } else if one.is_spent {
             one.give_back_rest(queue);
         } else {
-            one.kind = Kind::Shared;
+            one.kind = WorkerKind::Shared;
             self.idle.push(one);
         }
         Ok(())
     }
 }
 
-impl Pool<'_> {
+impl WorkerPool<'_> {
     /// Gives work to as many workers as there may be.
     fn employ(
         &mut self,
-        round: &Round<'_>,
-        (queue, busy): (&mut Queue, &mut Vec<Busy>),
-        sink: &mut Sink<'_>,
+        round: &PoolBatch<'_>,
+        (queue, busy): (&mut Queue, &mut Vec<BusyWorker>),
+        sink: &mut PoolSink<'_>,
     ) -> Result<(), RunnerError> {
         loop {
             let n_parked = busy.iter().filter(|it| it.is_parked).count();
@@ -369,7 +378,7 @@ impl Pool<'_> {
             let Some(work) = queue.next() else {
                 return Ok(());
             };
-            if let Work::Shared(job) = work
+            if let QueuedWork::Shared(job) = work
                 && let Some(mut one) = self.idle.pop()
             {
                 one.rest.push_back(job);
@@ -384,7 +393,11 @@ impl Pool<'_> {
     }
 
     /// Starts a worker for some work.
-    fn start(&mut self, work: Work, round: &Round<'_>) -> Result<Busy, RunnerError> {
+    fn start(
+        &mut self,
+        work: QueuedWork,
+        round: &PoolBatch<'_>,
+    ) -> Result<BusyWorker, RunnerError> {
         let worker = match self.early.take() {
             Some(worker) => worker,
             None => Worker::begin(
@@ -396,23 +409,23 @@ impl Pool<'_> {
         };
         worker.resident.end_after(Some(TO_START));
         let (kind, rest) = match work {
-            Work::Shared(job) => (Kind::Shared, vec![job]),
-            Work::Group(jobs) => (Kind::Group, jobs),
-            Work::Alone(job) => (Kind::Alone, vec![job]),
+            QueuedWork::Shared(job) => (WorkerKind::Shared, vec![job]),
+            QueuedWork::Group(jobs) => (WorkerKind::Group, jobs),
+            QueuedWork::Alone(job) => (WorkerKind::Alone, vec![job]),
         };
         let now = Instant::now();
-        let mut one = Employee::new(
+        let mut one = PooledWorker::new(
             worker,
             kind,
             (canary::n_window(), self.options.n_runs_max),
             now,
         );
         one.rest = rest.into();
-        if kind != Kind::Alone {
+        if kind != WorkerKind::Alone {
             one.checks = round.canaries.unproven();
         }
         let asked = one.next().expect("no work is empty");
-        Ok(Busy {
+        Ok(BusyWorker {
             one,
             asked,
             since: now,
@@ -433,12 +446,12 @@ impl Pool<'_> {
         }
     }
 
-    fn ask(&self, it: &mut Busy, round: &Round<'_>) {
+    fn ask(&self, it: &mut BusyWorker, round: &PoolBatch<'_>) {
         let job = round.job(it.asked);
         let limit = self.limit(job);
         // Who is slow among others is tried again where it is not their doing, so this try need not take all the time.
         let is_final =
-            it.one.kind == Kind::Alone || (it.one.n_unproven == 0 && job.fault.is_none());
+            it.one.kind == WorkerKind::Alone || (it.one.n_unproven == 0 && job.fault.is_none());
         it.limit = if is_final {
             limit
         } else {
@@ -447,35 +460,35 @@ impl Pool<'_> {
         it.one.worker.resident.end_after(Some(it.limit));
         it.is_silent = it.one.worker.resident.tell_after(TO_PARK);
         it.since = Instant::now();
-        it.span = round.monitor.timings.begin(Step::Test);
-        it.one.worker.say(&Request::Run {
+        it.span = round.monitor.timings.begin(EngineStep::Test);
+        it.one.worker.say(&WorkerRequest::Run {
             job,
-            is_alone: it.one.kind == Kind::Alone,
+            is_alone: it.one.kind == WorkerKind::Alone,
         });
     }
 
     /// Says what became of a candidate whose worker is no more.
     fn lost(
         &mut self,
-        it: Busy,
-        heard: &Heard,
-        (round, queue): (&mut Round<'_>, &mut Queue),
-        sink: &mut Sink<'_>,
+        it: BusyWorker,
+        heard: &WorkerMessage,
+        (round, queue): (&mut PoolBatch<'_>, &mut Queue),
+        sink: &mut PoolSink<'_>,
     ) -> Result<(), RunnerError> {
         let elapsed = it.since.elapsed();
         let (mut one, asked, is_ready, limit) = (it.one, it.asked, it.is_ready, it.limit);
-        if let (Asked::Job(job), false) = (asked, is_ready) {
+        if let (WorkerTask::Job(job), false) = (asked, is_ready) {
             one.rest.push_front(job);
         }
         // Nobody knows how it would have stood up to a canary.
         one.give_back(queue, false);
         let (kind, n_runs, n_unproven) = (one.kind, one.n_runs, one.n_unproven);
-        let (end, errors) = if matches!(heard, Heard::Gone) {
+        let (end, errors) = if matches!(heard, WorkerMessage::Gone) {
             one.worker.end(round.monitor)?
         } else {
             let mut worker = one.worker;
             worker.resident.stop();
-            (End::Stopped, String::new())
+            (ProgramEnd::Stopped, String::new())
         };
         if !is_ready {
             self.n_failed_starts += 1;
@@ -485,20 +498,20 @@ impl Pool<'_> {
             return Ok(());
         }
         let job = match asked {
-            Asked::Job(job) => job,
-            Asked::Canary(canary) => {
+            WorkerTask::Job(job) => job,
+            WorkerTask::Canary(canary) => {
                 if n_unproven == 0 {
                     round.canaries.prove(canary, false);
                 }
                 return Ok(());
             }
         };
-        let is_timeout = end == End::Killed(Limit::Wall) && elapsed >= limit;
-        let is_killed = end == End::Signalled(SIGKILL) && queue.is_first_kill(job);
+        let is_timeout = end == ProgramEnd::Killed(Limit::Wall) && elapsed >= limit;
+        let is_killed = end == ProgramEnd::Signalled(SIGKILL) && queue.is_first_kill(job);
         // It may be that others before it are the reason; of a mutant nothing is believed that it does among others.
         let is_fault = round.jobs[job].fault.is_some();
         let is_clean = match kind {
-            Kind::Alone => true,
+            WorkerKind::Alone => true,
             _ if is_fault => false,
             // A good canary says that it can still judge, not how much it has used up.
             _ if is_timeout => n_unproven == 0,
@@ -509,29 +522,40 @@ impl Pool<'_> {
             return Ok(());
         }
         if is_timeout {
-            return sink(job, Ended::Timeout);
+            return sink(job, CandidateEnd::Timeout);
         }
         let broken = match (heard, end) {
-            (Heard::Gone, End::Exited(_)) => Broken::Exit,
-            (Heard::Gone, End::Killed(Limit::Memory)) => Broken::Memory,
-            _ => Broken::Other,
+            (WorkerMessage::Gone, ProgramEnd::Exited(_)) => WorkerEnd::Exit,
+            (WorkerMessage::Gone, ProgramEnd::Killed(Limit::Memory)) => WorkerEnd::Memory,
+            _ => WorkerEnd::Other,
         };
-        sink(job, Ended::Crash(broken, self.crash(heard, end, &errors)))
+        sink(
+            job,
+            CandidateEnd::Crash(broken, self.crash(heard, end, &errors)),
+        )
     }
 
-    fn crash(&self, heard: &Heard, end: End, errors: &str) -> Why {
+    fn crash(&self, heard: &WorkerMessage, end: ProgramEnd, errors: &str) -> OutcomeReason {
         let (code, message) = match (heard, end) {
-            (Heard::Answer(Answer::Error { message }), _) => ("worker", message.clone()),
-            (Heard::Answer(_) | Heard::Forged, _) => {
+            (WorkerMessage::Answer(WorkerAnswer::Error { message }), _) => {
+                ("worker", message.clone())
+            }
+            (WorkerMessage::Answer(_) | WorkerMessage::Forged, _) => {
                 ("worker", "it said something else".to_owned())
             }
-            (_, End::Exited(code)) => ("exit", format!("the JVM ended with code {code}")),
-            (_, End::Signalled(signal)) => ("signal", format!("the JVM ended by signal {signal}")),
-            (_, End::Killed(limit)) => ("limit", format!("it used too much: {}", used(limit))),
-            (_, End::Stopped | End::NotStarted) => ("exit", "the JVM ended".to_owned()),
+            (_, ProgramEnd::Exited(code)) => ("exit", format!("the JVM ended with code {code}")),
+            (_, ProgramEnd::Signalled(signal)) => {
+                ("signal", format!("the JVM ended by signal {signal}"))
+            }
+            (_, ProgramEnd::Killed(limit)) => {
+                ("limit", format!("it used too much: {}", used(limit)))
+            }
+            (_, ProgramEnd::Stopped | ProgramEnd::NotStarted) => {
+                ("exit", "the JVM ended".to_owned())
+            }
         };
         let trace = self.cleaner.clean(errors);
-        Why {
+        OutcomeReason {
             stage: RunStage::Run,
             code: Some(code.to_owned()),
             kind: None,
@@ -544,13 +568,13 @@ impl Pool<'_> {
 
 /// Takes an answer for a candidate, and returns its worker where that goes on.
 fn done_with(
-    mut one: Employee,
-    (job, done): (usize, Box<Done>),
+    mut one: PooledWorker,
+    (job, done): (usize, Box<JobReply>),
     queue: &mut Queue,
-    sink: &mut Sink<'_>,
-) -> Result<Option<Employee>, RunnerError> {
-    if one.kind == Kind::Alone {
-        return sink(job, Ended::Done(done)).map(|()| None);
+    sink: &mut PoolSink<'_>,
+) -> Result<Option<PooledWorker>, RunnerError> {
+    if one.kind == WorkerKind::Alone {
+        return sink(job, CandidateEnd::Done(done)).map(|()| None);
     }
     one.n_runs += 1;
     one.n_unproven += 1;
@@ -571,11 +595,11 @@ fn done_with(
 
 /// Takes an answer for a canary, and returns its worker where that goes on.
 fn judge(
-    mut one: Employee,
-    (canary, done): (usize, &Done),
+    mut one: PooledWorker,
+    (canary, done): (usize, &JobReply),
     canaries: &mut Canaries,
     queue: &mut Queue,
-) -> Option<Employee> {
+) -> Option<PooledWorker> {
     let is_right = canaries.is_right(canary, done);
     if one.n_unproven == 0 {
         canaries.prove(canary, is_right);
@@ -590,7 +614,7 @@ fn judge(
 }
 
 /// Waits a moment for a line of any of them; of one that has ended, it is nothing.
-fn listen(busy: &[Busy]) -> Option<(usize, Option<crate::sandbox::Line>)> {
+fn listen(busy: &[BusyWorker]) -> Option<(usize, Option<crate::sandbox::OutputLine>)> {
     let mut select = Select::new();
     for it in busy {
         select.recv(&it.one.worker.lines);

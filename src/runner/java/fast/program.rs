@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Bind, End, Plan, Root};
+use crate::sandbox::{Bind, ProgramEnd, ProgramPlan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
@@ -226,9 +226,9 @@ fn compile(
 }
 
 /// Runs a tool of the JDK.
-fn call(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<(), RunnerError> {
+fn call(site: &Site, plan: &ProgramPlan, monitor: &Monitor) -> Result<(), RunnerError> {
     let finished = site.sandbox.run(plan, b"", monitor)?;
-    if finished.ending.end == End::Exited(0) {
+    if finished.ending.end == ProgramEnd::Exited(0) {
         return Ok(());
     }
     Err(RunnerError::Worker {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// What a worker is to do.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum QueuedWork {
     /// By anybody, among others.
     Shared(usize),
     /// By a new worker, together.
@@ -40,20 +40,20 @@ impl Queue {
     }
 
     /// Takes the next work: lonely jobs come last.
-    pub fn next(&mut self) -> Option<Work> {
-        let shared = self.shared.pop_front().map(Work::Shared);
+    pub fn next(&mut self) -> Option<QueuedWork> {
+        let shared = self.shared.pop_front().map(QueuedWork::Shared);
         shared
-            .or_else(|| self.groups.pop_front().map(Work::Group))
-            .or_else(|| self.alone.pop_front().map(Work::Alone))
+            .or_else(|| self.groups.pop_front().map(QueuedWork::Group))
+            .or_else(|| self.alone.pop_front().map(QueuedWork::Alone))
     }
 
     /// Takes back what nobody has begun.
-    pub fn put_back(&mut self, work: Work) {
+    pub fn put_back(&mut self, work: QueuedWork) {
         match work {
-            Work::Shared(job) => self.shared.push_front(job),
-            Work::Group(jobs) if jobs.is_empty() => {}
-            Work::Group(jobs) => self.groups.push_front(jobs),
-            Work::Alone(job) => self.alone.push_front(job),
+            QueuedWork::Shared(job) => self.shared.push_front(job),
+            QueuedWork::Group(jobs) if jobs.is_empty() => {}
+            QueuedWork::Group(jobs) => self.groups.push_front(jobs),
+            QueuedWork::Alone(job) => self.alone.push_front(job),
         }
     }
 
@@ -98,14 +98,18 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn rest(mut queue: Queue) -> Vec<Work> {
+    fn rest(mut queue: Queue) -> Vec<QueuedWork> {
         std::iter::from_fn(|| queue.next()).collect()
     }
 
     #[test]
     fn the_lonely_come_last() {
         let queue = Queue::new(3, &[0]);
-        let expected = [Work::Shared(1), Work::Shared(2), Work::Alone(0)];
+        let expected = [
+            QueuedWork::Shared(1),
+            QueuedWork::Shared(2),
+            QueuedWork::Alone(0),
+        ];
         assert_eq!(rest(queue), expected);
     }
 
@@ -113,11 +117,15 @@ mod tests {
     fn doubted_jobs_are_halved_until_each_is_alone() {
         let mut queue = Queue::default();
         queue.doubted(&[0, 1, 2, 3, 4]);
-        let Some(Work::Group(first)) = queue.next() else {
+        let Some(QueuedWork::Group(first)) = queue.next() else {
             panic!("the first half is two");
         };
         queue.doubted(&first);
-        let expected = [Work::Group(vec![2, 3, 4]), Work::Alone(0), Work::Alone(1)];
+        let expected = [
+            QueuedWork::Group(vec![2, 3, 4]),
+            QueuedWork::Alone(0),
+            QueuedWork::Alone(1),
+        ];
         assert_eq!(rest(queue), expected);
     }
 
@@ -125,9 +133,9 @@ mod tests {
     fn neighbours_of_one_that_ends_its_worker_stay_among_others_once() {
         let mut queue = Queue::new(0, &[]);
         queue.lost(vec![4, 5], false);
-        assert_eq!(queue.next(), Some(Work::Shared(4)));
-        assert_eq!(queue.next(), Some(Work::Shared(5)));
+        assert_eq!(queue.next(), Some(QueuedWork::Shared(4)));
+        assert_eq!(queue.next(), Some(QueuedWork::Shared(5)));
         queue.lost(vec![4, 5], false);
-        assert_eq!(rest(queue), [Work::Alone(4), Work::Alone(5)]);
+        assert_eq!(rest(queue), [QueuedWork::Alone(4), QueuedWork::Alone(5)]);
     }
 }

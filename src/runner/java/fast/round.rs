@@ -11,39 +11,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::candidate::HostFile;
-use crate::model::{RunStage, Span, Why};
-use crate::sandbox::{End, Plan, Root, Sandbox};
-use crate::task::{Monitor, Step};
+use crate::model::{OutcomeReason, RunStage, Span};
+use crate::sandbox::{ProgramEnd, ProgramPlan, Root, Sandbox};
+use crate::task::{EngineStep, Monitor};
 use crate::{Candidate, RunnerError};
 
 use crate::io_error;
-use crate::java::member::{Member, Reader};
-use crate::java::scaffold::beside::{Ground, Manner, Part, with_own_name};
-use crate::java::scaffold::{Insert, Scaffold, What};
+use crate::java::member::{MethodReader, ParsedMethod};
+use crate::java::scaffold::beside::{Manner, ScaffoldGround, ScaffoldPart, with_own_name};
+use crate::java::scaffold::{Insert, InsertContent, Scaffold};
 
-use super::talk::{Answer, CompileError, Request, SourceFile, Worker, wrong};
+use super::talk::{SourceFile, Worker, WorkerAnswer, WorkerCompileError, WorkerRequest, wrong};
 use crate::java::text::Cleaner;
 
 /// A compiler has a second for so much text. It reads ten times as much on a machine that does nothing else.
 const BYTES_A_SECOND: usize = 10_000;
 
 /// A candidate that can be put into its file.
-pub struct Task<'t> {
+pub struct CandidateTask<'t> {
     pub candidate: &'t Candidate,
     /// Nothing for the true test.
-    pub member: Option<Member>,
+    pub member: Option<ParsedMethod>,
     /// The class that it stands in, as the machine names it.
     pub declaring: String,
 }
 
 /// Candidates of one file, by their numbers in the list of tasks.
-pub struct Piece {
+pub struct FileCandidates {
     pub file_idx: usize,
     pub tasks: Vec<usize>,
 }
 
 /// A candidate that is compiled.
-pub struct Compiled {
+pub struct CompiledCandidate {
     pub task: usize,
     pub folder: PathBuf,
     /// The name that it runs under.
@@ -55,17 +55,17 @@ pub struct Compiled {
 }
 
 /// What the compiler says of a candidate.
-pub enum Said {
-    Ready(Compiled),
-    Refused(usize, Why),
-    NoScaffold(usize, Why),
+pub enum CompileReply {
+    Ready(CompiledCandidate),
+    Refused(usize, OutcomeReason),
+    NoScaffold(usize, OutcomeReason),
 }
 
 /// A copy on its way.
 #[derive(Clone)]
 struct Copy {
     file_idx: usize,
-    ground: Arc<Ground>,
+    ground: Arc<ScaffoldGround>,
     is_as_mined: bool,
     tasks: Vec<usize>,
     manner: Manner,
@@ -73,25 +73,25 @@ struct Copy {
 
 /// The errors in copies, by their place in the list: in a candidate, and in the file's own lines.
 #[derive(Default)]
-struct Wrong {
-    own: BTreeMap<usize, Why>,
-    outside: BTreeMap<usize, Why>,
+struct CopyFaults {
+    own: BTreeMap<usize, OutcomeReason>,
+    outside: BTreeMap<usize, OutcomeReason>,
     /// In no file.
-    nowhere: Option<Why>,
+    nowhere: Option<OutcomeReason>,
 }
 
 /// What compiling copies once gave.
 struct Attempt {
-    made: Vec<Made>,
-    wrong: Wrong,
+    made: Vec<CompiledCopy>,
+    wrong: CopyFaults,
     /// Classes and names of methods that they have from above.
     inherited: BTreeSet<(String, String)>,
 }
 
 /// A copy as it was compiled.
-struct Made {
+struct CompiledCopy {
     scaffold: Scaffold,
-    parts: Vec<Part>,
+    parts: Vec<ScaffoldPart>,
     folder: PathBuf,
 }
 
@@ -99,11 +99,11 @@ struct Made {
 pub struct Rounds<'r, 't> {
     pub worker: &'r mut Worker,
     /// Makes another one where that has been ended.
-    pub another: (&'r Sandbox, &'r Plan),
+    pub another: (&'r Sandbox, &'r ProgramPlan),
     /// How long it may take, besides what it has for each text.
     pub to_compile: Duration,
     pub files: &'t [HostFile],
-    pub tasks: &'r [Task<'t>],
+    pub tasks: &'r [CandidateTask<'t>],
     pub options: &'r [String],
     pub class_path: &'r [String],
     /// To write in.
@@ -117,13 +117,16 @@ pub struct Rounds<'r, 't> {
 
 impl Rounds<'_, '_> {
     /// Compiles candidates of different files.
-    pub fn compile(&mut self, pieces: Vec<Piece>) -> Result<Vec<Said>, RunnerError> {
-        let mut reader = Reader::new();
+    pub fn compile(
+        &mut self,
+        pieces: Vec<FileCandidates>,
+    ) -> Result<Vec<CompileReply>, RunnerError> {
+        let mut reader = MethodReader::new();
         let (mut layers, mut apart) = (Vec::<Vec<Copy>>::new(), Vec::new());
         for piece in pieces {
             let file = &self.files[piece.file_idx];
             let places = piece.tasks.iter().map(|it| self.tasks[*it].candidate.at);
-            let ground = Ground::read(&mut reader, file, &places.collect());
+            let ground = ScaffoldGround::read(&mut reader, file, &places.collect());
             let copy = Copy {
                 file_idx: piece.file_idx,
                 ground: Arc::new(ground.numbered_for(piece.file_idx)),
@@ -184,7 +187,7 @@ impl Rounds<'_, '_> {
     fn together(
         &mut self,
         mut copies: Vec<Copy>,
-        said: &mut Vec<Said>,
+        said: &mut Vec<CompileReply>,
         apart: &mut Vec<Copy>,
     ) -> Result<(), RunnerError> {
         loop {
@@ -204,7 +207,7 @@ impl Rounds<'_, '_> {
                         .filter(|it| self.is_inherited(&copy, *it, &inherited))
                         .collect();
                     let ready = self.ready(&copy, made, &inherited)?;
-                    let is_here = |it: &Said| !others.contains(&it.task());
+                    let is_here = |it: &CompileReply| !others.contains(&it.task());
                     said.extend(ready.into_iter().filter(is_here));
                     apart.extend(others.into_iter().map(|it| copy.of(vec![it])));
                 }
@@ -215,7 +218,7 @@ impl Rounds<'_, '_> {
                     copy.tasks.retain(|it| !wrong.own.contains_key(it));
                 }
                 let refused = wrong.own.into_iter();
-                said.extend(refused.map(|(task, why)| Said::Refused(task, why)));
+                said.extend(refused.map(|(task, why)| CompileReply::Refused(task, why)));
                 continue;
             }
             return match <[Copy; 1]>::try_from(copies) {
@@ -234,22 +237,22 @@ impl Rounds<'_, '_> {
     fn troubled(
         &mut self,
         mut copy: Copy,
-        wrong: Wrong,
-        (said, apart): (&mut Vec<Said>, &mut Vec<Copy>),
+        wrong: CopyFaults,
+        (said, apart): (&mut Vec<CompileReply>, &mut Vec<Copy>),
     ) -> Result<(), RunnerError> {
         let bare = self.attempt(&[copy.of(Vec::new())])?.wrong;
         if let Some(why) = bare.first() {
             return if copy.is_as_mined {
                 self.without_tests(&copy, &why, (said, apart))
             } else {
-                let none = |it: &usize| Said::NoScaffold(*it, why.clone());
+                let none = |it: &usize| CompileReply::NoScaffold(*it, why.clone());
                 said.extend(copy.tasks.iter().map(none));
                 Ok(())
             };
         }
         if let [task] = copy.tasks[..] {
             let why = wrong.of(task);
-            said.extend(why.map(|it| Said::Refused(task, it)));
+            said.extend(why.map(|it| CompileReply::Refused(task, it)));
             return Ok(());
         }
         let second = copy.tasks.split_off(copy.tasks.len() / 2);
@@ -262,14 +265,14 @@ impl Rounds<'_, '_> {
     fn without_tests(
         &mut self,
         copy: &Copy,
-        why: &Why,
-        (said, apart): (&mut Vec<Said>, &mut Vec<Copy>),
+        why: &OutcomeReason,
+        (said, apart): (&mut Vec<CompileReply>, &mut Vec<Copy>),
     ) -> Result<(), RunnerError> {
-        let mut reader = Reader::new();
+        let mut reader = MethodReader::new();
         let file = &self.files[copy.file_idx];
         let places: BTreeSet<Span> = copy.tasks.iter().map(|it| self.at(*it)).collect();
         let mut empty = |but| {
-            let ground = Ground::without_tests(&mut reader, (file, &places), but);
+            let ground = ScaffoldGround::without_tests(&mut reader, (file, &places), but);
             Copy {
                 ground: Arc::new(ground.numbered_for(copy.file_idx)),
                 is_as_mined: false,
@@ -292,14 +295,14 @@ impl Rounds<'_, '_> {
             if attempt.wrong.is_nothing() {
                 said.extend(self.ready(&copy, attempt.made.remove(0), &attempt.inherited)?);
             } else {
-                said.push(Said::NoScaffold(copy.tasks[0], why.clone()));
+                said.push(CompileReply::NoScaffold(copy.tasks[0], why.clone()));
             }
         }
         Ok(())
     }
 
     /// Compiles a candidate alone, under its own name: in place of the true test, else beside it.
-    fn apart(&mut self, mut copy: Copy, said: &mut Vec<Said>) -> Result<(), RunnerError> {
+    fn apart(&mut self, mut copy: Copy, said: &mut Vec<CompileReply>) -> Result<(), RunnerError> {
         for manner in [Manner::Instead, Manner::Beside] {
             copy.manner = manner;
             let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
@@ -309,7 +312,7 @@ impl Rounds<'_, '_> {
             }
             if attempt.wrong.is_of_candidates() {
                 let refused = attempt.wrong.own.into_iter();
-                said.extend(refused.map(|(task, why)| Said::Refused(task, why)));
+                said.extend(refused.map(|(task, why)| CompileReply::Refused(task, why)));
                 return Ok(());
             }
             // It may be that the file needs the true test.
@@ -357,20 +360,20 @@ impl Rounds<'_, '_> {
         let n_bytes: usize = made.iter().map(|it| it.scaffold.text.len()).sum();
         let more = Duration::from_secs((n_bytes / BYTES_A_SECOND) as u64);
         self.worker.resident.end_after(Some(self.to_compile + more));
-        let request = Request::Compile {
+        let request = WorkerRequest::Compile {
             options: self.options,
             class_path: self.class_path,
             files: sources,
             names,
         };
         let how = (None, self.monitor);
-        let (errors, inherited) = match self.worker.ask(Step::Compile, &request, how)? {
-            Some(Answer::Compiled { errors, inherited }) => (errors, inherited),
+        let (errors, inherited) = match self.worker.ask(EngineStep::Compile, &request, how)? {
+            Some(WorkerAnswer::Compiled { errors, inherited }) => (errors, inherited),
             Some(other) => return Err(wrong(&format!("{other:?}"))),
             None => return self.unended(made),
         };
         self.worker.resident.end_after(None);
-        let mut wrong = Wrong::default();
+        let mut wrong = CopyFaults::default();
         for error in &errors {
             let at = usize::try_from(error.file).ok();
             match at.filter(|it| *it < copies.len()) {
@@ -389,9 +392,9 @@ impl Rounds<'_, '_> {
 
     /// Goes on with another compiler where one was ended because it took too long, or too much: it is not known with which
     /// of the texts.
-    fn unended(&mut self, made: Vec<Made>) -> Result<Attempt, RunnerError> {
+    fn unended(&mut self, made: Vec<CompiledCopy>) -> Result<Attempt, RunnerError> {
         let ending = self.worker.resident.stop_soon();
-        if !ending.is_some_and(|it| matches!(it.end, End::Killed(_))) {
+        if !ending.is_some_and(|it| matches!(it.end, ProgramEnd::Killed(_))) {
             return Err(wrong("the compiler ended"));
         }
         let (sandbox, plan) = self.another;
@@ -399,9 +402,9 @@ impl Rounds<'_, '_> {
         let message = "the compiler does not come to an end with it";
         Ok(Attempt {
             made,
-            wrong: Wrong {
+            wrong: CopyFaults {
                 nowhere: Some(why("", message, None)),
-                ..Wrong::default()
+                ..CopyFaults::default()
             },
             inherited: BTreeSet::new(),
         })
@@ -409,9 +412,9 @@ impl Rounds<'_, '_> {
 
     fn blame(
         &self,
-        wrong: &mut Wrong,
-        (idx, copy, made): (usize, &Copy, &Made),
-        error: &CompileError,
+        wrong: &mut CopyFaults,
+        (idx, copy, made): (usize, &Copy, &CompiledCopy),
+        error: &WorkerCompileError,
     ) {
         if let Some((insert, line)) = made.scaffold.owner(error.line) {
             let mut why = self.why(error, Some(line));
@@ -424,12 +427,12 @@ impl Rounds<'_, '_> {
         }
     }
 
-    fn why(&self, error: &CompileError, line: Option<u32>) -> Why {
+    fn why(&self, error: &WorkerCompileError, line: Option<u32>) -> OutcomeReason {
         why(&error.code, &self.cleaner.clean(&error.message), line)
     }
 
-    fn write(&mut self, copy: &Copy) -> Result<(Made, SourceFile), RunnerError> {
-        let _step = self.monitor.timings.begin(Step::Copy);
+    fn write(&mut self, copy: &Copy) -> Result<(CompiledCopy, SourceFile), RunnerError> {
+        let _step = self.monitor.timings.begin(EngineStep::Copy);
         *self.n_folders += 1;
         let place = self.root.path();
         let folder = place.join(format!("{}/{}", self.classes, self.n_folders));
@@ -448,7 +451,7 @@ impl Rounds<'_, '_> {
             source: source.to_string_lossy().into_owned(),
             out: folder.to_string_lossy().into_owned(),
         };
-        let made = Made {
+        let made = CompiledCopy {
             scaffold,
             parts,
             folder,
@@ -463,8 +466,8 @@ impl Rounds<'_, '_> {
     fn insert(&self, task: usize) -> Insert<'_> {
         let task = &self.tasks[task];
         let what = match &task.member {
-            Some(member) => What::Candidate(member),
-            None => What::Truth(&task.candidate.name),
+            Some(member) => InsertContent::Candidate(member),
+            None => InsertContent::Truth(&task.candidate.name),
         };
         Insert {
             at: task.candidate.at,
@@ -475,9 +478,9 @@ impl Rounds<'_, '_> {
     fn ready(
         &self,
         copy: &Copy,
-        made: Made,
+        made: CompiledCopy,
         inherited: &BTreeSet<(String, String)>,
-    ) -> Result<Vec<Said>, RunnerError> {
+    ) -> Result<Vec<CompileReply>, RunnerError> {
         let scaffold = Arc::new(made.scaffold);
         let mut list = String::new();
         let mut said = Vec::with_capacity(copy.tasks.len());
@@ -485,7 +488,7 @@ impl Rounds<'_, '_> {
             let placed = &scaffold.placed[insert];
             if placed.lines.is_empty() {
                 let why = why("", "there is no such place in the file", None);
-                said.push(Said::NoScaffold(*task, why));
+                said.push(CompileReply::NoScaffold(*task, why));
                 continue;
             }
             let is_candidate = self.tasks[*task].member.is_some();
@@ -495,7 +498,7 @@ impl Rounds<'_, '_> {
                 let without = part.without.as_deref().unwrap_or_default();
                 list += &format!("{declaring} {} {} {without}\n", placed.name, part.name);
             }
-            said.push(Said::Ready(Compiled {
+            said.push(CompileReply::Ready(CompiledCandidate {
                 task: *task,
                 folder: made.folder.clone(),
                 name: part.name,
@@ -520,7 +523,7 @@ impl Copy {
     }
 }
 
-impl Said {
+impl CompileReply {
     const fn task(&self) -> usize {
         match self {
             Self::Ready(compiled) => compiled.task,
@@ -529,7 +532,7 @@ impl Said {
     }
 }
 
-impl Wrong {
+impl CopyFaults {
     fn is_nothing(&self) -> bool {
         self.own.is_empty() && self.is_of_candidates()
     }
@@ -538,13 +541,13 @@ impl Wrong {
         self.outside.is_empty() && self.nowhere.is_none()
     }
 
-    fn first(&self) -> Option<Why> {
+    fn first(&self) -> Option<OutcomeReason> {
         let outside = self.outside.values().next();
         outside.or(self.nowhere.as_ref()).cloned()
     }
 
     /// Finds the error of a candidate that is alone.
-    fn of(mut self, task: usize) -> Option<Why> {
+    fn of(mut self, task: usize) -> Option<OutcomeReason> {
         self.own.remove(&task).or_else(|| self.first())
     }
 
@@ -570,8 +573,8 @@ impl Wrong {
 }
 
 /// Explains a compiler's error.
-pub fn why(code: &str, message: &str, line: Option<u32>) -> Why {
-    Why {
+pub fn why(code: &str, message: &str, line: Option<u32>) -> OutcomeReason {
+    OutcomeReason {
         stage: RunStage::Compile,
         code: (!code.is_empty()).then(|| code.to_owned()),
         kind: None,

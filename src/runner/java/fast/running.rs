@@ -4,34 +4,34 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::candidate::{Candidate, Fate};
-use crate::java::member::Reader;
-use crate::model::{Blocked, Outcome};
-use crate::task::Step;
-use crate::{RunnerError, Sink};
+use crate::java::member::MethodReader;
+use crate::model::{BlockedReason, Outcome};
+use crate::task::EngineStep;
+use crate::{CandidateSink, RunnerError};
 
 use super::canary::{self, Canaries};
-use super::faults::Passed;
-use super::pool::{Ended, Round};
-use super::round::{Compiled, Piece, Said, Task};
-use super::talk::{Answer, Job, Request, wrong};
+use super::faults::PassedCandidates;
+use super::pool::{CandidateEnd, PoolBatch};
+use super::round::{CandidateTask, CompileReply, CompiledCandidate, FileCandidates};
+use super::talk::{Job, WorkerAnswer, WorkerRequest, wrong};
 use super::told::{blocked, outcome, told};
-use super::{Aim, Call, Fast, binary_name, framework, text_of};
+use super::{Aim, EngineCall, Fast, binary_name, framework, text_of};
 
 /// What came of compiling a round.
 #[derive(Default)]
-struct Ready {
+struct CompiledRound {
     jobs: Vec<Job>,
-    compiled: Vec<Compiled>,
+    compiled: Vec<CompiledCandidate>,
     canaries: Canaries,
 }
 
 /// Puts canaries into the copies of some files of a round. They are the last of the tasks.
 pub fn add_canaries<'c>(
-    call: &mut Call<'c, '_>,
-    pieces: &mut [Piece],
+    call: &mut EngineCall<'c, '_>,
+    pieces: &mut [FileCandidates],
     canaries: &'c BTreeMap<usize, [Candidate; 2]>,
 ) {
-    let mut reader = Reader::new();
+    let mut reader = MethodReader::new();
     let files = canary::files(pieces);
     for piece in pieces {
         let pair = canaries.get(&piece.file_idx);
@@ -44,7 +44,7 @@ pub fn add_canaries<'c>(
                 continue;
             };
             piece.tasks.push(call.tasks.len());
-            call.tasks.push(Task {
+            call.tasks.push(CandidateTask {
                 candidate,
                 member: Some(member),
                 declaring: binary_name(&candidate.package, &candidate.nesting),
@@ -56,7 +56,7 @@ pub fn add_canaries<'c>(
 }
 
 /// Takes the canaries of a round away.
-pub fn remove_canaries(call: &mut Call<'_, '_>) {
+pub fn remove_canaries(call: &mut EngineCall<'_, '_>) {
     let n_candidates = call.n_candidates();
     call.tasks.truncate(n_candidates);
     call.runners.truncate(n_candidates);
@@ -67,12 +67,12 @@ impl Fast<'_> {
     pub(super) fn run_compiled(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        said: Vec<Said>,
-        sink: &mut Sink<'_>,
+        call: &EngineCall<'_, '_>,
+        said: Vec<CompileReply>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let ready = self.ready(module, call, said, sink)?;
-        let Ready {
+        let CompiledRound {
             jobs,
             compiled,
             canaries,
@@ -87,8 +87,8 @@ impl Fast<'_> {
         let cleaner = self.cleaner();
         let timeout = self.options.timeout;
         let mut passed = BTreeSet::new();
-        let mut tell = |at: usize, ended: Ended| {
-            let it: &Compiled = &compiled[at];
+        let mut tell = |at: usize, ended: CandidateEnd| {
+            let it: &CompiledCandidate = &compiled[at];
             let mut ran = told(&jobs[at], it, ended, (&cleaner, timeout));
             ran.is_outside_suite = call.is_outside_suite[it.task];
             if matches!(ran.fate, Fate::Ran(Outcome::Passing | Outcome::Correct)) {
@@ -96,7 +96,7 @@ impl Fast<'_> {
             }
             sink(ran).map_err(RunnerError::from)
         };
-        let round = Round {
+        let round = PoolBatch {
             jobs: &jobs,
             lonely: &lonely,
             canaries: canaries.clone(),
@@ -106,7 +106,7 @@ impl Fast<'_> {
         let Aim::Faults(faults) = call.aim else {
             return Ok(());
         };
-        let passed = Passed {
+        let passed = PassedCandidates {
             jobs: passed.iter().map(|it| jobs[*it].clone()).collect(),
             are_lonely: passed.iter().map(|it| lonely.contains(it)).collect(),
             canaries,
@@ -119,25 +119,26 @@ impl Fast<'_> {
     fn ready(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        said: Vec<Said>,
-        sink: &mut Sink<'_>,
-    ) -> Result<Ready, RunnerError> {
-        let mut ready = Ready::default();
+        call: &EngineCall<'_, '_>,
+        said: Vec<CompileReply>,
+        sink: &mut CandidateSink<'_>,
+    ) -> Result<CompiledRound, RunnerError> {
+        let mut ready = CompiledRound::default();
         let n_candidates = call.n_candidates();
         let id = |task: usize| call.tasks[task].candidate.id;
         for said in said {
             match said {
-                Said::Refused(task, _) | Said::NoScaffold(task, _) if task >= n_candidates => {}
-                Said::Refused(task, why) => {
+                CompileReply::Refused(task, _) | CompileReply::NoScaffold(task, _)
+                    if task >= n_candidates => {}
+                CompileReply::Refused(task, why) => {
                     let mut ran = outcome(id(task), Outcome::NotCompilable, Some(why));
                     ran.is_outside_suite = call.is_outside_suite[task];
                     sink(ran)?;
                 }
-                Said::NoScaffold(task, why) => {
-                    sink(blocked(id(task), Blocked::NoScaffold, "", Some(why)))?;
+                CompileReply::NoScaffold(task, why) => {
+                    sink(blocked(id(task), BlockedReason::NoScaffold, "", Some(why)))?;
                 }
-                Said::Ready(it) => match (self.job(module, call, &it), it.task) {
+                CompileReply::Ready(it) => match (self.job(module, call, &it), it.task) {
                     (Some(job), task) if task >= n_candidates => {
                         ready.canaries.push(job, call.canaries[task - n_candidates]);
                     }
@@ -148,7 +149,7 @@ impl Fast<'_> {
                     (None, task) if task >= n_candidates => {}
                     (None, task) => {
                         let what = "no class inherits it of which there are objects";
-                        sink(blocked(id(task), Blocked::NoScaffold, what, None))?;
+                        sink(blocked(id(task), BlockedReason::NoScaffold, what, None))?;
                     }
                 },
             }
@@ -161,21 +162,21 @@ impl Fast<'_> {
     fn lonely(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
+        call: &EngineCall<'_, '_>,
         jobs: &[Job],
     ) -> Result<Vec<usize>, RunnerError> {
         let class_path = self.class_path(module);
         let modules = self.build.modules.iter();
         let main: Vec<String> = modules.map(|it| text_of(&it.output)).collect();
         let house = self.open(call.monitor)?;
-        let request = Request::Reach {
+        let request = WorkerRequest::Reach {
             class_path: &class_path,
             main: &main,
             jobs,
         };
         let compiler = house.compiler();
-        match compiler.ask(Step::Compile, &request, (None, call.monitor))? {
-            Some(Answer::Reached { powers }) if powers.len() == jobs.len() => {
+        match compiler.ask(EngineStep::Compile, &request, (None, call.monitor))? {
+            Some(WorkerAnswer::Reached { powers }) if powers.len() == jobs.len() => {
                 let powers = powers.iter().enumerate();
                 Ok(powers.filter(|it| it.1.is_some()).map(|it| it.0).collect())
             }

@@ -8,28 +8,30 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::candidate::{Candidate, HostFile};
-use crate::java::member::Reader;
+use crate::java::member::MethodReader;
 use crate::model::{Language, Shake};
-use crate::shakes::{self, Around, Busy, Round, Second, ShakeSink, TestFate};
+use crate::shakes::{
+    self, BusyProcesses, ProcessSurroundings, SecondCopy, ShakeRound, ShakeSink, TestFate,
+};
 use crate::task::Monitor;
-use crate::{RunnerError, Sink};
+use crate::{CandidateSink, RunnerError};
 
 use super::canary::Canaries;
-use super::pool::{Ended, Pool, Round as PoolRound};
-use super::talk::{Done, Job};
-use super::{Aim, Call, Fast, Options};
+use super::pool::{CandidateEnd, PoolBatch as PoolRound, WorkerPool};
+use super::talk::{Job, JobReply};
+use super::{Aim, EngineCall, Fast, FastOptions};
 
 /// The questions about the candidates of a call.
-pub struct Shaken<'f> {
-    rounds: &'f [Round],
+pub struct ShakeRequest<'f> {
+    rounds: &'f [ShakeRound],
     /// By the candidate that stands for a class: its tests.
-    classes: BTreeMap<u64, Class>,
+    classes: BTreeMap<u64, ShakenClass>,
     sink: RefCell<&'f mut ShakeSink<'f>>,
 }
 
 /// The tests of a class.
 #[derive(Debug, Default)]
-struct Class {
+struct ShakenClass {
     /// All of the file, in the order in which they are declared.
     names: Vec<String>,
     /// The name of the true test in whose place a candidate is.
@@ -39,14 +41,14 @@ struct Class {
 }
 
 /// One run of a class.
-struct Ran {
+struct ClassRun {
     round: usize,
     /// Of the tests that are asked about.
     asked: Vec<(String, u64)>,
 }
 
 impl Fast<'_> {
-    /// Runs candidates among the tests of their classes, once for each round; see [`Shaking`](crate::shakes::Shaking).
+    /// Runs candidates among the tests of their classes, once for each round; see [`ShakeEngine`](crate::shakes::ShakeEngine).
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.
@@ -54,17 +56,17 @@ impl Fast<'_> {
         &mut self,
         files: &[HostFile],
         candidates: &[Candidate],
-        rounds: &'f [Round],
+        rounds: &'f [ShakeRound],
         (monitor, sink): (&Monitor, &'f mut ShakeSink<'f>),
     ) -> Result<(), RunnerError> {
         let (classes, asked) = classes(files, candidates);
-        let shaken = Shaken {
+        let shaken = ShakeRequest {
             rounds,
             classes,
             sink: RefCell::new(sink),
         };
         // What does not compile has no outcome here.
-        let mut outcomes: Box<Sink<'_>> = Box::new(|_| Ok(()));
+        let mut outcomes: Box<CandidateSink<'_>> = Box::new(|_| Ok(()));
         let aim = Aim::Shakes(&shaken);
         self.run_all((files, &asked), aim, monitor, &mut *outcomes)
     }
@@ -73,8 +75,8 @@ impl Fast<'_> {
     pub(super) fn run_shaken(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        (jobs, shaken): (&[Job], &Shaken<'_>),
+        call: &EngineCall<'_, '_>,
+        (jobs, shaken): (&[Job], &ShakeRequest<'_>),
     ) -> Result<(), RunnerError> {
         for (nth, round) in shaken.rounds.iter().enumerate() {
             call.monitor.step()?;
@@ -91,7 +93,7 @@ impl Fast<'_> {
                         is_truth: false,
                         ..job.clone()
                     });
-                    ran.push(Ran {
+                    ran.push(ClassRun {
                         round: nth,
                         asked: of,
                     });
@@ -105,13 +107,13 @@ impl Fast<'_> {
     fn run_round(
         &mut self,
         module: usize,
-        call: &Call<'_, '_>,
-        round: Round,
-        (jobs, ran, shaken): (&[Job], &[Ran], &Shaken<'_>),
+        call: &EngineCall<'_, '_>,
+        round: ShakeRound,
+        (jobs, ran, shaken): (&[Job], &[ClassRun], &ShakeRequest<'_>),
     ) -> Result<(), RunnerError> {
         let own = self.options.clone();
-        self.options = Options {
-            around: Around::at(self.site, round, Language::Java)?,
+        self.options = FastOptions {
+            around: ProcessSurroundings::at(self.site, round, Language::Java)?,
             // All of a JVM's tests have the same hashes of objects, one after the other; so those that share one share the same.
             n_jobs: if round.is_fresh { own.n_jobs } else { 1 },
             tells_entered: false,
@@ -119,7 +121,7 @@ impl Fast<'_> {
         };
         let (world, options) = (self.world(module), self.options.clone());
         self.options = own;
-        let _busy = Busy::of(self.site, round)?;
+        let _busy = BusyProcesses::of(self.site, round)?;
         let lonely: Vec<usize> = if round.is_fresh {
             (0..jobs.len()).collect()
         } else {
@@ -131,8 +133,8 @@ impl Fast<'_> {
             canaries: Canaries::default(),
             monitor: call.monitor,
         };
-        let mut tell = |at: usize, ended: Ended| {
-            let Ended::Done(done) = ended else {
+        let mut tell = |at: usize, ended: CandidateEnd| {
+            let CandidateEnd::Done(done) = ended else {
                 return Ok(());
             };
             for (name, id) in &ran[at].asked {
@@ -143,7 +145,7 @@ impl Fast<'_> {
             }
             Ok(())
         };
-        let pool = |world| Pool::new(self.site, world, options.clone(), self.cleaner());
+        let pool = |world| WorkerPool::new(self.site, world, options.clone(), self.cleaner());
         if round.shake == Some(Shake::Port) {
             let pools = (pool(world.clone()), pool(world));
             return run_beside(pools, &pool_round, &mut tell);
@@ -154,9 +156,9 @@ impl Fast<'_> {
 
 /// Runs jobs one after the other, each beside a copy of itself: the two pools have a network together.
 fn run_beside(
-    (mut first, mut second): (Pool<'_>, Pool<'_>),
+    (mut first, mut second): (WorkerPool<'_>, WorkerPool<'_>),
     round: &PoolRound<'_>,
-    tell: &mut dyn FnMut(usize, Ended) -> Result<(), RunnerError>,
+    tell: &mut dyn FnMut(usize, CandidateEnd) -> Result<(), RunnerError>,
 ) -> Result<(), RunnerError> {
     for (at, job) in round.jobs.iter().enumerate() {
         let is_lonely = round.lonely.contains(&at);
@@ -166,7 +168,7 @@ fn run_beside(
             canaries: Canaries::default(),
             monitor: round.monitor,
         };
-        let again = |copy: &Second<'_>| -> Result<(), RunnerError> {
+        let again = |copy: &SecondCopy<'_>| -> Result<(), RunnerError> {
             while copy.monitor.step().is_ok() {
                 second.run(of(&[]), &mut |_, _| Ok(()))?;
                 copy.has_run();
@@ -182,11 +184,11 @@ fn run_beside(
 }
 
 /// Tests that run in one launch, in order, and which of them are asked about, by their candidates' numbers.
-type Together = (Vec<String>, Vec<(String, u64)>);
+type LaunchTests = (Vec<String>, Vec<(String, u64)>);
 
-impl Class {
+impl ShakenClass {
     /// Lists the tests that run together in a round, with those in question.
-    fn orders(&self, job: &Job, shake: Option<Shake>) -> Vec<Together> {
+    fn orders(&self, job: &Job, shake: Option<Shake>) -> Vec<LaunchTests> {
         let asked = if self.asked.is_empty() {
             vec![(job.method.clone(), job.id)]
         } else {
@@ -210,7 +212,7 @@ impl Class {
 }
 
 /// Tells how a test went; nothing where nobody says.
-fn fate(done: &Done, name: &str) -> Option<TestFate> {
+fn fate(done: &JobReply, name: &str) -> Option<TestFate> {
     let word = done.each.get(name).or_else(|| done.each.get(""));
     Some(match word.map(String::as_str) {
         Some("passed") => TestFate::Passed,
@@ -226,8 +228,8 @@ fn fate(done: &Done, name: &str) -> Option<TestFate> {
 fn classes<'c>(
     files: &[HostFile],
     candidates: &'c [Candidate],
-) -> (BTreeMap<u64, Class>, Vec<&'c Candidate>) {
-    let mut reader = Reader::new();
+) -> (BTreeMap<u64, ShakenClass>, Vec<&'c Candidate>) {
+    let mut reader = MethodReader::new();
     let mut names = |file: &HostFile, at| {
         let mut spans: BTreeSet<_> = file.tests.iter().copied().collect();
         spans.insert(at);
@@ -243,7 +245,7 @@ fn classes<'c>(
         }
         named
     };
-    let mut classes: BTreeMap<u64, Class> = BTreeMap::new();
+    let mut classes: BTreeMap<u64, ShakenClass> = BTreeMap::new();
     let mut asked = Vec::new();
     // Of true tests, by file and class.
     let mut shared: BTreeMap<(usize, &[String]), u64> = BTreeMap::new();
@@ -261,7 +263,7 @@ fn classes<'c>(
         let replaced = replaced.filter(|_| !is_true).map(|it| it.1.clone());
         let names = named.into_iter().map(|it| it.1).collect();
         let own = (candidate.name.clone(), candidate.id);
-        let class = Class {
+        let class = ShakenClass {
             names,
             replaced,
             asked: if is_true { vec![own] } else { Vec::new() },

@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde::{Deserialize, Serialize};
 
 use crate::RunnerError;
-use crate::sandbox::{End, Line, Plan, Resident, Sandbox};
-use crate::task::{Monitor, Step};
+use crate::sandbox::{OutputLine, ProgramEnd, ProgramPlan, Resident, Sandbox};
+use crate::task::{EngineStep, Monitor};
 
 use super::program::token;
 
@@ -25,18 +25,18 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The first line.
 #[derive(Serialize)]
-pub struct Start<'t> {
+pub struct WorkerStart<'t> {
     pub token: &'t str,
     /// Of the answer that it is ready.
     pub nonce: &'t str,
     /// Nothing for what compiles.
-    pub project: Option<&'t Project>,
+    pub project: Option<&'t WorkerProject>,
 }
 
 /// What a worker that runs knows of its module.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Project {
+pub struct WorkerProject {
     pub class_path: Vec<String>,
     /// Those of its folders that are measured.
     pub main: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Project {
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Request<'t> {
+pub enum WorkerRequest<'t> {
     Parse {
         options: &'t [String],
         texts: Vec<&'t str>,
@@ -83,7 +83,7 @@ pub enum Request<'t> {
     Measure {
         class_path: &'t [String],
         covered: BTreeMap<&'t str, String>,
-        focals: Vec<FocalAsked>,
+        focals: Vec<FocalQuery>,
     },
 }
 
@@ -111,10 +111,10 @@ pub struct Job {
     /// Where it stands in a nested class of an abstract one: the class from below that has the nested one.
     pub outer: Option<String>,
     pub runner: &'static str,
-    pub focal: Option<FocalAsked>,
+    pub focal: Option<FocalQuery>,
     pub is_truth: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fault: Option<FaultAsked>,
+    pub fault: Option<RunFaults>,
     /// Tests of the class that are run together, in this order, in place of the one method; none for that alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
@@ -126,7 +126,7 @@ pub struct Job {
 /// What a run is asked about faults.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FaultAsked {
+pub struct RunFaults {
     /// Classes, and methods of them with their descriptors: those whose blocks are watched, or whose entry is where they are
     /// changed.
     pub methods: Vec<(String, String)>,
@@ -137,7 +137,7 @@ pub struct FaultAsked {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct FocalAsked {
+pub struct FocalQuery {
     pub class: String,
     pub name: String,
     pub parameters: Vec<String>,
@@ -146,16 +146,16 @@ pub struct FocalAsked {
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Answer {
+pub enum WorkerAnswer {
     Ready,
     Error {
         message: String,
     },
     Parsed {
-        errors: Vec<CompileError>,
+        errors: Vec<WorkerCompileError>,
     },
     Compiled {
-        errors: Vec<CompileError>,
+        errors: Vec<WorkerCompileError>,
         /// Those of the names that were asked about, with their classes.
         #[serde(default)]
         inherited: Vec<(String, String)>,
@@ -164,14 +164,14 @@ pub enum Answer {
     Reached {
         powers: Vec<Option<String>>,
     },
-    Done(Box<Done>),
+    Done(Box<JobReply>),
     Measured {
-        focals: Vec<Option<FocalTold>>,
+        focals: Vec<Option<FocalReply>>,
     },
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct CompileError {
+pub struct WorkerCompileError {
     /// Index of the file; -1 for none.
     pub file: i64,
     /// From 1; 0 for none.
@@ -186,7 +186,7 @@ pub struct CompileError {
     clippy::struct_excessive_bools,
     reason = "a worker tells them one by one, and each stands for itself"
 )]
-pub struct Done {
+pub struct JobReply {
     pub id: u64,
     pub ms: u64,
     /// Nanoseconds of its own steps, as it says: loading, the test, coverage. Nothing where it did not come to its end.
@@ -196,13 +196,13 @@ pub struct Done {
     #[serde(default)]
     pub skipped: Option<String>,
     #[serde(default)]
-    pub why: Option<WhyTold>,
+    pub why: Option<ThrownReply>,
     #[serde(default)]
     pub covered: BTreeMap<String, String>,
     #[serde(default)]
     pub is_called: Option<bool>,
     #[serde(default)]
-    pub focal: Option<FocalTold>,
+    pub focal: Option<FocalReply>,
     #[serde(default)]
     pub entered: Vec<(String, String, String, u32, u32)>,
     /// Methods with code that override the focal method, which has none: class, name and descriptor.
@@ -210,7 +210,7 @@ pub struct Done {
     pub overrides: Vec<(String, String, String)>,
     /// Blocks of the methods that a run was asked about.
     #[serde(default)]
-    pub reached: Vec<ReachedTold>,
+    pub reached: Vec<ReachedBlocks>,
     /// How each test of an order went: `passed`, `failed` or `skipped`; by an empty name what failed is the class.
     #[serde(default)]
     pub each: BTreeMap<String, String>,
@@ -235,17 +235,17 @@ pub struct Done {
     pub is_refused: bool,
 }
 
-impl Done {
+impl JobReply {
     /// Lists the duration of each of its steps, as it reports them.
-    pub fn parts(&self) -> Vec<(Step, Duration)> {
-        let steps = [Step::Load, Step::Test, Step::Coverage].into_iter();
+    pub fn parts(&self) -> Vec<(EngineStep, Duration)> {
+        let steps = [EngineStep::Load, EngineStep::Test, EngineStep::Coverage].into_iter();
         let told = self.steps.into_iter().flatten();
         steps.zip(told.map(Duration::from_nanos)).collect()
     }
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct ReachedTold {
+pub struct ReachedBlocks {
     pub class: String,
     /// With its descriptor.
     pub method: String,
@@ -255,7 +255,7 @@ pub struct ReachedTold {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct WhyTold {
+pub struct ThrownReply {
     #[serde(rename = "type")]
     pub kind: Option<String>,
     pub message: String,
@@ -266,7 +266,7 @@ pub struct WhyTold {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FocalTold {
+pub struct FocalReply {
     pub class: String,
     pub name: String,
     pub descriptor: String,
@@ -279,15 +279,15 @@ pub struct FocalTold {
 /// A JVM that is talked to.
 pub struct Worker {
     pub resident: Resident,
-    pub lines: Receiver<Line>,
+    pub lines: Receiver<OutputLine>,
     token: String,
     /// Of the question that has no answer yet.
     nonce: Option<String>,
 }
 
 /// What came of waiting.
-pub enum Heard {
-    Answer(Answer),
+pub enum WorkerMessage {
+    Answer(WorkerAnswer),
     /// A line that is not its own.
     Noise,
     /// A line that knows the token, and is no answer to what was asked.
@@ -300,13 +300,13 @@ impl Worker {
     /// Starts a worker and waits until it is ready.
     pub fn start(
         sandbox: &Sandbox,
-        plan: &Plan,
-        project: Option<&Project>,
+        plan: &ProgramPlan,
+        project: Option<&WorkerProject>,
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
         let mut worker = Self::begin(sandbox, plan, project, monitor)?;
         match worker.wait(Some(TO_START), monitor)? {
-            Some(Answer::Ready) => Ok(worker),
+            Some(WorkerAnswer::Ready) => Ok(worker),
             Some(other) => Err(wrong(&format!("{other:?}"))),
             None => Err(wrong(&worker.end(monitor)?.1)),
         }
@@ -315,12 +315,12 @@ impl Worker {
     /// Starts a worker, whose first answer will be that it is ready.
     pub fn begin(
         sandbox: &Sandbox,
-        plan: &Plan,
-        project: Option<&Project>,
+        plan: &ProgramPlan,
+        project: Option<&WorkerProject>,
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
         let token = token();
-        let mut start = monitor.timings.begin(Step::Start);
+        let mut start = monitor.timings.begin(EngineStep::Start);
         let mut resident = sandbox.spawn(plan)?;
         let meter = resident.meter();
         // Perhaps nobody listens yet.
@@ -334,7 +334,7 @@ impl Worker {
         let (token, nonce) = (worker.token.clone(), worker.draw());
         worker.write(
             "",
-            &Start {
+            &WorkerStart {
                 token: &token,
                 nonce: &nonce,
                 project,
@@ -369,20 +369,20 @@ impl Worker {
     }
 
     /// Classifies a line. A question has one answer.
-    pub fn heard(&mut self, line: Option<Line>) -> Heard {
+    pub fn heard(&mut self, line: Option<OutputLine>) -> WorkerMessage {
         let line = match line {
-            None => return Heard::Gone,
-            Some(Line::Part(_)) => return Heard::Noise,
-            Some(Line::Whole(line)) => line,
+            None => return WorkerMessage::Gone,
+            Some(OutputLine::Part(_)) => return WorkerMessage::Noise,
+            Some(OutputLine::Whole(line)) => line,
         };
         let Some(rest) = line.strip_prefix(self.token.as_bytes()) else {
-            return Heard::Noise;
+            return WorkerMessage::Noise;
         };
         let nonce = self.nonce.take();
         nonce
             .and_then(|it| rest.strip_prefix(it.as_bytes()))
             .and_then(|it| serde_json::from_slice(it).ok())
-            .map_or(Heard::Forged, Heard::Answer)
+            .map_or(WorkerMessage::Forged, WorkerMessage::Answer)
     }
 
     /// Waits for an answer; nothing where it has ended before, or was too slow.
@@ -390,7 +390,7 @@ impl Worker {
         &mut self,
         limit: Option<Duration>,
         monitor: &Monitor,
-    ) -> Result<Option<Answer>, RunnerError> {
+    ) -> Result<Option<WorkerAnswer>, RunnerError> {
         let end = limit.map(|it| Instant::now() + it);
         loop {
             monitor.step()?;
@@ -403,10 +403,10 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => continue,
             };
             match self.heard(line) {
-                Heard::Answer(answer) => return Ok(Some(answer)),
-                Heard::Noise => {}
-                Heard::Forged => return Err(wrong("it answers what nobody asked")),
-                Heard::Gone => return Ok(None),
+                WorkerMessage::Answer(answer) => return Ok(Some(answer)),
+                WorkerMessage::Noise => {}
+                WorkerMessage::Forged => return Err(wrong("it answers what nobody asked")),
+                WorkerMessage::Gone => return Ok(None),
             }
         }
     }
@@ -414,10 +414,10 @@ impl Worker {
     /// Asks for something, which is a step, and waits for the answer as [`wait`](Self::wait) does.
     pub fn ask(
         &mut self,
-        step: Step,
+        step: EngineStep,
         what: &impl Serialize,
         (limit, monitor): (Option<Duration>, &Monitor),
-    ) -> Result<Option<Answer>, RunnerError> {
+    ) -> Result<Option<WorkerAnswer>, RunnerError> {
         let mut span = monitor.timings.begin(step);
         let meter = self.resident.meter();
         let before = span.is_measured().then(|| meter.cpu()).flatten();
@@ -428,7 +428,7 @@ impl Worker {
     }
 
     /// Ends it, and returns how it ended and what it said on stderr.
-    pub fn end(self, monitor: &Monitor) -> Result<(End, String), RunnerError> {
+    pub fn end(self, monitor: &Monitor) -> Result<(ProgramEnd, String), RunnerError> {
         let resident = self.resident;
         resident.end_after(Some(Duration::from_secs(2)));
         let finished = resident.wait(monitor)?;

@@ -2,40 +2,41 @@
 
 use std::time::Duration;
 
-use crate::candidate::{Fate, MethodName, Ran};
+use crate::candidate::{CandidateExecution, Fate, MethodName};
 use crate::model::{
-    Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, RunStage, Why,
+    BlockedReason, CoverageCounter, CoveredSet, EnteredMethod, FocalCoverage, LineCover, Outcome,
+    OutcomeReason, RunStage,
 };
 
-use super::pool::Ended;
-use super::round::{self, Compiled};
-use super::talk::{Done, FocalTold, Job};
+use super::pool::CandidateEnd;
+use super::round::{self, CompiledCandidate};
+use super::talk::{FocalReply, Job, JobReply};
 use crate::java::scaffold::beside::with_own_name;
 use crate::java::text::Cleaner;
 
 /// Translates the outcome of a candidate that was compiled.
 pub fn told(
     job: &Job,
-    it: &Compiled,
-    ended: Ended,
+    it: &CompiledCandidate,
+    ended: CandidateEnd,
     (cleaner, timeout): (&Cleaner, Duration),
-) -> Ran {
+) -> CandidateExecution {
     let mut ran = match ended {
-        Ended::Timeout => {
+        CandidateEnd::Timeout => {
             let why = run_why("timeout", "the wall clock ended it");
             let mut ran = outcome(job.id, Outcome::Timeout, Some(why));
             ran.elapsed = Some(timeout);
             ran
         }
-        Ended::Crash(_, why) => outcome(job.id, Outcome::Crash, Some(why)),
-        Ended::Done(done) => of_done(*done, it, cleaner),
+        CandidateEnd::Crash(_, why) => outcome(job.id, Outcome::Crash, Some(why)),
+        CandidateEnd::Done(done) => of_done(*done, it, cleaner),
     };
     ran.host.clone_from(&job.host);
     ran.method.clone_from(&job.method);
     ran
 }
 
-fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
+fn of_done(done: JobReply, it: &CompiledCandidate, cleaner: &Cleaner) -> CandidateExecution {
     let is_called = done.is_called;
     let word = match done.status.as_str() {
         "passing" if is_called == Some(true) => Outcome::Correct,
@@ -58,7 +59,7 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
                 Some((insert, line)) if insert == it.insert => Some(line),
                 _ => None,
             };
-            Some(Why {
+            Some(OutcomeReason {
                 stage: RunStage::Run,
                 code: None,
                 kind: told.kind,
@@ -69,7 +70,7 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
         }
         _ => None,
     };
-    Ran {
+    CandidateExecution {
         is_called,
         focal: done.focal.map(coverage),
         overrides: done
@@ -85,7 +86,7 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
         covered: done
             .covered
             .into_iter()
-            .map(|(unit, hex)| Covered {
+            .map(|(unit, hex)| CoveredSet {
                 unit,
                 bits: bits(&hex),
             })
@@ -93,7 +94,7 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
         entered: done
             .entered
             .into_iter()
-            .map(|(class, name, descriptor, depth, n_times)| Entered {
+            .map(|(class, name, descriptor, depth, n_times)| EnteredMethod {
                 class,
                 name,
                 descriptor,
@@ -105,8 +106,8 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
     }
 }
 
-pub fn coverage(told: FocalTold) -> FocalCoverage {
-    let counter = |(missed, covered)| Counter { missed, covered };
+pub fn coverage(told: FocalReply) -> FocalCoverage {
+    let counter = |(missed, covered)| CoverageCounter { missed, covered };
     let cover = |it| match it {
         0 => LineCover::Missed,
         1 => LineCover::Partly,
@@ -141,8 +142,8 @@ fn bits(hex: &str) -> Vec<u8> {
     pairs.map(|it| digit(it[0]) << 4 | digit(it[1])).collect()
 }
 
-pub fn run_why(code: &str, message: &str) -> Why {
-    Why {
+pub fn run_why(code: &str, message: &str) -> OutcomeReason {
+    OutcomeReason {
         stage: RunStage::Run,
         code: Some(code.to_owned()),
         kind: None,
@@ -152,14 +153,19 @@ pub fn run_why(code: &str, message: &str) -> Why {
     }
 }
 
-pub fn outcome(id: u64, outcome: Outcome, why: Option<Why>) -> Ran {
-    let mut ran = Ran::new(id, Fate::Ran(outcome));
+pub fn outcome(id: u64, outcome: Outcome, why: Option<OutcomeReason>) -> CandidateExecution {
+    let mut ran = CandidateExecution::new(id, Fate::Ran(outcome));
     ran.why = why;
     ran
 }
 
-pub fn blocked(id: u64, blocked: Blocked, message: &str, why: Option<Why>) -> Ran {
-    let mut ran = Ran::new(id, Fate::Blocked(blocked));
+pub fn blocked(
+    id: u64,
+    blocked: BlockedReason,
+    message: &str,
+    why: Option<OutcomeReason>,
+) -> CandidateExecution {
+    let mut ran = CandidateExecution::new(id, Fate::Blocked(blocked));
     let said = (!message.is_empty()).then(|| round::why("", message, None));
     ran.why = why.or(said);
     ran

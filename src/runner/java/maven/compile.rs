@@ -5,16 +5,18 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Bench, Group, Sink, TREE, blocked};
-use crate::candidate::{Fate, Ran};
-use crate::java::invoke::{Call, N_CALLS_MAX, Reach, Said};
-use crate::java::log::{CompileError, compile_errors};
-use crate::java::member::Member;
+use super::{Bench, CandidateSink, Group, TREE, blocked};
+use crate::candidate::{CandidateExecution, Fate};
+use crate::java::invoke::{MavenCall, MavenOutput, N_CALLS_MAX, Reach};
+use crate::java::log::{JavacError, compile_errors};
+use crate::java::member::ParsedMethod;
 use crate::java::plugins;
-use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
-use crate::model::{Blocked, Outcome, RunStage, Why};
+use crate::java::scaffold::{
+    Insert, InsertContent, PER_COPY_MAX, Scaffold, ScaffoldPlace, TestRemoval, scaffold,
+};
+use crate::model::{BlockedReason, Outcome, OutcomeReason, RunStage};
 use crate::sandbox::{Bind, Root};
-use crate::task::Step;
+use crate::task::EngineStep;
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
@@ -25,9 +27,9 @@ const WALL: Duration = Duration::from_secs(30 * 60);
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
 /// What has compiled, and is in the tree.
-pub struct Compiled {
+pub struct CompiledTree {
     /// By candidate.
-    pub placed: BTreeMap<usize, Placed>,
+    pub placed: BTreeMap<usize, ScaffoldPlace>,
     /// Files that are not as they were.
     pub files: BTreeSet<usize>,
 }
@@ -51,7 +53,7 @@ pub fn rounds(group: &Group<'_>, members: impl Iterator<Item = usize>) -> Vec<Ve
 /// One file with the candidates that are still in it.
 struct Copy {
     members: Vec<usize>,
-    removed: Removed,
+    removed: TestRemoval,
     scaffold: Option<Scaffold>,
 }
 
@@ -61,16 +63,16 @@ impl Bench<'_> {
         &self,
         group: &Group<'_>,
         round: &[usize],
-        texts: &BTreeMap<usize, Option<Member>>,
-        sink: &mut Sink<'_>,
-    ) -> Result<Compiled, RunnerError> {
+        texts: &BTreeMap<usize, Option<ParsedMethod>>,
+        sink: &mut CandidateSink<'_>,
+    ) -> Result<CompiledTree, RunnerError> {
         let mut copies: BTreeMap<usize, Copy> = BTreeMap::new();
         for idx in round {
             let copy = copies
                 .entry(group.candidates[*idx].file_idx)
                 .or_insert(Copy {
                     members: Vec::new(),
-                    removed: Removed::Replaced,
+                    removed: TestRemoval::Replaced,
                     scaffold: None,
                 });
             copy.members.push(*idx);
@@ -86,7 +88,7 @@ impl Bench<'_> {
                 for idx in copy.members.drain(..) {
                     let why = format!("its file cannot be written: {error}");
                     let candidate = &group.candidates[idx];
-                    sink(blocked(candidate, Blocked::NoScaffold, &why))?;
+                    sink(blocked(candidate, BlockedReason::NoScaffold, &why))?;
                 }
             }
             let errors = self.javac(group)?;
@@ -108,7 +110,7 @@ impl Bench<'_> {
             let all = copy.scaffold.iter().flat_map(|it| &it.placed);
             placed.extend(copy.members.iter().copied().zip(all.cloned()));
         }
-        Ok(Compiled { placed, files })
+        Ok(CompiledTree { placed, files })
     }
 
     /// Writes one file; without candidates it is as it was mined.
@@ -117,7 +119,7 @@ impl Bench<'_> {
         group: &Group<'_>,
         file_idx: usize,
         copy: &mut Copy,
-        texts: &BTreeMap<usize, Option<Member>>,
+        texts: &BTreeMap<usize, Option<ParsedMethod>>,
     ) -> io::Result<()> {
         let file = &group.files[file_idx];
         let inserts: Vec<Insert<'_>> = copy
@@ -128,8 +130,8 @@ impl Bench<'_> {
                 Insert {
                     at: candidate.at,
                     what: match &texts[idx] {
-                        Some(member) => What::Candidate(member),
-                        None => What::Truth(&candidate.name),
+                        Some(member) => InsertContent::Candidate(member),
+                        None => InsertContent::Truth(&candidate.name),
                     },
                 }
             })
@@ -168,10 +170,10 @@ impl Bench<'_> {
         (tree, out): (&Path, &Root),
         arguments: Vec<String>,
         wall: Duration,
-    ) -> Call {
+    ) -> MavenCall {
         let mut binds = vec![Bind::write(out.path()), Bind::write(tree).at(&self.place)];
         binds.extend(self.agent.iter().map(Bind::read));
-        Call {
+        MavenCall {
             folder: self.place.clone(),
             arguments,
             binds,
@@ -187,9 +189,9 @@ impl Bench<'_> {
     pub fn maven(
         &self,
         group: &Group<'_>,
-        step: Step,
-        make: impl Fn() -> Result<(Call, Root), RunnerError>,
-    ) -> Result<(Said, Root), RunnerError> {
+        step: EngineStep,
+        make: impl Fn() -> Result<(MavenCall, Root), RunnerError>,
+    ) -> Result<(MavenOutput, Root), RunnerError> {
         let mut n_calls = 0;
         loop {
             n_calls += 1;
@@ -224,10 +226,10 @@ impl Bench<'_> {
     }
 
     /// Compiles, and returns the errors; what Maven says where it fails otherwise.
-    fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<CompileError>, String>, RunnerError> {
+    fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<JavacError>, String>, RunnerError> {
         let mut arguments = self.arguments(group);
         arguments.push("test-compile".to_owned());
-        let (said, _) = self.maven(group, Step::Compile, || {
+        let (said, _) = self.maven(group, EngineStep::Compile, || {
             let out = self.fresh("out")?;
             Ok((self.call((&self.tree, &out), arguments.clone(), WALL), out))
         })?;
@@ -245,10 +247,10 @@ impl Bench<'_> {
         &self,
         group: &Group<'_>,
         copies: &mut BTreeMap<usize, Copy>,
-        errors: &[CompileError],
-        sink: &mut Sink<'_>,
+        errors: &[JavacError],
+        sink: &mut CandidateSink<'_>,
     ) -> Result<bool, RunnerError> {
-        let mut first: BTreeMap<usize, (&CompileError, u32)> = BTreeMap::new();
+        let mut first: BTreeMap<usize, (&JavacError, u32)> = BTreeMap::new();
         let mut unowned: BTreeSet<Option<usize>> = BTreeSet::new();
         for error in errors {
             let file_idx = copies.keys().copied().find(|it| {
@@ -270,8 +272,11 @@ impl Bench<'_> {
             }
         }
         for (idx, (error, line)) in &first {
-            let mut ran = Ran::new(group.candidates[*idx].id, Fate::Ran(Outcome::NotCompilable));
-            ran.why = Some(Why {
+            let mut ran = CandidateExecution::new(
+                group.candidates[*idx].id,
+                Fate::Ran(Outcome::NotCompilable),
+            );
+            ran.why = Some(OutcomeReason {
                 stage: RunStage::Compile,
                 code: None,
                 kind: None,
@@ -295,14 +300,18 @@ impl Bench<'_> {
                 continue;
             }
             has_changed = true;
-            if copy.removed == Removed::Replaced {
-                copy.removed = Removed::Stripped;
+            if copy.removed == TestRemoval::Replaced {
+                copy.removed = TestRemoval::Stripped;
                 continue;
             }
             for idx in copy.members.drain(..) {
                 let message = errors.first().map_or("", |it| &it.message);
                 let why = self.clean(message);
-                sink(blocked(&group.candidates[idx], Blocked::NoScaffold, &why))?;
+                sink(blocked(
+                    &group.candidates[idx],
+                    BlockedReason::NoScaffold,
+                    &why,
+                ))?;
             }
         }
         Ok(has_changed)
@@ -313,12 +322,16 @@ impl Bench<'_> {
         group: &Group<'_>,
         copies: &mut BTreeMap<usize, Copy>,
         said: &str,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         for copy in copies.values_mut() {
             for idx in copy.members.drain(..) {
                 let why = self.clean(said);
-                sink(blocked(&group.candidates[idx], Blocked::NoBuild, &why))?;
+                sink(blocked(
+                    &group.candidates[idx],
+                    BlockedReason::NoBuild,
+                    &why,
+                ))?;
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use roxmltree::{Document, Node};
 
 use crate::candidate::Focal;
-use crate::model::{Counter, FocalCoverage, LineCover};
+use crate::model::{CoverageCounter, FocalCoverage, LineCover};
 
 /// Names the class of a focal method as the machine does, with `/`.
 pub fn class_of(focal: &Focal) -> String {
@@ -41,7 +41,7 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
     let counter = |name: &str| {
         let mut counters = method.children().filter(|it| it.has_tag_name("counter"));
         let found = counters.find(|it| it.attribute("type") == Some(name));
-        found.map(|it| Counter {
+        found.map(|it| CoverageCounter {
             missed: number(it, "missed"),
             covered: number(it, "covered"),
         })
@@ -161,7 +161,7 @@ const fn primitive(letter: char) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Place, Span};
+    use crate::model::{MethodPlace, Span};
 
     fn focal(nesting: &[&str], name: &str, parameters: &[&str], line: u32) -> Focal {
         let owned = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
@@ -170,7 +170,7 @@ mod tests {
             nesting: owned(nesting),
             name: name.to_owned(),
             parameters: owned(parameters),
-            place: Place {
+            place: MethodPlace {
                 path: String::new(),
                 span: Span::new(0, 0),
             },
@@ -235,7 +235,7 @@ mod tests {
         );
         assert_eq!(
             found.branches,
-            Some(Counter {
+            Some(CoverageCounter {
                 missed: 1,
                 covered: 1
             })

@@ -12,7 +12,7 @@ pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
         Framework::JUnit4 => ("timeout", limit.as_millis()),
         Framework::TestNg => ("timeOut", limit.as_millis()),
         Framework::JUnit5 => {
-            let has_limit = |note: &Annotation| TIMEOUTS.contains(&note.name.as_str());
+            let has_limit = |note: &MethodAnnotation| TIMEOUTS.contains(&note.name.as_str());
             if annotations(text).iter().any(has_limit) {
                 return text.to_owned();
             }
@@ -22,7 +22,7 @@ pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
         _ => return text.to_owned(),
     };
     let annotations = annotations(text);
-    let is_test = |note: &&Annotation| TESTS.contains(&note.name.as_str());
+    let is_test = |note: &&MethodAnnotation| TESTS.contains(&note.name.as_str());
     let Some(test) = annotations.iter().find(is_test) else {
         return text.to_owned();
     };
@@ -45,7 +45,7 @@ const TIMEOUTS: &[&str] = &["Timeout", "org.junit.jupiter.api.Timeout"];
 const TESTS: &[&str] = &["Test", "org.junit.Test", "org.testng.annotations.Test"];
 
 /// An annotation of the declaration itself.
-struct Annotation {
+struct MethodAnnotation {
     /// As written, without layout.
     name: String,
     /// Where arguments go: behind the `(`, or behind the name if there is none.
@@ -66,7 +66,7 @@ enum Arguments {
 
 /// Finds the annotations before the name of a declaration. Tokens decide: comments, strings, parameters and the body
 /// may say the same words and mean nothing.
-fn annotations(text: &str) -> Vec<Annotation> {
+fn annotations(text: &str) -> Vec<MethodAnnotation> {
     let spans = tokens(Language::Java, text);
     let word = |at: usize| spans.get(at).map_or("", |span: &Span| span.of(text));
     let mut found = Vec::new();
@@ -83,7 +83,7 @@ fn annotations(text: &str) -> Vec<Annotation> {
             name = format!("{name}.{}", word(at + 1));
             at += 2;
         }
-        let mut note = Annotation {
+        let mut note = MethodAnnotation {
             name,
             end: spans[..at.min(spans.len())]
                 .last()

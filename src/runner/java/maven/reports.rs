@@ -12,32 +12,32 @@ const BYTES_MAX: u64 = 256 << 20;
 
 /// One run of a test method; a parametrised one has several.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct SurefireCase {
     /// As the machine names it.
     pub class: String,
     /// Without parameters.
     pub method: String,
     pub elapsed: Duration,
-    pub end: End,
+    pub end: TestEnd,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum TestEnd {
     Passed,
     Skipped { message: String },
-    Thrown(Thrown),
+    Thrown(ThrownException),
 }
 
 /// What left a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thrown {
+pub struct ThrownException {
     /// Its class.
     pub kind: String,
     pub message: String,
     pub trace: String,
 }
 
-impl Thrown {
+impl ThrownException {
     /// Tells whether a limit that was written into the test has ended it.
     pub fn is_timeout(&self) -> bool {
         let own = [
@@ -52,7 +52,7 @@ impl Thrown {
 
 /// Reads the reports in a folder, in order of their names; files that are no reports, or lie behind a link, are
 /// ignored.
-pub fn read(out: &Root, folder: &Path) -> Vec<Case> {
+pub fn read(out: &Root, folder: &Path) -> Vec<SurefireCase> {
     let entries = out.entries(folder).unwrap_or_default();
     let names = entries.into_iter().filter_map(|it| it.0.into_string().ok());
     let is_report = |it: &String| it.starts_with("TEST-") && it.strip_suffix(".xml").is_some();
@@ -65,7 +65,7 @@ pub fn read(out: &Root, folder: &Path) -> Vec<Case> {
     cases
 }
 
-fn parse(text: &str) -> Vec<Case> {
+fn parse(text: &str) -> Vec<SurefireCase> {
     let options = ParsingOptions {
         allow_dtd: false,
         ..ParsingOptions::default()
@@ -84,7 +84,7 @@ fn parse(text: &str) -> Vec<Case> {
     cases.filter_map(case).collect()
 }
 
-fn case(node: Node<'_, '_>) -> Option<Case> {
+fn case(node: Node<'_, '_>) -> Option<SurefireCase> {
     let name = node.attribute("name")?;
     let method = name.split(['(', '[', '{', ' ']).next().unwrap_or(name);
     let child = |names: &[&str]| {
@@ -93,21 +93,21 @@ fn case(node: Node<'_, '_>) -> Option<Case> {
     };
     let end = if let Some(thrown) = child(&["failure", "error"]) {
         let attribute = |name| thrown.attribute(name).unwrap_or_default().to_owned();
-        End::Thrown(Thrown {
+        TestEnd::Thrown(ThrownException {
             kind: attribute("type"),
             message: attribute("message"),
             trace: thrown.text().unwrap_or_default().trim().to_owned(),
         })
     } else if let Some(skipped) = child(&["skipped"]) {
-        End::Skipped {
+        TestEnd::Skipped {
             message: skipped.attribute("message").unwrap_or_default().to_owned(),
         }
     } else {
-        End::Passed
+        TestEnd::Passed
     };
     let seconds = node.attribute("time").map(|it| it.replace(',', ""));
     let seconds: f64 = seconds.and_then(|it| it.parse().ok()).unwrap_or(0.0);
-    Some(Case {
+    Some(SurefireCase {
         class: node.attribute("classname").unwrap_or_default().to_owned(),
         method: method.to_owned(),
         elapsed: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
@@ -147,7 +147,8 @@ mod tests {
             p.T hangs 10s Thrown(Thrown { kind: "org.junit.runners.model.TestTimedOutException", message: "test timed out after 10000 milliseconds", trace: "x" })
             p.T waits 0ns Skipped { message: "later" }"#]]
         .assert_eq(&shown.join("\n"));
-        let is_timeout = |it: &Case| matches!(&it.end, End::Thrown(it) if it.is_timeout());
+        let is_timeout =
+            |it: &SurefireCase| matches!(&it.end, TestEnd::Thrown(it) if it.is_timeout());
         assert_eq!(cases.iter().filter(|it| is_timeout(it)).count(), 1);
     }
 

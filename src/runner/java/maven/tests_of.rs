@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::compile::Compiled;
-use super::reports::{self, Case, End, Thrown};
-use super::{Bench, Group, Sink, TREE, blocked, coverage, hook};
-use crate::candidate::{Fate, Focal, Ran};
-use crate::java::invoke::{Call, N_CALLS_MAX, SIGKILL, Said};
+use super::compile::CompiledTree;
+use super::reports::{self, SurefireCase, TestEnd, ThrownException};
+use super::{Bench, CandidateSink, Group, TREE, blocked, coverage, hook};
+use crate::candidate::{CandidateExecution, Fate, Focal};
+use crate::java::invoke::{MavenCall, MavenOutput, N_CALLS_MAX, SIGKILL};
 use crate::java::log::first_errors;
-use crate::model::{Blocked, FocalCoverage, Outcome, RunStage, Why};
-use crate::sandbox::{Bind, End as Ended, EntryKind, Finished, Plan, Root};
-use crate::task::{Monitor, Step};
+use crate::model::{BlockedReason, FocalCoverage, Outcome, OutcomeReason, RunStage};
+use crate::sandbox::{Bind, EntryKind, FinishedProgram, ProgramEnd as Ended, ProgramPlan, Root};
+use crate::task::{EngineStep, Monitor};
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
@@ -29,7 +29,7 @@ const EXEC: &str = "jacoco.exec";
 pub struct Tests<'t> {
     pub bench: &'t Bench<'t>,
     pub group: &'t Group<'t>,
-    pub compiled: &'t Compiled,
+    pub compiled: &'t CompiledTree,
     /// Of surefire.
     pub version: &'t str,
     /// The class that each candidate runs in.
@@ -45,7 +45,7 @@ struct Process {
 
 impl Tests<'_> {
     /// Runs all of them and hands over what became of each.
-    pub fn run(&self, sink: &mut Sink<'_>) -> Result<(), RunnerError> {
+    pub fn run(&self, sink: &mut CandidateSink<'_>) -> Result<(), RunnerError> {
         let all: Vec<usize> = self.hosts.keys().copied().collect();
         if all.is_empty() {
             return Ok(());
@@ -64,7 +64,7 @@ impl Tests<'_> {
         &self,
         all: &[usize],
         mut killed: Option<&mut Vec<usize>>,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
         let mut left = all;
         while !left.is_empty() {
@@ -85,7 +85,7 @@ impl Tests<'_> {
         &self,
         part: &[usize],
         mut killed: Option<&mut Vec<usize>>,
-        sink: &mut Sink<'_>,
+        sink: &mut CandidateSink<'_>,
     ) -> Result<usize, RunnerError> {
         let processes = part.iter().map(|idx| Process {
             id: format!("focalist-{idx}"),
@@ -131,7 +131,11 @@ impl Tests<'_> {
     }
 
     /// Runs them in one process; returns those that have no answer because it ended before.
-    fn together(&self, all: &[usize], sink: &mut Sink<'_>) -> Result<Vec<usize>, RunnerError> {
+    fn together(
+        &self,
+        all: &[usize],
+        sink: &mut CandidateSink<'_>,
+    ) -> Result<Vec<usize>, RunnerError> {
         let process = Process {
             id: "focalist-all".to_owned(),
             members: all.to_vec(),
@@ -153,13 +157,13 @@ impl Tests<'_> {
     }
 
     /// Runs processes by Maven; returns the folder of their reports, too.
-    fn call(&self, processes: &[Process]) -> Result<(Said, Root), RunnerError> {
+    fn call(&self, processes: &[Process]) -> Result<(MavenOutput, Root), RunnerError> {
         let bench = self.bench;
         let work = bench.root.path().join("work");
-        let called = bench.maven(self.group, Step::Test, || {
+        let called = bench.maven(self.group, EngineStep::Test, || {
             bench.root.remove("work").map_err(io_error(&work))?;
             if !bench.is_bare() {
-                let _step = bench.monitor.timings.begin(Step::Copy);
+                let _step = bench.monitor.timings.begin(EngineStep::Copy);
                 copy(&bench.tree, &work, bench.monitor)?;
             }
             self.call_of(processes, &work)
@@ -170,7 +174,11 @@ impl Tests<'_> {
     }
 
     /// Builds a call of Maven with an execution for each process.
-    fn call_of(&self, processes: &[Process], work: &Path) -> Result<(Call, Root), RunnerError> {
+    fn call_of(
+        &self,
+        processes: &[Process],
+        work: &Path,
+    ) -> Result<(MavenCall, Root), RunnerError> {
         let bench = self.bench;
         let (asked, out) = (bench.fresh("asked")?, bench.fresh("out")?);
         let mut lines = String::new();
@@ -254,14 +262,14 @@ impl Tests<'_> {
     }
 
     /// Finds how a candidate's test ended; of several runs the first that has not passed.
-    fn case(&self, idx: usize, cases: &[Case]) -> Option<Case> {
+    fn case(&self, idx: usize, cases: &[SurefireCase]) -> Option<SurefireCase> {
         let (host, name) = (&self.hosts[&idx], &self.compiled.placed[&idx].name);
-        let own: Vec<&Case> = cases
+        let own: Vec<&SurefireCase> = cases
             .iter()
             .filter(|it| it.class == *host && it.method == *name)
             .collect();
-        let thrown = own.iter().find(|it| matches!(it.end, End::Thrown(_)));
-        let passed = own.iter().find(|it| it.end == End::Passed);
+        let thrown = own.iter().find(|it| matches!(it.end, TestEnd::Thrown(_)));
+        let passed = own.iter().find(|it| it.end == TestEnd::Passed);
         let found = thrown.or(passed).or(own.first()).copied().cloned();
         if found.is_some() {
             return found;
@@ -269,27 +277,29 @@ impl Tests<'_> {
         // What a fixture of the class throws is told of the class, or of nobody.
         let mut of_class = cases
             .iter()
-            .filter(|it| it.class == *host && matches!(it.end, End::Thrown(_)));
+            .filter(|it| it.class == *host && matches!(it.end, TestEnd::Thrown(_)));
         of_class
             .find(|it| it.method.is_empty() || it.method == *host)
             .cloned()
     }
 
-    fn answer(&self, idx: usize, outcome: Outcome) -> Ran {
-        let mut ran = Ran::new(self.group.candidates[idx].id, Fate::Ran(outcome));
+    fn answer(&self, idx: usize, outcome: Outcome) -> CandidateExecution {
+        let mut ran = CandidateExecution::new(self.group.candidates[idx].id, Fate::Ran(outcome));
         ran.host.clone_from(&self.hosts[&idx]);
         ran.method.clone_from(&self.compiled.placed[&idx].name);
         ran
     }
 
-    fn ran(&self, idx: usize, case: &Case) -> Ran {
+    fn ran(&self, idx: usize, case: &SurefireCase) -> CandidateExecution {
         let (outcome, why) = match &case.end {
-            End::Passed => (Outcome::Passing, None),
-            End::Skipped { message } => (Outcome::NotExecuted, Some(self.why("skipped", message))),
-            End::Thrown(thrown) if thrown.is_timeout() => {
+            TestEnd::Passed => (Outcome::Passing, None),
+            TestEnd::Skipped { message } => {
+                (Outcome::NotExecuted, Some(self.why("skipped", message)))
+            }
+            TestEnd::Thrown(thrown) if thrown.is_timeout() => {
                 (Outcome::Timeout, Some(self.why_thrown(idx, thrown)))
             }
-            End::Thrown(thrown) => (Outcome::Failing, Some(self.why_thrown(idx, thrown))),
+            TestEnd::Thrown(thrown) => (Outcome::Failing, Some(self.why_thrown(idx, thrown))),
         };
         let mut ran = self.answer(idx, outcome);
         ran.elapsed = Some(case.elapsed);
@@ -297,7 +307,12 @@ impl Tests<'_> {
         ran
     }
 
-    fn without_report(&self, idx: usize, log: Option<Part<'_>>, said: &Said) -> Ran {
+    fn without_report(
+        &self,
+        idx: usize,
+        log: Option<MavenLogPart<'_>>,
+        said: &MavenOutput,
+    ) -> CandidateExecution {
         let end = log.and_then(|it| early_end(it.text));
         if end.is_none() && !said.is_success && log.is_none_or(|it| it.is_last) {
             // Tests that fail do not make Maven fail: surefire itself could not do it.
@@ -306,7 +321,11 @@ impl Tests<'_> {
                 .or_else(|| first_errors(&said.log))
                 .unwrap_or_default();
             let reason = self.bench.clean(&reason);
-            return blocked(&self.group.candidates[idx], Blocked::NoEngine, &reason);
+            return blocked(
+                &self.group.candidates[idx],
+                BlockedReason::NoEngine,
+                &reason,
+            );
         }
         let (outcome, code, message) = match end {
             Some((Outcome::Timeout, said)) => (Outcome::Timeout, "limit", said),
@@ -318,8 +337,8 @@ impl Tests<'_> {
         ran
     }
 
-    fn why(&self, code: &str, message: &str) -> Why {
-        Why {
+    fn why(&self, code: &str, message: &str) -> OutcomeReason {
+        OutcomeReason {
             stage: RunStage::Run,
             code: Some(code.to_owned()),
             kind: None,
@@ -329,9 +348,9 @@ impl Tests<'_> {
         }
     }
 
-    fn why_thrown(&self, idx: usize, thrown: &Thrown) -> Why {
+    fn why_thrown(&self, idx: usize, thrown: &ThrownException) -> OutcomeReason {
         let trace = self.bench.clean(&thrown.trace);
-        Why {
+        OutcomeReason {
             kind: Some(thrown.kind.clone()).filter(|it| !it.is_empty()),
             code: None,
             line: self.line(idx, &thrown.trace),
@@ -358,7 +377,7 @@ impl Tests<'_> {
         &self,
         idx: usize,
         (out, id): (&Root, &str),
-        ran: &mut Ran,
+        ran: &mut CandidateExecution,
     ) -> Result<(), RunnerError> {
         let Some(focal) = &self.group.candidates[idx].focal else {
             return Ok(());
@@ -396,7 +415,7 @@ impl Tests<'_> {
         let said = bench.fresh("report")?;
         let xml = said.path().join("report.xml");
         let exec = out.path().join(id).join(EXEC);
-        let plan = Plan::new(bench.build.jdk.home.join("bin/java"))
+        let plan = ProgramPlan::new(bench.build.jdk.home.join("bin/java"))
             .args([
                 "-Xshare:auto".into(),
                 "-jar".into(),
@@ -410,8 +429,8 @@ impl Tests<'_> {
             .bind(Bind::read(bench.root.path().join(TREE)))
             .bind(Bind::read(out.path()))
             .bind(Bind::write(said.path()));
-        let run = || -> Result<Finished, RunnerError> {
-            let mut span = bench.monitor.timings.begin(Step::Coverage);
+        let run = || -> Result<FinishedProgram, RunnerError> {
+            let mut span = bench.monitor.timings.begin(EngineStep::Coverage);
             let finished = bench.mvn.site.sandbox.run(&plan, b"", bench.monitor)?;
             span.used(|| Some(finished.ending.cpu));
             Ok(finished)
@@ -464,22 +483,22 @@ fn copy(from: &Path, to: &Path, monitor: &Monitor) -> Result<(), RunnerError> {
 
 /// What Maven said while it ran one execution.
 #[derive(Clone, Copy)]
-struct Part<'l> {
+struct MavenLogPart<'l> {
     text: &'l str,
     /// What ended Maven ended this one.
     is_last: bool,
 }
 
 /// Cuts the part on an execution in a module out of Maven's log; nothing where it did not come to it.
-fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<Part<'l>> {
+fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<MavenLogPart<'l>> {
     let mark = format!(":test ({id}) @ {artifact} ");
     let (_, rest) = log.split_once(&mark)?;
     match rest.split_once("[INFO] --- ") {
-        Some((text, _)) => Some(Part {
+        Some((text, _)) => Some(MavenLogPart {
             text,
             is_last: false,
         }),
-        None => Some(Part {
+        None => Some(MavenLogPart {
             text: rest,
             is_last: true,
         }),

@@ -3,7 +3,7 @@
 //! repository that all projects share; the others into the project's own, also from the repositories in its poms.
 //!
 //! Models do not tell everything. Artifacts that a build without a network misses are downloaded the same way, as far
-//! as the poms lead to them ([`Named`]), and the build is called again. No file that a build has written is read for
+//! as the poms lead to them ([`PomNames`]), and the build is called again. No file that a build has written is read for
 //! that: poms come from a copy that it has not seen, and downloads lie in a repository of their own; the build's is a
 //! copy of it.
 
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::Document;
 
-use super::named::Named;
-use super::{WALL, Work, write};
-use crate::java::events::{self, Heard, Places, is_coordinates};
-use crate::java::invoke::{Call, Mvn, Reach, Said};
+use super::named::PomNames;
+use super::{BuildContext, WALL, write};
+use crate::java::events::{self, BuildPlaces, MavenEvents, is_coordinates};
+use crate::java::invoke::{MavenCall, MavenOutput, Mvn, Reach};
 use crate::java::kit;
 use crate::sandbox::{Bind, EntryKind, Root};
 use crate::{RunnerError, io_error};
@@ -46,19 +46,19 @@ const N_MISSING_MAX: usize = 1000;
 
 /// What a project says of itself before anything of it runs.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct ProjectDeclaration {
     /// What it names for every call of Maven.
     arguments: Vec<String>,
     /// Extensions of Maven itself.
     extensions: Vec<String>,
-    named: Named,
+    named: PomNames,
 }
 
 /// Calls of Maven for one build, and what they have come to.
 pub struct Fetching<'f> {
-    work: &'f Work<'f>,
+    work: &'f BuildContext<'f>,
     mvn: &'f Mvn<'f>,
-    pub known: Known,
+    pub known: ProjectDeclaration,
     has_built: bool,
     asked: BTreeSet<String>,
     /// What a build has got although models do not tell it, and what it has not.
@@ -70,7 +70,7 @@ pub struct Fetching<'f> {
 }
 
 impl<'f> Fetching<'f> {
-    pub(super) fn new(work: &'f Work<'f>, mvn: &'f Mvn<'f>) -> Result<Self, RunnerError> {
+    pub(super) fn new(work: &'f BuildContext<'f>, mvn: &'f Mvn<'f>) -> Result<Self, RunnerError> {
         let tree = work.place.join("tree");
         for name in [REPOSITORY, FETCHED] {
             let folder = work.place.join(name);
@@ -82,10 +82,10 @@ impl<'f> Fetching<'f> {
             let text = tree.read_text(name, SETTINGS_BYTES_MAX);
             text.unwrap_or_default()
         };
-        let known = Known {
+        let known = ProjectDeclaration {
             arguments: safe(&text(ARGUMENTS)),
             extensions: coordinates(&text(EXTENSIONS)),
-            named: Named::default(),
+            named: PomNames::default(),
         };
         let fetching = Self::go_on(work, mvn, known);
         Ok(Self {
@@ -95,7 +95,11 @@ impl<'f> Fetching<'f> {
     }
 
     /// Goes on after a build of the same place.
-    pub(super) fn go_on(work: &'f Work<'f>, mvn: &'f Mvn<'f>, known: Known) -> Self {
+    pub(super) fn go_on(
+        work: &'f BuildContext<'f>,
+        mvn: &'f Mvn<'f>,
+        known: ProjectDeclaration,
+    ) -> Self {
         Self {
             work,
             mvn,
@@ -113,7 +117,10 @@ impl<'f> Fetching<'f> {
     }
 
     /// Builds.
-    pub fn build(&mut self, arguments: Vec<String>) -> Result<(Said, Heard), RunnerError> {
+    pub fn build(
+        &mut self,
+        arguments: Vec<String>,
+    ) -> Result<(MavenOutput, MavenEvents), RunnerError> {
         self.has_built = true;
         let has_network = self.work.has_network;
         let tree = self.work.place.join("tree");
@@ -126,11 +133,11 @@ impl<'f> Fetching<'f> {
         &mut self,
         (reach, (bind, repository)): (Reach, (Bind, &str)),
         arguments: Vec<String>,
-    ) -> Result<(Said, Heard), RunnerError> {
+    ) -> Result<(MavenOutput, MavenEvents), RunnerError> {
         let place = self.work.place;
         let (tree, said) = (bind.at.clone(), place.join(SAID));
         let repository = place.join(repository);
-        let call = Call {
+        let call = MavenCall {
             folder: tree.clone(),
             arguments,
             binds: vec![bind, Bind::write(&said)],
@@ -143,7 +150,7 @@ impl<'f> Fetching<'f> {
         self.logs.push_str(&answer.log);
         write(place, LOG, self.logs.as_bytes())?;
         let shared = self.mvn.folders.shared();
-        let places = Places {
+        let places = BuildPlaces {
             tree: &tree,
             others: vec![&repository, &shared, &self.mvn.jdk.home],
         };
@@ -156,7 +163,7 @@ impl<'f> Fetching<'f> {
         &mut self,
         reach: Reach,
         arguments: Vec<String>,
-    ) -> Result<(Said, Heard), RunnerError> {
+    ) -> Result<(MavenOutput, MavenEvents), RunnerError> {
         let work = self.work;
         let poms = work.place.join(POMS);
         let tree = if self.has_built {
@@ -188,7 +195,7 @@ impl<'f> Fetching<'f> {
     }
 
     /// Downloads what the poms name. Where somebody has killed Maven, what it said.
-    pub fn all(&mut self, dropped: &BTreeSet<String>) -> Result<Option<Said>, RunnerError> {
+    pub fn all(&mut self, dropped: &BTreeSet<String>) -> Result<Option<MavenOutput>, RunnerError> {
         if self.work.site.is_offline {
             return Ok(None);
         }
@@ -209,7 +216,7 @@ impl<'f> Fetching<'f> {
         &mut self,
         dropped: &BTreeSet<String>,
         more: &BTreeSet<String>,
-    ) -> Result<Option<Said>, RunnerError> {
+    ) -> Result<Option<MavenOutput>, RunnerError> {
         for (reach, name) in [(Reach::Shared, "shared"), (Reach::Own, "own")] {
             let mut arguments = self.mvn.edits(dropped);
             arguments.extend(self.known.arguments.iter().cloned());
@@ -254,7 +261,7 @@ impl<'f> Fetching<'f> {
     }
 
     /// Downloads artifacts with all that they need from where the project's poms lead; returns what came of it.
-    pub fn resolve(&mut self, wanted: &BTreeSet<String>) -> Result<Heard, RunnerError> {
+    pub fn resolve(&mut self, wanted: &BTreeSet<String>) -> Result<MavenEvents, RunnerError> {
         let words: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let mut arguments = self.mvn.edits(&BTreeSet::new());
         arguments.extend(self.known.arguments.iter().cloned());

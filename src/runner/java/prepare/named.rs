@@ -23,14 +23,14 @@ const CLASSIFIERS: [&str; 8] = [
 
 /// Names that poms lead to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct PomNames {
     /// `group:artifact`
     artifacts: BTreeSet<String>,
     versions: BTreeSet<String>,
     n_more: usize,
 }
 
-impl Named {
+impl PomNames {
     /// Takes what poms were read to name: `group:artifact:version`, or without a version.
     pub fn add(&mut self, coordinates: &BTreeSet<String>) {
         for it in coordinates {
@@ -86,8 +86,8 @@ mod tests {
         all.iter().map(|it| (*it).to_owned()).collect()
     }
 
-    fn named() -> Named {
-        let mut named = Named::default();
+    fn named() -> PomNames {
+        let mut named = PomNames::default();
         named.add(&set(&["g:a:1.0", "g:b:2.0", "com.google:protoc"]));
         named
     }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_build_gets_no_more_than_some() {
-        let mut named = Named::default();
+        let mut named = PomNames::default();
         let all: BTreeSet<String> = (10..90).map(|n| format!("g:a{n}:1.0")).collect();
         named.add(&all);
         let (allowed, refused) = named.allow(&all);

@@ -1,20 +1,20 @@
 //! A file as it was mined, with candidates beside its tests: in it, none of them changes anything for another one.
 //!
 //! Nothing is taken from the file, so its own lines compile as they did, and its subclasses are as they were.
-//! Candidates stand at the end of their class, under unused names. A [`Part`] says how the class is reduced when a
+//! Candidates stand at the end of their class, under unused names. A [`ScaffoldPart`] says how the class is reduced when a
 //! candidate runs: it then has the candidate under its own name, no other candidate, and not the true test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::candidate::HostFile;
-use crate::java::member::{Member, Reader, unix_lines};
+use crate::java::member::{MethodReader, ParsedMethod, unix_lines};
 use crate::model::Span;
 
-use super::{Insert, Placed, Scaffold, What, Writer, free_name, n_ends};
+use super::{Insert, InsertContent, Scaffold, ScaffoldPlace, ScaffoldWriter, free_name, n_ends};
 
 /// The facts about a file before candidates are put into it.
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct ScaffoldGround {
     text: String,
     /// Names that it declares or calls, with their places.
     names: Vec<(String, Span)>,
@@ -53,7 +53,7 @@ pub enum Manner {
 
 /// The parts of a scaffold that are there when one of its candidates runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ScaffoldPart {
     /// The name that it runs under.
     pub name: String,
     /// The true test that is taken out then.
@@ -62,12 +62,12 @@ pub struct Part {
 
 impl TrueTest {
     /// Tells whether a candidate is declared like the true test, and may take its place.
-    fn is_like(&self, member: &Member) -> bool {
+    fn is_like(&self, member: &ParsedMethod) -> bool {
         !self.is_needed && self.head == member.head
     }
 }
 
-impl Part {
+impl ScaffoldPart {
     /// The true test stays if a class above has it, too, and the candidate has another name: that class may need it.
     pub fn keep_from_above(&mut self, is_above: impl Fn(&str) -> bool) {
         self.without
@@ -75,10 +75,10 @@ impl Part {
     }
 }
 
-impl Ground {
+impl ScaffoldGround {
     /// Reads a file; candidates may be in more places than mined tests are.
     #[must_use]
-    pub fn read(reader: &mut Reader, file: &HostFile, more: &BTreeSet<Span>) -> Self {
+    pub fn read(reader: &mut MethodReader, file: &HostFile, more: &BTreeSet<Span>) -> Self {
         let names = reader.names(&file.text);
         let spans: BTreeSet<Span> = file.tests.iter().chain(more).copied().collect();
         let spans: Vec<Span> = spans
@@ -95,7 +95,7 @@ impl Ground {
                 .any(|(other, place)| is_named(other) && !at.contains(*place));
             let test = TrueTest {
                 name,
-                overrides: member.as_ref().is_some_and(Member::overrides),
+                overrides: member.as_ref().is_some_and(ParsedMethod::overrides),
                 head: member.map(|it| it.head).unwrap_or_default(),
                 is_needed,
                 end,
@@ -122,7 +122,7 @@ impl Ground {
     /// Reads a file that has none of its tests but those at one place; their lines are there, and empty.
     #[must_use]
     pub fn without_tests(
-        reader: &mut Reader,
+        reader: &mut MethodReader,
         (file, more): (&HostFile, &BTreeSet<Span>),
         but: Option<Span>,
     ) -> Self {
@@ -150,7 +150,7 @@ impl Ground {
     /// Tells whether a candidate mentions its own name, or the name of the true test that it replaces, or overrides
     /// something: under another name, or with the true test beside it, it would be another one.
     #[must_use]
-    pub fn is_apart(&self, at: Span, member: &Member) -> bool {
+    pub fn is_apart(&self, at: Span, member: &ParsedMethod) -> bool {
         let Some(test) = self.tests.get(&at) else {
             return false;
         };
@@ -165,7 +165,7 @@ impl Ground {
     pub fn is_apart_below(
         &self,
         at: Span,
-        member: &Member,
+        member: &ParsedMethod,
         is_above: impl Fn(&str) -> bool,
     ) -> bool {
         let test = self.tests.get(&at);
@@ -174,18 +174,18 @@ impl Ground {
 
     /// Lists the names that matter when a base class has them, too: the candidate's and its true test's.
     #[must_use]
-    pub fn own_names<'n>(&'n self, at: Span, member: &'n Member) -> Vec<&'n str> {
+    pub fn own_names<'n>(&'n self, at: Span, member: &'n ParsedMethod) -> Vec<&'n str> {
         let test = self.tests.get(&at).and_then(|it| it.name.as_deref());
         std::iter::once(member.name()).chain(test).collect()
     }
 
     /// Describes how a candidate is known when it runs.
-    fn part(&self, at: Span, member: &Member, manner: Manner) -> Part {
+    fn part(&self, at: Span, member: &ParsedMethod, manner: Manner) -> ScaffoldPart {
         let name = member.name();
         let test = &self.tests[&at];
         let is_of_test = test.name.as_deref() == Some(name);
         if manner == Manner::Instead && is_of_test {
-            return Part {
+            return ScaffoldPart {
                 name: name.to_owned(),
                 without: None,
             };
@@ -197,7 +197,7 @@ impl Ground {
             .filter(|(_, place)| stays || !at.contains(*place))
             .map(|it| it.0.clone())
             .collect();
-        Part {
+        ScaffoldPart {
             name: free_name(name, false, &taken),
             without: test
                 .name
@@ -209,18 +209,18 @@ impl Ground {
     /// Puts candidates into the file, and tells how each insert is known when it runs; a true test stays as it is. An
     /// insert at a place without a true test has no lines.
     #[must_use]
-    pub fn with(&self, inserts: &[Insert<'_>], manner: Manner) -> (Scaffold, Vec<Part>) {
-        let parts: Vec<Part> = inserts
+    pub fn with(&self, inserts: &[Insert<'_>], manner: Manner) -> (Scaffold, Vec<ScaffoldPart>) {
+        let parts: Vec<ScaffoldPart> = inserts
             .iter()
             .map(|insert| match insert.what {
-                What::Candidate(member) if self.has(insert.at) => {
+                InsertContent::Candidate(member) if self.has(insert.at) => {
                     self.part(insert.at, member, manner)
                 }
-                What::Candidate(member) => Part {
+                InsertContent::Candidate(member) => ScaffoldPart {
                     name: member.name().to_owned(),
                     without: None,
                 },
-                What::Truth(name) => Part {
+                InsertContent::Truth(name) => ScaffoldPart {
                     name: name.to_owned(),
                     without: None,
                 },
@@ -229,7 +229,9 @@ impl Ground {
         let names = self.names(inserts, &parts, manner);
         let mut ends: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (idx, insert) in inserts.iter().enumerate() {
-            if let (What::Candidate(_), Some(test)) = (insert.what, self.tests.get(&insert.at)) {
+            if let (InsertContent::Candidate(_), Some(test)) =
+                (insert.what, self.tests.get(&insert.at))
+            {
                 ends.entry(test.end).or_default().push(idx);
             }
         }
@@ -237,13 +239,13 @@ impl Ground {
             .then(|| inserts.first().map(|it| it.at))
             .flatten();
         let text = self.blanked(blank);
-        let mut writer = Writer {
+        let mut writer = ScaffoldWriter {
             out: String::with_capacity(text.len()),
             line: 1,
         };
-        let mut placed: Vec<Placed> = names
+        let mut placed: Vec<ScaffoldPlace> = names
             .into_iter()
-            .map(|name| Placed { name, lines: 0..0 })
+            .map(|name| ScaffoldPlace { name, lines: 0..0 })
             .collect();
         let mut order = Vec::with_capacity(inserts.len());
         // Where lines of the file are that stand behind candidates.
@@ -255,7 +257,7 @@ impl Ground {
             let first = writer.line;
             writer.push("\n");
             for idx in here {
-                let What::Candidate(member) = inserts[idx].what else {
+                let InsertContent::Candidate(member) = inserts[idx].what else {
                     continue;
                 };
                 let start = writer.line;
@@ -273,7 +275,7 @@ impl Ground {
         }
         writer.push(&text[at..]);
         for (idx, insert) in inserts.iter().enumerate() {
-            let is_truth = matches!(insert.what, What::Truth(_));
+            let is_truth = matches!(insert.what, InsertContent::Truth(_));
             if is_truth && self.has(insert.at) {
                 let before = moved.iter().filter(|it| it.0 <= insert.at.start);
                 let start = 1
@@ -306,14 +308,14 @@ impl Ground {
     }
 
     /// Chooses the name of each insert in the text.
-    fn names(&self, inserts: &[Insert<'_>], parts: &[Part], manner: Manner) -> Vec<String> {
-        let own = |it: &Part| it.name.clone();
+    fn names(&self, inserts: &[Insert<'_>], parts: &[ScaffoldPart], manner: Manner) -> Vec<String> {
+        let own = |it: &ScaffoldPart| it.name.clone();
         if manner != Manner::Together {
             return parts.iter().map(own).collect();
         }
         let candidates = inserts.iter().filter_map(|it| match it.what {
-            What::Candidate(member) => Some(member),
-            What::Truth(_) => None,
+            InsertContent::Candidate(member) => Some(member),
+            InsertContent::Truth(_) => None,
         });
         // Whatever has such a name in it may mean one of them.
         let numbered: Vec<&str> = std::iter::once(self.text.as_str())
@@ -324,7 +326,7 @@ impl Ground {
         let mut next: BTreeMap<&str, u32> = BTreeMap::new();
         let mut names = Vec::with_capacity(inserts.len());
         for (insert, part) in inserts.iter().zip(parts) {
-            let What::Candidate(member) = insert.what else {
+            let InsertContent::Candidate(member) = insert.what else {
                 names.push(own(part));
                 continue;
             };

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-use super::beside::{self, Ground, Manner};
+use super::beside::{self, Manner, ScaffoldGround};
 use super::*;
 
 /// Reads a file with tests between `«` and `»`.
@@ -23,13 +23,13 @@ fn file(marked: &str) -> HostFile {
     }
 }
 
-fn members(texts: &[&str]) -> Vec<Member> {
-    let mut reader = Reader::new();
+fn members(texts: &[&str]) -> Vec<ParsedMethod> {
+    let mut reader = MethodReader::new();
     let read = |it: &&str| reader.member(it).expect("it is a method");
     texts.iter().map(read).collect()
 }
 
-fn check(marked: &str, candidates: &[(usize, &str)], removed: Removed, expected: &Expect) {
+fn check(marked: &str, candidates: &[(usize, &str)], removed: TestRemoval, expected: &Expect) {
     let file = file(marked);
     let texts: Vec<&str> = candidates.iter().map(|it| it.1).collect();
     let members = members(&texts);
@@ -38,7 +38,7 @@ fn check(marked: &str, candidates: &[(usize, &str)], removed: Removed, expected:
         .zip(&members)
         .map(|((test, _), member)| Insert {
             at: file.tests[*test],
-            what: What::Candidate(member),
+            what: InsertContent::Candidate(member),
         })
         .collect();
     // Editors and expectations lose white space at the end of lines.
@@ -64,7 +64,7 @@ fn a_candidate_stands_where_its_test_stood_and_the_other_tests_stay() {
     check(
         FILE,
         &[(0, "@Test void c() { y(); }")],
-        Removed::Replaced,
+        TestRemoval::Replaced,
         &expect![[r"
             class T {
               @Test void c() { y(); }
@@ -84,7 +84,7 @@ fn what_shares_a_line_with_a_test_does_not_with_a_candidate() {
     check(
         FILE,
         &[(1, "@Test void c() {} // end"), (1, "@Test void d() {}")],
-        Removed::Replaced,
+        TestRemoval::Replaced,
         &expect![[r"
             class T {
               @Test
@@ -112,7 +112,7 @@ fn taken_names_get_numbers() {
             (0, "void e() { assertThat(e()); }"),
             (0, "void x() {}"),
         ],
-        Removed::Replaced,
+        TestRemoval::Replaced,
         &expect![[r"
             class T {
               void help__2() {}
@@ -137,7 +137,7 @@ fn who_gets_another_name_keeps_its_arguments() {
             (0, "@p.MethodSource() void help(long n) {}"),
             (0, "@MethodSource(\"c\") void help(char n) {}"),
         ],
-        Removed::Replaced,
+        TestRemoval::Replaced,
         &expect![[r#"
             class T {
               @ParameterizedTest @MethodSource("help") void help__2(int n) {}
@@ -157,7 +157,7 @@ fn removed_tests_come_back_without_annotations() {
     check(
         FILE,
         &[(0, "@Test void b() { y(); }")],
-        Removed::Stripped,
+        TestRemoval::Stripped,
         &expect![[r"
             class T {
 
@@ -178,7 +178,7 @@ fn a_candidate_in_a_nested_class_stands_there() {
     check(
         "class T {\n class N {\n  «@Test void a() {}»\n }\n}",
         &[(0, "@Test void b() {}")],
-        Removed::Replaced,
+        TestRemoval::Replaced,
         &expect![[r"
             class T {
              class N {
@@ -193,9 +193,9 @@ fn the_true_test_at_its_place_changes_nothing() {
     let file = file(&FILE.replace('\n', "\r\n"));
     let inserts = [("a", 0), ("b", 1)].map(|(name, idx)| Insert {
         at: file.tests[idx],
-        what: What::Truth(name),
+        what: InsertContent::Truth(name),
     });
-    let scaffold = scaffold(&file, &inserts, Removed::Replaced);
+    let scaffold = scaffold(&file, &inserts, TestRemoval::Replaced);
     assert_eq!(scaffold.text, unix_lines(&file.text));
     assert_eq!(scaffold.owner(4), Some((0, 3)));
     assert_eq!(scaffold.owner(7), Some((1, 1)));
@@ -212,10 +212,10 @@ fn beside(marked: &str, candidates: &[(usize, &str)], manner: Manner) -> String 
         .zip(&members)
         .map(|((test, _), member)| Insert {
             at: file.tests[*test],
-            what: What::Candidate(member),
+            what: InsertContent::Candidate(member),
         })
         .collect();
-    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let ground = ScaffoldGround::read(&mut MethodReader::new(), &file, &BTreeSet::new());
     let (scaffold, parts) = ground.with(&inserts, manner);
     let mut lines: Vec<String> = scaffold
         .text
@@ -313,7 +313,7 @@ fn a_candidate_that_is_apart_has_its_own_name() {
 #[test]
 fn who_says_its_own_name_or_that_of_its_test_or_overrides_is_apart() {
     let file = file(FILE);
-    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let ground = ScaffoldGround::read(&mut MethodReader::new(), &file, &BTreeSet::new());
     let check = |text: &str, expected: bool| {
         let member = &members(&[text])[0];
         assert_eq!(ground.is_apart(file.tests[0], member), expected, "{text}");
@@ -329,7 +329,7 @@ fn who_is_declared_as_the_true_test_takes_its_place_below_another_class() {
     let marked = "class T extends S {\n  «@Override @Test public void a() {}»\n}";
     let file = file(marked);
     let at = file.tests[0];
-    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let ground = ScaffoldGround::read(&mut MethodReader::new(), &file, &BTreeSet::new());
     let check = |text: &str, is_apart: bool, is_apart_below: bool| {
         let member = &members(&[text])[0];
         let below = ground.is_apart_below(at, member, |it| it == "a");
@@ -362,7 +362,7 @@ fn who_is_declared_as_the_true_test_takes_its_place_below_another_class() {
 
 #[test]
 fn a_true_test_that_a_class_above_has_too_stays_beside_other_names() {
-    let part = |name: &str| beside::Part {
+    let part = |name: &str| beside::ScaffoldPart {
         name: name.to_owned(),
         without: Some("a".to_owned()),
     };
@@ -381,15 +381,15 @@ fn candidates_in_nested_classes_move_what_is_behind_and_it_is_found() {
     let file =
         file("class T {\n class N {\n  «@Test void a() {}»\n }\n\n «@Test void b() {\n }»\n}");
     let members = members(&["@Test\nvoid c() {}"]);
-    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let ground = ScaffoldGround::read(&mut MethodReader::new(), &file, &BTreeSet::new());
     let inserts = [
         Insert {
             at: file.tests[1],
-            what: What::Truth("b"),
+            what: InsertContent::Truth("b"),
         },
         Insert {
             at: file.tests[0],
-            what: What::Candidate(&members[0]),
+            what: InsertContent::Candidate(&members[0]),
         },
     ];
     let (scaffold, _) = ground.with(&inserts, Manner::Together);
@@ -403,9 +403,9 @@ fn candidates_in_nested_classes_move_what_is_behind_and_it_is_found() {
 #[test]
 fn a_file_without_its_tests_keeps_its_lines() {
     let file = file(FILE);
-    let mut reader = Reader::new();
+    let mut reader = MethodReader::new();
     let none = BTreeSet::new();
-    let ground = Ground::without_tests(&mut reader, (&file, &none), Some(file.tests[1]));
+    let ground = ScaffoldGround::without_tests(&mut reader, (&file, &none), Some(file.tests[1]));
     let (scaffold, _) = ground.with(&[], Manner::Together);
     let lines: Vec<&str> = scaffold.text.split('\n').map(str::trim_end).collect();
     let expected = "class T {\n\n\n\n\n\n  @Test void b() {} int n;\n  void help() { n++; }\n}\n";
@@ -414,15 +414,16 @@ fn a_file_without_its_tests_keeps_its_lines() {
 
 /// A piece of a class: a helper of some lines, or a test with candidates of some lines.
 #[derive(Clone, Debug)]
-enum Part {
+enum ClassPiece {
     Helper(usize),
     Test(usize, Vec<usize>),
 }
 
-fn part() -> impl Strategy<Value = Part> {
+fn part() -> impl Strategy<Value = ClassPiece> {
     prop_oneof![
-        (0..4_usize).prop_map(Part::Helper),
-        (0..6_usize, prop::collection::vec(0..6_usize, 0..4)).prop_map(|(n, c)| Part::Test(n, c)),
+        (0..4_usize).prop_map(ClassPiece::Helper),
+        (0..6_usize, prop::collection::vec(0..6_usize, 0..4))
+            .prop_map(|(n, c)| ClassPiece::Test(n, c)),
     ]
 }
 
@@ -440,8 +441,8 @@ proptest! {
         let mut n_tests = 0;
         for (idx, part) in parts.iter().enumerate() {
             match part {
-                Part::Helper(n) => marked += &format!("{}\n", method(&format!("h{idx}"), *n)),
-                Part::Test(n, candidates) => {
+                ClassPiece::Helper(n) => marked += &format!("{}\n", method(&format!("h{idx}"), *n)),
+                ClassPiece::Test(n, candidates) => {
                     marked += &format!("  «@Test {}»\n", method(&format!("t{idx}"), *n));
                     for (at, n) in candidates.iter().enumerate() {
                         texts.push((n_tests, format!("@Test {}", method(&format!("c{at}"), *n))));
@@ -456,9 +457,9 @@ proptest! {
         let members = members(&borrowed);
         let inserts: Vec<Insert<'_>> = texts.iter().zip(&members).map(|((test, _), member)| Insert {
             at: file.tests[*test],
-            what: What::Candidate(member),
+            what: InsertContent::Candidate(member),
         }).collect();
-        let removed = if strip { Removed::Stripped } else { Removed::Replaced };
+        let removed = if strip { TestRemoval::Stripped } else { TestRemoval::Replaced };
         let made = scaffold(&file, &inserts, removed);
         let lines: Vec<&str> = made.text.lines().collect();
         // Every line of a candidate is found again as its own.
@@ -482,8 +483,8 @@ proptest! {
         prop_assert_eq!(before, after);
         // With room enough, it is on its own lines.
         let fits = parts.iter().all(|it| match it {
-            Part::Helper(_) => true,
-            Part::Test(n, all) => all.iter().map(|it| it + 2).sum::<usize>() <= n + 2,
+            ClassPiece::Helper(_) => true,
+            ClassPiece::Test(n, all) => all.iter().map(|it| it + 2).sum::<usize>() <= n + 2,
         });
         if fits && !strip {
             prop_assert_eq!(originals.len(), lines.len());

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::RunnerError;
-use crate::faults::{Pair, Tested};
+use crate::faults::{FaultTest, MutantExecution};
 use crate::model::FaultOutcome;
-use crate::python::case::{Case, CaseRan, Graft, Grafted};
+use crate::python::case::{CaseExecution, Graft, GraftedRun, PythonCase};
 
-use super::{Base, Judging, Task, limit_of, pair_of};
+use super::{Base, FaultRunner, MutantCase, limit_of, pair_of};
 
 /// Words of files that may look at code.
 const LOOKING: [&str; 4] = ["__code__", "co_code", "import dis", "marshal"];
@@ -23,15 +23,15 @@ pub struct Grafts {
     /// On the code as it is; nothing where nothing can be told so.
     pub base: Option<Base>,
     /// By mutant; those that are missing cannot be told so.
-    pub pairs: BTreeMap<usize, Option<Pair>>,
+    pub pairs: BTreeMap<usize, Option<MutantExecution>>,
 }
 
-impl Judging<'_, '_> {
+impl FaultRunner<'_, '_> {
     /// Runs tests that can be collected once on all their mutants.
     pub fn graft(
         &self,
-        tests: &[Tested],
-        cases: &[Option<(Case, u32)>],
+        tests: &[FaultTest],
+        cases: &[Option<(PythonCase, u32)>],
     ) -> Result<Vec<Grafts>, RunnerError> {
         let mut tasks = Vec::new();
         for (test_idx, (test, case)) in tests.iter().zip(cases).enumerate() {
@@ -62,7 +62,7 @@ impl Judging<'_, '_> {
             let ran = ran.filter(|it| !it.is_unfit());
             if let (Some(mutant_idx), Some(ran)) = (task.mutant_idx, ran) {
                 let pair = if ran.is_unreached() {
-                    Some(Pair::not_run(FaultOutcome::NotCovered))
+                    Some(MutantExecution::not_run(FaultOutcome::NotCovered))
                 } else {
                     pair_of(&ran)
                 };
@@ -72,7 +72,7 @@ impl Judging<'_, '_> {
         Ok(grafts)
     }
 
-    fn note_unfit(&self, tasks: &[Task], ran: &[Option<CaseRan>]) {
+    fn note_unfit(&self, tasks: &[MutantCase], ran: &[Option<CaseExecution>]) {
         let of_mutants = tasks.iter().zip(ran).filter(|it| it.0.mutant_idx.is_some());
         let unfit = of_mutants
             .filter_map(|it| it.1.as_ref())
@@ -85,17 +85,22 @@ impl Judging<'_, '_> {
         }
     }
 
-    fn grafted_tasks(&self, test_idx: usize, test: &Tested, case: &Case) -> Vec<Task> {
+    fn grafted_tasks(
+        &self,
+        test_idx: usize,
+        test: &FaultTest,
+        case: &PythonCase,
+    ) -> Vec<MutantCase> {
         let changes = self.changes(test);
         let files: BTreeSet<&str> = changes.iter().map(|it| it.1.path.as_str()).collect();
         let files: Arc<[String]> = files.into_iter().map(str::to_owned).collect();
-        let task = |mutant_idx, changed, what| Task {
+        let task = |mutant_idx, changed, what| MutantCase {
             test_idx,
             mutant_idx,
-            case: Case {
+            case: PythonCase {
                 focal: None,
                 changed,
-                grafted: Some(Grafted {
+                grafted: Some(GraftedRun {
                     files: files.clone(),
                     what,
                 }),
@@ -114,8 +119,8 @@ impl Judging<'_, '_> {
     }
 }
 
-fn base_of(case: &Case, ran: &CaseRan) -> Base {
-    let case = Case {
+fn base_of(case: &PythonCase, ran: &CaseExecution) -> Base {
+    let case = PythonCase {
         grafted: None,
         ..case.clone()
     };
@@ -123,7 +128,7 @@ fn base_of(case: &Case, ran: &CaseRan) -> Base {
 }
 
 /// Tells whether a test can be collected once: nothing before its mutants part can tell them from each other.
-fn can_be_collected_once(test: &Tested, case: &Case) -> bool {
+fn can_be_collected_once(test: &FaultTest, case: &PythonCase) -> bool {
     let code = case.code.as_deref().unwrap_or_default();
     let is_known = case.lone.is_some() || is_inert(&test.candidate.text);
     is_known && !LOOKING.iter().any(|it| code.contains(it))

@@ -10,13 +10,13 @@ use std::process::Command;
 
 use crate::Site;
 use crate::python::interpreter::interpreters;
-use crate::sandbox::{Choice, Root, Sandbox, Tool};
+use crate::sandbox::{Root, Sandbox, SandboxChoice, Tool};
 use crate::task::Monitor;
 
-use super::clean::{Clean, Tools};
-use super::download::{BUILT, Downloads, For, WHEELS, is_wheel};
+use super::clean::{DownloadSite, Tools};
+use super::download::{BUILT, Downloads, PackagePurpose, WHEELS, is_wheel};
 use super::shelf::Shelf;
-use super::steps::Steps;
+use super::steps::PreparationSteps;
 use super::{FOLDER, Surroundings};
 
 /// Writes a wheel of a name.
@@ -48,7 +48,7 @@ fn skip(what: &str) {
 fn shared_after(
     site: &Site,
     project: &str,
-    plant: impl Fn(&mut Downloads<'_>, &mut Steps<'_>),
+    plant: impl Fn(&mut Downloads<'_>, &mut PreparationSteps<'_>),
 ) -> Option<Vec<String>> {
     let path = env::var_os("PATH").unwrap_or_default();
     let surroundings = Surroundings {
@@ -59,7 +59,7 @@ fn shared_after(
     let home = Root::make(&site.cache.join(FOLDER)).expect("it is made");
     let python = interpreters(&path, None).into_iter().next()?;
     let (monitor, mut said) = (Monitor::default(), |_: &_| ());
-    let mut steps = Steps {
+    let mut steps = PreparationSteps {
         site,
         monitor: &monitor,
         said: &mut said,
@@ -67,7 +67,7 @@ fn shared_after(
         home: String::new(),
     };
     let users = site.cache.join("users");
-    let clean = Clean::new(site, &surroundings, &home, Some(&users)).expect("it is made");
+    let clean = DownloadSite::new(site, &surroundings, &home, Some(&users)).expect("it is made");
     let tools = Tools::open(&home).expect("they are opened");
     let pip = tools
         .pip((&clean, &mut steps), &python, None)
@@ -88,9 +88,9 @@ fn shared_after(
     Some(names.into_inner())
 }
 
-fn get(downloads: &mut Downloads<'_>, steps: &mut Steps<'_>, name: &str) {
+fn get(downloads: &mut Downloads<'_>, steps: &mut PreparationSteps<'_>, name: &str) {
     let asked = [name.to_owned()];
-    let got = downloads.get(steps, ("packages", For::Tests), &asked);
+    let got = downloads.get(steps, ("packages", PackagePurpose::Tests), &asked);
     let is_ok = got.expect("it is tried").is_ok();
     assert!(is_ok, "{:?}", steps.done);
 }
@@ -98,7 +98,7 @@ fn get(downloads: &mut Downloads<'_>, steps: &mut Steps<'_>, name: &str) {
 #[test]
 fn what_a_project_has_built_is_shared_with_none_where_pip_downloads() {
     let path = env::var_os("PATH").unwrap_or_default();
-    let tool = match Tool::find(Choice::Auto, &path) {
+    let tool = match Tool::find(SandboxChoice::Auto, &path) {
         Ok(tool) => tool,
         Err(error) => return skip(&error.to_string()),
     };

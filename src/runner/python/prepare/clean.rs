@@ -8,12 +8,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::password::without_passwords;
-use crate::sandbox::{Bind, EntryKind, HOME, Network, Plan, Root, way_out};
+use crate::sandbox::{Bind, EntryKind, HOME, Network, ProgramPlan, Root, way_out};
 use crate::{RunnerError, Site, io_error};
 
 use super::super::interpreter::Python;
 use super::Surroundings;
-use super::steps::Steps;
+use super::steps::PreparationSteps;
 
 /// The user's variables that name the sources of packages.
 const SETTINGS: [&str; 7] = [
@@ -39,7 +39,7 @@ const TOOLS: &str = "tools";
 
 /// Where downloads come from and go to.
 #[derive(Clone, Debug)]
-pub struct Clean<'p> {
+pub struct DownloadSite<'p> {
     site: &'p Site,
     surroundings: &'p Surroundings,
     /// What tools remember of registries.
@@ -50,7 +50,7 @@ pub struct Clean<'p> {
     told: Vec<(OsString, OsString)>,
 }
 
-impl<'p> Clean<'p> {
+impl<'p> DownloadSite<'p> {
     pub fn new(
         site: &'p Site,
         surroundings: &'p Surroundings,
@@ -73,8 +73,8 @@ impl<'p> Clean<'p> {
     }
 
     /// Plans a step with the network that may write to folders which no code of a project has ever seen writable.
-    pub fn plan(&self, program: &OsStr, writes: &[&Path]) -> Plan {
-        let mut plan = reach(self.site, self.surroundings, Plan::new(program));
+    pub fn plan(&self, program: &OsStr, writes: &[&Path]) -> ProgramPlan {
+        let mut plan = reach(self.site, self.surroundings, ProgramPlan::new(program));
         for (name, value) in self.names_of_both() {
             plan = plan.env(name, value);
         }
@@ -93,7 +93,7 @@ impl<'p> Clean<'p> {
     }
 
     /// Plans such a step that remembers nothing: it may see what a project's code has written.
-    pub fn plan_apart(&self, program: &OsStr, writes: &[&Path]) -> Plan {
+    pub fn plan_apart(&self, program: &OsStr, writes: &[&Path]) -> ProgramPlan {
         let mut plan = self.plan(program, writes);
         plan.binds.retain(|bind| bind.from != self.index);
         plan.environment.remove(OsStr::new("UV_CACHE_DIR"));
@@ -131,7 +131,7 @@ impl<'p> Clean<'p> {
     }
 
     /// Asks pip for what its files of settings say of registries. That may hold passwords, so no step says it.
-    pub fn learn(&mut self, steps: &Steps<'_>, pip: &Pip) -> Result<(), RunnerError> {
+    pub fn learn(&mut self, steps: &PreparationSteps<'_>, pip: &Pip) -> Result<(), RunnerError> {
         let mut plan = self.plan(pip.program.as_os_str(), &[]);
         plan = pip.bound(plan).args(["-m", "pip", "config", "list"]);
         plan.network = Network::None;
@@ -156,7 +156,7 @@ impl<'p> Clean<'p> {
 }
 
 /// Lets a plan reach registries as the user does: network, certificates, settings of pip and uv.
-fn reach(site: &Site, surroundings: &Surroundings, plan: Plan) -> Plan {
+fn reach(site: &Site, surroundings: &Surroundings, plan: ProgramPlan) -> ProgramPlan {
     let mut plan = connected(site, surroundings, plan);
     for (name, value) in variables(surroundings) {
         plan = plan.env(name, value);
@@ -177,8 +177,8 @@ fn reach(site: &Site, surroundings: &Surroundings, plan: Plan) -> Plan {
 pub fn reach_openly(
     site: &Site,
     surroundings: &Surroundings,
-    plan: Plan,
-) -> Result<Plan, RunnerError> {
+    plan: ProgramPlan,
+) -> Result<ProgramPlan, RunnerError> {
     let mut plan = connected(site, surroundings, plan);
     for (name, value) in variables(surroundings) {
         let text = name.to_string_lossy();
@@ -219,7 +219,7 @@ fn text_of(path: &Path) -> Option<String> {
     folder.read_text(path.file_name()?, N_BYTES_MAX).ok()
 }
 
-fn connected(site: &Site, surroundings: &Surroundings, mut plan: Plan) -> Plan {
+fn connected(site: &Site, surroundings: &Surroundings, mut plan: ProgramPlan) -> ProgramPlan {
     if !site.is_offline {
         plan.network = Network::Host;
     }
@@ -241,7 +241,7 @@ fn variables(surroundings: &Surroundings) -> impl Iterator<Item = &(OsString, Os
 }
 
 /// Lets tools say no more than they must, and ask nobody.
-pub fn quiet(plan: Plan) -> Plan {
+pub fn quiet(plan: ProgramPlan) -> ProgramPlan {
     plan.env("UV_NO_PROGRESS", "1")
         .env("UV_LINK_MODE", "copy")
         .env("UV_PYTHON_DOWNLOADS", "never")
@@ -286,7 +286,7 @@ pub struct Pip {
 
 impl Pip {
     /// Adds the files that this needs to a plan.
-    pub fn bound(&self, plan: Plan) -> Plan {
+    pub fn bound(&self, plan: ProgramPlan) -> ProgramPlan {
         plan.bind(Bind::read(&self.folder))
             .bind(Bind::read(&self.base))
     }
@@ -336,7 +336,7 @@ impl Tools {
     /// Finds or makes a pip of an interpreter; nothing where that does not work.
     pub fn pip(
         &self,
-        (clean, steps): (&Clean<'_>, &mut Steps<'_>),
+        (clean, steps): (&DownloadSite<'_>, &mut PreparationSteps<'_>),
         python: &Python,
         uv: Option<&Path>,
     ) -> Result<Option<Pip>, RunnerError> {

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Bind, EntryKind, Plan, Root};
+use crate::sandbox::{Bind, EntryKind, ProgramPlan, Root};
 use crate::{RunnerError, io_error};
 
 use super::super::interpreter::Python;
-use super::clean::{Clean, Pip};
+use super::clean::{DownloadSite, Pip};
 use super::shelf::Shelf;
-use super::steps::{Done, Steps};
+use super::steps::{PreparationSteps, StepEnd};
 
 /// Wheels of a project, which its own code cannot write.
 pub const WHEELS: &str = "wheels";
@@ -30,7 +30,7 @@ const N_BYTES_MAX: u64 = 64 << 20;
 
 /// What packages are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum For {
+pub enum PackagePurpose {
     /// The environment of the tests.
     Tests,
     /// Builds, which have environments of their own.
@@ -41,7 +41,7 @@ pub enum For {
 
 /// What downloads for one project.
 pub struct Downloads<'p> {
-    pub clean: Clean<'p>,
+    pub clean: DownloadSite<'p>,
     pub uv: Option<PathBuf>,
     pub pip: Pip,
     pub python: Python,
@@ -62,7 +62,7 @@ pub struct Downloads<'p> {
 
 /// One line of the chosen versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Chosen {
+struct PinnedPackage {
     name: String,
     /// As an installer takes it.
     requirement: String,
@@ -72,7 +72,7 @@ struct Chosen {
 impl<'p> Downloads<'p> {
     /// Makes the folders of a project.
     pub fn new(
-        (clean, pip): (Clean<'p>, Pip),
+        (clean, pip): (DownloadSite<'p>, Pip),
         uv: Option<PathBuf>,
         python: &Python,
         (shelf, root): (Shelf, Root),
@@ -107,10 +107,10 @@ impl<'p> Downloads<'p> {
     /// Gets wheels for requirements; returns the wheels to install, or the failure.
     pub fn get(
         &mut self,
-        steps: &mut Steps<'_>,
-        (what, why): (&str, For),
+        steps: &mut PreparationSteps<'_>,
+        (what, why): (&str, PackagePurpose),
         requirements: &[String],
-    ) -> Result<Result<Vec<String>, Done>, RunnerError> {
+    ) -> Result<Result<Vec<String>, StepEnd>, RunnerError> {
         let (addresses, named): (Vec<&String>, Vec<&String>) = requirements
             .iter()
             .filter(|text| is_plain(text))
@@ -135,7 +135,7 @@ impl<'p> Downloads<'p> {
         if let Some(done) = done.filter(|done| !done.is_ok) {
             return Ok(Err(done));
         }
-        if why == For::Tests {
+        if why == PackagePurpose::Tests {
             let pins = chosen.iter();
             self.pins
                 .extend(pins.map(|chosen| (chosen.name.clone(), chosen.requirement.clone())));
@@ -169,7 +169,7 @@ impl<'p> Downloads<'p> {
     /// Adds the user's folder of wheels to a plan and, where there are some, the built wheels.
     ///
     /// What the project's code has written is seen only where nothing is written that others share.
-    fn searching(&self, mut plan: Plan, has_built: bool) -> Plan {
+    fn searching(&self, mut plan: ProgramPlan, has_built: bool) -> ProgramPlan {
         if let Some(wheels) = self.clean.wheels() {
             plan = plan.args([OsStr::new("--find-links"), wheels.as_os_str()]);
         }
@@ -183,7 +183,7 @@ impl<'p> Downloads<'p> {
     }
 
     /// Makes a plan that writes the project's wheels, and the shared folders unless it is kept apart.
-    fn plan(&self, program: &Path, is_apart: bool) -> Plan {
+    fn plan(&self, program: &Path, is_apart: bool) -> ProgramPlan {
         let wheels = self.wheels();
         let plan = if is_apart {
             self.clean.plan_apart(program.as_os_str(), &[&wheels])
@@ -196,9 +196,9 @@ impl<'p> Downloads<'p> {
     /// Chooses versions by `uv`.
     fn resolve(
         &mut self,
-        steps: &mut Steps<'_>,
-        (what, why): (&str, For),
-    ) -> Result<Result<Vec<Chosen>, Done>, RunnerError> {
+        steps: &mut PreparationSteps<'_>,
+        (what, why): (&str, PackagePurpose),
+    ) -> Result<Result<Vec<PinnedPackage>, StepEnd>, RunnerError> {
         let has_built = self.has_built()?;
         let Some(uv) = &self.uv else {
             return Ok(Ok(Vec::new()));
@@ -209,7 +209,7 @@ impl<'p> Downloads<'p> {
             // What was chosen before is kept where it can be.
             .write(
                 LOCK,
-                if why == For::Tests {
+                if why == PackagePurpose::Tests {
                     pins
                 } else {
                     String::new()
@@ -224,8 +224,8 @@ impl<'p> Downloads<'p> {
             .args(["--only-binary", ":all:", "--output-file", LOCK])
             .args(["--python".as_ref(), self.python.program.as_os_str()])
             .args(self.clean.is_offline().then_some("--offline"))
-            .args((why == For::Us).then_some("--no-deps"));
-        if let Some(day) = self.day.as_ref().filter(|_| why != For::Us) {
+            .args((why == PackagePurpose::Us).then_some("--no-deps"));
+        if let Some(day) = self.day.as_ref().filter(|_| why != PackagePurpose::Us) {
             plan = plan.args(["--exclude-newer", &format!("{day}T23:59:59Z")]);
         }
         let plan = self.searching(plan, has_built).args([ASKED]);
@@ -240,10 +240,10 @@ impl<'p> Downloads<'p> {
     /// Downloads what was chosen; nothing to be done where all of it is there.
     fn download(
         &mut self,
-        steps: &mut Steps<'_>,
+        steps: &mut PreparationSteps<'_>,
         what: &str,
-        all: &[Chosen],
-    ) -> Result<Option<Done>, RunnerError> {
+        all: &[PinnedPackage],
+    ) -> Result<Option<StepEnd>, RunnerError> {
         let folder = self.folder(WHEELS)?;
         let hashes: Vec<String> = all
             .iter()
@@ -253,23 +253,24 @@ impl<'p> Downloads<'p> {
         let there = self.names()?;
         self.shelved.extend(there.iter().cloned());
         let built = self.built()?;
-        let runs_here = |chosen: &Chosen| {
+        let runs_here = |chosen: &PinnedPackage| {
             let is_right =
                 |name: &String| is_wheel_of(name, chosen) && is_for(name, self.python.minor);
             built.contains(&chosen.name) || there.iter().any(is_right)
         };
-        let missing: Vec<&Chosen> = all.iter().filter(|chosen| !runs_here(chosen)).collect();
+        let missing: Vec<&PinnedPackage> = all.iter().filter(|chosen| !runs_here(chosen)).collect();
         if missing.is_empty() {
             return Ok(None);
         }
         if self.clean.is_offline() {
-            let is_there = |chosen: &&Chosen| there.iter().any(|name| is_wheel_of(name, chosen));
+            let is_there =
+                |chosen: &&PinnedPackage| there.iter().any(|name| is_wheel_of(name, chosen));
             let gone: Vec<&str> = missing
                 .iter()
                 .filter(|chosen| !is_there(chosen))
                 .map(|chosen| chosen.requirement.as_str())
                 .collect();
-            return Ok((!gone.is_empty()).then(|| Done {
+            return Ok((!gone.is_empty()).then(|| StepEnd {
                 is_ok: false,
                 output: format!("not in the cache: {}", gone.join(", ")),
             }));
@@ -293,9 +294,9 @@ impl<'p> Downloads<'p> {
     /// Resolves and downloads by pip.
     fn by_pip(
         &mut self,
-        steps: &mut Steps<'_>,
-        (what, why): (&str, For),
-    ) -> Result<Done, RunnerError> {
+        steps: &mut PreparationSteps<'_>,
+        (what, why): (&str, PackagePurpose),
+    ) -> Result<StepEnd, RunnerError> {
         let folder = self.folder(WHEELS)?;
         if self.clean.is_offline() {
             // Which of them, the installer says.
@@ -309,8 +310,8 @@ impl<'p> Downloads<'p> {
             .args(["--only-binary", ":all:", "--dest", "."])
             .args(["--find-links", "."])
             .args(self.clean.is_offline().then_some("--no-index"))
-            .args((why == For::Us).then_some("--no-deps"));
-        if let Some(day) = self.day.as_ref().filter(|_| why != For::Us) {
+            .args((why == PackagePurpose::Us).then_some("--no-deps"));
+        if let Some(day) = self.day.as_ref().filter(|_| why != PackagePurpose::Us) {
             plan = plan.args(["--uploaded-prior-to", &format!("{day}T23:59:59Z")]);
         }
         let plan = self.searching(plan, has_built).args(["-r", ASKED]);
@@ -363,7 +364,7 @@ impl<'p> Downloads<'p> {
     }
 }
 
-impl Chosen {
+impl PinnedPackage {
     /// Writes the requirements for an installer without network: a version where an address was asked for.
     fn installed_from(self, files: &[String]) -> String {
         if !self.requirement.contains(" @ ") {
@@ -409,7 +410,7 @@ fn is_address(requirement: &str) -> bool {
 }
 
 /// Reads what `uv` has chosen.
-fn chosen(lock: &str) -> Vec<Chosen> {
+fn chosen(lock: &str) -> Vec<PinnedPackage> {
     let joined = lock.replace("\\\n", " ");
     let lines = joined.lines().map(str::trim);
     lines
@@ -419,7 +420,7 @@ fn chosen(lock: &str) -> Vec<Chosen> {
             let hashes = rest.split_whitespace();
             let hashes =
                 hashes.filter_map(|word| word.trim_start_matches("--hash=").split_once(':'));
-            Chosen {
+            PinnedPackage {
                 name: normal(name_of(requirement)),
                 requirement: requirement.trim().to_owned(),
                 hashes: hashes
@@ -470,7 +471,7 @@ fn is_for(file: &str, minor: u32) -> bool {
     abi == "none" || abi == "abi3" || pythons.split('.').any(is_it)
 }
 
-fn is_wheel_of(file: &str, chosen: &Chosen) -> bool {
+fn is_wheel_of(file: &str, chosen: &PinnedPackage) -> bool {
     let version = chosen
         .requirement
         .split_once("==")
@@ -489,7 +490,7 @@ mod tests {
         let found = chosen(lock);
         assert_eq!(
             found[0],
-            Chosen {
+            PinnedPackage {
                 name: "foo-bar".to_owned(),
                 requirement: "Foo_Bar[all]==1.0".to_owned(),
                 hashes: vec!["aa".to_owned(), "bb".to_owned()],

@@ -10,16 +10,16 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::sandbox::{Bind, Plan, Root};
+use crate::sandbox::{Bind, ProgramPlan, Root};
 use crate::{RunnerError, io_error};
 
-use super::super::environment::{ENV, Refused};
+use super::super::environment::{ENV, RefusedProject};
 use super::super::interpreter::Python;
 use super::clean::{quiet, reach_openly};
-use super::download::{BUILT, Downloads, For, normal};
+use super::download::{BUILT, Downloads, PackagePurpose, normal};
 use super::said::{missing_tools, without_wheel};
-use super::steps::{Done, last_lines};
-use super::{Facts, Preparing, refused};
+use super::steps::{StepEnd, last_lines};
+use super::{Preparation, PythonProjectFacts, refused};
 
 /// Variables that tell tools which read versions out of the history what to say instead.
 const VERSIONS: [&str; 4] = [
@@ -48,7 +48,7 @@ const NO_NETWORK: &str =
 pub struct Installer<'p> {
     pub(super) downloads: Downloads<'p>,
     /// What every step in which code of the project may run begins with.
-    world: Plan,
+    world: ProgramPlan,
     /// What the project is called, once that is known.
     name: Option<String>,
     /// Packages whose sources were tried.
@@ -56,12 +56,12 @@ pub struct Installer<'p> {
 }
 
 impl<'p> Installer<'p> {
-    pub fn new(downloads: Downloads<'p>, at: &Preparing<'_>) -> Result<Self, RunnerError> {
+    pub fn new(downloads: Downloads<'p>, at: &Preparation<'_>) -> Result<Self, RunnerError> {
         let root = &downloads.root;
         for name in [OWN, ENV] {
             root.create_folders(name).map_err(io_error(root.path()))?;
         }
-        let mut world = Plan::new("");
+        let mut world = ProgramPlan::new("");
         if at.asked.has_build_network {
             world = reach_openly(at.site, at.surroundings, world)?;
         }
@@ -76,10 +76,10 @@ impl<'p> Installer<'p> {
     /// Goes from nothing to an environment that could run the tests; returns why the project is refused.
     pub fn install(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         python: &Python,
-        facts: &Facts,
-    ) -> Result<Option<Refused>, RunnerError> {
+        facts: &PythonProjectFacts,
+    ) -> Result<Option<RefusedProject>, RunnerError> {
         let made = self.environment(at, python)?;
         if !made.is_ok {
             return Ok(refused_by("environment", &made));
@@ -109,7 +109,11 @@ impl<'p> Installer<'p> {
     }
 
     /// Makes the environment, in which nothing is yet.
-    fn environment(&self, at: &mut Preparing<'_>, python: &Python) -> Result<Done, RunnerError> {
+    fn environment(
+        &self,
+        at: &mut Preparation<'_>,
+        python: &Python,
+    ) -> Result<StepEnd, RunnerError> {
         let env = at.environment.env();
         let Some(uv) = self.downloads.uv.clone() else {
             let plan = self.own(at, python.program.as_os_str());
@@ -128,12 +132,12 @@ impl<'p> Installer<'p> {
     }
 
     /// Plans a step in which code of the project may run.
-    pub(super) fn own(&self, at: &Preparing<'_>, program: &OsStr) -> Plan {
+    pub(super) fn own(&self, at: &Preparation<'_>, program: &OsStr) -> ProgramPlan {
         let environment = &at.environment;
         let env = environment.env();
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", env.join("bin").display());
         let own = self.downloads.root.path().join(OWN);
-        let plan = Plan {
+        let plan = ProgramPlan {
             program: program.to_owned(),
             ..self.world.clone()
         };
@@ -162,7 +166,7 @@ impl<'p> Installer<'p> {
     }
 
     /// Lets an installer take what was downloaded and built, and nothing else unless builds have the network.
-    pub(super) fn searching(&self, at: &Preparing<'_>, mut plan: Plan) -> Plan {
+    pub(super) fn searching(&self, at: &Preparation<'_>, mut plan: ProgramPlan) -> ProgramPlan {
         for place in self.downloads.places() {
             plan = plan.args([OsStr::new("--find-links"), place.as_os_str()]);
         }
@@ -173,7 +177,7 @@ impl<'p> Installer<'p> {
     }
 
     /// Plans the command that installs, without packages.
-    fn command(&self, at: &Preparing<'_>) -> Plan {
+    fn command(&self, at: &Preparation<'_>) -> ProgramPlan {
         let python = &at.environment.python.program;
         let plan = if let Some(uv) = &self.downloads.uv {
             let plan = self.own(at, uv.as_os_str());
@@ -189,10 +193,10 @@ impl<'p> Installer<'p> {
     /// Gets wheels, and builds those that there are none of.
     fn get(
         &mut self,
-        at: &mut Preparing<'_>,
-        (what, why): (&str, For),
+        at: &mut Preparation<'_>,
+        (what, why): (&str, PackagePurpose),
         requirements: &[String],
-    ) -> Result<Result<Vec<String>, Done>, RunnerError> {
+    ) -> Result<Result<Vec<String>, StepEnd>, RunnerError> {
         loop {
             let got = self
                 .downloads
@@ -207,7 +211,7 @@ impl<'p> Installer<'p> {
             // What is built has no wheels of its own to be built with.
             let mut is_any = false;
             for wanted in without_wheel(&done.output) {
-                if why != For::Builds && self.tried.insert(wanted.clone()) {
+                if why != PackagePurpose::Builds && self.tried.insert(wanted.clone()) {
                     is_any |= self.build_source(at, &wanted)?;
                 }
             }
@@ -220,16 +224,16 @@ impl<'p> Installer<'p> {
     /// Gets wheels for requirements and installs them; how it failed, where it did.
     fn put(
         &mut self,
-        at: &mut Preparing<'_>,
-        (what, why): (&str, For),
+        at: &mut Preparation<'_>,
+        (what, why): (&str, PackagePurpose),
         requirements: &[String],
-    ) -> Result<Result<(), Done>, RunnerError> {
+    ) -> Result<Result<(), StepEnd>, RunnerError> {
         let chosen = match self.get(at, (what, why), requirements)? {
             Ok(chosen) if chosen.is_empty() => return Ok(Ok(())),
             Ok(chosen) => chosen,
             Err(done) => return Ok(Err(done)),
         };
-        let is_alone = self.downloads.uv.is_none() && why == For::Us;
+        let is_alone = self.downloads.uv.is_none() && why == PackagePurpose::Us;
         let plan = self.command(at).args(is_alone.then_some("--no-deps"));
         let done = at.steps.run(what, plan.args(&chosen))?;
         Ok(if done.is_ok { Ok(()) } else { Err(done) })
@@ -238,7 +242,7 @@ impl<'p> Installer<'p> {
     /// Installs requirements: all at once, and where that fails one by one, so that one does not take the others along.
     pub fn all(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         what: &str,
         requirements: &[String],
     ) -> Result<bool, RunnerError> {
@@ -250,14 +254,18 @@ impl<'p> Installer<'p> {
         if requirements.is_empty() {
             return Ok(true);
         }
-        let is_done = self.put(at, (what, For::Tests), &requirements)?.is_ok();
+        let is_done = self
+            .put(at, (what, PackagePurpose::Tests), &requirements)?
+            .is_ok();
         if is_done || requirements.len() == 1 {
             return Ok(is_done);
         }
         let mut is_any = false;
         for requirement in requirements {
             let what = format!("{what}: {requirement}");
-            is_any |= self.put(at, (&what, For::Tests), &[requirement])?.is_ok();
+            is_any |= self
+                .put(at, (&what, PackagePurpose::Tests), &[requirement])?
+                .is_ok();
         }
         Ok(is_any)
     }
@@ -265,17 +273,17 @@ impl<'p> Installer<'p> {
     /// Gets what builds ask for; what cannot be had, they will say.
     pub(super) fn build_tools(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         requires: &[String],
     ) -> Result<(), RunnerError> {
         let common = BUILD_TOOLS.map(str::to_owned);
         let all = [requires, common.as_slice()].concat();
-        let what = ("what builds ask for", For::Builds);
+        let what = ("what builds ask for", PackagePurpose::Builds);
         if self.get(at, what, &all)?.is_err() {
             for tool in all {
                 let what = format!("what builds ask for: {tool}");
                 // A build that needs it says so.
-                let _ = self.get(at, (&what, For::Builds), &[tool])?;
+                let _ = self.get(at, (&what, PackagePurpose::Builds), &[tool])?;
             }
         }
         Ok(())
@@ -284,10 +292,10 @@ impl<'p> Installer<'p> {
     /// Runs a build, and again with what it lacks.
     pub(super) fn with_tools(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         what: &str,
-        plan: &Plan,
-    ) -> Result<Done, RunnerError> {
+        plan: &ProgramPlan,
+    ) -> Result<StepEnd, RunnerError> {
         let mut done = at.steps.run(what, plan.clone())?;
         for _ in 0..N_ROUNDS {
             let missing = missing_tools(&done.output);
@@ -295,7 +303,10 @@ impl<'p> Installer<'p> {
                 break;
             }
             let tools = format!("what {what} lacks");
-            if self.get(at, (&tools, For::Builds), &missing)?.is_err() {
+            if self
+                .get(at, (&tools, PackagePurpose::Builds), &missing)?
+                .is_err()
+            {
                 break;
             }
             done = at.steps.run(what, plan.clone())?;
@@ -306,11 +317,11 @@ impl<'p> Installer<'p> {
     /// Installs the project itself, where it can be changed, with extras and what goes with it.
     pub fn project(
         &mut self,
-        at: &mut Preparing<'_>,
-        facts: &Facts,
+        at: &mut Preparation<'_>,
+        facts: &PythonProjectFacts,
         extras: &[String],
         others: &[String],
-    ) -> Result<Option<Refused>, RunnerError> {
+    ) -> Result<Option<RefusedProject>, RunnerError> {
         if !facts.has_metadata {
             at.environment
                 .notes
@@ -340,7 +351,7 @@ impl<'p> Installer<'p> {
     }
 
     /// Tells why a project that cannot be built is refused.
-    fn refused_build(&self, at: &Preparing<'_>, done: &Done) -> Option<Refused> {
+    fn refused_build(&self, at: &Preparation<'_>, done: &StepEnd) -> Option<RefusedProject> {
         let mut message = last_lines(&done.output).join("\n");
         if let Some(day) = &self.downloads.day {
             message.push_str(&format!("\n(as of {day})"));
@@ -354,7 +365,7 @@ impl<'p> Installer<'p> {
     /// Installs what the project and some of its extras need, as its own metadata says it, with other requirements.
     fn needed(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         extras: &[String],
         others: &[String],
     ) -> Result<(), RunnerError> {
@@ -367,7 +378,7 @@ impl<'p> Installer<'p> {
         if all.is_empty() {
             return Ok(());
         }
-        let what = ("what the project needs", For::Tests);
+        let what = ("what the project needs", PackagePurpose::Tests);
         if self.put(at, what, &all)?.is_ok() {
             return Ok(());
         }
@@ -388,7 +399,7 @@ impl<'p> Installer<'p> {
     /// Asks what metadata say, without running anything of the project.
     fn requires(
         &self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         metadata: &str,
         extras: &[String],
     ) -> Result<Vec<String>, RunnerError> {
@@ -400,7 +411,9 @@ impl<'p> Installer<'p> {
         root.write(REQUIRES_NAME, REQUIRES)
             .map_err(io_error(root.path()))?;
         let script = root.path().join(REQUIRES_NAME);
-        let plan = downloads.pip.bound(Plan::new(&downloads.pip.program));
+        let plan = downloads
+            .pip
+            .bound(ProgramPlan::new(&downloads.pip.program));
         let mut plan = plan
             .bind(Bind::read(&script))
             .args(["-I".as_ref(), script.as_os_str()]);
@@ -417,14 +430,18 @@ impl<'p> Installer<'p> {
     /// Installs a package of ours, as new as possible, and moves nothing else.
     fn tool(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         requirement: &str,
-    ) -> Result<Result<(), Done>, RunnerError> {
-        self.put(at, (requirement, For::Us), &[requirement.to_owned()])
+    ) -> Result<Result<(), StepEnd>, RunnerError> {
+        self.put(
+            at,
+            (requirement, PackagePurpose::Us),
+            &[requirement.to_owned()],
+        )
     }
 
     /// Compiles the installed packages and the project: `uv` leaves that to every start.
-    pub fn compile(&self, at: &mut Preparing<'_>) -> Result<(), RunnerError> {
+    pub fn compile(&self, at: &mut Preparation<'_>) -> Result<(), RunnerError> {
         let sources: Vec<PathBuf> = at
             .environment
             .sources
@@ -441,7 +458,7 @@ impl<'p> Installer<'p> {
     }
 
     /// Removes what only preparing needs.
-    pub fn clear(&self, at: &mut Preparing<'_>) -> Result<(), RunnerError> {
+    pub fn clear(&self, at: &mut Preparation<'_>) -> Result<(), RunnerError> {
         for address in &self.downloads.addresses {
             at.environment.notes.push(format!(
                 "`{}` is left out: what a project asks for by an address may run code while it is downloaded",
@@ -454,7 +471,7 @@ impl<'p> Installer<'p> {
     }
 }
 
-fn refused_by(step: &str, done: &Done) -> Option<Refused> {
+fn refused_by(step: &str, done: &StepEnd) -> Option<RefusedProject> {
     refused(step, &last_lines(&done.output).join("\n"), &[])
 }
 
@@ -512,7 +529,7 @@ pub fn touch_packages(root: &Root) -> Vec<String> {
 }
 
 /// Lets Python find the project's own code without installing it.
-fn put_on_path(at: &Preparing<'_>, root: &Root, sources: &[String]) -> Result<(), RunnerError> {
+fn put_on_path(at: &Preparation<'_>, root: &Root, sources: &[String]) -> Result<(), RunnerError> {
     let checkout = &at.environment.checkout;
     let mut folders: Vec<PathBuf> = sources
         .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Optional;
+use super::OptionalRequirements;
 use super::download::{name_of, normal};
 
 /// Places of the project that are named at most.
@@ -42,7 +42,7 @@ const PACKAGES: [(&str, &str); 24] = [
 /// `reasons` belong to skipped tests, and to files in which nothing was collected.
 pub fn notes<'r>(
     reasons: impl Iterator<Item = &'r str>,
-    optional: &[Optional],
+    optional: &[OptionalRequirements],
     installed: &[String],
 ) -> Vec<String> {
     let installed: BTreeSet<String> = installed
@@ -117,11 +117,11 @@ mod tests {
     #[test]
     fn what_is_skipped_names_the_packages_that_bring_it_back() {
         let optional = [
-            Optional {
+            OptionalRequirements {
                 place: "tox environment `py3-extra`".to_owned(),
                 requirements: vec!["PyYAML>=5".to_owned(), "numpy".to_owned()],
             },
-            Optional {
+            OptionalRequirements {
                 place: "group `there`".to_owned(),
                 requirements: vec!["pytest".to_owned()],
             },

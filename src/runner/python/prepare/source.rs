@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::sandbox::{Bind, EntryKind, Plan};
+use crate::sandbox::{Bind, EntryKind, ProgramPlan};
 use crate::{RunnerError, io_error};
 
-use super::Preparing;
+use super::Preparation;
 use super::download::{BUILT, SOURCES, is_wheel, name_of, normal};
 use super::install::Installer;
 
@@ -26,7 +26,7 @@ impl Installer<'_> {
     /// Builds a wheel of a package from its sources; returns whether there is one.
     pub(super) fn build_source(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         wanted: &str,
     ) -> Result<bool, RunnerError> {
         let Some(archive) = self.archive(at, wanted)? else {
@@ -52,7 +52,7 @@ impl Installer<'_> {
     /// Downloads the sources.
     fn archive(
         &mut self,
-        at: &mut Preparing<'_>,
+        at: &mut Preparation<'_>,
         wanted: &str,
     ) -> Result<Option<Archive>, RunnerError> {
         let downloads = &self.downloads;
@@ -92,7 +92,7 @@ impl Installer<'_> {
     }
 
     /// Plans the command that builds a wheel for the project alone, without the source.
-    fn wheel_of(&self, at: &Preparing<'_>) -> Plan {
+    fn wheel_of(&self, at: &Preparation<'_>) -> ProgramPlan {
         let sources = self.downloads.root.path().join(SOURCES);
         let built = self.downloads.root.path().join(BUILT);
         let plan = if let Some(uv) = &self.downloads.uv {

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::sandbox::{End, Plan};
+use crate::sandbox::{ProgramEnd, ProgramPlan};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, is_full};
 
 use super::super::case::clean_all;
-use super::super::environment::Step;
+use super::super::environment::PreparationStep;
 
 /// How long one step may take.
 const TO_STEP: Duration = Duration::from_secs(30 * 60);
@@ -16,29 +16,34 @@ const TO_STEP: Duration = Duration::from_secs(30 * 60);
 const N_LAST: usize = 8;
 
 /// What was done so far, and who hears of it.
-pub struct Steps<'p> {
+pub struct PreparationSteps<'p> {
     pub site: &'p Site,
     pub monitor: &'p Monitor,
-    pub said: &'p mut dyn FnMut(&Step),
-    pub done: Vec<Step>,
+    pub said: &'p mut dyn FnMut(&PreparationStep),
+    pub done: Vec<PreparationStep>,
     /// What commands leave out of paths.
     pub home: String,
 }
 
 /// How a step went.
-pub struct Done {
+pub struct StepEnd {
     pub is_ok: bool,
     pub output: String,
 }
 
-impl Steps<'_> {
+impl PreparationSteps<'_> {
     /// Runs one step and writes it down.
-    pub fn run(&mut self, what: &str, plan: Plan) -> Result<Done, RunnerError> {
+    pub fn run(&mut self, what: &str, plan: ProgramPlan) -> Result<StepEnd, RunnerError> {
         self.ask(what, plan, "")
     }
 
     /// Runs one step that reads an input, and writes it down.
-    pub fn ask(&mut self, what: &str, mut plan: Plan, input: &str) -> Result<Done, RunnerError> {
+    pub fn ask(
+        &mut self,
+        what: &str,
+        mut plan: ProgramPlan,
+        input: &str,
+    ) -> Result<StepEnd, RunnerError> {
         plan.limits.wall = plan.limits.wall.or(Some(TO_STEP));
         let words = std::iter::once(&plan.program).chain(&plan.arguments);
         let words: Vec<String> = words
@@ -50,7 +55,7 @@ impl Steps<'_> {
             .sandbox
             .run(&plan, input.as_bytes(), self.monitor)?;
         let code = match finished.ending.end {
-            End::Exited(code) => Some(code),
+            ProgramEnd::Exited(code) => Some(code),
             _ => None,
         };
         let (output, errors) = (finished.output.text(), finished.errors.text());
@@ -62,7 +67,7 @@ impl Steps<'_> {
         };
         // What a project says of itself is for us, and long.
         let is_for_us = what == READ && code == Some(0);
-        let step = Step {
+        let step = PreparationStep {
             what: what.to_owned(),
             command,
             code,
@@ -86,13 +91,13 @@ impl Steps<'_> {
         } else {
             format!("{output}\n{errors}")
         };
-        Ok(Done {
+        Ok(StepEnd {
             is_ok: code == Some(0),
             output,
         })
     }
 
-    pub fn note(&mut self, step: Step) {
+    pub fn note(&mut self, step: PreparationStep) {
         (self.said)(&step);
         self.done.push(step);
     }

@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::RunnerError;
-use crate::shakes::Around;
+use crate::shakes::ProcessSurroundings;
 
-use super::super::environment::{Refused, Step, Suite};
-use super::super::server::{Mode, Said, View, World, how_of};
+use super::super::environment::{PreparationStep, ProjectSuite, RefusedProject};
+use super::super::server::{Mode, ProjectView, ServerReply, ServerWorld, how_of};
 use super::super::tree;
 use super::install::Installer;
 use super::skipped::{self, package_of};
 use super::steps::last_lines;
-use super::{Facts, Preparing, refused};
+use super::{Preparation, PythonProjectFacts, refused};
 
 /// How often missing modules are installed.
 const N_ROUNDS: usize = 4;
@@ -30,7 +30,7 @@ const N_ERRORS: usize = 5;
 
 /// The results of collecting the tests.
 #[derive(Default)]
-struct Collected {
+struct CollectedTests {
     n: usize,
     missing: Vec<String>,
     errors: Vec<String>,
@@ -40,13 +40,13 @@ struct Collected {
     why: Option<String>,
 }
 
-impl Preparing<'_> {
+impl Preparation<'_> {
     /// Collects the tests, installs missing packages, and runs them; returns why the project is refused.
     pub(super) fn collect(
         &mut self,
         installer: &mut Installer<'_>,
-        facts: &Facts,
-    ) -> Result<Option<Refused>, RunnerError> {
+        facts: &PythonProjectFacts,
+    ) -> Result<Option<RefusedProject>, RunnerError> {
         let mut arguments = facts.test_folders.clone();
         let mut collected = self.collect_once(&arguments)?;
         if collected.n == 0 && collected.errors.is_empty() && !arguments.is_empty() {
@@ -116,15 +116,15 @@ impl Preparing<'_> {
         Ok(None)
     }
 
-    fn collect_once(&mut self, arguments: &[String]) -> Result<Collected, RunnerError> {
+    fn collect_once(&mut self, arguments: &[String]) -> Result<CollectedTests, RunnerError> {
         let started = Instant::now();
         // It may write there, so that what pytest compiles is there for all later starts.
-        let view = View {
+        let view = ProjectView {
             folder: self.environment.checkout.clone(),
             is_writable: true,
-            around: Around::default(),
+            around: ProcessSurroundings::default(),
         };
-        let world = World {
+        let world = ServerWorld {
             site: self.site,
             environment: &self.environment,
         };
@@ -134,9 +134,9 @@ impl Preparing<'_> {
             json!({"arguments": arguments}),
             self.monitor,
         )?;
-        let mut found = Collected::default();
+        let mut found = CollectedTests::default();
         match server.wait(TO_COLLECT, self.monitor)? {
-            Said::Answer(answer) => {
+            ServerReply::Answer(answer) => {
                 found.n = answer["collected"].as_array().map_or(0, Vec::len);
                 found.installed = texts(&answer["installed"]);
                 for error in answer["errors"].as_array().into_iter().flatten() {
@@ -162,7 +162,7 @@ impl Preparing<'_> {
                     found.why = found.why.or_else(|| Some(last_lines(&said).join("\n")));
                 }
             }
-            said @ (Said::Ended(_) | Said::Strange(_)) => {
+            said @ (ServerReply::Ended(_) | ServerReply::Strange(_)) => {
                 let how = how_of(&said);
                 let said = server.last_words(self.monitor);
                 found.missing.extend(missing_module(&said));
@@ -171,7 +171,7 @@ impl Preparing<'_> {
         }
         found.missing.sort();
         found.missing.dedup();
-        let step = Step {
+        let step = PreparationStep {
             what: "collect".to_owned(),
             command: format!("pytest --collect-only {}", arguments.join(" "))
                 .trim()
@@ -196,14 +196,14 @@ impl Preparing<'_> {
     fn run_suite(
         &mut self,
         arguments: &[String],
-        collected: &Collected,
-        facts: &Facts,
-    ) -> Result<Suite, RunnerError> {
+        collected: &CollectedTests,
+        facts: &PythonProjectFacts,
+    ) -> Result<ProjectSuite, RunnerError> {
         let started = Instant::now();
-        let view = View {
+        let view = ProjectView {
             folder: self.environment.checkout.clone(),
             is_writable: false,
-            around: Around::default(),
+            around: ProcessSurroundings::default(),
         };
         let mut outcomes = self.run_tests(arguments, &view)?;
         let again: Vec<String> = outcomes
@@ -211,19 +211,19 @@ impl Preparing<'_> {
             .filter(|it| matches!(it.1.0.as_str(), "failed" | "error"))
             .map(|it| it.0.clone())
             .collect();
-        let mut suite = Suite {
+        let mut suite = ProjectSuite {
             n_collected: collected.n.max(outcomes.len()),
-            ..Suite::default()
+            ..ProjectSuite::default()
         };
         if !again.is_empty() && again.len() <= N_AGAIN && self.site.sandbox.tool().name() != "none"
         {
             let checkout = self.environment.open_checkout()?;
-            let how = tree::How::CopyForTests;
+            let how = tree::TreeCopyKind::CopyForTests;
             let folder = tree::copy_to_scratch(self.site, &checkout, how, self.monitor)?;
-            let view = View {
+            let view = ProjectView {
                 folder: folder.clone(),
                 is_writable: true,
-                around: Around::default(),
+                around: ProcessSurroundings::default(),
             };
             let writing = self.run_tests(&again, &view)?;
             self.site.sandbox.remove(&folder)?;
@@ -275,7 +275,7 @@ impl Preparing<'_> {
             "{} of {} passed, {} failed, {} skipped",
             suite.n_passed, suite.n_collected, suite.n_failed, suite.n_skipped
         );
-        let step = Step {
+        let step = PreparationStep {
             what: "suite".to_owned(),
             command: format!("pytest {}", arguments.join(" ")).trim().to_owned(),
             code: Some(u8::from(suite.n_failed > 0)),
@@ -297,8 +297,8 @@ impl Preparing<'_> {
     fn note_skipped(
         &mut self,
         outcomes: &BTreeMap<String, (String, String)>,
-        collected: &Collected,
-        facts: &Facts,
+        collected: &CollectedTests,
+        facts: &PythonProjectFacts,
     ) {
         let of_tests = outcomes.values().filter(|outcome| outcome.0 == "skipped");
         let of_files = collected.skipped.iter().map(String::as_str);
@@ -325,12 +325,12 @@ impl Preparing<'_> {
     fn run_tests(
         &mut self,
         arguments: &[String],
-        view: &View,
+        view: &ProjectView,
     ) -> Result<BTreeMap<String, (String, String)>, RunnerError> {
         let mut outcomes = BTreeMap::new();
         let mut arguments = arguments.to_vec();
         for _ in 0..=N_HANGING {
-            let world = World {
+            let world = ServerWorld {
                 site: self.site,
                 environment: &self.environment,
             };
@@ -343,11 +343,11 @@ impl Preparing<'_> {
             let mut current = None;
             let hanging = loop {
                 match server.wait(TO_TEST, self.monitor)? {
-                    said @ (Said::Ended(_) | Said::Strange(_)) => {
+                    said @ (ServerReply::Ended(_) | ServerReply::Strange(_)) => {
                         break current.map(|it| (it, how_of(&said)));
                     }
-                    Said::Answer(answer) if answer.get("end").is_some() => break None,
-                    Said::Answer(answer) => note(&answer, &mut current, &mut outcomes),
+                    ServerReply::Answer(answer) if answer.get("end").is_some() => break None,
+                    ServerReply::Answer(answer) => note(&answer, &mut current, &mut outcomes),
                 }
             };
             let Some((id, why)) = hanging else { break };

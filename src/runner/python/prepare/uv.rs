@@ -9,8 +9,8 @@ use crate::sandbox::{EntryKind, Root};
 use crate::{RunnerError, io_error};
 
 use super::super::interpreter::Python;
-use super::clean::{Clean, Tools};
-use super::steps::Steps;
+use super::clean::{DownloadSite, Tools};
+use super::steps::PreparationSteps;
 
 /// The version to download, with the SHA-256 of its wheels for Linux, as the registry has them: x86-64, then 64-bit
 /// ARM.
@@ -53,7 +53,7 @@ fn program(folder: &Path) -> Option<PathBuf> {
 /// Finds the `uv` of the cache, or downloads it; nothing where it cannot be had.
 pub fn bring(
     tools: &Tools,
-    (clean, steps): (&Clean<'_>, &mut Steps<'_>),
+    (clean, steps): (&DownloadSite<'_>, &mut PreparationSteps<'_>),
     python: &Python,
 ) -> Result<Option<PathBuf>, RunnerError> {
     let name = format!("uv-{VERSION}");

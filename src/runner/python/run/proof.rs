@@ -5,30 +5,30 @@ use std::mem;
 
 use crate::RunnerError;
 use crate::model::Outcome;
-use crate::python::canary::Must;
-use crate::python::case::{Case, CaseRan};
+use crate::python::canary::ExpectedFate;
+use crate::python::case::{CaseExecution, PythonCase};
 
 use super::{N_LOST_MAX, Worker, folder_of, limit, question};
 
 /// A case that is to be run.
 #[derive(Clone, Copy)]
-pub struct Task<'w> {
+pub struct CaseTask<'w> {
     pub idx: usize,
-    pub case: &'w Case,
+    pub case: &'w PythonCase,
     /// How often a server has said something of it that was not believed.
     pub n_lost: u8,
 }
 
-pub struct Unproven<'w> {
-    pub task: Task<'w>,
-    pub ran: CaseRan,
+pub struct UnprovenCase<'w> {
+    pub task: CaseTask<'w>,
+    pub ran: CaseExecution,
     /// Which test that was begun in a collected file it is of.
     pub n_begun: Option<u64>,
 }
 
 /// What canaries say of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum CanaryFinding {
     Right,
     /// It says otherwise than a process of its own.
     Wrong,
@@ -40,7 +40,7 @@ enum Verdict {
 
 impl<'w> Worker<'w> {
     /// Runs a case, and asks canaries where it is their turn.
-    pub fn take(&mut self, task: Task<'w>) -> Result<(), RunnerError> {
+    pub fn take(&mut self, task: CaseTask<'w>) -> Result<(), RunnerError> {
         let folder = folder_of(&task.case.path);
         if self.server.as_ref().is_some_and(|it| it.folder != folder) {
             self.dismiss()?;
@@ -61,7 +61,7 @@ impl<'w> Worker<'w> {
         } else {
             let is_grafted = task.case.grafted.is_some();
             let n_begun = is_grafted.then_some(self.stems.n_begun);
-            self.unproven.push(Unproven { task, ran, n_begun });
+            self.unproven.push(UnprovenCase { task, ran, n_begun });
         }
         self.canaries.count(seconds);
         if self.server.as_ref().is_some_and(|it| it.is_over) {
@@ -87,15 +87,15 @@ impl<'w> Worker<'w> {
         let verdict = self.verdict()?;
         let unproven = mem::take(&mut self.unproven);
         match verdict {
-            Verdict::Right => {
-                let whole = |it: Unproven<'w>| (it.task.idx, self.whole(it.n_begun, it.ran));
+            CanaryFinding::Right => {
+                let whole = |it: UnprovenCase<'w>| (it.task.idx, self.whole(it.n_begun, it.ran));
                 let ran: Vec<_> = unproven.into_iter().map(whole).collect();
                 self.proven.extend(ran);
                 return Ok(());
             }
-            Verdict::Lost => self.lose(unproven),
-            Verdict::Wrong => self.disbelieve(unproven),
-            Verdict::Useless => {
+            CanaryFinding::Lost => self.lose(unproven),
+            CanaryFinding::Wrong => self.disbelieve(unproven),
+            CanaryFinding::Useless => {
                 let folder = unproven.first().map(|it| folder_of(&it.task.case.path));
                 let why = "a test that must fail or pass does not".to_owned();
                 self.fresh
@@ -108,8 +108,8 @@ impl<'w> Worker<'w> {
     }
 
     /// Has cases run again by another server: nobody knows what the last one would have said of a canary.
-    fn lose(&mut self, unproven: Vec<Unproven<'w>>) {
-        let again = unproven.into_iter().map(|it| Task {
+    fn lose(&mut self, unproven: Vec<UnprovenCase<'w>>) {
+        let again = unproven.into_iter().map(|it| CaseTask {
             n_lost: it.task.n_lost + 1,
             ..it.task
         });
@@ -117,22 +117,22 @@ impl<'w> Worker<'w> {
     }
 
     /// Has cases run again by a process each.
-    fn disbelieve(&mut self, unproven: Vec<Unproven<'w>>) {
-        let again = unproven.into_iter().map(|it| Task {
+    fn disbelieve(&mut self, unproven: Vec<UnprovenCase<'w>>) {
+        let again = unproven.into_iter().map(|it| CaseTask {
             n_lost: N_LOST_MAX,
             ..it.task
         });
         self.again.extend(again);
     }
 
-    fn verdict(&mut self) -> Result<Verdict, RunnerError> {
+    fn verdict(&mut self) -> Result<CanaryFinding, RunnerError> {
         #[cfg(test)]
         if !crate::overhead::has_canaries() {
-            return Ok(Verdict::Right);
+            return Ok(CanaryFinding::Right);
         }
         let is_read =
-            |it: &&Unproven<'_>| matches!(it.ran.outcome, Outcome::Passing | Outcome::Failing);
-        let mut ran: Vec<&Case> = self
+            |it: &&UnprovenCase<'_>| matches!(it.ran.outcome, Outcome::Passing | Outcome::Failing);
+        let mut ran: Vec<&PythonCase> = self
             .unproven
             .iter()
             .filter(is_read)
@@ -144,27 +144,31 @@ impl<'w> Worker<'w> {
         for (must, canary) in self.canaries.pair(&ran) {
             let plain = self.canaries.plain(&canary, must);
             let mut verdict = self.sing(&canary, must)?;
-            if verdict == Verdict::Useless {
+            if verdict == CanaryFinding::Useless {
                 verdict = self.sing(&plain, must)?;
             }
-            if verdict != Verdict::Right {
+            if verdict != CanaryFinding::Right {
                 return Ok(verdict);
             }
         }
-        Ok(Verdict::Right)
+        Ok(CanaryFinding::Right)
     }
 
     /// Runs one canary in the server, and in a process of its own where it comes out as it must not.
-    fn sing(&mut self, canary: &Case, must: Must) -> Result<Verdict, RunnerError> {
+    fn sing(
+        &mut self,
+        canary: &PythonCase,
+        must: ExpectedFate,
+    ) -> Result<CanaryFinding, RunnerError> {
         let expected = match must {
-            Must::Fail => Outcome::Failing,
-            Must::Pass => Outcome::Passing,
+            ExpectedFate::Fail => Outcome::Failing,
+            ExpectedFate::Pass => Outcome::Passing,
         };
         let Ok(placed) = self.place(canary)? else {
-            return Ok(Verdict::Useless);
+            return Ok(CanaryFinding::Useless);
         };
         if self.server.is_none() {
-            return Ok(Verdict::Lost);
+            return Ok(CanaryFinding::Lost);
         }
         let limit = limit(canary, self.running);
         let mut ran = self.asked(question(canary), limit)?;
@@ -173,17 +177,17 @@ impl<'w> Worker<'w> {
             ran = self.asked(question(canary), limit)?;
         }
         if self.server.is_none() {
-            return Ok(Verdict::Lost);
+            return Ok(CanaryFinding::Lost);
         }
         if ran.outcome == expected {
-            return Ok(Verdict::Right);
+            return Ok(CanaryFinding::Right);
         }
         let alone = self.alone(canary, &self.view)?;
         drop(placed);
         Ok(if alone.outcome == expected {
-            Verdict::Wrong
+            CanaryFinding::Wrong
         } else {
-            Verdict::Useless
+            CanaryFinding::Useless
         })
     }
 

@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::RunnerError;
-use crate::python::case::{Case, CaseLimit, CaseRan, Change, Graft, Grafted, Reach};
+use crate::python::case::{
+    CaseExecution, CaseLimit, FileChange, Graft, GraftedRun, PythonCase, Reach,
+};
 use crate::python::faults::limit_of;
-use crate::python::placed::Placed;
-use crate::python::refused::Unfit;
-use crate::task::Step;
+use crate::python::placed::PlacedCase;
+use crate::python::refused::UnfitReason;
+use crate::task::EngineStep;
 
 use super::{Worker, folder_of};
 
@@ -29,42 +31,42 @@ const N_BETWEEN: u64 = 16;
 
 /// A file of tests that a server has collected.
 pub struct Stem {
-    file: TestFile,
+    file: StemFile,
     since: Instant,
     /// Which of its tests is run, if one is.
-    begun: Option<Begun>,
+    begun: Option<StartedTest>,
     /// The file, for as long as it is there.
-    _placed: Placed,
+    _placed: PlacedCase,
 }
 
 /// A test that has run on the code as it is, and now runs on changed code.
-struct Begun {
+struct StartedTest {
     lone: Option<String>,
     /// Files that are changed for it.
     files: Arc<[String]>,
-    base: CaseRan,
+    base: CaseExecution,
     reach: Reach,
     limit: CaseLimit,
 }
 
 /// What tells a file that is collected from others: one of the project's own has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct TestFile {
+struct StemFile {
     path: String,
     code: Option<String>,
 }
 
 /// What tells a test from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Test {
-    file: TestFile,
+struct StemTest {
+    file: StemFile,
     lone: Option<String>,
 }
 
 /// The facts about the last test that was to be collected.
 #[derive(Debug, Default)]
 pub struct Stems {
-    last: Option<Test>,
+    last: Option<StemTest>,
     /// How often it was begun for few runs.
     n_short: u32,
     n_ran: u32,
@@ -73,7 +75,7 @@ pub struct Stems {
     /// Which of them still passed on the code as it is after all that ran in it.
     whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
-    unfit: Option<Unfit>,
+    unfit: Option<UnfitReason>,
 }
 
 impl Stem {
@@ -82,8 +84,8 @@ impl Stem {
     }
 }
 
-impl Begun {
-    fn new(case: &Case, grafted: &Grafted, base: CaseRan) -> Self {
+impl StartedTest {
+    fn new(case: &PythonCase, grafted: &GraftedRun, base: CaseExecution) -> Self {
         Self {
             lone: case.lone.clone(),
             files: Arc::clone(&grafted.files),
@@ -95,75 +97,79 @@ impl Begun {
     }
 }
 
-impl TestFile {
-    fn of(case: &Case) -> Self {
+impl StemFile {
+    fn of(case: &PythonCase) -> Self {
         Self {
             path: case.path.clone(),
             code: code_of(case).cloned(),
         }
     }
 
-    fn is_of(&self, case: &Case) -> bool {
+    fn is_of(&self, case: &PythonCase) -> bool {
         self.path == case.path && self.code.as_ref() == code_of(case)
     }
 }
 
-impl Test {
-    fn of(case: &Case) -> Self {
+impl StemTest {
+    fn of(case: &PythonCase) -> Self {
         Self {
-            file: TestFile::of(case),
+            file: StemFile::of(case),
             lone: case.lone.clone(),
         }
     }
 
-    fn is_of(&self, case: &Case) -> bool {
+    fn is_of(&self, case: &PythonCase) -> bool {
         self.file.is_of(case) && self.lone == case.lone
     }
 }
 
 /// Returns the text that is collected for a case; nothing where that is the whole file of the project's own.
-fn code_of(case: &Case) -> Option<&String> {
+fn code_of(case: &PythonCase) -> Option<&String> {
     case.code.as_ref().filter(|_| case.lone.is_none())
 }
 
 /// Tells whether two cases are runs of a test that is collected once.
-pub fn is_of_one_test(case: &Case, other: &Case) -> bool {
-    case.grafted.is_some() && other.grafted.is_some() && Test::of(case).is_of(other)
+pub fn is_of_one_test(case: &PythonCase, other: &PythonCase) -> bool {
+    case.grafted.is_some() && other.grafted.is_some() && StemTest::of(case).is_of(other)
 }
 
 impl Worker<'_> {
     /// Runs a case of a test that is collected once; unfit where that cannot be done.
-    pub fn graft(&mut self, case: &Case, grafted: &Grafted) -> Result<CaseRan, RunnerError> {
+    pub fn graft(
+        &mut self,
+        case: &PythonCase,
+        grafted: &GraftedRun,
+    ) -> Result<CaseExecution, RunnerError> {
         if self.stem().is_some_and(Stem::is_old) {
             self.end_stem()?;
         }
         if let Err(why) = self.begin(case, grafted)? {
-            return Ok(CaseRan::unfit(&why));
+            return Ok(CaseExecution::unfit(&why));
         }
         let Some(begun) = self.begun() else {
-            return Ok(CaseRan::unfit(&Unfit::NotCollected));
+            return Ok(CaseExecution::unfit(&UnfitReason::NotCollected));
         };
         let limit = begun.limit;
         let (Graft::Change(change), Some(changed)) = (&grafted.what, &case.changed) else {
             return Ok(begun.base.clone());
         };
         if begun.reach.is_blind {
-            return Ok(CaseRan::unfit(&Unfit::StartsProcesses));
+            return Ok(CaseExecution::unfit(&UnfitReason::StartsProcesses));
         }
         if !begun.reach.comes_to(&changed.path, change) {
-            return Ok(CaseRan::unreached());
+            return Ok(CaseExecution::unreached());
         }
         if self.canaries.is_turn_of(N_BETWEEN) && !self.passes_unchanged()? {
-            self.stems.unfit = Some(Unfit::Unsteady);
+            self.stems.unfit = Some(UnfitReason::Unsteady);
             self.drop_stem();
-            return Ok(CaseRan::unfit(&Unfit::Unsteady));
+            return Ok(CaseExecution::unfit(&UnfitReason::Unsteady));
         }
-        let step = self.monitor.timings.begin(Step::Copy);
-        let placed = Placed::changed(&self.shown, &self.checkout, changed)?;
+        let step = self.monitor.timings.begin(EngineStep::Copy);
+        let placed = PlacedCase::changed(&self.shown, &self.checkout, changed)?;
         drop(step);
         let placed = match placed {
             Ok(placed) => placed,
-            Err(why) => return Ok(CaseRan::misplaced(&why)),
+            Err(why) => return Ok(CaseExecution::misplaced(&why)),
         };
         let asked = asked(change, &changed.path);
         let question = json!({"graft": asked, "lone": case.lone, "cpu": limit.cpu_s});
@@ -174,17 +180,21 @@ impl Worker<'_> {
     }
 
     /// Takes for unfit what may be due to others, and not to the change.
-    fn believed(&self, ran: CaseRan) -> CaseRan {
+    fn believed(&self, ran: CaseExecution) -> CaseExecution {
         let is_lost = self.server.is_none() || ran.was_killed() || ran.would_write();
         if is_lost || self.has_met_ports && !ran.outcome.passes() {
-            return CaseRan::unfit(&Unfit::Disturbed);
+            return CaseExecution::unfit(&UnfitReason::Disturbed);
         }
         ran
     }
 
     /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or says why
     /// it cannot.
-    fn begin(&mut self, case: &Case, grafted: &Grafted) -> Result<Result<(), Unfit>, RunnerError> {
+    fn begin(
+        &mut self,
+        case: &PythonCase,
+        grafted: &GraftedRun,
+    ) -> Result<Result<(), UnfitReason>, RunnerError> {
         if self
             .begun_of(case)
             .is_some_and(|it| it.files == grafted.files)
@@ -200,7 +210,7 @@ impl Worker<'_> {
             // So the last test has ended it.
             self.dismiss()?;
             if !self.open(folder_of(&case.path))? {
-                return Ok(Err(Unfit::NoServer));
+                return Ok(Err(UnfitReason::NoServer));
             }
         }
         let begun = if self.stem().is_some_and(|it| it.file.is_of(case)) {
@@ -215,14 +225,14 @@ impl Worker<'_> {
     /// Has the server collect a case's file, and run its test.
     fn collect(
         &mut self,
-        case: &Case,
-        grafted: &Grafted,
-    ) -> Result<Result<(), Unfit>, RunnerError> {
-        let collected = Case {
+        case: &PythonCase,
+        grafted: &GraftedRun,
+    ) -> Result<Result<(), UnfitReason>, RunnerError> {
+        let collected = PythonCase {
             path: case.path.clone(),
             code: code_of(case).cloned(),
             stands_for_file: case.stands_for_file,
-            ..Case::default()
+            ..PythonCase::default()
         };
         let placed = match self.place(&collected)? {
             Ok(placed) => placed,
@@ -231,9 +241,9 @@ impl Worker<'_> {
         let since = Instant::now();
         let question = json!({"stem": case.path, "files": *grafted.files, "lone": case.lone});
         let base = self.base(question)?;
-        let begun = base.map(|base| Begun::new(case, grafted, base));
+        let begun = base.map(|base| StartedTest::new(case, grafted, base));
         let stem = |begun| Stem {
-            file: TestFile::of(case),
+            file: StemFile::of(case),
             since,
             begun: Some(begun),
             _placed: placed,
@@ -244,12 +254,12 @@ impl Worker<'_> {
     /// Has the server run another test of the file that it has collected.
     fn begin_in_stem(
         &mut self,
-        case: &Case,
-        grafted: &Grafted,
-    ) -> Result<Result<(), Unfit>, RunnerError> {
+        case: &PythonCase,
+        grafted: &GraftedRun,
+    ) -> Result<Result<(), UnfitReason>, RunnerError> {
         let question = json!({"graft": null, "files": *grafted.files, "lone": case.lone});
         let base = self.base(question)?;
-        let begun = base.map(|base| Begun::new(case, grafted, base));
+        let begun = base.map(|base| StartedTest::new(case, grafted, base));
         Ok(begun.map(|begun| {
             if let Some(stem) = self.server.as_mut().and_then(|it| it.stem.as_mut()) {
                 stem.begun = Some(begun);
@@ -258,15 +268,15 @@ impl Worker<'_> {
     }
 
     /// Has a test run on the code as it is, measured; or says why that is nothing to begin with.
-    fn base(&mut self, question: Value) -> Result<Result<CaseRan, Unfit>, RunnerError> {
+    fn base(&mut self, question: Value) -> Result<Result<CaseExecution, UnfitReason>, RunnerError> {
         self.stems.n_begun += 1;
         let ran = self.asked(question, self.running.limit)?;
         let ran = self.believed(ran);
         if !ran.outcome.passes() {
-            return Ok(Err(Unfit::Fails { said: ran.message }));
+            return Ok(Err(UnfitReason::Fails { said: ran.message }));
         }
         if self.server.as_ref().is_none_or(|it| it.is_over) {
-            return Ok(Err(Unfit::LeavesTraces));
+            return Ok(Err(UnfitReason::LeavesTraces));
         }
         Ok(Ok(ran))
     }
@@ -278,7 +288,7 @@ impl Worker<'_> {
     }
 
     /// Tells whether a case runs in the file that is collected.
-    pub fn goes_on(&self, case: &Case) -> bool {
+    pub fn goes_on(&self, case: &PythonCase) -> bool {
         let stem = self.stem().filter(|it| !it.is_old() && it.file.is_of(case));
         case.grafted.is_some() && stem.is_some()
     }
@@ -287,12 +297,12 @@ impl Worker<'_> {
         self.server.as_ref().and_then(|it| it.stem.as_ref())
     }
 
-    fn begun(&self) -> Option<&Begun> {
+    fn begun(&self) -> Option<&StartedTest> {
         self.stem().and_then(|it| it.begun.as_ref())
     }
 
     /// Returns the test that was begun, where it is a case's.
-    fn begun_of(&self, case: &Case) -> Option<&Begun> {
+    fn begun_of(&self, case: &PythonCase) -> Option<&StartedTest> {
         let stem = self.stem().filter(|it| it.file.is_of(case))?;
         stem.begun.as_ref().filter(|it| it.lone == case.lone)
     }
@@ -334,9 +344,9 @@ impl Worker<'_> {
     }
 
     /// Completes the outcome of a case whose test passed to the end.
-    pub fn whole(&self, n_begun: Option<u64>, ran: CaseRan) -> CaseRan {
+    pub fn whole(&self, n_begun: Option<u64>, ran: CaseExecution) -> CaseExecution {
         if n_begun.is_some_and(|it| !self.stems.whole.contains(&it)) {
-            return CaseRan::unfit(&Unfit::Unsteady);
+            return CaseExecution::unfit(&UnfitReason::Unsteady);
         }
         ran
     }
@@ -344,10 +354,10 @@ impl Worker<'_> {
 
 impl Stems {
     /// Takes note of a test that is to be collected, perhaps once more.
-    fn turn_to(&mut self, case: &Case) {
+    fn turn_to(&mut self, case: &PythonCase) {
         if !self.last.as_ref().is_some_and(|it| it.is_of(case)) {
             *self = Self {
-                last: Some(Test::of(case)),
+                last: Some(StemTest::of(case)),
                 n_begun: self.n_begun,
                 whole: mem::take(&mut self.whole),
                 ..Self::default()
@@ -359,12 +369,12 @@ impl Stems {
         }
         self.n_ran = 0;
         if self.n_short >= N_SHORT_MAX {
-            self.unfit.get_or_insert(Unfit::Lost);
+            self.unfit.get_or_insert(UnfitReason::Lost);
         }
     }
 }
 
-fn asked(change: &Change, path: &str) -> Value {
+fn asked(change: &FileChange, path: &str) -> Value {
     json!({
         "path": path,
         "start": change.start,

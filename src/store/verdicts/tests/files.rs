@@ -12,11 +12,11 @@ fn files_that_cannot_be_used_say_why() {
     let path = folder.path().join(Verdicts::FILE_NAME);
     let open = |access| Verdicts::open(folder.path(), access).map(|_| ());
     assert!(matches!(
-        open(Access::Read),
+        open(StoreAccess::Read),
         Err(StoreError::Missing { .. })
     ));
     assert!(matches!(
-        open(Access::Write),
+        open(StoreAccess::Write),
         Err(StoreError::Missing { .. })
     ));
     let empty = Verdicts::open_or_empty(folder.path()).expect("no file is no verdict");
@@ -24,26 +24,27 @@ fn files_that_cannot_be_used_say_why() {
     assert!(!path.exists());
 
     fs::write(&path, "no database, whatever its name says").expect("a file is written");
-    for access in [Access::Read, Access::Create] {
+    for access in [StoreAccess::Read, StoreAccess::Create] {
         assert!(matches!(open(access), Err(StoreError::NotAnIndex { .. })));
     }
     fs::remove_file(&path).expect("the file goes");
-    crate::Store::open(folder.path(), Access::Create).expect("an index is made");
+    crate::Store::open(folder.path(), StoreAccess::Create).expect("an index is made");
     fs::copy(folder.path().join("index.db"), &path).expect("an index is no file of verdicts");
     assert!(matches!(
-        open(Access::Write),
+        open(StoreAccess::Write),
         Err(StoreError::NotAnIndex { .. })
     ));
     fs::remove_file(&path).expect("the file goes");
 
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut verdicts =
+        Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
     for number in 0..200 {
         verdicts
             .append("ada", 1, vec![judged(number, Judgement::Accept)])
             .expect("an event is added");
     }
     assert!(matches!(
-        Verdicts::open(folder.path(), Access::Read)
+        Verdicts::open(folder.path(), StoreAccess::Read)
             .expect("a reader opens")
             .append("ada", 1, vec![judged(1, Judgement::Skip)]),
         Err(StoreError::ReadOnly { .. })
@@ -53,7 +54,7 @@ fn files_that_cannot_be_used_say_why() {
     // Who may write everything (root) writes this, too.
     if fs::OpenOptions::new().write(true).open(&path).is_err() {
         assert!(matches!(
-            open(Access::Write),
+            open(StoreAccess::Write),
             Err(StoreError::ReadOnly { .. })
         ));
     }
@@ -62,7 +63,7 @@ fn files_that_cannot_be_used_say_why() {
     let half = bytes.len() / 2;
     bytes[4096..half].fill(0x5a);
     fs::write(&path, bytes).expect("the file is written");
-    let verdicts = Verdicts::open(folder.path(), Access::Write);
+    let verdicts = Verdicts::open(folder.path(), StoreAccess::Write);
     let read = verdicts.and_then(|it| it.all());
     assert!(
         matches!(
@@ -87,22 +88,22 @@ fn a_newer_schema_is_left_alone_and_an_older_one_is_copied_first() {
         .copied()
         .chain(["-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;"])
         .collect();
-    let next = Kind {
+    let next = DatabaseKind {
         migrations: &migrations,
         newest: None,
         ..VERDICTS
     };
     assert!(matches!(
-        open(folder.path(), Access::Read, next),
+        open(folder.path(), StoreAccess::Read, next),
         Err(StoreError::Older { found, known: it, .. })
             if found as usize == known && it as usize == known + 1
     ));
-    let migrated = open(folder.path(), Access::Write, next).expect("the file is migrated");
+    let migrated = open(folder.path(), StoreAccess::Write, next).expect("the file is migrated");
     assert_eq!(migrated.all().expect("verdicts read").len(), 1);
     drop(migrated);
     let copy = folder.path().join(format!("verdicts.db.v{known}.bak"));
     assert!(copy.is_file());
-    for access in [Access::Read, Access::Write, Access::Create] {
+    for access in [StoreAccess::Read, StoreAccess::Write, StoreAccess::Create] {
         assert!(matches!(
             Verdicts::open(folder.path(), access),
             Err(StoreError::Newer { found, known: it, .. })
@@ -110,7 +111,7 @@ fn a_newer_schema_is_left_alone_and_an_older_one_is_copied_first() {
         ));
     }
     fs::copy(copy, folder.path().join(Verdicts::FILE_NAME)).expect("the copy is put back");
-    let former = Verdicts::open(folder.path(), Access::Read).expect("the copy opens");
+    let former = Verdicts::open(folder.path(), StoreAccess::Read).expect("the copy opens");
     assert_eq!(former.all().expect("verdicts read").len(), 1);
 }
 
@@ -162,7 +163,7 @@ fn a_full_disk_takes_no_verdict_away() {
     };
     assert!(matches!(full, StoreError::Full { .. }), "{full}");
     let all = vec![accepted(1); 200];
-    let all = all.into_iter().zip(0..).map(|(it, number)| Judged {
+    let all = all.into_iter().zip(0..).map(|(it, number)| JudgedSample {
         key: key(number),
         ..it
     });
@@ -179,7 +180,7 @@ fn a_full_disk_takes_no_verdict_away() {
         .expect("there is room");
     let n_then = n_verdicts(&verdicts);
     drop(verdicts);
-    let again = Verdicts::open(folder.path(), Access::Write).expect("the file opens");
+    let again = Verdicts::open(folder.path(), StoreAccess::Write).expect("the file opens");
     assert_eq!(n_verdicts(&again), n_then);
     assert_eq!(events(&again).len(), usize::from(n_said) + 1);
 }
@@ -206,15 +207,15 @@ fn a_file_that_may_no_longer_be_written_says_so() {
 #[test]
 fn whoever_reads_numbers_leaves_a_file_from_before_there_were_marks_as_it_is() {
     let (folder, store) = store_with(&[counter_repo("a")]);
-    let former = Kind {
+    let former = DatabaseKind {
         migrations: &VERDICTS.migrations[..4],
         newest: None,
         ..VERDICTS
     };
-    open(folder.path(), Access::Create, former).expect("the file is made");
+    open(folder.path(), StoreAccess::Create, former).expect("the file is made");
     assert_eq!(store.equivalents_version().expect("it is read"), 0);
     assert!(matches!(
-        Verdicts::open(folder.path(), Access::Read),
+        Verdicts::open(folder.path(), StoreAccess::Read),
         Err(StoreError::Older { found: 4, .. })
     ));
 }
@@ -222,14 +223,14 @@ fn whoever_reads_numbers_leaves_a_file_from_before_there_were_marks_as_it_is() {
 #[test]
 fn an_older_file_is_brought_up_to_date_also_for_a_reader() {
     let folder = tempfile::tempdir().expect("tests may make folders");
-    let former = Kind {
+    let former = DatabaseKind {
         migrations: &VERDICTS.migrations[..1],
         newest: None,
         ..VERDICTS
     };
-    open(folder.path(), Access::Create, former).expect("the file is made");
+    open(folder.path(), StoreAccess::Create, former).expect("the file is made");
     assert!(matches!(
-        Verdicts::open(folder.path(), Access::Read),
+        Verdicts::open(folder.path(), StoreAccess::Read),
         Err(StoreError::Older { found: 1, .. })
     ));
     // What the first version wrote.

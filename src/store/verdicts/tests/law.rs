@@ -6,14 +6,14 @@ use super::*;
 
 /// What one annotator does.
 #[derive(Clone, Debug)]
-enum Step {
+enum AnnotatorStep {
     Say(Box<EventKind>),
     AcceptAll(Vec<u8>),
     Undo,
     Redo,
 }
 
-fn steps() -> impl Strategy<Value = Vec<(bool, i64, Step)>> {
+fn steps() -> impl Strategy<Value = Vec<(bool, i64, AnnotatorStep)>> {
     let judgement = prop_oneof![
         Just(Judgement::Accept),
         Just(Judgement::NoFocal),
@@ -33,10 +33,10 @@ fn steps() -> impl Strategy<Value = Vec<(bool, i64, Step)>> {
         1 => (0..4_u8, "[ab]?").prop_map(|(number, note)| EventKind::Noted { key: key(number), note }),
     ];
     let step = prop_oneof![
-        4 => kind.prop_map(|it| Step::Say(Box::new(it))),
-        1 => prop::collection::vec(0..4_u8, 1..4).prop_map(Step::AcceptAll),
-        3 => Just(Step::Undo),
-        2 => Just(Step::Redo),
+        4 => kind.prop_map(|it| AnnotatorStep::Say(Box::new(it))),
+        1 => prop::collection::vec(0..4_u8, 1..4).prop_map(AnnotatorStep::AcceptAll),
+        3 => Just(AnnotatorStep::Undo),
+        2 => Just(AnnotatorStep::Redo),
     ];
     prop::collection::vec((any::<bool>(), 0..50_i64, step), 0..30)
 }
@@ -97,20 +97,20 @@ impl Model {
     }
 }
 
-fn run(verdicts: &mut Verdicts, steps: &[(bool, i64, Step)]) -> [Model; 2] {
+fn run(verdicts: &mut Verdicts, steps: &[(bool, i64, AnnotatorStep)]) -> [Model; 2] {
     let mut models = [Model::default(), Model::default()];
     for (who, now_ms, step) in steps {
         let model = &mut models[usize::from(*who)];
         let annotator = ["ada", "eva"][usize::from(*who)];
         match step {
-            Step::Say(kind) => {
+            AnnotatorStep::Say(kind) => {
                 verdicts
                     .append(annotator, *now_ms, vec![(**kind).clone()])
                     .expect("an event is added");
                 model.done.push(((**kind).clone(), Vec::new()));
                 model.undone.clear();
             }
-            Step::AcceptAll(numbers) => {
+            AnnotatorStep::AcceptAll(numbers) => {
                 let judgements = numbers.iter().map(|it| accepted(*it)).collect();
                 let event = verdicts
                     .append_batch(annotator, *now_ms, batch(), judgements)
@@ -118,14 +118,14 @@ fn run(verdicts: &mut Verdicts, steps: &[(bool, i64, Step)]) -> [Model; 2] {
                 model.done.push((event.kind().clone(), numbers.clone()));
                 model.undone.clear();
             }
-            Step::Undo => {
+            AnnotatorStep::Undo => {
                 let undone = verdicts.undo(annotator, *now_ms).expect("it is undone");
                 let expected = model.done.pop();
                 let expected_kind = expected.as_ref().map(|it| it.0.clone());
                 assert_eq!(undone.map(|it| it.kind().clone()), expected_kind);
                 model.undone.extend(expected);
             }
-            Step::Redo => {
+            AnnotatorStep::Redo => {
                 let redone = verdicts.redo(annotator, *now_ms).expect("it is redone");
                 let expected = model.undone.pop();
                 let expected_kind = expected.as_ref().map(|it| it.0.clone());
@@ -185,7 +185,7 @@ proptest! {
 
     #[test]
     fn merging_is_commutative_and_idempotent(first in steps(), second in steps(), cut in 0..60_usize) {
-        let of = |steps: &[(bool, i64, Step)]| {
+        let of = |steps: &[(bool, i64, AnnotatorStep)]| {
             let (_folder, mut verdicts) = fresh();
             run(&mut verdicts, steps);
             events(&verdicts)

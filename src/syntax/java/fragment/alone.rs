@@ -8,7 +8,7 @@ use super::kind::{GRAMMAR, Kind};
 use super::strict::wrapper;
 use crate::model::Span;
 use crate::tree::Tree;
-use crate::verdict::Shape;
+use crate::verdict::PieceShape;
 
 /// What may begin a record, which could be read as a method of that type at the top of a text.
 const RECORD: &str = "record";
@@ -49,13 +49,13 @@ impl Judge {
         let body = GRAMMAR.fields.body.0;
         let class = tree.root_node().named_child(0)?;
         let mut around = class.child_by_field_id(body)?;
-        if *shape == Shape::Statements {
+        if *shape == PieceShape::Statements {
             around = around.named_child(0)?.child_by_field_id(body)?;
         }
         let mut cursor = around.walk();
         let is_plain = around.named_children(&mut cursor).all(|it| match shape {
-            Shape::Statements => !it.is_extra(),
-            Shape::Member => GRAMMAR.kind_of_id(it.kind_id()) == Kind::MethodDeclaration,
+            PieceShape::Statements => !it.is_extra(),
+            PieceShape::Member => GRAMMAR.kind_of_id(it.kind_id()) == Kind::MethodDeclaration,
         });
         is_plain.then_some(around)
     }
@@ -66,9 +66,9 @@ mod tests {
     use super::super::Judge;
     use crate::model::{Language, ParseMode};
     use crate::tree::{Parser, Tree};
-    use crate::verdict::Shape;
+    use crate::verdict::PieceShape;
 
-    fn tree_of(text: &str, shape: Shape) -> Option<Tree> {
+    fn tree_of(text: &str, shape: PieceShape) -> Option<Tree> {
         let mut judge = Judge::new();
         judge.verdict(text, shape, ParseMode::Strict);
         let mut tree = Tree::new();
@@ -78,27 +78,30 @@ mod tests {
     #[test]
     fn it_is_the_tree_that_the_parser_makes() {
         for (shape, text) in [
-            (Shape::Member, "@Test\npublic void a() throws E {\nb(1);\n}"),
             (
-                Shape::Member,
+                PieceShape::Member,
+                "@Test\npublic void a() throws E {\nb(1);\n}",
+            ),
+            (
+                PieceShape::Member,
                 " void a() { } <T> T b(T it) { return it; }\n",
             ),
-            (Shape::Member, "int[] a()[] { return new int[] {1}; };"),
+            (PieceShape::Member, "int[] a()[] { return new int[] {1}; };"),
             (
-                Shape::Member,
+                PieceShape::Member,
                 "void a() { class B { int x; B() { x = 1; } } for (A<B> b : c) { d(b -> 1); } }",
             ),
-            (Shape::Statements, "assertEquals(1, a.b());"),
+            (PieceShape::Statements, "assertEquals(1, a.b());"),
             (
-                Shape::Statements,
+                PieceShape::Statements,
                 "\n  A<B> a = b;; int x = (a < b) ? c : d;\n",
             ),
             (
-                Shape::Statements,
+                PieceShape::Statements,
                 "class A { } if (a) b(); else { c(\"é\"); } ;",
             ),
             (
-                Shape::Statements,
+                PieceShape::Statements,
                 "switch (a) { case B -> c(); default -> { } }",
             ),
         ] {
@@ -112,14 +115,17 @@ mod tests {
     #[test]
     fn what_the_parser_may_read_in_another_way_is_parsed() {
         for (shape, text) in [
-            (Shape::Member, "int x;"),
-            (Shape::Member, "A() { }"),
-            (Shape::Member, "void a() { b( }"),
-            (Shape::Member, "void a() { int @B [] c; }"),
-            (Shape::Member, "void a() { class B { B() { this(1); } } }"),
-            (Shape::Statements, "record A(int x) { }"),
-            (Shape::Statements, "a(); // b"),
-            (Shape::Statements, ""),
+            (PieceShape::Member, "int x;"),
+            (PieceShape::Member, "A() { }"),
+            (PieceShape::Member, "void a() { b( }"),
+            (PieceShape::Member, "void a() { int @B [] c; }"),
+            (
+                PieceShape::Member,
+                "void a() { class B { B() { this(1); } } }",
+            ),
+            (PieceShape::Statements, "record A(int x) { }"),
+            (PieceShape::Statements, "a(); // b"),
+            (PieceShape::Statements, ""),
         ] {
             assert!(tree_of(text, shape).is_none(), "{text}");
         }
@@ -130,9 +136,9 @@ mod tests {
         let mut judge = Judge::new();
         let mut tree = Tree::new();
         assert!(!judge.tree_of("a();", &mut tree));
-        judge.verdict("a();", Shape::Statements, ParseMode::Strict);
+        judge.verdict("a();", PieceShape::Statements, ParseMode::Strict);
         assert!(judge.tree_of("a();", &mut tree) && !judge.tree_of("b();", &mut tree));
-        judge.verdict("b(", Shape::Statements, ParseMode::Strict);
+        judge.verdict("b(", PieceShape::Statements, ParseMode::Strict);
         assert!(!judge.tree_of("a();", &mut tree));
     }
 }

@@ -16,7 +16,7 @@ mod expression;
 mod statement;
 
 use super::super::javalang::Lexer;
-use super::{Flaw, Shape, quoted};
+use super::{Flaw, PieceShape, quoted};
 use crate::token::Tokens;
 
 /// Calls that may be open at once; the caller's own take the rest of Python's thousand.
@@ -29,7 +29,7 @@ const fn steps_max(n_tokens: usize) -> usize {
 
 /// What javalang's tokenizer says that a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum JavalangTokenClass {
     Identifier,
     Modifier,
     Basic,
@@ -44,23 +44,28 @@ pub(super) enum Class {
 /// Memory that is kept from one piece to the next.
 #[derive(Debug, Default)]
 pub struct Buffers {
-    classes: Vec<Class>,
+    classes: Vec<JavalangTokenClass>,
     marks: Vec<usize>,
 }
 
 /// Why the recognizer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stop {
+enum JavalangStop {
     /// A syntax error: an attempt that fails makes way for the next.
     Syntax,
     /// Nobody goes on.
     Fatal(&'static str),
 }
 
-type Parsed<T = ()> = Result<T, Stop>;
+type JavalangResult<T = ()> = Result<T, JavalangStop>;
 
 /// Finds the flaw in a text by javalang's rules.
-pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) -> Option<Flaw> {
+pub fn flaw(
+    lexer: &mut Lexer,
+    buffers: &mut Buffers,
+    text: &str,
+    shape: PieceShape,
+) -> Option<Flaw> {
     let tokens = match lexer.lex(text) {
         Ok(tokens) => tokens,
         Err(error) => {
@@ -70,7 +75,7 @@ pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) 
     buffers.classes.clear();
     buffers.classes.extend(tokens.iter().map(class_of));
     buffers.marks.clear();
-    let mut reader = Reader {
+    let mut reader = JavalangReader {
         tokens,
         classes: &buffers.classes,
         marks: &mut buffers.marks,
@@ -81,17 +86,17 @@ pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) 
         shape,
     };
     let parsed = match shape {
-        Shape::Statements => reader.closed(Reader::block_statement),
-        Shape::Member => reader.member(),
+        PieceShape::Statements => reader.closed(JavalangReader::block_statement),
+        PieceShape::Member => reader.member(),
     };
-    let is_whole = reader.class(0) == Class::End;
+    let is_whole = reader.class(0) == JavalangTokenClass::End;
     if parsed == Ok(()) && is_whole {
         return None;
     }
     let (idx, detail) = match parsed {
         Ok(()) => (reader.at, None),
-        Err(Stop::Fatal(detail)) => (reader.failed_at.max(reader.at), Some(detail)),
-        Err(Stop::Syntax) => (reader.failed_at, None),
+        Err(JavalangStop::Fatal(detail)) => (reader.failed_at.max(reader.at), Some(detail)),
+        Err(JavalangStop::Syntax) => (reader.failed_at, None),
     };
     let token = tokens.get(idx);
     let at = tokens.start(idx).unwrap_or(text.len());
@@ -109,57 +114,61 @@ pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) 
     Some(Flaw { at, detail })
 }
 
-fn class_of(token: &str) -> Class {
+fn class_of(token: &str) -> JavalangTokenClass {
     let bytes = token.as_bytes();
     match bytes.first().copied().unwrap_or(b' ') {
-        b'"' | b'\'' | b'0'..=b'9' => Class::Literal,
-        b'.' if bytes.len() > 1 && token != "..." => Class::Literal,
-        b'@' => Class::At,
-        b'(' | b')' | b'{' | b'}' | b'[' | b']' | b';' | b',' => Class::Separator,
-        b'.' if bytes.len() == 1 => Class::Separator,
+        b'"' | b'\'' | b'0'..=b'9' => JavalangTokenClass::Literal,
+        b'.' if bytes.len() > 1 && token != "..." => JavalangTokenClass::Literal,
+        b'@' => JavalangTokenClass::At,
+        b'(' | b')' | b'{' | b'}' | b'[' | b']' | b';' | b',' => JavalangTokenClass::Separator,
+        b'.' if bytes.len() == 1 => JavalangTokenClass::Separator,
         b'a'..=b'w' => word_class(token),
-        b'A'..=b'Z' | b'_' | b'$' | b'x'..=b'z' | 0x80.. => Class::Identifier,
-        _ => Class::Operator,
+        b'A'..=b'Z' | b'_' | b'$' | b'x'..=b'z' | 0x80.. => JavalangTokenClass::Identifier,
+        _ => JavalangTokenClass::Operator,
     }
 }
 
 /// Classifies a word of the language (JLS 3.9); an identifier, where it is none.
-pub(super) fn word_class(word: &str) -> Class {
+pub(super) fn word_class(word: &str) -> JavalangTokenClass {
     match word {
-        "true" | "false" | "null" => Class::Literal,
-        "boolean" | "byte" | "char" | "double" | "float" | "int" | "long" | "short" => Class::Basic,
+        "true" | "false" | "null" => JavalangTokenClass::Literal,
+        "boolean" | "byte" | "char" | "double" | "float" | "int" | "long" | "short" => {
+            JavalangTokenClass::Basic
+        }
         "abstract" | "default" | "final" | "native" | "private" | "protected" | "public"
-        | "static" | "strictfp" | "synchronized" | "transient" | "volatile" => Class::Modifier,
+        | "static" | "strictfp" | "synchronized" | "transient" | "volatile" => {
+            JavalangTokenClass::Modifier
+        }
         "assert" | "break" | "case" | "catch" | "class" | "const" | "continue" | "do" | "else"
         | "enum" | "extends" | "finally" | "for" | "goto" | "if" | "implements" | "import"
         | "instanceof" | "interface" | "new" | "package" | "return" | "super" | "switch"
-        | "this" | "throw" | "throws" | "try" | "void" | "while" => Class::Keyword,
-        _ => Class::Identifier,
+        | "this" | "throw" | "throws" | "try" | "void" | "while" => JavalangTokenClass::Keyword,
+        _ => JavalangTokenClass::Identifier,
     }
 }
 
 /// The place in the tokens, and what the tries have marked.
-struct Reader<'t> {
+struct JavalangReader<'t> {
     tokens: Tokens<'t>,
-    classes: &'t [Class],
+    classes: &'t [JavalangTokenClass],
     marks: &'t mut Vec<usize>,
     at: usize,
     failed_at: usize,
     depth: u32,
     n_steps: usize,
-    shape: Shape,
+    shape: PieceShape,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> JavalangReader<'t> {
     /// Returns the class of the token `ahead` places on. Behind a list of statements stands the `}` of its block.
-    fn class(&self, ahead: usize) -> Class {
+    fn class(&self, ahead: usize) -> JavalangTokenClass {
         let idx = self.at + ahead;
         match self.classes.get(idx) {
             Some(&class) => class,
-            None if self.shape == Shape::Statements && idx == self.classes.len() => {
-                Class::Separator
+            None if self.shape == PieceShape::Statements && idx == self.classes.len() => {
+                JavalangTokenClass::Separator
             }
-            None => Class::End,
+            None => JavalangTokenClass::End,
         }
     }
 
@@ -168,7 +177,7 @@ impl<'t> Reader<'t> {
         let idx = self.at + ahead;
         if idx < self.classes.len() {
             self.tokens.get(idx)
-        } else if self.shape == Shape::Statements && idx == self.classes.len() {
+        } else if self.shape == PieceShape::Statements && idx == self.classes.len() {
             "}"
         } else {
             ""
@@ -183,47 +192,55 @@ impl<'t> Reader<'t> {
         self.value(0) == first && self.value(1) == second
     }
 
-    fn is_class(&self, class: Class) -> bool {
+    fn is_class(&self, class: JavalangTokenClass) -> bool {
         self.class(0) == class
     }
 
     /// Tells whether an identifier and a certain token stand next.
     fn is_named(&self, second: &str) -> bool {
-        self.is_class(Class::Identifier) && self.value(1) == second
+        self.is_class(JavalangTokenClass::Identifier) && self.value(1) == second
     }
 
-    fn fail<T>(&mut self) -> Parsed<T> {
+    fn fail<T>(&mut self) -> JavalangResult<T> {
         self.failed_at = self.at;
-        Err(Stop::Syntax)
+        Err(JavalangStop::Syntax)
     }
 
     /// Goes over any token.
-    fn skip(&mut self) -> Parsed {
-        if self.is_class(Class::End) {
+    fn skip(&mut self) -> JavalangResult {
+        if self.is_class(JavalangTokenClass::End) {
             self.failed_at = self.at;
-            return Err(Stop::Fatal("unexpected end"));
+            return Err(JavalangStop::Fatal("unexpected end"));
         }
         self.at += 1;
         Ok(())
     }
 
     /// Goes over a token that must stand here.
-    fn accept(&mut self, value: &str) -> Parsed {
+    fn accept(&mut self, value: &str) -> JavalangResult {
         let is_it = self.is(value);
         self.failed_at = self.at;
         self.skip()?;
-        if is_it { Ok(()) } else { Err(Stop::Syntax) }
+        if is_it {
+            Ok(())
+        } else {
+            Err(JavalangStop::Syntax)
+        }
     }
 
-    fn identifier(&mut self) -> Parsed {
-        self.accept_class(Class::Identifier)
+    fn identifier(&mut self) -> JavalangResult {
+        self.accept_class(JavalangTokenClass::Identifier)
     }
 
-    fn accept_class(&mut self, class: Class) -> Parsed {
+    fn accept_class(&mut self, class: JavalangTokenClass) -> JavalangResult {
         let is_it = self.is_class(class);
         self.failed_at = self.at;
         self.skip()?;
-        if is_it { Ok(()) } else { Err(Stop::Syntax) }
+        if is_it {
+            Ok(())
+        } else {
+            Err(JavalangStop::Syntax)
+        }
     }
 
     /// Goes over a token if it stands here.
@@ -240,7 +257,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads one or more of something with a sign between them.
-    fn separated(&mut self, sign: &str, read: fn(&mut Self) -> Parsed) -> Parsed {
+    fn separated(&mut self, sign: &str, read: fn(&mut Self) -> JavalangResult) -> JavalangResult {
         loop {
             read(self)?;
             if !self.take(sign) {
@@ -250,13 +267,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads braces and what they hold, one after the other.
-    fn braced(&mut self, read: fn(&mut Self) -> Parsed) -> Parsed {
+    fn braced(&mut self, read: fn(&mut Self) -> JavalangResult) -> JavalangResult {
         self.accept("{")?;
         self.closed(read)
     }
 
     /// Reads one after the other, and the `}` behind them.
-    fn closed(&mut self, read: fn(&mut Self) -> Parsed) -> Parsed {
+    fn closed(&mut self, read: fn(&mut Self) -> JavalangResult) -> JavalangResult {
         while !self.is("}") {
             read(self)?;
         }
@@ -264,14 +281,18 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads something that javalang reads `n_calls` calls deeper.
-    fn nested<T>(&mut self, n_calls: u32, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(
+        &mut self,
+        n_calls: u32,
+        read: impl FnOnce(&mut Self) -> JavalangResult<T>,
+    ) -> JavalangResult<T> {
         self.n_steps += 1;
         if self.n_steps > steps_max(self.classes.len()) {
-            return Err(Stop::Fatal("too broken to parse"));
+            return Err(JavalangStop::Fatal("too broken to parse"));
         }
         self.depth += n_calls;
         if self.depth > DEPTH_MAX {
-            return Err(Stop::Fatal("nested too deep"));
+            return Err(JavalangStop::Fatal("nested too deep"));
         }
         let parsed = read(self);
         self.depth -= n_calls;
@@ -279,7 +300,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Tries something: says whether it worked, and goes back to the mark otherwise.
-    fn attempt(&mut self, read: impl FnOnce(&mut Self) -> Parsed) -> Parsed<bool> {
+    fn attempt(&mut self, read: impl FnOnce(&mut Self) -> JavalangResult) -> JavalangResult<bool> {
         let depth = self.depth;
         self.marks.push(self.at);
         let parsed = read(self);
@@ -291,7 +312,7 @@ impl<'t> Reader<'t> {
                 }
                 Ok(true)
             }
-            Err(Stop::Syntax) => {
+            Err(JavalangStop::Syntax) => {
                 self.at = mark;
                 self.depth = depth;
                 Ok(false)

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::kind::Words;
+use crate::kind::GrammarKinds;
 use crate::model::Language;
 use crate::{fields, kinds, tree};
 
@@ -148,8 +148,8 @@ impl Kind {
 
 fields! { body, condition, name, r#type }
 
-pub type Grammar = Words<Kind, Fields>;
+pub type FragmentGrammar = GrammarKinds<Kind, Fields>;
 
 /// The grammar, read once.
-pub static GRAMMAR: LazyLock<Grammar> =
-    LazyLock::new(|| Words::new(tree::Grammar::of(Language::Java), KINDS, Fields::of));
+pub static GRAMMAR: LazyLock<FragmentGrammar> =
+    LazyLock::new(|| GrammarKinds::new(tree::Grammar::of(Language::Java), KINDS, Fields::of));

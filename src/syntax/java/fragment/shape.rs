@@ -1,6 +1,6 @@
 //! What a true part is, told from its tokens: most whole tests are one method, and need not be parsed to say so.
 
-use super::javalang::{Class, word_class};
+use super::javalang::{JavalangTokenClass, word_class};
 use crate::token::Tokens;
 
 /// Tells whether the tokens form one method with a body: modifiers and annotations, a type, a name, parameters, a
@@ -131,14 +131,14 @@ impl Scan<'_> {
 
 /// Tells whether a word may stand before a method.
 fn is_modifier(word: &str) -> bool {
-    word_class(word) == Class::Modifier && !matches!(word, "transient" | "volatile")
+    word_class(word) == JavalangTokenClass::Modifier && !matches!(word, "transient" | "volatile")
 }
 
 /// Tells whether a word is neither a type nor a name.
 fn is_reserved(word: &str) -> bool {
     match word_class(word) {
-        Class::Modifier => is_modifier(word),
-        Class::Keyword => word != "void",
-        class => class == Class::Literal,
+        JavalangTokenClass::Modifier => is_modifier(word),
+        JavalangTokenClass::Keyword => word != "void",
+        class => class == JavalangTokenClass::Literal,
     }
 }

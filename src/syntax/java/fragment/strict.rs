@@ -6,26 +6,26 @@
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use super::javalang::{Class, word_class};
-use super::kind::{GRAMMAR, Grammar, Kind};
-use super::{Asked, Flaw, Judge, Shape, literal, quoted, readable};
+use super::javalang::{JavalangTokenClass, word_class};
+use super::kind::{FragmentGrammar, GRAMMAR, Kind};
+use super::{Flaw, FlawQuestion, Judge, PieceShape, literal, quoted, readable};
 use crate::bounded;
-use crate::tree::Field;
+use crate::tree::NodeField;
 
 const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
 const MEMBER: (&str, &str) = ("class T {\n", "\n}");
 
 /// Returns what stands around a piece where it is parsed.
-pub(super) const fn wrapper(shape: Shape) -> (&'static str, &'static str) {
+pub(super) const fn wrapper(shape: PieceShape) -> (&'static str, &'static str) {
     match shape {
-        Shape::Statements => STATEMENTS,
-        Shape::Member => MEMBER,
+        PieceShape::Statements => STATEMENTS,
+        PieceShape::Member => MEMBER,
     }
 }
 
 /// A node around the one under the cursor.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct StrictFrame {
     kind: Kind,
     /// What its children have said, by kind: the modifiers seen, a type `var`, a parameter with dots.
     seen: u32,
@@ -46,7 +46,12 @@ const WITH_TYPE: u32 = 16;
 const OUTER: u32 = 32;
 
 impl Judge {
-    pub(super) fn strict(&mut self, text: &str, shape: Shape, asked: Asked) -> Option<Flaw> {
+    pub(super) fn strict(
+        &mut self,
+        text: &str,
+        shape: PieceShape,
+        asked: FlawQuestion,
+    ) -> Option<Flaw> {
         let has_escapes = text.contains("\\u");
         if has_escapes {
             // The compiler decodes before it reads, so that `\u0022` ends a string.
@@ -70,7 +75,12 @@ impl Judge {
         self.strict_decoded(text, shape, asked)
     }
 
-    fn strict_decoded(&mut self, text: &str, shape: Shape, asked: Asked) -> Option<Flaw> {
+    fn strict_decoded(
+        &mut self,
+        text: &str,
+        shape: PieceShape,
+        asked: FlawQuestion,
+    ) -> Option<Flaw> {
         self.sound = None;
         if let Some(flaw) = readable::odd(text) {
             return Some(flaw);
@@ -82,8 +92,8 @@ impl Judge {
         self.wrapped.push_str(after);
         readable::make(&mut self.wrapped, before.len(), text.len());
         let tree = match asked {
-            Asked::Flaw => bounded::parse(&mut self.parser, &self.wrapped),
-            Asked::Whether => bounded::parse_sound(&mut self.parser, &self.wrapped),
+            FlawQuestion::Flaw => bounded::parse(&mut self.parser, &self.wrapped),
+            FlawQuestion::Whether => bounded::parse_sound(&mut self.parser, &self.wrapped),
         };
         let Some(tree) = tree else {
             return Some(Flaw::new(0, "too broken to parse"));
@@ -93,7 +103,7 @@ impl Judge {
             Some(self.syntax(text, root, before.len()))
         } else {
             self.frames.clear();
-            let mut walk = Walk {
+            let mut walk = StrictWalk {
                 text: &self.wrapped,
                 grammar: &GRAMMAR,
                 cursor: root.walk(),
@@ -193,7 +203,7 @@ fn first_error(root: Node<'_>) -> Node<'_> {
 }
 
 /// Returns a flaw when the piece has closed its wrapper and opened something else.
-fn escape(tree: &Tree, shape: Shape, len: usize) -> Option<Flaw> {
+fn escape(tree: &Tree, shape: PieceShape, len: usize) -> Option<Flaw> {
     let grammar = &*GRAMMAR;
     let escaped = |at| Flaw::new(at, "text goes on behind the closing brace");
     let class = tree.root_node().named_child(0)?;
@@ -202,7 +212,7 @@ fn escape(tree: &Tree, shape: Shape, len: usize) -> Option<Flaw> {
     }
     let body = class.child_by_field_id(grammar.fields.body.0)?;
     let mut cursor = body.walk();
-    if shape == Shape::Member {
+    if shape == PieceShape::Member {
         return None;
     }
     let mut members = body.children(&mut cursor).filter(|it| {
@@ -215,23 +225,23 @@ fn escape(tree: &Tree, shape: Shape, len: usize) -> Option<Flaw> {
     (member.end_byte() != len - 1).then(|| escaped(member.end_byte()))
 }
 
-struct Walk<'t> {
+struct StrictWalk<'t> {
     text: &'t str,
-    grammar: &'static Grammar,
+    grammar: &'static FragmentGrammar,
     cursor: TreeCursor<'t>,
-    frames: &'t mut Vec<Frame>,
+    frames: &'t mut Vec<StrictFrame>,
     is_newest: bool,
 }
 
 /// A node under the cursor.
 #[derive(Clone, Copy)]
-struct Here<'t> {
+struct CursorNode<'t> {
     kind: Kind,
     is_named: bool,
     node: Node<'t>,
 }
 
-impl Here<'_> {
+impl CursorNode<'_> {
     fn start(self) -> usize {
         self.node.start_byte()
     }
@@ -241,13 +251,13 @@ impl Here<'_> {
     }
 }
 
-impl<'t> Walk<'t> {
+impl<'t> StrictWalk<'t> {
     /// Goes over the tree without recursion; returns the first flaw.
     fn flaw(&mut self) -> Option<Flaw> {
         loop {
             let node = self.cursor.node();
             let id = node.kind_id();
-            let here = Here {
+            let here = CursorNode {
                 kind: self.grammar.kind_of_id(id),
                 is_named: self.grammar.tree.is_named(id),
                 node,
@@ -260,7 +270,7 @@ impl<'t> Walk<'t> {
             }
             // Strings are checked as text.
             if here.kind != Kind::StringLiteral && self.cursor.goto_first_child() {
-                self.frames.push(Frame {
+                self.frames.push(StrictFrame {
                     kind: here.kind,
                     seen: 0,
                     name: (0, 0),
@@ -281,7 +291,7 @@ impl<'t> Walk<'t> {
         self.frame(n_levels).map_or(Kind::Other, |it| it.kind)
     }
 
-    fn frame(&self, n_levels: usize) -> Option<&Frame> {
+    fn frame(&self, n_levels: usize) -> Option<&StrictFrame> {
         let idx = self.frames.len().checked_sub(n_levels)?;
         self.frames.get(idx)
     }
@@ -298,15 +308,15 @@ impl<'t> Walk<'t> {
         self.frame(n_levels).is_some_and(|it| it.seen & what != 0)
     }
 
-    fn slice(&self, here: Here<'_>) -> &'t str {
+    fn slice(&self, here: CursorNode<'_>) -> &'t str {
         self.text.get(here.start()..here.end()).unwrap_or_default()
     }
 
-    fn field(&self) -> Field {
-        Field::of_id(self.cursor.field_id())
+    fn field(&self) -> NodeField {
+        NodeField::of_id(self.cursor.field_id())
     }
 
-    fn check(&mut self, here: Here<'t>) -> Option<Flaw> {
+    fn check(&mut self, here: CursorNode<'t>) -> Option<Flaw> {
         let parent = self.up(1);
         match parent {
             Kind::Modifiers => return self.modifier(here),
@@ -322,7 +332,7 @@ impl<'t> Walk<'t> {
         .or_else(|| self.node(here))
     }
 
-    fn node(&mut self, here: Here<'t>) -> Option<Flaw> {
+    fn node(&mut self, here: CursorNode<'t>) -> Option<Flaw> {
         let node = here.node;
         let flaw = |detail: &str| Some(Flaw::new(here.start(), detail));
         match here.kind {
@@ -419,7 +429,7 @@ impl<'t> Walk<'t> {
         )
     }
 
-    fn literal(&self, here: Here<'_>) -> Option<Flaw> {
+    fn literal(&self, here: CursorNode<'_>) -> Option<Flaw> {
         let text = self.slice(here);
         let (offset, what) = match here.kind {
             Kind::DecimalInt | Kind::HexInt | Kind::OctalInt | Kind::BinaryInt => {
@@ -445,7 +455,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Checks the expression of a statement.
-    fn statement(&mut self, here: Here<'_>) -> Option<Flaw> {
+    fn statement(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         if self.up(2) == Kind::SwitchRule {
             // In the rule of a `switch` with a value, any expression is the value; in that of a statement none is a
             // `switch`.
@@ -463,7 +473,7 @@ impl<'t> Walk<'t> {
         (!here.kind.is_statement_expression()).then(|| self.no_statement(here))
     }
 
-    fn parameter(&mut self, here: Here<'t>) -> Option<Flaw> {
+    fn parameter(&mut self, here: CursorNode<'t>) -> Option<Flaw> {
         if self.has_seen(1, SEEN) {
             return Some(Flaw::new(here.start(), "parameter behind `...`"));
         }
@@ -481,7 +491,7 @@ impl<'t> Walk<'t> {
         None
     }
 
-    fn no_statement(&self, here: Here<'_>) -> Flaw {
+    fn no_statement(&self, here: CursorNode<'_>) -> Flaw {
         Flaw::new(
             here.start(),
             format!("{} is no statement", quoted(self.slice(here))),
@@ -498,7 +508,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Checks what stands in the header of a `for`, and its body.
-    fn header(&mut self, here: Here<'_>) -> Option<Flaw> {
+    fn header(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         if !here.is_named || here.kind.is_comment() {
             return None;
         }
@@ -512,7 +522,7 @@ impl<'t> Walk<'t> {
         (!is_plain).then(|| self.no_statement(here))
     }
 
-    fn name(&mut self, here: Here<'_>) -> Option<Flaw> {
+    fn name(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         let word = self.slice(here);
         if is_reserved(word) && !(self.is_newest && word == "_") {
             return Some(Flaw::new(
@@ -546,7 +556,7 @@ impl<'t> Walk<'t> {
         None
     }
 
-    fn type_name(&mut self, here: Here<'_>) -> Option<Flaw> {
+    fn type_name(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         let word = self.slice(here);
         if is_reserved(word) {
             return Some(Flaw::new(
@@ -575,7 +585,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Checks a child of the modifiers.
-    fn modifier(&mut self, here: Here<'_>) -> Option<Flaw> {
+    fn modifier(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         let bit = 1_u32
             << (here.kind as u32)
                 .saturating_sub(Kind::Public as u32)
@@ -617,13 +627,13 @@ impl<'t> Walk<'t> {
 }
 
 /// Checks a statement that is the whole body of another.
-fn body(here: Here<'_>) -> Option<Flaw> {
+fn body(here: CursorNode<'_>) -> Option<Flaw> {
     let is_declaration = here.kind.is_type_declaration() || here.kind == Kind::LocalVariable;
     is_declaration.then(|| Flaw::new(here.start(), "declaration without a block around it"))
 }
 
 /// Finds where `final` stands in `x instanceof final T`.
-fn final_without_name(node: Node<'_>, grammar: &Grammar) -> Option<usize> {
+fn final_without_name(node: Node<'_>, grammar: &FragmentGrammar) -> Option<usize> {
     if node.child_by_field_id(grammar.fields.name.0).is_some() {
         return None;
     }
@@ -633,7 +643,7 @@ fn final_without_name(node: Node<'_>, grammar: &Grammar) -> Option<usize> {
         .map(|it| it.start_byte())
 }
 
-fn is_static(declaration: Node<'_>, grammar: &Grammar) -> bool {
+fn is_static(declaration: Node<'_>, grammar: &FragmentGrammar) -> bool {
     let is = |node: Node<'_>, kind| grammar.kind_of_id(node.kind_id()) == kind;
     declaration.child(0).is_some_and(|first| {
         let mut cursor = first.walk();
@@ -647,7 +657,7 @@ fn is_reserved(word: &str) -> bool {
     if !(first.is_ascii_lowercase() || first == b'_') || word.len() > 12 {
         return false;
     }
-    word == "_" || word_class(word) != Class::Identifier
+    word == "_" || word_class(word) != JavalangTokenClass::Identifier
 }
 
 /// Tells whether a word is a name, but not of a type.

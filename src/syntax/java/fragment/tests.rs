@@ -2,10 +2,10 @@
 
 use super::*;
 
-fn strict(text: &str, shape: Shape) -> Option<(u32, u32, String)> {
+fn strict(text: &str, shape: PieceShape) -> Option<(u32, u32, String)> {
     match Judge::new().verdict(text, shape, ParseMode::Strict) {
-        Verdict::Ok => None,
-        Verdict::Error {
+        ParseOutcome::Ok => None,
+        ParseOutcome::Error {
             line,
             column,
             detail,
@@ -15,7 +15,7 @@ fn strict(text: &str, shape: Shape) -> Option<(u32, u32, String)> {
 
 fn check(text: &str, line: u32, column: u32, detail: &str) {
     let expected = Some((line, column, detail.to_owned()));
-    assert_eq!(strict(text, Shape::Statements), expected, "{text}");
+    assert_eq!(strict(text, PieceShape::Statements), expected, "{text}");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn hostile_text_has_a_verdict() {
     for text in &texts {
         let mut n = 0;
         for mode in [ParseMode::Strict, ParseMode::Javalang] {
-            for shape in [Shape::Statements, Shape::Member] {
+            for shape in [PieceShape::Statements, PieceShape::Member] {
                 let verdict = judge.verdict(text, shape, mode);
                 assert_eq!(judge.is_sound(text, shape, mode), verdict.is_ok());
                 n += usize::from(verdict.is_ok());
@@ -77,9 +77,12 @@ fn what_the_grammar_lacks_is_read_all_the_same() {
         "f(); // a\rg();",
         r"int \u0061 = '\u20ac';",
     ] {
-        assert_eq!(strict(text, Shape::Statements), None, "{text}");
+        assert_eq!(strict(text, PieceShape::Statements), None, "{text}");
     }
-    assert_eq!(strict("void f(String @A ... x) {}", Shape::Member), None);
+    assert_eq!(
+        strict("void f(String @A ... x) {}", PieceShape::Member),
+        None
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// What a byte begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum ByteClass {
     Unknown,
     Space,
     Letter,
@@ -20,32 +20,32 @@ pub enum Class {
     High,
 }
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Unknown; 256];
+const CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Unknown; 256];
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
-            b' ' | b'\t'..=b'\r' | 0x1c..=0x1f => Class::Space,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            b'"' | b'\'' => Class::Quote,
-            b'.' => Class::Dot,
-            b'/' => Class::Slash,
+            b' ' | b'\t'..=b'\r' | 0x1c..=0x1f => ByteClass::Space,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => ByteClass::Letter,
+            b'0'..=b'9' => ByteClass::Digit,
+            b'"' | b'\'' => ByteClass::Quote,
+            b'.' => ByteClass::Dot,
+            b'/' => ByteClass::Slash,
             b'(' | b')' | b'{' | b'}' | b'[' | b']' | b';' | b',' | b'@' | b'?' | b'~' => {
-                Class::Single
+                ByteClass::Single
             }
             b'<' | b'>' | b'=' | b'!' | b'+' | b'-' | b'*' | b'%' | b'&' | b'|' | b'^' | b':' => {
-                Class::Sign
+                ByteClass::Sign
             }
-            0x80.. => Class::High,
-            _ => Class::Unknown,
+            0x80.. => ByteClass::High,
+            _ => ByteClass::Unknown,
         };
         byte += 1;
     }
     classes
 };
 
-pub const fn class_of(byte: u8) -> Class {
+pub const fn class_of(byte: u8) -> ByteClass {
     CLASSES[byte as usize]
 }
 

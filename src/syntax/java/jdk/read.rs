@@ -32,8 +32,8 @@ use zstd::bulk::Decompressor;
 use zstd::dict::DecoderDictionary;
 
 use crate::java::jdk::{
-    LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, Source, TypeArgument,
-    TypeParameter, flag,
+    LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureSource, SignatureType,
+    TypeArgument, TypeParameter, flag,
 };
 use crate::java::prim::Prim;
 
@@ -43,10 +43,10 @@ static TABLE_BYTES: &[u8] = include_bytes!("table.bin");
 const FORMAT: usize = 2;
 
 /// The index over the table, and the packages and types that were used so far.
-pub(super) struct Table {
-    pub(super) sources: Vec<Source>,
+pub(super) struct JdkTable {
+    pub(super) sources: Vec<SignatureSource>,
     packages: Vec<Package>,
-    types: Vec<Entry>,
+    types: Vec<JdkTypeEntry>,
     package_by_name: FxHashMap<&'static str, usize>,
     type_by_name: FxHashMap<&'static str, usize>,
     dictionary: DecoderDictionary<'static>,
@@ -55,20 +55,20 @@ pub(super) struct Table {
 struct Package {
     name: &'static str,
     is_complete: bool,
-    /// Numbers of [`Table::types`].
+    /// Numbers of [`JdkTable::types`].
     types: Range<usize>,
     packed: &'static [u8],
     size_bytes: usize,
-    block: OnceLock<Block>,
+    block: OnceLock<UnpackedPackage>,
 }
 
 /// An unpacked package.
-struct Block {
+struct UnpackedPackage {
     strings: Vec<&'static str>,
     records: Vec<&'static [u8]>,
 }
 
-struct Entry {
+struct JdkTypeEntry {
     name: &'static str,
     package_idx: usize,
     kind: LibraryKind,
@@ -77,7 +77,7 @@ struct Entry {
     decoded: OnceLock<Box<LibraryType>>,
 }
 
-impl Table {
+impl JdkTable {
     /// Unpacks names and index; packages stay packed.
     ///
     /// Unpacked parts are never freed: there is one table for as long as the program runs.
@@ -93,7 +93,7 @@ impl Table {
         let mut names = Cursor { bytes: names };
 
         let sources: Vec<_> = (0..index.number())
-            .map(|_| Source {
+            .map(|_| SignatureSource {
                 name: index.text(),
                 version: index.text(),
             })
@@ -107,7 +107,7 @@ impl Table {
             let packed = cursor.take(index.number());
             let size_bytes = index.number();
             let start = types.len();
-            types.extend((0..n_types).map(|_| Entry {
+            types.extend((0..n_types).map(|_| JdkTypeEntry {
                 name: names.text(),
                 package_idx,
                 kind: index.kind(),
@@ -167,7 +167,7 @@ impl Table {
             let package = &self.packages[entry.package_idx];
             let block = package.block.get_or_init(|| self.unpack(package));
             let bytes = block.records[type_idx - package.types.start];
-            let mut reader = Reader {
+            let mut reader = JdkRecordReader {
                 cursor: Cursor { bytes },
                 strings: &block.strings,
             };
@@ -179,14 +179,14 @@ impl Table {
         })
     }
 
-    fn unpack(&self, package: &Package) -> Block {
+    fn unpack(&self, package: &Package) -> UnpackedPackage {
         let bytes = Decompressor::with_prepared_dictionary(&self.dictionary)
             .and_then(|mut unpacker| unpacker.decompress(package.packed, package.size_bytes))
             .expect("packed by the generator");
         let mut cursor = Cursor {
             bytes: bytes.leak(),
         };
-        Block {
+        UnpackedPackage {
             strings: (0..cursor.number()).map(|_| cursor.text()).collect(),
             records: package.types.clone().map(|_| cursor.sized()).collect(),
         }
@@ -283,12 +283,12 @@ impl Cursor {
 }
 
 /// Reads what refers to strings.
-struct Reader<'t> {
+struct JdkRecordReader<'t> {
     cursor: Cursor,
     strings: &'t [&'static str],
 }
 
-impl Reader<'_> {
+impl JdkRecordReader<'_> {
     fn string(&mut self) -> &'static str {
         self.strings[self.cursor.number()]
     }
@@ -301,9 +301,9 @@ impl Reader<'_> {
 
     fn library_type(
         &mut self,
-        entry: &Entry,
+        entry: &JdkTypeEntry,
         package: &'static str,
-        source: Source,
+        source: SignatureSource,
     ) -> LibraryType {
         LibraryType {
             name: entry.name,

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use expect_test::{Expect, expect};
 
 use super::{
-    LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, Source, TABLE,
+    LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureSource, SignatureType, TABLE,
     TypeArgument, TypeParameter, find, flag, knows_package, sources, types_in,
 };
 
-fn source(ty: &LibraryType) -> Source {
+fn source(ty: &LibraryType) -> SignatureSource {
     ty.source
         .expect("the table knows where its types come from")
 }

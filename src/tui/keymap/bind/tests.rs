@@ -13,20 +13,23 @@ fn of(toml: &str) -> (Keymap, Vec<String>) {
     let config = Config::of(&[("c.toml", toml)]);
     assert_eq!(config.problems, [], "{toml}");
     let (keymap, problems) = Keymap::of(&config.keys);
-    (keymap, problems.iter().map(Problem::to_string).collect())
+    (
+        keymap,
+        problems.iter().map(ConfigProblem::to_string).collect(),
+    )
 }
 
-fn keys(script: &str) -> Vec<Key> {
+fn keys(script: &str) -> Vec<KeyPress> {
     key::parse(script).expect("the script is well-formed")
 }
 
 /// Sets a keymap and looks what some keys mean: context, keys, the id of the action or nothing.
-fn check(toml: &str, problems: &[&str], expected: &[(Context, &str, &str)]) {
+fn check(toml: &str, problems: &[&str], expected: &[(KeyContext, &str, &str)]) {
     let (keymap, found) = of(toml);
     assert_eq!(found, problems, "{toml}");
     for (context, script, id) in expected {
         let action = all().find(|it| it.id == *id);
-        let wanted = action.map_or(Found::Nothing, |it| Found::Command(it.command));
+        let wanted = action.map_or(KeyMatch::Nothing, |it| KeyMatch::Command(it.command));
         assert_eq!(
             keymap.find(*context, &keys(script)),
             wanted,
@@ -42,9 +45,9 @@ fn check_problem(toml: &str, expected: &str) {
 }
 
 /// Calls with every context, action and the keys that it has there.
-fn walk(mut visit: impl FnMut(Context, &Bound)) {
+fn walk(mut visit: impl FnMut(KeyContext, &KeyBinding)) {
     let keymap = Keymap::default();
-    for context in Context::ALL {
+    for context in KeyContext::ALL {
         for bound in keymap.heard_in(*context) {
             visit(*context, bound);
         }
@@ -53,10 +56,10 @@ fn walk(mut visit: impl FnMut(Context, &Bound)) {
 
 #[test]
 fn the_numbers_of_contexts_are_their_places() {
-    for (idx, context) in Context::ALL.iter().enumerate() {
+    for (idx, context) in KeyContext::ALL.iter().enumerate() {
         assert_eq!(context.number(), idx);
         assert_eq!(
-            Context::named(&context.title().to_lowercase()),
+            KeyContext::named(&context.title().to_lowercase()),
             Some(*context)
         );
     }
@@ -73,7 +76,7 @@ fn every_action_is_reached_by_each_of_its_own_keys_wherever_it_is_heard() {
             let wanted = bound.action.command_at(idx);
             assert_eq!(
                 found,
-                Found::Command(wanted),
+                KeyMatch::Command(wanted),
                 "{} by {script}",
                 bound.action.id
             );
@@ -111,8 +114,8 @@ fn a_hint_is_short_and_only_actions_that_have_keys_give_one() {
 }
 
 /// A key that nothing begins with in any context of the action, and that the action may have.
-fn free_key(action: &Action) -> String {
-    let taken: BTreeSet<Key> = action
+fn free_key(action: &KeyAction) -> String {
+    let taken: BTreeSet<KeyPress> = action
         .contexts
         .iter()
         .flat_map(|context| Keymap::default().contexts[context.number()].clone())
@@ -144,11 +147,11 @@ fn every_action_can_have_another_key_in_every_place_where_it_is_heard() {
             ));
             assert_eq!(problems, [""; 0], "{}", action.id);
             for keymap in [&everywhere, &here] {
-                let wanted = Found::Command(action.command);
+                let wanted = KeyMatch::Command(action.command);
                 assert_eq!(keymap.find(*context, &keys(&free)), wanted, "{}", action.id);
                 for old in action.keys {
                     let found = keymap.find(*context, &keys(old));
-                    assert_eq!(found, Found::Nothing, "{} by {old}", action.id);
+                    assert_eq!(found, KeyMatch::Nothing, "{} by {old}", action.id);
                 }
                 assert_eq!(keymap.label(*context, action.id), key::label(&keys(&free)));
             }
@@ -160,7 +163,7 @@ fn every_action_can_have_another_key_in_every_place_where_it_is_heard() {
     }
 }
 
-fn toml_of(action: &Action, script: &str) -> String {
+fn toml_of(action: &KeyAction, script: &str) -> String {
     let script = script.replace('\\', "\\\\").replace('"', "\\\"");
     format!("{} = \"{script}\"", action.id)
 }
@@ -171,11 +174,11 @@ fn an_action_without_a_key_is_reached_from_the_help_only() {
         check(
             &format!("[keys]\nannotate-accept = {nothing}"),
             &[],
-            &[(Context::On(Screen::Annotate), "a", "")],
+            &[(KeyContext::On(Screen::Annotate), "a", "")],
         );
     }
     let (keymap, _) = of("[keys]\nannotate-accept = \"\"");
-    let mut bounds = keymap.heard_in(Context::On(Screen::Annotate)).iter();
+    let mut bounds = keymap.heard_in(KeyContext::On(Screen::Annotate)).iter();
     let accept = bounds.find(|it| it.action.id == "annotate-accept");
     assert!(accept.is_some_and(|it| !it.has_keys() && it.keys_label().is_empty()));
 }
@@ -186,17 +189,21 @@ fn keys_can_be_exchanged_and_taken_from_what_has_others() {
         "[keys]\nannotate-accept = \"x\"\nannotate-none = \"a\"",
         &[],
         &[
-            (Context::On(Screen::Annotate), "x", "annotate-accept"),
-            (Context::On(Screen::Annotate), "a", "annotate-none"),
+            (KeyContext::On(Screen::Annotate), "x", "annotate-accept"),
+            (KeyContext::On(Screen::Annotate), "a", "annotate-none"),
         ],
     );
     check(
         "[keys]\nannotate-accept = [\"a\", \"<enter>\"]\n[keys.annotate]\nopen = \"+\"",
         &[],
         &[
-            (Context::On(Screen::Annotate), "<enter>", "annotate-accept"),
-            (Context::On(Screen::Annotate), "+", "open"),
-            (Context::On(Screen::Home), "<enter>", "open"),
+            (
+                KeyContext::On(Screen::Annotate),
+                "<enter>",
+                "annotate-accept",
+            ),
+            (KeyContext::On(Screen::Annotate), "+", "open"),
+            (KeyContext::On(Screen::Home), "<enter>", "open"),
         ],
     );
 }
@@ -207,10 +214,10 @@ fn what_names_a_place_wins_there() {
         "[keys]\ndown = \"n\"\nsearch-next = \"<c-n>\"\nfaults-survivor-next = \"<c-n>\"\n[keys.repos]\ndown = \"e\"",
         &[],
         &[
-            (Context::On(Screen::Samples), "n", "down"),
-            (Context::On(Screen::Repos), "e", "down"),
-            (Context::On(Screen::Repos), "n", ""),
-            (Context::On(Screen::Samples), "<c-n>", "search-next"),
+            (KeyContext::On(Screen::Samples), "n", "down"),
+            (KeyContext::On(Screen::Repos), "e", "down"),
+            (KeyContext::On(Screen::Repos), "n", ""),
+            (KeyContext::On(Screen::Samples), "<c-n>", "search-next"),
         ],
     );
 }
@@ -234,8 +241,8 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
         "[keys]\nannotate-accept = \"+\"\nannotate-none = \"+\"",
         &["c.toml:3:17: `+` means `annotate-accept` in Annotate, and not `annotate-none`"],
         &[
-            (Context::On(Screen::Annotate), "+", "annotate-accept"),
-            (Context::On(Screen::Annotate), "x", "annotate-none"),
+            (KeyContext::On(Screen::Annotate), "+", "annotate-accept"),
+            (KeyContext::On(Screen::Annotate), "x", "annotate-none"),
         ],
     );
     // A setting that falls takes its old key back from one that counted on it.
@@ -246,8 +253,8 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
             "c.toml:3:17: `f` means `annotate-queue` in Annotate, and not `annotate-none`",
         ],
         &[
-            (Context::On(Screen::Annotate), "a", "annotate-accept"),
-            (Context::On(Screen::Annotate), "x", "annotate-none"),
+            (KeyContext::On(Screen::Annotate), "a", "annotate-accept"),
+            (KeyContext::On(Screen::Annotate), "x", "annotate-none"),
         ],
     );
 }
@@ -287,8 +294,8 @@ fn space_never_decides_and_digits_only_pick() {
 fn a_pick_has_its_number_from_its_place() {
     let (keymap, problems) = of("[keys]\nannotate-pick = [\"+\", \"\", \"3\"]");
     assert_eq!(problems, [""; 0]);
-    let pick = |script| match keymap.find(Context::On(Screen::Annotate), &keys(script)) {
-        Found::Command(Command::Annotate(AnnotateCommand::Pick(number))) => number,
+    let pick = |script| match keymap.find(KeyContext::On(Screen::Annotate), &keys(script)) {
+        KeyMatch::Command(Command::Annotate(AnnotateCommand::Pick(number))) => number,
         _ => 0,
     };
     assert_eq!(
@@ -296,11 +303,11 @@ fn a_pick_has_its_number_from_its_place() {
         (1, 0, 0, 3, 0)
     );
     assert_eq!(
-        keymap.label(Context::On(Screen::Annotate), "annotate-pick"),
+        keymap.label(KeyContext::On(Screen::Annotate), "annotate-pick"),
         "+ 3"
     );
     assert_eq!(
-        Keymap::default().label(Context::On(Screen::Annotate), "annotate-pick"),
+        Keymap::default().label(KeyContext::On(Screen::Annotate), "annotate-pick"),
         "1-9"
     );
 }
@@ -354,7 +361,7 @@ fn what_is_written_wrongly_is_named() {
 #[test]
 fn a_file_full_of_clashes_is_settled() {
     let mut toml = String::new();
-    for context in Context::ALL {
+    for context in KeyContext::ALL {
         toml.push_str(&format!("[keys.{}]\n", context.title().to_lowercase()));
         for (idx, bound) in Keymap::default().heard_in(*context).iter().enumerate() {
             let script = ["<c-x>", "<c-x><c-y>", "<c-y>", "gg"][idx % 4];

@@ -1,12 +1,12 @@
 //! Accepting what an audit did not draw: the question before it, or why it cannot be.
 
-use crate::desk::overlay::{Confirmed, Overlay, Told};
+use crate::desk::overlay::{ConfirmedAction, Overlay, PopupMessage};
 use crate::desk::{Desk, Message};
 use crate::review::{Acceptance, ERROR_MAX, QueueKind};
-use crate::screen::annotate::questions::AskAcceptance;
-use crate::screen::annotate::{Annotate, Then};
+use crate::screen::annotate::questions::AcceptanceQuestion;
+use crate::screen::annotate::{Annotate, QueueMove};
 use crate::screen::pen::Refusal;
-use crate::scribe::Said;
+use crate::scribe::AnnotatorAction;
 use crate::theme::Role;
 use crate::widget::frame::counted;
 
@@ -16,7 +16,7 @@ impl Annotate {
         if self.options.kind != QueueKind::Audit {
             return Err(Refusal::NoAudit);
         }
-        let acceptance = AskAcceptance {
+        let acceptance = AcceptanceQuestion {
             audit: self.options.audit_options(),
             annotator: self.reviewing.annotator.clone(),
         };
@@ -30,7 +30,7 @@ impl Annotate {
     pub fn accept_rest(&mut self, desk: &mut Desk) {
         if self.pending.is_none() {
             let audit = Box::new(self.options.audit_options());
-            self.say(Said::AcceptRest(audit), Then::Drawn, desk);
+            self.say(AnnotatorAction::AcceptRest(audit), QueueMove::Drawn, desk);
         }
     }
 }
@@ -61,13 +61,13 @@ fn ask(acceptance: &Acceptance, desk: &mut Desk) {
             );
             desk.overlay = Some(Overlay::Confirm {
                 question,
-                confirmed: Confirmed::AcceptRest,
+                confirmed: ConfirmedAction::AcceptRest,
             });
             return;
         }
         n_open => format!("{} of the audit to decide first", counted(n_open, "sample")),
     };
-    desk.overlay = Some(Overlay::Told(Told {
+    desk.overlay = Some(Overlay::Told(PopupMessage {
         title: "not accepted",
         text,
         role: Role::Warning,

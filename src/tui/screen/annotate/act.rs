@@ -6,11 +6,11 @@ use ratatui::layout::{Position, Rect};
 use crate::browse::{self, FieldScope};
 use crate::config::Session;
 use crate::desk::Desk;
-use crate::desk::overlay::{Asked, Overlay};
-use crate::filter::Flaw;
+use crate::desk::overlay::{InputPurpose, Overlay};
+use crate::filter::FilterFlaw;
 use crate::keymap::{Command, Motion, SampleCommand};
 use crate::paint;
-use crate::question::shared::{Count, TYPED};
+use crate::question::shared::{SampleCountQuestion, TYPED};
 use crate::review;
 use crate::review::action::{self, Act};
 use crate::scene::Scene;
@@ -18,8 +18,8 @@ use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
 use crate::screen::sample::SampleScreen;
 use crate::screen::sample::alone::run_panes;
-use crate::screen::{Look, Remote, Screen, kept};
-use crate::scribe::Written;
+use crate::screen::{AnswerState, DrawContext, Screen, kept};
+use crate::scribe::ScribeReply;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::overlay::Prompt;
@@ -29,7 +29,7 @@ impl Scene for Annotate {
         self.panes.arrange(body, desk.wraps);
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, body, buffer, look);
     }
 
@@ -97,7 +97,7 @@ impl Scene for Annotate {
         let can_undo = self.can_undo();
         let Some(item) = &self.item else {
             // Between two samples the footer stays as it is.
-            let is_finished = !matches!(self.state, Remote::Waiting) && self.wanted.is_none();
+            let is_finished = !matches!(self.state, AnswerState::Waiting) && self.wanted.is_none();
             return ids(&|act| match act {
                 Act::Undo => !can_undo,
                 act => is_finished && act.needs_sample(),
@@ -137,7 +137,7 @@ impl Scene for Annotate {
         self.last_at_ms = at_ms;
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         self.panes.take_unpainted()
     }
 
@@ -158,8 +158,8 @@ impl Scene for Annotate {
     }
 
     /// Completes and checks the queue that is being typed.
-    fn check(&self, asked: Asked, prompt: &mut Prompt, desk: &mut Desk) {
-        if asked == Asked::Queue {
+    fn check(&self, asked: InputPurpose, prompt: &mut Prompt, desk: &mut Desk) {
+        if asked == InputPurpose::Queue {
             let expanded = expanded(prompt.input.text(), desk);
             let has_saved = expanded.as_ref().is_ok_and(|it| it != prompt.input.text());
             let parsed = expanded.and_then(|it| queue::parse(&it, &self.reviewing));
@@ -170,9 +170,13 @@ impl Scene for Annotate {
                     prompt.mark(None);
                     let of_index = review::filter_of(&options);
                     if let Some(filter) = of_index.filter(|it| prompt.counts(it)) {
-                        desk.ask_in(TYPED, Count(filter), |_: &mut Self, n, desk| {
-                            desk.take_typed(n);
-                        });
+                        desk.ask_in(
+                            TYPED,
+                            SampleCountQuestion(filter),
+                            |_: &mut Self, n, desk| {
+                                desk.take_typed(n);
+                            },
+                        );
                     }
                 }
                 Err(flaw) => {
@@ -186,13 +190,18 @@ impl Scene for Annotate {
     }
 
     /// Writes the note, or opens the queue, that was typed.
-    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+    fn accept(
+        &mut self,
+        asked: InputPurpose,
+        text: &str,
+        desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
         match asked {
-            Asked::Note => match self.note(text, desk) {
+            InputPurpose::Note => match self.note(text, desk) {
                 Ok(message) => desk.tell(message),
                 Err(refusal) => desk.say(refusal, Role::Warning),
             },
-            Asked::Queue => {
+            InputPurpose::Queue => {
                 let text = expanded(text, desk)?;
                 self.open_queue(&text, desk)?;
             }
@@ -205,7 +214,7 @@ impl Scene for Annotate {
         kept::keep_filter(session, Screen::Annotate, &self.reviewing.queue);
     }
 
-    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+    fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = Self::take_written(self, written, desk);
         desk.tell(message);
     }
@@ -215,11 +224,11 @@ impl Annotate {
     fn run_own(&mut self, command: AnnotateCommand, desk: &mut Desk) {
         let message = match command {
             AnnotateCommand::Note => {
-                desk.ask_line(Asked::Note, "note", self.known_note());
+                desk.ask_line(InputPurpose::Note, "note", self.known_note());
                 None
             }
             AnnotateCommand::Queue => {
-                desk.ask_checked(Asked::Queue, "queue", &self.reviewing.queue);
+                desk.ask_checked(InputPurpose::Queue, "queue", &self.reviewing.queue);
                 None
             }
             AnnotateCommand::History => {
@@ -234,7 +243,7 @@ impl Annotate {
 }
 
 /// Replaces each `@name` in a queue by its saved filter; places behind one differ from the typed ones.
-fn expanded(text: &str, desk: &Desk) -> Result<String, Flaw> {
+fn expanded(text: &str, desk: &Desk) -> Result<String, FilterFlaw> {
     let expanded = browse::expand(text, &desk.saved, FieldScope::Samples);
-    expanded.map_err(Flaw::from)
+    expanded.map_err(FilterFlaw::from)
 }

@@ -4,13 +4,13 @@
 
 use crate::desk::overlay::Overlay;
 use crate::desk::{Desk, Message};
-use crate::model::{EventKind, Judged, Judgement};
+use crate::model::{EventKind, JudgedSample, Judgement};
 use crate::review::Alike;
 use crate::screen::annotate::differing::{AlikeList, left_out};
-use crate::screen::annotate::questions::AskAlike;
-use crate::screen::annotate::{Annotate, Then};
+use crate::screen::annotate::questions::AlikeSamplesQuestion;
+use crate::screen::annotate::{Annotate, QueueMove};
 use crate::screen::docs::short_key;
-use crate::scribe::Said;
+use crate::scribe::AnnotatorAction;
 use crate::theme::Role;
 
 impl Annotate {
@@ -20,7 +20,7 @@ impl Annotate {
             let text = "no verdict to give yet: judge one, then gA";
             return Some((text.to_owned(), Role::Warning));
         };
-        let alike = AskAlike {
+        let alike = AlikeSamplesQuestion {
             judged: Box::new(judged.clone()),
             options: Box::new(self.options.clone()),
         };
@@ -28,7 +28,7 @@ impl Annotate {
         None
     }
 
-    fn given_verdict(&self) -> Option<&Judged> {
+    fn given_verdict(&self) -> Option<&JudgedSample> {
         let shown = self.item.as_ref().and_then(|it| it.mine.as_ref());
         let shown = shown.map(|it| &it.judged);
         let past = self.past.iter().filter(|it| !it.past.is_undone);
@@ -75,6 +75,10 @@ impl Annotate {
             judged, members, ..
         } = list.alike;
         let judgements = members.into_iter().map(|it| it.judged).collect();
-        self.say(Said::Alike(judged.key, judgements), Then::Given, desk);
+        self.say(
+            AnnotatorAction::Alike(judged.key, judgements),
+            QueueMove::Given,
+            desk,
+        );
     }
 }

@@ -4,18 +4,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::{EventKind, Judged, Judgement, signed};
+use crate::model::{EventKind, JudgedSample, Judgement, signed};
 use crate::review::{self, Session, Staleness};
 use crate::screen::annotate::questions::PastRow;
 use crate::screen::annotate::{Annotate, report};
-use crate::screen::{Look, Remote, docs, people};
+use crate::screen::{AnswerState, DrawContext, docs, people};
 use crate::text::visible;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{self, count, cut, fit, inside, pieces};
 use crate::widget::overlay;
 
 impl Annotate {
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if self.item.is_none() {
             self.draw_nothing(body, buffer, look.theme);
             return;
@@ -33,22 +33,26 @@ impl Annotate {
     }
 
     fn draw_nothing(&self, body: Rect, buffer: &mut Buffer, theme: &Theme) {
-        if let (Remote::Ready(()), None, Some(report)) = (&self.state, self.wanted, &self.report) {
+        if let (AnswerState::Ready(()), None, Some(report)) =
+            (&self.state, self.wanted, &self.report)
+        {
             report::draw(body, (report, self.can_undo()), buffer, theme);
             return;
         }
         let queue = &self.reviewing.queue;
         let queue = if queue.is_empty() { "uncertain" } else { queue };
         let (title, text, hint) = match &self.state {
-            Remote::Waiting => ("queue", format!("looking for samples: {queue} …"), ""),
-            Remote::NoIndex => (
+            AnswerState::Waiting => ("queue", format!("looking for samples: {queue} …"), ""),
+            AnswerState::NoIndex => (
                 "no index",
                 "There is nothing to judge yet.".to_owned(),
                 "`focalist mine PATH…` or `focalist demo` makes an index",
             ),
-            Remote::Failed(text) => ("queue", text.clone(), "f chooses another queue"),
-            Remote::Ready(()) if self.wanted.is_some() => ("queue", "reading …".to_owned(), ""),
-            Remote::Ready(()) => (
+            AnswerState::Failed(text) => ("queue", text.clone(), "f chooses another queue"),
+            AnswerState::Ready(()) if self.wanted.is_some() => {
+                ("queue", "reading …".to_owned(), "")
+            }
+            AnswerState::Ready(()) => (
                 "nothing left",
                 self.summary_at_the_end(queue),
                 if self.can_undo() {
@@ -179,7 +183,7 @@ impl Annotate {
     }
 
     /// Describes a judgement in a few words, without the hidden parts.
-    pub(super) fn said(&self, judged: &Judged) -> String {
+    pub(super) fn said(&self, judged: &JudgedSample) -> String {
         if self.reviewing.is_blind && judged.judgement == Judgement::Accept {
             judged.judgement.as_str().to_owned()
         } else {
@@ -243,7 +247,7 @@ fn draw_past_row(row: &PastRow, what: &str, area: Rect, buffer: &mut Buffer, the
         | EventKind::NotEquivalent { .. } => ("·", Role::Dim),
     };
     let dwell = match kind {
-        EventKind::Judged(Judged {
+        EventKind::Judged(JudgedSample {
             dwell_ms: Some(dwell_ms),
             ..
         }) => format!("{:>6.1} s", f64::from(*dwell_ms) / 1_000.0),
@@ -287,7 +291,7 @@ const fn glyph(judgement: &Judgement) -> (&'static str, Role) {
 
 /// Describes a judgement in a few words.
 #[must_use]
-pub fn said(judged: &Judged) -> String {
+pub fn said(judged: &JudgedSample) -> String {
     match (&judged.judgement, &judged.focal) {
         (Judgement::Accept, Some(focal)) => format!("accept {}", docs::short_key(focal)),
         (Judgement::Accept, None) => "accept: no focal method".to_owned(),
@@ -301,7 +305,7 @@ pub fn said(judged: &Judged) -> String {
 
 /// Describes an adjudication in a few words: where nobody can tell, nothing is gold.
 #[must_use]
-pub fn ruled(judged: &Judged) -> String {
+pub fn ruled(judged: &JudgedSample) -> String {
     match judged.judgement {
         Judgement::Unsure => "set aside".to_owned(),
         Judgement::Accept

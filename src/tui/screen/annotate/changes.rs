@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::desk::Message;
-use crate::diff::{self, Row, Side};
+use crate::diff::{self, DiffRow, DiffSide};
 use crate::review::Difference;
 use crate::screen::annotate::Annotate;
 use crate::screen::docs::hidden;
 use crate::screen::pen::Refusal;
-use crate::text::{Doc, Line, sanitize};
+use crate::text::{Doc, DocLine, sanitize};
 use crate::theme::Role;
 
 /// Lines around a change that are shown with it.
@@ -73,14 +73,14 @@ pub fn blind(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     [test, Some(Arc::new(hidden()))]
 }
 
-fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {
+fn doc(then: &str, now: &str, rows: &[DiffRow]) -> Doc {
     let mut doc = Doc::default();
     push(&mut doc, (then, now), rows, CONTEXT);
     doc
 }
 
 /// Adds the differences between two texts, with `context` lines around a change; nothing where they are equal.
-pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usize) {
+pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[DiffRow], context: usize) {
     if diff::is_same(rows) {
         return;
     }
@@ -97,11 +97,11 @@ pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usi
 }
 
 /// Makes a line of one side, with its differences emphasised.
-fn line(row: &Row, side: Side, then: &[&str], now: &[&str]) -> Line {
+fn line(row: &DiffRow, side: DiffSide, then: &[&str], now: &[&str]) -> DocLine {
     let (sign, role, texts, idx, emphasis) = match side {
-        Side::Old => ("- ", Role::Error, then, row.old, &row.old_emphasis),
-        Side::New => ("+ ", Role::Good, now, row.new, &row.new_emphasis),
-        Side::Both => ("  ", Role::Text, now, row.new, &row.new_emphasis),
+        DiffSide::Old => ("- ", Role::Error, then, row.old, &row.old_emphasis),
+        DiffSide::New => ("+ ", Role::Good, now, row.new, &row.new_emphasis),
+        DiffSide::Both => ("  ", Role::Text, now, row.new, &row.new_emphasis),
     };
     let raw = idx
         .and_then(|it| texts.get(it as usize))
@@ -114,10 +114,10 @@ fn line(row: &Row, side: Side, then: &[&str], now: &[&str]) -> Line {
         let (start, end) = (clean.map(it.start), clean.map(it.end));
         (from + start, from + end, Role::Match)
     });
-    Line {
+    DocLine {
         spans: spans.collect(),
         text: format!("{sign}{}", clean.text),
         role: Some(role),
-        ..Line::default()
+        ..DocLine::default()
     }
 }

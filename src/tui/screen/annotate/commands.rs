@@ -19,7 +19,7 @@ pub enum AnnotateCommand {
     /// What the annotator did last, to go back to it.
     History,
     Queue,
-    Fold(Fold),
+    Fold(FoldTarget),
     /// What has changed since the verdict, or the code again.
     Difference,
     /// Accepts what an audit did not draw, provisionally.
@@ -30,7 +30,7 @@ pub enum AnnotateCommand {
 
 /// What can be folded away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
+pub enum FoldTarget {
     Setup,
     Context,
     Comments,

@@ -6,9 +6,9 @@ use crate::browse::Catalogue;
 use crate::desk::overlay::Overlay;
 use crate::desk::{Desk, Message};
 use crate::model::{SampleKey, Snippet};
-use crate::review::Choice;
+use crate::review::VerdictChoice;
 use crate::screen::annotate::Annotate;
-use crate::screen::annotate::questions::{AskDeclared, MethodSource};
+use crate::screen::annotate::questions::{DeclaredMethodsQuestion, MethodSourceQuestion};
 use crate::widget::finder::Finder;
 
 impl Annotate {
@@ -19,7 +19,7 @@ impl Annotate {
             Err(refusal) => return Some(refusal.message()),
         };
         desk.overlay = Some(Overlay::Finder(Box::new(Finder::new(""))));
-        desk.ask(AskDeclared(key), Self::take_declared);
+        desk.ask(DeclaredMethodsQuestion(key), Self::take_declared);
         None
     }
 
@@ -40,9 +40,12 @@ impl Annotate {
         if let Some(Overlay::Finder(finder)) = &mut desk.overlay
             && let Some(method) = finder.wants()
         {
-            desk.ask(MethodSource(key, method), |_: &mut Self, found, desk| {
-                take_source(&found, desk);
-            });
+            desk.ask(
+                MethodSourceQuestion(key, method),
+                |_: &mut Self, found, desk| {
+                    take_source(&found, desk);
+                },
+            );
         }
     }
 
@@ -52,7 +55,7 @@ impl Annotate {
             desk.overlay = Some(Overlay::Finder(finder));
             return;
         };
-        let said = self.judge(&Choice::Key(method), desk);
+        let said = self.judge(&VerdictChoice::Key(method), desk);
         desk.tell(said.unwrap_or_else(|refusal| Some(refusal.message())));
     }
 }

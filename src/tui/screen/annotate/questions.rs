@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::browse::{self, Catalogue};
-use crate::model::{Judged, Past, SampleKey, Snippet};
-use crate::question::source::{Source, Unanswered};
+use crate::model::{JudgedSample, PastEvent, SampleKey, Snippet};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot, Versions};
 use crate::review::{
     self, AcceptOptions, Acceptance, Alike, AuditOptions, AuditReport, Band, Queue, QueueOptions,
-    Seated,
+    SeatedAnnotator,
 };
 use crate::task::Monitor;
 
@@ -22,34 +22,34 @@ const REPORT: Slot = Slot("annotate.report");
 
 /// A queue with what index and verdicts were when it was read, and who has which sample before them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundQueue {
+pub struct LoadedQueue {
     pub queue: Queue,
     pub versions: Versions,
     /// How many candidates its samples usually have.
     pub n_candidates_usual: usize,
     /// This window's own seat among them.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<SeatedAnnotator>,
 }
 
 /// The samples to be judged, in order; nothing for an audit that nobody has drawn.
 #[derive(Debug)]
-pub struct AskQueue(pub Box<QueueOptions>);
+pub struct QueueQuestion(pub Box<QueueOptions>);
 
-impl Question for AskQueue {
-    type Answer = Option<FoundQueue>;
+impl Question for QueueQuestion {
+    type Answer = Option<LoadedQueue>;
     const SLOT: Slot = Slot("annotate.queue");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let versions = (store.version()?, verdicts.version()?);
         match review::queue(store, &verdicts, &Monitor::default(), &self.0) {
-            Ok(queue) => Ok(Some(FoundQueue {
+            Ok(queue) => Ok(Some(LoadedQueue {
                 n_candidates_usual: review::n_candidates_usual(store, &queue)?,
                 queue,
                 versions,
                 seats: review::seated(source.folder),
             })),
-            Err(review::Error::NotDrawn { .. }) => Ok(None),
+            Err(review::ReviewError::NotDrawn { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
@@ -57,21 +57,21 @@ impl Question for AskQueue {
 
 /// What an annotator did last.
 #[derive(Debug)]
-pub struct AskPast(pub String);
+pub struct AnnotatorHistoryQuestion(pub String);
 
 /// Something that an annotator did, and the name of the test that it was about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastRow {
-    pub past: Past,
+    pub past: PastEvent,
     /// `CounterTest.testInc`; absent when the index does not have the sample any more.
     pub test: Option<String>,
 }
 
-impl Question for AskPast {
+impl Question for AnnotatorHistoryQuestion {
     type Answer = Vec<PastRow>;
     const SLOT: Slot = Slot("annotate.past");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let past = source.verdicts()?.history(&self.0, PAST_MAX)?;
         let keys = past.iter().filter_map(|it| it.event.kind().key());
         let keys: Vec<SampleKey> = keys.collect();
@@ -90,29 +90,29 @@ impl Question for AskPast {
 
 /// How many matches of each band of weights people found right.
 #[derive(Debug)]
-pub struct Bands;
+pub struct WeightBandsQuestion;
 
-impl Question for Bands {
+impl Question for WeightBandsQuestion {
     type Answer = Vec<Band>;
     const SLOT: Slot = Slot("annotate.bands");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(review::calibration(source.store()?, &source.verdicts()?)?)
     }
 }
 
 /// What one annotator's verdicts on an audit's samples say; nothing for an audit that nobody has drawn.
 #[derive(Debug)]
-pub struct AskReport {
+pub struct AuditReportQuestion {
     pub audit: AuditOptions,
     pub annotator: String,
 }
 
-impl Question for AskReport {
+impl Question for AuditReportQuestion {
     type Answer = Option<AuditReport>;
     const SLOT: Slot = REPORT;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let verdicts = source.verdicts()?;
         let draw = verdicts.draw(&self.audit.name())?;
         let report = draw.map(|draw| review::report(&verdicts, &draw, Some(&self.annotator)));
@@ -122,16 +122,16 @@ impl Question for AskReport {
 
 /// What they say of the samples that the audit did not draw.
 #[derive(Debug)]
-pub struct AskAcceptance {
+pub struct AcceptanceQuestion {
     pub audit: AuditOptions,
     pub annotator: String,
 }
 
-impl Question for AskAcceptance {
+impl Question for AcceptanceQuestion {
     type Answer = Acceptance;
     const SLOT: Slot = REPORT;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let options = AcceptOptions::new(self.audit.clone());
         let (monitor, annotator) = (Monitor::default(), &self.annotator);
@@ -143,16 +143,16 @@ impl Question for AskAcceptance {
 
 /// The open samples of a queue that are like the one that a verdict is about.
 #[derive(Debug)]
-pub struct AskAlike {
-    pub judged: Box<Judged>,
+pub struct AlikeSamplesQuestion {
+    pub judged: Box<JudgedSample>,
     pub options: Box<QueueOptions>,
 }
 
-impl Question for AskAlike {
+impl Question for AlikeSamplesQuestion {
     type Answer = Option<Box<Alike>>;
     const SLOT: Slot = Slot("annotate.alike");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let alike = review::alike(store, &verdicts, &self.options, &self.judged)?;
         Ok(alike.map(Box::new))
@@ -161,13 +161,13 @@ impl Question for AskAlike {
 
 /// All methods of the repository of a sample.
 #[derive(Debug)]
-pub struct AskDeclared(pub SampleKey);
+pub struct DeclaredMethodsQuestion(pub SampleKey);
 
-impl Question for AskDeclared {
+impl Question for DeclaredMethodsQuestion {
     type Answer = (SampleKey, Arc<Catalogue>);
     const SLOT: Slot = Slot("annotate.declared");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let declared = browse::declared(source.store()?, &self.0)?;
         Ok((self.0, Arc::new(Catalogue::new(declared))))
     }
@@ -175,13 +175,13 @@ impl Question for AskDeclared {
 
 /// The source of one of them, by its key.
 #[derive(Debug)]
-pub struct MethodSource(pub SampleKey, pub String);
+pub struct MethodSourceQuestion(pub SampleKey, pub String);
 
-impl Question for MethodSource {
+impl Question for MethodSourceQuestion {
     type Answer = (String, Option<Snippet>);
     const SLOT: Slot = Slot("annotate.source");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let snippet = browse::method(source.store()?, &self.0, &self.1)?;
         Ok((self.1.clone(), snippet))
     }

@@ -1,31 +1,31 @@
 //! Queues as they are typed, and what a blind annotator may see.
 
 use crate::browse::{self, Completion, FieldScope, write_filter};
-use crate::config::Saved;
+use crate::config::SavedFilters;
 use crate::filter;
-pub use crate::filter::Flaw;
-use crate::mine::why::Why;
+pub use crate::filter::FilterFlaw;
+use crate::mine::why::MatchExplanation;
 use crate::model::{CandidateRow, MarkKind};
-use crate::question::shared::Explained;
-use crate::review::{self, QueueError, QueueKind, QueueOptions, Reviewing, Spoken};
+use crate::question::shared::ExplainedSample;
+use crate::review::{self, QueueError, QueueKind, QueueOptions, ReviewOptions, SampleRemarks};
 use crate::text::visible;
 
 /// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn parse(text: &str, reviewing: &Reviewing) -> Result<QueueOptions, Flaw> {
+pub fn parse(text: &str, reviewing: &ReviewOptions) -> Result<QueueOptions, FilterFlaw> {
     let asked = review::split(text).map_err(|error| flaw_of(text, &error))?;
     let filter = filter::parse(&asked.filter)
         .map_err(|flaw| flaw.behind(text.find(&asked.filter).unwrap_or(0)))?;
     let filter_text = write_filter(&filter);
-    let Reviewing {
+    let ReviewOptions {
         annotator, overlap, ..
     } = reviewing;
     Ok(asked.options(filter, filter_text, annotator, *overlap))
 }
 
-fn flaw_of(text: &str, error: &QueueError) -> Flaw {
+fn flaw_of(text: &str, error: &QueueError) -> FilterFlaw {
     let at = text.len() - text.trim_start().len();
     let mended = match error {
         QueueError::Unknown { word, near } => Some(Completion {
@@ -35,15 +35,15 @@ fn flaw_of(text: &str, error: &QueueError) -> Flaw {
         }),
         QueueError::NoArgument { .. } | QueueError::Argument { .. } => None,
     };
-    Flaw {
+    FilterFlaw {
         mended,
-        ..Flaw::new(at, visible(&error.to_string()))
+        ..FilterFlaw::new(at, visible(&error.to_string()))
     }
 }
 
 /// Completes the text at the cursor: a queue's word first, then what filters take.
 #[must_use]
-pub fn complete(text: &str, cursor: usize, saved: &Saved) -> Vec<Completion> {
+pub fn complete(text: &str, cursor: usize, saved: &SavedFilters) -> Vec<Completion> {
     let before = &text[..cursor];
     let mut found = Vec::new();
     if !before.trim_start().contains(' ') {
@@ -71,9 +71,9 @@ pub fn complete(text: &str, cursor: usize, saved: &Saved) -> Vec<Completion> {
 
 /// Takes away what tells the machine's decision: the focal method and its calls, what the setup before it and it itself
 /// reach, weights, and the order of the candidates; and what people said of the sample.
-pub fn blind(explained: &mut Explained) {
+pub fn blind(explained: &mut ExplainedSample) {
     let order = review::painted_order(&explained.detail, true);
-    explained.spoken = Spoken::default();
+    explained.spoken = SampleRemarks::default();
     let detail = &mut explained.detail;
     detail.focal = None;
     detail.implementation = None;
@@ -89,5 +89,5 @@ pub fn blind(explained: &mut Explained) {
         ..detail.candidates[idx].clone()
     });
     detail.candidates = candidates.collect();
-    explained.whys = vec![Why::Rules; detail.candidates.len()];
+    explained.whys = vec![MatchExplanation::Rules; detail.candidates.len()];
 }

@@ -5,9 +5,9 @@
 
 use crate::desk::Desk;
 use crate::event::Effect;
-use crate::review::{Seated, beside, is_taken};
+use crate::review::{SeatedAnnotator, beside, is_taken};
 use crate::screen::annotate::Annotate;
-use crate::scribe::{Said, Saying};
+use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::text::visible;
 use crate::theme::Role;
 
@@ -16,8 +16,8 @@ pub const SIT: u64 = 0;
 
 impl Annotate {
     /// Hears where people sit; one's own window is not somebody else.
-    pub(super) fn take_seats(&mut self, mut seats: Vec<Seated>) {
-        let own = self.sat.map(|key| Seated {
+    pub(super) fn take_seats(&mut self, mut seats: Vec<SeatedAnnotator>) {
+        let own = self.sat.map(|key| SeatedAnnotator {
             key,
             annotator: self.reviewing.annotator.clone(),
         });
@@ -46,17 +46,17 @@ impl Annotate {
             return;
         }
         self.sat = key;
-        desk.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(ScribeRequest {
             token: SIT,
             annotator: self.reviewing.annotator.clone(),
-            what: Said::Sit(key),
+            what: AnnotatorAction::Sit(key),
             shown_at_ms: None,
         })));
         self.tell_beside(desk);
     }
 
     /// Hears that the seat is taken, and where others sit now: they may have come at the same moment.
-    pub(super) fn take_seated(&mut self, seats: Vec<Seated>, desk: &mut Desk) {
+    pub(super) fn take_seated(&mut self, seats: Vec<SeatedAnnotator>, desk: &mut Desk) {
         let before = self.beside();
         // The writer knows which seat is its own.
         self.seats = seats;

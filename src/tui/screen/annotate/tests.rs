@@ -9,21 +9,21 @@ mod together;
 use proptest::prelude::*;
 use ratatui::layout::Size;
 
-use crate::event::{Effect, Event as UiEvent, Notice};
+use crate::event::{Effect, Notice, UiEvent};
 use crate::fixture;
-use crate::key::Key;
-use crate::keymap::{Command, Context, actions};
+use crate::key::KeyPress;
+use crate::keymap::{Command, KeyContext, actions};
 use crate::model::{ContentHash, Event, EventKind, Filter, Judgement, SampleKey};
-use crate::question::shared::Explained;
-use crate::review::{self, Choice, Overlap, Reviewing};
+use crate::question::shared::ExplainedSample;
+use crate::review::{self, Overlap, ReviewOptions, VerdictChoice};
 use crate::screen::Screen;
 use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::queue;
 use crate::screen::docs::Docs;
-use crate::scribe::{Trouble, Written};
-use crate::stage::Stage;
+use crate::scribe::{ScribeFailure, ScribeReply};
+use crate::stage::UiStage;
 use crate::store::testing::{counter_repo, put, store_with};
-use crate::store::{Access, Store, Verdicts};
+use crate::store::{Store, StoreAccess, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::{SIZES, check_frame, pressed, text};
 use crate::text::Doc;
@@ -44,16 +44,16 @@ fn the_screen_looks_as_it_did() {
 }
 
 /// Opens an index of six tests.
-fn bench_with(reviewing: Reviewing, keys: &str) -> Bench {
+fn bench_with(reviewing: ReviewOptions, keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
     Bench::open(folder, store, reviewing, keys)
 }
 
-fn ada(queue: &str) -> Reviewing {
-    Reviewing {
+fn ada(queue: &str) -> ReviewOptions {
+    ReviewOptions {
         annotator: "ada".to_owned(),
         queue: queue.to_owned(),
-        ..Reviewing::default()
+        ..ReviewOptions::default()
     }
 }
 
@@ -105,7 +105,7 @@ fn every_key_says_what_it_says_and_the_next_sample_comes() {
 
 #[test]
 fn every_action_of_the_screen_does_something_that_shows() {
-    for action in actions(Context::On(Screen::Annotate)) {
+    for action in actions(KeyContext::On(Screen::Annotate)) {
         let Command::Annotate(command) = action.command else {
             continue;
         };
@@ -126,7 +126,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
 }
 
 /// Counts what was sent to be written since the start.
-fn n_said<A>(stage: &Stage<A>) -> usize {
+fn n_said<A>(stage: &UiStage<A>) -> usize {
     let wanted = stage.wanted.iter();
     wanted.filter(|it| matches!(it, Effect::Say(_))).count()
 }
@@ -165,7 +165,7 @@ fn what_no_longer_fits_on_the_screen_is_not_judged() {
 #[test]
 fn a_key_that_is_held_down_decides_once() {
     let mut bench = bench("ga");
-    let a = Key::char('a');
+    let a = KeyPress::char('a');
     bench.stage.send(UiEvent::Key(a));
     for _ in 0..20 {
         bench.stage.send(UiEvent::Repeat(a));
@@ -173,7 +173,7 @@ fn a_key_that_is_held_down_decides_once() {
     assert_eq!(bench.events().len(), 1);
     bench.check_shows("the key is held down");
     // Moving is another matter.
-    bench.stage.send(UiEvent::Repeat(Key::char('j')));
+    bench.stage.send(UiEvent::Repeat(KeyPress::char('j')));
     assert_eq!(bench.events().len(), 1);
 }
 
@@ -183,9 +183,9 @@ fn nothing_is_said_while_the_verdict_before_is_being_written() {
     // Nobody writes here: the answer is still to come.
     stage.press("x").expect("the script is well-formed");
     assert_eq!(n_said(&stage), 1);
-    let failed = Written {
+    let failed = ScribeReply {
         token: 1,
-        outcome: Err(Trouble {
+        outcome: Err(ScribeFailure {
             text: "not saved: no space left".to_owned(),
             hint: "make room",
         }),
@@ -222,7 +222,7 @@ fn undo_goes_back_as_far_as_one_likes_and_redo_forward_again() {
 #[test]
 fn undo_reaches_what_was_said_before_a_restart() {
     let bench = bench("gaax");
-    let store = Store::open(bench.folder.path(), Access::Read).expect("the index opens");
+    let store = Store::open(bench.folder.path(), StoreAccess::Read).expect("the index opens");
     let mut bench = Bench::open(bench.folder, store, ada("mined"), "ga");
     // What is judged does not come again.
     bench.check_shows("4 left");
@@ -324,7 +324,7 @@ fn notes_and_marks_are_written_and_shown() {
 
 #[test]
 fn a_blind_annotator_never_sees_what_the_machine_decided() {
-    let reviewing = Reviewing {
+    let reviewing = ReviewOptions {
         is_blind: true,
         ..ada("mined")
     };
@@ -361,15 +361,15 @@ fn two_annotators_share_a_queue_and_overlap_gives_both_the_same() {
     let mut ada_first = bench("gaaa");
     ada_first.check_shows("4 left");
     let folder = ada_first.folder;
-    let of = |name: &str, n: u32| Reviewing {
+    let of = |name: &str, n: u32| ReviewOptions {
         annotator: name.to_owned(),
         overlap: Overlap { n, share: 1.0 },
         ..ada("mined")
     };
-    let store = Store::open(folder.path(), Access::Read).expect("the index opens");
+    let store = Store::open(folder.path(), StoreAccess::Read).expect("the index opens");
     let eva = Bench::open(folder, store, of("eva", 1), "ga");
     eva.check_shows("4 left");
-    let store = Store::open(eva.folder.path(), Access::Read).expect("the index opens");
+    let store = Store::open(eva.folder.path(), StoreAccess::Read).expect("the index opens");
     let eva = Bench::open(eva.folder, store, of("eva", 2), "ga");
     eva.check_shows("6 left");
     ada_first.stage.scribe = None;
@@ -416,10 +416,10 @@ fn what_has_changed_since_a_verdict_is_shown() {
     for decided in changed.tests.iter_mut().flat_map(|it| &mut it.decided) {
         decided.content_hash = ContentHash([9; 16]);
     }
-    let mut store = Store::open(folder.path(), Access::Write).expect("the index opens");
+    let mut store = Store::open(folder.path(), StoreAccess::Write).expect("the index opens");
     put(&mut store, &[changed]);
     drop(store);
-    let store = Store::open(folder.path(), Access::Read).expect("the index opens");
+    let store = Store::open(folder.path(), StoreAccess::Read).expect("the index opens");
     let mut bench = Bench::open(folder, store, ada("stale"), "ga");
     bench.check_shows("1 left");
     bench.check_shows("yours: accept Counter.inc(), but the code has changed");
@@ -463,7 +463,7 @@ fn a_queue_is_typed_completed_and_checked() {
 
 #[test]
 fn nobody_judges_without_a_name() {
-    let nobody = Reviewing {
+    let nobody = ReviewOptions {
         annotator: String::new(),
         ..ada("mined")
     };
@@ -507,7 +507,7 @@ proptest! {
             let events = bench.events();
             prop_assert!(events.len() <= before + 1);
             if let Some(EventKind::Judged(judged)) = events.get(before).map(Event::kind) {
-                let sample = Store::open(bench.folder.path(), Access::Read)
+                let sample = Store::open(bench.folder.path(), StoreAccess::Read)
                     .and_then(|it| it.sample(&judged.key, None))
                     .expect("the index can be read")
                     .expect("it is in the index");
@@ -529,8 +529,8 @@ fn a_blind_annotator_is_not_told_what_was_accepted_with_open_eyes() {
     let Bench { folder, stage } = bench("gaa");
     // It holds the index that was written.
     drop(stage);
-    let store = Store::open(folder.path(), Access::Read).expect("the index opens");
-    let blind = Reviewing {
+    let store = Store::open(folder.path(), StoreAccess::Read).expect("the index opens");
+    let blind = ReviewOptions {
         is_blind: true,
         ..ada("mined")
     };
@@ -545,7 +545,7 @@ fn a_blind_annotator_is_not_told_what_was_accepted_with_open_eyes() {
 
 #[test]
 fn contexts_tell_a_blind_annotator_nothing() {
-    let mut explained = Explained::of(fixture::detail(fixture::row(0)));
+    let mut explained = ExplainedSample::of(fixture::detail(fixture::row(0)));
     let setup_context = explained.detail.setup_context.clone();
     assert!(!setup_context.is_empty() && !explained.detail.focal_context.is_empty());
     queue::blind(&mut explained);
@@ -582,11 +582,12 @@ fn say_elsewhere(bench: &Bench, annotator: &str) {
 }
 
 fn say_of(bench: &Bench, annotator: &str, idx: usize) {
-    let store = Store::open(bench.folder.path(), Access::Read).expect("the index opens");
+    let store = Store::open(bench.folder.path(), StoreAccess::Read).expect("the index opens");
     let keys = store.keys(&Filter::default()).expect("the index reads");
-    let choice = Choice::Plain(Judgement::NoFocal);
+    let choice = VerdictChoice::Plain(Judgement::NoFocal);
     let judged = review::judged(&store, &keys[idx], &choice).expect("it can be judged");
-    let mut verdicts = Verdicts::open(bench.folder.path(), Access::Create).expect("the file opens");
+    let mut verdicts =
+        Verdicts::open(bench.folder.path(), StoreAccess::Create).expect("the file opens");
     let events = verdicts.append(annotator, 1, vec![EventKind::Judged(judged)]);
     events.expect("an event is added");
 }
@@ -672,7 +673,7 @@ fn what_is_taken_back_is_not_counted_as_decided() {
 
 #[test]
 fn who_must_not_know_the_decision_is_not_offered_to_accept_it() {
-    let blind = Reviewing {
+    let blind = ReviewOptions {
         is_blind: true,
         ..ada("mined")
     };

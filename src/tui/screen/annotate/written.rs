@@ -1,20 +1,20 @@
 //! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
 
 use crate::desk::{Desk, Message};
-use crate::model::{Event, EventKind, Judgement, Past, SampleKey};
-use crate::review::{Meanwhile, Session};
+use crate::model::{Event, EventKind, Judgement, PastEvent, SampleKey};
+use crate::review::{PriorVerdicts, Session};
 use crate::screen::annotate::questions::{PAST_MAX, PastRow};
 use crate::screen::annotate::seats::SIT;
-use crate::screen::annotate::{Annotate, Then};
+use crate::screen::annotate::{Annotate, QueueMove};
 use crate::screen::pen;
-use crate::scribe::{Outcome, Written};
+use crate::scribe::{ScribeOutcome, ScribeReply};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, counted};
 
 impl Annotate {
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
+    pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         if written.token == SIT {
             self.take_seated(written.seats, desk);
             return None;
@@ -28,11 +28,11 @@ impl Annotate {
             }
         };
         let message = match &outcome {
-            Outcome::Appended { events, .. } => events
+            ScribeOutcome::Appended { events, .. } => events
                 .last()
                 .map(|event| (format!("✓ saved: {}", self.done(event.kind())), Role::Good)),
-            Outcome::Held { meanwhile, .. } => Some(match pending.then {
-                Then::Skipped(_) => ("left as it is".to_owned(), Role::Dim),
+            ScribeOutcome::Held { meanwhile, .. } => Some(match pending.then {
+                QueueMove::Skipped(_) => ("left as it is".to_owned(), Role::Dim),
                 _ => (
                     format!(
                         "{}. Same key: save yours too · s: skip",
@@ -41,25 +41,27 @@ impl Annotate {
                     Role::Warning,
                 ),
             }),
-            Outcome::Undone(None) | Outcome::Redone(None) => pen::told(&outcome),
-            Outcome::Undone(Some(event)) => Some((
+            ScribeOutcome::Undone(None) | ScribeOutcome::Redone(None) => pen::told(&outcome),
+            ScribeOutcome::Undone(Some(event)) => Some((
                 format!("undone: {}", self.done(event.kind())),
                 Role::Warning,
             )),
-            Outcome::Redone(Some(event)) => {
+            ScribeOutcome::Redone(Some(event)) => {
                 Some((format!("redone: {}", self.done(event.kind())), Role::Good))
             }
-            Outcome::Accepted(n) => Some((
+            ScribeOutcome::Accepted(n) => Some((
                 format!("✓ {} accepted provisionally · u undoes them all", count(*n)),
                 Role::Good,
             )),
-            Outcome::Given(keys) => {
+            ScribeOutcome::Given(keys) => {
                 let n_given = counted(keys.len() as u64, "similar test");
                 let text = format!("✓ given to {n_given}, provisionally · u undoes all");
                 Some((text, Role::Good))
             }
-            Outcome::Drawn(n) => Some((format!("{} drawn", counted(*n, "sample")), Role::Good)),
-            Outcome::Seated => None,
+            ScribeOutcome::Drawn(n) => {
+                Some((format!("{} drawn", counted(*n, "sample")), Role::Good))
+            }
+            ScribeOutcome::Seated => None,
         };
         self.count_versions(&outcome);
         self.remember(&outcome);
@@ -68,8 +70,8 @@ impl Annotate {
     }
 
     /// Puts what was just said of the sample on the screen among the last decisions: nothing has to be read for it.
-    fn remember(&mut self, outcome: &Outcome) {
-        let Outcome::Appended { events, .. } = outcome else {
+    fn remember(&mut self, outcome: &ScribeOutcome) {
+        let ScribeOutcome::Appended { events, .. } = outcome else {
             return;
         };
         let row = self.item.as_ref().map(|it| &it.explained.detail.row);
@@ -78,7 +80,7 @@ impl Annotate {
             let test = row
                 .filter(|_| is_shown)
                 .map(|it| format!("{}.{}", it.test_class, it.test_name));
-            let past = Past {
+            let past = PastEvent {
                 event: event.clone(),
                 is_undone: false,
             };
@@ -88,26 +90,26 @@ impl Annotate {
     }
 
     /// Tells own events from others', so that only the latter make the queue and the samples read ahead outdated.
-    fn count_versions(&mut self, outcome: &Outcome) {
-        if matches!(outcome, Outcome::Held { .. }) {
+    fn count_versions(&mut self, outcome: &ScribeOutcome) {
+        if matches!(outcome, ScribeOutcome::Held { .. }) {
             self.next = None;
         }
         let Some((_, verdicts)) = &mut self.versions else {
             return;
         };
         let (n_own, now) = match outcome {
-            Outcome::Appended { events, version } => {
+            ScribeOutcome::Appended { events, version } => {
                 (i64::try_from(events.len()).unwrap_or(i64::MAX), *version)
             }
-            Outcome::Undone(it) | Outcome::Redone(it) => {
+            ScribeOutcome::Undone(it) | ScribeOutcome::Redone(it) => {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
             }
-            Outcome::Drawn(_)
-            | Outcome::Accepted(_)
-            | Outcome::Given(_)
-            | Outcome::Seated
-            | Outcome::Held { .. } => {
+            ScribeOutcome::Drawn(_)
+            | ScribeOutcome::Accepted(_)
+            | ScribeOutcome::Given(_)
+            | ScribeOutcome::Seated
+            | ScribeOutcome::Held { .. } => {
                 return;
             }
         };
@@ -118,15 +120,15 @@ impl Annotate {
         *verdicts = now;
     }
 
-    fn go_on(&mut self, then: Then, outcome: &Outcome, desk: &mut Desk) {
+    fn go_on(&mut self, then: QueueMove, outcome: &ScribeOutcome, desk: &mut Desk) {
         let event = match outcome {
-            Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
-            Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_)
-            | Outcome::Accepted(_)
-            | Outcome::Given(_)
-            | Outcome::Seated
-            | Outcome::Held { .. } => None,
+            ScribeOutcome::Undone(it) | ScribeOutcome::Redone(it) => it.as_ref(),
+            ScribeOutcome::Appended { events, .. } => events.last(),
+            ScribeOutcome::Drawn(_)
+            | ScribeOutcome::Accepted(_)
+            | ScribeOutcome::Given(_)
+            | ScribeOutcome::Seated
+            | ScribeOutcome::Held { .. } => None,
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
@@ -135,25 +137,25 @@ impl Annotate {
         };
         self.peeked = 0;
         match (then, outcome) {
-            (Then::Decided(key), Outcome::Held { judgement, .. }) => {
+            (QueueMove::Decided(key), ScribeOutcome::Held { judgement, .. }) => {
                 self.told = Some((key, judgement.clone()));
                 return;
             }
-            (Then::Skipped(key), Outcome::Held { meanwhile, .. }) => {
+            (QueueMove::Skipped(key), ScribeOutcome::Held { meanwhile, .. }) => {
                 leave(session, key, meanwhile);
                 self.ask_queue(desk);
                 self.follow(desk);
                 return;
             }
-            (_, Outcome::Given(keys)) => {
+            (_, ScribeOutcome::Given(keys)) => {
                 for key in keys {
                     session.decided(*key);
                 }
             }
             // What was given to many comes back, or goes again.
             (
-                Then::Undone | Then::Redone,
-                Outcome::Undone(Some(it)) | Outcome::Redone(Some(it)),
+                QueueMove::Undone | QueueMove::Redone,
+                ScribeOutcome::Undone(Some(it)) | ScribeOutcome::Redone(Some(it)),
             ) if matches!(it.kind(), EventKind::Batch(_)) => {
                 self.ask_queue(desk);
             }
@@ -163,18 +165,18 @@ impl Annotate {
             return;
         };
         match (then, key) {
-            (Then::Decided(key), _) => {
+            (QueueMove::Decided(key), _) => {
                 session.decided(key);
                 self.n_decided += 1;
             }
-            (Then::Skipped(key), _) => session.skipped(key),
-            (Then::Undone, Some(key)) => {
+            (QueueMove::Skipped(key), _) => session.skipped(key),
+            (QueueMove::Undone, Some(key)) => {
                 if has_decided(event) {
                     self.n_decided = self.n_decided.saturating_sub(1);
                 }
                 self.turn_to(key, desk);
             }
-            (Then::Redone, Some(key)) => match event.map(Event::kind) {
+            (QueueMove::Redone, Some(key)) => match event.map(Event::kind) {
                 Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
                     session.skipped(key);
                 }
@@ -184,11 +186,11 @@ impl Annotate {
                 }
                 _ => self.turn_to(key, desk),
             },
-            (Then::Stay, Some(key)) => self.read_again(key, desk),
-            (Then::Drawn, _) => self.ask_queue(desk),
+            (QueueMove::Stay, Some(key)) => self.read_again(key, desk),
+            (QueueMove::Drawn, _) => self.ask_queue(desk),
             _ => {}
         }
-        if !matches!(outcome, Outcome::Appended { .. }) {
+        if !matches!(outcome, ScribeOutcome::Appended { .. }) {
             self.ask_past(desk);
         }
         self.pass_over();
@@ -197,10 +199,10 @@ impl Annotate {
 }
 
 /// Takes a sample out of the queue that needs no verdict any more.
-pub fn leave(session: &mut Session, key: SampleKey, meanwhile: &Meanwhile) {
+pub fn leave(session: &mut Session, key: SampleKey, meanwhile: &PriorVerdicts) {
     match meanwhile {
-        Meanwhile::Mine(_) => session.decided(key),
-        Meanwhile::Others(_) => session.gone(key),
+        PriorVerdicts::Mine(_) => session.decided(key),
+        PriorVerdicts::Others(_) => session.gone(key),
     }
 }
 

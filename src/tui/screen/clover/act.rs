@@ -3,18 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::clover::Task;
+use crate::clover::QuestionKind;
 use crate::config::Session;
-use crate::desk::overlay::Asked;
-use crate::desk::{Desk, Wish};
-use crate::filter::Flaw;
-use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::desk::overlay::InputPurpose;
+use crate::desk::{Desk, ScreenRequest};
+use crate::filter::FilterFlaw;
+use crate::keymap::{Command, Motion, PaneCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::paint;
 use crate::scene::Scene;
 use crate::screen::clover::commands::CloverCommand;
-use crate::screen::clover::{BUDGETS, Clover, View};
-use crate::screen::{Look, Screen};
+use crate::screen::clover::{BUDGETS, Clover, CloverView};
+use crate::screen::{DrawContext, Screen};
 use crate::theme::Role;
 use crate::widget::code::{CodeView, occurrences};
 use crate::widget::frame::{cut_parts, first_fitting, inside};
@@ -36,11 +36,11 @@ impl Scene for Clover {
         }
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, body, buffer, look);
     }
 
@@ -70,8 +70,8 @@ impl Scene for Clover {
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         match motion {
-            Motion::Left => self.step_file(Step::Previous, desk),
-            Motion::Right => self.step_file(Step::Next, desk),
+            Motion::Left => self.step_file(StepDirection::Previous, desk),
+            Motion::Right => self.step_file(StepDirection::Next, desk),
             _ => {
                 let page = usize::from(inside(self.areas[0]).height).max(1);
                 self.go_to(motion.moved(self.cursor, page), desk);
@@ -108,7 +108,7 @@ impl Scene for Clover {
             self.renew(desk);
             return true;
         }
-        let was_problem = self.view == View::Problem;
+        let was_problem = self.view == CloverView::Problem;
         if was_problem {
             self.turn_view();
         }
@@ -125,8 +125,9 @@ impl Scene for Clover {
                 self.ask_look(desk);
             }
             Command::Clover(CloverCommand::Task) => {
-                let at = Task::ALL.iter().position(|it| *it == self.task);
-                self.task = Task::ALL[Step::Next.around(at.unwrap_or(0), Task::ALL.len())];
+                let at = QuestionKind::ALL.iter().position(|it| *it == self.task);
+                self.task = QuestionKind::ALL
+                    [StepDirection::Next.around(at.unwrap_or(0), QuestionKind::ALL.len())];
                 self.answer = None;
                 self.ask_look(desk);
             }
@@ -139,7 +140,7 @@ impl Scene for Clover {
             }
             Command::Clover(CloverCommand::View) => self.turn_view(),
             Command::Clover(CloverCommand::Narrow) => {
-                desk.ask_line(Asked::Words, "words of problems", &self.words);
+                desk.ask_line(InputPurpose::Words, "words of problems", &self.words);
             }
             Command::Clover(CloverCommand::Legend) => desk.turn_legend(LEGEND),
             Command::Pane(PaneCommand::Search) => desk.ask_search(),
@@ -173,10 +174,10 @@ impl Scene for Clover {
     }
 
     /// Goes to the next problem that holds `needle` in its name.
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(suite) = self.suite.ready() else {
-            desk.wish(Wish::Go(Screen::Clover));
+            desk.wish(ScreenRequest::Go(Screen::Clover));
             return;
         };
         let is_it = |place: usize| {
@@ -197,8 +198,13 @@ impl Scene for Clover {
         self.is_in_text.then_some(&mut self.code)
     }
 
-    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        if asked == Asked::Words {
+    fn accept(
+        &mut self,
+        asked: InputPurpose,
+        text: &str,
+        desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
+        if asked == InputPurpose::Words {
             text.trim().clone_into(&mut self.words);
             self.renew(desk);
         }
@@ -241,8 +247,8 @@ const LEGEND: &[(&str, &str)] = &[
 impl Clover {
     fn turn_view(&mut self) {
         self.view = match self.view {
-            View::Source => View::Problem,
-            View::Problem => View::Source,
+            CloverView::Source => CloverView::Problem,
+            CloverView::Problem => CloverView::Source,
         };
         self.show();
         self.seek();
@@ -258,13 +264,13 @@ impl Clover {
         self.ask_look(desk);
     }
 
-    fn step_file(&mut self, step: Step, desk: &mut Desk) {
+    fn step_file(&mut self, step: StepDirection, desk: &mut Desk) {
         let n = self.look.as_ref().map_or(0, |it| it.files.len());
         self.go_to_file(step.around(self.file, n), desk);
     }
 
-    fn step_block(&mut self, step: Step) {
-        if self.view == View::Problem {
+    fn step_block(&mut self, step: StepDirection) {
+        if self.view == CloverView::Problem {
             self.turn_view();
         }
         self.is_in_text = true;
@@ -273,7 +279,7 @@ impl Clover {
         self.sought = self.block.and_then(|it| blocks.get(it)).map(|it| it.0);
     }
 
-    fn step_project(&mut self, step: Step, desk: &mut Desk) {
+    fn step_project(&mut self, step: StepDirection, desk: &mut Desk) {
         let Some(suite) = self.suite.ready() else {
             return;
         };

@@ -1,17 +1,17 @@
 //! What can be asked of Clover; with which keys is for [`keys`](super::keys).
 
-use crate::keymap::motion::Step;
+use crate::keymap::motion::StepDirection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloverCommand {
     /// Another project.
-    Project(Step),
+    Project(StepDirection),
     /// Another file of the project.
-    File(Step),
+    File(StepDirection),
     /// Another run of lines that are wanted or the problem's own.
-    Block(Step),
+    Block(StepDirection),
     /// Another budget of the prompt.
-    Budget(Step),
+    Budget(StepDirection),
     /// The task of the question.
     Task,
     /// Another answer, or the problem itself.

@@ -4,18 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::clover::{FileLook, Look as Problem, Suite};
-use crate::screen::clover::{Clover, View};
+use crate::clover::{FileLook, Look as Problem, ProblemSuite};
+use crate::screen::clover::{Clover, CloverView};
 use crate::screen::docs::file_name;
 use crate::screen::outcomes;
-use crate::screen::{Look, Remote};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, counted, cut, cut_start, fit, inside, pieces};
 use crate::widget::overlay;
 
 impl Clover {
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if let Some(nothing) = self.nothing() {
             overlay::draw_message(body, ("clover", ""), &[nothing], buffer, look.theme);
             return;
@@ -50,8 +50,8 @@ impl Clover {
         pane("files in the prompt", &tokens, false).draw(files, buffer, look.theme);
         self.draw_files(problem, inside(files), buffer, look);
         match self.view {
-            View::Source => self.draw_source(text, buffer, look),
-            View::Problem => {
+            CloverView::Source => self.draw_source(text, buffer, look),
+            CloverView::Problem => {
                 let title = visible(&problem.id);
                 pane(&title, &self.place(), false).draw(text, buffer, look.theme);
                 self.code.draw(buffer, look.theme, look.cache);
@@ -87,17 +87,17 @@ impl Clover {
     /// Explains an empty screen, with advice; nothing when there is something.
     fn nothing(&self) -> Option<(&str, Role)> {
         match &self.suite {
-            Remote::Failed(text) => Some((text.as_str(), Role::Error)),
-            Remote::NoIndex => Some(("there is no index here yet", Role::Warning)),
-            Remote::Ready(Suite { projects, .. }) if projects.is_empty() => Some((
+            AnswerState::Failed(text) => Some((text.as_str(), Role::Error)),
+            AnswerState::NoIndex => Some(("there is no index here yet", Role::Warning)),
+            AnswerState::Ready(ProblemSuite { projects, .. }) if projects.is_empty() => Some((
                 "no problems yet: `focalist clover tasks PROJECT` makes them",
                 Role::Warning,
             )),
-            Remote::Ready(_) | Remote::Waiting => None,
+            AnswerState::Ready(_) | AnswerState::Waiting => None,
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if let Some(suite) = self.suite.ready() {
             self.draw_problems(suite, area, buffer, look);
             return;
@@ -111,7 +111,13 @@ impl Clover {
         );
     }
 
-    fn draw_problems(&self, suite: &Suite, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_problems(
+        &self,
+        suite: &ProblemSuite,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let shown = self.problems().enumerate().skip(self.list_top());
         if self.n_problems() == 0 && !suite.problems.is_empty() {
             let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
@@ -147,7 +153,13 @@ impl Clover {
     }
 
     /// Draws the files in the order in which a prompt takes them: in the prompt or not, and how many lines are the problem's.
-    fn draw_files(&self, problem: &Problem, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_files(
+        &self,
+        problem: &Problem,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let width = usize::from(area.width);
         let none = format!("this test has no {} question", self.task.as_str());
         let is_measured = self.is_measured();
@@ -213,7 +225,7 @@ impl Clover {
         }
     }
 
-    fn draw_source(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_source(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let Some(file) = self.shown_file() else {
             pane("lines", "", false).draw(area, buffer, look.theme);
             return;
@@ -269,7 +281,7 @@ fn shown_id(id: &str, width: usize) -> (String, String) {
 /// Fewer columns are not worth a file's name.
 const FILE_MIN: usize = 12;
 
-fn select(row: Rect, role: Role, buffer: &mut Buffer, look: Look<'_>) {
+fn select(row: Rect, role: Role, buffer: &mut Buffer, look: DrawContext<'_>) {
     buffer.set_style(row, look.theme.style(role));
     buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
 }

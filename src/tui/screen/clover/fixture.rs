@@ -2,25 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use crate::clover::{AnswerLook, FileLook, LineSet, Look, Outline, Suite, Task};
-use crate::fixture::{Answered, given};
+use crate::clover::{
+    AnswerLook, FileLook, LineSet, Look, ProblemOutline, ProblemSuite, QuestionKind,
+};
+use crate::fixture::{AnswerResult, given};
 use crate::model::Outcome;
 use crate::question::AnyQuestion;
-use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
+use crate::screen::clover::questions::{
+    CloverFileQuestion, CloverLookQuestion, CloverSuiteQuestion,
+};
 
 const CORE: &str = "\"\"\"Counts.\"\"\"\n\n\nclass Counter:\n    def __init__(self, value=0):\n        self.value = value\n\n    def up(self, by=1):\n        if by < 0:\n            raise ValueError(by)\n        self.value += by\n        return self.value\n\n    def report(self, rows):\n        lines = []\n        for name, value in rows:\n            if value:\n                lines.append(f\"{name}: {value}\")\n        lines.sort()\n        return \"\\n\".join(lines)\n";
 const TEST: &str = "from counts import Counter\n\n\ndef test_report():\n    counter = Counter()\n    assert counter.report([(\"a\", 1)]) == \"a: 1\"\n";
 
-fn suite(asked: &AskSuite) -> Suite {
+fn suite(asked: &CloverSuiteQuestion) -> ProblemSuite {
     let projects = vec!["click".to_owned(), "counts".to_owned()];
     let at = projects.iter().position(|it| Some(it) == asked.0.as_ref());
-    let outline = |id: &str, outcome, reason: Option<&str>| Outline {
+    let outline = |id: &str, outcome, reason: Option<&str>| ProblemOutline {
         id: id.to_owned(),
         outcome,
         reason: reason.map(str::to_owned),
         is_measured: reason.is_none(),
     };
-    Suite {
+    ProblemSuite {
         projects,
         at: at.unwrap_or(1),
         problems: vec![
@@ -43,9 +47,9 @@ fn suite(asked: &AskSuite) -> Suite {
     }
 }
 
-fn look(asked: &AskLook) -> Box<Look> {
+fn look(asked: &CloverLookQuestion) -> Box<Look> {
     let set = LineSet::of_ranges;
-    let has_blocks = asked.task == Task::Block;
+    let has_blocks = asked.task == QuestionKind::Block;
     let file = |path: &str, class: &'static str, n_tokens: usize| FileLook {
         path: path.to_owned(),
         class,
@@ -77,9 +81,9 @@ fn look(asked: &AskLook) -> Box<Look> {
         reason: None,
         code: TEST.to_owned(),
         asked: match asked.task {
-            Task::Cloze => Some("assert counter.report([(\"a\", 1)]) == ____".to_owned()),
-            Task::Target => None,
-            Task::Block => Some("a test that covers src/counts/core.py:15-20".to_owned()),
+            QuestionKind::Cloze => Some("assert counter.report([(\"a\", 1)]) == ____".to_owned()),
+            QuestionKind::Target => None,
+            QuestionKind::Block => Some("a test that covers src/counts/core.py:15-20".to_owned()),
         },
         n_tokens: Some(4_420),
         limit: asked.budget.map(|it| it - 4_000),
@@ -108,11 +112,11 @@ fn look(asked: &AskLook) -> Box<Look> {
 }
 
 /// Answers what the screen asks.
-pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
+pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, suite)
         .or_else(|| given(asked, |it| Some(look(it))))
         .or_else(|| {
-            given(asked, |it: &AskText| {
+            given(asked, |it: &CloverFileQuestion| {
                 it.path.ends_with("core.py").then(|| CORE.to_owned())
             })
         })

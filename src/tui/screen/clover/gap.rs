@@ -1,9 +1,9 @@
 //! The text below: which lines it has and what stands beside them, and where in it the gap is.
 
-use crate::clover::{FileLook, LineSet, Task};
+use crate::clover::{FileLook, LineSet, QuestionKind};
 use crate::model::Snippet;
-use crate::screen::clover::{Clover, View};
-use crate::text::{Doc, Line};
+use crate::screen::clover::{Clover, CloverView};
+use crate::text::{Doc, DocLine};
 use crate::theme::Role;
 
 /// How a blank of a question is written.
@@ -16,7 +16,7 @@ impl Clover {
     /// problem's own file where a blank is to be filled.
     pub(super) fn go_to_gap(&mut self) {
         self.file = 0;
-        self.view = View::Source;
+        self.view = CloverView::Source;
         let Some(look) = &self.look else {
             return;
         };
@@ -24,16 +24,16 @@ impl Clover {
         let wanted = first(|it| it.wanted.iter().next().is_some());
         let own = first(|it| it.own.iter().next().is_some());
         self.file = wanted.or(own).unwrap_or(0);
-        if self.task == Task::Cloze && look.asked.is_some() {
-            self.view = View::Problem;
+        if self.task == QuestionKind::Cloze && look.asked.is_some() {
+            self.view = CloverView::Problem;
         }
     }
 
     /// Shows the text that belongs to file, view and answer; it stays where it is scrolled to, where it is the same.
     pub(super) fn show(&mut self) {
         let doc = match self.view {
-            View::Source => self.source(),
-            View::Problem => self.problem(),
+            CloverView::Source => self.source(),
+            CloverView::Problem => self.problem(),
         };
         self.unpainted.extend(doc.jobs());
         self.code.show(doc.into());
@@ -42,8 +42,8 @@ impl Clover {
     /// Brings the gap into sight as soon as the text is laid out.
     pub(super) fn seek(&mut self) {
         self.sought = match self.view {
-            View::Source => self.blocks().first().map(|it| it.0),
-            View::Problem => self.blank(),
+            CloverView::Source => self.blocks().first().map(|it| it.0),
+            CloverView::Problem => self.blank(),
         };
     }
 
@@ -92,7 +92,7 @@ impl Clover {
         };
         let lines = || look.code.lines().zip(1..);
         let place = |is_it: &dyn Fn(&str) -> bool| lines().find(|it| is_it(it.0)).map(|it| it.1);
-        let asked_at = if self.task == Task::Cloze {
+        let asked_at = if self.task == QuestionKind::Cloze {
             place(&has_blank)
         } else {
             None
@@ -106,7 +106,7 @@ impl Clover {
             return doc;
         };
         doc.push_snippet(&snippet(&look.id, "problem.py", &look.code));
-        if let Some(blank) = self.blank().filter(|_| self.task == Task::Cloze)
+        if let Some(blank) = self.blank().filter(|_| self.task == QuestionKind::Cloze)
             && let Some(line) = doc.lines.get_mut(blank as usize - 1)
         {
             line.sign = Some(("▷", Role::Focal));
@@ -136,7 +136,7 @@ impl Clover {
 
 /// Chooses the sign beside a line. The wanted lines are the problem's own, so that one sign tells both.
 fn sign(
-    line: &Line,
+    line: &DocLine,
     file: &FileLook,
     (has_answer, reached): (bool, Option<&LineSet>),
 ) -> Option<(&'static str, Role)> {

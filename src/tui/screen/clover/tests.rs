@@ -2,7 +2,9 @@
 
 use crate::clover::Look;
 use crate::screen::clover::draw::told_unmeasured;
-use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
+use crate::screen::clover::questions::{
+    CloverFileQuestion, CloverLookQuestion, CloverSuiteQuestion,
+};
 use crate::tests::{check_frame, check_shows, pressed, shown};
 
 #[test]
@@ -98,24 +100,26 @@ fn the_list_is_narrowed_and_searched() {
 
 #[test]
 fn a_workspace_without_problems_says_how_to_get_some() {
-    use crate::clover::Task;
+    use crate::clover::QuestionKind;
     use crate::question::Question;
-    use crate::question::source::{Source, Tables};
+    use crate::question::source::{AnswerSource, SharedJobTable};
     use crate::store::testing::store_with;
 
     let (_folder, store) = store_with(&[]);
-    let tables = Tables::default();
-    let source = Source::of(&store, &tables);
-    let suite = AskSuite(None).read(&source).expect("the index reads");
+    let tables = SharedJobTable::default();
+    let source = AnswerSource::of(&store, &tables);
+    let suite = CloverSuiteQuestion(None)
+        .read(&source)
+        .expect("the index reads");
     assert!(suite.projects.is_empty());
-    let asked = AskLook {
+    let asked = CloverLookQuestion {
         project: "p".to_owned(),
         id: "t.py::t".to_owned(),
-        task: Task::Block,
+        task: QuestionKind::Block,
         budget: None,
     };
     assert!(asked.read(&source).expect("the index reads").is_none());
     let (project, path) = ("p".to_owned(), "p.py".to_owned());
-    let text = AskText { project, path }.read(&source);
+    let text = CloverFileQuestion { project, path }.read(&source);
     assert!(text.expect("the index reads").is_none());
 }

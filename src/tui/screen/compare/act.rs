@@ -8,31 +8,33 @@ use ratatui::layout::{Position, Rect};
 
 use crate::browse::FieldScope;
 use crate::config::Session;
-use crate::desk::overlay::{Asked, Choosing};
-use crate::desk::{Desk, Wish};
-use crate::eval::by::By;
+use crate::desk::overlay::{ChoicePurpose, InputPurpose};
+use crate::desk::{Desk, ScreenRequest};
+use crate::eval::by::GroupBy;
 use crate::event::Effect;
-use crate::filter::Flaw;
-use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
+use crate::filter::FilterFlaw;
+use crate::keymap::{Command, CopyContent, Motion, PaneCommand, SampleCommand, StepDirection};
 use crate::metric::METRICS;
 use crate::model::Filter;
 use crate::paint;
 use crate::question::shared::TYPED;
-use crate::question::{Question, Watched};
+use crate::question::{Question, QuestionMonitor};
 use crate::scene::Scene;
-use crate::screen::compare::arrange::Areas;
+use crate::screen::compare::arrange::CompareAreas;
 use crate::screen::compare::commands::{CompareCommand, ComparedCopy};
-use crate::screen::compare::questions::{FIND, Find, Select, Sliced, Slices};
-use crate::screen::compare::{Compare, Drawing, Focus};
-use crate::screen::{Look, Remote, difference, kept};
+use crate::screen::compare::questions::{
+    ComparedSearchQuestion, FIND, SelectionQuestion, SliceRanking, SlicesQuestion,
+};
+use crate::screen::compare::{Compare, CompareFocus, RefinementState};
+use crate::screen::{AnswerState, DrawContext, difference, kept};
 use crate::theme::Role;
-use crate::widget::chooser::Choice;
+use crate::widget::chooser::ChooserItem;
 use crate::widget::code::CodeView;
 use crate::widget::frame::inside;
 
 impl Scene for Compare {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
-        self.areas = Areas::of(body, self.upper, self.pair, self.is_zoomed);
+        self.areas = CompareAreas::of(body, self.upper, self.pair, self.is_zoomed);
         // One row is the table's head.
         let n_rows = usize::from(inside(self.areas.samples).height.saturating_sub(1));
         self.pages.resize(n_rows);
@@ -42,13 +44,13 @@ impl Scene for Compare {
         self.areas.put_differences(rest, self.pair, self.is_zoomed);
         self.arrange_differences(desk.wraps);
         // Who looks at a difference in full comes back to the pane that one came from.
-        let is_left = !self.is_zoomed || self.focus == Focus::Around;
+        let is_left = !self.is_zoomed || self.focus == CompareFocus::Around;
         if is_left && !self.stops().contains(&self.focus) {
-            self.focus = Focus::Samples;
+            self.focus = CompareFocus::Samples;
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -62,17 +64,17 @@ impl Scene for Compare {
             return;
         }
         match self.focus {
-            Focus::Around => self.around.code().scroll(motion),
-            Focus::Samples | Focus::Difference => self.step(motion, desk),
-            Focus::Summary => {
+            CompareFocus::Around => self.around.code().scroll(motion),
+            CompareFocus::Samples | CompareFocus::Difference => self.step(motion, desk),
+            CompareFocus::Summary => {
                 let last = self.metrics().len().saturating_sub(1);
                 let idx = motion.moved(self.metric_idx().unwrap_or(0), 4).min(last);
                 if let Some(id) = self.metrics().get(idx).copied() {
                     self.look_at(id, desk);
                 }
             }
-            Focus::Slices => {
-                let n = self.ready_slices().map_or(0, Sliced::len);
+            CompareFocus::Slices => {
+                let n = self.ready_slices().map_or(0, SliceRanking::len);
                 let page = usize::from(inside(self.areas.slices).height).max(1);
                 let idx = motion.moved(self.slice_cursor, page);
                 self.slice_cursor = idx.min(n.saturating_sub(1));
@@ -84,52 +86,52 @@ impl Scene for Compare {
         let areas = self.areas;
         for (pair, area) in areas.differences {
             if area.contains(at) {
-                (self.focus, self.pair) = (Focus::Difference, pair);
+                (self.focus, self.pair) = (CompareFocus::Difference, pair);
                 return true;
             }
         }
         if self.around.area().contains(at) {
-            self.focus = Focus::Around;
+            self.focus = CompareFocus::Around;
             return true;
         }
         // Below the border and the head.
         let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
         if areas.samples.contains(at) {
-            self.focus = Focus::Samples;
+            self.focus = CompareFocus::Samples;
             if row(areas.samples).is_some_and(|it| self.pages.select_visible(it)) {
                 self.ask_rows(desk);
             }
         } else if areas.slices.contains(at) {
-            self.focus = Focus::Slices;
+            self.focus = CompareFocus::Slices;
         } else if areas.summary.contains(at) {
-            self.focus = Focus::Summary;
+            self.focus = CompareFocus::Summary;
         }
         areas.all().any(|it| it.contains(at))
     }
 
     fn open(&mut self, desk: &mut Desk) {
         match self.focus {
-            Focus::Slices if !self.is_zoomed => self.enter_slice(desk),
-            Focus::Summary if !self.is_zoomed => self.focus = Focus::Samples,
+            CompareFocus::Slices if !self.is_zoomed => self.enter_slice(desk),
+            CompareFocus::Summary if !self.is_zoomed => self.focus = CompareFocus::Samples,
             _ => self.is_zoomed = !self.is_zoomed,
         }
     }
 
     fn close(&mut self, desk: &mut Desk) -> bool {
-        let is_drawing = self.refinings.is_some() && self.drawing == Drawing::Open;
+        let is_drawing = self.refinings.is_some() && self.drawing == RefinementState::Open;
         let is_asked = |slot| self.asked.contains(&slot);
-        let is_seeking = is_asked(Slices::SLOT) || is_asked(FIND);
+        let is_seeking = is_asked(SlicesQuestion::SLOT) || is_asked(FIND);
         if self.is_waiting() || is_drawing || is_seeking {
             let was_waiting = self.is_waiting();
             self.stop(desk);
-            self.drawing = Drawing::Stopped;
-            if matches!(self.slices, Some(Remote::Waiting)) || self.slices.is_none() {
-                self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
+            self.drawing = RefinementState::Stopped;
+            if matches!(self.slices, Some(AnswerState::Waiting)) || self.slices.is_none() {
+                self.slices = Some(AnswerState::Failed("stopped · F asks again".to_owned()));
             }
             if was_waiting {
                 "stopped · ^l reads again".clone_into(&mut self.problem);
-                if matches!(self.pairing, Remote::Waiting) {
-                    self.pairing = Remote::Failed(self.problem.clone());
+                if matches!(self.pairing, AnswerState::Waiting) {
+                    self.pairing = AnswerState::Failed(self.problem.clone());
                 }
             }
             return true;
@@ -141,8 +143,8 @@ impl Scene for Compare {
             self.is_zoomed = false;
             return true;
         }
-        if self.focus != Focus::Samples {
-            self.focus = Focus::Samples;
+        if self.focus != CompareFocus::Samples {
+            self.focus = CompareFocus::Samples;
             return true;
         }
         !std::mem::take(&mut self.needle).is_empty()
@@ -162,31 +164,32 @@ impl Scene for Compare {
         self.begin(desk);
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
     fn code(&mut self) -> Option<&mut CodeView> {
-        (self.focus == Focus::Around).then(|| self.around.code())
+        (self.focus == CompareFocus::Around).then(|| self.around.code())
     }
 
     fn search(&mut self, needle: &str, desk: &mut Desk) {
         if self.has_difference() {
             self.difference().find(needle);
-            self.step_found(Step::Next, desk);
+            self.step_found(StepDirection::Next, desk);
         } else if let Some(code) = self.code() {
             code.find(needle);
             if !needle.is_empty() {
-                self.step_match(Step::Next, desk);
+                self.step_match(StepDirection::Next, desk);
             }
         } else if !needle.is_empty() {
-            self.find(needle, Step::Next, desk);
+            self.find(needle, StepDirection::Next, desk);
         }
     }
 
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
-        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
+        let (AnswerState::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
+        else {
             return;
         };
         let n = ordered.order.len();
@@ -194,7 +197,7 @@ impl Scene for Compare {
             return;
         }
         let from = step.around(self.pages.cursor(), n);
-        let find = Find {
+        let find = ComparedSearchQuestion {
             pairing: pairing.clone(),
             order: Arc::clone(&ordered.order),
             needle: needle.to_owned(),
@@ -217,7 +220,7 @@ impl Scene for Compare {
         "filter (fields of a run: B's)"
     }
 
-    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), FilterFlaw> {
         let is_other = self.aim_at(text)?;
         (self.wanted, self.located) = (None, None);
         if is_other || self.pairing.ready().is_none() {
@@ -229,12 +232,12 @@ impl Scene for Compare {
     }
 
     fn count_typed(&mut self, filter: Filter, desk: &mut Desk) {
-        if let (Remote::Ready((pairing, _)), Some(aim)) = (&self.pairing, self.aim()) {
-            let select = Select {
+        if let (AnswerState::Ready((pairing, _)), Some(aim)) = (&self.pairing, self.aim()) {
+            let select = SelectionQuestion {
                 pairing: pairing.clone(),
                 filter,
                 aim,
-                watched: Watched::default(),
+                watched: QuestionMonitor::default(),
             };
             desk.ask_in(TYPED, select, |_: &mut Self, (_, ordered), desk| {
                 desk.take_typed(ordered.order.len() as u64);
@@ -243,32 +246,37 @@ impl Scene for Compare {
     }
 
     /// Writes the listed samples to the file that was typed.
-    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        if asked != Asked::Export {
+    fn accept(
+        &mut self,
+        asked: InputPurpose,
+        text: &str,
+        desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
+        if asked != InputPurpose::Export {
             return Ok(());
         }
         let path = text.trim();
         if path.is_empty() {
             let text = "which file?".to_owned();
-            return Err(Flaw::new(0, text));
+            return Err(FilterFlaw::new(0, text));
         }
         self.export(PathBuf::from(path), desk);
         desk.say("writing …", Role::Dim);
         Ok(())
     }
 
-    fn choose(&mut self, choosing: Choosing, name: &str, desk: &mut Desk) {
+    fn choose(&mut self, choosing: ChoicePurpose, name: &str, desk: &mut Desk) {
         match choosing {
-            Choosing::Run => self.set_run(name, desk),
-            Choosing::AnotherRun => self.add_run(name, desk),
-            Choosing::Baseline => self.set_baseline(name, desk),
-            Choosing::Metric => {
+            ChoicePurpose::Run => self.set_run(name, desk),
+            ChoicePurpose::AnotherRun => self.add_run(name, desk),
+            ChoicePurpose::Baseline => self.set_baseline(name, desk),
+            ChoicePurpose::Metric => {
                 if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
                     self.set_metric(metric, desk);
                 }
             }
-            Choosing::Group => {
-                if let Some(by) = By::OF_RESULTS.iter().find(|it| it.as_str() == name) {
+            ChoicePurpose::Group => {
+                if let Some(by) = GroupBy::OF_RESULTS.iter().find(|it| it.as_str() == name) {
                     self.slice(*by, desk);
                 }
             }
@@ -288,9 +296,9 @@ impl Scene for Compare {
 impl Compare {
     fn run_own(&mut self, command: CompareCommand, desk: &mut Desk) {
         match command {
-            CompareCommand::Run => self.choose_run(Choosing::Run, desk),
-            CompareCommand::Baseline => self.choose_run(Choosing::Baseline, desk),
-            CompareCommand::Add => self.choose_run(Choosing::AnotherRun, desk),
+            CompareCommand::Run => self.choose_run(ChoicePurpose::Run, desk),
+            CompareCommand::Baseline => self.choose_run(ChoicePurpose::Baseline, desk),
+            CompareCommand::Add => self.choose_run(ChoicePurpose::AnotherRun, desk),
             CompareCommand::Swap => self.swap(desk),
             CompareCommand::Drop => {
                 if !self.drop_run(desk) {
@@ -323,11 +331,11 @@ impl Compare {
                 names => desk.evaluate(names, Vec::new()),
             },
             CompareCommand::SaveFilter => match self.filter_to_save() {
-                Some(text) => desk.wish(Wish::SaveFilter(text)),
+                Some(text) => desk.wish(ScreenRequest::SaveFilter(text)),
                 None => desk.say("nothing is compared", Role::Dim),
             },
             CompareCommand::Export => match self.file_name() {
-                Some(name) => desk.ask_line(Asked::Export, "write to", &name),
+                Some(name) => desk.ask_line(InputPurpose::Export, "write to", &name),
                 None => desk.say("there is nothing to write", Role::Dim),
             },
             CompareCommand::Copy(what) => {
@@ -337,9 +345,9 @@ impl Compare {
         }
     }
 
-    fn choose_run(&self, choosing: Choosing, desk: &mut Desk) {
+    fn choose_run(&self, choosing: ChoicePurpose, desk: &mut Desk) {
         let mut choices = desk.run_choices();
-        if choosing == Choosing::AnotherRun {
+        if choosing == ChoicePurpose::AnotherRun {
             let compared = self.names();
             choices.retain(|it| !compared.contains(&it.name));
             if choices.is_empty() {
@@ -348,8 +356,8 @@ impl Compare {
             }
         }
         let (title, current) = match choosing {
-            Choosing::Baseline => ("baseline A", self.names().first()),
-            Choosing::AnotherRun => ("one more run", None),
+            ChoicePurpose::Baseline => ("baseline A", self.names().first()),
+            ChoicePurpose::AnotherRun => ("one more run", None),
             _ => ("run B", self.other_name()),
         };
         let current = current.cloned().unwrap_or_default();
@@ -362,7 +370,7 @@ impl Compare {
 
     fn open_sample(&self, desk: &mut Desk) {
         match (self.shown_key(), self.matcher()) {
-            (Some(key), matcher) => desk.wish(Wish::Sample(key, matcher)),
+            (Some(key), matcher) => desk.wish(ScreenRequest::Sample(key, matcher)),
             (None, _) => desk.say("there is no sample under the cursor", Role::Dim),
         }
     }
@@ -381,7 +389,7 @@ impl Compare {
     }
 
     /// Goes to the next match in the difference, to the next row of that name, or without a search to the next regression.
-    fn step_found(&mut self, step: Step, desk: &mut Desk) {
+    fn step_found(&mut self, step: StepDirection, desk: &mut Desk) {
         let needle = self.needle.clone();
         if self.has_difference() && !self.difference().needle().is_empty() {
             difference::step_match(self.difference(), step, desk);
@@ -400,11 +408,11 @@ impl Compare {
                 let motion = Motion::from(step);
                 self.step(motion, desk);
             }
-            SampleCommand::Copy(Copied::Code) => {
+            SampleCommand::Copy(CopyContent::Code) => {
                 let taken = self.copied(ComparedCopy::Difference);
                 desk.copy_out(taken);
             }
-            SampleCommand::Copy(Copied::Key) => {
+            SampleCommand::Copy(CopyContent::Key) => {
                 let key = self.shown_key();
                 desk.copy_out(key.map(|it| (it.to_string(), "the sample's key")));
             }
@@ -412,19 +420,19 @@ impl Compare {
                 Some((path, line)) => desk.push(Effect::Edit { path, line }),
                 None => desk.say("the mined folder is gone", Role::Warning),
             },
-            SampleCommand::Copy(Copied::Path) | SampleCommand::Why | SampleCommand::Facts => {}
+            SampleCommand::Copy(CopyContent::Path) | SampleCommand::Why | SampleCommand::Facts => {}
         }
     }
 }
 
 /// Offers what slices can be made by, and the tags.
 fn choose_slices(desk: &mut Desk) {
-    let note = |by: By| match by {
-        By::Parse => "which of the two answers parse: slices by outcome",
-        By::Tag => "no slices: how often each tag occurs in A and B",
+    let note = |by: GroupBy| match by {
+        GroupBy::Parse => "which of the two answers parse: slices by outcome",
+        GroupBy::Tag => "no slices: how often each tag occurs in A and B",
         _ => "",
     };
-    let choices = By::ALL.iter().chain([&By::Tag]);
-    let choices = choices.map(|it| Choice::new(it.as_str(), note(*it), ""));
-    desk.choose(Choosing::Group, "slices by", choices.collect(), "");
+    let choices = GroupBy::ALL.iter().chain([&GroupBy::Tag]);
+    let choices = choices.map(|it| ChooserItem::new(it.as_str(), note(*it), ""));
+    desk.choose(ChoicePurpose::Group, "slices by", choices.collect(), "");
 }

@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use crate::browse::{FieldScope, write_filter};
 use crate::desk::Desk;
-use crate::eval::pairing::{Pairing, USUAL};
-use crate::filter::{self, Flaw};
+use crate::eval::pairing::{RunPairing, USUAL};
+use crate::filter::{self, FilterFlaw};
 use crate::metric::Metric;
 use crate::model::{
     Aim as Listed, Condition, Direction, Filter, OfPrediction, RunRow, SortField, SortKey, Term,
 };
 use crate::question::Question;
-use crate::screen::Remote;
-use crate::screen::compare::questions::{Aim, Handle, Load, Order, Select, Shared, Slices};
-use crate::screen::compare::{Compare, Focus, Upper};
+use crate::screen::AnswerState;
+use crate::screen::compare::questions::{
+    ComparisonAim, DifferenceOrderQuestion, Handle, PairingQuestion, PairingSummary,
+    SelectionQuestion, SlicesQuestion,
+};
+use crate::screen::compare::{Compare, CompareFocus, CompareUpperPane};
 
 impl Compare {
     /// Returns the names of the runs, the baseline first.
@@ -64,8 +67,8 @@ impl Compare {
         self.metrics().iter().position(|it| *it == metric)
     }
 
-    pub(super) fn aim(&self) -> Option<Aim> {
-        Some(Aim {
+    pub(super) fn aim(&self) -> Option<ComparisonAim> {
+        Some(ComparisonAim {
             metric: self.metric()?,
             other: self.other,
             direction: if self.is_best_first {
@@ -85,8 +88,8 @@ impl Compare {
         self.pages.reset(0, 0);
         if !self.has_runs {
             // Why nobody knows which runs there are stays said.
-            if matches!(self.pairing, Remote::Ready(_)) {
-                self.pairing = Remote::Waiting;
+            if matches!(self.pairing, AnswerState::Ready(_)) {
+                self.pairing = AnswerState::Waiting;
             }
             return;
         }
@@ -100,24 +103,28 @@ impl Compare {
                 Err(text) => {
                     self.names.clear();
                     self.shown = None;
-                    self.pairing = Remote::Failed(text);
+                    self.pairing = AnswerState::Failed(text);
                     return;
                 }
             }
         }
-        self.pairing = Remote::Waiting;
-        let load = Load(self.names.clone(), self.watched.clone());
+        self.pairing = AnswerState::Waiting;
+        let load = PairingQuestion(self.names.clone(), self.watched.clone());
         self.ask(load, Self::take_pairing, desk);
     }
 
-    fn take_pairing(&mut self, (pairing, shared): (Handle<Pairing>, Arc<Shared>), desk: &mut Desk) {
+    fn take_pairing(
+        &mut self,
+        (pairing, shared): (Handle<RunPairing>, Arc<PairingSummary>),
+        desk: &mut Desk,
+    ) {
         self.other = self.other.clamp(1, self.names.len().max(2) - 1);
         if shared.metrics.is_empty() {
             let text = "no metric is computed for all of them in the same way";
-            self.pairing = Remote::Failed(text.to_owned());
+            self.pairing = AnswerState::Failed(text.to_owned());
             return;
         }
-        self.pairing = Remote::Ready((pairing, shared));
+        self.pairing = AnswerState::Ready((pairing, shared));
         self.ask_selection(desk);
     }
 
@@ -127,8 +134,8 @@ impl Compare {
         let Some(aim) = self.aim() else {
             return;
         };
-        if let Remote::Ready((pairing, _)) = &self.pairing {
-            let select = Select {
+        if let AnswerState::Ready((pairing, _)) = &self.pairing {
+            let select = SelectionQuestion {
                 pairing: pairing.clone(),
                 filter: self.filter.clone(),
                 aim,
@@ -155,20 +162,20 @@ impl Compare {
             self.ask_selection(desk);
             return;
         }
-        let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
+        let (AnswerState::Ready((pairing, _)), Some(selection), Some(aim)) =
             (&self.pairing, &self.selection, self.aim())
         else {
             return;
         };
-        let order = Order {
+        let order = DifferenceOrderQuestion {
             pairing: pairing.clone(),
             selection: selection.clone(),
             aim,
         };
         // Slices that are on their way are of what was looked at before.
-        if self.asked.contains(&Slices::SLOT) {
-            desk.stop(Slices::SLOT);
-            self.answered(Slices::SLOT);
+        if self.asked.contains(&SlicesQuestion::SLOT) {
+            desk.stop(SlicesQuestion::SLOT);
+            self.answered(SlicesQuestion::SLOT);
         }
         self.ask(order, Self::take_order, desk);
     }
@@ -298,15 +305,15 @@ impl Compare {
         }
         self.filter_text = write_filter(&filter);
         self.filter = filter;
-        self.focus = Focus::Samples;
-        self.upper = Upper::Summary;
+        self.focus = CompareFocus::Samples;
+        self.upper = CompareUpperPane::Summary;
         self.ask_selection(desk);
     }
 
     /// Takes in what a filter says; returns whether other runs are compared now.
-    pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
+    pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, FilterFlaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
-        let flaw = |text: String| Flaw::new(0, text);
+        let flaw = |text: String| FilterFlaw::new(0, text);
         let known =
             |name: &Option<String>| name.as_deref().map(|it| self.known_run(it)).transpose();
         let names = [known(&parsed.aim.baseline)?, known(&parsed.aim.run)?];
@@ -334,11 +341,11 @@ impl Compare {
         Ok(self.set_names(&names))
     }
 
-    fn known_run(&self, name: &str) -> Result<String, Flaw> {
+    fn known_run(&self, name: &str) -> Result<String, FilterFlaw> {
         let is_known = self.known.iter().any(|it| it.setting.name == name);
         is_known
             .then(|| name.to_owned())
-            .ok_or_else(|| Flaw::new(0, format!("no run `{}`", crate::text::visible(name))))
+            .ok_or_else(|| FilterFlaw::new(0, format!("no run `{}`", crate::text::visible(name))))
     }
 
     /// Puts these runs in place of A and B; returns whether they are others.

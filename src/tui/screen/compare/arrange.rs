@@ -2,16 +2,16 @@
 
 use ratatui::layout::Rect;
 
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::layout::{above, beside};
-use crate::screen::compare::{Compare, Focus, Pair, Upper};
+use crate::screen::compare::{Compare, CompareFocus, CompareUpperPane, TextPair};
 use crate::screen::sample::WIDTH_THREE;
 use crate::widget::difference::SIDE_WIDTH_MIN;
 use crate::widget::frame::inside;
 
 /// Where panes stand; those that do not have no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Areas {
+pub(super) struct CompareAreas {
     pub(super) body: Rect,
     pub(super) summary: Rect,
     pub(super) slices: Rect,
@@ -20,10 +20,10 @@ pub(super) struct Areas {
     /// What differences have, and the code around the answers.
     pub(super) lower: Rect,
     /// Two where there is room for both against the ground truth.
-    pub(super) differences: [(Pair, Rect); 2],
+    pub(super) differences: [(TextPair, Rect); 2],
 }
 
-impl Areas {
+impl CompareAreas {
     pub(super) fn all(&self) -> impl Iterator<Item = Rect> {
         [
             self.summary,
@@ -35,7 +35,7 @@ impl Areas {
         .into_iter()
     }
 
-    pub(super) fn of(body: Rect, upper: Upper, pair: Pair, is_zoomed: bool) -> Self {
+    pub(super) fn of(body: Rect, upper: CompareUpperPane, pair: TextPair, is_zoomed: bool) -> Self {
         let mut areas = Self {
             body,
             ..Self::default()
@@ -62,9 +62,9 @@ impl Areas {
             let [samples, lower] = above(rest, rest.height.saturating_sub(lower));
             areas.samples = samples;
             match upper {
-                Upper::Summary => areas.summary = above_samples,
-                Upper::Slices => areas.slices = above_samples,
-                Upper::Histogram => areas.histogram = above_samples,
+                CompareUpperPane::Summary => areas.summary = above_samples,
+                CompareUpperPane::Slices => areas.slices = above_samples,
+                CompareUpperPane::Histogram => areas.histogram = above_samples,
             }
             lower
         };
@@ -74,18 +74,21 @@ impl Areas {
 
     /// Puts the differences into an area: both against the ground truth, one above the other, where they are looked at and
     /// there is room.
-    pub(super) fn put_differences(&mut self, area: Rect, pair: Pair, is_zoomed: bool) {
+    pub(super) fn put_differences(&mut self, area: Rect, pair: TextPair, is_zoomed: bool) {
         let has_width = self.body.width >= WIDTH_THREE;
-        self.differences = if has_width && !is_zoomed && pair != Pair::FirstSecond {
+        self.differences = if has_width && !is_zoomed && pair != TextPair::FirstSecond {
             let [first, second] = above(area, area.height / 2);
-            [(Pair::TruthFirst, first), (Pair::TruthSecond, second)]
+            [
+                (TextPair::TruthFirst, first),
+                (TextPair::TruthSecond, second),
+            ]
         } else {
             [(pair, area), Default::default()]
         };
     }
 
     /// Returns the differences that have rows.
-    pub(super) fn visible_differences(&self) -> impl Iterator<Item = (Pair, Rect)> + use<> {
+    pub(super) fn visible_differences(&self) -> impl Iterator<Item = (TextPair, Rect)> + use<> {
         self.differences.into_iter().filter(|it| !it.1.is_empty())
     }
 }
@@ -116,21 +119,21 @@ impl Compare {
     }
 
     /// Lists the panes that can have the focus now, in order.
-    pub(super) fn stops(&self) -> Vec<Focus> {
+    pub(super) fn stops(&self) -> Vec<CompareFocus> {
         let areas = &self.areas;
         let stops = [
-            (Focus::Samples, areas.samples),
-            (Focus::Difference, areas.differences[0].1),
-            (Focus::Summary, areas.summary),
-            (Focus::Slices, areas.slices),
+            (CompareFocus::Samples, areas.samples),
+            (CompareFocus::Difference, areas.differences[0].1),
+            (CompareFocus::Summary, areas.summary),
+            (CompareFocus::Slices, areas.slices),
             // Last: it comes and goes with the sample, and the way to the others is the same.
-            (Focus::Around, self.around.area()),
+            (CompareFocus::Around, self.around.area()),
         ];
         let visible = stops.into_iter().filter(|it| !it.1.is_empty());
         visible.map(|it| it.0).collect()
     }
 
-    pub fn turn_focus(&mut self, step: Step) {
+    pub fn turn_focus(&mut self, step: StepDirection) {
         let stops = self.stops();
         let at = stops.iter().position(|it| *it == self.focus).unwrap_or(0);
         self.focus = stops
@@ -141,17 +144,17 @@ impl Compare {
 
     /// Shows the next thing above the samples, where there is room for one.
     pub fn turn_upper(&mut self) {
-        let had_focus = matches!(self.focus, Focus::Summary | Focus::Slices);
+        let had_focus = matches!(self.focus, CompareFocus::Summary | CompareFocus::Slices);
         self.upper = match self.upper {
-            Upper::Summary => Upper::Slices,
-            Upper::Slices => Upper::Histogram,
-            Upper::Histogram => Upper::Summary,
+            CompareUpperPane::Summary => CompareUpperPane::Slices,
+            CompareUpperPane::Slices => CompareUpperPane::Histogram,
+            CompareUpperPane::Histogram => CompareUpperPane::Summary,
         };
         if had_focus {
             self.focus = match self.upper {
-                Upper::Summary => Focus::Summary,
-                Upper::Slices => Focus::Slices,
-                Upper::Histogram => Focus::Samples,
+                CompareUpperPane::Summary => CompareFocus::Summary,
+                CompareUpperPane::Slices => CompareFocus::Slices,
+                CompareUpperPane::Histogram => CompareFocus::Samples,
             };
         }
     }

@@ -1,6 +1,6 @@
 //! What can be asked of Compare; with which keys is for [`keys`](super::keys).
 
-use crate::keymap::motion::Step;
+use crate::keymap::motion::StepDirection;
 
 /// What concerns the runs that are compared, or the sample under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +40,10 @@ pub enum DifferenceCommand {
     Mode,
     /// Which white space counts.
     Space,
-    Hunk(Step),
+    Hunk(StepDirection),
     Fold,
     /// More or fewer lines around a change.
-    Context(Step),
+    Context(StepDirection),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

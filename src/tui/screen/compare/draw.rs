@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::Direction;
-use crate::screen::cells::{Line, aligned, difference, draw_lines, progress, share, short};
+use crate::screen::cells::{StyledLine, aligned, difference, draw_lines, progress, share, short};
 use crate::screen::compare::questions::ComparedRow;
-use crate::screen::compare::{Compare, Focus, Pair};
+use crate::screen::compare::{Compare, CompareFocus, TextPair};
 use crate::screen::runs::table::pair_title;
-use crate::screen::{Look, Remote};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, fit, inside};
@@ -21,7 +21,7 @@ const NUMBER: usize = 7;
 const VALUES_MAX: usize = 6;
 
 impl Compare {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let lines = self.nothing();
         if !lines.is_empty() {
             let pane = Pane {
@@ -48,32 +48,34 @@ impl Compare {
         for (pair, area) in self.areas.visible_differences() {
             self.draw_difference(pair, area, buffer, look);
         }
-        let has_focus = self.focus == Focus::Around;
+        let has_focus = self.focus == CompareFocus::Around;
         self.around.draw(has_focus, buffer, look);
     }
 
     /// Explains why nothing is compared, with advice; nothing when something is.
-    fn nothing(&self) -> Vec<Line> {
+    fn nothing(&self) -> Vec<StyledLine> {
         let hint = |text: &str| vec![(format!(" {text}"), Role::Dim)];
         match &self.pairing {
-            Remote::Ready(_) => Vec::new(),
-            Remote::Waiting if !self.has_runs => vec![Line::new(), hint("reading the runs …")],
-            Remote::Waiting => vec![Line::new(), hint(&progress(&self.watched.0))],
-            Remote::NoIndex => {
-                let text = " nothing has been mined here yet · gh says how".to_owned();
-                vec![Line::new(), vec![(text, Role::Warning)]]
+            AnswerState::Ready(_) => Vec::new(),
+            AnswerState::Waiting if !self.has_runs => {
+                vec![StyledLine::new(), hint("reading the runs …")]
             }
-            Remote::Failed(text) => {
+            AnswerState::Waiting => vec![StyledLine::new(), hint(&progress(&self.watched.0))],
+            AnswerState::NoIndex => {
+                let text = " nothing has been mined here yet · gh says how".to_owned();
+                vec![StyledLine::new(), vec![(text, Role::Warning)]]
+            }
+            AnswerState::Failed(text) => {
                 let mut lines = vec![
-                    Line::new(),
+                    StyledLine::new(),
                     vec![(format!(" {}", visible(text)), Role::Warning)],
                 ];
                 if !self.names.is_empty() {
-                    lines.push(Line::new());
+                    lines.push(StyledLine::new());
                     for (idx, name) in self.names.iter().enumerate() {
                         lines.push(hint(&format!("{} {}", self.letter(idx), visible(name))));
                     }
-                    lines.push(Line::new());
+                    lines.push(StyledLine::new());
                     lines.push(hint("R another run · B another baseline"));
                     lines.push(hint("r evaluates them again on the current index"));
                 }
@@ -82,7 +84,7 @@ impl Compare {
         }
     }
 
-    fn draw_samples(&self, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_samples(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         // What is listed, not what was asked for: another order is on its way for a moment.
         let aim = self.ordered.as_ref().map(|it| it.aim).or(self.aim());
         let metric = aim.map_or_else(String::new, |it| pair_title(it.metric));
@@ -97,7 +99,7 @@ impl Compare {
             count(self.pages.cursor() as u64 + 1)
         };
         let note = format!("{rank}/{}", count(self.pages.len() as u64));
-        let has_focus = self.focus == Focus::Samples;
+        let has_focus = self.focus == CompareFocus::Samples;
         let pane = Pane {
             title: &title,
             note: &note,
@@ -117,7 +119,7 @@ impl Compare {
             draw_lines(std::iter::once(&vec![text]), area, buffer, look);
             return;
         }
-        let columns = Columns::of(usize::from(area.width), self.names.len());
+        let columns = ComparedColumns::of(usize::from(area.width), self.names.len());
         let mut lines = vec![self.head(&columns)];
         let mut selected = None;
         for (is_selected, row) in self.pages.visible() {
@@ -147,7 +149,7 @@ impl Compare {
         [0, self.other].into_iter().chain(others)
     }
 
-    fn head(&self, columns: &Columns) -> Line {
+    fn head(&self, columns: &ComparedColumns) -> StyledLine {
         let mut head = format!("  {} ", fit("test", columns.test));
         for run in self.order_of_runs().take(columns.n_values) {
             let letter = self.letter(run).to_string();
@@ -162,7 +164,12 @@ impl Compare {
         vec![(head, Role::Dim)]
     }
 
-    fn row(&self, columns: &Columns, row: Option<&ComparedRow>, is_selected: bool) -> Line {
+    fn row(
+        &self,
+        columns: &ComparedColumns,
+        row: Option<&ComparedRow>,
+        is_selected: bool,
+    ) -> StyledLine {
         let cursor = if is_selected { "▌ " } else { "  " };
         let mut line = vec![(cursor.to_owned(), Role::Focus)];
         let Some(ComparedRow { row, values }) = row else {
@@ -188,7 +195,13 @@ impl Compare {
         line
     }
 
-    fn draw_difference(&self, pair: Pair, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_difference(
+        &self,
+        pair: TextPair,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let view = &self.views[pair as usize];
         let has_any = self.has_any();
         let (title, note) = if has_any {
@@ -210,7 +223,7 @@ impl Compare {
             .shown
             .as_ref()
             .is_some_and(|it| it.texts.reference.is_none());
-        if is_gone && pair != Pair::FirstSecond && area.height > 4 {
+        if is_gone && pair != TextPair::FirstSecond && area.height > 4 {
             let row = Rect::new(
                 area.x + 2,
                 area.bottom() - 2,
@@ -229,13 +242,13 @@ impl Compare {
 }
 
 /// What fits in a row.
-struct Columns {
+struct ComparedColumns {
     test: usize,
     n_values: usize,
     has_repo: bool,
 }
 
-impl Columns {
+impl ComparedColumns {
     fn of(width: usize, n_runs: usize) -> Self {
         let n_values = n_runs.clamp(2, VALUES_MAX);
         let has_repo = width >= REPO_WIDTH_MIN;

@@ -1,7 +1,7 @@
 //! What can be done on Compare.
 
 use crate::keymap::table::{hinted, row};
-use crate::keymap::{Action, Command, Context, Step};
+use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};
 use crate::screen::Screen;
 use crate::screen::compare::commands::{CompareCommand, ComparedCopy, DifferenceCommand};
 use crate::screen::samples::commands::SamplesCommand;
@@ -11,11 +11,11 @@ const fn compare(
     keys: &'static [&'static str],
     command: CompareCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Compare)],
+        &[KeyContext::On(Screen::Compare)],
         Command::Compare(command),
         help,
     )
@@ -26,12 +26,12 @@ const fn difference(
     keys: &'static [&'static str],
     command: DifferenceCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     compare(id, keys, CompareCommand::Difference(command), help)
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[KeyAction] = &[
     hinted(compare("compare-run", &["R"], CompareCommand::Run, "another run B, held against the baseline A"), 16, "run"),
     hinted(compare("compare-baseline", &["B"], CompareCommand::Baseline, "another baseline A"), 17, "baseline"),
     hinted(compare("compare-swap", &["b"], CompareCommand::Swap, "swap A and B"), 14, "swap"),
@@ -42,16 +42,16 @@ pub const ACTIONS: &[Action] = &[
     hinted(compare("compare-slice", &["F"], CompareCommand::Slice, "where they differ most: slices by repository, split, length …, or tags"), 4, "slices"),
     hinted(compare("compare-upper", &["v"], CompareCommand::Upper, "on small screens: summary, slices, or histogram"), 18, "view"),
     // The filter of other lists, with help of its own: here there are several runs that a field could be of.
-    hinted(row("compare-filter", &["f"], &[Context::On(Screen::Compare)], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
+    hinted(row("compare-filter", &["f"], &[KeyContext::On(Screen::Compare)], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
     compare("compare-turn", &[",d"], CompareCommand::Turn, "the greatest loss first, or the greatest gain"),
     hinted(compare("compare-pair", &["d"], CompareCommand::Pair, "difference of truth and A, truth and B, A and B"), 2, "A/B/truth"),
     hinted(difference("compare-mode", &["D"], DifferenceCommand::Mode, "difference side by side, unified, word by word"), 6, "mode"),
     difference("compare-space", &["W"], DifferenceCommand::Space, "white space counts, only where it separates, not at all"),
-    hinted(difference("compare-hunk-next", &["]"], DifferenceCommand::Hunk(Step::Next), "next change"), 8, "change"),
-    difference("compare-hunk-previous", &["["], DifferenceCommand::Hunk(Step::Previous), "previous change"),
+    hinted(difference("compare-hunk-next", &["]"], DifferenceCommand::Hunk(StepDirection::Next), "next change"), 8, "change"),
+    difference("compare-hunk-previous", &["["], DifferenceCommand::Hunk(StepDirection::Previous), "previous change"),
     difference("compare-fold", &["za"], DifferenceCommand::Fold, "fold equal lines, or show them"),
-    difference("compare-context-more", &["z+"], DifferenceCommand::Context(Step::Next), "more lines around a change"),
-    difference("compare-context-less", &["z-"], DifferenceCommand::Context(Step::Previous), "fewer lines around a change"),
+    difference("compare-context-more", &["z+"], DifferenceCommand::Context(StepDirection::Next), "more lines around a change"),
+    difference("compare-context-less", &["z-"], DifferenceCommand::Context(StepDirection::Previous), "fewer lines around a change"),
     hinted(compare("compare-sample", &["s"], CompareCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
     compare("compare-evaluate", &["r"], CompareCommand::Evaluate, "evaluate the runs again, with the metrics they have"),
     hinted(compare("compare-save-filter", &["S"], CompareCommand::SaveFilter, "save the listed samples as a filter: runs, metric and conditions"), 7, "save"),

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::chart::{Axis, Figure, Glyphs, Series, Shape};
+use crate::chart::{Axis, Figure, Glyphs, Series, SeriesShape};
 use crate::eval::pairing::refine::N_RESAMPLES;
-use crate::eval::pairing::{Compared, Histogram};
+use crate::eval::pairing::{Histogram, PairedComparison};
 use crate::metric::paired::Tally;
-use crate::screen::Look;
-use crate::screen::cells::{Line, difference, draw_lines, share};
+use crate::screen::DrawContext;
+use crate::screen::cells::{StyledLine, difference, draw_lines, share};
 use crate::screen::compare::sliced::p_text;
-use crate::screen::compare::{Compare, Drawing, Focus};
+use crate::screen::compare::{Compare, CompareFocus, RefinementState};
 use crate::screen::runs::table::{metric_title, pair_title};
 use crate::theme::Role;
 use crate::widget::chart;
@@ -22,7 +22,7 @@ const BARS_HEIGHT_MIN: usize = 8;
 const NUMBERS: usize = 49;
 
 impl Compare {
-    pub(super) fn draw_summary(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw_summary(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let area = inside(self.areas.summary);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let bars = self.bars(width, height);
@@ -40,10 +40,10 @@ impl Compare {
         let pane = Pane {
             title: "summary",
             note: &note,
-            has_focus: self.focus == Focus::Summary,
+            has_focus: self.focus == CompareFocus::Summary,
         };
         pane.draw(self.areas.summary, buffer, look.theme);
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<StyledLine> = Vec::new();
         if has_head {
             let (first, second) = ('A', 'B');
             let head = format!(
@@ -64,12 +64,12 @@ impl Compare {
             };
             lines.push(vec![(text.to_owned(), Role::Dim)]);
         }
-        lines.resize(height.saturating_sub(bars.len()), Line::new());
+        lines.resize(height.saturating_sub(bars.len()), StyledLine::new());
         lines.extend(bars);
         draw_lines(lines.iter(), area, buffer, look);
         if !self.summary.is_empty() {
             let role = match self.focus {
-                Focus::Summary => Role::Selected,
+                CompareFocus::Summary => Role::Selected,
                 _ => Role::Marked,
             };
             let y = area.y + u16::from(has_head) + (cursor - top) as u16;
@@ -91,9 +91,9 @@ impl Compare {
                 let end = match self.drawing {
                     _ if self.summary.iter().all(|it| is_drawn(it.n_resamples)) => "",
                     // Of this metric or of others.
-                    Drawing::Open => " …",
-                    Drawing::Done | Drawing::Stopped if is_drawn(n) => "",
-                    Drawing::Done | Drawing::Stopped => ", stopped",
+                    RefinementState::Open => " …",
+                    RefinementState::Done | RefinementState::Stopped if is_drawn(n) => "",
+                    RefinementState::Done | RefinementState::Stopped => ", stopped",
                 };
                 format!("{} resamples{end}", count(u64::from(n)))
             }
@@ -101,7 +101,7 @@ impl Compare {
     }
 
     /// Draws how many samples are better, the same and worse: three rows, or one where there is no room.
-    fn bars(&self, width: usize, height: usize) -> Vec<Line> {
+    fn bars(&self, width: usize, height: usize) -> Vec<StyledLine> {
         let Some(ordered) = &self.ordered else {
             return Vec::new();
         };
@@ -126,7 +126,7 @@ impl Compare {
         parts.map(line).into()
     }
 
-    pub(super) fn draw_histogram(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw_histogram(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let tally = self.ordered.as_ref().map(|it| it.histogram.tally());
         let note = tally.map_or_else(String::new, |it| {
             format!("{} the same, not drawn", count(it.n_same))
@@ -159,9 +159,9 @@ fn n_cells(n: u64, most: u64, room: usize) -> usize {
     n_cells.max(usize::from(n > 0)).min(room)
 }
 
-fn one_bar(tally: Tally, width: usize) -> Line {
+fn one_bar(tally: Tally, width: usize) -> StyledLine {
     let all = tally.n_better + tally.n_same + tally.n_worse;
-    let mut line = Line::new();
+    let mut line = StyledLine::new();
     let words = [
         ("better", tally.n_better, Role::Good, "█"),
         ("same", tally.n_same, Role::Dim, "░"),
@@ -179,7 +179,7 @@ fn one_bar(tally: Tally, width: usize) -> Line {
     line
 }
 
-fn metric_line(it: &Compared, is_selected: bool, name_width: usize) -> Line {
+fn metric_line(it: &PairedComparison, is_selected: bool, name_width: usize) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
     let (delta, role) = difference(it.difference);
     // Whatever the sign, an interval around 0 says that it may be chance.
@@ -221,14 +221,14 @@ fn figure(histogram: &Histogram, metric: &str, width: usize) -> Figure {
         series: vec![
             Series::new(
                 "better",
-                Shape::Histogram {
+                SeriesShape::Histogram {
                     edges,
                     values: values(&histogram.better),
                 },
             ),
             Series::new(
                 "worse",
-                Shape::Histogram {
+                SeriesShape::Histogram {
                     edges: to_left,
                     values: worse,
                 },

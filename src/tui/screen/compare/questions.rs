@@ -8,20 +8,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::eval::pairing::refine::{SEED, STAGES};
 use crate::eval::pairing::slices::rank;
 use crate::eval::pairing::tags::rank_tags;
 use crate::eval::pairing::{
-    Compared, ComparedSlice, ComparedTag, Histogram, Look, PairedRow, PairedTexts, Pairing,
-    Refining, Selection,
+    ComparedSlice, ComparedTag, Histogram, Look, PairedComparison, PairedRow, PairedTexts,
+    RefiningComparison, RunPairing, Selection,
 };
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::mine::language_of;
 use crate::model::{Direction, Filter, Language, RunRow, SampleKey, Snippet};
 use crate::question::shared::around;
-use crate::question::source::{Source, Unanswered};
-use crate::question::{Question, Slot, Watched};
+use crate::question::source::{AnswerSource, MissingAnswer};
+use crate::question::{Question, QuestionMonitor, Slot};
 use crate::store::Store;
 use crate::task::Monitor;
 use crate::text::visible;
@@ -66,7 +66,7 @@ impl<T> std::fmt::Debug for Handle<T> {
 
 /// The parts of a pairing in view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Aim {
+pub struct ComparisonAim {
     /// By its id.
     pub metric: &'static str,
     /// The run that is held against the baseline, from 1.
@@ -77,15 +77,15 @@ pub struct Aim {
 
 /// What these runs share, the baseline first.
 #[derive(Debug)]
-pub struct Load(pub Vec<String>, pub Watched);
+pub struct PairingQuestion(pub Vec<String>, pub QuestionMonitor);
 
-impl Question for Load {
-    type Answer = (Handle<Pairing>, Arc<Shared>);
+impl Question for PairingQuestion {
+    type Answer = (Handle<RunPairing>, Arc<PairingSummary>);
     const SLOT: Slot = Slot("compare.pairing");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
-        let pairing = Pairing::load(source.store()?, &self.1.0, &self.0, &[])?;
-        let shared = Shared {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
+        let pairing = RunPairing::load(source.store()?, &self.1.0, &self.0, &[])?;
+        let shared = PairingSummary {
             runs: pairing.runs().to_vec(),
             metrics: pairing.metrics().map(|it| it.id).collect(),
             n: pairing.len(),
@@ -96,7 +96,7 @@ impl Question for Load {
 
 /// The facts about a pairing that need no question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shared {
+pub struct PairingSummary {
     /// The baseline first.
     pub runs: Vec<RunRow>,
     /// By their ids; those that all runs have scored in the same way.
@@ -107,18 +107,18 @@ pub struct Shared {
 
 /// What a filter lets through, and in which order.
 #[derive(Debug)]
-pub struct Select {
-    pub pairing: Handle<Pairing>,
+pub struct SelectionQuestion {
+    pub pairing: Handle<RunPairing>,
     pub filter: Filter,
-    pub aim: Aim,
-    pub watched: Watched,
+    pub aim: ComparisonAim,
+    pub watched: QuestionMonitor,
 }
 
-impl Question for Select {
-    type Answer = (Selection, Ordered);
+impl Question for SelectionQuestion {
+    type Answer = (Selection, DifferenceOrder);
     const SLOT: Slot = SELECTION;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let pairing = self.pairing.lock();
         let look = look(&pairing, &self.aim)?;
         let selection = pairing.select(source.store()?, &self.watched.0, &self.filter, look)?;
@@ -129,25 +129,25 @@ impl Question for Select {
 
 /// Selected samples by their difference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ordered {
-    pub aim: Aim,
+pub struct DifferenceOrder {
+    pub aim: ComparisonAim,
     pub order: Arc<Vec<u32>>,
     pub histogram: Histogram,
 }
 
 /// The order alone, for another metric.
 #[derive(Debug)]
-pub struct Order {
-    pub pairing: Handle<Pairing>,
+pub struct DifferenceOrderQuestion {
+    pub pairing: Handle<RunPairing>,
     pub selection: Selection,
-    pub aim: Aim,
+    pub aim: ComparisonAim,
 }
 
-impl Question for Order {
-    type Answer = Ordered;
+impl Question for DifferenceOrderQuestion {
+    type Answer = DifferenceOrder;
     const SLOT: Slot = SELECTION;
 
-    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let pairing = self.pairing.lock();
         let look = look(&pairing, &self.aim)?;
         Ok(ordered(&pairing, &self.selection, self.aim, look))
@@ -156,72 +156,72 @@ impl Question for Order {
 
 /// Every metric, from formulas.
 #[derive(Debug)]
-pub struct Summary {
-    pub pairing: Handle<Pairing>,
+pub struct MetricSummaryQuestion {
+    pub pairing: Handle<RunPairing>,
     pub selection: Selection,
     pub other: usize,
-    pub watched: Watched,
+    pub watched: QuestionMonitor,
 }
 
-impl Question for Summary {
-    type Answer = (Handle<Vec<Refining>>, Vec<Compared>);
+impl Question for MetricSummaryQuestion {
+    type Answer = (Handle<Vec<RefiningComparison>>, Vec<PairedComparison>);
     const SLOT: Slot = SUMMARY;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, monitor) = (source.store()?, &self.watched.0);
         let refinings = refinings(store, &self.pairing, &self.selection, self.other, monitor)?;
-        let compared = refinings.iter().map(Refining::compared).collect();
+        let compared = refinings.iter().map(RefiningComparison::compared).collect();
         Ok((Handle::new(refinings), compared))
     }
 }
 
 /// One more step of draws, of this metric before the others.
 #[derive(Debug)]
-pub struct Refine {
-    pub refinings: Handle<Vec<Refining>>,
+pub struct RefinementQuestion {
+    pub refinings: Handle<Vec<RefiningComparison>>,
     pub first: usize,
-    pub watched: Watched,
+    pub watched: QuestionMonitor,
 }
 
-impl Question for Refine {
-    type Answer = Refined;
+impl Question for RefinementQuestion {
+    type Answer = RefinementStep;
     const SLOT: Slot = SUMMARY;
 
-    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         refine(&mut self.refinings.lock(), self.first, &self.watched.0)
     }
 }
 
 /// What a step has come to.
 #[derive(Debug)]
-pub struct Refined {
+pub struct RefinementStep {
     /// The number of the metric.
     pub idx: usize,
-    pub compared: Compared,
+    pub compared: PairedComparison,
     /// All are as exact as they get.
     pub is_done: bool,
 }
 
-/// Where runs differ; [`By::Tag`] asks for the tags.
+/// Where runs differ; [`GroupBy::Tag`] asks for the tags.
 #[derive(Debug)]
-pub struct Slices {
-    pub pairing: Handle<Pairing>,
+pub struct SlicesQuestion {
+    pub pairing: Handle<RunPairing>,
     pub selection: Selection,
-    pub by: By,
-    pub aim: Aim,
+    pub by: GroupBy,
+    pub aim: ComparisonAim,
     pub n_resamples: u32,
-    pub watched: Watched,
+    pub watched: QuestionMonitor,
 }
 
-impl Question for Slices {
-    type Answer = Sliced;
+impl Question for SlicesQuestion {
+    type Answer = SliceRanking;
     const SLOT: Slot = Slot("compare.slices");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let source = (source.store()?, self.watched.0.as_ref());
         let (pairing, selection, n_resamples) = (&self.pairing, &self.selection, self.n_resamples);
         match self.by {
-            By::Tag => tags(source, pairing, selection, &self.aim, n_resamples),
+            GroupBy::Tag => tags(source, pairing, selection, &self.aim, n_resamples),
             by => slices(source, pairing, selection, (by, &self.aim), n_resamples),
         }
     }
@@ -229,25 +229,25 @@ impl Question for Slices {
 
 /// The order of slices: where runs differ, the surest ones first.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sliced {
+pub enum SliceRanking {
     Slices(Vec<ComparedSlice>),
     Tags(Vec<ComparedTag>),
 }
 
 /// Rows of the list; the answer says from which on.
 #[derive(Debug)]
-pub struct Rows {
-    pub pairing: Handle<Pairing>,
+pub struct ComparedRowsQuestion {
+    pub pairing: Handle<RunPairing>,
     pub order: Arc<Vec<u32>>,
     pub range: Range<usize>,
     pub metric: &'static str,
 }
 
-impl Question for Rows {
+impl Question for ComparedRowsQuestion {
     type Answer = (usize, Vec<ComparedRow>);
     const SLOT: Slot = Slot("compare.rows");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let places = self.order.get(self.range.clone()).unwrap_or_default();
         let rows = rows(source.store()?, &self.pairing.lock(), places, self.metric)?;
         Ok((self.range.start, rows))
@@ -263,20 +263,20 @@ pub struct ComparedRow {
 
 /// All of one sample.
 #[derive(Debug)]
-pub struct Detail(pub Handle<Pairing>, pub u32);
+pub struct ComparedSampleQuestion(pub Handle<RunPairing>, pub u32);
 
-impl Question for Detail {
-    type Answer = Box<Shown>;
+impl Question for ComparedSampleQuestion {
+    type Answer = Box<ComparedSample>;
     const SLOT: Slot = Slot("compare.detail");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(Box::new(shown(source, &self.0.lock(), self.1)?))
     }
 }
 
 /// All of a sample that several runs answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ComparedSample {
     pub key: SampleKey,
     pub place: u32,
     pub texts: PairedTexts,
@@ -292,20 +292,20 @@ pub struct Shown {
 
 /// The next row whose test or focal method has this in its name, around the ends.
 #[derive(Debug)]
-pub struct Find {
-    pub pairing: Handle<Pairing>,
+pub struct ComparedSearchQuestion {
+    pub pairing: Handle<RunPairing>,
     pub order: Arc<Vec<u32>>,
     pub needle: String,
     pub from: usize,
-    pub step: Step,
-    pub watched: Watched,
+    pub step: StepDirection,
+    pub watched: QuestionMonitor,
 }
 
-impl Question for Find {
+impl Question for ComparedSearchQuestion {
     type Answer = Option<usize>;
     const SLOT: Slot = FIND;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let sought = (self.needle.as_str(), self.from, self.step);
         let (store, monitor) = (source.store()?, &self.watched.0);
         find(store, &self.pairing, &self.order, sought, monitor)
@@ -314,17 +314,17 @@ impl Question for Find {
 
 /// The row of a sample; nothing when it is not in the list.
 #[derive(Debug)]
-pub struct Locate {
-    pub pairing: Handle<Pairing>,
+pub struct ComparedPlaceQuestion {
+    pub pairing: Handle<RunPairing>,
     pub order: Arc<Vec<u32>>,
     pub key: SampleKey,
 }
 
-impl Question for Locate {
+impl Question for ComparedPlaceQuestion {
     type Answer = Option<usize>;
     const SLOT: Slot = FIND;
 
-    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let pairing = self.pairing.lock();
         let mut places = self.order.iter();
         Ok(places.position(|it| pairing.key(*it) == self.key))
@@ -333,17 +333,17 @@ impl Question for Locate {
 
 /// Writes the listed samples to a new file; the answer is how many.
 #[derive(Debug)]
-pub struct Export {
-    pub pairing: Handle<Pairing>,
+pub struct ComparedExportQuestion {
+    pub pairing: Handle<RunPairing>,
     pub order: Arc<Vec<u32>>,
     pub path: PathBuf,
 }
 
-impl Question for Export {
+impl Question for ComparedExportQuestion {
     type Answer = (usize, PathBuf);
     const SLOT: Slot = Slot("compare.file");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         export(
             source.store()?,
             &self.pairing.lock(),
@@ -354,13 +354,18 @@ impl Question for Export {
     }
 }
 
-fn look(pairing: &Pairing, aim: &Aim) -> Result<Look, Unanswered> {
+fn look(pairing: &RunPairing, aim: &ComparisonAim) -> Result<Look, MissingAnswer> {
     let look = pairing.look(aim.metric, aim.other);
-    look.ok_or_else(|| Unanswered::because(format!("the runs do not share `{}`", aim.metric)))
+    look.ok_or_else(|| MissingAnswer::because(format!("the runs do not share `{}`", aim.metric)))
 }
 
-fn ordered(pairing: &Pairing, selection: &Selection, aim: Aim, look: Look) -> Ordered {
-    Ordered {
+fn ordered(
+    pairing: &RunPairing,
+    selection: &Selection,
+    aim: ComparisonAim,
+    look: Look,
+) -> DifferenceOrder {
+    DifferenceOrder {
         aim,
         order: Arc::new(pairing.by_delta(selection, look, aim.direction)),
         histogram: pairing.histogram(selection, look, N_BINS),
@@ -369,11 +374,11 @@ fn ordered(pairing: &Pairing, selection: &Selection, aim: Aim, look: Look) -> Or
 
 fn refinings(
     store: &Store,
-    pairing: &Handle<Pairing>,
+    pairing: &Handle<RunPairing>,
     selection: &Selection,
     other: usize,
     monitor: &Monitor,
-) -> Result<Vec<Refining>, Unanswered> {
+) -> Result<Vec<RefiningComparison>, MissingAnswer> {
     if selection.is_empty() {
         return Ok(Vec::new());
     }
@@ -391,10 +396,10 @@ fn refinings(
 
 /// Takes one step: every metric up to the first stage, the one that is looked at before the others, then up to the last.
 fn refine(
-    refinings: &mut [Refining],
+    refinings: &mut [RefiningComparison],
     first: usize,
     monitor: &Monitor,
-) -> Result<Refined, Unanswered> {
+) -> Result<RefinementStep, MissingAnswer> {
     let others = (0..refinings.len()).filter(|it| *it != first);
     let order: Vec<usize> = std::iter::once(first).chain(others).collect();
     for stage in STAGES {
@@ -403,8 +408,8 @@ fn refine(
                 && refining.n_resamples() < stage
             {
                 let step = refining.step(monitor, stage);
-                step.map_err(|_| Unanswered::Stopped)?;
-                return Ok(Refined {
+                step.map_err(|_| MissingAnswer::Stopped)?;
+                return Ok(RefinementStep {
                     idx: *idx,
                     compared: refining.compared(),
                     is_done: false,
@@ -413,22 +418,22 @@ fn refine(
         }
     }
     match refinings.get(first) {
-        Some(it) => Ok(Refined {
+        Some(it) => Ok(RefinementStep {
             idx: first,
             compared: it.compared(),
             is_done: true,
         }),
-        None => Err(Unanswered::because("there is nothing to compare")),
+        None => Err(MissingAnswer::because("there is nothing to compare")),
     }
 }
 
 fn slices(
     (store, monitor): (&Store, &Monitor),
-    pairing: &Handle<Pairing>,
+    pairing: &Handle<RunPairing>,
     selection: &Selection,
-    (by, aim): (By, &Aim),
+    (by, aim): (GroupBy, &ComparisonAim),
     n_resamples: u32,
-) -> Result<Sliced, Unanswered> {
+) -> Result<SliceRanking, MissingAnswer> {
     let parts = pairing
         .lock()
         .split((store, monitor), selection, by, aim.other)?;
@@ -449,39 +454,39 @@ fn slices(
         });
     }
     rank(&mut slices);
-    Ok(Sliced::Slices(slices))
+    Ok(SliceRanking::Slices(slices))
 }
 
 fn tags(
     (store, monitor): (&Store, &Monitor),
-    pairing: &Handle<Pairing>,
+    pairing: &Handle<RunPairing>,
     selection: &Selection,
-    aim: &Aim,
+    aim: &ComparisonAim,
     n_resamples: u32,
-) -> Result<Sliced, Unanswered> {
+) -> Result<SliceRanking, MissingAnswer> {
     let refinings = pairing
         .lock()
         .tag_refinings((store, monitor), selection, aim.other, SEED)?;
     let compared = refinings.map(|it| finish(it, monitor, n_resamples));
-    let compared = compared.collect::<Result<Vec<_>, Unanswered>>()?;
-    Ok(Sliced::Tags(rank_tags(compared, selection.len())))
+    let compared = compared.collect::<Result<Vec<_>, MissingAnswer>>()?;
+    Ok(SliceRanking::Tags(rank_tags(compared, selection.len())))
 }
 
 fn finish<Of: Copy>(
-    refining: Refining<Of>,
+    refining: RefiningComparison<Of>,
     monitor: &Monitor,
     n_resamples: u32,
-) -> Result<Compared<Of>, Unanswered> {
+) -> Result<PairedComparison<Of>, MissingAnswer> {
     let compared = refining.finish(monitor, n_resamples);
-    compared.map_err(|_| Unanswered::Stopped)
+    compared.map_err(|_| MissingAnswer::Stopped)
 }
 
 fn rows(
     store: &Store,
-    pairing: &Pairing,
+    pairing: &RunPairing,
     places: &[u32],
     metric: &str,
-) -> Result<Vec<ComparedRow>, Unanswered> {
+) -> Result<Vec<ComparedRow>, MissingAnswer> {
     let looks: Vec<Look> = (1..pairing.runs().len())
         .filter_map(|other| pairing.look(metric, other))
         .collect();
@@ -497,7 +502,11 @@ fn rows(
     Ok(rows.collect())
 }
 
-fn shown(source: &Source<'_>, pairing: &Pairing, place: u32) -> Result<Shown, Unanswered> {
+fn shown(
+    source: &AnswerSource<'_>,
+    pairing: &RunPairing,
+    place: u32,
+) -> Result<ComparedSample, MissingAnswer> {
     let store = source.store()?;
     let key = pairing.key(place);
     let setting = &pairing.runs()[0].setting;
@@ -506,7 +515,7 @@ fn shown(source: &Source<'_>, pairing: &Pairing, place: u32) -> Result<Shown, Un
     let root = sample.map(|it| it.root).filter(|it| it.is_dir());
     let first_line = located.as_ref().map_or(1, |it| it.line);
     let language = located.as_ref().and_then(|it| language_of(&it.path));
-    Ok(Shown {
+    Ok(ComparedSample {
         key,
         place,
         texts: pairing.texts(store, place)?,
@@ -521,20 +530,20 @@ fn shown(source: &Source<'_>, pairing: &Pairing, place: u32) -> Result<Shown, Un
 
 fn find(
     store: &Store,
-    pairing: &Handle<Pairing>,
+    pairing: &Handle<RunPairing>,
     order: &[u32],
-    (needle, from, step): (&str, usize, Step),
+    (needle, from, step): (&str, usize, StepDirection),
     monitor: &Monitor,
-) -> Result<Option<usize>, Unanswered> {
+) -> Result<Option<usize>, MissingAnswer> {
     let needle = needle.to_lowercase();
     let n = order.len();
     // Around the ends: what comes after where one is, then what comes before it.
     let numbers: Vec<usize> = match step {
-        Step::Next => (0..n).map(|it| (from + it) % n).collect(),
-        Step::Previous => (0..n).map(|it| (from + n - it) % n).collect(),
+        StepDirection::Next => (0..n).map(|it| (from + it) % n).collect(),
+        StepDirection::Previous => (0..n).map(|it| (from + n - it) % n).collect(),
     };
     for numbers in numbers.chunks(ROWS_AT_ONCE) {
-        monitor.step().map_err(|_| Unanswered::Stopped)?;
+        monitor.step().map_err(|_| MissingAnswer::Stopped)?;
         let places: Vec<u32> = numbers.iter().map(|it| order[*it]).collect();
         let rows = pairing.lock().rows(store, &places)?;
         let is_found = |row: &PairedRow| {
@@ -550,13 +559,18 @@ fn find(
 }
 
 /// Writes a new file; one that is there stays as it is.
-fn export(store: &Store, pairing: &Pairing, order: &[u32], path: &Path) -> Result<(), Unanswered> {
+fn export(
+    store: &Store,
+    pairing: &RunPairing,
+    order: &[u32],
+    path: &Path,
+) -> Result<(), MissingAnswer> {
     let file = File::create_new(path).map_err(|error| {
         let text = match error.kind() {
             std::io::ErrorKind::AlreadyExists => "this file exists already".to_owned(),
             _ => error.to_string(),
         };
-        Unanswered::because(visible(&format!("{}: {text}", path.display())))
+        MissingAnswer::because(visible(&format!("{}: {text}", path.display())))
     })?;
     let mut out = BufWriter::new(file);
     pairing.export(store, &Monitor::default(), order, &mut out)?;

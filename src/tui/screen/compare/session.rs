@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::browse::write_filter;
 use crate::config::Session;
-use crate::desk::{Desk, Wish};
+use crate::desk::{Desk, ScreenRequest};
 use crate::model::{Direction, RunRow, SampleKey, SortField, SortKey};
 use crate::screen::compare::Compare;
-use crate::screen::compare::questions::Locate;
-use crate::screen::{Remote, Screen, kept};
+use crate::screen::compare::questions::ComparedPlaceQuestion;
+use crate::screen::{AnswerState, Screen, kept};
 use crate::text::visible;
 
 impl Compare {
@@ -61,9 +61,9 @@ impl Compare {
 
     /// Asks where the sample is that was left.
     pub(super) fn locate(&mut self, order: Arc<Vec<u32>>, desk: &mut Desk) {
-        if let (Some((key, _)), Remote::Ready((pairing, _))) = (self.located, &self.pairing) {
+        if let (Some((key, _)), AnswerState::Ready((pairing, _))) = (self.located, &self.pairing) {
             let pairing = pairing.clone();
-            let locate = Locate {
+            let locate = ComparedPlaceQuestion {
                 pairing,
                 order,
                 key,
@@ -79,7 +79,7 @@ impl Compare {
             self.pages.go_to(place.unwrap_or(row));
             self.ask_rows(desk);
             if place.is_none() {
-                desk.wish(Wish::MissSample);
+                desk.wish(ScreenRequest::MissSample);
             }
         }
     }

@@ -4,21 +4,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::desk::Desk;
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::eval::pairing::refine::{N_RESAMPLES, STAGES};
 use crate::eval::pairing::slices::N_SMALL;
 use crate::eval::pairing::{ComparedSlice, ComparedTag};
 use crate::eval::results::slice_terms;
-use crate::screen::cells::{Line, aligned, difference, draw_lines, share};
-use crate::screen::compare::questions::{Refine, Sliced, Slices};
-use crate::screen::compare::{Compare, Drawing, Focus, Upper};
+use crate::screen::cells::{StyledLine, aligned, difference, draw_lines, share};
+use crate::screen::compare::questions::{RefinementQuestion, SliceRanking, SlicesQuestion};
+use crate::screen::compare::{Compare, CompareFocus, CompareUpperPane, RefinementState};
 use crate::screen::runs::table::metric_title;
-use crate::screen::{Look, Remote};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, fit, inside};
 
-impl Sliced {
+impl SliceRanking {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Slices(slices) => slices.len(),
@@ -65,17 +65,17 @@ impl Compare {
             return;
         };
         let n_resamples = self.summary.get(idx).map_or(0, |it| it.n_resamples);
-        let is_known = n_resamples >= STAGES[0] || self.drawing != Drawing::Open;
+        let is_known = n_resamples >= STAGES[0] || self.drawing != RefinementState::Open;
         if is_known && self.slices.is_none() {
             self.ask_slices(STAGES[0], desk);
-        } else if self.drawing == Drawing::Open {
-            let refine = Refine {
+        } else if self.drawing == RefinementState::Open {
+            let refine = RefinementQuestion {
                 refinings,
                 first: idx,
                 watched: self.watched.clone(),
             };
             self.ask(refine, Self::take_refined, desk);
-        } else if self.drawing == Drawing::Done
+        } else if self.drawing == RefinementState::Done
             && self
                 .ready_slices()
                 .is_some_and(|it| it.n_resamples() < N_RESAMPLES)
@@ -86,10 +86,10 @@ impl Compare {
 
     /// Asks for slices or tags; those that are shown stay until there are others.
     fn ask_slices(&mut self, n_resamples: u32, desk: &mut Desk) {
-        if let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
+        if let (AnswerState::Ready((pairing, _)), Some(selection), Some(aim)) =
             (&self.pairing, &self.selection, self.aim())
         {
-            let slices = Slices {
+            let slices = SlicesQuestion {
                 pairing: pairing.clone(),
                 selection: selection.clone(),
                 by: self.by,
@@ -98,23 +98,23 @@ impl Compare {
                 watched: self.watched.clone(),
             };
             if self.ready_slices().is_none() {
-                self.slices = Some(Remote::Waiting);
+                self.slices = Some(AnswerState::Waiting);
             }
             self.ask(slices, Self::take_slices, desk);
         }
     }
 
     /// Shows slices, or tags.
-    pub fn slice(&mut self, by: By, desk: &mut Desk) {
-        (self.by, self.upper) = (by, Upper::Slices);
-        self.focus = Focus::Slices;
+    pub fn slice(&mut self, by: GroupBy, desk: &mut Desk) {
+        (self.by, self.upper) = (by, CompareUpperPane::Slices);
+        self.focus = CompareFocus::Slices;
         self.slice_cursor = 0;
         self.slices = None;
         self.ask_slices(STAGES[0], desk);
     }
 
     /// Takes them in; the cursor stays on its row.
-    fn take_slices(&mut self, slices: Sliced, _desk: &mut Desk) {
+    fn take_slices(&mut self, slices: SliceRanking, _desk: &mut Desk) {
         let name = self
             .ready_slices()
             .and_then(|it| it.name(self.slice_cursor));
@@ -122,11 +122,11 @@ impl Compare {
         let same = name.and_then(|name| places.find(|it| slices.name(*it) == Some(name)));
         let last = slices.len().saturating_sub(1);
         self.slice_cursor = same.unwrap_or_else(|| self.slice_cursor.min(last));
-        self.slices = Some(Remote::Ready(slices));
+        self.slices = Some(AnswerState::Ready(slices));
     }
 
-    pub(super) fn ready_slices(&self) -> Option<&Sliced> {
-        self.slices.as_ref().and_then(Remote::ready)
+    pub(super) fn ready_slices(&self) -> Option<&SliceRanking> {
+        self.slices.as_ref().and_then(AnswerState::ready)
     }
 
     /// Filters to the slice under the cursor, or to the samples where only one answer has the tag.
@@ -140,19 +140,19 @@ impl Compare {
         }
     }
 
-    pub(super) fn draw_slices(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw_slices(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let title = match self.by {
-            By::Tag => "tags of A and B".to_owned(),
+            GroupBy::Tag => "tags of A and B".to_owned(),
             by => {
                 let metric = self.metric().map_or_else(String::new, metric_title);
                 format!("slices by {}, in {metric}", by.as_str())
             }
         };
-        let n = self.ready_slices().map_or(0, Sliced::len) as u64;
+        let n = self.ready_slices().map_or(0, SliceRanking::len) as u64;
         let pane = Pane {
             title: &title,
             note: &self.n_slices(),
-            has_focus: self.focus == Focus::Slices,
+            has_focus: self.focus == CompareFocus::Slices,
         };
         pane.draw(self.areas.slices, buffer, look.theme);
         let area = inside(self.areas.slices);
@@ -162,15 +162,15 @@ impl Compare {
         let mut lines = vec![vec![(head(self.by, width), Role::Dim)]];
         let is_selected = |idx: usize| idx == self.slice_cursor;
         match &self.slices {
-            Some(Remote::Ready(Sliced::Slices(slices))) => {
+            Some(AnswerState::Ready(SliceRanking::Slices(slices))) => {
                 let rows = slices.iter().enumerate().skip(top).take(height);
                 lines.extend(rows.map(|(idx, it)| slice_line(it, is_selected(idx), width)));
             }
-            Some(Remote::Ready(Sliced::Tags(tags))) => {
+            Some(AnswerState::Ready(SliceRanking::Tags(tags))) => {
                 let rows = tags.iter().enumerate().skip(top).take(height);
                 lines.extend(rows.map(|(idx, it)| tag_line(it, is_selected(idx), width)));
             }
-            Some(Remote::Failed(text)) => {
+            Some(AnswerState::Failed(text)) => {
                 lines.push(vec![(format!(" {}", visible(text)), Role::Warning)]);
             }
             _ => lines.push(vec![(" …".to_owned(), Role::Dim)]),
@@ -179,7 +179,7 @@ impl Compare {
         let y = area.y + 1 + (self.slice_cursor - top) as u16;
         if n > 0 && y < area.bottom() {
             let role = match self.focus {
-                Focus::Slices => Role::Selected,
+                CompareFocus::Slices => Role::Selected,
                 _ => Role::Marked,
             };
             let row = Rect::new(area.x, y, area.width, 1);
@@ -199,8 +199,8 @@ impl Compare {
         }
         let end = match self.drawing {
             _ if n_resamples >= N_RESAMPLES => return n,
-            Drawing::Stopped => ", stopped",
-            Drawing::Open | Drawing::Done => " …",
+            RefinementState::Stopped => ", stopped",
+            RefinementState::Open | RefinementState::Done => " …",
         };
         let n_resamples = count(u64::from(n_resamples));
         format!("{n} · {n_resamples} resamples{end}")
@@ -220,9 +220,9 @@ const ORDERS: [&str; 4] = [
 ];
 
 /// Names the columns, and the order of the rows.
-fn head(by: By, width: usize) -> String {
+fn head(by: GroupBy, width: usize) -> String {
     let (counts, others) = match by {
-        By::Tag => (format!("{:>6} {:>6}", "A", "B"), OF_TAG),
+        GroupBy::Tag => (format!("{:>6} {:>6}", "A", "B"), OF_TAG),
         _ => (format!("{:>8}", "n"), OF_SLICE),
     };
     let name_width = width.saturating_sub(others);
@@ -231,7 +231,7 @@ fn head(by: By, width: usize) -> String {
     format!("  {order} {counts} {:>7} {:>7}", "Δ", "p adj.")
 }
 
-fn slice_line(it: &ComparedSlice, is_selected: bool, width: usize) -> Line {
+fn slice_line(it: &ComparedSlice, is_selected: bool, width: usize) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
     let (delta, role) = difference(it.compared.difference);
     let (name, role) = if it.beyond_chance > 0.0 {
@@ -250,7 +250,7 @@ fn slice_line(it: &ComparedSlice, is_selected: bool, width: usize) -> Line {
     ]
 }
 
-fn tag_line(it: &ComparedTag, is_selected: bool, width: usize) -> Line {
+fn tag_line(it: &ComparedTag, is_selected: bool, width: usize) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
     let delta = it.compared.difference;
     // More is good of the tags that say that both check the same, and bad of all others.

@@ -7,36 +7,36 @@ use tempfile::TempDir;
 
 use crate::app::App;
 use crate::chore::Chore;
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
-use crate::event::{Effect, Event};
-use crate::fixture::{self, Answered};
+use crate::event::{Effect, UiEvent};
+use crate::fixture::{self, AnswerResult};
 use crate::key;
 use crate::metric::metrics_of;
-use crate::model::{Reading, SampleKey};
-use crate::question::shared::Runs;
-use crate::question::source::{Source, Tables};
-use crate::question::{AnyQuestion, Ask, Failure};
-use crate::screen::compare::questions::{Refine, SELECTION};
-use crate::stage::Stage;
+use crate::model::{PredictionReading, SampleKey};
+use crate::question::shared::RunsQuestion;
+use crate::question::source::{AnswerSource, SharedJobTable};
+use crate::question::{AnyQuestion, QuestionFailure, QuestionRequest};
+use crate::screen::compare::questions::{RefinementQuestion, SELECTION};
+use crate::stage::UiStage;
 use crate::store::Store;
-use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
+use crate::store::testing::{GivenPrediction, counter_repo, key_of, put_unread_run, store_with};
 use crate::task::Monitor;
 use crate::tests::{Answering, SIZES, check_frame_of, shown, start};
 use crate::theme::Depth;
-use crate::work::Task;
+use crate::work::BackgroundTask;
 
 const REPOS: [&str; 12] = [
     "ab", "bc", "cd", "de", "ef", "fg", "gh", "hi", "ij", "jk", "kl", "lm",
 ];
 
-fn given(key: SampleKey, answer: &str) -> Given {
-    Given {
+fn given(key: SampleKey, answer: &str) -> GivenPrediction {
+    GivenPrediction {
         key,
         attempt: 0,
         answer: answer.to_owned(),
-        reading: Reading::default(),
+        reading: PredictionReading::default(),
         tags: None,
         values: Vec::new(),
     }
@@ -52,7 +52,7 @@ pub fn keys() -> Vec<SampleKey> {
     REPOS.map(|it| key_of(it, "testInc")).into()
 }
 
-fn answers(of: impl Fn(usize) -> &'static str) -> Vec<Given> {
+fn answers(of: impl Fn(usize) -> &'static str) -> Vec<GivenPrediction> {
     let repos = REPOS.iter().enumerate();
     let answers = repos.map(|(idx, repo)| given(key_of(repo, "testInc"), of(idx)));
     answers.collect()
@@ -95,14 +95,18 @@ thread_local! {
 }
 
 /// Answers from an index with the runs less, steady, hasty and raw.
-pub fn answer(asked: &dyn AnyQuestion) -> Answered {
-    let jobs = Tables::default();
-    STORE.with(|it| asked.find(&Source::of(&it.1, &jobs)).map_err(Failure::from))
+pub fn answer(asked: &dyn AnyQuestion) -> AnswerResult {
+    let jobs = SharedJobTable::default();
+    STORE.with(|it| {
+        asked
+            .find(&AnswerSource::of(&it.1, &jobs))
+            .map_err(QuestionFailure::from)
+    })
 }
 
-fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
+fn pressed(width: u16, height: u16, keys: &str) -> UiStage<Answering> {
     let start = start(width, height, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, answer as Answering);
+    let mut stage = UiStage::new(start, answer as Answering);
     stage.press(keys).expect("the script is well-formed");
     stage
 }
@@ -130,8 +134,9 @@ fn compare_looks_as_it_did() {
     check_frame_of(only_one, "compare_one", (80, 24), "gc");
 }
 
-fn only_one(asked: &dyn AnyQuestion) -> Answered {
-    let one = |_: &Runs| STORE.with(|it| it.1.runs().expect("the index reads")[..1].to_vec());
+fn only_one(asked: &dyn AnyQuestion) -> AnswerResult {
+    let one =
+        |_: &RunsQuestion| STORE.with(|it| it.1.runs().expect("the index reads")[..1].to_vec());
     fixture::given(asked, one).unwrap_or_else(|| answer(asked))
 }
 
@@ -185,10 +190,11 @@ fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
             "r evaluates them again",
         ],
     );
-    let nothing: Answering =
-        |asked| fixture::given(asked, |_: &Runs| Vec::new()).unwrap_or_else(|| answer(asked));
+    let nothing: Answering = |asked| {
+        fixture::given(asked, |_: &RunsQuestion| Vec::new()).unwrap_or_else(|| answer(asked))
+    };
     let start = start(80, 24, "dark", Depth::True);
-    let mut stage = Stage::new(start, nothing);
+    let mut stage = UiStage::new(start, nothing);
     for keys in [
         "gc", "R", "B", "+", "-", "c", "b", "m", "S", "E", "r", "s", "ydyayt", "nN}{",
     ] {
@@ -226,11 +232,11 @@ fn a_filter_and_a_slice_leave_what_they_name() {
     check("gcfrun:nobody<cr>", &["no run `nobody`"]);
     // Whatever slices are made by, the slice's own filter leaves as many as the slice has. How sure they are matters not.
     let shown_by = |keys: &str| {
-        let mut stage = Stage::new(start(120, 40, "ansi16", Depth::Mono), undrawn as Answering);
+        let mut stage = UiStage::new(start(120, 40, "ansi16", Depth::Mono), undrawn as Answering);
         stage.press(keys).expect("the script is well-formed");
         shown(&stage)
     };
-    for by in By::ALL.iter().map(|it| it.as_str()) {
+    for by in GroupBy::ALL.iter().map(|it| it.as_str()) {
         let before = shown_by(&format!("gcF{by}<cr>"));
         let row = before.lines().find(|it| it.matches('▌').count() == 2);
         let row = row.unwrap_or_else(|| panic!("no slices by {by}:\n{before}"));
@@ -328,14 +334,14 @@ fn the_metric_under_the_cursor_decides_what_is_listed() {
 }
 
 /// Answers all questions except selections, which are returned.
-fn answered_but_selections(app: &mut App, effects: Vec<Effect>) -> Vec<Ask> {
+fn answered_but_selections(app: &mut App, effects: Vec<Effect>) -> Vec<QuestionRequest> {
     let (mut left, mut kept) = (VecDeque::from(effects), Vec::new());
     while let Some(effect) = left.pop_front() {
         match effect {
             Effect::Ask(ask) if ask.slot == SELECTION => kept.push(ask),
             Effect::Ask(ask) => {
                 let reply = ask.answered(answer(&*ask.question));
-                left.extend(app.update(Event::Reply(reply)));
+                left.extend(app.update(UiEvent::Reply(reply)));
             }
             _ => {}
         }
@@ -349,12 +355,12 @@ fn what_is_chosen_while_a_selection_is_on_its_way_holds() {
         let mut stage = pressed(120, 40, before);
         let mut kept = Vec::new();
         for key in key::parse(keys).expect("the script is well-formed") {
-            let effects = stage.app.update(Event::Key(key));
+            let effects = stage.app.update(UiEvent::Key(key));
             kept.extend(answered_but_selections(&mut stage.app, effects));
         }
         for ask in kept {
             let reply = ask.answered(answer(&*ask.question));
-            stage.send(Event::Reply(reply));
+            stage.send(UiEvent::Reply(reply));
         }
         let text = shown(&stage);
         for part in expected {
@@ -429,7 +435,7 @@ fn a_list_is_written_to_a_new_file_only() {
 #[test]
 fn both_runs_are_evaluated_again_as_a_job() {
     let stage = pressed(120, 40, "gcjjr");
-    let Some(Effect::Work(Task::Start(new))) = stage.wanted.last() else {
+    let Some(Effect::Work(BackgroundTask::Start(new))) = stage.wanted.last() else {
         panic!("{:?}", stage.wanted.last());
     };
     let words: Vec<_> = new
@@ -441,9 +447,9 @@ fn both_runs_are_evaluated_again_as_a_job() {
 }
 
 /// Nothing is ever drawn: as if one pressed at once.
-fn undrawn(asked: &dyn AnyQuestion) -> Answered {
-    match asked.of::<Refine>() {
-        Some(_) => Err(Failure::Other("stopped".to_owned())),
+fn undrawn(asked: &dyn AnyQuestion) -> AnswerResult {
+    match asked.of::<RefinementQuestion>() {
+        Some(_) => Err(QuestionFailure::Other("stopped".to_owned())),
         None => answer(asked),
     }
 }
@@ -451,7 +457,7 @@ fn undrawn(asked: &dyn AnyQuestion) -> Answered {
 #[test]
 fn what_is_drawn_is_stopped_by_escape_and_rows_stay() {
     let start = start(120, 40, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, undrawn as Answering);
+    let mut stage = UiStage::new(start, undrawn as Answering);
     stage.press("gcj").expect("well-formed");
     let text = shown(&stage);
     assert!(

@@ -9,8 +9,8 @@ use crate::eval::results::is_of_samples;
 use crate::model::{Matcher, SampleKey};
 use crate::screen::compare::Compare;
 use crate::screen::compare::commands::ComparedCopy;
-use crate::screen::compare::questions::Export;
-use crate::screen::{Remote, cells};
+use crate::screen::compare::questions::ComparedExportQuestion;
+use crate::screen::{AnswerState, cells};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, counted};
@@ -61,7 +61,7 @@ impl Compare {
     /// Writes the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
-        let Remote::Ready((_, shared)) = &self.pairing else {
+        let AnswerState::Ready((_, shared)) = &self.pairing else {
             return match self.names.len() {
                 0 => "runs on the samples they share".to_owned(),
                 _ => self.names.join(" · "),
@@ -103,8 +103,8 @@ impl Compare {
 
     /// Writes the listed samples.
     pub fn export(&self, path: PathBuf, desk: &mut Desk) {
-        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
-            let export = Export {
+        if let (AnswerState::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
+            let export = ComparedExportQuestion {
                 pairing: pairing.clone(),
                 order: Arc::clone(&ordered.order),
                 path,

@@ -4,17 +4,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
-use crate::consistency::outliers::{Rule, THRESHOLDS};
-use crate::desk::{Desk, Wish};
-use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::consistency::outliers::{DistanceRule, THRESHOLDS};
+use crate::desk::{Desk, ScreenRequest};
+use crate::keymap::{Command, Motion, PaneCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::mutate::Pass;
 use crate::paint;
 use crate::scene::Scene;
 use crate::screen::consistency::commands::ConsistencyCommand;
 use crate::screen::consistency::draw::WORDS_WIDTH;
-use crate::screen::consistency::{Consistency, View, about, word};
-use crate::screen::{Look, Screen};
+use crate::screen::consistency::{Consistency, ConsistencyView, about, word};
+use crate::screen::{DrawContext, Screen};
 use crate::theme::Role;
 use crate::widget::code::occurrences;
 use crate::widget::frame::{cut_parts, first_fitting, inside};
@@ -95,11 +95,11 @@ impl Scene for Consistency {
         self.difference.arrange(inside(lower), desk.wraps);
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, body, buffer, look);
     }
 
@@ -109,8 +109,8 @@ impl Scene for Consistency {
 
     fn line_in(&self, room: usize) -> String {
         let (of, rule) = match self.options.rule {
-            Rule::Algorithm => ("similarity", "below the median"),
-            Rule::Prose => ("distance", "above the mean"),
+            DistanceRule::Algorithm => ("similarity", "below the median"),
+            DistanceRule::Prose => ("distance", "above the mean"),
         };
         let passes = self.item.as_ref().map(|it| &it.judged.passes);
         let pass = passes.and_then(|it| it.get(self.variant)).copied();
@@ -126,8 +126,8 @@ impl Scene for Consistency {
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         let step = match motion {
-            Motion::Left => Some(Step::Previous),
-            Motion::Right => Some(Step::Next),
+            Motion::Left => Some(StepDirection::Previous),
+            Motion::Right => Some(StepDirection::Next),
             _ => None,
         };
         if let Some(step) = step {
@@ -159,7 +159,7 @@ impl Scene for Consistency {
     }
 
     fn close(&mut self, _desk: &mut Desk) -> bool {
-        let was_difference = self.view == View::Difference;
+        let was_difference = self.view == ConsistencyView::Difference;
         if was_difference {
             self.turn_view();
         }
@@ -181,8 +181,8 @@ impl Scene for Consistency {
             }
             Command::Consistency(ConsistencyCommand::Rule) => {
                 self.options.rule = match self.options.rule {
-                    Rule::Algorithm => Rule::Prose,
-                    Rule::Prose => Rule::Algorithm,
+                    DistanceRule::Algorithm => DistanceRule::Prose,
+                    DistanceRule::Prose => DistanceRule::Algorithm,
                 };
                 self.ask(desk);
             }
@@ -217,10 +217,10 @@ impl Scene for Consistency {
     }
 
     /// Goes to the next function that holds `needle` in its name.
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(list) = self.list.ready() else {
-            desk.wish(Wish::Go(Screen::Consistency));
+            desk.wish(ScreenRequest::Go(Screen::Consistency));
             return;
         };
         let is_it = |place: usize| {
@@ -241,13 +241,13 @@ impl Scene for Consistency {
 impl Consistency {
     fn turn_view(&mut self) {
         self.view = match self.view {
-            View::Completions => View::Difference,
-            View::Difference => View::Completions,
+            ConsistencyView::Completions => ConsistencyView::Difference,
+            ConsistencyView::Difference => ConsistencyView::Completions,
         };
         self.show();
     }
 
-    fn step_variant(&mut self, step: Step) {
+    fn step_variant(&mut self, step: StepDirection) {
         let n = self.item.as_ref().map_or(0, |it| it.judged.passes.len());
         if n > 0 {
             self.variant = step.around(self.variant, n);
@@ -255,7 +255,7 @@ impl Consistency {
         }
     }
 
-    fn step_run(&mut self, step: Step, desk: &mut Desk) {
+    fn step_run(&mut self, step: StepDirection, desk: &mut Desk) {
         let Some(list) = self.list.ready() else {
             return;
         };

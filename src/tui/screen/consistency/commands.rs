@@ -1,13 +1,13 @@
 //! What can be asked of Consistency; with which keys is for [`keys`](super::keys).
 
-use crate::keymap::motion::Step;
+use crate::keymap::motion::StepDirection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsistencyCommand {
     /// Another run of completions.
-    Run(Step),
+    Run(StepDirection),
     /// Another variant of the function.
-    Variant(Step),
+    Variant(StepDirection),
     /// Another threshold of outliers.
     Threshold,
     /// The other rule for outliers.

@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::consistency::run::Outline;
-use crate::screen::consistency::questions::{Item, List};
-use crate::screen::consistency::{Consistency, View, about, other_of, word};
-use crate::screen::{Look, Remote};
+use crate::consistency::run::FunctionOutline;
+use crate::screen::consistency::questions::{ConsistencyFunction, ConsistencyList};
+use crate::screen::consistency::{Consistency, ConsistencyView, about, other_of, word};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, first_fitting, fit, inside, pieces};
@@ -23,7 +23,7 @@ const WORDED: usize = 60;
 const NUMBERED: usize = 28;
 
 impl Consistency {
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if let Some(nothing) = self.nothing() {
             overlay::draw_message(body, ("consistency", ""), &[nothing], buffer, look.theme);
             return;
@@ -65,8 +65,8 @@ impl Consistency {
 
     /// Describes the parts of the texts below that cannot be seen: how like the truth they are, or where the second
     /// half begins.
-    fn told(&self, item: &Item) -> String {
-        if self.view == View::Difference {
+    fn told(&self, item: &ConsistencyFunction) -> String {
+        if self.view == ConsistencyView::Difference {
             let cut = item.seed.variants.first().and_then(|it| it.cut);
             return cut.map_or_else(String::new, |(line, _)| {
                 format!("second half from line {}", item.seed.start_line + line)
@@ -90,17 +90,17 @@ impl Consistency {
     /// Explains an empty screen, with advice; nothing when there is something.
     fn nothing(&self) -> Option<(&str, Role)> {
         match &self.list {
-            Remote::Failed(text) => Some((text.as_str(), Role::Error)),
-            Remote::NoIndex => Some(("there is no index here yet", Role::Warning)),
-            Remote::Ready(List { runs, .. }) if runs.is_empty() => Some((
+            AnswerState::Failed(text) => Some((text.as_str(), Role::Error)),
+            AnswerState::NoIndex => Some(("there is no index here yet", Role::Warning)),
+            AnswerState::Ready(ConsistencyList { runs, .. }) if runs.is_empty() => Some((
                 "no completions yet: `focalist consistency SEEDS --from FILE --run NAME`",
                 Role::Warning,
             )),
-            Remote::Ready(_) | Remote::Waiting => None,
+            AnswerState::Ready(_) | AnswerState::Waiting => None,
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if let Some(list) = self.list.ready() {
             self.draw_seeds(&list.seeds, area, buffer, look);
             return;
@@ -110,7 +110,13 @@ impl Consistency {
         pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
     }
 
-    fn draw_seeds(&self, seeds: &[Outline], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_seeds(
+        &self,
+        seeds: &[FunctionOutline],
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let width = usize::from(area.width);
         let is_worded = width >= WORDED;
         let line = |name: &str, numbers: [String; 3], taken: &str| {
@@ -167,7 +173,13 @@ impl Consistency {
     }
 
     /// Draws the similarities: a number each, darker the less alike, so that they can be read without colours, too.
-    fn draw_matrix(&self, item: &Item, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_matrix(
+        &self,
+        item: &ConsistencyFunction,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let judged = &item.judged;
         if judged.passes.is_empty() {
             let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);

@@ -1,13 +1,15 @@
 //! A run of completions, made by hand.
 
 use crate::consistency::completions::Completion;
-use crate::consistency::judged::{Judge, Options};
-use crate::consistency::run::Outline;
-use crate::fixture::{Answered, given};
+use crate::consistency::judged::{ConsistencyJudge, JudgeOptions};
+use crate::consistency::run::FunctionOutline;
+use crate::fixture::{AnswerResult, given};
 use crate::model::Language;
 use crate::mutate::Pass;
 use crate::question::AnyQuestion;
-use crate::screen::consistency::questions::{AskList, AskSeed, Item, List};
+use crate::screen::consistency::questions::{
+    ConsistencyFunction, ConsistencyList, ConsistencyListQuestion, MutationSeedQuestion,
+};
 use crate::store::{ConsistencyRun, MutationSeed, MutationVariant};
 
 const SOURCE: &str = "def total(prices, rate):\n    total = 0\n    for price in prices:\n        total += price * rate\n    return total\n";
@@ -77,7 +79,7 @@ fn seed() -> MutationSeed {
     }
 }
 
-fn item(options: Options) -> Item {
+fn item(options: JudgeOptions) -> ConsistencyFunction {
     let completions = COMPLETIONS.map(|(pass, text)| Completion {
         seed: 0,
         pass,
@@ -87,13 +89,13 @@ fn item(options: Options) -> Item {
     judged(options, &completions)
 }
 
-fn judged(options: Options, completions: &[Completion]) -> Item {
+fn judged(options: JudgeOptions, completions: &[Completion]) -> ConsistencyFunction {
     let seed = seed();
-    let judged = Judge::new(options).judge(&seed, completions, None);
-    Item { seed, judged }
+    let judged = ConsistencyJudge::new(options).judge(&seed, completions, None);
+    ConsistencyFunction { seed, judged }
 }
 
-fn list(of: &AskList) -> List {
+fn list(of: &ConsistencyListQuestion) -> ConsistencyList {
     let run = |name: &str| ConsistencyRun {
         name: name.to_owned(),
         n_seeds: 2,
@@ -104,7 +106,7 @@ fn list(of: &AskList) -> List {
     let at = runs.iter().position(|it| Some(&it.name) == of.run.as_ref());
     let it = item(of.options);
     let is_outlier = it.judged.outliers_at(of.options.rule, of.options.threshold);
-    let outline = |id: i64, function: &str| Outline {
+    let outline = |id: i64, function: &str| FunctionOutline {
         id,
         name: format!("3f2{id}"),
         function: function.to_owned(),
@@ -114,7 +116,7 @@ fn list(of: &AskList) -> List {
         spread: it.judged.matrix.spread(),
         repaired: it.judged.repaired.map(|at| it.judged.passes[at]),
     };
-    List {
+    ConsistencyList {
         runs,
         at: at.unwrap_or(0),
         seeds: vec![
@@ -124,9 +126,9 @@ fn list(of: &AskList) -> List {
     }
 }
 
-pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
+pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, list).or_else(|| {
-        given(asked, |it: &AskSeed| {
+        given(asked, |it: &MutationSeedQuestion| {
             // Nothing came back for the second function of the second run.
             let completes = it.run != "small" || it.seed != 2;
             let item = if completes {

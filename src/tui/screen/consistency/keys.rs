@@ -1,7 +1,7 @@
 //! What can be done on Consistency.
 
 use crate::keymap::table::{hinted, row};
-use crate::keymap::{Action, Command, Context, Step};
+use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};
 use crate::screen::Screen;
 use crate::screen::consistency::commands::ConsistencyCommand;
 
@@ -10,24 +10,24 @@ const fn consistency(
     keys: &'static [&'static str],
     command: ConsistencyCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Consistency)],
+        &[KeyContext::On(Screen::Consistency)],
         Command::Consistency(command),
         help,
     )
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
-    hinted(consistency("consistency-variant-next", &["<tab>", "}"], ConsistencyCommand::Variant(Step::Next), "the next variant of the function"), 1, "variant"),
-    consistency("consistency-variant-previous", &["<s-tab>", "{"], ConsistencyCommand::Variant(Step::Previous), "the previous variant of the function"),
+pub const ACTIONS: &[KeyAction] = &[
+    hinted(consistency("consistency-variant-next", &["<tab>", "}"], ConsistencyCommand::Variant(StepDirection::Next), "the next variant of the function"), 1, "variant"),
+    consistency("consistency-variant-previous", &["<s-tab>", "{"], ConsistencyCommand::Variant(StepDirection::Previous), "the previous variant of the function"),
     hinted(consistency("consistency-view", &["v"], ConsistencyCommand::View, "completions, or the variant against the function"), 2, "view"),
     hinted(consistency("consistency-legend", &["i"], ConsistencyCommand::Legend, "meaning of signs and words: REP_R, far, spread, taken …"), 2, "legend"),
     hinted(consistency("consistency-threshold", &["t"], ConsistencyCommand::Threshold, "outliers from 1, 3, 5, 7 or 9 others on"), 3, "T"),
     hinted(consistency("consistency-rule", &["m"], ConsistencyCommand::Rule, "far is below the median similarity, or above the mean distance"), 4, "rule"),
-    hinted(consistency("consistency-run-next", &["]"], ConsistencyCommand::Run(Step::Next), "the next run of completions"), 5, "run"),
-    consistency("consistency-run-previous", &["["], ConsistencyCommand::Run(Step::Previous), "the previous run of completions"),
+    hinted(consistency("consistency-run-next", &["]"], ConsistencyCommand::Run(StepDirection::Next), "the next run of completions"), 5, "run"),
+    consistency("consistency-run-previous", &["["], ConsistencyCommand::Run(StepDirection::Previous), "the previous run of completions"),
 ];

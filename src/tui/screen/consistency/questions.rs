@@ -1,32 +1,32 @@
 //! What Consistency asks.
 
-use crate::consistency::Error;
-use crate::consistency::judged::{Judge, Judged, Options};
-use crate::consistency::run::{self, Outline};
-use crate::question::source::{Source, Unanswered};
-use crate::question::{Failure, Question, Slot};
+use crate::consistency::ConsistencyError;
+use crate::consistency::judged::{ConsistencyJudge, JudgeOptions, JudgedFunction};
+use crate::consistency::run::{self, FunctionOutline};
+use crate::question::source::{AnswerSource, MissingAnswer};
+use crate::question::{Question, QuestionFailure, Slot};
 use crate::store::{ConsistencyRun, MutationSeed};
 
 /// The runs, and the functions of one: of the first, where none is named or it is gone.
 #[derive(Debug)]
-pub struct AskList {
+pub struct ConsistencyListQuestion {
     pub run: Option<String>,
-    pub options: Options,
+    pub options: JudgeOptions,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct List {
+pub struct ConsistencyList {
     pub runs: Vec<ConsistencyRun>,
     /// The place of the run whose functions these are.
     pub at: usize,
-    pub seeds: Vec<Outline>,
+    pub seeds: Vec<FunctionOutline>,
 }
 
-impl Question for AskList {
-    type Answer = List;
+impl Question for ConsistencyListQuestion {
+    type Answer = ConsistencyList;
     const SLOT: Slot = Slot("consistency.list");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let store = source.store()?;
         let runs = store.consistency_runs()?;
         let named = runs
@@ -37,41 +37,41 @@ impl Question for AskList {
             Some(it) => run::outlines(store, &it.name, self.options).map_err(unanswered)?,
             None => Vec::new(),
         };
-        Ok(List { runs, at, seeds })
+        Ok(ConsistencyList { runs, at, seeds })
     }
 }
 
-fn unanswered(error: Error) -> Unanswered {
+fn unanswered(error: ConsistencyError) -> MissingAnswer {
     match error {
-        Error::Store(error) => error.into(),
-        other => Unanswered::Failed(Failure::Other(other.to_string())),
+        ConsistencyError::Store(error) => error.into(),
+        other => MissingAnswer::Failed(QuestionFailure::Other(other.to_string())),
     }
 }
 
 /// A function with its variants and completions; nothing when it is gone.
 #[derive(Debug)]
-pub struct AskSeed {
+pub struct MutationSeedQuestion {
     pub run: String,
     pub seed: i64,
-    pub options: Options,
+    pub options: JudgeOptions,
 }
 
 /// The facts about one function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub struct ConsistencyFunction {
     pub seed: MutationSeed,
-    pub judged: Judged,
+    pub judged: JudgedFunction,
 }
 
-impl Question for AskSeed {
-    type Answer = Option<Box<Item>>;
+impl Question for MutationSeedQuestion {
+    type Answer = Option<Box<ConsistencyFunction>>;
     const SLOT: Slot = Slot("consistency.seed");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let found = source.store()?.consistency(&self.run, self.seed)?;
         Ok(found.map(|it| {
-            let judged = run::judged(&mut Judge::new(self.options), &it);
-            Box::new(Item {
+            let judged = run::judged(&mut ConsistencyJudge::new(self.options), &it);
+            Box::new(ConsistencyFunction {
                 seed: it.seed,
                 judged,
             })

@@ -1,6 +1,6 @@
 //! Completions of functions in other words: frames of a run made by hand, and answers from a real index.
 
-use crate::screen::consistency::questions::{AskList, AskSeed};
+use crate::screen::consistency::questions::{ConsistencyListQuestion, MutationSeedQuestion};
 use crate::tests::{check_frame, check_shows, pressed, shown};
 
 #[test]
@@ -104,16 +104,16 @@ fn a_function_is_found_by_a_part_of_its_name() {
 #[test]
 fn a_workspace_without_completions_says_how_to_get_some() {
     use crate::question::Question;
-    use crate::question::source::{Source, Tables};
+    use crate::question::source::{AnswerSource, SharedJobTable};
     use crate::store::testing::store_with;
 
     let (_folder, store) = store_with(&[]);
-    let tables = Tables::default();
-    let source = Source::of(&store, &tables);
-    let options = crate::consistency::judged::Options::default();
-    let list = AskList { run: None, options };
+    let tables = SharedJobTable::default();
+    let source = AnswerSource::of(&store, &tables);
+    let options = crate::consistency::judged::JudgeOptions::default();
+    let list = ConsistencyListQuestion { run: None, options };
     assert_eq!(list.read(&source).expect("the index reads").runs, []);
-    let seed = AskSeed {
+    let seed = MutationSeedQuestion {
         run: "m".to_owned(),
         seed: 1,
         options,

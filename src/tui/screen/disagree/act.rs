@@ -5,20 +5,20 @@ use ratatui::layout::{Position, Rect};
 
 use crate::browse::Completion;
 use crate::config::Session;
-use crate::desk::overlay::{Asked, Overlay};
-use crate::desk::{Desk, Message, Wish};
-use crate::filter::Flaw;
-use crate::keymap::{Command, Motion, PaneCommand, SampleCommand, Step};
+use crate::desk::overlay::{InputPurpose, Overlay};
+use crate::desk::{Desk, Message, ScreenRequest};
+use crate::filter::FilterFlaw;
+use crate::keymap::{Command, Motion, PaneCommand, SampleCommand, StepDirection};
 use crate::model::SampleKey;
 use crate::paint;
 use crate::scene::Scene;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::screen::disagree::commands::DisagreeCommand;
-use crate::screen::disagree::{Areas, Disagree, Focus};
+use crate::screen::disagree::{Disagree, DisagreeAreas, DisagreeFocus};
 use crate::screen::pen::warn;
 use crate::screen::sample::alone::run_panes;
-use crate::screen::sample::{Pane, SampleScreen, WIDTH_TWO};
-use crate::scribe::Written;
+use crate::screen::sample::{SamplePane, SampleScreen, WIDTH_TWO};
+use crate::scribe::ScribeReply;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::frame::inside;
@@ -29,10 +29,10 @@ impl Scene for Disagree {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
         self.areas = if self.is_wide {
             let [sample, opinions] = self.over_opinions(body);
-            Areas {
+            DisagreeAreas {
                 opinions,
                 sample,
-                ..Areas::default()
+                ..DisagreeAreas::default()
             }
         } else if body.width < WIDTH_TWO {
             self.narrow(body)
@@ -40,11 +40,11 @@ impl Scene for Disagree {
             self.wide(body)
         };
         self.numbers.arrange(inside(self.areas.matrix));
-        self.panes.is_beside = self.focus != Focus::Sample;
+        self.panes.is_beside = self.focus != DisagreeFocus::Sample;
         if !self.areas.test.is_empty() {
             let areas = vec![
-                (Pane::Test, self.areas.test),
-                (Pane::Candidates, self.areas.candidates),
+                (SamplePane::Test, self.areas.test),
+                (SamplePane::Candidates, self.areas.candidates),
             ];
             self.panes.arrange_in(areas, desk.wraps);
             self.sides.arrange(self.areas.sides, desk.wraps);
@@ -53,7 +53,7 @@ impl Scene for Disagree {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -63,19 +63,19 @@ impl Scene for Disagree {
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         match self.focus {
-            Focus::Queue => {
+            DisagreeFocus::Queue => {
                 let page = usize::from(inside(self.areas.queue).height).max(1);
                 self.go_to(motion.moved(self.cursor, page), desk);
             }
-            Focus::Sample => self.panes.scroll(motion),
-            Focus::Numbers => self.numbers.scroll(motion),
+            DisagreeFocus::Sample => self.panes.scroll(motion),
+            DisagreeFocus::Numbers => self.numbers.scroll(motion),
         }
     }
 
     fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
         let rows = inside(self.areas.queue);
         if rows.contains(at) {
-            self.focus = Focus::Queue;
+            self.focus = DisagreeFocus::Queue;
             let place = self.top() + usize::from(at.y - rows.y);
             if place < self.shown.len() {
                 self.go_to(place, desk);
@@ -83,13 +83,13 @@ impl Scene for Disagree {
             return true;
         }
         if self.areas.matrix.contains(at) {
-            self.focus = Focus::Numbers;
+            self.focus = DisagreeFocus::Numbers;
             self.numbers.point(at);
             return true;
         }
         let is_sample = !self.areas.sample.is_empty() && self.panes.point(at);
         if is_sample {
-            self.focus = Focus::Sample;
+            self.focus = DisagreeFocus::Sample;
         }
         is_sample
     }
@@ -103,8 +103,8 @@ impl Scene for Disagree {
         if std::mem::take(&mut self.is_wide) || self.panes.close() {
             return true;
         }
-        if self.focus != Focus::Queue {
-            self.focus = Focus::Queue;
+        if self.focus != DisagreeFocus::Queue {
+            self.focus = DisagreeFocus::Queue;
             return true;
         }
         if self.filter.take().is_none() {
@@ -158,7 +158,7 @@ impl Scene for Disagree {
         }
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         let mut jobs = self.panes.take_unpainted();
         if !jobs.is_empty() {
             jobs.extend(self.sides.jobs());
@@ -168,7 +168,7 @@ impl Scene for Disagree {
 
     /// A code pane, and not a list, is searched only while it has the focus.
     fn code(&mut self) -> Option<&mut CodeView> {
-        if self.focus == Focus::Sample {
+        if self.focus == DisagreeFocus::Sample {
             self.panes.code()
         } else {
             None
@@ -188,7 +188,7 @@ impl Scene for Disagree {
     }
 
     /// Goes to the next conflict whose test holds `needle` in its name, around the ends.
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         if needle.is_empty() {
             desk.say_no_search();
         } else {
@@ -198,19 +198,24 @@ impl Scene for Disagree {
     }
 
     /// Writes the note, or rules with the reason, that was typed.
-    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+    fn accept(
+        &mut self,
+        asked: InputPurpose,
+        text: &str,
+        desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
         let said = match asked {
-            Asked::Note => self.note(text, desk),
-            Asked::Reason => self.rule(text, desk),
+            InputPurpose::Note => self.note(text, desk),
+            InputPurpose::Reason => self.rule(text, desk),
             _ => Ok(()),
         };
         warn(said, desk);
         Ok(())
     }
 
-    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+    fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = Self::take_written(self, written, desk);
-        desk.wish(Wish::Conflicts(self.n_open() as u64));
+        desk.wish(ScreenRequest::Conflicts(self.n_open() as u64));
         desk.tell(message);
     }
 
@@ -237,7 +242,7 @@ impl Disagree {
                 Ok(begun) => self.ask_reason(begun, desk),
                 Err(refusal) => desk.say(refusal, Role::Warning),
             },
-            DisagreeCommand::Note => desk.ask_line(Asked::Note, "note", self.known_note()),
+            DisagreeCommand::Note => desk.ask_line(InputPurpose::Note, "note", self.known_note()),
             command => {
                 let message = self.say_of_it(command, desk);
                 desk.tell(message);
@@ -258,19 +263,24 @@ impl Disagree {
             completions: vec![ruling],
             ..Prompt::default()
         };
-        desk.overlay = Some(Overlay::Ask(Asked::Reason, Box::new(prompt)));
+        desk.overlay = Some(Overlay::Ask(InputPurpose::Reason, Box::new(prompt)));
     }
 
     /// Goes to the neighbour in the list, with the focus on any pane.
-    fn step(&mut self, step: Step, desk: &mut Desk) {
+    fn step(&mut self, step: StepDirection, desk: &mut Desk) {
         let place = match step {
-            Step::Next => self.cursor + 1,
-            Step::Previous => self.cursor.saturating_sub(1),
+            StepDirection::Next => self.cursor + 1,
+            StepDirection::Previous => self.cursor.saturating_sub(1),
         };
         self.go_to(place, desk);
     }
 
-    fn find_conflict(&mut self, needle: &str, step: Step, desk: &mut Desk) -> Option<Message> {
+    fn find_conflict(
+        &mut self,
+        needle: &str,
+        step: StepDirection,
+        desk: &mut Desk,
+    ) -> Option<Message> {
         needle.clone_into(&mut self.needle);
         let needle = needle.to_lowercase();
         let n = self.shown.len();
@@ -280,8 +290,8 @@ impl Disagree {
         };
         let steps = 1..=n;
         let mut places = steps.map(|steps| match step {
-            Step::Next => (self.cursor + steps) % n,
-            Step::Previous => (self.cursor + n - steps) % n,
+            StepDirection::Next => (self.cursor + steps) % n,
+            StepDirection::Previous => (self.cursor + n - steps) % n,
         });
         match places.find(holds) {
             Some(place) => {
@@ -298,16 +308,16 @@ impl Disagree {
     /// Enter: from the list to the sample, from there to its full width; a cell filters the list.
     fn open_focused(&mut self, desk: &mut Desk) -> Option<Message> {
         match self.focus {
-            Focus::Queue => {
-                self.panes.set_focus(Pane::Test);
-                self.focus = Focus::Sample;
+            DisagreeFocus::Queue => {
+                self.panes.set_focus(SamplePane::Test);
+                self.focus = DisagreeFocus::Sample;
                 None
             }
-            Focus::Sample => {
+            DisagreeFocus::Sample => {
                 self.is_wide = !self.is_wide;
                 None
             }
-            Focus::Numbers => self.filter_by_cell(desk),
+            DisagreeFocus::Numbers => self.filter_by_cell(desk),
         }
     }
 }

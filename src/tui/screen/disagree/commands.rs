@@ -1,6 +1,6 @@
 //! What can be asked of Disagree; with which keys is for [`keys`](super::keys).
 
-use crate::keymap::motion::Step;
+use crate::keymap::motion::StepDirection;
 
 /// What concerns the sample that is ruled on, or what stands around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum DisagreeCommand {
     /// Shows who said what.
     Names,
     /// Another pair of annotators in the matrix.
-    Pair(Step),
+    Pair(StepDirection),
     Note,
     Undo,
     Redo,

@@ -1,7 +1,7 @@
 //! What can be done on Disagree.
 
 use crate::keymap::table::{hinted, row};
-use crate::keymap::{Action, Command, Context, Step};
+use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};
 use crate::screen::Screen;
 use crate::screen::disagree::commands::DisagreeCommand;
 
@@ -10,18 +10,18 @@ const fn disagree(
     keys: &'static [&'static str],
     command: DisagreeCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Disagree)],
+        &[KeyContext::On(Screen::Disagree)],
         Command::Disagree(command),
         help,
     )
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[KeyAction] = &[
     hinted(disagree("disagree-side", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], DisagreeCommand::Side(1), "rule for the opinion with this number"), 1, "side with"),
     hinted(disagree("disagree-none", &["x"], DisagreeCommand::NoneOfThese, "rule: none of these; the focal method isn't listed"), 2, "none of these"),
     hinted(disagree("disagree-no-focal", &["X"], DisagreeCommand::NoFocal, "rule: no focal, the test is not about one method"), 3, "no focal"),
@@ -33,6 +33,6 @@ pub const ACTIONS: &[Action] = &[
     disagree("disagree-redo", &["U", "<c-r>"], DisagreeCommand::Redo, "redo the last undone action"),
     hinted(disagree("disagree-names", &["."], DisagreeCommand::Names, "names of who said what; again: hide them until you rule"), 8, "names"),
     hinted(disagree("disagree-note", &["c"], DisagreeCommand::Note, "note on the sample; an empty one removes it"), 9, "note"),
-    hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(Step::Next), "the next pair of annotators in the matrix"), 18, "pair"),
-    disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
+    hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(StepDirection::Next), "the next pair of annotators in the matrix"), 18, "pair"),
+    disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(StepDirection::Previous), "the previous pair of annotators in the matrix"),
 ];

@@ -8,13 +8,15 @@ use rustc_hash::FxHashSet;
 use unicode_width::UnicodeWidthStr;
 
 use crate::desk::Desk;
-use crate::keymap::{Motion, Step};
+use crate::keymap::{Motion, StepDirection};
 use crate::metric::agreement::{Coefficient, Ratings};
 use crate::model::{SampleKey, number};
-use crate::review::{Agreement, Progress};
-use crate::screen::Look;
+use crate::review::{Agreement, ReviewProgress};
+use crate::screen::DrawContext;
 use crate::screen::disagree::Disagree;
-use crate::screen::disagree::questions::{Agreed, AskIntervals, Intervals};
+use crate::screen::disagree::questions::{
+    AgreementIntervalsQuestion, AnnotatorAgreement, Intervals,
+};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
@@ -31,8 +33,8 @@ const HASTY: f64 = 0.2;
 const HALF_WIDTH: f64 = 0.05;
 
 #[derive(Debug, Default)]
-pub struct Numbers {
-    agreed: Option<Agreed>,
+pub struct AgreementPane {
+    agreed: Option<AnnotatorAgreement>,
     intervals: Option<Intervals>,
     /// Which two annotators the matrix compares: a number of [`pairs`].
     pair: usize,
@@ -47,14 +49,14 @@ pub struct Numbers {
 
 /// A cell of the matrix.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct AgreementCell {
     pub keys: FxHashSet<SampleKey>,
     pub annotators: [String; 2],
     /// What each of the two says of these samples.
     pub categories: [String; 2],
 }
 
-impl Cell {
+impl AgreementCell {
     /// Finds the only sample of the cell.
     #[must_use]
     pub fn only_key(&self) -> Option<SampleKey> {
@@ -70,9 +72,9 @@ fn pairs(n: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-impl Numbers {
+impl AgreementPane {
     /// Takes the numbers without intervals, and asks for these unless they are known.
-    pub fn take_agreement(&mut self, agreed: Agreed, desk: &mut Desk) {
+    pub fn take_agreement(&mut self, agreed: AnnotatorAgreement, desk: &mut Desk) {
         let agreement = &agreed.agreement;
         let before = self.agreed.as_ref().map(|it| &it.agreement);
         let is_known = before.is_some_and(|it| it.ratings == agreement.ratings);
@@ -80,9 +82,12 @@ impl Numbers {
             self.intervals = None;
             self.pair = 0;
             let ratings = Arc::new(agreement.ratings.clone());
-            desk.ask(AskIntervals(ratings), |screen: &mut Disagree, it, _| {
-                screen.numbers.intervals = Some(it);
-            });
+            desk.ask(
+                AgreementIntervalsQuestion(ratings),
+                |screen: &mut Disagree, it, _| {
+                    screen.numbers.intervals = Some(it);
+                },
+            );
         }
         self.agreed = Some(agreed);
         self.count_pair();
@@ -126,7 +131,7 @@ impl Numbers {
     }
 
     /// Chooses another pair; returns why there is none.
-    pub fn step_pair(&mut self, step: Step) -> Option<String> {
+    pub fn step_pair(&mut self, step: StepDirection) -> Option<String> {
         let n = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
         if n < 2 {
             return Some("there is no other pair of annotators".to_owned());
@@ -149,7 +154,7 @@ impl Numbers {
 
     /// Finds the cell under the cursor.
     #[must_use]
-    pub fn cell(&self) -> Option<Cell> {
+    pub fn cell(&self) -> Option<AgreementCell> {
         let agreement = self.agreement()?;
         let (first, second) = self.pair()?;
         let (row, column) = self.cell;
@@ -162,7 +167,7 @@ impl Numbers {
             .map(|(_, key)| *key);
         let (one, other) = self.names()?;
         let category = |idx: usize| agreement.categories.get(idx).cloned();
-        Some(Cell {
+        Some(AgreementCell {
             keys: keys.collect(),
             annotators: [one.to_owned(), other.to_owned()],
             categories: [category(row)?, category(column)?],
@@ -292,7 +297,7 @@ impl Numbers {
         Some(format!("α ±{HALF_WIDTH}: some {more} more by several"))
     }
 
-    pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let n_annotators = self.agreement().map_or(0, |it| it.annotators.len());
         let title = match n_annotators {
             0..=2 => "agreement".to_owned(),
@@ -318,7 +323,7 @@ impl Numbers {
         area: Rect,
         (has_focus, is_hidden): (bool, bool),
         buffer: &mut Buffer,
-        look: Look<'_>,
+        look: DrawContext<'_>,
     ) {
         let n_pairs = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
         let title = match self.names() {
@@ -381,7 +386,7 @@ impl Numbers {
         row: Rect,
         has_focus: bool,
         buffer: &mut Buffer,
-        look: Look<'_>,
+        look: DrawContext<'_>,
     ) {
         let Some(agreement) = self.agreement() else {
             return;
@@ -434,7 +439,7 @@ impl Numbers {
         format!("{} by both{raw}{kappa}", count(n))
     }
 
-    pub fn draw_annotators(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw_annotators(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let pane = Pane {
             title: "annotators",
             note: "",
@@ -498,11 +503,11 @@ impl Numbers {
 }
 
 fn draw_annotator(
-    it: &Progress,
+    it: &ReviewProgress,
     name_width: usize,
     row: Rect,
     buffer: &mut Buffer,
-    look: Look<'_>,
+    look: DrawContext<'_>,
 ) {
     let name = format!(" {}", fit(&visible(&it.annotator), name_width));
     let median = it.dwell_median_ms.map_or_else(

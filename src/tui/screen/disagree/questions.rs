@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::metric::agreement::Ratings;
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot, Versions};
-use crate::review::{self, Agreement, AgreementOptions, Conflict, Progress};
+use crate::review::{self, Agreement, AgreementOptions, Conflict, ReviewProgress};
 
 /// Bootstrap samples of each interval.
 pub const N_RESAMPLES: u64 = 1_000;
@@ -16,25 +16,25 @@ pub const NEXT_ITEM: Slot = Slot("disagree.next");
 
 /// How far annotators agree, without intervals.
 #[derive(Debug)]
-pub struct AskAgreement;
+pub struct AgreementQuestion;
 
 /// How far annotators agree, and how far each of them is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Agreed {
+pub struct AnnotatorAgreement {
     pub agreement: Agreement,
-    pub progress: Vec<Progress>,
+    pub progress: Vec<ReviewProgress>,
 }
 
 /// An interval for each coefficient.
 pub type Intervals = [Option<(f64, f64)>; 5];
 
-impl Question for AskAgreement {
-    type Answer = Agreed;
+impl Question for AgreementQuestion {
+    type Answer = AnnotatorAgreement;
     const SLOT: Slot = Slot("disagree.agreement");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let verdicts = source.verdicts()?;
-        Ok(Agreed {
+        Ok(AnnotatorAgreement {
             agreement: review::agreement(&verdicts, &AgreementOptions::default())?,
             progress: review::progress(&verdicts)?,
         })
@@ -43,26 +43,26 @@ impl Question for AskAgreement {
 
 /// How sure the coefficients of these ratings are.
 #[derive(Debug)]
-pub struct AskIntervals(pub Arc<Ratings>);
+pub struct AgreementIntervalsQuestion(pub Arc<Ratings>);
 
-impl Question for AskIntervals {
+impl Question for AgreementIntervalsQuestion {
     type Answer = Intervals;
     const SLOT: Slot = Slot("disagree.intervals");
 
-    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(self.0.intervals(0, N_RESAMPLES, 0.95))
     }
 }
 
 /// What annotators differ on, with what index and verdicts were.
 #[derive(Debug)]
-pub struct Conflicts;
+pub struct ConflictsQuestion;
 
-impl Question for Conflicts {
+impl Question for ConflictsQuestion {
     type Answer = (Vec<Conflict>, Versions);
     const SLOT: Slot = Slot("disagree.conflicts");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let versions = (store.version()?, verdicts.version()?);
         let conflicts = review::conflicts(store, &verdicts, &AgreementOptions::default())?;

@@ -7,9 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::model::{Judgement, Verdict};
 use crate::review::{Conflict, Opinion, Staleness};
 use crate::screen::annotate::aside::{ruled, said};
-use crate::screen::disagree::numbers::{Cell, is_pick, words};
-use crate::screen::disagree::{Disagree, Focus};
-use crate::screen::{Look, Remote, docs};
+use crate::screen::disagree::numbers::{AgreementCell, is_pick, words};
+use crate::screen::disagree::{Disagree, DisagreeFocus};
+use crate::screen::{AnswerState, DrawContext, docs};
 use crate::text::visible;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{self, count, counted, cut, cut_class, fit, inside, pieces};
@@ -22,10 +22,10 @@ const NOTE_ROWS_MAX: usize = 2;
 const ANSWERS_WIDTH: usize = 20;
 
 impl Disagree {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let areas = self.areas;
         if !areas.agreement.is_empty() {
-            let has_focus = self.focus == Focus::Numbers;
+            let has_focus = self.focus == DisagreeFocus::Numbers;
             self.numbers.draw_agreement(areas.agreement, buffer, look);
             self.numbers
                 .draw_matrix(areas.matrix, (has_focus, self.hides_names()), buffer, look);
@@ -52,21 +52,21 @@ impl Disagree {
 
     fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let (title, text, hint) = match &self.state {
-            Remote::Waiting => (
+            AnswerState::Waiting => (
                 "disagreements",
                 "looking for disagreements …".to_owned(),
                 "",
             ),
-            Remote::NoIndex => (
+            AnswerState::NoIndex => (
                 "no index",
                 "There are no verdicts to compare yet.".to_owned(),
                 "`focalist mine PATH…` or `focalist demo` makes an index",
             ),
-            Remote::Failed(text) => ("disagreements", text.clone(), "^l reads again"),
-            Remote::Ready(()) if self.wanted.is_some() => {
+            AnswerState::Failed(text) => ("disagreements", text.clone(), "^l reads again"),
+            AnswerState::Ready(()) if self.wanted.is_some() => {
                 ("disagreements", "reading …".to_owned(), "")
             }
-            Remote::Ready(()) => {
+            AnswerState::Ready(()) => {
                 let (text, hint) = self.numbers.advice();
                 ("no disagreements", text, hint)
             }
@@ -75,7 +75,7 @@ impl Disagree {
         overlay::draw_message(area, (title, ""), &lines, buffer, theme);
     }
 
-    fn draw_queue(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_queue(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (n_open, n_ruled) = self.count();
         let title = if self.filter.is_some() {
             format!("{} of the cell", self.shown.len())
@@ -92,7 +92,7 @@ impl Disagree {
         let pane = frame::Pane {
             title: &title,
             note: &note,
-            has_focus: self.focus == Focus::Queue,
+            has_focus: self.focus == DisagreeFocus::Queue,
         };
         pane.draw(area, buffer, look.theme);
         let inner = inside(area);
@@ -103,7 +103,7 @@ impl Disagree {
                 draw_conflict(conflict, row, buffer, look);
             }
             if place == self.cursor {
-                let role = if self.focus == Focus::Queue {
+                let role = if self.focus == DisagreeFocus::Queue {
                     Role::Selected
                 } else {
                     Role::Marked
@@ -126,7 +126,7 @@ impl Disagree {
         }
     }
 
-    fn draw_opinions(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_opinions(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let is_hidden = self.is_hidden();
         let title = match self.conflict() {
             _ if self.has_gap => "opinions · GUIDELINE GAP",
@@ -166,7 +166,7 @@ impl Disagree {
     }
 
     /// Describes the verdicts of the two annotators of a cell: `ada accept, eva no focal`.
-    pub(super) fn cell_words(&self, cell: &Cell) -> String {
+    pub(super) fn cell_words(&self, cell: &AgreementCell) -> String {
         let [one, other] = [0, 1].map(|idx| self.cell_word(cell, idx));
         if self.hides_names() {
             return format!("one {one}, the other {other}");
@@ -176,7 +176,7 @@ impl Disagree {
     }
 
     /// Describes the verdict of one of them: of a single sample, the name of the method that was picked.
-    fn cell_word(&self, cell: &Cell, idx: usize) -> String {
+    fn cell_word(&self, cell: &AgreementCell, idx: usize) -> String {
         let category = &cell.categories[idx];
         let key = cell.only_key().filter(|_| is_pick(category));
         let conflict = self.conflicts.iter().find(|it| Some(it.key) == key);
@@ -251,7 +251,7 @@ impl Disagree {
     /// Describes the place: the place in the list, the sample, and what decided.
     #[must_use]
     pub fn line(&self) -> String {
-        if let (Focus::Numbers, Some(cell)) = (self.focus, self.numbers.cell()) {
+        if let (DisagreeFocus::Numbers, Some(cell)) = (self.focus, self.numbers.cell()) {
             let samples = counted(cell.keys.len() as u64, "sample");
             let name = self.cell_words(&cell);
             return format!("{name}: {samples} · Enter shows those that wait");
@@ -343,7 +343,7 @@ fn push_wrapped(lines: &mut Vec<Vec<(String, Role)>>, text: &str, width: u16) {
     }
 }
 
-fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
     let mark = if conflict.ruling.is_some() {
         " ★ "
     } else {

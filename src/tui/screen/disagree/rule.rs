@@ -2,15 +2,15 @@
 
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
-use crate::keymap::Step;
-use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
-use crate::question::shared::Item;
-use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
+use crate::keymap::StepDirection;
+use crate::model::{Event, EventKind, JudgedSample, Judgement, SampleKey, Verdict};
+use crate::question::shared::ReviewItem;
+use crate::review::{self, Circumstances, QueueKind, ShownSample, VerdictChoice, siding};
 use crate::screen::annotate::aside;
 use crate::screen::disagree::commands::DisagreeCommand;
-use crate::screen::disagree::{Disagree, Focus};
+use crate::screen::disagree::{Disagree, DisagreeFocus};
 use crate::screen::pen::{self, Refusal, may_write};
-use crate::scribe::{Outcome, Said, Saying, Written};
+use crate::scribe::{AnnotatorAction, ScribeOutcome, ScribeReply, ScribeRequest};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
 
@@ -19,8 +19,8 @@ pub const GAP: &str = "guideline gap: ";
 
 /// The ruling, before there is a reason.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ruling {
-    judged: Judged,
+pub struct RulingDraft {
+    judged: JudgedSample,
 }
 
 impl Disagree {
@@ -37,18 +37,18 @@ impl Disagree {
                 None
             }
             DisagreeCommand::Pair(step) => self.step_pair(step),
-            DisagreeCommand::Undo => self.turn_back(Said::Undo, desk),
-            DisagreeCommand::Redo => self.turn_back(Said::Redo, desk),
+            DisagreeCommand::Undo => self.turn_back(AnnotatorAction::Undo, desk),
+            DisagreeCommand::Redo => self.turn_back(AnnotatorAction::Redo, desk),
             _ => None,
         };
         said.map(|text| (text, Role::Warning))
     }
 
     /// Chooses another pair, and shows its matrix where that was not on the screen.
-    fn step_pair(&mut self, step: Step) -> Option<String> {
+    fn step_pair(&mut self, step: StepDirection) -> Option<String> {
         let said = self.numbers.step_pair(step);
         if said.is_none() && self.areas.matrix.is_empty() {
-            self.focus = Focus::Numbers;
+            self.focus = DisagreeFocus::Numbers;
             self.is_wide = false;
         }
         said
@@ -77,14 +77,14 @@ impl Disagree {
         command: DisagreeCommand,
     ) -> Result<&'static str, Refusal> {
         let item = self.ruled_item()?;
-        let shown = Shown::of(&item.explained.detail, false);
+        let shown = ShownSample::of(&item.explained.detail, false);
         let choice = match command {
-            DisagreeCommand::Accept => Choice::Plain(Judgement::Accept),
-            DisagreeCommand::NoneOfThese => Choice::Plain(Judgement::NoneOfThese),
-            DisagreeCommand::NoFocal => Choice::Plain(Judgement::NoFocal),
-            DisagreeCommand::Pick => Choice::Candidate(self.panes.candidate_idx() + 1),
+            DisagreeCommand::Accept => VerdictChoice::Plain(Judgement::Accept),
+            DisagreeCommand::NoneOfThese => VerdictChoice::Plain(Judgement::NoneOfThese),
+            DisagreeCommand::NoFocal => VerdictChoice::Plain(Judgement::NoFocal),
+            DisagreeCommand::Pick => VerdictChoice::Candidate(self.panes.candidate_idx() + 1),
             DisagreeCommand::Side(number) => self.side(number, shown.focal.as_deref())?,
-            DisagreeCommand::LeaveOpen => Choice::Plain(Judgement::Unsure),
+            DisagreeCommand::LeaveOpen => VerdictChoice::Plain(Judgement::Unsure),
             DisagreeCommand::Gap
             | DisagreeCommand::Names
             | DisagreeCommand::Pair(_)
@@ -100,14 +100,14 @@ impl Disagree {
         };
         let judged =
             review::judge(&shown, &choice, circumstances).map_err(|error| match error {
-                review::Error::NoSuchCandidate { .. } => Refusal::Missing {
+                review::ReviewError::NoSuchCandidate { .. } => Refusal::Missing {
                     what: "candidate here",
                 },
                 error => Refusal::Unruled {
                     why: error.to_string(),
                 },
             })?;
-        self.asked = Some(Ruling { judged });
+        self.asked = Some(RulingDraft { judged });
         Ok(if self.has_gap { GAP } else { "" })
     }
 
@@ -117,7 +117,7 @@ impl Disagree {
         self.asked.as_ref().map(|it| aside::ruled(&it.judged))
     }
 
-    fn side(&self, number: u8, focal: Option<&str>) -> Result<Choice, Refusal> {
+    fn side(&self, number: u8, focal: Option<&str>) -> Result<VerdictChoice, Refusal> {
         let conflict = self.conflict().ok_or(NOTHING)?;
         let n_decided = conflict.n_decided();
         let idx = usize::from(number).checked_sub(1);
@@ -133,7 +133,7 @@ impl Disagree {
     }
 
     /// Returns the sample that may be ruled on now: on the screen, painted, and nothing on its way to the disk.
-    fn ruled_item(&self) -> Result<&Item, Refusal> {
+    fn ruled_item(&self) -> Result<&ReviewItem, Refusal> {
         self.may_say()?;
         let item = self.item.as_deref().filter(|_| self.wanted.is_none());
         let item = item.ok_or(NOTHING)?;
@@ -156,11 +156,11 @@ impl Disagree {
         let item = self.ruled_item()?.clone();
         let key = item.key();
         let asked = self.asked.take().filter(|it| it.judged.key == key);
-        let Ruling { judged } = asked.ok_or(Refusal::Changed)?;
+        let RulingDraft { judged } = asked.ok_or(Refusal::Changed)?;
         let reason = reason.trim().to_owned();
         let snapshot = Some(item.snapshot.clone());
         let kinds = vec![EventKind::Adjudicated { judged, reason }];
-        self.say(Said::Events { kinds, snapshot }, desk);
+        self.say(AnnotatorAction::Events { kinds, snapshot }, desk);
         Ok(())
     }
 
@@ -175,11 +175,11 @@ impl Disagree {
     pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<(), Refusal> {
         let key = self.ruled_item()?.key();
         let note = note.trim().to_owned();
-        self.say(Said::plain(EventKind::Noted { key, note }), desk);
+        self.say(AnnotatorAction::plain(EventKind::Noted { key, note }), desk);
         Ok(())
     }
 
-    fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Option<String> {
+    fn turn_back(&mut self, what: AnnotatorAction, desk: &mut Desk) -> Option<String> {
         let refusal = self.may_say().err();
         if refusal.is_none() {
             self.say(what, desk);
@@ -187,10 +187,10 @@ impl Disagree {
         refusal.map(String::from)
     }
 
-    fn say(&mut self, what: Said, desk: &mut Desk) {
+    fn say(&mut self, what: AnnotatorAction, desk: &mut Desk) {
         self.token += 1;
         self.pending = Some(self.token);
-        desk.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(ScribeRequest {
             token: self.token,
             annotator: self.annotator.clone(),
             what,
@@ -199,7 +199,7 @@ impl Disagree {
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
+    pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         self.pending.take_if(|it| *it == written.token)?;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
@@ -208,7 +208,7 @@ impl Disagree {
             }
         };
         match outcome {
-            Outcome::Appended { events, version } => {
+            ScribeOutcome::Appended { events, version } => {
                 let n_new = version - self.versions.1;
                 if usize::try_from(n_new).is_ok_and(|it| it == events.len()) {
                     self.versions.1 = version;
@@ -221,13 +221,13 @@ impl Disagree {
                 }
                 Some((text, Role::Good))
             }
-            Outcome::Undone(None) | Outcome::Redone(None) => pen::told(&outcome),
-            Outcome::Undone(Some(event)) => {
+            ScribeOutcome::Undone(None) | ScribeOutcome::Redone(None) => pen::told(&outcome),
+            ScribeOutcome::Undone(Some(event)) => {
                 self.go_back(event.kind().key(), desk);
                 let text = format!("undone: {}", aside::done(event.kind()));
                 Some((text, Role::Warning))
             }
-            Outcome::Redone(Some(event)) => {
+            ScribeOutcome::Redone(Some(event)) => {
                 let key = event.kind().key();
                 let is_ruling = matches!(event.kind(), EventKind::Adjudicated { .. });
                 // As after the ruling itself, the next one comes.
@@ -238,8 +238,10 @@ impl Disagree {
                 Some((text, Role::Good))
             }
             // Only queues hold a verdict back, or give one to many.
-            Outcome::Held { .. } | Outcome::Given(_) | Outcome::Seated => None,
-            Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
+            ScribeOutcome::Held { .. } | ScribeOutcome::Given(_) | ScribeOutcome::Seated => None,
+            ScribeOutcome::Drawn(n) | ScribeOutcome::Accepted(n) => {
+                Some((counted(n, "sample"), Role::Dim))
+            }
         }
     }
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::{Answer, Mark, MarkKind, SampleDetail, Snippet};
+use crate::model::{FocalAnswer, Mark, MarkKind, SampleDetail, Snippet};
 use crate::paint;
 use crate::review::Conflict;
 use crate::screen::annotate::aside::said;
-use crate::screen::{Look, docs};
+use crate::screen::{DrawContext, docs};
 use crate::text::Doc;
 use crate::theme::Role;
 use crate::widget::code::{CodeView, n_rows_up_to};
@@ -22,13 +22,13 @@ pub const N_SIDES: usize = 2;
 
 /// The methods of two opinions.
 #[derive(Debug, Default)]
-pub struct Sides {
-    sides: Vec<Side>,
+pub struct OpinionSides {
+    sides: Vec<OpinionSide>,
     areas: [Rect; N_SIDES],
 }
 
 #[derive(Debug)]
-struct Side {
+struct OpinionSide {
     /// The place among the opinions.
     idx: usize,
     said: String,
@@ -36,11 +36,11 @@ struct Side {
     view: CodeView,
 }
 
-impl Sides {
+impl OpinionSides {
     /// Builds the sides of a conflict about this sample.
     #[must_use]
     pub fn of(conflict: &Conflict, detail: &SampleDetail) -> Self {
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<FocalAnswer> = Vec::new();
         let mut sides = Vec::new();
         for (idx, opinion) in conflict.opinions.iter().enumerate() {
             let judged = &opinion.verdict.judged;
@@ -50,7 +50,7 @@ impl Sides {
             let doc = Arc::new(doc(&answer, detail));
             let mut view = CodeView::default();
             view.show(Arc::clone(&doc));
-            sides.push(Side {
+            sides.push(OpinionSide {
                 idx,
                 said: said(judged),
                 doc,
@@ -71,7 +71,7 @@ impl Sides {
     }
 
     /// Iterates over the code to paint.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.sides.iter().flat_map(|side| side.doc.jobs())
     }
 
@@ -92,7 +92,12 @@ impl Sides {
     }
 
     /// Draws both; `name_of` names the annotator of an opinion, as far as names may be told.
-    pub fn draw(&self, name_of: impl Fn(usize) -> String, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(
+        &self,
+        name_of: impl Fn(usize) -> String,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         for (side, area) in self.sides.iter().zip(self.areas) {
             let title = format!("{} {} · {}", side.idx + 1, name_of(side.idx), side.said);
             let note = match side.view.n_rows_below() {
@@ -111,16 +116,16 @@ impl Sides {
 }
 
 /// Builds the text of the method that an answer names, as far as the index has its source.
-fn doc(answer: &Answer, detail: &SampleDetail) -> Doc {
+fn doc(answer: &FocalAnswer, detail: &SampleDetail) -> Doc {
     let note = |text: &str| {
         let mut doc = Doc::default();
         doc.push_note(Role::Dim, text);
         doc
     };
     let method = match answer {
-        Answer::Method(method) => method,
-        Answer::NoneOfThese => return note(" a method that is not among the candidates"),
-        Answer::NoFocal => return note(" no method: the test is not about one"),
+        FocalAnswer::Method(method) => method,
+        FocalAnswer::NoneOfThese => return note(" a method that is not among the candidates"),
+        FocalAnswer::NoFocal => return note(" no method: the test is not about one"),
     };
     // The index keeps the source of the focal method apart from those of the candidates.
     if let Some(focal) = detail.focal.as_ref().filter(|focal| focal.key == *method) {
@@ -141,7 +146,7 @@ fn doc(answer: &Answer, detail: &SampleDetail) -> Doc {
 /// Marks in the test what calls a method that an opinion names: by its name, for nothing else is known of a call here.
 pub fn mark_calls(conflict: &Conflict, test: &mut Snippet) {
     for opinion in &conflict.opinions {
-        if let Some(Answer::Method(method)) = opinion.verdict.judged.answer() {
+        if let Some(FocalAnswer::Method(method)) = opinion.verdict.judged.answer() {
             mark_calls_of(called(&method), test);
         }
     }

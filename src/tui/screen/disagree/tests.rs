@@ -4,18 +4,18 @@
 
 use proptest::prelude::*;
 
-use crate::event::{Effect, Event as UiEvent, Notice};
-use crate::key::Key;
-use crate::keymap::{Command, Context, actions};
+use crate::event::{Effect, Notice, UiEvent};
+use crate::key::KeyPress;
+use crate::keymap::{Command, KeyContext, actions};
 use crate::model::{Event, EventKind, Judgement, Verdict};
-use crate::review::{Choice, Reviewing, judged};
+use crate::review::{ReviewOptions, VerdictChoice, judged};
 use crate::screen::Screen;
 use crate::screen::disagree::TOKENS;
 use crate::screen::disagree::fixture::{answer_alone, answer_three};
-use crate::scribe::{Trouble, Written};
-use crate::stage::Stage;
+use crate::scribe::{ScribeFailure, ScribeReply};
+use crate::stage::UiStage;
 use crate::store::testing::{counter_repo, key_of, store_with};
-use crate::store::{Access, Verdicts};
+use crate::store::{StoreAccess, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start,
@@ -41,8 +41,8 @@ fn the_screen_looks_as_it_did() {
 #[test]
 fn each_number_beside_a_matrix_is_of_the_pair_that_it_shows() {
     let start = start(200, 50, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, answer_three as Answering);
-    let row = |stage: &Stage<Answering>, name: &str| {
+    let mut stage = UiStage::new(start, answer_three as Answering);
+    let row = |stage: &UiStage<Answering>, name: &str| {
         let text = shown(stage);
         let found = text.lines().find(|line| line.contains(name));
         let row = found.unwrap_or_else(|| panic!("`{name}` is missing:\n{text}"));
@@ -64,8 +64,8 @@ fn each_number_beside_a_matrix_is_of_the_pair_that_it_shows() {
     assert_eq!(row(&stage, "│ accept "), "20 · · · 95 %");
 }
 
-const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
-const NO_FOCAL: Choice = Choice::Plain(Judgement::NoFocal);
+const ACCEPT: VerdictChoice = VerdictChoice::Plain(Judgement::Accept);
+const NO_FOCAL: VerdictChoice = VerdictChoice::Plain(Judgement::NoFocal);
 
 /// An index of six tests, and grace who rules: bob and cyd differ on three, and agree on one; dan has looked at one and is not sure.
 fn bench(keys: &str) -> Bench {
@@ -73,10 +73,11 @@ fn bench(keys: &str) -> Bench {
 }
 
 /// The same where cyd says something else of the last one.
-fn bench_with(last: &Choice, keys: &str) -> Bench {
+fn bench_with(last: &VerdictChoice, keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
-    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
-    let mut say = |who: &str, repo: &str, test: &str, choice: &Choice| {
+    let mut verdicts =
+        Verdicts::open(folder.path(), StoreAccess::Create).expect("the file is made");
+    let mut say = |who: &str, repo: &str, test: &str, choice: &VerdictChoice| {
         let judged = judged(&store, &key_of(repo, test), choice).expect("it can be judged");
         let kinds = vec![EventKind::Judged(judged)];
         verdicts.append(who, 1_000, kinds).expect("it is written");
@@ -84,17 +85,26 @@ fn bench_with(last: &Choice, keys: &str) -> Bench {
     for (repo, test, choice) in [
         ("a", "testInc", &NO_FOCAL),
         ("a", "testAdd", &NO_FOCAL),
-        ("b", "testInc", &Choice::Plain(Judgement::NoneOfThese)),
+        (
+            "b",
+            "testInc",
+            &VerdictChoice::Plain(Judgement::NoneOfThese),
+        ),
         ("b", "testAdd", last),
     ] {
         say("bob", repo, test, &ACCEPT);
         say("cyd", repo, test, choice);
     }
-    say("dan", "a", "testInc", &Choice::Plain(Judgement::Unsure));
-    let grace = Reviewing {
+    say(
+        "dan",
+        "a",
+        "testInc",
+        &VerdictChoice::Plain(Judgement::Unsure),
+    );
+    let grace = ReviewOptions {
         annotator: "grace".to_owned(),
         guideline: Some("4".to_owned()),
-        ..Reviewing::default()
+        ..ReviewOptions::default()
     };
     Bench::open(folder, store, grace, keys)
 }
@@ -248,7 +258,7 @@ fn where_the_numbers_hide_the_sample_nothing_is_ruled() {
 fn a_key_that_is_held_down_rules_nothing_more() {
     let mut bench = bench("gda<enter>");
     for _ in 0..20 {
-        bench.stage.send(UiEvent::Repeat(Key::char('a')));
+        bench.stage.send(UiEvent::Repeat(KeyPress::char('a')));
     }
     bench.check_shows("the key is held down");
     assert_eq!(bench.rulings().len(), 1);
@@ -257,15 +267,15 @@ fn a_key_that_is_held_down_rules_nothing_more() {
 #[test]
 fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
     let mut stage = pressed(120, 40, "gda<enter>x");
-    let says = |stage: &Stage<_>| {
+    let says = |stage: &UiStage<_>| {
         let says = stage.wanted.iter();
         says.filter(|it| matches!(it, Effect::Say(_))).count()
     };
     assert_eq!(says(&stage), 1);
     assert!(shown(&stage).contains("ignored: the ruling before"));
-    let failed = Written {
+    let failed = ScribeReply {
         token: TOKENS + 1,
-        outcome: Err(Trouble {
+        outcome: Err(ScribeFailure {
             text: "not saved: no space left".to_owned(),
             hint: "make room",
         }),
@@ -282,7 +292,7 @@ fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
 
 #[test]
 fn the_matrix_names_nobody_while_names_are_hidden_and_a_method_where_it_is_one() {
-    let picked = Choice::Key("p.Counter#setCount(int)".to_owned());
+    let picked = VerdictChoice::Key("p.Counter#setCount(int)".to_owned());
     let mut bench = bench_with(&picked, "gd<s-tab>lll");
     bench.check_shows("one accept, the other setCount: 1 sample");
     bench.check_shows("one ↓ the other →");
@@ -358,7 +368,7 @@ fn a_cell_of_the_matrix_filters_the_queue() {
 #[test]
 fn pairs_of_annotators_are_gone_through() {
     let three = |keys: &str| {
-        let mut stage = Stage::new(
+        let mut stage = UiStage::new(
             start(120, 40, "ansi16", Depth::Mono),
             answer_three as Answering,
         );
@@ -399,7 +409,7 @@ fn what_is_done_with_a_sample_elsewhere_is_done_here() {
 
 #[test]
 fn every_action_of_the_screen_does_something_that_shows() {
-    for action in actions(Context::On(Screen::Disagree)) {
+    for action in actions(KeyContext::On(Screen::Disagree)) {
         if !matches!(action.command, Command::Disagree(_)) {
             continue;
         }
@@ -412,7 +422,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
 
 #[test]
 fn who_is_alone_is_told_what_to_do() {
-    let mut stage = Stage::new(
+    let mut stage = UiStage::new(
         start(120, 40, "ansi16", Depth::Mono),
         answer_alone as Answering,
     );

@@ -4,19 +4,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
-use crate::desk::{Desk, Wish};
-use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::desk::{Desk, ScreenRequest};
+use crate::keymap::{Command, Motion, PaneCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::model::SampleKey;
 use crate::paint;
 use crate::scene::Scene;
 use crate::screen::faults::commands::FaultsCommand;
 use crate::screen::faults::draw::CELL;
-use crate::screen::faults::questions::AskMissed;
-use crate::screen::faults::{Aim, Faults};
+use crate::screen::faults::questions::MissedMutantQuestion;
+use crate::screen::faults::{Faults, FaultsOrigin};
 use crate::screen::pen::warn;
-use crate::screen::{Look, Remote};
-use crate::scribe::{Said, Written};
+use crate::screen::{AnswerState, DrawContext};
+use crate::scribe::{AnnotatorAction, ScribeReply};
 use crate::theme::Role;
 use crate::widget::frame::inside;
 
@@ -65,11 +65,11 @@ impl Scene for Faults {
         self.note_painted();
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -124,7 +124,7 @@ impl Scene for Faults {
     /// The sample itself.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(key) = self.key {
-            desk.wish(Wish::Sample(key, None));
+            desk.wish(ScreenRequest::Sample(key, None));
         }
     }
 
@@ -143,15 +143,19 @@ impl Scene for Faults {
             Command::Faults(FaultsCommand::Missed) => self.turn_missed(desk),
             Command::Faults(FaultsCommand::Sample(step)) => self.step_sample(step, desk),
             Command::Faults(FaultsCommand::Equivalent) => warn(self.mark(desk), desk),
-            Command::Faults(FaultsCommand::Undo) => warn(self.turn_back(Said::Undo, desk), desk),
-            Command::Faults(FaultsCommand::Redo) => warn(self.turn_back(Said::Redo, desk), desk),
+            Command::Faults(FaultsCommand::Undo) => {
+                warn(self.turn_back(AnnotatorAction::Undo, desk), desk)
+            }
+            Command::Faults(FaultsCommand::Redo) => {
+                warn(self.turn_back(AnnotatorAction::Redo, desk), desk)
+            }
             Command::Faults(FaultsCommand::Legend) => desk.turn_legend(LEGEND),
             Command::Pane(PaneCommand::Peek(step)) => self.code.scroll(step.into()),
             _ => {}
         }
     }
 
-    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+    fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = self.written(written, desk);
         desk.tell(message);
     }
@@ -167,7 +171,7 @@ impl Scene for Faults {
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
         let key = SampleKey::parse(item);
         if let Some(key) = key {
-            self.aim(Aim::at(key));
+            self.aim(FaultsOrigin::at(key));
             self.ask_matrix(desk);
         }
         ("sample", key.is_some())
@@ -175,7 +179,7 @@ impl Scene for Faults {
 }
 
 impl Faults {
-    fn step_survivor(&mut self, step: Step, desk: &mut Desk) {
+    fn step_survivor(&mut self, step: StepDirection, desk: &mut Desk) {
         let Some(matrix) = &self.matrix else {
             return;
         };
@@ -222,8 +226,8 @@ impl Faults {
     }
 
     /// Goes to the sample beside this one; where only missed mutants are listed, to one that has some.
-    fn step_sample(&mut self, step: Step, desk: &mut Desk) {
-        let Remote::Ready(samples) = &self.samples else {
+    fn step_sample(&mut self, step: StepDirection, desk: &mut Desk) {
+        let AnswerState::Ready(samples) = &self.samples else {
             return;
         };
         if samples.is_empty() {
@@ -238,10 +242,10 @@ impl Faults {
                 std::iter::successors(Some(next), |it| Some(step.around(*it, samples.len())));
             let samples = places.take(samples.len()).map(|it| samples[it]).collect();
             let test = test.clone();
-            desk.ask(AskMissed { samples, test }, Self::take_missed);
+            desk.ask(MissedMutantQuestion { samples, test }, Self::take_missed);
             return;
         }
-        self.aim(Aim {
+        self.aim(FaultsOrigin {
             key: samples[next],
             test,
         });
@@ -252,7 +256,7 @@ impl Faults {
         match found {
             Some(key) if Some(key) != self.key => {
                 let test = self.test_shown().map(|it| (it.run.clone(), it.attempt));
-                self.aim(Aim { key, test });
+                self.aim(FaultsOrigin { key, test });
                 self.ask_matrix(desk);
             }
             _ => desk.say("this run misses no mutants of other samples", Role::Good),

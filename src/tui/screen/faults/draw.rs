@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::execute::matrix::{Column, Line, Matrix};
+use crate::execute::matrix::{MatrixColumn, MatrixRow, MutantMatrix};
 use crate::model::FaultOutcome;
 use crate::screen::docs::file_name;
 use crate::screen::faults::Faults;
-use crate::screen::{Look, Remote};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, counted, cut, fit, inside, pieces};
@@ -23,7 +23,7 @@ const OPERATOR: usize = 5;
 const NAMES: usize = 14;
 
 impl Faults {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let [upper, left, right] = self.areas;
         let (title, note) = self.title();
         pane(&title, &note, true).draw(upper, buffer, look.theme);
@@ -68,7 +68,7 @@ impl Faults {
     }
 
     /// Names a test: its run, and which answer it is where it is not the first.
-    pub(super) fn name_of(column: &Column) -> String {
+    pub(super) fn name_of(column: &MatrixColumn) -> String {
         let run = visible(&column.run);
         match column.attempt {
             0 => run,
@@ -90,7 +90,7 @@ impl Faults {
         };
         let n_tests = counted(matrix.columns.len() as u64, "test");
         let note = match &self.samples {
-            Remote::Ready(samples) => {
+            AnswerState::Ready(samples) => {
                 let at = samples.iter().position(|it| Some(*it) == self.key);
                 at.map_or_else(String::new, |it| format!("{}/{}", it + 1, samples.len()))
             }
@@ -129,7 +129,7 @@ impl Faults {
         (self.test + 1).saturating_sub(n.max(1))
     }
 
-    fn draw_matrix(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_matrix(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (text, role) = match (&self.samples, &self.matrix) {
             (_, Some(matrix)) if !self.listed.is_empty() => {
                 self.draw_head(matrix, area, buffer, look);
@@ -143,23 +143,31 @@ impl Faults {
                 "the true test notices no more than this one · Esc",
                 Role::Good,
             ),
-            (Remote::Failed(text), None) => (text.as_str(), Role::Error),
-            (Remote::NoIndex, None) => ("there is no index here yet", Role::Warning),
-            (Remote::Ready(samples), None) if samples.is_empty() => (
+            (AnswerState::Failed(text), None) => (text.as_str(), Role::Error),
+            (AnswerState::NoIndex, None) => ("there is no index here yet", Role::Warning),
+            (AnswerState::Ready(samples), None) if samples.is_empty() => (
                 "no test was held against faults yet: focalist execute --truth --faults",
                 Role::Warning,
             ),
-            (Remote::Ready(_), None) if self.is_without => (
+            (AnswerState::Ready(_), None) if self.is_without => (
                 "no test of this sample was held against faults · } goes to one that was",
                 Role::Warning,
             ),
-            (Remote::Waiting | Remote::Ready(_), None) => ("reading the index …", Role::Dim),
+            (AnswerState::Waiting | AnswerState::Ready(_), None) => {
+                ("reading the index …", Role::Dim)
+            }
         };
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
         pieces(row, &[(text, role)], buffer, look.theme);
     }
 
-    fn draw_head(&self, matrix: &Matrix, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_head(
+        &self,
+        matrix: &MutantMatrix,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let columns = self.columns_area();
         let first = self.first_column();
         let names = Rect {
@@ -199,7 +207,13 @@ impl Faults {
         }
     }
 
-    fn draw_lines(&self, matrix: &Matrix, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_lines(
+        &self,
+        matrix: &MutantMatrix,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
         let columns = self.columns_area();
         let first = self.first_column();
         let shown = self.listed.iter().enumerate().skip(self.list_top());
@@ -248,14 +262,14 @@ impl Faults {
 }
 
 /// Chooses the sign of a mutant that is marked as equivalent, by whether the mark holds, and names its owner.
-fn marked(line: &Line) -> Option<(&'static str, String)> {
+fn marked(line: &MatrixRow) -> Option<(&'static str, String)> {
     let equivalence = line.equivalence.as_ref()?;
     let sign = if equivalence.is_refuted { "≠" } else { "=" };
     Some((sign, equivalence.by.join(", ")))
 }
 
 /// Describes a mutant in one line: where it is, by which operator, and the change in words.
-fn told(line: &Line) -> String {
+fn told(line: &MatrixRow) -> String {
     let mutant = &line.mutant;
     let operator = mutant.mutator.rsplit('.').next().unwrap_or_default();
     // PIT's names are as long as the descriptions, which say the same.

@@ -1,7 +1,7 @@
 //! Mutants by tests, made by hand.
 
-use crate::execute::matrix::{Column, Line, Matrix, Met};
-use crate::fixture::{Answered, given};
+use crate::execute::matrix::{MatrixCell, MatrixColumn, MatrixRow, MutantMatrix};
+use crate::fixture::{AnswerResult, given};
 use crate::model::FaultOutcome::{
     KilledByAssertion, KilledByError, NotCovered, NotViable, Survived, TimedOut, Unstable,
 };
@@ -10,7 +10,9 @@ use crate::model::{
 };
 use crate::mutate::fault::{Faults, Operators};
 use crate::question::AnyQuestion;
-use crate::screen::faults::questions::{AskKiller, AskMatrix, AskMissed, AskSamples};
+use crate::screen::faults::questions::{
+    FaultMatrixQuestion, FaultSamplesQuestion, KillerQuestion, MissedMutantQuestion,
+};
 use crate::store::Equivalence;
 
 const PATH: &str = "src/calc.py";
@@ -30,14 +32,14 @@ const ROWS: [(u32, &str, [FaultOutcome; 3]); 7] = [
 ];
 
 /// Makes the mutants as the engine does, so that the differences are real.
-fn lines() -> Vec<Line> {
+fn lines() -> Vec<MatrixRow> {
     let faults = Faults::new(PATH, SOURCE).expect("it parses");
     let whole = Span::new(0, SOURCE.trim_end().len() as u32);
     let mutants = faults.of(whole, &Operators::default());
     let line = |(number, operator, outcomes): &(u32, &str, [FaultOutcome; 3])| {
         let is_it = |it: &&Mutant| (it.line, it.mutator.as_str()) == (*number, *operator);
         let mutant = mutants.iter().find(is_it).expect("it is made");
-        Line {
+        MatrixRow {
             mutant: mutant.clone(),
             met: outcomes.iter().map(|it| Some(met(*it))).collect(),
             equivalence: equivalence(*number),
@@ -60,8 +62,8 @@ fn equivalence(line: u32) -> Option<Equivalence> {
 }
 
 /// Makes a mutant in byte code of another file.
-fn elsewhere() -> Line {
-    Line {
+fn elsewhere() -> MatrixRow {
+    MatrixRow {
         mutant: Mutant {
             id: ContentHash([9; 16]),
             language: Language::Java,
@@ -81,13 +83,13 @@ fn elsewhere() -> Line {
     }
 }
 
-fn met(outcome: FaultOutcome) -> Met {
+fn met(outcome: FaultOutcome) -> MatrixCell {
     let by = match outcome {
         KilledByAssertion => Some("AssertionError".to_owned()),
         KilledByError => Some("TypeError".to_owned()),
         _ => None,
     };
-    Met { outcome, by }
+    MatrixCell { outcome, by }
 }
 
 fn key(number: u8) -> SampleKey {
@@ -96,7 +98,7 @@ fn key(number: u8) -> SampleKey {
     SampleKey(key)
 }
 
-fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
+fn matrix(of: SampleKey) -> Option<Box<MutantMatrix>> {
     if of == key(9) {
         return None;
     }
@@ -111,7 +113,7 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
                 counts.add_marked(outcome, line.is_equivalent());
             }
         }
-        Column {
+        MatrixColumn {
             run: run.to_owned(),
             attempt: u32::from(place == 2),
             is_truth: place == 0,
@@ -121,7 +123,7 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
     };
     let tests = [("truth", TRUE_TEST), ("carbon", TEST), ("carbon", TEST)];
     let columns = tests.into_iter().enumerate().map(column).collect();
-    Some(Box::new(Matrix {
+    Some(Box::new(MutantMatrix {
         test: "test_bounded".to_owned(),
         focal: "bounded".to_owned(),
         path: PATH.to_owned(),
@@ -131,9 +133,13 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
     }))
 }
 
-pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |_: &AskSamples| vec![key(1), key(2)])
-        .or_else(|| given(asked, |it: &AskMatrix| matrix(it.0)))
-        .or_else(|| given(asked, |it: &AskMissed| it.samples.first().copied()))
-        .or_else(|| given(asked, |it: &AskKiller| (it.key, it.mutant, None)))
+pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
+    given(asked, |_: &FaultSamplesQuestion| vec![key(1), key(2)])
+        .or_else(|| given(asked, |it: &FaultMatrixQuestion| matrix(it.0)))
+        .or_else(|| {
+            given(asked, |it: &MissedMutantQuestion| {
+                it.samples.first().copied()
+            })
+        })
+        .or_else(|| given(asked, |it: &KillerQuestion| (it.key, it.mutant, None)))
 }

@@ -1,7 +1,7 @@
 //! What can be done on Faults.
 
 use crate::keymap::table::{hinted, row};
-use crate::keymap::{Action, Command, Context, Step};
+use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};
 use crate::screen::Screen;
 use crate::screen::faults::commands::FaultsCommand;
 
@@ -10,23 +10,23 @@ const fn faults(
     keys: &'static [&'static str],
     command: FaultsCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Faults)],
+        &[KeyContext::On(Screen::Faults)],
         Command::Faults(command),
         help,
     )
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
-    hinted(faults("faults-survivor-next", &["n"], FaultsCommand::Survivor(Step::Next), "the next mutant that the test does not notice"), 1, "survivor"),
-    faults("faults-survivor-previous", &["N"], FaultsCommand::Survivor(Step::Previous), "the previous mutant that the test does not notice"),
+pub const ACTIONS: &[KeyAction] = &[
+    hinted(faults("faults-survivor-next", &["n"], FaultsCommand::Survivor(StepDirection::Next), "the next mutant that the test does not notice"), 1, "survivor"),
+    faults("faults-survivor-previous", &["N"], FaultsCommand::Survivor(StepDirection::Previous), "the previous mutant that the test does not notice"),
     hinted(faults("faults-missed", &["o"], FaultsCommand::Missed, "only mutants that the true test notices and this one does not; again: all"), 2, "missed"),
-    hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(Step::Next), "the next sample with mutants; after o: with one that is missed"), 3, "sample"),
-    faults("faults-sample-previous", &["{"], FaultsCommand::Sample(Step::Previous), "the previous sample with mutants; after o: with one that is missed"),
+    hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(StepDirection::Next), "the next sample with mutants; after o: with one that is missed"), 3, "sample"),
+    faults("faults-sample-previous", &["{"], FaultsCommand::Sample(StepDirection::Previous), "the previous sample with mutants; after o: with one that is missed"),
     hinted(faults("faults-equivalent", &["="], FaultsCommand::Equivalent, "the mutant means the same as the original, in no number; again: no longer"), 20, "equivalent"),
     faults("faults-undo", &["u"], FaultsCommand::Undo, "undo your last action (unlimited, across days)"),
     faults("faults-redo", &["U", "<c-r>"], FaultsCommand::Redo, "redo the last undone action"),

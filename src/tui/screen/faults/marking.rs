@@ -3,10 +3,10 @@
 use crate::desk::{Desk, Message};
 use crate::model::{ContentHash, EventKind, FaultOutcome, SampleKey};
 use crate::screen::faults::Faults;
-use crate::screen::faults::questions::AskKiller;
-use crate::screen::pen::{self, Pen, Refusal};
-use crate::scribe::{Said, Written};
-use crate::store::Killer;
+use crate::screen::faults::questions::KillerQuestion;
+use crate::screen::pen::{self, AnnotationWriter, Refusal};
+use crate::scribe::{AnnotatorAction, ScribeReply};
+use crate::store::KillingTest;
 use crate::text::visible;
 use crate::theme::Role;
 
@@ -16,7 +16,7 @@ pub const TOKENS: u64 = 4 << 32;
 /// The annotator who marks, and the mark on its way.
 #[derive(Debug, Default)]
 pub struct Marking {
-    pub(super) pen: Pen<TOKENS>,
+    pub(super) pen: AnnotationWriter<TOKENS>,
     /// The mutant that has been painted.
     painted: Option<ContentHash>,
 }
@@ -52,9 +52,9 @@ impl Faults {
         }
         if line.is_marked_by(&self.marking.pen.annotator) {
             let kind = EventKind::NotEquivalent { key, mutant };
-            self.marking.pen.say(Said::plain(kind), desk);
+            self.marking.pen.say(AnnotatorAction::plain(kind), desk);
         } else {
-            desk.ask(AskKiller { key, mutant }, Self::take_killer);
+            desk.ask(KillerQuestion { key, mutant }, Self::take_killer);
         }
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Faults {
     /// Marks a mutant unless a test kills it.
     fn take_killer(
         &mut self,
-        (key, mutant, killer): (SampleKey, ContentHash, Option<Killer>),
+        (key, mutant, killer): (SampleKey, ContentHash, Option<KillingTest>),
         desk: &mut Desk,
     ) {
         if let Some(killer) = killer {
@@ -78,23 +78,27 @@ impl Faults {
         }
         // Something else may have been said meanwhile.
         match self.marking.pen.may_say() {
-            Ok(()) => self
-                .marking
-                .pen
-                .say(Said::plain(EventKind::Equivalent { key, mutant }), desk),
+            Ok(()) => self.marking.pen.say(
+                AnnotatorAction::plain(EventKind::Equivalent { key, mutant }),
+                desk,
+            ),
             Err(refusal) => desk.say(refusal, Role::Warning),
         }
     }
 
     /// Takes back what the annotator did last, or takes back that.
-    pub(super) fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), Refusal> {
+    pub(super) fn turn_back(
+        &mut self,
+        what: AnnotatorAction,
+        desk: &mut Desk,
+    ) -> Result<(), Refusal> {
         self.marking.pen.may_say()?;
         self.marking.pen.say(what, desk);
         Ok(())
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub(super) fn written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
+    pub(super) fn written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         let outcome = match self.marking.pen.hear(written)? {
             Ok(outcome) => outcome,
             Err(message) => return Some(message),

@@ -1,49 +1,49 @@
 //! What Faults asks.
 
-use crate::execute::matrix::{self, Matrix};
+use crate::execute::matrix::{self, MutantMatrix};
 use crate::model::{ContentHash, SampleKey};
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
-use crate::store::Killer;
+use crate::store::KillingTest;
 
 /// The samples with tests that were held against mutants.
 #[derive(Debug)]
-pub struct AskSamples;
+pub struct FaultSamplesQuestion;
 
-impl Question for AskSamples {
+impl Question for FaultSamplesQuestion {
     type Answer = Vec<SampleKey>;
     const SLOT: Slot = Slot("faults.samples");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(matrix::samples(source.store()?)?)
     }
 }
 
 /// The mutants of a sample by its tests; nothing where none was held against any.
 #[derive(Debug)]
-pub struct AskMatrix(pub SampleKey);
+pub struct FaultMatrixQuestion(pub SampleKey);
 
-impl Question for AskMatrix {
-    type Answer = Option<Box<Matrix>>;
+impl Question for FaultMatrixQuestion {
+    type Answer = Option<Box<MutantMatrix>>;
     const SLOT: Slot = Slot("faults.matrix");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(matrix::matrix(source.store()?, &self.0)?.map(Box::new))
     }
 }
 
 /// A test that kills a mutant, of whichever sample; comes back with what was to be marked.
 #[derive(Debug)]
-pub struct AskKiller {
+pub struct KillerQuestion {
     pub key: SampleKey,
     pub mutant: ContentHash,
 }
 
-impl Question for AskKiller {
-    type Answer = (SampleKey, ContentHash, Option<Killer>);
+impl Question for KillerQuestion {
+    type Answer = (SampleKey, ContentHash, Option<KillingTest>);
     const SLOT: Slot = Slot("faults.killer");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let killer = source.store()?.killer(&self.mutant)?;
         Ok((self.key, self.mutant, killer))
     }
@@ -52,16 +52,16 @@ impl Question for AskKiller {
 /// The first of these samples whose true test notices a mutant that an answer misses: the name of a run and the number
 /// of its answer.
 #[derive(Debug)]
-pub struct AskMissed {
+pub struct MissedMutantQuestion {
     pub samples: Vec<SampleKey>,
     pub test: (String, u32),
 }
 
-impl Question for AskMissed {
+impl Question for MissedMutantQuestion {
     type Answer = Option<SampleKey>;
     const SLOT: Slot = Slot("faults.missed");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (run, attempt) = &self.test;
         let test = (run.as_str(), *attempt);
         Ok(matrix::first_missed(source.store()?, &self.samples, test)?)

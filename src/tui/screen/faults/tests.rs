@@ -1,11 +1,11 @@
 //! Mutants by tests: frames of a matrix made by hand.
 
-use crate::event::{Effect, Event as UiEvent};
+use crate::event::{Effect, UiEvent};
 use crate::model::FaultOutcome::{KilledByError, Survived};
 use crate::model::{EventKind, FaultOutcome};
-use crate::review::Reviewing;
+use crate::review::ReviewOptions;
 use crate::store::testing::{counter_repo, key_of, mutant, put_held, store_with};
-use crate::store::{Access, Verdicts};
+use crate::store::{StoreAccess, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::{check_frame, check_shows, pressed, shown};
 
@@ -92,9 +92,9 @@ fn marking(annotator: &str, keys: &str) -> Bench {
         &[Survived, Survived, Survived, KilledByError],
     );
     put("other", "testAdd", &[Survived, KilledByError]);
-    let reviewing = Reviewing {
+    let reviewing = ReviewOptions {
         annotator: annotator.to_owned(),
-        ..Reviewing::default()
+        ..ReviewOptions::default()
     };
     Bench::open(folder, store, reviewing, &format!("gF{keys}"))
 }
@@ -137,7 +137,7 @@ fn a_mutant_that_any_test_kills_is_not_marked() {
     // One that is marked elsewhere has another sign.
     let mutant = mutant(2).id;
     let key = key_of("a", "testInc");
-    let verdicts = Verdicts::open(bench.folder.path(), Access::Create);
+    let verdicts = Verdicts::open(bench.folder.path(), StoreAccess::Create);
     let mut verdicts = verdicts.expect("the file is made");
     let said = verdicts.append("eva", 1, vec![EventKind::Equivalent { key, mutant }]);
     said.expect("an event is added");

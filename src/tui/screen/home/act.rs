@@ -3,15 +3,15 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::desk::{Desk, Wish};
+use crate::desk::{Desk, ScreenRequest};
 use crate::keymap::{Command, Motion, PaneCommand};
 use crate::layout::beside;
 use crate::model::JobKind;
-use crate::plot::Kind;
+use crate::plot::PlotKind;
 use crate::scene::Scene;
-use crate::screen::home::{Home, Target, hint, section_height};
+use crate::screen::home::{Home, HomeTarget, hint, section_height};
 use crate::screen::sample::WIDTH_TWO;
-use crate::screen::{Look, Screen};
+use crate::screen::{DrawContext, Screen};
 
 impl Scene for Home {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
@@ -37,7 +37,7 @@ impl Scene for Home {
         self.ask_chart(body, desk);
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, body, buffer, look);
     }
 
@@ -67,14 +67,14 @@ impl Scene for Home {
 
     fn open(&mut self, desk: &mut Desk) {
         let wish = match self.target() {
-            Some(Target::Samples(text)) => Wish::Samples(text.clone()),
-            Some(Target::Repos) => Wish::Go(Screen::Repos),
-            Some(Target::Run(name)) => Wish::Run(name.clone()),
-            Some(Target::Runs) => Wish::Go(Screen::Runs),
-            Some(Target::Annotate) => Wish::Go(Screen::Annotate),
-            Some(Target::Disagree) => Wish::Go(Screen::Disagree),
-            Some(Target::Demo) => Wish::Demo,
-            Some(Target::Mine) => Wish::Form(JobKind::Mine.into()),
+            Some(HomeTarget::Samples(text)) => ScreenRequest::Samples(text.clone()),
+            Some(HomeTarget::Repos) => ScreenRequest::Go(Screen::Repos),
+            Some(HomeTarget::Run(name)) => ScreenRequest::Run(name.clone()),
+            Some(HomeTarget::Runs) => ScreenRequest::Go(Screen::Runs),
+            Some(HomeTarget::Annotate) => ScreenRequest::Go(Screen::Annotate),
+            Some(HomeTarget::Disagree) => ScreenRequest::Go(Screen::Disagree),
+            Some(HomeTarget::Demo) => ScreenRequest::Demo,
+            Some(HomeTarget::Mine) => ScreenRequest::Form(JobKind::Mine.into()),
             None => return,
         };
         desk.wish(wish);
@@ -91,7 +91,7 @@ impl Scene for Home {
     }
 
     fn enter(&mut self, desk: &mut Desk) {
-        self.forget_charts(Some(Kind::Verdicts));
+        self.forget_charts(Some(PlotKind::Verdicts));
         Self::ask_conflicts(desk);
     }
 }

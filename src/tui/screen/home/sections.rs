@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::mine::language_name;
 use crate::model::{Funnel, Repo, RepoRow, RunRow};
 use crate::screen::home::{
-    FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, NEXT, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT,
-    Target, UNIQUE, WELCOME, WITHIN_SIZE,
+    FUNNEL, HomeTarget, LOSSES, MAPPED, NAME_WIDTH_MAX, NEXT, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX,
+    SPLIT, UNIQUE, WELCOME, WITHIN_SIZE,
 };
 use crate::screen::runs::table::{metric_title, percent};
 use crate::text::visible;
@@ -14,16 +14,16 @@ use crate::theme::Role;
 use crate::widget::frame::{counted, fit};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct HomeEntry {
     pub(super) label: String,
     pub(super) count: Option<u64>,
     /// What the whole bar stands for; without it there is none.
     pub(super) of: Option<u64>,
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<HomeTarget>,
     pub(super) role: Role,
 }
 
-impl Entry {
+impl HomeEntry {
     pub(super) fn new(label: &str) -> Self {
         Self {
             label: visible(label),
@@ -42,7 +42,7 @@ impl Entry {
         }
     }
 
-    pub(super) fn opening(self, target: Target) -> Self {
+    pub(super) fn opening(self, target: HomeTarget) -> Self {
         Self {
             target: Some(target),
             ..self
@@ -50,7 +50,7 @@ impl Entry {
     }
 
     pub(super) fn with_filter(self, filter: &str) -> Self {
-        self.opening(Target::Samples(filter.to_owned()))
+        self.opening(HomeTarget::Samples(filter.to_owned()))
     }
 
     pub(super) fn in_role(self, role: Role) -> Self {
@@ -59,12 +59,12 @@ impl Entry {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Section {
+pub(super) struct HomeSection {
     pub(super) title: &'static str,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<HomeEntry>,
 }
 
-impl Section {
+impl HomeSection {
     pub(super) fn n_targets(&self) -> usize {
         let entries = self.entries.iter();
         entries.filter(|entry| entry.target.is_some()).count()
@@ -72,11 +72,11 @@ impl Section {
 }
 
 /// The steps of ConTest 3.5; the bars count from the tests.
-pub(super) fn steps(funnel: &Funnel) -> Section {
+pub(super) fn steps(funnel: &Funnel) -> HomeSection {
     let n_tests = funnel.n_tests;
-    let step = |label, n| Entry::counting(label, n, n_tests);
-    let plain = |label, n| Entry::counting(label, n, 0);
-    Section {
+    let step = |label, n| HomeEntry::counting(label, n, n_tests);
+    let plain = |label, n| HomeEntry::counting(label, n, 0);
+    HomeSection {
         title: FUNNEL,
         entries: vec![
             plain("files", funnel.n_files),
@@ -91,22 +91,22 @@ pub(super) fn steps(funnel: &Funnel) -> Section {
     }
 }
 
-pub(super) fn losses(funnel: &Funnel) -> Section {
+pub(super) fn losses(funnel: &Funnel) -> HomeSection {
     let entries = funnel.by_status.iter().filter(|(_, n)| *n > 0);
     let entries = entries.map(|(status, n)| {
         let word = status.as_str();
-        Entry::counting(&word.replace('_', " "), *n, funnel.n_tests)
+        HomeEntry::counting(&word.replace('_', " "), *n, funnel.n_tests)
             .with_filter(&format!("status:{word}"))
     });
-    Section {
+    HomeSection {
         title: LOSSES,
         entries: entries.collect(),
     }
 }
 
-pub(super) fn repositories(repos: &[RepoRow]) -> Section {
+pub(super) fn repositories(repos: &[RepoRow]) -> HomeSection {
     let n_tests = repos.iter().map(|row| row.n_tests).sum();
-    let mut entries: Vec<Entry> = repos
+    let mut entries: Vec<HomeEntry> = repos
         .iter()
         .take(REPOS_MAX)
         .map(|row| {
@@ -120,48 +120,56 @@ pub(super) fn repositories(repos: &[RepoRow]) -> Section {
             } else {
                 (name.clone(), format!("repo:{name}"))
             };
-            Entry::counting(&label, row.n_tests, n_tests).with_filter(&filter)
+            HomeEntry::counting(&label, row.n_tests, n_tests).with_filter(&filter)
         })
         .collect();
     if repos.len() > REPOS_MAX {
         let rest = format!("{} more", repos.len() - REPOS_MAX);
-        entries.push(Entry::new(&rest).opening(Target::Repos).in_role(Role::Dim));
+        entries.push(
+            HomeEntry::new(&rest)
+                .opening(HomeTarget::Repos)
+                .in_role(Role::Dim),
+        );
     }
-    Section {
+    HomeSection {
         title: "repositories",
         entries,
     }
 }
 
-pub(super) fn problems(funnel: &Funnel) -> Section {
+pub(super) fn problems(funnel: &Funnel) -> HomeSection {
     let entries = funnel.problems.iter().filter(|(_, n)| *n > 0);
     let entries = entries.map(|(reason, n)| {
         let label = reason.as_str().replace('_', " ");
-        Entry::counting(&label, *n, 0).opening(Target::Repos)
+        HomeEntry::counting(&label, *n, 0).opening(HomeTarget::Repos)
     });
-    Section {
+    HomeSection {
         title: "problems",
         entries: entries.collect(),
     }
 }
 
 /// The runs imported last, the newest first, with what a table of a paper would say of them.
-pub(super) fn last_runs(runs: &[RunRow]) -> Section {
+pub(super) fn last_runs(runs: &[RunRow]) -> HomeSection {
     let shown = runs.iter().rev().take(RUNS_MAX);
     let width = shown.clone().map(|run| visible(&run.setting.name).width());
     let width = width.max().unwrap_or(0).min(NAME_WIDTH_MAX);
-    let mut entries: Vec<Entry> = shown
+    let mut entries: Vec<HomeEntry> = shown
         .map(|run| {
             let name = fit(&visible(&run.setting.name), width);
-            let entry = Entry::new(&format!("{name}  {}", scores(run)));
-            entry.opening(Target::Run(run.setting.name.clone()))
+            let entry = HomeEntry::new(&format!("{name}  {}", scores(run)));
+            entry.opening(HomeTarget::Run(run.setting.name.clone()))
         })
         .collect();
     if runs.len() > RUNS_MAX {
         let rest = format!("{} more", runs.len() - RUNS_MAX);
-        entries.push(Entry::new(&rest).opening(Target::Runs).in_role(Role::Dim));
+        entries.push(
+            HomeEntry::new(&rest)
+                .opening(HomeTarget::Runs)
+                .in_role(Role::Dim),
+        );
     }
-    Section {
+    HomeSection {
         title: "last runs",
         entries,
     }
@@ -188,26 +196,27 @@ pub(super) fn scores(run: &RunRow) -> String {
 }
 
 /// What one most likely wants to do.
-pub(super) fn next(n_conflicts: u64) -> Section {
-    let mut entries = vec![Entry::new("continue annotating · ga").opening(Target::Annotate)];
+pub(super) fn next(n_conflicts: u64) -> HomeSection {
+    let mut entries =
+        vec![HomeEntry::new("continue annotating · ga").opening(HomeTarget::Annotate)];
     if n_conflicts > 0 {
         let verb = if n_conflicts == 1 { "waits" } else { "wait" };
         let text = format!("{} {verb} · gd", counted(n_conflicts, "disagreement"));
-        entries.push(Entry::new(&text).opening(Target::Disagree));
+        entries.push(HomeEntry::new(&text).opening(HomeTarget::Disagree));
     }
     entries.extend([
-        Entry::new("look through all tests").with_filter(""),
-        Entry::new("most confident matches first").with_filter("status:ok sort:-weight"),
-        Entry::new("least confident matches first").with_filter("status:ok sort:weight"),
+        HomeEntry::new("look through all tests").with_filter(""),
+        HomeEntry::new("most confident matches first").with_filter("status:ok sort:-weight"),
+        HomeEntry::new("least confident matches first").with_filter("status:ok sort:weight"),
     ]);
-    Section {
+    HomeSection {
         title: NEXT,
         entries,
     }
 }
 
 /// What there is to do from a shell.
-pub(super) fn commands(funnel: &Funnel) -> Section {
+pub(super) fn commands(funnel: &Funnel) -> HomeSection {
     let samples = counted(funnel.n_within_size, "sample");
     let commands = [
         format!("focalist export --format jsonl   {samples}"),
@@ -216,23 +225,23 @@ pub(super) fn commands(funnel: &Funnel) -> Section {
         "focalist manifest                to cite this index".to_owned(),
     ];
     let entries = commands.iter();
-    Section {
+    HomeSection {
         title: "commands",
         entries: entries
-            .map(|command| Entry::new(command).in_role(Role::Dim))
+            .map(|command| HomeEntry::new(command).in_role(Role::Dim))
             .collect(),
     }
 }
 
 /// What there is to do where there is no index.
-pub(super) fn welcome() -> Section {
-    let dim = |text: &str| Entry::new(text).in_role(Role::Dim);
-    Section {
+pub(super) fn welcome() -> HomeSection {
+    let dim = |text: &str| HomeEntry::new(text).in_role(Role::Dim);
+    HomeSection {
         title: WELCOME,
         entries: vec![
-            Entry::new("try it: build the bundled samples here").opening(Target::Demo),
+            HomeEntry::new("try it: build the bundled samples here").opening(HomeTarget::Demo),
             dim("  as `focalist demo` does: small repositories, two models' runs"),
-            Entry::new("mine your repositories into this workspace").opening(Target::Mine),
+            HomeEntry::new("mine your repositories into this workspace").opening(HomeTarget::Mine),
             dim("  as `focalist mine PATH…` does"),
             dim(""),
             dim("Enter runs it · ? help · q quits"),

@@ -1,10 +1,10 @@
 //! What home shows and where its lines lead.
 
-use crate::chart::{Axis, Figure, Series, Shape};
+use crate::chart::{Axis, Figure, Series, SeriesShape};
 use crate::fixture;
 use crate::model::Language;
-use crate::plot::Kind;
-use crate::screen::home::{Target, first_bars, placed, sections};
+use crate::plot::PlotKind;
+use crate::screen::home::{HomeTarget, first_bars, placed, sections};
 use crate::tests::{SIZES, check_frame, check_shows, pressed, shown};
 
 #[test]
@@ -40,13 +40,13 @@ fn of_two_repositories_of_one_name_each_says_its_language() {
     let section = sections::repositories(&[java, other, python]);
     let labels: Vec<&str> = section.entries.iter().map(|it| it.label.as_str()).collect();
     assert_eq!(labels, ["counters · Java", "textutil", "counters · Python"]);
-    let target = Target::Samples("repo:counters language:python".to_owned());
+    let target = HomeTarget::Samples("repo:counters language:python".to_owned());
     assert_eq!(section.entries[2].target, Some(target));
 }
 
 #[test]
 fn a_chart_of_splits_gives_up_its_second_series_for_room() {
-    let bars = |values: [f64; 2]| Shape::Bars {
+    let bars = |values: [f64; 2]| SeriesShape::Bars {
         values: values.to_vec(),
         labels: values.iter().map(f64::to_string).collect(),
     };
@@ -78,7 +78,7 @@ fn charts_with_a_scale_have_six_rows_and_take_what_is_left() {
         };
         (kind, figure)
     };
-    let charts = [Kind::Runs, Kind::Verdicts].map(scaled);
+    let charts = [PlotKind::Runs, PlotKind::Verdicts].map(scaled);
     let heights = |room| {
         let mut left: Vec<_> = charts.iter().collect();
         let placed = placed(&mut left, room);

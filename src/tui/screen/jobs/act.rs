@@ -6,24 +6,24 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
-use crate::desk::overlay::{Choosing, Confirmed, Overlay, Told};
-use crate::desk::{Desk, Wish};
+use crate::desk::overlay::{ChoicePurpose, ConfirmedAction, Overlay, PopupMessage};
+use crate::desk::{Desk, ScreenRequest};
 use crate::event::Effect;
-use crate::job::{self, Start};
-use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::job::{self, JobStart};
+use crate::keymap::{Command, Motion, PaneCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::model::{JobKind, JobRow, JobState};
 use crate::scene::Scene;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::screen::jobs::commands::JobsCommand;
 use crate::screen::jobs::form::JobForm;
-use crate::screen::jobs::{Focus, Jobs, WIDTH_BESIDE};
+use crate::screen::jobs::{Jobs, JobsFocus, WIDTH_BESIDE};
 use crate::store::NewJob;
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::chooser::Choice;
+use crate::widget::chooser::ChooserItem;
 use crate::widget::frame::inside;
-use crate::work::Task;
+use crate::work::BackgroundTask;
 
 impl Scene for Jobs {
     fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
@@ -40,7 +40,7 @@ impl Scene for Jobs {
         self.log.resize(inner.height, inner.width);
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -49,7 +49,7 @@ impl Scene for Jobs {
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
-        if self.focus == Focus::Log || self.is_zoomed {
+        if self.focus == JobsFocus::Log || self.is_zoomed {
             self.log.scroll(motion);
             return;
         }
@@ -64,13 +64,13 @@ impl Scene for Jobs {
         if inner.contains(at) {
             let last = self.rows().len().saturating_sub(1);
             self.cursor = (self.top() + usize::from(at.y - inner.y)).min(last);
-            self.focus = Focus::List;
+            self.focus = JobsFocus::List;
             self.ask_log(desk);
             return true;
         }
         let is_log = self.log_area.contains(at);
         if is_log {
-            self.focus = Focus::Log;
+            self.focus = JobsFocus::Log;
         }
         is_log
     }
@@ -79,9 +79,9 @@ impl Scene for Jobs {
     fn open(&mut self, _desk: &mut Desk) {
         self.is_zoomed = !self.is_zoomed;
         self.focus = if self.is_zoomed {
-            Focus::Log
+            JobsFocus::Log
         } else {
-            Focus::List
+            JobsFocus::List
         };
     }
 
@@ -89,9 +89,9 @@ impl Scene for Jobs {
         if self.log.close() {
             return true;
         }
-        let had_more = self.is_zoomed || self.focus == Focus::Log;
+        let had_more = self.is_zoomed || self.focus == JobsFocus::Log;
         self.is_zoomed = false;
-        self.focus = Focus::List;
+        self.focus = JobsFocus::List;
         had_more
     }
 
@@ -112,7 +112,7 @@ impl Scene for Jobs {
             return false;
         };
         let (id, seconds) = (row.id, row.kind.seconds_to_stop());
-        desk.push(Effect::Work(Task::Cancel(id)));
+        desk.push(Effect::Work(BackgroundTask::Cancel(id)));
         let text =
             format!("job {id} was asked to stop; it gets TERM after 2 s, KILL after {seconds} s");
         desk.say(text, Role::Warning);
@@ -123,11 +123,11 @@ impl Scene for Jobs {
     fn search(&mut self, needle: &str, desk: &mut Desk) {
         self.log.find(needle);
         if !needle.is_empty() {
-            self.step_match(Step::Next, desk);
+            self.step_match(StepDirection::Next, desk);
         }
     }
 
-    fn step_match(&mut self, step: Step, desk: &mut Desk) {
+    fn step_match(&mut self, step: StepDirection, desk: &mut Desk) {
         let (text, is_found) = self.log.step_match(step);
         let role = if is_found { Role::Dim } else { Role::Warning };
         desk.say(text, role);
@@ -160,7 +160,7 @@ impl Jobs {
                 }
                 desk.overlay = Some(Overlay::Confirm {
                     question: format!("forget {n_ended} ended jobs, with their logs?"),
-                    confirmed: Confirmed::ClearJobs,
+                    confirmed: ConfirmedAction::ClearJobs,
                 });
             }
             JobsCommand::Level => {
@@ -237,21 +237,21 @@ impl Jobs {
         };
         desk.overlay = Some(Overlay::Confirm {
             question: format!("{whose}run `focalist {command}` in {folder}?"),
-            confirmed: Confirmed::StartAgain(Box::new(new)),
+            confirmed: ConfirmedAction::StartAgain(Box::new(new)),
         });
     }
 
     /// Says how jobs ended, and reads again what they may have written.
     pub(super) fn tell_ended(&mut self, ended: &[JobRow], desk: &mut Desk) {
         if ended.iter().any(|it| it.kind.changes_index()) {
-            desk.wish(Wish::Reload);
+            desk.wish(ScreenRequest::Reload);
         }
         for row in ended {
             if matches!(row.kind, JobKind::Import | JobKind::Generate)
                 && row.state == JobState::Done
                 && let Some(name) = value_of(row, "--run")
             {
-                desk.wish(Wish::Want(name));
+                desk.wish(ScreenRequest::Want(name));
             }
             let (id, kind, state) = (row.id, row.kind.as_str(), row.state.as_str());
             let role = match row.state {
@@ -271,7 +271,7 @@ impl Jobs {
                 } else {
                     ""
                 };
-                desk.tell_popup(Told {
+                desk.tell_popup(PopupMessage {
                     title: "mined again",
                     text: text.clone(),
                     role,
@@ -284,7 +284,7 @@ impl Jobs {
     }
 
     /// Opens the form of a kind, with what was typed into it before, else with what the last such job was called with.
-    pub fn open_form(&mut self, start: Start, desk: &mut Desk) {
+    pub fn open_form(&mut self, start: JobStart, desk: &mut Desk) {
         let draft = self.draft.take().filter(|it| it.start == start);
         let form = draft.unwrap_or_else(|| {
             let names = desk.runs.iter();
@@ -311,7 +311,7 @@ impl Jobs {
             Some(arguments) => {
                 let kind = form.start.kind;
                 self.draft = Some(*form);
-                desk.begin(Task::start(kind, arguments));
+                desk.begin(BackgroundTask::start(kind, arguments));
             }
             None => desk.overlay = Some(Overlay::Form(form)),
         }
@@ -319,7 +319,7 @@ impl Jobs {
 }
 
 fn choose_job(desk: &mut Desk) {
-    let about = |start: Start| match start.kind {
+    let about = |start: JobStart| match start.kind {
         JobKind::Mine => "repositories into the index",
         JobKind::Import => "a model's predictions as a run",
         JobKind::Eval => "scores of the imported runs",
@@ -343,9 +343,9 @@ fn choose_job(desk: &mut Desk) {
         },
         JobKind::Mutate => "equivalent variants of functions",
     };
-    let all = Start::ALL.iter();
-    let choices = all.map(|it| Choice::new(it.name, about(*it), ""));
-    desk.choose(Choosing::Job, "new job", choices.collect(), "");
+    let all = JobStart::ALL.iter();
+    let choices = all.map(|it| ChooserItem::new(it.name, about(*it), ""));
+    desk.choose(ChoicePurpose::Job, "new job", choices.collect(), "");
 }
 
 /// Finds the value of an option among a job's arguments.

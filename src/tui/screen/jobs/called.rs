@@ -6,10 +6,10 @@ use std::ffi::OsString;
 
 use crate::job;
 use crate::model::JobRow;
-use crate::screen::jobs::fields::{Spec, Takes};
+use crate::screen::jobs::fields::{JobField, JobFieldKind};
 
 /// What a job was called with, taken apart.
-pub(super) struct Called {
+pub(super) struct JobArguments {
     /// Values by the name of their option, in order; a switch has `yes`.
     pub(super) values: Vec<(String, String)>,
     /// What no field takes.
@@ -18,8 +18,8 @@ pub(super) struct Called {
     kept: Vec<String>,
 }
 
-impl Called {
-    pub(super) fn read(row: &JobRow, action: Option<&str>, specs: &[Spec]) -> Self {
+impl JobArguments {
+    pub(super) fn read(row: &JobRow, action: Option<&str>, specs: &[JobField]) -> Self {
         let mut called = Self {
             values: Vec::new(),
             rest: Vec::new(),
@@ -47,14 +47,14 @@ impl Called {
                 Some((option, value)) => (option, Some(value.to_owned())),
                 None => (&*text, None),
             };
-            let is_it = |spec: &&Spec| {
+            let is_it = |spec: &&JobField| {
                 let short = spec.short.map(|short| format!("-{short}"));
                 !spec.option.is_empty()
                     && (spec.option == option || short.as_deref() == Some(option))
             };
             match specs.iter().find(is_it) {
                 _ if option == "--background" => {}
-                Some(spec) if spec.takes == Takes::Switch => called.put(spec, "yes"),
+                Some(spec) if spec.takes == JobFieldKind::Switch => called.put(spec, "yes"),
                 Some(spec) => {
                     let next = || words.next().map(|it| it.to_string_lossy().into_owned());
                     let value = value.or_else(next).unwrap_or_default();
@@ -76,14 +76,14 @@ impl Called {
     }
 
     /// Puts what stood without a name where it belongs: a filter is all of it, elsewhere the first word has the field.
-    fn put_alone(&mut self, specs: &[Spec], mut alone: Vec<String>, row: &JobRow) {
+    fn put_alone(&mut self, specs: &[JobField], mut alone: Vec<String>, row: &JobRow) {
         let own = specs
             .iter()
             .find(|spec| spec.option.is_empty() && !spec.value.is_empty());
         let Some(own) = own.filter(|_| !alone.is_empty()) else {
             return;
         };
-        if own.takes == Takes::Filter {
+        if own.takes == JobFieldKind::Filter {
             return self.put(own, &alone.join(" "));
         }
         let first = alone.remove(0);
@@ -95,9 +95,9 @@ impl Called {
     }
 
     /// Remembers a value; one that the field cannot show, or has already, stays a word.
-    fn put(&mut self, spec: &Spec, value: &str) {
+    fn put(&mut self, spec: &JobField, value: &str) {
         let is_unknown = match &spec.takes {
-            Takes::Words(words) => !words.iter().any(|word| word == value),
+            JobFieldKind::Words(words) => !words.iter().any(|word| word == value),
             _ => false,
         };
         let is_second = self.values.iter().any(|(name, _)| name == spec.name());

@@ -6,9 +6,9 @@ use ratatui::layout::Rect;
 use crate::chart::{Figure, Glyphs};
 use crate::layout::{above, beside};
 use crate::model::JobId;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::screen::home::indented;
-use crate::screen::jobs::questions::{Drawn, TrainingCurves};
+use crate::screen::jobs::questions::{CurveUpdate, TrainingCurves};
 use crate::widget::chart;
 use crate::widget::frame::{Pane, inside};
 
@@ -21,7 +21,7 @@ const WIDTH_BESIDE: u16 = 90;
 
 /// The charts of the selected training.
 #[derive(Debug, Default)]
-pub(super) struct Curves {
+pub(super) struct TrainingCharts {
     id: Option<JobId>,
     /// How long the log was that they are of; none while nobody has looked.
     n_bytes: Option<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Curves {
     charts: Option<Box<[Figure; 2]>>,
 }
 
-impl Curves {
+impl TrainingCharts {
     /// Turns to a job, which is a training and may live; returns whether there may be more to read than is known.
     pub(super) fn is_asking(&mut self, id: JobId, is_alive: bool) -> bool {
         if self.id != Some(id) {
@@ -59,16 +59,16 @@ impl Curves {
             return false;
         }
         match curves.drawn {
-            Drawn::AsBefore => {
+            CurveUpdate::AsBefore => {
                 self.is_complete = !is_alive;
                 false
             }
-            Drawn::Nothing => {
+            CurveUpdate::Nothing => {
                 self.is_complete = !is_alive;
                 self.n_bytes = None;
                 self.charts.take().is_some()
             }
-            Drawn::Anew { n_bytes, charts } => {
+            CurveUpdate::Anew { n_bytes, charts } => {
                 self.n_bytes = Some(n_bytes);
                 self.charts = Some(charts);
                 true
@@ -86,7 +86,7 @@ impl Curves {
         above(area, height)
     }
 
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let Some(charts) = self.charts.as_deref().filter(|_| area.height > 0) else {
             return;
         };
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     fn anew(n_bytes: u64) -> TrainingCurves {
-        let drawn = Drawn::Anew {
+        let drawn = CurveUpdate::Anew {
             n_bytes,
             charts: Box::default(),
         };
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn one_looks_until_the_training_has_ended_and_nothing_more_has_come() {
-        let mut curves = Curves::default();
+        let mut curves = TrainingCharts::default();
         assert!(curves.is_asking(JobId(1), true));
         assert_eq!(curves.known(), None);
         assert!(curves.take(anew(20), true));
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(curves.known(), Some(20));
         let same = || TrainingCurves {
             id: JobId(1),
-            drawn: Drawn::AsBefore,
+            drawn: CurveUpdate::AsBefore,
         };
         assert!(!curves.take(same(), true));
         assert!(curves.is_asking(JobId(1), false));
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_log_keeps_its_rows() {
-        let mut curves = Curves::default();
+        let mut curves = TrainingCharts::default();
         let area = Rect::new(0, 0, 80, 20);
         assert_eq!(curves.cut(area)[0].height, 0);
         curves.is_asking(JobId(1), true);

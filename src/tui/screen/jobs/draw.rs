@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::job;
 use crate::model::{JobKind, JobRow, JobState};
-use crate::screen::jobs::{Focus, Jobs};
-use crate::screen::{Look, Remote};
+use crate::screen::jobs::{Jobs, JobsFocus};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces, span};
@@ -22,7 +22,7 @@ const PACE_ROOM: usize = 60;
 const ARGUMENTS_MIN: usize = 10;
 
 impl Jobs {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         if !self.is_zoomed {
             self.draw_list(buffer, look);
         }
@@ -35,35 +35,35 @@ impl Jobs {
         let pane = Pane {
             title: &title,
             note: &self.log.note(is_alive),
-            has_focus: self.focus == Focus::Log,
+            has_focus: self.focus == JobsFocus::Log,
         };
         pane.draw(self.log_area, buffer, look.theme);
         self.curves.draw(self.curves_area, buffer, look);
         self.log.draw(inside(self.log_area), buffer, look);
     }
 
-    fn draw_list(&self, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_list(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let n_rows = self.rows().len();
         let place = (self.cursor + 1).min(n_rows);
         let pane = Pane {
             title: "jobs",
             note: &format!("{}/{}", count(place as u64), count(n_rows as u64)),
-            has_focus: self.focus == Focus::List,
+            has_focus: self.focus == JobsFocus::List,
         };
         pane.draw(self.list_area, buffer, look.theme);
         let area = inside(self.list_area);
         let (text, role) = match &self.rows {
-            Remote::Waiting => ("reading the table of jobs …", Role::Dim),
-            Remote::Failed(text) => (text.as_str(), Role::Error),
-            Remote::NoIndex => (
+            AnswerState::Waiting => ("reading the table of jobs …", Role::Dim),
+            AnswerState::Failed(text) => (text.as_str(), Role::Error),
+            AnswerState::NoIndex => (
                 "there is no workspace here yet · A starts a mine",
                 Role::Dim,
             ),
-            Remote::Ready(rows) if rows.is_empty() => (
+            AnswerState::Ready(rows) if rows.is_empty() => (
                 "no job yet · A starts one: mine, import, eval, execute, export, leakage …",
                 Role::Dim,
             ),
-            Remote::Ready(rows) => {
+            AnswerState::Ready(rows) => {
                 let rows = rows.iter().enumerate().skip(self.top());
                 for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
                     let line = Rect::new(area.x, y, area.width, 1);
@@ -99,7 +99,7 @@ const fn glyph(state: JobState) -> (&'static str, Role) {
     }
 }
 
-fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
     let (mark, role) = glyph(row.state);
     let word = if row.is_cancel_asked && row.state.is_alive() {
         "stopping"

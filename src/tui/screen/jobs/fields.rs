@@ -3,12 +3,12 @@
 //! Decides which of them come first, and which values are worth keeping for the next time; names, values and help are
 //! the command line's own.
 
-use crate::job::{Argument, Start};
-use crate::widget::form::Field;
+use crate::job::{JobStart, VerbArgument};
+use crate::widget::form::FormField;
 
 /// What a field takes, and how it becomes arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum JobFieldKind {
     /// A file that is there.
     File,
     /// A folder that is there.
@@ -35,7 +35,7 @@ pub(super) enum Takes {
 
 /// A field.
 #[derive(Clone, Debug)]
-pub(super) struct Spec {
+pub(super) struct JobField {
     pub(super) label: String,
     /// Empty for what stands without one.
     pub(super) option: String,
@@ -43,7 +43,7 @@ pub(super) struct Spec {
     pub(super) short: Option<char>,
     /// What its value is called; empty for a switch.
     pub(super) value: String,
-    pub(super) takes: Takes,
+    pub(super) takes: JobFieldKind,
     /// Whether what it was the last time is a good guess.
     pub(super) is_kept: bool,
     pub(super) help: String,
@@ -215,7 +215,7 @@ const NOT_KEPT: &[(&str, &[&str])] = &[
 
 fn names(
     table: &'static [(&'static str, &'static [&'static str])],
-    start: Start,
+    start: JobStart,
 ) -> &'static [&'static str] {
     let found = table.iter().find(|(of, _)| *of == start.name);
     found.map_or(&[], |(_, names)| names)
@@ -223,9 +223,9 @@ fn names(
 
 /// Lists the fields of a form: the common ones, then those of `used`, which the last job was called with, then `more`
 /// and all others, and at last a field for words that belong to none.
-pub(super) fn specs(start: Start, arguments: &[Argument], used: &[String]) -> Vec<Spec> {
+pub(super) fn specs(start: JobStart, arguments: &[VerbArgument], used: &[String]) -> Vec<JobField> {
     let common = names(COMMON, start);
-    let rank = |spec: &Spec| {
+    let rank = |spec: &JobField| {
         let is_it = |name: &&str| *name == spec.name();
         let place = common.iter().position(is_it);
         match place {
@@ -234,26 +234,28 @@ pub(super) fn specs(start: Start, arguments: &[Argument], used: &[String]) -> Ve
             None => common.len() + 2,
         }
     };
-    let own = arguments.iter().map(|argument| Spec::of(start, argument));
-    let mut specs: Vec<Spec> = own.collect();
+    let own = arguments
+        .iter()
+        .map(|argument| JobField::of(start, argument));
+    let mut specs: Vec<JobField> = own.collect();
     let n_more = specs
         .iter()
         .filter(|spec| rank(spec) > common.len())
         .count();
     if n_more > 0 {
-        specs.push(Spec::more(n_more));
+        specs.push(JobField::more(n_more));
     }
     // Stable: what is not common stays in the order of `--help`.
     specs.sort_by_key(|spec| match spec.takes {
-        Takes::More => common.len() + 1,
+        JobFieldKind::More => common.len() + 1,
         _ => rank(spec),
     });
-    specs.push(Spec::rest());
+    specs.push(JobField::rest());
     specs
 }
 
-impl Spec {
-    fn of(start: Start, argument: &Argument) -> Self {
+impl JobField {
+    fn of(start: JobStart, argument: &VerbArgument) -> Self {
         let name = if argument.option.is_empty() {
             &argument.value
         } else {
@@ -283,7 +285,7 @@ impl Spec {
             option: String::new(),
             short: None,
             value: String::new(),
-            takes: Takes::More,
+            takes: JobFieldKind::More,
             is_kept: false,
             help: format!("{n_more} further options, as on the command line"),
         }
@@ -295,7 +297,7 @@ impl Spec {
             option: String::new(),
             short: None,
             value: String::new(),
-            takes: Takes::Rest,
+            takes: JobFieldKind::Rest,
             is_kept: true,
             help: "further words, as on the command line: more folders, or an option given twice"
                 .to_owned(),
@@ -311,24 +313,24 @@ impl Spec {
         }
     }
 
-    pub(super) fn field(&self) -> Field {
+    pub(super) fn field(&self) -> FormField {
         let (label, help) = (self.label.clone(), self.help.clone());
         match &self.takes {
-            Takes::Words(words) => Field::choice(label, words.clone(), help),
-            Takes::Switch | Takes::More => {
+            JobFieldKind::Words(words) => FormField::choice(label, words.clone(), help),
+            JobFieldKind::Switch | JobFieldKind::More => {
                 let words = ["no", "yes"].map(str::to_owned);
-                Field::choice(label, words.to_vec(), help)
+                FormField::choice(label, words.to_vec(), help)
             }
-            Takes::File
-            | Takes::Folder
-            | Takes::NewFolder
-            | Takes::Output
-            | Takes::Jars
-            | Takes::Text
-            | Takes::Filter
-            | Takes::Metrics
-            | Takes::Run
-            | Takes::Rest => Field::text(label, help),
+            JobFieldKind::File
+            | JobFieldKind::Folder
+            | JobFieldKind::NewFolder
+            | JobFieldKind::Output
+            | JobFieldKind::Jars
+            | JobFieldKind::Text
+            | JobFieldKind::Filter
+            | JobFieldKind::Metrics
+            | JobFieldKind::Run
+            | JobFieldKind::Rest => FormField::text(label, help),
         }
     }
 
@@ -336,39 +338,46 @@ impl Spec {
     pub(super) const fn is_looked_up(&self) -> bool {
         matches!(
             self.takes,
-            Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output
+            JobFieldKind::File
+                | JobFieldKind::Folder
+                | JobFieldKind::NewFolder
+                | JobFieldKind::Output
         )
     }
 
     pub(super) const fn is_path(&self) -> bool {
         matches!(
             self.takes,
-            Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output | Takes::Jars
+            JobFieldKind::File
+                | JobFieldKind::Folder
+                | JobFieldKind::NewFolder
+                | JobFieldKind::Output
+                | JobFieldKind::Jars
         )
     }
 }
 
 /// Tells what an argument takes, by the name of its value.
-fn takes(argument: &Argument) -> Takes {
+fn takes(argument: &VerbArgument) -> JobFieldKind {
     if !argument.words.is_empty() {
-        return Takes::Words(words(argument));
+        return JobFieldKind::Words(words(argument));
     }
     match (argument.option.as_str(), argument.value.as_str()) {
-        (_, "") => Takes::Switch,
-        ("--metrics", _) => Takes::Metrics,
-        ("--output", "FILE") => Takes::Output,
-        ("--output", _) => Takes::NewFolder,
-        (_, "FILE") => Takes::File,
-        (_, "DIR" | "HOME" | "REPO|PATH") | ("", "PATH") => Takes::Folder,
-        (_, "JARS") => Takes::Jars,
-        (_, "FILTER") => Takes::Filter,
-        (_, "RUN") => Takes::Run,
-        _ => Takes::Text,
+        (_, "") => JobFieldKind::Switch,
+        ("--metrics", _) => JobFieldKind::Metrics,
+        ("--output", "FILE") => JobFieldKind::Output,
+        ("--output", _) => JobFieldKind::NewFolder,
+        (_, "FILE") => JobFieldKind::File,
+        (_, "DIR" | "HOME" | "REPO|PATH") | ("", "PATH") => JobFieldKind::Folder,
+        (_, "JARS") => JobFieldKind::Jars,
+        (_, "FILTER") => JobFieldKind::Filter,
+        (_, "RUN") => JobFieldKind::Run,
+        _ => JobFieldKind::Text,
     }
 }
 
 /// Returns the words of a closed set, the default first, and where several may be given all together.
-fn words(argument: &Argument) -> Vec<String> {
+fn words(argument: &VerbArgument) -> Vec<String> {
     let default = match argument.default.as_str() {
         "" => AS_USUAL,
         default => default,
@@ -390,7 +399,7 @@ mod tests {
     fn every_argument_of_a_job_has_a_field() {
         let command = focalist_cli::command();
         let verbs = focalist_cli::verbs();
-        for start in Start::ALL {
+        for start in JobStart::ALL {
             let verb = start.name.split(' ').fold(&command, |verb, word| {
                 verb.find_subcommand(word)
                     .expect("it is a verb or an action")
@@ -413,12 +422,12 @@ mod tests {
     fn what_is_common_or_not_kept_is_an_argument() {
         let verbs = focalist_cli::verbs();
         for (called, names) in COMMON.iter().chain(NOT_KEPT) {
-            let start = Start::parse(called).expect("it can be started");
+            let start = JobStart::parse(called).expect("it can be started");
             let specs = specs(start, verbs.of(start), &[]);
             for name in *names {
                 assert!(specs.iter().any(|it| it.name() == *name), "{called} {name}");
             }
         }
-        assert_eq!(COMMON.len(), Start::ALL.len());
+        assert_eq!(COMMON.len(), JobStart::ALL.len());
     }
 }

@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 use crate::browse::complete;
 use crate::files::{Listing, path_of};
 use crate::filter;
-use crate::job::{self, Refusal, Start, Verbs};
-use crate::keymap::{InputCommand, Step};
+use crate::job::{self, JobStart, Refusal, Verbs};
+use crate::keymap::{InputCommand, StepDirection};
 use crate::metrics;
 use crate::model::{JobKind, JobRow};
-use crate::screen::jobs::called::Called;
-use crate::screen::jobs::fields::{Spec, Takes, specs};
-use crate::widget::form::Form;
+use crate::screen::jobs::called::JobArguments;
+use crate::screen::jobs::fields::{JobField, JobFieldKind, specs};
+use crate::widget::form::InputForm;
 
 /// What a filter begins with that names samples.
 const SELECTED: &str = "key:";
 
 #[derive(Clone, Debug)]
 pub struct JobForm {
-    pub start: Start,
-    pub form: Form,
-    specs: Vec<Spec>,
+    pub start: JobStart,
+    pub form: InputForm,
+    specs: Vec<JobField>,
     /// What the command line would say to the arguments.
     check: fn(&[OsString]) -> Result<(), Refusal>,
     /// The name that the file suggested; it follows the file as long as nobody changes it.
     suggested: String,
     /// The findings about each typed path; absent before the lookup.
-    found: Vec<Option<Found>>,
+    found: Vec<Option<PathCheck>>,
     /// The runs of the index.
     runs: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct PathCheck {
     is_file: bool,
     is_folder: bool,
 }
@@ -43,7 +43,7 @@ struct Found {
 impl JobForm {
     /// Makes a form with the arguments of the last job of the kind, where they are a good guess.
     #[must_use]
-    pub fn new(start: Start, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
+    pub fn new(start: JobStart, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
         let (title, note) = match start.kind {
             JobKind::Mine => ("mine repositories", "Enter mines · Esc"),
             JobKind::Import => ("import predictions", "Enter imports · Esc"),
@@ -69,13 +69,15 @@ impl JobForm {
             JobKind::Mutate => ("make variants", "Enter makes them · Esc"),
         };
         let known = specs(start, verbs.of(start), &[]);
-        let called = last.map(|row| Called::read(row, start.action(), &known));
-        let used = called.as_ref().map_or_else(Vec::new, Called::kept_names);
+        let called = last.map(|row| JobArguments::read(row, start.action(), &known));
+        let used = called
+            .as_ref()
+            .map_or_else(Vec::new, JobArguments::kept_names);
         let specs = specs(start, verbs.of(start), &used);
-        let fields = specs.iter().map(Spec::field).collect();
+        let fields = specs.iter().map(JobField::field).collect();
         let mut form = Self {
             start,
-            form: Form::new(title, note, fields),
+            form: InputForm::new(title, note, fields),
             suggested: String::new(),
             found: vec![None; specs.len()],
             specs,
@@ -110,13 +112,16 @@ impl JobForm {
 
     /// Shows or hides the fields behind `more`.
     fn show_more(&mut self) {
-        let more = self.specs.iter().position(|spec| spec.takes == Takes::More);
+        let more = self
+            .specs
+            .iter()
+            .position(|spec| spec.takes == JobFieldKind::More);
         let hides = more.filter(|at| self.form.choice(*at) == 0);
         self.form.n_shown = hides.map_or(self.specs.len(), |at| at + 1);
     }
 
     /// Fills in the arguments of an earlier job.
-    fn fill(&mut self, called: &Called, row: &JobRow) {
+    fn fill(&mut self, called: &JobArguments, row: &JobRow) {
         for (name, value) in &called.values {
             let at = self.at(name);
             self.set(at, value, row);
@@ -131,27 +136,28 @@ impl JobForm {
             return;
         };
         // Samples that were selected once are about one job only.
-        let is_selection = spec.takes == Takes::Filter && value.starts_with(SELECTED);
+        let is_selection = spec.takes == JobFieldKind::Filter && value.starts_with(SELECTED);
         if !spec.is_kept || value.is_empty() || is_selection {
             return;
         }
         let absolute = |it: &Path| row.folder.join(it).to_string_lossy().into_owned();
         let text = match spec.takes {
-            Takes::Jars => {
+            JobFieldKind::Jars => {
                 let paths = value.split(':').map(|it| absolute(Path::new(it)));
                 paths.collect::<Vec<_>>().join(":")
             }
-            Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output => {
-                absolute(Path::new(value))
-            }
-            Takes::Metrics => value.replace(',', " "),
-            Takes::Text
-            | Takes::Filter
-            | Takes::Run
-            | Takes::Words(_)
-            | Takes::Switch
-            | Takes::More
-            | Takes::Rest => value.to_owned(),
+            JobFieldKind::File
+            | JobFieldKind::Folder
+            | JobFieldKind::NewFolder
+            | JobFieldKind::Output => absolute(Path::new(value)),
+            JobFieldKind::Metrics => value.replace(',', " "),
+            JobFieldKind::Text
+            | JobFieldKind::Filter
+            | JobFieldKind::Run
+            | JobFieldKind::Words(_)
+            | JobFieldKind::Switch
+            | JobFieldKind::More
+            | JobFieldKind::Rest => value.to_owned(),
         };
         self.form.offer(idx, &text);
     }
@@ -167,7 +173,7 @@ impl JobForm {
     }
 
     /// Completes the field, or goes on to the next.
-    pub fn complete(&mut self, step: Step) {
+    pub fn complete(&mut self, step: StepDirection) {
         let at = self.form.at;
         let is_anew = self.form.complete(step);
         if self.specs[at].is_path() {
@@ -179,7 +185,7 @@ impl JobForm {
         }
     }
 
-    pub fn step(&mut self, step: Step) {
+    pub fn step(&mut self, step: StepDirection) {
         self.form.step(step);
         self.complete_words();
     }
@@ -203,7 +209,7 @@ impl JobForm {
     pub fn take_listing(&mut self, listing: &Listing) -> bool {
         for idx in 0..self.specs.len() {
             if self.specs[idx].is_path() && listing.typed == self.form.text(idx) {
-                self.found[idx] = Some(Found {
+                self.found[idx] = Some(PathCheck {
                     is_file: listing.is_file,
                     is_folder: listing.is_folder,
                 });
@@ -258,9 +264,9 @@ impl JobForm {
         let at = self.form.at;
         let text = self.form.text(at).to_owned();
         let found = match self.specs[at].takes {
-            Takes::Filter => complete(&text, text.len()),
-            Takes::Metrics => metrics::complete(&text),
-            Takes::Run => {
+            JobFieldKind::Filter => complete(&text, text.len()),
+            JobFieldKind::Metrics => metrics::complete(&text),
+            JobFieldKind::Run => {
                 let runs = self.runs.iter().filter(|it| it.starts_with(&text));
                 self.form.completions = runs.cloned().collect();
                 return;
@@ -286,7 +292,10 @@ impl JobForm {
             Err((at, text)) => {
                 if at >= self.form.n_shown {
                     self.form.n_shown = self.specs.len();
-                    let more = self.specs.iter().position(|spec| spec.takes == Takes::More);
+                    let more = self
+                        .specs
+                        .iter()
+                        .position(|spec| spec.takes == JobFieldKind::More);
                     self.form.set(more.unwrap_or(usize::MAX), "yes");
                 }
                 self.form.go(at);
@@ -399,38 +408,40 @@ impl JobForm {
         }
     }
 
-    fn check_field(&self, idx: usize, spec: &Spec, text: &str) -> Result<(), String> {
+    fn check_field(&self, idx: usize, spec: &JobField, text: &str) -> Result<(), String> {
         let found = self.found[idx];
         let flaw = match spec.takes {
             // A dataset may be a folder.
-            Takes::File
+            JobFieldKind::File
                 if found.is_some_and(|it| !it.is_file && !it.is_folder)
                     || (self.start.kind != JobKind::Import
                         && found.is_some_and(|it| !it.is_file)) =>
             {
                 "there is no such file"
             }
-            Takes::Folder if found.is_some_and(|it| !it.is_folder) => "there is no such folder",
-            Takes::NewFolder if found.is_some_and(|it| it.is_file) => {
+            JobFieldKind::Folder if found.is_some_and(|it| !it.is_folder) => {
+                "there is no such folder"
+            }
+            JobFieldKind::NewFolder if found.is_some_and(|it| it.is_file) => {
                 "that is a file, not a folder"
             }
-            Takes::Output if found.is_some_and(|it| it.is_folder) => {
+            JobFieldKind::Output if found.is_some_and(|it| it.is_folder) => {
                 "that is a folder: name a file in it"
             }
-            Takes::Filter => return filter::parse(text).map(drop).map_err(|it| it.text),
-            Takes::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),
-            Takes::Run if !self.runs.iter().any(|it| it == text) => "there is no such run",
-            Takes::Rest => return split(text).map(drop),
-            Takes::File
-            | Takes::Folder
-            | Takes::NewFolder
-            | Takes::Output
-            | Takes::Run
-            | Takes::Jars
-            | Takes::Text
-            | Takes::Words(_)
-            | Takes::Switch
-            | Takes::More => return Ok(()),
+            JobFieldKind::Filter => return filter::parse(text).map(drop).map_err(|it| it.text),
+            JobFieldKind::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),
+            JobFieldKind::Run if !self.runs.iter().any(|it| it == text) => "there is no such run",
+            JobFieldKind::Rest => return split(text).map(drop),
+            JobFieldKind::File
+            | JobFieldKind::Folder
+            | JobFieldKind::NewFolder
+            | JobFieldKind::Output
+            | JobFieldKind::Run
+            | JobFieldKind::Jars
+            | JobFieldKind::Text
+            | JobFieldKind::Words(_)
+            | JobFieldKind::Switch
+            | JobFieldKind::More => return Ok(()),
         };
         Err(flaw.to_owned())
     }
@@ -442,27 +453,35 @@ impl JobForm {
         for (idx, spec) in self.specs.iter().enumerate() {
             let text = self.form.text(idx).trim();
             let value: OsString = match spec.takes {
-                Takes::More => continue,
-                Takes::Switch | Takes::Words(_) if self.form.choice(idx) == 0 => continue,
+                JobFieldKind::More => continue,
+                JobFieldKind::Switch | JobFieldKind::Words(_) if self.form.choice(idx) == 0 => {
+                    continue;
+                }
                 _ if text.is_empty() => continue,
-                Takes::Switch => {
+                JobFieldKind::Switch => {
                     arguments.push((&spec.option).into());
                     continue;
                 }
-                Takes::Rest => {
+                JobFieldKind::Rest => {
                     let words = split(text).map_err(|it| (idx, it))?;
                     arguments.extend(words.into_iter().map(OsString::from));
                     continue;
                 }
-                Takes::Metrics => text.split([' ', ',']).collect::<Vec<_>>().join(",").into(),
-                Takes::Jars => {
+                JobFieldKind::Metrics => {
+                    text.split([' ', ',']).collect::<Vec<_>>().join(",").into()
+                }
+                JobFieldKind::Jars => {
                     let paths = text.split(':').map(path_of).map(PathBuf::into_os_string);
                     paths.collect::<Vec<_>>().join(":".as_ref())
                 }
-                Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output => {
-                    path_of(text).into_os_string()
-                }
-                Takes::Text | Takes::Filter | Takes::Run | Takes::Words(_) => text.into(),
+                JobFieldKind::File
+                | JobFieldKind::Folder
+                | JobFieldKind::NewFolder
+                | JobFieldKind::Output => path_of(text).into_os_string(),
+                JobFieldKind::Text
+                | JobFieldKind::Filter
+                | JobFieldKind::Run
+                | JobFieldKind::Words(_) => text.into(),
             };
             if spec.option.is_empty() {
                 alone.push(value);

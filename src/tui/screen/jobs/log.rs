@@ -6,9 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::job::LogPart;
-use crate::keymap::{Motion, Step};
+use crate::keymap::{Motion, StepDirection};
 use crate::model::JobId;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::text::visible;
 use crate::theme::Role;
 
@@ -20,22 +20,22 @@ const CHARS_MAX: usize = 2_000;
 const SIDEWAYS: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+enum LogLevel {
     Plain,
     Warning,
     Error,
 }
 
 #[derive(Debug)]
-struct Line {
+struct JobLogLine {
     text: String,
-    level: Level,
+    level: LogLevel,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct LogView {
     id: Option<JobId>,
-    lines: VecDeque<Line>,
+    lines: VecDeque<JobLogLine>,
     /// From where to go on reading.
     next: u64,
     /// All that will ever come has come.
@@ -94,7 +94,7 @@ impl LogView {
                 text.truncate(end);
             }
             let level = level(&text);
-            self.lines.push_back(Line { text, level });
+            self.lines.push_back(JobLogLine { text, level });
         }
         let n_over = self.lines.len().saturating_sub(LINES_MAX);
         self.lines.drain(..n_over);
@@ -106,9 +106,9 @@ impl LogView {
         self.clamp();
     }
 
-    fn shown(&self) -> impl Iterator<Item = &Line> {
+    fn shown(&self) -> impl Iterator<Item = &JobLogLine> {
         let only_problems = self.only_problems;
-        let is_shown = move |it: &&Line| !only_problems || it.level != Level::Plain;
+        let is_shown = move |it: &&JobLogLine| !only_problems || it.level != LogLevel::Plain;
         self.lines.iter().filter(is_shown)
     }
 
@@ -163,7 +163,7 @@ impl LogView {
     }
 
     /// Goes to the next line that holds the needle, round the end; returns what to say and whether there is one.
-    pub(super) fn step_match(&mut self, step: Step) -> (String, bool) {
+    pub(super) fn step_match(&mut self, step: StepDirection) -> (String, bool) {
         if self.needle.is_empty() {
             return ("no search yet · / searches".to_owned(), false);
         }
@@ -175,9 +175,11 @@ impl LogView {
             .collect();
         let from = self.hit.unwrap_or(self.top);
         let found = match step {
-            Step::Next if self.hit.is_none() => hits.iter().position(|it| *it >= from).or(Some(0)),
-            Step::Next => hits.iter().position(|it| *it > from).or(Some(0)),
-            Step::Previous => {
+            StepDirection::Next if self.hit.is_none() => {
+                hits.iter().position(|it| *it >= from).or(Some(0))
+            }
+            StepDirection::Next => hits.iter().position(|it| *it > from).or(Some(0)),
+            StepDirection::Previous => {
                 let before = hits.iter().rposition(|it| *it < from);
                 before.or(hits.len().checked_sub(1))
             }
@@ -228,13 +230,13 @@ impl LogView {
         format!("{level}{place}")
     }
 
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let lines = self.shown().enumerate().skip(self.top);
         for ((idx, line), y) in lines.zip(area.y..area.bottom()) {
             let role = match line.level {
-                Level::Plain => Role::Text,
-                Level::Warning => Role::Warning,
-                Level::Error => Role::Error,
+                LogLevel::Plain => Role::Text,
+                LogLevel::Warning => Role::Warning,
+                LogLevel::Error => Role::Error,
             };
             let text = line.text.chars().skip(self.left).collect::<String>();
             let style = look.theme.style(role);
@@ -242,7 +244,7 @@ impl LogView {
             let (end, _) = buffer.set_stringn(area.x, y, &text, width, style);
             // The time of day is not what one reads.
             let is_stamped = self.left == 0 && is_stamped(&line.text);
-            if is_stamped && line.level == Level::Plain {
+            if is_stamped && line.level == LogLevel::Plain {
                 let stamp = Rect::new(area.x, y, 8.min(area.width), 1);
                 buffer.set_style(stamp, look.theme.style(Role::Dim));
             }
@@ -274,17 +276,17 @@ fn is_stamped(line: &str) -> bool {
     bytes.len() > 9 && bytes[2] == b':' && bytes[5] == b':' && bytes[8] == b' '
 }
 
-fn level(line: &str) -> Level {
+fn level(line: &str) -> LogLevel {
     let said = match line.get(9..) {
         Some(said) if is_stamped(line) => said,
         _ => line,
     };
     if said.starts_with("error: ") || said.contains("panicked at") {
-        Level::Error
+        LogLevel::Error
     } else if said.starts_with("warning: ") || said.starts_with("problem: ") {
-        Level::Warning
+        LogLevel::Warning
     } else {
-        Level::Plain
+        LogLevel::Plain
     }
 }
 
@@ -353,21 +355,21 @@ mod tests {
         let mut view = view();
         view.find("LINE 7");
         assert_eq!(
-            view.step_match(Step::Next),
+            view.step_match(StepDirection::Next),
             ("LINE 7: 1 of 1".to_owned(), true)
         );
         assert_eq!(view.hit, Some(7));
         view.find("line");
         view.scroll(Motion::First);
         for expected in [0, 1] {
-            view.step_match(Step::Next);
+            view.step_match(StepDirection::Next);
             assert_eq!(view.hit, Some(expected));
         }
-        view.step_match(Step::Previous);
-        view.step_match(Step::Previous);
+        view.step_match(StepDirection::Previous);
+        view.step_match(StepDirection::Previous);
         assert_eq!(view.hit, Some(9));
         view.find("x");
-        assert!(!view.step_match(Step::Next).1);
+        assert!(!view.step_match(StepDirection::Next).1);
     }
 
     #[test]

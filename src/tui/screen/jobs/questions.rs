@@ -7,7 +7,7 @@ use crate::chart::Figure;
 use crate::job::{self, LogPart};
 use crate::model::{JobId, JobRow};
 use crate::plot::{self, LOG, Training};
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 
 /// The bytes of a log's end: more lines than anybody scrolls through, read in a blink.
@@ -17,7 +17,7 @@ const PART_BYTES: u64 = 256 << 10;
 
 /// All jobs, unless they are as they were at this version.
 #[derive(Debug)]
-pub struct Rows {
+pub struct JobListQuestion {
     pub known: Option<u64>,
 }
 
@@ -31,12 +31,12 @@ pub struct JobList {
     pub now_ms: i64,
 }
 
-impl Question for Rows {
+impl Question for JobListQuestion {
     type Answer = JobList;
     const SLOT: Slot = Slot("jobs.rows");
     const NEEDS_INDEX: bool = false;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         source.jobs.with(source.folder, |jobs| {
             // Before the rows: what is written between the two is read again, never missed.
             let version = jobs.version()?;
@@ -56,7 +56,7 @@ impl Question for Rows {
 
 /// Lines of a log: its end, or what has come since.
 #[derive(Debug)]
-pub struct Log {
+pub struct JobLogQuestion {
     pub id: JobId,
     pub from: Option<u64>,
 }
@@ -69,12 +69,12 @@ pub struct LogLines {
     pub part: LogPart,
 }
 
-impl Question for Log {
+impl Question for JobLogQuestion {
     type Answer = LogLines;
     const SLOT: Slot = Slot("jobs.log");
     const NEEDS_INDEX: bool = false;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (id, from) = (self.id, self.from);
         let part = source.jobs.with(source.folder, |jobs| {
             Ok(match from {
@@ -83,14 +83,14 @@ impl Question for Log {
             })
         })?;
         let part =
-            part.map_err(|error| Unanswered::because(format!("cannot read the log: {error}")))?;
+            part.map_err(|error| MissingAnswer::because(format!("cannot read the log: {error}")))?;
         Ok(LogLines { id, from, part })
     }
 }
 
 /// The charts of a training, unless its log is as long as it was.
 #[derive(Debug)]
-pub struct Curves {
+pub struct TrainingCurvesQuestion {
     pub id: JobId,
     /// The folder of the training.
     pub folder: PathBuf,
@@ -100,12 +100,12 @@ pub struct Curves {
 #[derive(Clone, Debug)]
 pub struct TrainingCurves {
     pub id: JobId,
-    pub drawn: Drawn,
+    pub drawn: CurveUpdate,
 }
 
 /// What there is to be drawn.
 #[derive(Clone, Debug)]
-pub enum Drawn {
+pub enum CurveUpdate {
     AsBefore,
     /// There is no log yet.
     Nothing,
@@ -117,7 +117,7 @@ pub enum Drawn {
     },
 }
 
-impl Drawn {
+impl CurveUpdate {
     /// Draws the curves in a log of `n_bytes`.
     #[must_use]
     pub fn of(training: &Training, n_bytes: u64) -> Self {
@@ -133,25 +133,25 @@ impl Drawn {
     }
 }
 
-impl Question for Curves {
+impl Question for TrainingCurvesQuestion {
     type Answer = TrainingCurves;
     const SLOT: Slot = Slot("jobs.curves");
     const NEEDS_INDEX: bool = false;
 
-    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let id = self.id;
         let answer = |drawn| Ok(TrainingCurves { id, drawn });
         // Before it is read: what is written between the two is read again, never missed.
         let n_bytes = self.folder.join(LOG).metadata().map(|it| it.len());
         let read = match n_bytes {
-            Ok(n_bytes) if self.known == Some(n_bytes) => return answer(Drawn::AsBefore),
+            Ok(n_bytes) if self.known == Some(n_bytes) => return answer(CurveUpdate::AsBefore),
             Ok(n_bytes) => Training::read(&self.folder, String::new()).map(|it| (n_bytes, it.0)),
             Err(error) => Err(error),
         };
         match read {
-            Ok((n_bytes, training)) => answer(Drawn::of(&training, n_bytes)),
-            Err(error) if error.kind() == ErrorKind::NotFound => answer(Drawn::Nothing),
-            Err(error) => Err(Unanswered::because(format!(
+            Ok((n_bytes, training)) => answer(CurveUpdate::of(&training, n_bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => answer(CurveUpdate::Nothing),
+            Err(error) => Err(MissingAnswer::because(format!(
                 "cannot read the log of the training: {error}"
             ))),
         }

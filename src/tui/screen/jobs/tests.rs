@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use crate::event::{Effect, Event, Notice};
+use crate::event::{Effect, Notice, UiEvent};
 use crate::fixture;
 use crate::model::{JobId, JobKind, JobRow, JobState, SampleChanges};
-use crate::question::Failure;
+use crate::question::QuestionFailure;
 use crate::screen::jobs::fixture as jobs;
 use crate::screen::jobs::questions::JobList;
 use crate::shot;
-use crate::stage::Stage;
+use crate::stage::UiStage;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start,
 };
 use crate::theme::Depth;
-use crate::work::{Ended, Outcome, Task};
+use crate::work::{BackgroundTask, EndedTask, TaskOutcome};
 
-fn with_jobs(keys: &str) -> Stage<Answering> {
+fn with_jobs(keys: &str) -> UiStage<Answering> {
     let start = start(120, 40, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, jobs::with_jobs as Answering);
+    let mut stage = UiStage::new(start, jobs::with_jobs as Answering);
     stage.press(keys).expect("well-formed");
     stage
 }
@@ -43,26 +43,26 @@ fn wanted(keys: &str) -> Vec<Effect> {
 
 fn started(keys: &str) -> (JobKind, String) {
     let wanted = wanted(keys);
-    let [Effect::Work(Task::Start(new))] = wanted.as_slice() else {
+    let [Effect::Work(BackgroundTask::Start(new))] = wanted.as_slice() else {
         panic!("{keys}: {wanted:?}\n{}", shown(&with_jobs(keys)));
     };
     (new.kind, crate::job::command_line(&new.arguments))
 }
 
 /// Lets the answer to a look come: these jobs, and nothing else is as it was.
-fn look(stage: &mut Stage<Answering>, rows: Vec<JobRow>, version: u64) {
+fn look(stage: &mut UiStage<Answering>, rows: Vec<JobRow>, version: u64) {
     let list = JobList {
         rows: Some(rows),
         version,
         now_ms: jobs::NOW_MS,
     };
     let ask = stage.app.look_at_jobs();
-    stage.send(Event::Reply(ask.answered(Ok(Box::new(list)))));
+    stage.send(UiEvent::Reply(ask.answered(Ok(Box::new(list)))));
 }
 
-fn end(stage: &mut Stage<Answering>, task: Task, outcome: Outcome) {
-    let ended = Ended { task, outcome };
-    stage.send(Event::Notice(Notice::Ended(Box::new(ended))));
+fn end(stage: &mut UiStage<Answering>, task: BackgroundTask, outcome: TaskOutcome) {
+    let ended = EndedTask { task, outcome };
+    stage.send(UiEvent::Notice(Notice::Ended(Box::new(ended))));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_training_needs_three_files_and_a_folder() {
 #[test]
 fn a_training_that_is_cancelled_has_time_for_a_checkpoint() {
     let start = start(120, 40, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, jobs::with_training as Answering);
+    let mut stage = UiStage::new(start, jobs::with_training as Answering);
     stage.press("gjx").expect("well-formed");
     let text = shown(&stage);
     assert!(text.contains("KILL after 60 s"), "{text}");
@@ -122,7 +122,7 @@ fn a_training_that_is_cancelled_has_time_for_a_checkpoint() {
 
 #[test]
 fn an_execution_tells_its_stage_and_candidates_a_second() {
-    let mut stage = Stage::new(
+    let mut stage = UiStage::new(
         start(120, 40, "ansi16", Depth::Mono),
         jobs::with_execution as Answering,
     );
@@ -160,8 +160,14 @@ fn the_log_is_searched_thinned_out_and_zoomed() {
 
 #[test]
 fn jobs_are_cancelled_started_again_and_cleared() {
-    assert_eq!(wanted("gjjx"), [Effect::Work(Task::Cancel(JobId(41)))]);
-    assert_eq!(wanted("gjj<c-c>"), [Effect::Work(Task::Cancel(JobId(41)))]);
+    assert_eq!(
+        wanted("gjjx"),
+        [Effect::Work(BackgroundTask::Cancel(JobId(41)))]
+    );
+    assert_eq!(
+        wanted("gjj<c-c>"),
+        [Effect::Work(BackgroundTask::Cancel(JobId(41)))]
+    );
     check("gjjx", &["job 41 was asked to stop"]);
     assert_eq!(wanted("gjjjx"), []);
     // Elsewhere nothing is cancelled silently.
@@ -170,7 +176,7 @@ fn jobs_are_cancelled_started_again_and_cleared() {
     assert_eq!(wanted("gjjjjr"), []);
     check("gjjjjr", &["run `focalist import", "/home/ada/curated?"]);
     let again = wanted("gjjjjry");
-    let [Effect::Work(Task::Start(new))] = again.as_slice() else {
+    let [Effect::Work(BackgroundTask::Start(new))] = again.as_slice() else {
         panic!("{again:?}");
     };
     assert_eq!((new.retry_of, new.kind), (Some(JobId(39)), JobKind::Import));
@@ -178,7 +184,7 @@ fn jobs_are_cancelled_started_again_and_cleared() {
     assert_eq!(wanted("gjr"), []);
     assert_eq!(wanted("gjDn"), []);
     check("gjD", &["forget 5 ended jobs"]);
-    assert_eq!(wanted("gjDy"), [Effect::Work(Task::Clear)]);
+    assert_eq!(wanted("gjDy"), [Effect::Work(BackgroundTask::Clear)]);
     let copied = wanted("gjy");
     let line = "focalist eval --run=codet5-1 --metrics=default,crystalbleu";
     assert_eq!(copied, [Effect::Copy(line.to_owned())]);
@@ -221,8 +227,8 @@ fn a_repository_is_mined_again_as_it_was_and_what_changed_is_told() {
         "mine --language=java --matcher=contest,evidence --tests=annotated --abstain-below=0.25 --name=counters -- /home/ada/counters"
     );
     let mut stage = with_jobs("gpr");
-    let task = Task::start(JobKind::Mine, []);
-    end(&mut stage, task, Outcome::Started(JobId(43)));
+    let task = BackgroundTask::start(JobKind::Mine, []);
+    end(&mut stage, task, TaskOutcome::Started(JobId(43)));
     assert!(shown(&stage).contains("job 43 started · gj shows it"));
     let message = "counters: 1 changed sample; 1 verdict is stale";
     let mut done = jobs::job(43, JobState::Done, "mine -- counters", message);
@@ -280,11 +286,11 @@ fn an_import_that_is_done_is_selected() {
 #[test]
 fn what_cannot_be_started_is_told_with_what_to_do() {
     let mut stage = with_jobs("gR");
-    let failed = Outcome::Failed {
+    let failed = TaskOutcome::Failed {
         text: "`index.db` is being written by another process".to_owned(),
         hint: "a job writes the index: gj shows it".to_owned(),
     };
-    let task = Task::Remove {
+    let task = BackgroundTask::Remove {
         run: "carbon".to_owned(),
     };
     end(&mut stage, task.clone(), failed.clone());
@@ -301,7 +307,7 @@ fn what_cannot_be_started_is_told_with_what_to_do() {
 
 #[test]
 fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
-    let ticks = |stage: &Stage<Answering>| -> Vec<u64> {
+    let ticks = |stage: &UiStage<Answering>| -> Vec<u64> {
         let ticks = stage.wanted.iter();
         ticks
             .filter_map(|it| match it {
@@ -315,20 +321,20 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
     assert!(ticks(&idle).is_empty());
     idle.press("gj").expect("well-formed");
     assert_eq!(ticks(&idle), [1_000]);
-    idle.send(Event::Notice(Notice::Tick));
+    idle.send(UiEvent::Notice(Notice::Tick));
     assert_eq!(ticks(&idle), [1_000, 1_000]);
     idle.press("gh").expect("well-formed");
     let before = ticks(&idle).len();
-    idle.send(Event::Notice(Notice::Tick));
+    idle.send(UiEvent::Notice(Notice::Tick));
     assert_eq!(ticks(&idle).len(), before);
     // A job lives: four times a second, wherever one is.
     let mut alive = with_jobs("gs");
     alive.wanted.clear();
-    alive.send(Event::Notice(Notice::Tick));
+    alive.send(UiEvent::Notice(Notice::Tick));
     assert_eq!(ticks(&alive), [250]);
     // What has not changed is not painted again.
     alive.app.take_dirty();
-    alive.send(Event::Notice(Notice::Tick));
+    alive.send(UiEvent::Notice(Notice::Tick));
     assert!(!alive.app.take_dirty());
 }
 
@@ -336,14 +342,14 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
 fn without_an_index_a_mine_can_be_started() {
     let nothing: Answering = |asked| {
         if asked.needs_index() {
-            Err(Failure::NoIndex)
+            Err(QuestionFailure::NoIndex)
         } else {
             fixture::answer(asked)
         }
     };
-    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
     stage.press("gjAmine<cr>repos/<cr>").expect("well-formed");
-    let is_started = |it: &Effect| matches!(it, Effect::Work(Task::Start(_)));
+    let is_started = |it: &Effect| matches!(it, Effect::Work(BackgroundTask::Start(_)));
     assert!(stage.wanted.iter().any(is_started), "{}", shown(&stage));
     check_shows("gjA", &["new job", "near duplicates"]);
 }
@@ -353,7 +359,7 @@ fn without_an_index_a_mine_can_be_started() {
 fn the_picture_of_jobs_shows_what_the_program_shows() {
     let start = start(120, 40, "dark", Depth::True);
     let theme = start.theme.clone();
-    let mut stage = Stage::new(start, jobs::with_jobs as Answering);
+    let mut stage = UiStage::new(start, jobs::with_jobs as Answering);
     stage.press("gjj").expect("well-formed");
     let svg = shot::svg(&stage.frame(), &theme);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../screenshots/jobs.svg");

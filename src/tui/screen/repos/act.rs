@@ -6,22 +6,24 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
-use crate::desk::{Desk, Wish};
+use crate::desk::{Desk, ScreenRequest};
 use crate::filter;
-use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::keymap::{Command, Motion, PaneCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::mine;
 use crate::model::{JobKind, Matcher, RepoRow};
 use crate::scene::Scene;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::screen::jobs::commands::JobsCommand;
-use crate::screen::repos::questions::{AskAbout, AskMined, Mined, Problems};
-use crate::screen::repos::{Areas, Repos};
+use crate::screen::repos::questions::{
+    MiningProblemsQuestion, RepoDetailQuestion, RepoMining, RepoMiningQuestion,
+};
+use crate::screen::repos::{Repos, ReposAreas};
 use crate::screen::sample::WIDTH_TWO;
 use crate::theme::Role;
 use crate::widget::code::occurrences;
 use crate::widget::frame::inside;
-use crate::work::Task;
+use crate::work::BackgroundTask;
 
 impl Scene for Repos {
     fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
@@ -35,7 +37,7 @@ impl Scene for Repos {
         let most = if is_wide { 6 } else { 4 };
         let height = (n_repos + 3).clamp(5, (body.height * most / 10).max(5));
         let [table, lower] = above(left, height);
-        self.areas = Areas {
+        self.areas = ReposAreas {
             table,
             tests: is_wide.then_some(lower),
             about: if is_wide { right } else { lower },
@@ -43,7 +45,7 @@ impl Scene for Repos {
         self.lower_top = self.lower_top.min(self.lower_most());
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -70,7 +72,7 @@ impl Scene for Repos {
     /// The tests of the repository.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(filter) = self.filter_of_selected() {
-            desk.wish(Wish::Samples(filter));
+            desk.wish(ScreenRequest::Samples(filter));
         }
     }
 
@@ -108,7 +110,7 @@ impl Scene for Repos {
     }
 
     /// Goes to the next repository that holds `needle` in its name.
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(rows) = self.rows.ready() else {
             return;
@@ -127,7 +129,7 @@ impl Scene for Repos {
 impl Repos {
     /// Asks what was wrong with what was mined.
     pub fn ask(desk: &mut Desk) {
-        desk.ask(Problems, |repos: &mut Self, problems, _| {
+        desk.ask(MiningProblemsQuestion, |repos: &mut Self, problems, _| {
             repos.problems = problems;
         });
     }
@@ -152,9 +154,12 @@ impl Repos {
         let key = row.repo.key();
         // A name that no filter can say has no preview.
         if let Ok(filter) = filter::parse(&filter) {
-            desk.ask(AskAbout { key, filter }, |repos: &mut Self, about, _| {
-                repos.about = Some(about);
-            });
+            desk.ask(
+                RepoDetailQuestion { key, filter },
+                |repos: &mut Self, about, _| {
+                    repos.about = Some(about);
+                },
+            );
         }
     }
 
@@ -168,11 +173,11 @@ impl Repos {
     }
 
     /// Scrolls the lower pane.
-    fn peek(&mut self, step: Step) {
+    fn peek(&mut self, step: StepDirection) {
         let most = self.lower_most();
         self.lower_top = match step {
-            Step::Next => (self.lower_top + 1).min(most),
-            Step::Previous => self.lower_top.saturating_sub(1),
+            StepDirection::Next => (self.lower_top + 1).min(most),
+            StepDirection::Previous => self.lower_top.saturating_sub(1),
         };
     }
 
@@ -182,19 +187,19 @@ impl Repos {
             desk.say("there is no repository · gj, then A, mines one", Role::Dim);
             return;
         };
-        let mined = AskMined(row.repo.key());
+        let mined = RepoMiningQuestion(row.repo.key());
         self.mines_again = Some(Box::new(row.clone()));
         desk.ask(mined, Self::mine_again);
     }
 
-    fn mine_again(&mut self, mined: Option<Mined>, desk: &mut Desk) {
+    fn mine_again(&mut self, mined: Option<RepoMining>, desk: &mut Desk) {
         let row = self.mines_again.take();
         let (Some(row), Some(mined)) = (row, mined) else {
             desk.say("the repository is gone from the index", Role::Warning);
             return;
         };
         let (options, has_classpath) =
-            mine::Options::of_fingerprint(&mined.options, row.repo.language);
+            mine::MiningOptions::of_fingerprint(&mined.options, row.repo.language);
         if mined.root.as_os_str().is_empty() || options.matchers.is_empty() {
             desk.say(
                 "it came with a dataset: there are no sources",
@@ -208,7 +213,7 @@ impl Repos {
             return;
         }
         let arguments = mine_arguments(&row, &mined, &options);
-        desk.begin(Task::start(JobKind::Mine, arguments));
+        desk.begin(BackgroundTask::start(JobKind::Mine, arguments));
         self.mines_again = Some(row);
     }
 
@@ -219,8 +224,12 @@ impl Repos {
 }
 
 /// Writes the arguments that mine a repository as it was mined before.
-fn mine_arguments(row: &RepoRow, mined: &Mined, options: &mine::Options) -> Vec<OsString> {
-    let usual = mine::Options::default();
+fn mine_arguments(
+    row: &RepoRow,
+    mined: &RepoMining,
+    options: &mine::MiningOptions,
+) -> Vec<OsString> {
+    let usual = mine::MiningOptions::default();
     let mut arguments: Vec<OsString> = vec!["mine".into()];
     let names: Vec<&str> = options
         .matchers

@@ -6,25 +6,29 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::mine::language_name;
 use crate::model::{Problem, RepoKey, RepoRow, SampleRow, Status};
-use crate::screen::cells::{Line, aligned};
+use crate::screen::cells::{StyledLine, aligned};
 use crate::screen::docs::{status_glyph, status_role, status_word};
 use crate::screen::repos::Repos;
-use crate::screen::repos::questions::About;
-use crate::screen::{Look, Remote};
+use crate::screen::repos::questions::RepoDetail;
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, cut, cut_class, cut_start, fit, inside, pieces, span};
 
 /// A column of the table: its head, how wide it is, and what a repository has in it.
-struct Column {
+struct RepoColumn {
     title: &'static str,
     width: usize,
     is_number: bool,
     cell: fn(&RepoRow) -> (String, Role),
 }
 
-const fn number(title: &'static str, width: usize, cell: fn(&RepoRow) -> (String, Role)) -> Column {
-    Column {
+const fn number(
+    title: &'static str,
+    width: usize,
+    cell: fn(&RepoRow) -> (String, Role),
+) -> RepoColumn {
+    RepoColumn {
         title,
         width,
         is_number: true,
@@ -33,7 +37,7 @@ const fn number(title: &'static str, width: usize, cell: fn(&RepoRow) -> (String
 }
 
 /// Behind the name; on a narrow screen the last are left out.
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[RepoColumn] = &[
     number("tests", 8, |it| (count(it.n_tests), Role::Strong)),
     number("matched", 9, |it| {
         (percent(it.n_mapped, it.n_tests), Role::Text)
@@ -45,13 +49,13 @@ const COLUMNS: &[Column] = &[
     number("problems", 10, |it| of_note(it.n_problems, Role::Warning)),
     number("samples", 9, |it| (count(it.n_samples), Role::Text)),
     number("files", 8, |it| (count(it.n_files), Role::Text)),
-    Column {
+    RepoColumn {
         title: "licence",
         width: 14,
         is_number: false,
         cell: license,
     },
-    Column {
+    RepoColumn {
         title: "commit",
         width: 12,
         is_number: false,
@@ -66,7 +70,7 @@ const LABEL: usize = 10;
 const BAR: usize = 20;
 
 impl Repos {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let areas = self.areas;
         let n = self.rows.ready().map(|rows| count(rows.len() as u64));
         let note = n.unwrap_or_default();
@@ -102,15 +106,15 @@ impl Repos {
         n_lines.saturating_sub(usize::from(area.height))
     }
 
-    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (text, role) = match &self.rows {
-            Remote::Waiting => ("reading the index …", Role::Dim),
-            Remote::Failed(text) => (text.as_str(), Role::Error),
-            Remote::NoIndex => ("nothing has been mined here yet", Role::Warning),
-            Remote::Ready(rows) if rows.is_empty() => {
+            AnswerState::Waiting => ("reading the index …", Role::Dim),
+            AnswerState::Failed(text) => (text.as_str(), Role::Error),
+            AnswerState::NoIndex => ("nothing has been mined here yet", Role::Warning),
+            AnswerState::Ready(rows) if rows.is_empty() => {
                 ("the index holds no repository", Role::Warning)
             }
-            Remote::Ready(rows) => {
+            AnswerState::Ready(rows) => {
                 self.draw_rows(rows, area, buffer, look);
                 return;
             }
@@ -119,7 +123,7 @@ impl Repos {
         pieces(row, &[(text, role)], buffer, look.theme);
     }
 
-    fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let keys: Vec<_> = rows.iter().map(|it| it.repo.key()).collect();
         let says_language = RepoKey::have_several_languages(&keys);
         let name_of = |row: &RepoRow| {
@@ -133,7 +137,7 @@ impl Repos {
         let widest = rows.iter().map(|it| name_of(it).width()).max();
         let name_min = widest.unwrap_or(0).clamp(NAME_MIN, NAME_MAX);
         let (columns, name_width) = columns_in(usize::from(area.width), name_min);
-        let mut head: Line = vec![(format!("  {}", fit("name", name_width)), Role::Dim)];
+        let mut head: StyledLine = vec![(format!("  {}", fit("name", name_width)), Role::Dim)];
         head.extend(columns.iter().map(|it| {
             let title = aligned(it.title, it.width - 1, it.is_number);
             (format!(" {title}"), Role::Dim)
@@ -141,7 +145,7 @@ impl Repos {
         draw_lines(&[head], 0, area, buffer, look);
         let shown = rows.iter().enumerate().skip(self.top());
         for ((idx, row), y) in shown.zip(area.y + 1..area.bottom()) {
-            let mut line: Line =
+            let mut line: StyledLine =
                 vec![(format!("  {}", fit(&name_of(row), name_width)), Role::Text)];
             line.extend(columns.iter().map(|it| {
                 let (text, role) = (it.cell)(row);
@@ -160,44 +164,44 @@ impl Repos {
     }
 
     /// Returns the facts about the repository under the cursor, where they are read.
-    fn about(&self) -> Option<&About> {
+    fn about(&self) -> Option<&RepoDetail> {
         let key = self.selected()?.repo.key();
         self.about.as_ref().filter(|it| it.key == key)
     }
 
     /// Writes the lines about the repository under the cursor; its tests are among them where they have no pane.
-    fn told(&self, width: usize) -> Vec<Line> {
+    fn told(&self, width: usize) -> Vec<StyledLine> {
         let Some(row) = self.selected() else {
             return Vec::new();
         };
         let about = self.about();
         let mut lines = facts(row, about, width);
         if let Some(about) = about {
-            lines.push(Line::new());
+            lines.push(StyledLine::new());
             lines.extend(about.by_status.iter().map(|it| bar(*it, row.n_tests)));
         }
-        lines.push(Line::new());
+        lines.push(StyledLine::new());
         lines.push(title("problems", row.n_problems));
         lines.extend(self.shown().map(|it| problem(it, width)));
         if self.areas.tests.is_none() {
-            lines.push(Line::new());
+            lines.push(StyledLine::new());
             lines.push(title("tests", row.n_tests));
             lines.extend(self.test_lines(width));
         }
         lines
     }
 
-    fn test_lines(&self, width: usize) -> Vec<Line> {
+    fn test_lines(&self, width: usize) -> Vec<StyledLine> {
         let tests = self.about().map_or(&[][..], |it| &it.tests);
         tests.iter().map(|it| test(it, width)).collect()
     }
 }
 
 /// Chooses as many columns as there is room for beside names, and the width of these.
-fn columns_in(width: usize, name_min: usize) -> (&'static [Column], usize) {
+fn columns_in(width: usize, name_min: usize) -> (&'static [RepoColumn], usize) {
     let room = width.saturating_sub(3);
     let mut used = 0;
-    let fits = |it: &&Column| {
+    let fits = |it: &&RepoColumn| {
         used += it.width;
         used + name_min <= room
     };
@@ -241,10 +245,10 @@ fn commit(row: &RepoRow) -> String {
     format!("{}{dirty}", commit.get(..9).unwrap_or(commit))
 }
 
-fn facts(row: &RepoRow, about: Option<&About>, width: usize) -> Vec<Line> {
+fn facts(row: &RepoRow, about: Option<&RepoDetail>, width: usize) -> Vec<StyledLine> {
     let repo = &row.repo;
     let room = width.saturating_sub(LABEL + 2);
-    let fact = |label: &str, (text, role): (String, Role)| -> Line {
+    let fact = |label: &str, (text, role): (String, Role)| -> StyledLine {
         vec![(format!(" {}", fit(label, LABEL)), Role::Dim), (text, role)]
     };
     let plain = |text: String| (text, Role::Text);
@@ -296,7 +300,7 @@ fn facts(row: &RepoRow, about: Option<&About>, width: usize) -> Vec<Line> {
     lines
 }
 
-fn title(text: &str, n: u64) -> Line {
+fn title(text: &str, n: u64) -> StyledLine {
     vec![
         (format!(" {text}"), Role::Title),
         (format!(" · {}", count(n)), Role::Dim),
@@ -304,7 +308,7 @@ fn title(text: &str, n: u64) -> Line {
 }
 
 /// Draws how many tests have a status.
-fn bar((status, n): (Status, u64), n_all: u64) -> Line {
+fn bar((status, n): (Status, u64), n_all: u64) -> StyledLine {
     let n_full = (n * BAR as u64).div_ceil(n_all.max(1)).min(BAR as u64) as usize;
     vec![
         (format!(" {} ", status_glyph(status)), status_role(status)),
@@ -316,7 +320,7 @@ fn bar((status, n): (Status, u64), n_all: u64) -> Line {
     ]
 }
 
-fn test(row: &SampleRow, width: usize) -> Line {
+fn test(row: &SampleRow, width: usize) -> StyledLine {
     let focal = row.focal.as_deref().map_or_else(String::new, visible);
     let room = width.saturating_sub(4);
     let (class, name) = (visible(&row.test_class), visible(&row.test_name));
@@ -335,7 +339,7 @@ fn test(row: &SampleRow, width: usize) -> Line {
     ]
 }
 
-fn problem(problem: &Problem, width: usize) -> Line {
+fn problem(problem: &Problem, width: usize) -> StyledLine {
     let line = problem
         .line
         .map_or_else(String::new, |line| format!(":{line}"));
@@ -358,7 +362,13 @@ fn below(n_lines: usize, top: usize, area: Rect) -> String {
     }
 }
 
-fn draw_lines(lines: &[Line], top: usize, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_lines(
+    lines: &[StyledLine],
+    top: usize,
+    area: Rect,
+    buffer: &mut Buffer,
+    look: DrawContext<'_>,
+) {
     for (line, y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
         let parts: Vec<(&str, Role)> = line.iter().map(|it| (it.0.as_str(), it.1)).collect();
         let row = Rect::new(area.x, y, area.width, 1);

@@ -6,19 +6,19 @@ use crate::browse;
 use crate::job;
 use crate::model::{Filter, JobKind, JobRow, JobState, Problem, RepoKey, SampleRow, Status};
 use crate::question::shared::PROBLEMS_MAX;
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::store::Anchor;
 
 /// What was wrong with what was mined, each with the name of its repository.
 #[derive(Debug)]
-pub struct Problems;
+pub struct MiningProblemsQuestion;
 
-impl Question for Problems {
+impl Question for MiningProblemsQuestion {
     type Answer = Vec<(String, Problem)>;
     const SLOT: Slot = Slot("repos.problems");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let problems = browse::problems(source.store()?, PROBLEMS_MAX)?.into_iter();
         Ok(problems.map(|it| (it.repo, it.problem)).collect())
     }
@@ -26,23 +26,23 @@ impl Question for Problems {
 
 /// How a repository was mined; nothing when the index does not have it any more.
 #[derive(Debug)]
-pub struct AskMined(pub RepoKey);
+pub struct RepoMiningQuestion(pub RepoKey);
 
 /// How a repository was mined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mined {
+pub struct RepoMining {
     pub root: PathBuf,
-    /// The options, as [`crate::mine::Options::fingerprint`] writes them.
+    /// The options, as [`crate::mine::MiningOptions::fingerprint`] writes them.
     pub options: String,
 }
 
-impl Question for AskMined {
-    type Answer = Option<Mined>;
+impl Question for RepoMiningQuestion {
+    type Answer = Option<RepoMining>;
     const SLOT: Slot = Slot("repos.mined");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let found = source.store()?.mined_from(&self.0)?;
-        Ok(found.map(|(root, stamp)| Mined {
+        Ok(found.map(|(root, stamp)| RepoMining {
             root,
             options: stamp.options,
         }))
@@ -51,14 +51,14 @@ impl Question for AskMined {
 
 /// What a maintainer wants to know of a repository, beside its counts.
 #[derive(Debug)]
-pub struct AskAbout {
+pub struct RepoDetailQuestion {
     pub key: RepoKey,
     /// Lets its tests through, and no others.
     pub filter: Filter,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct About {
+pub struct RepoDetail {
     pub key: RepoKey,
     /// Where its sources were: a path from the folder of the workspace where they are below it.
     pub root: Option<PathBuf>,
@@ -73,11 +73,11 @@ pub struct About {
 /// Nobody's screen has more lines.
 const TESTS_MAX: usize = 60;
 
-impl Question for AskAbout {
-    type Answer = About;
+impl Question for RepoDetailQuestion {
+    type Answer = RepoDetail;
     const SLOT: Slot = Slot("repos.about");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let store = source.store()?;
         let root = store.mined_from(&self.key)?.map(|it| it.0);
         let root = root.filter(|it| !it.as_os_str().is_empty());
@@ -85,7 +85,7 @@ impl Question for AskAbout {
         let funnel = browse::funnel(store, &self.filter)?;
         let n_ok = funnel.n_split;
         let by_status = [(Status::Ok, n_ok)].into_iter().chain(funnel.by_status);
-        Ok(About {
+        Ok(RepoDetail {
             key: self.key.clone(),
             mined_ago_ms: mined_ms.transpose()?.flatten().map(|it| job::now_ms() - it),
             root: root.map(|it| near(source.folder, it)),
@@ -108,7 +108,7 @@ fn near(workspace: &Path, root: PathBuf) -> PathBuf {
 }
 
 /// Finds when a job last mined a folder, alone or among others below one; nothing where by an unknown job.
-fn last_mined(source: &Source<'_>, root: &Path) -> Result<Option<i64>, Unanswered> {
+fn last_mined(source: &AnswerSource<'_>, root: &Path) -> Result<Option<i64>, MissingAnswer> {
     source.jobs.with(source.folder, |jobs| {
         let is_it = |job: &JobRow| {
             let mut paths = job.arguments.iter().map(|it| job.folder.join(it));

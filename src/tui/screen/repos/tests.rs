@@ -3,8 +3,8 @@
 use crate::filter;
 use crate::model::Status;
 use crate::question::Question;
-use crate::question::source::{Source, Tables};
-use crate::screen::repos::questions::AskAbout;
+use crate::question::source::{AnswerSource, SharedJobTable};
+use crate::screen::repos::questions::RepoDetailQuestion;
 use crate::store::testing::{counter_repo, many_tests, store_with};
 use crate::tests::{check_frame, check_shows, pressed, shown};
 
@@ -55,13 +55,13 @@ fn a_repository_is_found_by_a_part_of_its_name() {
 #[test]
 fn what_is_told_of_a_repository_is_its_own() {
     let (_folder, store) = store_with(&[counter_repo("counters"), many_tests("many", 7)]);
-    let tables = Tables::default();
-    let source = Source::of(&store, &tables);
+    let tables = SharedJobTable::default();
+    let source = AnswerSource::of(&store, &tables);
     let rows = store.repos().expect("the index reads");
     let row = rows.iter().find(|it| it.repo.name == "many");
     let key = row.expect("it was put there").repo.key();
     let filter = filter::parse("repo:many").expect("the filter is right");
-    let about = AskAbout { key, filter }.read(&source);
+    let about = RepoDetailQuestion { key, filter }.read(&source);
     let about = about.expect("the index reads");
     let n_tests: u64 = about.by_status.iter().map(|it| it.1).sum();
     assert_eq!((n_tests, about.tests.len()), (7, 7));

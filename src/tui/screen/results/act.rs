@@ -7,31 +7,35 @@ use ratatui::layout::{Position, Rect};
 
 use crate::browse::FieldScope;
 use crate::config::Session;
-use crate::desk::overlay::{Asked, Choosing, Overlay};
-use crate::desk::{Desk, Wish};
-use crate::eval::by::By;
+use crate::desk::overlay::{ChoicePurpose, InputPurpose, Overlay};
+use crate::desk::{Desk, ScreenRequest};
+use crate::eval::by::GroupBy;
 use crate::eval::results::ResultsOptions;
 use crate::event::Effect;
-use crate::filter::Flaw;
-use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
+use crate::filter::FilterFlaw;
+use crate::keymap::{Command, CopyContent, Motion, PaneCommand, SampleCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::metric::METRICS;
 use crate::model::{Filter, RunKind, SampleKey};
 use crate::paint;
 use crate::question::shared::TYPED;
-use crate::question::{Question, Watched};
+use crate::question::{Question, QuestionMonitor};
 use crate::scene::Scene;
 use crate::screen::pen::warn;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
-use crate::screen::results::questions::{AskNearest, Find, Groups, List};
-use crate::screen::results::ran::Lower;
-use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
+use crate::screen::results::questions::{
+    NearestQuestion, ResultGroupsQuestion, ResultListQuestion, ResultSearchQuestion,
+};
+use crate::screen::results::ran::ResultsLowerPane;
+use crate::screen::results::{
+    ResultColumn, Results, ResultsFocus, ResultsUpperPane, SAVE, column_words,
+};
 use crate::screen::sample::WIDTH_THREE;
-use crate::screen::samples::chosen::Purpose;
-use crate::screen::{Look, Remote, difference, kept};
-use crate::scribe::{Said, Written};
+use crate::screen::samples::chosen::SelectionPurpose;
+use crate::screen::{AnswerState, DrawContext, difference, kept};
+use crate::scribe::{AnnotatorAction, ScribeReply};
 use crate::theme::Role;
-use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::chooser::{Chooser, ChooserItem};
 use crate::widget::code::CodeView;
 use crate::widget::difference::DifferenceView;
 use crate::widget::frame::inside;
@@ -70,12 +74,12 @@ impl Scene for Results {
         self.ran.arrange(self.difference_area, desk.wraps);
         self.difference
             .arrange(inside(self.difference_area), desk.wraps);
-        if self.focus == Focus::Around && self.around.area().is_empty() {
-            self.focus = Focus::Difference;
+        if self.focus == ResultsFocus::Around && self.around.area().is_empty() {
+            self.focus = ResultsFocus::Difference;
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -84,7 +88,7 @@ impl Scene for Results {
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
-        if self.focus == Focus::Around {
+        if self.focus == ResultsFocus::Around {
             self.around.code().scroll(motion);
             return;
         }
@@ -98,16 +102,16 @@ impl Scene for Results {
         }
         let page = usize::from(inside(self.upper_area).height).max(1);
         match self.upper {
-            Upper::List => self.step(motion, desk),
-            Upper::Breakdown => {
+            ResultsUpperPane::List => self.step(motion, desk),
+            ResultsUpperPane::Breakdown => {
                 let most = self.breakdown_len().saturating_sub(page);
                 self.upper_top = motion.moved(self.upper_top, page).min(most);
             }
-            Upper::Groups(_) => {
+            ResultsUpperPane::Groups(_) => {
                 let last = self.groups.ready().map_or(0, Vec::len).saturating_sub(1);
                 self.group_cursor = motion.moved(self.group_cursor, page).min(last);
             }
-            Upper::Nearest => {
+            ResultsUpperPane::Nearest => {
                 let n = self.nearest.ready().map_or(0, |it| it.neighbours.len());
                 let last = n.saturating_sub(1);
                 self.nearest_cursor = motion.moved(self.nearest_cursor, page).min(last);
@@ -117,8 +121,8 @@ impl Scene for Results {
 
     fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
         let lower = [
-            (Focus::Difference, self.difference_area),
-            (Focus::Around, self.around.area()),
+            (ResultsFocus::Difference, self.difference_area),
+            (ResultsFocus::Around, self.around.area()),
         ];
         if let Some((focus, _)) = lower.iter().find(|it| it.1.contains(at)) {
             self.focus = *focus;
@@ -127,17 +131,19 @@ impl Scene for Results {
         if !self.upper_area.contains(at) {
             return false;
         }
-        self.focus = Focus::Upper;
+        self.focus = ResultsFocus::Upper;
         let first_row = self.upper_area.y + 2;
         if at.y >= first_row {
             let row = usize::from(at.y - first_row);
             match self.upper {
-                Upper::List => {
+                ResultsUpperPane::List => {
                     if self.pages.select_visible(row) {
                         self.ask_rows(desk);
                     }
                 }
-                Upper::Groups(_) | Upper::Nearest | Upper::Breakdown => {}
+                ResultsUpperPane::Groups(_)
+                | ResultsUpperPane::Nearest
+                | ResultsUpperPane::Breakdown => {}
             }
         }
         true
@@ -145,7 +151,7 @@ impl Scene for Results {
 
     fn open(&mut self, desk: &mut Desk) {
         if let Some(key) = self.open_upper(desk) {
-            desk.wish(Wish::Sample(key, None));
+            desk.wish(ScreenRequest::Sample(key, None));
         }
     }
 
@@ -154,14 +160,16 @@ impl Scene for Results {
             return true;
         }
         if self.stop_watched() {
-            desk.stop(List::SLOT);
-            desk.stop(Groups::SLOT);
-            desk.stop(AskNearest::SLOT);
-            if matches!(self.list, Remote::Waiting) {
-                self.list = Remote::Failed("stopped · ^l reads again".to_owned());
+            desk.stop(ResultListQuestion::SLOT);
+            desk.stop(ResultGroupsQuestion::SLOT);
+            desk.stop(NearestQuestion::SLOT);
+            if matches!(self.list, AnswerState::Waiting) {
+                self.list = AnswerState::Failed("stopped · ^l reads again".to_owned());
             }
-            if matches!(self.nearest, Remote::Waiting) && self.upper == Upper::Nearest {
-                self.upper = Upper::List;
+            if matches!(self.nearest, AnswerState::Waiting)
+                && self.upper == ResultsUpperPane::Nearest
+            {
+                self.upper = ResultsUpperPane::List;
             }
             return true;
         }
@@ -172,12 +180,12 @@ impl Scene for Results {
             self.is_zoomed = false;
             return true;
         }
-        if self.upper != Upper::List {
-            self.upper = Upper::List;
+        if self.upper != ResultsUpperPane::List {
+            self.upper = ResultsUpperPane::List;
             return true;
         }
-        if self.focus != Focus::Upper {
-            self.focus = Focus::Upper;
+        if self.focus != ResultsFocus::Upper {
+            self.focus = ResultsFocus::Upper;
             return true;
         }
         !std::mem::take(&mut self.needle).is_empty()
@@ -196,7 +204,7 @@ impl Scene for Results {
         self.tagging.painted = self.shown.as_ref().map(|it| it.detail.row.ordinal);
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
@@ -204,26 +212,26 @@ impl Scene for Results {
         if self.has_ran() {
             return Some(self.ran.code());
         }
-        (self.focus == Focus::Around).then(|| self.around.code())
+        (self.focus == ResultsFocus::Around).then(|| self.around.code())
     }
 
     fn search(&mut self, needle: &str, desk: &mut Desk) {
         if self.has_difference() {
             self.difference.find(needle);
-            self.step_found(Step::Next, desk);
+            self.step_found(StepDirection::Next, desk);
         } else if let Some(code) = self.code() {
             code.find(needle);
             if !needle.is_empty() {
-                self.step_match(Step::Next, desk);
+                self.step_match(StepDirection::Next, desk);
             }
         } else if !needle.is_empty() {
-            self.find(needle, Step::Next, desk);
+            self.find(needle, StepDirection::Next, desk);
         }
     }
 
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
-        let Remote::Ready(list) = &self.list else {
+        let AnswerState::Ready(list) = &self.list else {
             return;
         };
         let n = list.ordinals.len();
@@ -231,7 +239,7 @@ impl Scene for Results {
             return;
         }
         let from = step.around(self.pages.cursor(), n);
-        let find = Find {
+        let find = ResultSearchQuestion {
             list: Arc::clone(list),
             needle: needle.to_owned(),
             from,
@@ -248,10 +256,10 @@ impl Scene for Results {
         Some(&self.filter_text)
     }
 
-    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), FilterFlaw> {
         self.read_filter(text)?;
         (self.wanted, self.located) = (None, None);
-        self.upper = Upper::List;
+        self.upper = ResultsUpperPane::List;
         self.ask_list(desk);
         Ok(())
     }
@@ -261,43 +269,48 @@ impl Scene for Results {
             filter,
             ..self.options.clone()
         };
-        let list = List(options, Watched::default());
+        let list = ResultListQuestion(options, QuestionMonitor::default());
         desk.ask_in(TYPED, list, |_: &mut Self, listing, desk| {
             desk.take_typed(listing.list.ordinals.len() as u64);
         });
     }
 
     /// Checks and completes the columns that are typed.
-    fn check(&self, asked: Asked, prompt: &mut Prompt, _desk: &mut Desk) {
-        if asked == Asked::Columns {
+    fn check(&self, asked: InputPurpose, prompt: &mut Prompt, _desk: &mut Desk) {
+        if asked == InputPurpose::Columns {
             let words = self.view().map_or_else(Vec::new, column_words);
             prompt.completions = words::complete(prompt.input.before_cursor(), words);
-            prompt.mark(Column::parse_all(prompt.input.text()).err());
+            prompt.mark(ResultColumn::parse_all(prompt.input.text()).err());
         }
     }
 
     /// Shows the columns that were typed.
-    fn accept(&mut self, asked: Asked, text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
-        if asked == Asked::Columns {
-            let parsed = Column::parse_all(text);
-            self.columns = parsed.map_err(|(at, text)| Flaw::new(at, text))?;
+    fn accept(
+        &mut self,
+        asked: InputPurpose,
+        text: &str,
+        _desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
+        if asked == InputPurpose::Columns {
+            let parsed = ResultColumn::parse_all(text);
+            self.columns = parsed.map_err(|(at, text)| FilterFlaw::new(at, text))?;
         }
         Ok(())
     }
 
-    fn choose(&mut self, choosing: Choosing, name: &str, desk: &mut Desk) {
+    fn choose(&mut self, choosing: ChoicePurpose, name: &str, desk: &mut Desk) {
         match choosing {
-            Choosing::Run => self.set_run(name, desk),
-            Choosing::Baseline => {
+            ChoicePurpose::Run => self.set_run(name, desk),
+            ChoicePurpose::Baseline => {
                 self.set_baseline((name != NOTHING).then_some(name), desk);
             }
-            Choosing::Metric => {
+            ChoicePurpose::Metric => {
                 if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
                     self.set_metric(metric, desk);
                 }
             }
-            Choosing::Group => {
-                if let Some(by) = By::OF_RESULTS.iter().find(|it| it.as_str() == name) {
+            ChoicePurpose::Group => {
+                if let Some(by) = GroupBy::OF_RESULTS.iter().find(|it| it.as_str() == name) {
                     self.group(*by, desk);
                 }
             }
@@ -313,11 +326,11 @@ impl Scene for Results {
             warn(said, desk);
         } else {
             chooser.toggle();
-            desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
+            desk.overlay = Some(Overlay::Choose(ChoicePurpose::Tags, Box::new(chooser)));
         }
     }
 
-    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+    fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = Self::take_written(self, written, desk);
         desk.tell(message);
     }
@@ -344,12 +357,12 @@ impl Results {
             }
             ResultsCommand::Group => {
                 let kind = self.view().map_or(RunKind::Samples, |it| it.run.kind);
-                let all = By::OF_RESULTS.iter().copied();
+                let all = GroupBy::OF_RESULTS.iter().copied();
                 desk.choose_group(&all.filter(|it| it.is_of(kind)).collect::<Vec<_>>());
             }
             ResultsCommand::Columns => {
                 let words: Vec<&str> = self.columns.iter().map(|it| it.word()).collect();
-                desk.ask_checked(Asked::Columns, "columns", &(words.join(" ") + " "));
+                desk.ask_checked(InputPurpose::Columns, "columns", &(words.join(" ") + " "));
             }
             ResultsCommand::Sort(by) => {
                 if let Err(text) = self.sort(by, desk) {
@@ -373,7 +386,7 @@ impl Results {
             ResultsCommand::Ran if self.setting.is_none() && !self.shows_ran => {
                 desk.say(self.not_executed(), Role::Dim);
             }
-            ResultsCommand::Ran => self.toggle_lower(Lower::Ran),
+            ResultsCommand::Ran => self.toggle_lower(ResultsLowerPane::Ran),
             ResultsCommand::Prompt if !self.ran.has_prompt() => {
                 let text = match self.run_kind() {
                     RunKind::Samples => "no model was asked: the run was imported",
@@ -381,14 +394,14 @@ impl Results {
                 };
                 desk.say(text, Role::Dim);
             }
-            ResultsCommand::Prompt => self.toggle_lower(Lower::Prompt),
+            ResultsCommand::Prompt => self.toggle_lower(ResultsLowerPane::Prompt),
             ResultsCommand::Trace => self.toggle_trace(desk),
             ResultsCommand::Unseen => {
                 let said = self.list_unseen(desk);
                 warn(said, desk);
             }
             ResultsCommand::Sample => self.open_sample(desk),
-            ResultsCommand::Again if self.use_chosen(Purpose::RunAgain, desk) => {}
+            ResultsCommand::Again if self.use_chosen(SelectionPurpose::RunAgain, desk) => {}
             ResultsCommand::Again => match self.options().run.clone() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
                 None => desk.say("there is no run · gR imports one", Role::Dim),
@@ -398,19 +411,19 @@ impl Results {
                 desk.copy_out(taken);
             }
             ResultsCommand::Select => self.turn_selection(desk),
-            ResultsCommand::Mark => self.use_chosen_or_shown(Purpose::Mark, desk),
-            ResultsCommand::Compare => self.use_chosen_or_shown(Purpose::Compare, desk),
+            ResultsCommand::Mark => self.use_chosen_or_shown(SelectionPurpose::Mark, desk),
+            ResultsCommand::Compare => self.use_chosen_or_shown(SelectionPurpose::Compare, desk),
             ResultsCommand::Tag => match self.check_tags() {
                 Ok(chooser) => {
-                    desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
+                    desk.overlay = Some(Overlay::Choose(ChoicePurpose::Tags, Box::new(chooser)));
                 }
                 Err(refusal) => desk.say(refusal, Role::Warning),
             },
             ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo => {
                 let said = match command {
                     ResultsCommand::Equal => self.call_equal(desk),
-                    ResultsCommand::Undo => self.turn_back(Said::Undo, desk),
-                    _ => self.turn_back(Said::Redo, desk),
+                    ResultsCommand::Undo => self.turn_back(AnnotatorAction::Undo, desk),
+                    _ => self.turn_back(AnnotatorAction::Redo, desk),
                 };
                 warn(said, desk);
             }
@@ -419,7 +432,7 @@ impl Results {
     }
 
     /// Shows a text in the place of the difference, or that again.
-    fn toggle_lower(&mut self, lower: Lower) {
+    fn toggle_lower(&mut self, lower: ResultsLowerPane) {
         self.shows_ran = !self.shows_ran || self.ran.lower() != lower;
         self.ran.turn_to(lower);
         self.unpainted.extend(self.ran.jobs());
@@ -433,7 +446,7 @@ impl Results {
             return;
         }
         self.shows_ran = true;
-        self.ran.turn_to(Lower::Ran);
+        self.ran.turn_to(ResultsLowerPane::Ran);
         let text = if self.ran.toggle_trace() {
             "the trace is shown"
         } else {
@@ -451,7 +464,7 @@ impl Results {
             return;
         }
         let current = self.options().run.clone().unwrap_or_default();
-        desk.choose(Choosing::Run, "run", choices, &current);
+        desk.choose(ChoicePurpose::Run, "run", choices, &current);
     }
 
     fn choose_baseline(&self, desk: &mut Desk) {
@@ -462,10 +475,10 @@ impl Results {
             desk.say("there is no other run to hold it against", Role::Dim);
             return;
         }
-        choices.insert(0, Choice::new(NOTHING, "values as they are", ""));
+        choices.insert(0, ChooserItem::new(NOTHING, "values as they are", ""));
         let current = self.options().baseline.clone();
         let current = current.unwrap_or_else(|| choices[1].name.clone());
-        desk.choose(Choosing::Baseline, "baseline", choices, &current);
+        desk.choose(ChoicePurpose::Baseline, "baseline", choices, &current);
     }
 
     /// Asks where the listed predictions go.
@@ -484,7 +497,10 @@ impl Results {
                 }
             })
             .collect();
-        desk.wish(Wish::Write(self.to_write(), format!("{name}.jsonl")));
+        desk.wish(ScreenRequest::Write(
+            self.to_write(),
+            format!("{name}.jsonl"),
+        ));
     }
 
     fn open_sample(&self, desk: &mut Desk) {
@@ -497,7 +513,7 @@ impl Results {
             return;
         }
         let matcher = self.view().map(|it| it.run.setting.matcher);
-        desk.wish(Wish::Sample(key, matcher));
+        desk.wish(ScreenRequest::Sample(key, matcher));
     }
 
     /// Says where one looks at what was asked, where that is no sample.
@@ -525,7 +541,7 @@ impl Results {
     }
 
     /// Goes to the next match in the difference, or to the next row of that name.
-    fn step_found(&mut self, step: Step, desk: &mut Desk) {
+    fn step_found(&mut self, step: StepDirection, desk: &mut Desk) {
         if self.has_difference() {
             difference::step_match(&mut self.difference, step, desk);
             return;
@@ -545,15 +561,16 @@ impl Results {
                 let motion = Motion::from(step);
                 self.step(motion, desk);
             }
-            SampleCommand::Copy(Copied::Key) if self.use_chosen(Purpose::Copy, desk) => {}
+            SampleCommand::Copy(CopyContent::Key)
+                if self.use_chosen(SelectionPurpose::Copy, desk) => {}
             SampleCommand::Copy(what) => {
                 let taken = match what {
-                    Copied::Code => self.copied(ResultCopy::Difference),
-                    Copied::Key => {
+                    CopyContent::Code => self.copied(ResultCopy::Difference),
+                    CopyContent::Key => {
                         let shown = self.shown();
                         shown.map(|it| (it.detail.row.key.to_string(), "the sample's key"))
                     }
-                    Copied::Path => None,
+                    CopyContent::Path => None,
                 };
                 desk.copy_out(taken);
             }
@@ -577,19 +594,19 @@ impl Results {
 
     fn open_upper(&mut self, desk: &mut Desk) -> Option<SampleKey> {
         match self.upper {
-            Upper::Groups(_) if self.focus == Focus::Upper => {
+            ResultsUpperPane::Groups(_) if self.focus == ResultsFocus::Upper => {
                 let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
                 let group = group?;
                 let mut filter = self.options.filter.clone();
                 for term in &group.terms {
                     filter.narrow(term.clone());
                 }
-                self.upper = Upper::List;
+                self.upper = ResultsUpperPane::List;
                 self.wanted = None;
                 self.set_filter(filter, desk);
                 None
             }
-            Upper::Nearest if self.focus == Focus::Upper => {
+            ResultsUpperPane::Nearest if self.focus == ResultsFocus::Upper => {
                 let nearest = self.nearest.ready()?;
                 let neighbour = nearest.neighbours.get(self.nearest_cursor)?;
                 Some(neighbour.side.key)
@@ -607,27 +624,34 @@ impl Results {
         self.ask_rows(desk);
     }
 
-    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
+    pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
-            Focus::Upper if self.shows_ran => self.ran.code().scroll(motion),
-            Focus::Upper => self.difference.scroll(motion),
-            Focus::Difference | Focus::Around => self.step(motion, desk),
+            ResultsFocus::Upper if self.shows_ran => self.ran.code().scroll(motion),
+            ResultsFocus::Upper => self.difference.scroll(motion),
+            ResultsFocus::Difference | ResultsFocus::Around => self.step(motion, desk),
         }
     }
 
-    pub fn turn_focus(&mut self, step: Step) {
+    pub fn turn_focus(&mut self, step: StepDirection) {
         let has_around = !self.around.area().is_empty();
         let focus = match self.focus {
-            Focus::Upper if self.is_zoomed => Focus::Difference,
+            ResultsFocus::Upper if self.is_zoomed => ResultsFocus::Difference,
             focus => focus,
         };
         self.focus = match (focus, step) {
-            (Focus::Upper, Step::Previous) | (Focus::Difference, Step::Next) if has_around => {
-                Focus::Around
+            (ResultsFocus::Upper, StepDirection::Previous)
+            | (ResultsFocus::Difference, StepDirection::Next)
+                if has_around =>
+            {
+                ResultsFocus::Around
             }
-            (Focus::Upper, _) | (Focus::Around, Step::Previous) => Focus::Difference,
-            (Focus::Difference, _) | (Focus::Around, Step::Next) => Focus::Upper,
+            (ResultsFocus::Upper, _) | (ResultsFocus::Around, StepDirection::Previous) => {
+                ResultsFocus::Difference
+            }
+            (ResultsFocus::Difference, _) | (ResultsFocus::Around, StepDirection::Next) => {
+                ResultsFocus::Upper
+            }
         };
     }
 
@@ -642,7 +666,8 @@ impl Results {
     }
 
     fn has_lower(&self) -> bool {
-        self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
+        self.focus == ResultsFocus::Difference
+            || (self.is_zoomed && self.focus != ResultsFocus::Around)
     }
 
     pub fn difference(&mut self) -> &mut DifferenceView {

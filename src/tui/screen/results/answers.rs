@@ -5,10 +5,12 @@ use tempfile::TempDir;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::metric::metrics_of;
-use crate::model::{Asked, Extraction, Language, Prediction, Question, RunKind, RunSetting};
-use crate::review::Reviewing;
+use crate::model::{
+    Extraction, Language, Prediction, Question, QuestionSetting, RunKind, RunSetting,
+};
+use crate::review::ReviewOptions;
 use crate::store::testing::{counter_repo, store_with};
-use crate::store::{Answered, Store};
+use crate::store::{AnsweredQuestion, Store};
 use crate::task::Monitor;
 use crate::tests::bench::Bench;
 
@@ -21,8 +23,8 @@ fn setting(name: &str) -> RunSetting {
 }
 
 /// Makes an answer with notes on its question, as an import reads them.
-fn answered(question: Question, said: &str) -> Answered {
-    let Asked { task, budget, .. } = &question.asked;
+fn answered(question: Question, said: &str) -> AnsweredQuestion {
+    let QuestionSetting { task, budget, .. } = &question.asked;
     let budget = budget.map_or_else(String::new, |it| format!(",\"budget\":{it}"));
     let meta = format!("{{\"parameters\":{{\"task\":\"{task}\"{budget}}}}}");
     let prediction = Prediction {
@@ -38,8 +40,8 @@ fn answered(question: Question, said: &str) -> Answered {
 }
 
 /// A blank, asked about alone and with other files.
-fn cloze(budget: Option<u32>, said: &str) -> Answered {
-    let asked = Asked {
+fn cloze(budget: Option<u32>, said: &str) -> AnsweredQuestion {
+    let asked = QuestionSetting {
         task: "cloze".to_owned(),
         budget,
         form: None,
@@ -61,10 +63,10 @@ fn cloze(budget: Option<u32>, said: &str) -> Answered {
     answered(question, said)
 }
 
-fn half(pass: &str, said: &str) -> Answered {
-    let asked = Asked {
+fn half(pass: &str, said: &str) -> AnsweredQuestion {
+    let asked = QuestionSetting {
         task: pass.to_owned(),
-        ..Asked::default()
+        ..QuestionSetting::default()
     };
     let question = Question {
         key: Question::key_of(RunKind::Consistency, "set/3f21", &asked),
@@ -82,7 +84,7 @@ fn half(pass: &str, said: &str) -> Answered {
     answered(question, said)
 }
 
-fn put(store: &mut Store, kind: RunKind, name: &str, answers: &[Answered]) {
+fn put(store: &mut Store, kind: RunKind, name: &str, answers: &[AnsweredQuestion]) {
     let monitor = Monitor::default();
     store
         .write_question_run(kind, &setting(name), answers, &monitor)
@@ -122,7 +124,7 @@ fn opened() -> (TempDir, Store) {
 
 fn bench(keys: &str) -> Bench {
     let (folder, store) = opened();
-    Bench::open(folder, store, Reviewing::default(), keys)
+    Bench::open(folder, store, ReviewOptions::default(), keys)
 }
 
 #[test]

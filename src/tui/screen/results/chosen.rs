@@ -2,35 +2,35 @@
 
 use std::sync::Arc;
 
-use crate::desk::{Desk, ToWrite};
+use crate::desk::{Desk, ExportContent};
 use crate::eval::TAGS_VERSION;
 use crate::eval::explained::explained;
 use crate::eval::results;
 use crate::eval::results::{ResultList, ResultsView};
-use crate::model::{EventKind, SampleKey, Tagged, Tags};
-use crate::question::source::{Source, Unanswered};
+use crate::model::{EventKind, SampleKey, TaggedPrediction, Tags};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::review;
-use crate::screen::Remote;
+use crate::screen::AnswerState;
 use crate::screen::results::Results;
-use crate::screen::samples::chosen::{Purpose, use_keys};
-use crate::scribe::Said;
+use crate::screen::samples::chosen::{SelectionPurpose, use_keys};
+use crate::scribe::AnnotatorAction;
 use crate::select::BEGUN;
 use crate::theme::Role;
 
 /// Predictions with their texts, so that it can be said what they were when somebody tagged them.
 #[derive(Debug)]
-struct AskTagged {
+struct TaggedPredictionsQuestion {
     view: Arc<ResultsView>,
     ordinals: Vec<u32>,
     tags: Tags,
 }
 
-impl Question for AskTagged {
-    type Answer = Vec<Tagged>;
+impl Question for TaggedPredictionsQuestion {
+    type Answer = Vec<TaggedPrediction>;
     const SLOT: Slot = Slot("results.tagged");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, run) = (source.store()?, &self.view.run.setting.name);
         let mut tagged = Vec::new();
         for ordinal in &self.ordinals {
@@ -46,16 +46,16 @@ impl Question for AskTagged {
 
 /// The keys of predictions.
 #[derive(Debug)]
-struct AskKeys {
+struct ResultKeysQuestion {
     list: Arc<ResultList>,
     rows: [usize; 2],
 }
 
-impl Question for AskKeys {
+impl Question for ResultKeysQuestion {
     type Answer = Vec<SampleKey>;
     const SLOT: Slot = Slot("results.keys");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let [first, n] = self.rows;
         let ordinals = self.list.ordinals.get(first..first + n).unwrap_or_default();
         let rows = results::rows(source.store()?, &self.list.view, ordinals)?;
@@ -84,22 +84,22 @@ impl Results {
     }
 
     /// Chooses the rows to write: the selected predictions, else all that are listed.
-    pub(super) fn to_write(&self) -> ToWrite {
+    pub(super) fn to_write(&self) -> ExportContent {
         let options = Box::new(self.options.clone());
         match self.chosen_rows() {
-            Some(rows) => ToWrite::SomeResults(options, rows),
-            None => ToWrite::Results(options),
+            Some(rows) => ExportContent::SomeResults(options, rows),
+            None => ExportContent::Results(options),
         }
     }
 
     /// Gives the selected predictions these tags; returns whether there is a selection.
     pub(super) fn tag_chosen(&mut self, tags: Tags, desk: &mut Desk) -> bool {
-        let (Some([first, n]), Remote::Ready(list), Some(view)) =
+        let (Some([first, n]), AnswerState::Ready(list), Some(view)) =
             (self.chosen_rows(), &self.list, &self.view)
         else {
             return false;
         };
-        let question = AskTagged {
+        let question = TaggedPredictionsQuestion {
             view: Arc::clone(view),
             ordinals: list
                 .ordinals
@@ -119,19 +119,19 @@ impl Results {
             screen
                 .tagging
                 .pen
-                .say(Said::Events { kinds, snapshot }, desk);
+                .say(AnnotatorAction::Events { kinds, snapshot }, desk);
         });
         true
     }
 
     /// Does something with the samples of the selected predictions; returns whether there is a selection.
-    pub(super) fn use_chosen(&self, purpose: Purpose, desk: &mut Desk) -> bool {
-        let (Some(rows), Remote::Ready(list)) = (self.chosen_rows(), &self.list) else {
+    pub(super) fn use_chosen(&self, purpose: SelectionPurpose, desk: &mut Desk) -> bool {
+        let (Some(rows), AnswerState::Ready(list)) = (self.chosen_rows(), &self.list) else {
             return false;
         };
         let list = Arc::clone(list);
         desk.ask(
-            AskKeys { list, rows },
+            ResultKeysQuestion { list, rows },
             move |screen: &mut Self, keys, desk| {
                 use_keys(purpose, &keys, screen.options.run.as_deref(), desk);
             },
@@ -140,7 +140,7 @@ impl Results {
     }
 
     /// Does something with the samples of the selected predictions, else with the one under the cursor.
-    pub(super) fn use_chosen_or_shown(&self, purpose: Purpose, desk: &mut Desk) {
+    pub(super) fn use_chosen_or_shown(&self, purpose: SelectionPurpose, desk: &mut Desk) {
         if !self.use_chosen(purpose, desk) {
             let key = self.shown().map(|it| it.detail.row.key);
             let run = self.options.run.as_deref();

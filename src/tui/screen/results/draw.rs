@@ -3,22 +3,22 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::eval::by::By;
+use crate::eval::by::GroupBy;
 use crate::model::{Direction, ResultRow, RunKind};
-use crate::screen::results::table::{Has, Layout, MARK};
-use crate::screen::results::{Focus, Results, Upper};
+use crate::screen::results::table::{ColumnLayout, MARK, OptionalColumns};
+use crate::screen::results::{Results, ResultsFocus, ResultsUpperPane};
 use crate::screen::runs::table::pair_title;
-use crate::screen::{Look, Remote, cells};
+use crate::screen::{AnswerState, DrawContext, cells};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
 
 impl Results {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         if self.upper_area.height > 0 {
             self.draw_upper(buffer, look);
         }
-        if self.arithmetic_area.height > 0 && self.upper != Upper::Breakdown {
+        if self.arithmetic_area.height > 0 && self.upper != ResultsUpperPane::Breakdown {
             let pane = Pane {
                 title: "how the value is computed",
                 note: "i larger",
@@ -69,33 +69,33 @@ impl Results {
             None => {}
         }
         if has_any {
-            let has_focus = self.focus == Focus::Around;
+            let has_focus = self.focus == ResultsFocus::Around;
             self.around.draw(has_focus, buffer, look);
         }
     }
 
-    fn draw_upper(&self, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_upper(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (title, note) = self.upper_title();
         let pane = Pane {
             title: &title,
             note: &note,
-            has_focus: self.focus == Focus::Upper,
+            has_focus: self.focus == ResultsFocus::Upper,
         };
         pane.draw(self.upper_area, buffer, look.theme);
         let area = inside(self.upper_area);
         match self.upper {
-            Upper::List => self.draw_list(area, buffer, look),
-            Upper::Breakdown => self.draw_breakdown(area, self.upper_top, buffer, look),
-            Upper::Groups(_) => self.draw_groups(area, buffer, look),
-            Upper::Nearest => self.draw_nearest(area, buffer, look),
+            ResultsUpperPane::List => self.draw_list(area, buffer, look),
+            ResultsUpperPane::Breakdown => self.draw_breakdown(area, self.upper_top, buffer, look),
+            ResultsUpperPane::Groups(_) => self.draw_groups(area, buffer, look),
+            ResultsUpperPane::Nearest => self.draw_nearest(area, buffer, look),
         }
     }
 
     fn upper_title(&self) -> (String, String) {
         let run = self.options.run.as_deref().unwrap_or("results");
         match self.upper {
-            Upper::List => (visible(run), self.position()),
-            Upper::Breakdown => {
+            ResultsUpperPane::List => (visible(run), self.position()),
+            ResultsUpperPane::Breakdown => {
                 let metric = self.view.as_ref().and_then(|it| it.metric);
                 let metric = metric.map(pair_title);
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
@@ -103,13 +103,17 @@ impl Results {
                 let title: Vec<String> = metric.into_iter().chain(test).collect();
                 (title.join(" · "), "i the list".to_owned())
             }
-            Upper::Groups(by) => {
+            ResultsUpperPane::Groups(by) => {
                 let n = self.groups.ready().map_or(0, Vec::len) as u64;
-                let whose = if by == By::Tag { ", the machine's" } else { "" };
+                let whose = if by == GroupBy::Tag {
+                    ", the machine's"
+                } else {
+                    ""
+                };
                 let title = format!("{} by {}{whose}", visible(run), by.as_str());
                 (title, count(n))
             }
-            Upper::Nearest => {
+            ResultsUpperPane::Nearest => {
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
                 let title = format!("training samples nearest to {}", test.unwrap_or_default());
                 (title, "Enter the sample".to_owned())
@@ -127,17 +131,17 @@ impl Results {
         format!("{rank}/{}", count(self.pages.len() as u64))
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         // Rows of the former list would hide why there is no other one.
-        let has_rows = !self.pages.is_empty() && !matches!(self.list, Remote::Failed(_));
+        let has_rows = !self.pages.is_empty() && !matches!(self.list, AnswerState::Failed(_));
         let Some(view) = self.view.as_ref().filter(|_| has_rows) else {
             self.draw_nothing(area, buffer, look);
             return;
         };
         let rows: Vec<&ResultRow> = self.pages.visible().filter_map(|it| it.1).collect();
-        let layout = Layout::fitted(
+        let layout = ColumnLayout::fitted(
             &self.columns,
-            Has {
+            OptionalColumns {
                 baseline: view.baseline.is_some(),
                 executions: self.setting.is_some(),
                 faults: view.has_faults,
@@ -185,7 +189,7 @@ impl Results {
                 buffer.set_style(place, look.theme.style(Role::Marked));
             }
             if is_selected {
-                let role = if self.focus == Focus::Upper {
+                let role = if self.focus == ResultsFocus::Upper {
                     Role::Selected
                 } else {
                     Role::Marked
@@ -195,28 +199,28 @@ impl Results {
         }
     }
 
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let waiting;
         let lines: Vec<(&str, Role)> = match &self.list {
-            Remote::Waiting => {
+            AnswerState::Waiting => {
                 waiting = self
                     .watched
                     .as_ref()
                     .map_or_else(String::new, |it| cells::progress(&it.0));
                 vec![(waiting.as_str(), Role::Dim)]
             }
-            Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
-            Remote::NoIndex => vec![(
+            AnswerState::Failed(text) => vec![(text.as_str(), Role::Error)],
+            AnswerState::NoIndex => vec![(
                 "nothing has been mined here yet · gh says how",
                 Role::Warning,
             )],
-            Remote::Ready(_) if self.filter_text.is_empty() => {
+            AnswerState::Ready(_) if self.filter_text.is_empty() => {
                 vec![(
                     "the run has no predictions · gR imports and evaluates",
                     Role::Warning,
                 )]
             }
-            Remote::Ready(_) => vec![(
+            AnswerState::Ready(_) => vec![(
                 "no prediction passes the filter · f changes it",
                 Role::Warning,
             )],

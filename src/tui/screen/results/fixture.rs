@@ -3,8 +3,8 @@
 use tempfile::TempDir;
 
 use crate::model::{
-    Blocked, ContentHash, Counter, CoverScope, Execution, ExecutionSetting, FocalTotal, Outcome,
-    Repair,
+    BlockedReason, ContentHash, CoverScope, CoverageCounter, Execution, ExecutionSetting,
+    FocalTotal, Outcome, Repair,
 };
 use crate::screen::results::tests::put;
 use crate::store::testing::{counter_repo, store_with};
@@ -31,20 +31,20 @@ const PREDICTIONS: [&str; 15] = [
 ];
 
 /// Whether it ran, and how: outcome or reason, and the JSON of why.
-const FATES: [(Result<Outcome, Blocked>, &str); 15] = [
+const FATES: [(Result<Outcome, BlockedReason>, &str); 15] = [
     (Ok(Outcome::Correct), ""),
     (
         Ok(Outcome::NotCompilable),
         r#"{"stage":"compile","code":"compiler.err.cant.resolve.location","type":null,"message":"cannot find symbol\n  symbol:   class Missing\n  location: class p.CounterTest of \u001b[31m漢字","line":2,"trace":null}"#,
     ),
-    (Err(Blocked::NoFocal), ""),
+    (Err(BlockedReason::NoFocal), ""),
     (
         Ok(Outcome::Failing),
         r#"{"stage":"run","code":null,"type":"java.lang.AssertionError","message":"foo bar expected:<6> but was:<5>","line":1,"trace":"java.lang.AssertionError: foo bar expected:<6> but was:<5>\n\tat org.junit.Assert.fail(Assert.java:89)\n\tat org.junit.Assert.failNotEquals(Assert.java:835)\n\tat p.CounterTest.testInc(CounterTest.java:17)"}"#,
     ),
     (Ok(Outcome::Passing), ""),
     (
-        Err(Blocked::NoBuild),
+        Err(BlockedReason::NoBuild),
         r#"{"stage":"compile","code":"no_build","type":null,"message":"module core: Could not resolve org.example:kit:1.0","line":null,"trace":null}"#,
     ),
     (
@@ -55,7 +55,7 @@ const FATES: [(Result<Outcome, Blocked>, &str); 15] = [
         Ok(Outcome::Timeout),
         r#"{"stage":"run","code":"limit","type":null,"message":"stopped after 10 s","line":null,"trace":null}"#,
     ),
-    (Err(Blocked::NoEngine), ""),
+    (Err(BlockedReason::NoEngine), ""),
     (
         Ok(Outcome::Crash),
         r#"{"stage":"run","code":"exit","type":null,"message":"the process ended with code 0","line":null,"trace":null}"#,
@@ -64,10 +64,10 @@ const FATES: [(Result<Outcome, Blocked>, &str); 15] = [
         Ok(Outcome::NotExecuted),
         r#"{"stage":"run","code":"assumption","type":"org.junit.AssumptionViolatedException","message":"got: <false>, expected: is <true>","line":1,"trace":null}"#,
     ),
-    (Err(Blocked::NoScaffold), ""),
+    (Err(BlockedReason::NoScaffold), ""),
     (Ok(Outcome::Correct), ""),
     (Ok(Outcome::Passing), ""),
-    (Err(Blocked::Cancelled), ""),
+    (Err(BlockedReason::Cancelled), ""),
 ];
 
 /// Says that nothing of a prediction was changed.
@@ -108,7 +108,7 @@ fn written(nth: usize) -> WrittenExecution {
     };
     let outcome = fate.ok();
     let measured = outcome.filter(|it| *it >= Outcome::Failing);
-    let counter = Counter {
+    let counter = CoverageCounter {
         missed: 1,
         covered: 1,
     };
@@ -177,7 +177,7 @@ pub fn execute(store: &mut Store, name: &str) {
         project: "a".to_owned(),
         focal: "p.Counter#inc()".to_owned(),
         scope,
-        lines: Some(Counter {
+        lines: Some(CoverageCounter {
             missed: 3 - covered,
             covered,
         }),

@@ -1,7 +1,7 @@
 //! What can be done on Results.
 
 use crate::keymap::table::{hinted, row};
-use crate::keymap::{Action, Command, Context, Step};
+use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};
 use crate::screen::Screen;
 use crate::screen::compare::commands::DifferenceCommand;
 use crate::screen::results::commands::{ResultCopy, ResultSort, ResultsCommand};
@@ -11,11 +11,11 @@ const fn results(
     keys: &'static [&'static str],
     command: ResultsCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Results)],
+        &[KeyContext::On(Screen::Results)],
         Command::Results(command),
         help,
     )
@@ -26,12 +26,12 @@ const fn sort(
     keys: &'static [&'static str],
     by: ResultSort,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     results(id, keys, ResultsCommand::Sort(by), help)
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[KeyAction] = &[
     hinted(results("results-run", &["R"], ResultsCommand::Run, "another run"), 17, "run"),
     hinted(results("results-baseline", &["b"], ResultsCommand::Baseline, "the baseline: differences per sample"), 15, "baseline"),
     hinted(results("results-metric", &["m"], ResultsCommand::Metric, "the metric that is explained, and that differences are in"), 16, "metric"),
@@ -54,11 +54,11 @@ pub const ACTIONS: &[Action] = &[
     hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
     hinted(results("results-mode", &["d"], ResultsCommand::Difference(DifferenceCommand::Mode), "difference side by side, unified, word by word"), 5, "difference"),
     results("results-space", &["W"], ResultsCommand::Difference(DifferenceCommand::Space), "white space counts, only where it separates, not at all"),
-    hinted(results("results-hunk-next", &["]"], ResultsCommand::Difference(DifferenceCommand::Hunk(Step::Next)), "next change"), 8, "change"),
-    results("results-hunk-previous", &["["], ResultsCommand::Difference(DifferenceCommand::Hunk(Step::Previous)), "previous change"),
+    hinted(results("results-hunk-next", &["]"], ResultsCommand::Difference(DifferenceCommand::Hunk(StepDirection::Next)), "next change"), 8, "change"),
+    results("results-hunk-previous", &["["], ResultsCommand::Difference(DifferenceCommand::Hunk(StepDirection::Previous)), "previous change"),
     results("results-fold", &["za"], ResultsCommand::Difference(DifferenceCommand::Fold), "fold equal lines, or show them"),
-    results("results-context-more", &["z+"], ResultsCommand::Difference(DifferenceCommand::Context(Step::Next)), "more lines around a change"),
-    results("results-context-less", &["z-"], ResultsCommand::Difference(DifferenceCommand::Context(Step::Previous)), "fewer lines around a change"),
+    results("results-context-more", &["z+"], ResultsCommand::Difference(DifferenceCommand::Context(StepDirection::Next)), "more lines around a change"),
+    results("results-context-less", &["z-"], ResultsCommand::Difference(DifferenceCommand::Context(StepDirection::Previous)), "fewer lines around a change"),
     sort("results-sort-index", &[",,"], ResultSort::Index, "order of the imported file"),
     sort("results-sort-value", &[",v"], ResultSort::Value, "sort by the metric, the worst first; again: reverse"),
     sort("results-sort-delta", &[",d"], ResultSort::Delta, "sort by the difference to the baseline, the greatest loss first"),

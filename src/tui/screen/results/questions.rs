@@ -4,20 +4,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::browse;
-use crate::eval::by::By;
-use crate::eval::explained::{Explained, explained};
-use crate::eval::prompted::{Prompted, prompted};
-use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, Start};
+use crate::eval::by::GroupBy;
+use crate::eval::explained::{ExplainedPrediction, explained};
+use crate::eval::prompted::{PredictionPrompt, prompted};
+use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, SearchStart};
 use crate::execute::detail::detail as execution_detail;
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::leakage::{self, Nearest, NearestOptions};
 use crate::model::{
-    ExecutionSetting, ResultDetail, ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split,
+    ExecutionSetting, ResultDetail, ResultGroup, ResultRow, SampleKey, SampleScope, Snippet, Split,
     Target,
 };
-use crate::question::source::{Source, Unanswered};
-use crate::question::{Question, Slot, Watched};
-use crate::screen::results::ran::Seen;
+use crate::question::source::{AnswerSource, MissingAnswer};
+use crate::question::{Question, QuestionMonitor, Slot};
+use crate::screen::results::ran::ExecutedPrediction;
 use crate::task::Monitor;
 
 /// How many training samples are listed.
@@ -27,23 +27,23 @@ const FIND: Slot = Slot("results.find");
 
 /// A list, and how its run was executed last.
 #[derive(Clone, Debug)]
-pub struct Listing {
+pub struct ResultListing {
     pub list: Arc<ResultList>,
     pub setting: Option<Arc<ExecutionSetting>>,
 }
 
 /// Which predictions a filter lets through, in its order.
 #[derive(Debug)]
-pub struct List(pub ResultsOptions, pub Watched);
+pub struct ResultListQuestion(pub ResultsOptions, pub QuestionMonitor);
 
-impl Question for List {
-    type Answer = Listing;
+impl Question for ResultListQuestion {
+    type Answer = ResultListing;
     const SLOT: Slot = Slot("results.list");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let store = source.store()?;
         let list = results::list(store, &self.1.0, &self.0)?;
-        Ok(Listing {
+        Ok(ResultListing {
             setting: store.execution_setting(list.view.run.id)?.map(Arc::new),
             list: Arc::new(list),
         })
@@ -52,16 +52,16 @@ impl Question for List {
 
 /// Rows of it; the answer says from which on.
 #[derive(Debug)]
-pub struct Rows {
+pub struct ResultRowsQuestion {
     pub list: Arc<ResultList>,
     pub range: Range<usize>,
 }
 
-impl Question for Rows {
+impl Question for ResultRowsQuestion {
     type Answer = (usize, Vec<ResultRow>);
     const SLOT: Slot = Slot("results.rows");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, view) = (source.store()?, &self.list.view);
         let ordinals = self.list.ordinals.get(self.range.clone());
         let rows = results::rows(store, view, ordinals.unwrap_or_default())?;
@@ -71,32 +71,32 @@ impl Question for Rows {
 
 /// All of one prediction.
 #[derive(Debug, Default)]
-pub struct Whole {
+pub struct WholePrediction {
     /// Absent when the run has no such one any more.
-    pub explained: Option<Box<Explained>>,
+    pub explained: Option<Box<ExplainedPrediction>>,
     /// The code that it stands in: the test whose assertion part it is, or of a whole test what that is about.
     pub around: Option<Snippet>,
     /// What became of it; absent where it was not run.
-    pub seen: Option<Box<Seen>>,
+    pub seen: Option<Box<ExecutedPrediction>>,
     /// What a model was asked and said; absent where it was imported.
-    pub prompted: Option<Box<Prompted>>,
+    pub prompted: Option<Box<PredictionPrompt>>,
 }
 
 /// All of one prediction.
 #[derive(Debug)]
-pub struct Detail {
+pub struct ResultDetailQuestion {
     pub view: Arc<ResultsView>,
     pub ordinal: u32,
 }
 
-impl Question for Detail {
-    type Answer = Whole;
+impl Question for ResultDetailQuestion {
+    type Answer = WholePrediction;
     const SLOT: Slot = Slot("results.detail");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let (store, run) = (source.store()?, &self.view.run);
         let Some(explained) = explained(store, &self.view, self.ordinal)?.map(Box::new) else {
-            return Ok(Whole::default());
+            return Ok(WholePrediction::default());
         };
         let detail = &explained.detail;
         let sample = browse::detail(store, &detail.row.key, Some(run.setting.matcher))?;
@@ -104,7 +104,7 @@ impl Question for Detail {
         let reference = detail.reference.as_ref().map(|it| &it.path);
         let path = reference.or(test.as_ref().map(|it| &it.path));
         let seen = execution_detail(store, run.id, self.ordinal)?.map(|told| {
-            Box::new(Seen {
+            Box::new(ExecutedPrediction {
                 told,
                 prediction: detail.answered.prediction.clone(),
                 path: path.cloned().unwrap_or_default(),
@@ -115,7 +115,7 @@ impl Question for Detail {
             Target::Assertion => test,
             Target::Test => focal,
         };
-        Ok(Whole {
+        Ok(WholePrediction {
             around: around.or_else(|| asked(detail)),
             explained: Some(explained),
             seen,
@@ -141,13 +141,13 @@ fn asked(detail: &ResultDetail) -> Option<Snippet> {
 
 /// How many predictions are alike in something.
 #[derive(Debug)]
-pub struct Groups(pub ResultsOptions, pub By, pub Watched);
+pub struct ResultGroupsQuestion(pub ResultsOptions, pub GroupBy, pub QuestionMonitor);
 
-impl Question for Groups {
+impl Question for ResultGroupsQuestion {
     type Answer = Vec<ResultGroup>;
     const SLOT: Slot = Slot("results.groups");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(results::groups(
             source.store()?,
             &self.2.0,
@@ -159,22 +159,22 @@ impl Question for Groups {
 
 /// The next row whose test or focal method has this in its name; the answer is a place in the list.
 #[derive(Debug)]
-pub struct Find {
+pub struct ResultSearchQuestion {
     pub list: Arc<ResultList>,
     pub needle: String,
     pub from: usize,
-    pub step: Step,
+    pub step: StepDirection,
 }
 
-impl Question for Find {
+impl Question for ResultSearchQuestion {
     type Answer = Option<usize>;
     const SLOT: Slot = FIND;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let monitor = Monitor::default();
-        let start = Start {
+        let start = SearchStart {
             place: self.from,
-            backwards: self.step == Step::Previous,
+            backwards: self.step == StepDirection::Previous,
         };
         let store = source.store()?;
         Ok(results::find(
@@ -189,16 +189,16 @@ impl Question for Find {
 
 /// The row of a sample; nothing when it is not in the list.
 #[derive(Debug)]
-pub struct Locate {
+pub struct ResultPlaceQuestion {
     pub list: Arc<ResultList>,
     pub key: SampleKey,
 }
 
-impl Question for Locate {
+impl Question for ResultPlaceQuestion {
     type Answer = Option<usize>;
     const SLOT: Slot = FIND;
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let run = self.list.view.run.id;
         let ordinal = source.store()?.result_ordinal(run, &self.key, 0)?;
         let mut ordinals = self.list.ordinals.iter();
@@ -208,22 +208,22 @@ impl Question for Locate {
 
 /// The training samples that are nearest to one.
 #[derive(Debug)]
-pub struct AskNearest(pub SampleKey, pub Watched);
+pub struct NearestQuestion(pub SampleKey, pub QuestionMonitor);
 
-impl Question for AskNearest {
+impl Question for NearestQuestion {
     type Answer = Nearest;
     const SLOT: Slot = Slot("results.nearest");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let asked = NearestOptions {
             key: self.0,
             split: Split::Train,
             n: N_NEAREST,
         };
         // Models are trained on what an export writes: as `focalist leakage` has it.
-        let options = leakage::Options {
-            scope: Scope::Paper,
-            ..leakage::Options::default()
+        let options = leakage::LeakageOptions {
+            scope: SampleScope::Paper,
+            ..leakage::LeakageOptions::default()
         };
         Ok(leakage::nearest(
             source.store()?,

@@ -13,12 +13,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::eval::prompted::Prompted;
+use crate::eval::prompted::PredictionPrompt;
 use crate::execute::detail::{ExecutionDetail, OUTSIDE, ShownStep, place_of};
-use crate::model::{LineCover, Repair, RunStage, Snippet, Why};
+use crate::model::{LineCover, OutcomeReason, Repair, RunStage, Snippet};
 use crate::paint;
-use crate::screen::{Look, outcomes};
-use crate::text::{Block, Doc, Line, hash_of, sanitize, visible};
+use crate::screen::{DrawContext, outcomes};
+use crate::text::{Doc, DocBlock, DocLine, hash_of, sanitize, visible};
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::frame::{Pane, counted, inside};
@@ -28,7 +28,7 @@ const MESSAGE_LINES_MAX: usize = 6;
 
 /// A prediction that was run, with the texts that it is told with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ExecutedPrediction {
     pub told: ExecutionDetail,
     /// The prediction as it was scored.
     pub prediction: String,
@@ -39,7 +39,7 @@ pub struct Seen {
 
 /// Which of the texts that have the place of the difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lower {
+pub enum ResultsLowerPane {
     #[default]
     Ran,
     Prompt,
@@ -48,9 +48,9 @@ pub enum Lower {
 /// The pane.
 #[derive(Debug, Default)]
 pub struct RanView {
-    seen: Option<Box<Seen>>,
-    prompted: Option<Box<Prompted>>,
-    lower: Lower,
+    seen: Option<Box<ExecutedPrediction>>,
+    prompted: Option<Box<PredictionPrompt>>,
+    lower: ResultsLowerPane,
     code: CodeView,
     /// The trace is shown, and all of the message.
     is_unfolded: bool,
@@ -60,7 +60,11 @@ pub struct RanView {
 
 impl RanView {
     /// Shows what became of another prediction; nothing where it was not run.
-    pub fn show(&mut self, seen: Option<Box<Seen>>, prompted: Option<Box<Prompted>>) {
+    pub fn show(
+        &mut self,
+        seen: Option<Box<ExecutedPrediction>>,
+        prompted: Option<Box<PredictionPrompt>>,
+    ) {
         self.seen = seen;
         self.prompted = prompted;
         self.rebuild();
@@ -68,7 +72,7 @@ impl RanView {
 
     fn rebuild(&mut self) {
         let mut doc = Doc::default();
-        if self.lower == Lower::Prompt {
+        if self.lower == ResultsLowerPane::Prompt {
             "what it was asked".clone_into(&mut self.title);
             match &self.prompted {
                 Some(prompted) => push_prompted(&mut doc, prompted),
@@ -89,7 +93,7 @@ impl RanView {
     }
 
     #[must_use]
-    pub const fn lower(&self) -> Lower {
+    pub const fn lower(&self) -> ResultsLowerPane {
         self.lower
     }
 
@@ -99,7 +103,7 @@ impl RanView {
     }
 
     /// Shows the one text or the other.
-    pub fn turn_to(&mut self, lower: Lower) {
+    pub fn turn_to(&mut self, lower: ResultsLowerPane) {
         if self.lower != lower {
             self.lower = lower;
             self.rebuild();
@@ -114,7 +118,7 @@ impl RanView {
     }
 
     #[must_use]
-    pub fn seen(&self) -> Option<&Seen> {
+    pub fn seen(&self) -> Option<&ExecutedPrediction> {
         self.seen.as_deref()
     }
 
@@ -123,7 +127,7 @@ impl RanView {
     }
 
     /// Iterates over the texts for the painter.
-    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.code.doc().jobs()
     }
 
@@ -133,10 +137,10 @@ impl RanView {
         self.code.arrange(inside(area), wraps);
     }
 
-    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: DrawContext<'_>) {
         let key = match self.lower {
-            Lower::Ran => "x",
-            Lower::Prompt => "p",
+            ResultsLowerPane::Ran => "x",
+            ResultsLowerPane::Prompt => "p",
         };
         let note = match self.code.n_rows_below() {
             0 => format!("{key} the difference"),
@@ -164,12 +168,12 @@ impl RanView {
     }
 }
 
-fn title(seen: &Seen) -> String {
+fn title(seen: &ExecutedPrediction) -> String {
     let (letter, word, _) = outcomes::signs(&seen.told.execution);
     format!("ran: {letter} {word}")
 }
 
-fn push(doc: &mut Doc, seen: &Seen, is_unfolded: bool) {
+fn push(doc: &mut Doc, seen: &ExecutedPrediction, is_unfolded: bool) {
     push_outcome(doc, &seen.told);
     if let Some(why) = &seen.told.why {
         push_why(doc, why, is_unfolded);
@@ -182,7 +186,7 @@ fn push(doc: &mut Doc, seen: &Seen, is_unfolded: bool) {
 }
 
 /// Shows what the model was asked, what it said, and what that took.
-fn push_prompted(doc: &mut Doc, prompted: &Prompted) {
+fn push_prompted(doc: &mut Doc, prompted: &PredictionPrompt) {
     let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
     let head = format!(
         " {} · attempt {} · finished: {finished}",
@@ -223,7 +227,7 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
     }
 }
 
-fn push_why(doc: &mut Doc, why: &Why, is_unfolded: bool) {
+fn push_why(doc: &mut Doc, why: &OutcomeReason, is_unfolded: bool) {
     doc.push_note(Role::Title, &format!(" {}", place_of(why)));
     let n_lines = why.message.lines().count();
     let n_shown = if is_unfolded || n_lines <= MESSAGE_LINES_MAX + 1 {
@@ -253,7 +257,7 @@ fn push_trace(doc: &mut Doc, trace: &str, is_unfolded: bool) {
     }
 }
 
-fn push_prediction(doc: &mut Doc, seen: &Seen) {
+fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
     let repaired = match seen.told.execution.repair {
         Repair::None => "",
         Repair::Cut => " · cut: the text after the method was dropped",
@@ -285,7 +289,7 @@ fn push_prediction(doc: &mut Doc, seen: &Seen) {
     let texts = doc.lines[first_line_idx..].iter();
     let text = texts.map(|it| it.text.as_str()).collect::<Vec<_>>();
     let text = text.join("\n");
-    doc.blocks.push(Block {
+    doc.blocks.push(DocBlock {
         id: hash_of(&text),
         first_line_idx,
         text,
@@ -297,7 +301,7 @@ fn push_prediction(doc: &mut Doc, seen: &Seen) {
 
 /// What happens to a piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum PieceFate {
     Stays,
     Goes,
     Comes,
@@ -305,32 +309,32 @@ enum Fate {
 
 /// Writes the lines of a text with changes on it: removed and added parts both stand there. Brackets surround a changed
 /// part of a line.
-fn changed(text: &str, steps: &[ShownStep]) -> Vec<Line> {
-    let mut composed = Composed::new();
+fn changed(text: &str, steps: &[ShownStep]) -> Vec<DocLine> {
+    let mut composed = ChangedText::new();
     let mut at = 0;
     for step in steps {
         let (start, end) = (step.removed.start as usize, step.removed.end as usize);
-        composed.push(Fate::Stays, text.get(at..start).unwrap_or_default());
-        composed.push(Fate::Goes, text.get(start..end).unwrap_or_default());
-        composed.push(Fate::Comes, &step.added);
+        composed.push(PieceFate::Stays, text.get(at..start).unwrap_or_default());
+        composed.push(PieceFate::Goes, text.get(start..end).unwrap_or_default());
+        composed.push(PieceFate::Comes, &step.added);
         at = end;
     }
     let rest = text.get(at..).unwrap_or_default();
-    composed.push(Fate::Stays, rest.strip_suffix('\n').unwrap_or(rest));
+    composed.push(PieceFate::Stays, rest.strip_suffix('\n').unwrap_or(rest));
     composed.end_line();
     composed.lines
 }
 
-struct Composed {
-    lines: Vec<Line>,
-    pieces: Vec<(Fate, String)>,
+struct ChangedText {
+    lines: Vec<DocLine>,
+    pieces: Vec<(PieceFate, String)>,
     /// The next line of the text.
     number: u32,
     /// The line that is begun is one of the text.
     is_own: bool,
 }
 
-impl Composed {
+impl ChangedText {
     const fn new() -> Self {
         Self {
             lines: Vec::new(),
@@ -340,11 +344,11 @@ impl Composed {
         }
     }
 
-    fn push(&mut self, fate: Fate, text: &str) {
+    fn push(&mut self, fate: PieceFate, text: &str) {
         for (idx, part) in text.split('\n').enumerate() {
             if idx > 0 {
                 self.end_line();
-                self.is_own = fate != Fate::Comes;
+                self.is_own = fate != PieceFate::Comes;
             }
             let part = part.strip_suffix('\r').unwrap_or(part);
             if !part.is_empty() {
@@ -355,11 +359,15 @@ impl Composed {
 
     fn end_line(&mut self) {
         let pieces = std::mem::take(&mut self.pieces);
-        let has = |fate: Fate| {
-            let of = |it: &(Fate, String)| it.0 == fate && !it.1.trim().is_empty();
+        let has = |fate: PieceFate| {
+            let of = |it: &(PieceFate, String)| it.0 == fate && !it.1.trim().is_empty();
             pieces.iter().any(of)
         };
-        let (stays, goes, comes) = (has(Fate::Stays), has(Fate::Goes), has(Fate::Comes));
+        let (stays, goes, comes) = (
+            has(PieceFate::Stays),
+            has(PieceFate::Goes),
+            has(PieceFate::Comes),
+        );
         let (sign, is_mixed) = match (stays, goes, comes) {
             (false, true, false) => (Some(("-", Role::Error)), false),
             (false, false, true) => (Some(("+", Role::Good)), false),
@@ -370,9 +378,9 @@ impl Composed {
         let mut spans = Vec::new();
         for (fate, piece) in &pieces {
             let marks = match fate {
-                Fate::Goes => Some((Role::Struck, "[-", "-]")),
-                Fate::Comes => Some((Role::AddedWord, "{+", "+}")),
-                Fate::Stays => None,
+                PieceFate::Goes => Some((Role::Struck, "[-", "-]")),
+                PieceFate::Comes => Some((Role::AddedWord, "{+", "+}")),
+                PieceFate::Stays => None,
             };
             let Some((role, open, close)) = marks.filter(|_| !piece.trim().is_empty()) else {
                 raw.push_str(piece);
@@ -397,18 +405,18 @@ impl Composed {
         spans.extend(pictures.map(|(start, end)| (*start, *end, Role::Picture)));
         let number = self.is_own.then_some(self.number);
         self.number += u32::from(self.is_own);
-        self.lines.push(Line {
+        self.lines.push(DocLine {
             number,
             // Without a number, a line is a note unless it has a sign.
             sign: sign.or_else(|| number.is_none().then_some((" ", Role::Dim))),
             text: clean.text,
             spans,
-            ..Line::default()
+            ..DocLine::default()
         });
     }
 }
 
-fn push_focal(doc: &mut Doc, seen: &Seen) {
+fn push_focal(doc: &mut Doc, seen: &ExecutedPrediction) {
     let coverage = seen.told.focal.as_ref();
     let key = seen.focal.as_ref().map(|it| visible(&it.key));
     let name = key.unwrap_or_else(|| "no focal method".to_owned());

@@ -2,11 +2,11 @@
 
 use crate::browse::FieldScope;
 use crate::config::Session;
-use crate::filter::{self, Flaw};
+use crate::filter::{self, FilterFlaw};
 use crate::metric::METRICS;
 use crate::model::{RunRow, SampleKey};
-use crate::screen::faults::Aim;
-use crate::screen::results::{Column, Results, Upper};
+use crate::screen::faults::FaultsOrigin;
+use crate::screen::results::{ResultColumn, Results, ResultsUpperPane};
 use crate::screen::{Screen, kept};
 use crate::text::visible;
 
@@ -23,16 +23,16 @@ impl Results {
         let columns = columns.into_iter().flatten();
         session.columns = columns.map(|it| it.word().to_owned()).collect();
         kept::keep_filter(session, Screen::Results, &self.filter_text);
-        if let Upper::Groups(by) = self.upper {
+        if let ResultsUpperPane::Groups(by) = self.upper {
             kept::keep_groups(session, Screen::Results, by);
         }
     }
 
     /// Returns the prediction under the cursor as an aim for the screen of its faults.
-    pub fn aim(&self) -> Option<Aim> {
+    pub fn aim(&self) -> Option<FaultsOrigin> {
         let row = self.pages.selected()?;
         let run = self.view.as_ref()?.run.setting.name.clone();
-        Some(Aim {
+        Some(FaultsOrigin {
             key: row.key,
             test: Some((run, row.attempt)),
         })
@@ -57,9 +57,9 @@ impl Results {
         let metric = session.metric.as_deref();
         self.options.metric = METRICS.iter().find(|it| Some(it.id) == metric);
         let columns = session.columns.iter();
-        self.restored_columns = columns.filter_map(|it| Column::parse(it)).collect();
+        self.restored_columns = columns.filter_map(|it| ResultColumn::parse(it)).collect();
         let by = kept::groups_of(session, Screen::Results);
-        self.upper = by.map_or(Upper::List, Upper::Groups);
+        self.upper = by.map_or(ResultsUpperPane::List, ResultsUpperPane::Groups);
         self.located = kept::at_of(session).filter(|_| is_shown);
         let filter = kept::filter_of(session, Screen::Results);
         if self.read_filter(filter).is_err() {
@@ -72,7 +72,7 @@ impl Results {
     ///
     /// # Errors
     /// What is wrong with the text; then nothing changes.
-    pub(super) fn read_filter(&mut self, text: &str) -> Result<(), Flaw> {
+    pub(super) fn read_filter(&mut self, text: &str) -> Result<(), FilterFlaw> {
         self.options.filter = filter::parse_in(text, FieldScope::Run)?;
         text.trim().clone_into(&mut self.filter_text);
         Ok(())

@@ -15,7 +15,7 @@ use crate::words::split as words_of;
 
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum ResultColumn {
     Repo,
     Test,
     Focal,
@@ -39,50 +39,54 @@ pub enum Column {
 }
 
 /// Words of all columns but metrics, with what they are.
-const WORDS: &[(&str, Column, &str)] = &[
-    ("test", Column::Test, "class and name of the test"),
-    ("repo", Column::Repo, "repository"),
-    ("focal", Column::Focal, "focal method"),
+const WORDS: &[(&str, ResultColumn, &str)] = &[
+    ("test", ResultColumn::Test, "class and name of the test"),
+    ("repo", ResultColumn::Repo, "repository"),
+    ("focal", ResultColumn::Focal, "focal method"),
     (
         "asked",
-        Column::Asked,
+        ResultColumn::Asked,
         "how a question was asked: task, budget and form, or the pass of a variant",
     ),
     (
         "delta",
-        Column::Delta,
+        ResultColumn::Delta,
         "difference to the baseline in the metric",
     ),
     (
         "ran",
-        Column::Ran,
+        ResultColumn::Ran,
         "the outcome of running it: U N X T C F P ✓, with the word where there is room",
     ),
-    ("parse", Column::Parse, "whether the prediction parses"),
-    ("tags", Column::Tags, "what went wrong"),
+    (
+        "parse",
+        ResultColumn::Parse,
+        "whether the prediction parses",
+    ),
+    ("tags", ResultColumn::Tags, "what went wrong"),
     (
         "length",
-        Column::Length,
+        ResultColumn::Length,
         "tokens of ground truth and prediction",
     ),
     (
         "attempt",
-        Column::Attempt,
+        ResultColumn::Attempt,
         "the number of the answer to the sample, from 0",
     ),
     (
         "mutation",
-        Column::Mutation,
+        ResultColumn::Mutation,
         "mutation score: how many of the focal method's mutants it notices",
     ),
     (
         "strength",
-        Column::Strength,
+        ResultColumn::Strength,
         "test strength: of the mutants that it reaches, the share that it notices",
     ),
 ];
 
-impl Column {
+impl ResultColumn {
     /// Returns the word for it where columns are chosen.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -173,14 +177,14 @@ pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
 /// Chooses the columns that are shown at first: the test, the run's first three metrics, the difference where there is
 /// a baseline, and what went wrong.
 #[must_use]
-pub fn columns(view: &ResultsView) -> Vec<Column> {
+pub fn columns(view: &ResultsView) -> Vec<ResultColumn> {
     let is_of_samples = view.run.kind == RunKind::Samples;
-    let mut columns = vec![Column::Test];
+    let mut columns = vec![ResultColumn::Test];
     let listed = view.metric.into_iter();
     let others: &[&'static str] = if is_of_samples {
         &["bleu", "codebleu:k4black", "codebleu", "edit"]
     } else {
-        columns.push(Column::Asked);
+        columns.push(ResultColumn::Asked);
         &["em", "edit", "edit:fuzzywuzzy"]
     };
     let others = others.iter().copied();
@@ -191,46 +195,50 @@ pub fn columns(view: &ResultsView) -> Vec<Column> {
         }
     }
     for (idx, id) in metrics.into_iter().enumerate() {
-        columns.push(Column::Metric(id));
+        columns.push(ResultColumn::Metric(id));
         if idx == 0 {
-            columns.push(Column::Delta);
+            columns.push(ResultColumn::Delta);
         }
     }
     if is_of_samples {
-        columns.extend([Column::Tags, Column::Repo, Column::Length]);
+        columns.extend([ResultColumn::Tags, ResultColumn::Repo, ResultColumn::Length]);
     } else {
-        columns.extend([Column::Parse, Column::Repo, Column::Length]);
+        columns.extend([
+            ResultColumn::Parse,
+            ResultColumn::Repo,
+            ResultColumn::Length,
+        ]);
     }
     columns
 }
 
 /// Adds what became of a prediction, beside the first metric and its difference.
-pub fn add_ran(columns: &mut Vec<Column>) {
-    if columns.contains(&Column::Ran) {
+pub fn add_ran(columns: &mut Vec<ResultColumn>) {
+    if columns.contains(&ResultColumn::Ran) {
         return;
     }
     let metric = columns
         .iter()
-        .position(|it| matches!(it, Column::Metric(_)));
-    let delta = columns.iter().position(|it| *it == Column::Delta);
+        .position(|it| matches!(it, ResultColumn::Metric(_)));
+    let delta = columns.iter().position(|it| *it == ResultColumn::Delta);
     let after = delta.or(metric).map_or(columns.len(), |it| it + 1);
-    columns.insert(after, Column::Ran);
-    if !columns.contains(&Column::Mutation) {
-        columns.insert(after + 1, Column::Mutation);
+    columns.insert(after, ResultColumn::Ran);
+    if !columns.contains(&ResultColumn::Mutation) {
+        columns.insert(after + 1, ResultColumn::Mutation);
     }
 }
 
 /// The data of a list besides those of every run.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Has {
+pub struct OptionalColumns {
     pub baseline: bool,
     pub executions: bool,
     pub faults: bool,
 }
 
 /// The columns that fit, with their widths.
-pub struct Layout {
-    pub columns: Vec<(Column, usize)>,
+pub struct ColumnLayout {
+    pub columns: Vec<(ResultColumn, usize)>,
 }
 
 /// A letter, a sign and the longest word.
@@ -248,22 +256,24 @@ const RAN_WORDS_MIN: usize = 90;
 pub const MARK: usize = 2;
 const SHARED_MIN: usize = 18;
 
-impl Layout {
+impl ColumnLayout {
     /// Lays the columns out; those without room are dropped from the end. Without a baseline there is no difference,
     /// and without an execution no outcome.
-    pub fn of(columns: &[Column], has: Has, width: usize) -> Self {
-        let mut columns: Vec<Column> = columns
+    pub fn of(columns: &[ResultColumn], has: OptionalColumns, width: usize) -> Self {
+        let mut columns: Vec<ResultColumn> = columns
             .iter()
             .copied()
-            .filter(|it| has.baseline || *it != Column::Delta)
-            .filter(|it| has.executions || *it != Column::Ran)
-            .filter(|it| has.faults || !matches!(it, Column::Mutation | Column::Strength))
+            .filter(|it| has.baseline || *it != ResultColumn::Delta)
+            .filter(|it| has.executions || *it != ResultColumn::Ran)
+            .filter(|it| {
+                has.faults || !matches!(it, ResultColumn::Mutation | ResultColumn::Strength)
+            })
             .collect();
-        let width_of = |it: &Column| match it {
-            Column::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
+        let width_of = |it: &ResultColumn| match it {
+            ResultColumn::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
             it => it.width(),
         };
-        let need = |columns: &[Column]| {
+        let need = |columns: &[ResultColumn]| {
             let widths = columns.iter().map(|it| match width_of(it) {
                 0 => SHARED_MIN + 1,
                 width => width + 1,
@@ -288,20 +298,20 @@ impl Layout {
     /// Lays the columns out for the rows that are seen: a narrow table has no column that is empty in all of them, and
     /// where a name would be cut off, columns of words take no more than they hold.
     pub fn fitted(
-        columns: &[Column],
-        has: Has,
+        columns: &[ResultColumn],
+        has: OptionalColumns,
         width: usize,
         (rows, view): (&[&ResultRow], &ResultsView),
     ) -> Self {
-        let is_held = |column: Column| {
+        let is_held = |column: ResultColumn| {
             let mut rows = rows.iter();
             rows.any(|row| !matches!(cell(column, row, view, RAN_WIDTH).0.as_str(), "" | "–"))
         };
         let is_whole = width >= RAN_WORDS_MIN || rows.is_empty();
-        let columns: Vec<Column> = columns
+        let columns: Vec<ResultColumn> = columns
             .iter()
             .copied()
-            .filter(|it| is_whole || *it == Column::Test || is_held(*it))
+            .filter(|it| is_whole || *it == ResultColumn::Test || is_held(*it))
             .collect();
         let mut layout = Self::of(&columns, has, width);
         let names = rows.iter().map(|row| visible(&row.test).width());
@@ -314,8 +324,8 @@ impl Layout {
     }
 
     /// Takes from columns of words what they do not hold, where names of `needed` columns would be cut off.
-    fn make_room(&mut self, needed: usize, held: impl Fn(Column, usize) -> usize) {
-        let is_shared = |column: Column| column.width() == 0;
+    fn make_room(&mut self, needed: usize, held: impl Fn(ResultColumn, usize) -> usize) {
+        let is_shared = |column: ResultColumn| column.width() == 0;
         let n_shared = self.columns.iter().filter(|it| is_shared(it.0)).count();
         let is_cut = self
             .columns
@@ -326,7 +336,7 @@ impl Layout {
         }
         let mut n_free = 0;
         for (column, width) in &mut self.columns {
-            if is_shared(*column) || column.is_number() || *column == Column::Ran {
+            if is_shared(*column) || column.is_number() || *column == ResultColumn::Ran {
                 continue;
             }
             // The arrow of the order stands behind the title.
@@ -354,7 +364,7 @@ impl Layout {
 
     /// Writes the cells of a row, each with the blank behind it.
     pub fn cells(&self, row: &ResultRow, view: &ResultsView) -> Vec<(String, Role)> {
-        let cell = |(column, width): &(Column, usize)| {
+        let cell = |(column, width): &(ResultColumn, usize)| {
             let (text, role) = cell(*column, row, view, *width);
             (aligned(&text, *width, column.is_number()) + " ", role)
         };
@@ -375,54 +385,56 @@ fn ran(execution: Option<&Execution>, width: usize) -> (String, Role) {
     }
 }
 
-fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (String, Role) {
+fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize) -> (String, Role) {
     let none = || ("–".to_owned(), Role::Dim);
     match column {
-        Column::Repo => (visible(&row.repo), Role::Dim),
-        Column::Test if row.test.is_empty() => ("(no longer in the index)".to_owned(), Role::Dim),
-        Column::Test => (short(&row.test, width), Role::Text),
-        Column::Focal => match &row.focal {
+        ResultColumn::Repo => (visible(&row.repo), Role::Dim),
+        ResultColumn::Test if row.test.is_empty() => {
+            ("(no longer in the index)".to_owned(), Role::Dim)
+        }
+        ResultColumn::Test => (short(&row.test, width), Role::Text),
+        ResultColumn::Focal => match &row.focal {
             Some(focal) => (short(focal, width), Role::Text),
             None => none(),
         },
-        Column::Asked => match &row.asked {
+        ResultColumn::Asked => match &row.asked {
             Some(asked) => (visible(&asked.told()), Role::Text),
             None => none(),
         },
-        Column::Metric(id) => {
+        ResultColumn::Metric(id) => {
             let idx = view.metrics.iter().position(|it| *it == id);
             match idx.and_then(|idx| row.values.get(idx).copied().flatten()) {
                 Some(value) => (share(value), Role::Text),
                 None => none(),
             }
         }
-        Column::Delta => match view.metric_idx().and_then(|idx| row.delta(idx)) {
+        ResultColumn::Delta => match view.metric_idx().and_then(|idx| row.delta(idx)) {
             Some(delta) => difference(delta),
             None => none(),
         },
-        Column::Ran => ran(row.execution.as_ref(), width),
-        Column::Parse => match row.parses() {
+        ResultColumn::Ran => ran(row.execution.as_ref(), width),
+        ResultColumn::Parse => match row.parses() {
             Some(true) => ("✓".to_owned(), Role::Good),
             Some(false) => ("✗".to_owned(), Role::Error),
             None => none(),
         },
-        Column::Tags => match row.people {
+        ResultColumn::Tags => match row.people {
             Some(people) if people.is_empty() => (format!("{PEOPLE} none"), Role::Text),
             Some(people) => (format!("{PEOPLE} {}", tags(people)), Role::Text),
             None => (tags(row.tags), Role::Text),
         },
-        Column::Length => match &row.reading {
+        ResultColumn::Length => match &row.reading {
             Some(it) => (
                 format!("{}/{}", it.n_reference_tokens, it.n_tokens),
                 Role::Dim,
             ),
             None => none(),
         },
-        Column::Attempt => (row.attempt.to_string(), Role::Dim),
-        Column::Mutation => row
+        ResultColumn::Attempt => (row.attempt.to_string(), Role::Dim),
+        ResultColumn::Mutation => row
             .faults
             .map_or_else(none, |it| (it.score_told(), Role::Text)),
-        Column::Strength => row
+        ResultColumn::Strength => row
             .faults
             .map_or_else(none, |it| (it.strength_told(), Role::Text)),
     }
@@ -445,42 +457,45 @@ mod tests {
     #[test]
     fn columns_have_words_and_the_last_ones_go_first() {
         for (word, column, _) in WORDS {
-            assert_eq!(Column::parse(word), Some(*column));
+            assert_eq!(ResultColumn::parse(word), Some(*column));
             assert_eq!(column.word(), *word);
         }
-        assert_eq!(Column::parse("bleu"), Some(Column::Metric("bleu")));
-        assert_eq!(Column::parse("blue"), None);
+        assert_eq!(
+            ResultColumn::parse("bleu"),
+            Some(ResultColumn::Metric("bleu"))
+        );
+        assert_eq!(ResultColumn::parse("blue"), None);
         let columns = [
-            Column::Test,
-            Column::Metric("bleu"),
-            Column::Delta,
-            Column::Tags,
+            ResultColumn::Test,
+            ResultColumn::Metric("bleu"),
+            ResultColumn::Delta,
+            ResultColumn::Tags,
         ];
         let shown = |width, baseline| {
-            let has = Has {
+            let has = OptionalColumns {
                 baseline,
-                ..Has::default()
+                ..OptionalColumns::default()
             };
-            let layout = Layout::of(&columns, has, width);
+            let layout = ColumnLayout::of(&columns, has, width);
             layout.columns.iter().map(|it| it.0).collect::<Vec<_>>()
         };
         assert_eq!(shown(100, true), columns);
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
         assert_eq!(shown(48, true), columns[..3]);
         assert_eq!(shown(10, true), columns[..1]);
-        let mut layout = Layout::of(&columns, Has::default(), 60);
+        let mut layout = ColumnLayout::of(&columns, OptionalColumns::default(), 60);
         assert_eq!(layout.columns[0].1, 18);
-        let held = |_: Column, _: usize| 9;
+        let held = |_: ResultColumn, _: usize| 9;
         layout.make_room(18, held);
         assert_eq!(layout.columns[0].1, 18, "no name is cut off");
         layout.make_room(19, held);
         assert_eq!(layout.columns[0].1, 33);
-        assert_eq!(layout.columns[2], (Column::Tags, 9));
+        assert_eq!(layout.columns[2], (ResultColumn::Tags, 9));
         let mut with_ran = columns.to_vec();
         add_ran(&mut with_ran);
         add_ran(&mut with_ran);
-        assert_eq!(with_ran[3], Column::Ran);
-        assert_eq!(with_ran[4], Column::Mutation);
+        assert_eq!(with_ran[3], ResultColumn::Ran);
+        assert_eq!(with_ran[4], ResultColumn::Mutation);
         assert_eq!(with_ran.len(), 6);
     }
 }

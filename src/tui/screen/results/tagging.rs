@@ -2,12 +2,12 @@
 
 use crate::desk::{Desk, Message};
 use crate::eval::TAGS_VERSION;
-use crate::model::{EventKind, Tag, Tagged, Tags};
+use crate::model::{EventKind, Tag, TaggedPrediction, Tags};
 use crate::review;
-use crate::screen::pen::{self, Pen, Refusal};
+use crate::screen::pen::{self, AnnotationWriter, Refusal};
 use crate::screen::results::Results;
-use crate::scribe::{Said, Written};
-use crate::widget::chooser::{Choice, Chooser};
+use crate::scribe::{AnnotatorAction, ScribeReply};
+use crate::widget::chooser::{Chooser, ChooserItem};
 
 /// What the tokens of this screen's sayings are above of.
 pub const TOKENS: u64 = 2 << 32;
@@ -18,11 +18,11 @@ pub const SAVE: &str = "save";
 /// The annotator who corrects tags, and the correction on its way.
 #[derive(Debug, Default)]
 pub struct Tagging {
-    pub(super) pen: Pen<TOKENS>,
+    pub(super) pen: AnnotationWriter<TOKENS>,
     /// The prediction whose difference has been painted.
     pub(super) painted: Option<u32>,
     /// The prediction whose tags are being checked, as it was when that began.
-    asked: Option<Tagged>,
+    asked: Option<TaggedPrediction>,
     /// What was checked by hand, the latest first: each has a digit of its own.
     recent: Vec<Tag>,
 }
@@ -45,7 +45,7 @@ impl Results {
     }
 
     /// Returns the prediction under the cursor with the machine's tags as the valid ones, once it was painted.
-    fn seen(&self) -> Result<Tagged, Refusal> {
+    fn seen(&self) -> Result<TaggedPrediction, Refusal> {
         self.tagging.pen.may_say()?;
         let missing = |what| Refusal::Missing { what };
         let shown = self.shown.as_ref().ok_or(missing("prediction here"))?;
@@ -76,14 +76,14 @@ impl Results {
                 (true, None) => "machine".to_owned(),
                 (false, None) => String::new(),
             };
-            Choice {
+            ChooserItem {
                 about: tag.definition(),
-                ..Choice::new(tag.as_str(), tag.definition(), &mark)
+                ..ChooserItem::new(tag.as_str(), tag.definition(), &mark)
             }
         });
-        let save = Choice {
+        let save = ChooserItem {
             about: "Space or Enter checks a tag · a digit checks a recent tag and saves · letters search · Enter here saves the checked tags",
-            ..Choice::new(SAVE, "the checked tags say how the prediction differs", "")
+            ..ChooserItem::new(SAVE, "the checked tags say how the prediction differs", "")
         };
         let checked = Tag::ALL.iter().map(|tag| held.contains(*tag));
         let title = "how it differs";
@@ -111,8 +111,8 @@ impl Results {
         if self.tag_chosen(tags, desk) {
             return Ok(());
         }
-        let kind = EventKind::Tagged(Tagged { tags, ..asked });
-        self.tagging.pen.say(Said::plain(kind), desk);
+        let kind = EventKind::Tagged(TaggedPrediction { tags, ..asked });
+        self.tagging.pen.say(AnnotatorAction::plain(kind), desk);
         Ok(())
     }
 
@@ -135,20 +135,20 @@ impl Results {
     pub fn call_equal(&mut self, desk: &mut Desk) -> Result<(), Refusal> {
         let seen = self.seen()?;
         let tags = seen.machine.called_equal();
-        let kind = EventKind::Tagged(Tagged { tags, ..seen });
-        self.tagging.pen.say(Said::plain(kind), desk);
+        let kind = EventKind::Tagged(TaggedPrediction { tags, ..seen });
+        self.tagging.pen.say(AnnotatorAction::plain(kind), desk);
         Ok(())
     }
 
     /// Takes back what the annotator did last, or takes back that.
-    pub fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), Refusal> {
+    pub fn turn_back(&mut self, what: AnnotatorAction, desk: &mut Desk) -> Result<(), Refusal> {
         self.tagging.pen.may_say()?;
         self.tagging.pen.say(what, desk);
         Ok(())
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
+    pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         let outcome = match self.tagging.pen.hear(written)? {
             Ok(outcome) => outcome,
             Err(message) => return Some(message),

@@ -8,14 +8,14 @@ use ratatui::layout::Size;
 use crate::chore::Chore;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
-use crate::eval::import::{Form, ImportOptions, import};
-use crate::event::{Effect, Event as UiEvent};
+use crate::eval::import::{ImportOptions, PredictionFormat, import};
+use crate::event::{Effect, UiEvent};
 use crate::metric::metrics_of;
-use crate::model::{Blocked, Outcome};
+use crate::model::{BlockedReason, Outcome};
 use crate::model::{Extraction, Filter, Join, Language, ParseMode, RunSetting, Target};
-use crate::question::source::{Source, Tables};
-use crate::question::{AnyQuestion, Failure};
-use crate::review::Reviewing;
+use crate::question::source::{AnswerSource, SharedJobTable};
+use crate::question::{AnyQuestion, QuestionFailure};
+use crate::review::ReviewOptions;
 use crate::screen::results::fixture;
 use crate::store::testing::{counter_repo, store_with};
 use crate::store::{Store, TRUTH, TRUTH_SOURCE};
@@ -70,7 +70,7 @@ fn put_from(
             source: source.to_owned(),
             imported_at: 0,
         },
-        form: Form::of_file("answers.jsonl"),
+        form: PredictionFormat::of_file("answers.jsonl"),
         ids: None,
         join: Join::default(),
         aligned_with: None,
@@ -100,9 +100,9 @@ fn opened_by(annotator: &str, keys: &str) -> Bench {
         1 => "assertEquals(\"foo bar\", 5, counter.get(",
         _ => "assertTrue(counter.isEmpty());",
     });
-    let reviewing = Reviewing {
+    let reviewing = ReviewOptions {
         annotator: annotator.to_owned(),
-        ..Reviewing::default()
+        ..ReviewOptions::default()
     };
     Bench::open(folder, store, reviewing, keys)
 }
@@ -125,7 +125,7 @@ fn the_newest_run_is_shown_with_truth_and_prediction() {
 fn a_run_that_is_not_evaluated_says_so_and_denies_no_ground_truth() {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     put_unevaluated(&mut store, "raw", |_| "assertTrue(counter.isEmpty());");
-    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    let mut bench = Bench::open(folder, store, ReviewOptions::default(), "gr");
     bench.press("i");
     bench.check_shows("the run is not evaluated · r evaluates it");
     let text = bench.text();
@@ -141,7 +141,7 @@ fn the_run_of_true_tests_has_no_predictions_in_its_titles() {
         truth,
         |_| "assertEquals(\"foo bar\", 5, counter.get());",
     );
-    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    let mut bench = Bench::open(folder, store, ReviewOptions::default(), "gr");
     for keys in ["", "i"] {
         bench.press(keys);
         bench.check_shows("ground truth − / true test +");
@@ -156,7 +156,7 @@ fn the_run_of_true_tests_has_no_predictions_in_its_titles() {
 fn a_narrow_list_has_no_column_that_is_empty() {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     put_unevaluated(&mut store, "raw", |_| "assertTrue(counter.isEmpty());");
-    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    let mut bench = Bench::open(folder, store, ReviewOptions::default(), "gr");
     bench.stage.send(UiEvent::Resize(Size::new(200, 50)));
     bench.check_shows("tags");
     bench.stage.send(UiEvent::Resize(Size::new(80, 24)));
@@ -367,7 +367,7 @@ fn the_nearest_training_samples_are_one_key_away() {
 #[test]
 fn without_runs_it_says_what_to_do() {
     let (folder, store) = store_with(&[counter_repo("a")]);
-    let bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    let bench = Bench::open(folder, store, ReviewOptions::default(), "gr");
     bench.check_shows("import");
 }
 
@@ -463,7 +463,7 @@ fn one_key_says_that_the_metric_is_wrong() {
 fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     let held = |bench: &mut Bench, key: &str| {
         for key in crate::key::parse(key).expect("it is a key") {
-            bench.stage.send(crate::event::Event::Repeat(key));
+            bench.stage.send(UiEvent::Repeat(key));
         }
     };
     let mut bench = known("");
@@ -491,7 +491,7 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
 /// Opens the run that was executed.
 fn ran(keys: &str) -> Bench {
     let (folder, store) = fixture::executed();
-    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    let mut bench = Bench::open(folder, store, ReviewOptions::default(), "gr");
     bench.press(keys);
     bench
 }
@@ -499,10 +499,10 @@ fn ran(keys: &str) -> Bench {
 #[test]
 fn what_became_of_predictions_looks_as_it_did() {
     let (_folder, store) = fixture::executed();
-    let jobs = Tables::default();
+    let jobs = SharedJobTable::default();
     let answer = |asked: &dyn AnyQuestion| {
-        let found = asked.find(&Source::of(&store, &jobs));
-        found.map_err(Failure::from)
+        let found = asked.find(&AnswerSource::of(&store, &jobs));
+        found.map_err(QuestionFailure::from)
     };
     for size in [(80, 24), (120, 40), (200, 50)] {
         check_frame_of(answer, "ran", size, "gr");
@@ -523,7 +523,7 @@ fn every_outcome_and_every_reason_to_have_none_is_in_the_list() {
         let cell = format!("{}  {}", outcome.letter(), outcome.as_str());
         assert!(text.contains(&cell), "`{cell}` is missing:\n{text}");
     }
-    for blocked in Blocked::ALL {
+    for blocked in BlockedReason::ALL {
         let cell = format!("–  {}", blocked.as_str());
         assert!(text.contains(&cell), "`{cell}` is missing:\n{text}");
     }

@@ -7,9 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::leakage::Neighbour;
 use crate::metric::explain::Explanation;
 use crate::model::{ResultGroup, ResultRow, Tags, percent};
-use crate::screen::cells::{Line, difference, draw_lines, progress, share};
-use crate::screen::results::{Focus, Results};
-use crate::screen::{Look, Remote};
+use crate::screen::cells::{StyledLine, difference, draw_lines, progress, share};
+use crate::screen::results::{Results, ResultsFocus};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, fit};
@@ -21,7 +21,7 @@ impl Results {
     }
 
     /// Writes the failure with its evidence, then the arithmetic of the value.
-    fn breakdown(&self) -> Vec<Line> {
+    fn breakdown(&self) -> Vec<StyledLine> {
         let Some(shown) = &self.shown else {
             return Vec::new();
         };
@@ -57,8 +57,9 @@ impl Results {
             return lines;
         };
         lines.extend(why_not_whole(explanation));
-        let label =
-            |it: &crate::metric::explain::Step| usize::from(it.depth) * 2 + it.label.width();
+        let label = |it: &crate::metric::explain::ArithmeticStep| {
+            usize::from(it.depth) * 2 + it.label.width()
+        };
         let width = explanation.steps.iter().map(label).max().unwrap_or(0);
         for step in &explanation.steps {
             let indent = "  ".repeat(usize::from(step.depth));
@@ -92,7 +93,7 @@ impl Results {
         area: Rect,
         top: usize,
         buffer: &mut Buffer,
-        look: Look<'_>,
+        look: DrawContext<'_>,
     ) {
         let lines = self.breakdown();
         let shown = lines.iter().skip(top);
@@ -106,9 +107,9 @@ impl Results {
         }
     }
 
-    pub(super) fn draw_groups(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw_groups(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let groups = match &self.groups {
-            Remote::Ready(groups) => groups,
+            AnswerState::Ready(groups) => groups,
             other => return self.draw_waiting(other, area, buffer, look),
         };
         let has_delta = groups.iter().any(|it| it.mean_delta.is_some());
@@ -140,14 +141,14 @@ impl Results {
             };
             group_line(group, cursor, (name_width, has_bar))
         });
-        let lines: Vec<Line> = head.chain(rows).collect();
+        let lines: Vec<StyledLine> = head.chain(rows).collect();
         draw_lines(lines.iter(), area, buffer, look);
         self.mark(area, self.group_cursor - top, buffer, look);
     }
 
-    pub(super) fn draw_nearest(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw_nearest(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let nearest = match &self.nearest {
-            Remote::Ready(nearest) => nearest,
+            AnswerState::Ready(nearest) => nearest,
             other => return self.draw_waiting(other, area, buffer, look),
         };
         let head = format!(
@@ -166,7 +167,7 @@ impl Results {
             };
             neighbour_line(neighbour, cursor)
         });
-        let mut lines: Vec<Line> = head.chain(rows).collect();
+        let mut lines: Vec<StyledLine> = head.chain(rows).collect();
         if nearest.neighbours.is_empty() {
             lines.push(vec![(
                 "  there are no training samples".to_owned(),
@@ -178,10 +179,10 @@ impl Results {
     }
 
     /// Marks the row of the cursor, below the head.
-    fn mark(&self, area: Rect, idx: usize, buffer: &mut Buffer, look: Look<'_>) {
+    fn mark(&self, area: Rect, idx: usize, buffer: &mut Buffer, look: DrawContext<'_>) {
         let y = area.y + 1 + idx as u16;
         if y < area.bottom() {
-            let role = if self.focus == Focus::Upper {
+            let role = if self.focus == ResultsFocus::Upper {
                 Role::Selected
             } else {
                 Role::Marked
@@ -191,8 +192,14 @@ impl Results {
         }
     }
 
-    fn draw_waiting<T>(&self, state: &Remote<T>, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let (text, role) = if let Remote::Failed(text) = state {
+    fn draw_waiting<T>(
+        &self,
+        state: &AnswerState<T>,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: DrawContext<'_>,
+    ) {
+        let (text, role) = if let AnswerState::Failed(text) = state {
             (text.clone(), Role::Error)
         } else {
             let watched = self.watched.as_ref();
@@ -205,7 +212,7 @@ impl Results {
 }
 
 /// Writes the tags that people gave in the machine's place, with the additions and removals.
-fn people_lines(row: &ResultRow) -> Vec<Line> {
+fn people_lines(row: &ResultRow) -> Vec<StyledLine> {
     let Some(people) = row.people else {
         return Vec::new();
     };
@@ -244,7 +251,7 @@ const EVIDENCE_MAX: usize = 3;
 
 /// Says of a prediction in which nothing costs anything why its value is below 1 all the same: the ground truth itself has
 /// no more.
-fn why_not_whole(explanation: &Explanation) -> Option<Line> {
+fn why_not_whole(explanation: &Explanation) -> Option<StyledLine> {
     let ceiling = explanation
         .steps
         .iter()
@@ -266,7 +273,11 @@ fn part_of(width: usize, share: f64) -> usize {
     (share.clamp(0.0, 1.0) * width as f64).round() as usize
 }
 
-fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, bool)) -> Line {
+fn group_line(
+    group: &ResultGroup,
+    cursor: &str,
+    (name_width, has_bar): (usize, bool),
+) -> StyledLine {
     let n_full = part_of(BAR, group.share).min(BAR);
     let unparsable = if group.n_read == 0 {
         "–".to_owned()
@@ -295,7 +306,7 @@ fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, 
     line
 }
 
-fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> Line {
+fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> StyledLine {
     let side = &neighbour.side;
     let focal = neighbour
         .similarity

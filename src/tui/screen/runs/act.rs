@@ -4,17 +4,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
-use crate::desk::overlay::{Asked, Confirmed, Overlay};
-use crate::desk::{Desk, Wish};
-use crate::filter::Flaw;
+use crate::desk::overlay::{ConfirmedAction, InputPurpose, Overlay};
+use crate::desk::{Desk, ScreenRequest};
+use crate::filter::FilterFlaw;
 use crate::keymap::{Command, Motion, PaneCommand};
 use crate::layout::{above, beside};
 use crate::metrics;
 use crate::model::JobKind;
 use crate::scene::Scene;
-use crate::screen::Look;
+use crate::screen::DrawContext;
 use crate::screen::runs::commands::RunsCommand;
-use crate::screen::runs::{DETAIL_HEIGHT_MIN, DetailOf, Runs};
+use crate::screen::runs::{DETAIL_HEIGHT_MIN, RunDetailKey, Runs};
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
 use crate::text::visible;
 use crate::theme::Role;
@@ -51,7 +51,7 @@ impl Scene for Runs {
             .top
             .clamp((self.cursor + 1).saturating_sub(height), self.cursor);
         self.scroll_columns(usize::from(inside(table).width));
-        let detail_of = DetailOf {
+        let detail_of = RunDetailKey {
             run: self.selected().map(|run| run.id),
             baseline: self.baseline().map(|run| run.id),
             n_areas: self.detail_areas.len(),
@@ -63,7 +63,7 @@ impl Scene for Runs {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -144,22 +144,27 @@ impl Scene for Runs {
 
     /// Another process may have imported some.
     fn enter(&mut self, desk: &mut Desk) {
-        desk.wish(Wish::Runs);
+        desk.wish(ScreenRequest::Runs);
     }
 
     /// Completes and checks the metrics that are typed.
-    fn check(&self, asked: Asked, prompt: &mut Prompt, _desk: &mut Desk) {
-        if asked == Asked::Metrics {
+    fn check(&self, asked: InputPurpose, prompt: &mut Prompt, _desk: &mut Desk) {
+        if asked == InputPurpose::Metrics {
             prompt.completions = metrics::complete(prompt.input.before_cursor());
             prompt.mark(metrics::parse(prompt.input.text()).err());
         }
     }
 
     /// Evaluates the run under the cursor with the metrics that were typed.
-    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        if asked == Asked::Metrics {
+    fn accept(
+        &mut self,
+        asked: InputPurpose,
+        text: &str,
+        desk: &mut Desk,
+    ) -> Result<(), FilterFlaw> {
+        if asked == InputPurpose::Metrics {
             let parsed = metrics::parse(text);
-            let metrics = parsed.map_err(|(at, text)| Flaw::new(at, text))?;
+            let metrics = parsed.map_err(|(at, text)| FilterFlaw::new(at, text))?;
             match self.selected_name() {
                 Some(run) => desk.evaluate(&[run], metrics),
                 None => say_no_run(desk),
@@ -192,13 +197,13 @@ impl Runs {
                 Some(text) => desk.say(text, Role::Dim),
                 None => say_no_run(desk),
             },
-            RunsCommand::Import => desk.wish(Wish::Form(JobKind::Import.into())),
+            RunsCommand::Import => desk.wish(ScreenRequest::Form(JobKind::Import.into())),
             RunsCommand::Evaluate => match self.selected_name() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
                 None => say_no_run(desk),
             },
             RunsCommand::Execute => match self.selected_name() {
-                Some(run) => desk.wish(Wish::Execute(run)),
+                Some(run) => desk.wish(ScreenRequest::Execute(run)),
                 None => desk.say("there is no run · i imports one", Role::Dim),
             },
             RunsCommand::EvaluateAll | RunsCommand::EvaluateWith if self.rows().is_empty() => {
@@ -206,7 +211,7 @@ impl Runs {
             }
             RunsCommand::EvaluateAll => desk.evaluate(&[], Vec::new()),
             RunsCommand::EvaluateWith => {
-                desk.ask_checked(Asked::Metrics, "metrics", "default ");
+                desk.ask_checked(InputPurpose::Metrics, "metrics", "default ");
             }
             RunsCommand::Remove => self.ask_to_remove(desk),
             RunsCommand::Copy(what) => {
@@ -225,7 +230,7 @@ impl Runs {
         let answers = counted(run.n_predictions, "answer");
         desk.overlay = Some(Overlay::Confirm {
             question: format!("remove {} with its {answers} and scores?", visible(&name)),
-            confirmed: Confirmed::Remove(name),
+            confirmed: ConfirmedAction::Remove(name),
         });
     }
 }

@@ -2,24 +2,24 @@
 
 use crate::metric;
 use crate::model::{LanguageFunnel, Problem, RunKind, RunRow, utc};
-use crate::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
+use crate::screen::runs::table::{CellNote, is_outdated, metric_title, percent, points, samples};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, fit};
 
 /// Pieces one after the other.
-pub type Line = Vec<(String, Role)>;
+pub type RunDetailLine = Vec<(String, Role)>;
 
 const LABEL_WIDTH: usize = 13;
 
-fn fact(label: &str, value: impl Into<String>, role: Role) -> Line {
+fn fact(label: &str, value: impl Into<String>, role: Role) -> RunDetailLine {
     vec![
         (format!(" {} ", fit(label, LABEL_WIDTH)), Role::Dim),
         (value.into(), role),
     ]
 }
 
-fn note(text: impl Into<String>) -> Line {
+fn note(text: impl Into<String>) -> RunDetailLine {
     vec![(format!(" {}", text.into()), Role::Dim)]
 }
 
@@ -44,7 +44,7 @@ fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
 
 /// Describes how the run came about, and its counts.
 #[must_use]
-pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<Line> {
+pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<RunDetailLine> {
     let setting = &run.setting;
     let mut lines = vec![fact("run", visible(&setting.name), Role::Strong)];
     let mut say = |label: &str, value: String| lines.push(fact(label, value, Role::Text));
@@ -118,7 +118,7 @@ fn samples_text(run: &RunRow) -> String {
 /// Lists every metric of the run: over all answers, over those that parse, adjusted, its version and options. With a
 /// baseline the first number is followed by its difference.
 #[must_use]
-pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<Line> {
+pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
     if run.evaluations.is_empty() {
         return vec![note("not evaluated yet · e evaluates")];
     }
@@ -152,7 +152,11 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<Line> {
         };
         let is_old = is_outdated(evaluation);
         has_outdated |= is_old;
-        let sign = if is_old { Note::Outdated.sign() } else { " " };
+        let sign = if is_old {
+            CellNote::Outdated.sign()
+        } else {
+            " "
+        };
         let mut line = vec![
             (
                 format!(" {}", fit(&metric_title(&evaluation.metric), width)),
@@ -205,7 +209,7 @@ fn version(stored: u32, id: &str) -> String {
 
 /// Lists the lines of the file that could not be used; `problems` may still be on their way.
 #[must_use]
-pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<Line> {
+pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<RunDetailLine> {
     match problems {
         _ if run.n_problems == 0 => vec![note("every line of the file was used")],
         None => vec![note("reading …")],
@@ -213,7 +217,7 @@ pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<Line> {
     }
 }
 
-fn problem(problem: &Problem, run: &RunRow) -> Line {
+fn problem(problem: &Problem, run: &RunRow) -> RunDetailLine {
     let line = problem
         .line
         .map_or(String::new(), |line| format!("line {line}"));

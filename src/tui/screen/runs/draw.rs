@@ -4,16 +4,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::screen::runs::detail::Line;
-use crate::screen::runs::table::{Cell, Column, Note, is_beside, percent};
+use crate::screen::runs::detail::RunDetailLine;
+use crate::screen::runs::table::{CellNote, RunCell, RunColumn, is_beside, percent};
 use crate::screen::runs::{Runs, arrow};
-use crate::screen::{Look, Remote};
+use crate::screen::{AnswerState, DrawContext};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 
 impl Runs {
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         if !self.is_zoomed {
             let n = self.rows.ready().map_or_else(String::new, |rows| {
                 let shown = self.visible_columns(usize::from(inside(self.table_area).width));
@@ -62,12 +62,12 @@ impl Runs {
     ///  carbon-ft  41.87 ████████████████░░░░░░░░░░░░░░░░░░░░░░░
     ///  carbon     34.42 █████████████░░░░░░░░░░░░░░░░░░░░░░░░░░
     /// ```
-    fn draw_bars(&self, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_bars(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let (Some((_, lines)), Some(area)) = (self.detail.last(), self.detail_areas.last()) else {
             return;
         };
         let sorted = self.sort.as_ref().map(|it| &it.0);
-        let is_metric = |it: &&Column| matches!(it, Column::Metric(_));
+        let is_metric = |it: &&RunColumn| matches!(it, RunColumn::Metric(_));
         let column = sorted
             .filter(is_metric)
             .or_else(|| self.columns.iter().find(is_metric));
@@ -119,7 +119,7 @@ impl Runs {
         }
     }
 
-    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if area.is_empty() {
             return;
         }
@@ -169,15 +169,15 @@ impl Runs {
         }
     }
 
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         let lines: Vec<(&str, Role)> = match &self.rows {
-            Remote::Waiting => vec![("reading the index …", Role::Dim)],
-            Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
-            Remote::NoIndex => vec![(
+            AnswerState::Waiting => vec![("reading the index …", Role::Dim)],
+            AnswerState::Failed(text) => vec![(text.as_str(), Role::Error)],
+            AnswerState::NoIndex => vec![(
                 "nothing has been mined here yet · gh says how",
                 Role::Warning,
             )],
-            Remote::Ready(_) => EMPTY.to_vec(),
+            AnswerState::Ready(_) => EMPTY.to_vec(),
         };
         for ((text, role), y) in lines.into_iter().zip(area.y..area.bottom()) {
             let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
@@ -222,12 +222,17 @@ fn aligned(text: &str, width: usize, is_number: bool) -> String {
     }
 }
 
-fn draw_cell((cell, is_number): (&Cell, bool), place: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_cell(
+    (cell, is_number): (&RunCell, bool),
+    place: Rect,
+    buffer: &mut Buffer,
+    look: DrawContext<'_>,
+) {
     let role = match cell.note {
-        Note::Plain => Role::Text,
-        Note::Best => Role::Strong,
-        Note::Outdated | Note::Bad => Role::Warning,
-        Note::Absent => Role::Dim,
+        CellNote::Plain => Role::Text,
+        CellNote::Best => Role::Strong,
+        CellNote::Outdated | CellNote::Bad => Role::Warning,
+        CellNote::Absent => Role::Dim,
     };
     let text = aligned(&cell.text, usize::from(place.width), is_number);
     pieces(place, &[(&text, role)], buffer, look.theme);
@@ -237,7 +242,7 @@ fn draw_cell((cell, is_number): (&Cell, bool), place: Rect, buffer: &mut Buffer,
     }
 }
 
-fn draw_lines(lines: &[Line], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+fn draw_lines(lines: &[RunDetailLine], area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
     for (line, y) in lines.iter().zip(area.y..area.bottom()) {
         let row = Rect::new(area.x, y, area.width, 1);
         let n_columns: usize = line.iter().map(|(text, _)| text.width()).sum();

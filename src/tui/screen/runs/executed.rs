@@ -10,8 +10,10 @@
 //!              no_build 10, no_engine 2
 //! ```
 
-use crate::model::{Blocked, Confirmation, ExecutionFunnel, FocalShares, LanguageFunnel, Outcome};
-use crate::screen::cells::Line;
+use crate::model::{
+    BlockedReason, Confirmation, ExecutionFunnel, FocalShares, LanguageFunnel, Outcome,
+};
+use crate::screen::cells::StyledLine;
 use crate::screen::outcomes;
 use crate::screen::runs::questions::RunExecution;
 use crate::screen::runs::table::percent;
@@ -23,13 +25,13 @@ const BAR_WIDTH: usize = 20;
 const LABEL_WIDTH: usize = 11;
 
 /// Describes the execution of a run; the widest take about fifty columns.
-pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Line> {
+pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<StyledLine> {
     let funnel = &execution.funnel;
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<StyledLine> = Vec::new();
     for (word, n) in funnel.steps() {
         lines.push(step(word, n, funnel.share(n)));
     }
-    let mut letters: Line = vec![(" ".to_owned(), Role::Text)];
+    let mut letters: StyledLine = vec![(" ".to_owned(), Role::Text)];
     for (outcome, n) in Outcome::ALL.iter().zip(funnel.by_outcome) {
         letters.push((outcome.letter().to_string(), outcomes::role(*outcome)));
         letters.push((format!(" {}  ", count(n)), Role::Dim));
@@ -44,7 +46,7 @@ pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Line
         n => {
             let text = format!("{} of {n_all}, in no share", count(n));
             lines.push(fact("blocked", text, Role::Warning));
-            let words = Blocked::ALL.iter().zip(funnel.by_blocked);
+            let words = BlockedReason::ALL.iter().zip(funnel.by_blocked);
             let words: Vec<_> = words
                 .filter(|it| it.1 > 0)
                 .map(|(it, n)| format!("{} {}", it.as_str(), count(n)))
@@ -84,7 +86,7 @@ pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Line
 }
 
 /// Describes how far the candidates in one language came.
-fn in_language(of: &LanguageFunnel) -> Line {
+fn in_language(of: &LanguageFunnel) -> StyledLine {
     let funnel = &of.funnel;
     let mut parts = vec![format!(
         "{} of {} correct",
@@ -100,7 +102,7 @@ fn in_language(of: &LanguageFunnel) -> Line {
 }
 
 /// Counts the passing candidates that had a second look, and its results.
-fn confirmed(funnel: &ExecutionFunnel) -> Line {
+fn confirmed(funnel: &ExecutionFunnel) -> StyledLine {
     let refuted = Confirmation::ALL.iter().zip(funnel.by_confirmed);
     let refuted = refuted.filter(|it| it.0.refutes());
     let (n_refuted, mut parts) = refuted.fold((0, Vec::new()), |(sum, mut parts), (word, n)| {
@@ -119,12 +121,12 @@ fn confirmed(funnel: &ExecutionFunnel) -> Line {
     fact("confirmed", parts.join(", "), role)
 }
 
-fn fact(label: &str, text: String, role: Role) -> Line {
+fn fact(label: &str, text: String, role: Role) -> StyledLine {
     let label = format!(" {} ", fit(label, LABEL_WIDTH));
     vec![(label, Role::Dim), (text, role)]
 }
 
-fn step(word: &str, n: u64, share: Option<f64>) -> Line {
+fn step(word: &str, n: u64, share: Option<f64>) -> StyledLine {
     let share = share.unwrap_or(0.0);
     let filled = (0..BAR_WIDTH)
         .filter(|it| (*it as f64) + 0.5 < share * BAR_WIDTH as f64)

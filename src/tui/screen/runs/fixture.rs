@@ -1,9 +1,9 @@
 //! Runs made by hand.
 
 use crate::model::{
-    Blocked, CoverScope, Evaluation, ExecutionFunnel, ExecutionSetting, Extraction, FocalShares,
-    Language, LanguageFunnel, Matcher, ParseMode, Problem, Reason, RunKind, RunRow, RunSetting,
-    Target,
+    BlockedReason, CoverScope, Evaluation, ExecutionFunnel, ExecutionSetting, Extraction,
+    FocalShares, Language, LanguageFunnel, Matcher, ParseMode, Problem, Reason, RunKind, RunRow,
+    RunSetting, Target,
 };
 use crate::screen::runs::questions::RunExecution;
 
@@ -131,7 +131,7 @@ pub fn languages() -> Vec<LanguageFunnel> {
             n_correct,
             ..ExecutionFunnel::default()
         };
-        funnel.by_blocked[Blocked::NoEngine as usize] = n_no_engine;
+        funnel.by_blocked[BlockedReason::NoEngine as usize] = n_no_engine;
         LanguageFunnel {
             language: Some(language),
             engine: engine.to_owned(),
@@ -158,7 +158,7 @@ pub fn execution() -> RunExecution {
         n_correct: 158,
         ..ExecutionFunnel::default()
     };
-    funnel.by_blocked[Blocked::NoEngine as usize] = 40;
+    funnel.by_blocked[BlockedReason::NoEngine as usize] = 40;
     RunExecution {
         setting: ExecutionSetting {
             engine: "fast+fork+none".to_owned(),

@@ -1,7 +1,7 @@
 //! What can be done on Runs.
 
 use crate::keymap::table::{hinted, row};
-use crate::keymap::{Action, Command, Context};
+use crate::keymap::{Command, KeyAction, KeyContext};
 use crate::screen::Screen;
 use crate::screen::runs::commands::{RunCopy, RunSort, RunsCommand};
 
@@ -10,11 +10,11 @@ const fn runs(
     keys: &'static [&'static str],
     command: RunsCommand,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Runs)],
+        &[KeyContext::On(Screen::Runs)],
         Command::Runs(command),
         help,
     )
@@ -25,12 +25,12 @@ const fn runs_sort(
     keys: &'static [&'static str],
     by: RunSort,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     runs(id, keys, RunsCommand::Sort(by), help)
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[KeyAction] = &[
     hinted(runs("run-import", &["i"], RunsCommand::Import, "import predictions as a run"), 11, "import"),
     hinted(runs("run-evaluate", &["e"], RunsCommand::Evaluate, "evaluate the run: the default metrics, and those it has"), 12, "evaluate"),
     runs("run-evaluate-all", &["E"], RunsCommand::EvaluateAll, "evaluate all runs"),

@@ -7,7 +7,7 @@ use crate::model::{
     CoverScope, ExecutionFunnel, ExecutionSetting, FocalShares, LanguageFunnel, Problem,
 };
 use crate::question::shared::PROBLEMS_MAX;
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::task::Monitor;
 
@@ -16,13 +16,13 @@ pub type RunId = i64;
 
 /// What could not be used of the file of a run.
 #[derive(Debug)]
-pub struct RunProblems(pub RunId);
+pub struct RunProblemsQuestion(pub RunId);
 
-impl Question for RunProblems {
+impl Question for RunProblemsQuestion {
     type Answer = (RunId, Vec<Problem>);
     const SLOT: Slot = Slot("runs.problems");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let problems = source.store()?.run_problems(self.0, PROBLEMS_MAX)?;
         Ok((self.0, problems))
     }
@@ -46,13 +46,13 @@ pub type Executions = BTreeMap<RunId, RunExecution>;
 
 /// What came of the runs that were executed, of these.
 #[derive(Debug)]
-pub struct AskExecutions(pub Vec<RunId>);
+pub struct ExecutionsQuestion(pub Vec<RunId>);
 
-impl Question for AskExecutions {
+impl Question for ExecutionsQuestion {
     type Answer = Executions;
     const SLOT: Slot = Slot("runs.executions");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let store = source.store()?;
         let runs = store.runs()?;
         let mut executions = Executions::new();
@@ -87,13 +87,13 @@ pub type Languages = BTreeMap<RunId, Vec<LanguageFunnel>>;
 
 /// In which languages the samples of these runs are, executed or not.
 #[derive(Debug)]
-pub struct AskLanguages(pub Vec<RunId>);
+pub struct RunLanguagesQuestion(pub Vec<RunId>);
 
-impl Question for AskLanguages {
+impl Question for RunLanguagesQuestion {
     type Answer = Languages;
     const SLOT: Slot = Slot("runs.languages");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let store = source.store()?;
         let mut languages = Languages::new();
         for run in &self.0 {

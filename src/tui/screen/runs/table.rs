@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::metric::{self, METRICS, Profile, Value};
+use crate::metric::{self, METRICS, MetricLevel, Profile};
 use crate::model::{Direction, Evaluation, RunRow, number, signed};
 use crate::screen::runs::questions::Executions;
 use crate::text::visible;
@@ -12,7 +12,7 @@ use crate::widget::frame::count;
 
 /// A column; metrics by their id, also those that only a later version knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum RunColumn {
     Name,
     Model,
     Target,
@@ -26,18 +26,18 @@ pub enum Column {
 }
 
 /// What shares are read with.
-pub type With<'a> = (Values, &'a Executions);
+pub type ShareSources<'a> = (MetricBasis, &'a Executions);
 
 /// Over which answers a metric is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Values {
+pub enum MetricBasis {
     #[default]
     All,
     Parsable,
     Adjusted,
 }
 
-impl Values {
+impl MetricBasis {
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -60,31 +60,31 @@ impl Values {
 
 /// Chooses the columns that tell these runs apart, the name first.
 #[must_use]
-pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
-    let mut columns = vec![Column::Name];
+pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<RunColumn> {
+    let mut columns = vec![RunColumn::Name];
     let any = |is_said: fn(&RunRow) -> bool| runs.iter().any(is_said);
     if any(|run| run.setting.model.is_some()) {
-        columns.push(Column::Model);
+        columns.push(RunColumn::Model);
     }
     let first_target = runs.first().map(RunRow::answers_to);
     if runs
         .iter()
         .any(|run| Some(run.answers_to()) != first_target)
     {
-        columns.push(Column::Target);
+        columns.push(RunColumn::Target);
     }
-    columns.push(Column::Samples);
+    columns.push(RunColumn::Samples);
     if any(|run| run.n_problems > 0) {
-        columns.push(Column::Problems);
+        columns.push(RunColumn::Problems);
     }
     if any(|run| run.n_unparsable.is_some()) {
-        columns.push(Column::Unparsable);
+        columns.push(RunColumn::Unparsable);
     }
     if any(|run| run.over_length_rate().is_some()) {
-        columns.push(Column::OverLength);
+        columns.push(RunColumn::OverLength);
     }
     if runs.iter().any(|run| executions.contains_key(&run.id)) {
-        columns.push(Column::Correct);
+        columns.push(RunColumn::Correct);
     }
     let is_stored = |id: &str| runs.iter().any(|run| run.evaluation(id).is_some());
     // Those of the default profile first, as `runs` has them; the others follow, to be scrolled to.
@@ -100,23 +100,23 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
             ids.push(&evaluation.metric);
         }
     }
-    columns.extend(ids.into_iter().map(|id| Column::Metric(id.to_owned())));
+    columns.extend(ids.into_iter().map(|id| RunColumn::Metric(id.to_owned())));
     columns
 }
 
 /// Writes the head of a metric's column; a metric that only a later version knows has its id.
 #[must_use]
 pub fn metric_title(id: &str) -> String {
-    visible(&metric::title(id, Value::Corpus))
+    visible(&metric::title(id, MetricLevel::Corpus))
 }
 
 /// Names a value of one answer, or a mean of such values.
 #[must_use]
 pub fn pair_title(id: &str) -> String {
-    visible(&metric::title(id, Value::Sentence))
+    visible(&metric::title(id, MetricLevel::Sentence))
 }
 
-impl Column {
+impl RunColumn {
     #[must_use]
     pub fn title(&self) -> String {
         match self {
@@ -149,7 +149,7 @@ impl Column {
 
     /// Reads the share that is shown as a percentage, 0..=1.
     #[must_use]
-    pub fn share(&self, run: &RunRow, (values, executions): With<'_>) -> Option<f64> {
+    pub fn share(&self, run: &RunRow, (values, executions): ShareSources<'_>) -> Option<f64> {
         match self {
             Self::Unparsable => run.unparsable_rate(),
             Self::OverLength => run.over_length_rate(),
@@ -171,7 +171,7 @@ impl Column {
         }
     }
 
-    fn compare(&self, a: &RunRow, b: &RunRow, with: With<'_>) -> Ordering {
+    fn compare(&self, a: &RunRow, b: &RunRow, with: ShareSources<'_>) -> Ordering {
         match self {
             Self::Name => a.setting.name.cmp(&b.setting.name),
             Self::Model => a.setting.model.cmp(&b.setting.model),
@@ -186,7 +186,7 @@ impl Column {
     }
 
     /// Tells whether a run has nothing to be sorted by; such runs come last, whichever the direction.
-    fn is_empty(&self, run: &RunRow, with: With<'_>) -> bool {
+    fn is_empty(&self, run: &RunRow, with: ShareSources<'_>) -> bool {
         match self {
             Self::Model => run.setting.model.is_none(),
             Self::Unparsable | Self::OverLength | Self::Correct | Self::Metric(_) => {
@@ -199,11 +199,11 @@ impl Column {
 
 /// Reads a metric of a run over these samples, 0..=1.
 #[must_use]
-pub fn metric_value(run: &RunRow, id: &str, values: Values) -> Option<f64> {
+pub fn metric_value(run: &RunRow, id: &str, values: MetricBasis) -> Option<f64> {
     match values {
-        Values::All => run.evaluation(id)?.value,
-        Values::Parsable => run.evaluation(id)?.value_parsable,
-        Values::Adjusted => run.adjusted(id),
+        MetricBasis::All => run.evaluation(id)?.value,
+        MetricBasis::Parsable => run.evaluation(id)?.value_parsable,
+        MetricBasis::Adjusted => run.adjusted(id),
     }
 }
 
@@ -215,7 +215,11 @@ pub fn is_outdated(evaluation: &Evaluation) -> bool {
 
 /// Sorts the runs' places in the table. Equal runs stay in the order of import.
 #[must_use]
-pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, with: With<'_>) -> Vec<usize> {
+pub fn order(
+    runs: &[RunRow],
+    by: Option<&(RunColumn, Direction)>,
+    with: ShareSources<'_>,
+) -> Vec<usize> {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     if let Some((column, direction)) = by {
         order.sort_by(|a, b| {
@@ -233,7 +237,7 @@ pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, with: With<'_>) 
 
 /// A note beside a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Note {
+pub enum CellNote {
     #[default]
     Plain,
     /// The best of the column among the runs that can stand beside it.
@@ -246,7 +250,7 @@ pub enum Note {
     Absent,
 }
 
-impl Note {
+impl CellNote {
     /// Chooses the sign after the value; notes are told by more than colour.
     #[must_use]
     pub const fn sign(self) -> &'static str {
@@ -259,13 +263,13 @@ impl Note {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct RunCell {
     pub text: String,
-    pub note: Note,
+    pub note: CellNote,
 }
 
-impl Cell {
-    fn new(text: impl Into<String>, note: Note) -> Self {
+impl RunCell {
+    fn new(text: impl Into<String>, note: CellNote) -> Self {
         Self {
             text: text.into(),
             note,
@@ -290,25 +294,25 @@ pub fn points(difference: f64) -> String {
 #[must_use]
 pub fn cells(
     runs: &[RunRow],
-    columns: &[Column],
-    with: With<'_>,
+    columns: &[RunColumn],
+    with: ShareSources<'_>,
     baseline: Option<&RunRow>,
-) -> Vec<Vec<Cell>> {
-    let bests: Vec<Bests> = columns
+) -> Vec<Vec<RunCell>> {
+    let bests: Vec<BestShares> = columns
         .iter()
-        .map(|column| Bests::of(column, runs, with))
+        .map(|column| BestShares::of(column, runs, with))
         .collect();
     let row = |run: &RunRow| {
         let other = baseline.filter(|it| it.id != run.id);
         let columns = columns.iter().zip(&bests);
         columns
             .map(|(column, bests)| match column.share(run, with) {
-                Some(share) => Cell::new(
+                Some(share) => RunCell::new(
                     match other.map(|it| column.share(it, with)) {
                         None => percent(share),
                         Some(Some(base)) => points(share - base),
                         // The baseline lacks it: there is nothing to subtract.
-                        Some(None) => return Cell::new("–", Note::Absent),
+                        Some(None) => return RunCell::new("–", CellNote::Absent),
                     },
                     bests.note(runs, run, column, share),
                 ),
@@ -320,20 +324,23 @@ pub fn cells(
 }
 
 /// Writes a cell without a share.
-fn plain_cell(run: &RunRow, column: &Column) -> Cell {
+fn plain_cell(run: &RunRow, column: &RunColumn) -> RunCell {
     match column {
-        Column::Name => Cell::new(visible(&run.setting.name), Note::Plain),
-        Column::Model => match &run.setting.model {
-            Some(model) => Cell::new(visible(model), Note::Plain),
-            None => Cell::new("–", Note::Absent),
+        RunColumn::Name => RunCell::new(visible(&run.setting.name), CellNote::Plain),
+        RunColumn::Model => match &run.setting.model {
+            Some(model) => RunCell::new(visible(model), CellNote::Plain),
+            None => RunCell::new("–", CellNote::Absent),
         },
-        Column::Target => Cell::new(run.answers_to(), Note::Plain),
-        Column::Samples => Cell::new(samples(run), Note::Plain),
-        Column::Problems if run.n_problems > 0 => Cell::new(count(run.n_problems), Note::Bad),
-        Column::Problems => Cell::new("0", Note::Plain),
-        Column::Unparsable | Column::OverLength | Column::Correct | Column::Metric(_) => {
-            Cell::new(absent(run, column), Note::Absent)
+        RunColumn::Target => RunCell::new(run.answers_to(), CellNote::Plain),
+        RunColumn::Samples => RunCell::new(samples(run), CellNote::Plain),
+        RunColumn::Problems if run.n_problems > 0 => {
+            RunCell::new(count(run.n_problems), CellNote::Bad)
         }
+        RunColumn::Problems => RunCell::new("0", CellNote::Plain),
+        RunColumn::Unparsable
+        | RunColumn::OverLength
+        | RunColumn::Correct
+        | RunColumn::Metric(_) => RunCell::new(absent(run, column), CellNote::Absent),
     }
 }
 
@@ -347,10 +354,10 @@ pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
 
 /// The least and the greatest share of a column for each run. Runs that cannot stand [beside each other](is_beside) do not
 /// compete, nor do numbers of different versions.
-struct Bests(Vec<(usize, (f64, f64))>);
+struct BestShares(Vec<(usize, (f64, f64))>);
 
-impl Bests {
-    fn of(column: &Column, runs: &[RunRow], with: With<'_>) -> Self {
+impl BestShares {
+    fn of(column: &RunColumn, runs: &[RunRow], with: ShareSources<'_>) -> Self {
         // Each range with the place of its first run.
         let mut bests: Vec<(usize, (f64, f64))> = Vec::new();
         for (place, run) in runs.iter().enumerate() {
@@ -369,18 +376,22 @@ impl Bests {
         Self(bests)
     }
 
-    fn note(&self, runs: &[RunRow], run: &RunRow, column: &Column, share: f64) -> Note {
+    fn note(&self, runs: &[RunRow], run: &RunRow, column: &RunColumn, share: f64) -> CellNote {
         if column.is_outdated_in(run) {
-            return Note::Outdated;
+            return CellNote::Outdated;
         }
         let range = self.0.iter().find(|it| is_beside(&runs[it.0], run));
         let Some((_, (least, most))) = range.copied() else {
-            return Note::Plain;
+            return CellNote::Plain;
         };
         let best = if column.is_more_better() { most } else { least };
         // One run alone is no best, nor are all of them.
         let is_told = least.total_cmp(&most).is_lt() && share.total_cmp(&best).is_eq();
-        if is_told { Note::Best } else { Note::Plain }
+        if is_told {
+            CellNote::Best
+        } else {
+            CellNote::Plain
+        }
     }
 }
 
@@ -395,9 +406,9 @@ pub fn samples(run: &RunRow) -> String {
 }
 
 /// Chooses `…` for a metric that is not computed to the end, else `–`.
-fn absent(run: &RunRow, column: &Column) -> &'static str {
+fn absent(run: &RunRow, column: &RunColumn) -> &'static str {
     match column {
-        Column::Metric(id) if run.evaluation(id).is_some_and(|it| it.value.is_none()) => "…",
+        RunColumn::Metric(id) if run.evaluation(id).is_some_and(|it| it.value.is_none()) => "…",
         _ => "–",
     }
 }
@@ -405,9 +416,9 @@ fn absent(run: &RunRow, column: &Column) -> &'static str {
 /// Writes the head and these rows with tabs between the cells. Signs are left out: the numbers are to be read by
 /// programs.
 #[must_use]
-pub fn tsv(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
+pub fn tsv(columns: &[RunColumn], rows: &[&Vec<RunCell>]) -> String {
     let line = |cells: Vec<&str>| cells.join("\t") + "\n";
-    let titles: Vec<String> = columns.iter().map(Column::title).collect();
+    let titles: Vec<String> = columns.iter().map(RunColumn::title).collect();
     let mut text = line(titles.iter().map(String::as_str).collect());
     for row in rows {
         text.push_str(&line(row.iter().map(plain).collect()));
@@ -416,16 +427,16 @@ pub fn tsv(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
 }
 
 /// Programs read an empty cell as absent.
-fn plain(cell: &Cell) -> &str {
+fn plain(cell: &RunCell) -> &str {
     match cell.note {
-        Note::Absent => "",
+        CellNote::Absent => "",
         _ => &cell.text,
     }
 }
 
 /// Writes the head and these rows as a Markdown table, numbers on the right, the best in bold.
 #[must_use]
-pub fn markdown(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
+pub fn markdown(columns: &[RunColumn], rows: &[&Vec<RunCell>]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let escape = |text: &str| text.replace('|', "\\|");
     let mut text = line(columns.iter().map(|it| escape(&it.title())).collect());
@@ -437,9 +448,9 @@ pub fn markdown(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
         let cells = row.iter().map(|cell| {
             let text = escape(&cell.text);
             match cell.note {
-                Note::Best => format!("**{text}**"),
-                Note::Outdated => format!("{text}†"),
-                Note::Plain | Note::Bad | Note::Absent => text,
+                CellNote::Best => format!("**{text}**"),
+                CellNote::Outdated => format!("{text}†"),
+                CellNote::Plain | CellNote::Bad | CellNote::Absent => text,
             }
         });
         text.push_str(&line(cells.collect()));
@@ -452,7 +463,7 @@ mod tests {
     use super::*;
     use crate::screen::runs::fixture;
 
-    fn names(by: Option<&(Column, Direction)>, values: Values) -> Vec<String> {
+    fn names(by: Option<&(RunColumn, Direction)>, values: MetricBasis) -> Vec<String> {
         let runs = fixture::runs();
         let order = order(&runs, by, (values, &Executions::new()));
         order
@@ -461,13 +472,16 @@ mod tests {
             .collect()
     }
 
-    fn check_order(column: Column, direction: Direction, expected: &[&str]) {
-        assert_eq!(names(Some(&(column, direction)), Values::All), expected);
+    fn check_order(column: RunColumn, direction: Direction, expected: &[&str]) {
+        assert_eq!(
+            names(Some(&(column, direction)), MetricBasis::All),
+            expected
+        );
     }
 
     #[test]
     fn runs_without_a_value_come_last_both_ways() {
-        let bleu = || Column::Metric("bleu".to_owned());
+        let bleu = || RunColumn::Metric("bleu".to_owned());
         check_order(
             bleu(),
             Direction::Descending,
@@ -489,12 +503,17 @@ mod tests {
                     run.n_samples = n_samples;
                 }
             }
-            let column = Column::Metric("bleu".to_owned());
-            let cells = cells(&runs, &[column], (Values::All, &Executions::new()), None);
+            let column = RunColumn::Metric("bleu".to_owned());
+            let cells = cells(
+                &runs,
+                &[column],
+                (MetricBasis::All, &Executions::new()),
+                None,
+            );
             let best = runs
                 .iter()
                 .zip(&cells)
-                .filter(|it| it.1[0].note == Note::Best);
+                .filter(|it| it.1[0].note == CellNote::Best);
             best.map(|it| it.0.setting.name.clone()).collect::<Vec<_>>()
         };
         assert_eq!(best(1_000), ["carbon-ft"]);
@@ -504,12 +523,12 @@ mod tests {
     #[test]
     fn equal_runs_keep_the_order_of_import() {
         check_order(
-            Column::Target,
+            RunColumn::Target,
             Direction::Ascending,
             &["carbon", "carbon-ft", "zero-shot", "broken", "gnu-test"],
         );
         assert_eq!(
-            names(None, Values::All),
+            names(None, MetricBasis::All),
             ["carbon", "carbon-ft", "zero-shot", "gnu-test", "broken"]
         );
     }
@@ -518,22 +537,27 @@ mod tests {
     fn the_best_is_marked_among_runs_of_the_same_target_and_version() {
         let runs = fixture::runs();
         let columns = columns(&runs, &Executions::new());
-        let rows = cells(&runs, &columns, (Values::All, &Executions::new()), None);
-        let check = |run: usize, column: &str, expected: (&str, Note)| {
+        let rows = cells(
+            &runs,
+            &columns,
+            (MetricBasis::All, &Executions::new()),
+            None,
+        );
+        let check = |run: usize, column: &str, expected: (&str, CellNote)| {
             let place = columns.iter().position(|it| it.title() == column);
             let cell = &rows[run][place.expect("there is such a column")];
             assert_eq!((cell.text.as_str(), cell.note), expected, "{run} {column}");
         };
-        check(1, "BLEU corpus", ("41.87", Note::Best));
-        check(0, "BLEU corpus", ("34.42", Note::Plain));
-        check(0, "unpars.%", ("3.10", Note::Plain));
-        check(1, "unpars.%", ("1.25", Note::Best));
+        check(1, "BLEU corpus", ("41.87", CellNote::Best));
+        check(0, "BLEU corpus", ("34.42", CellNote::Plain));
+        check(0, "unpars.%", ("3.10", CellNote::Plain));
+        check(1, "unpars.%", ("1.25", CellNote::Best));
         // Computed by another version.
-        check(2, "CodeBLEU corpus", ("22.00", Note::Outdated));
+        check(2, "CodeBLEU corpus", ("22.00", CellNote::Outdated));
         // Cancelled halfway, and never begun.
-        check(3, "BLEU corpus", ("…", Note::Absent));
-        check(4, "BLEU corpus", ("–", Note::Absent));
-        check(4, "problems", ("3", Note::Bad));
+        check(3, "BLEU corpus", ("…", CellNote::Absent));
+        check(4, "BLEU corpus", ("–", CellNote::Absent));
+        check(4, "problems", ("3", CellNote::Bad));
     }
 
     #[test]
@@ -551,7 +575,7 @@ mod tests {
         let rows = cells(
             &runs,
             &columns,
-            (Values::All, &Executions::new()),
+            (MetricBasis::All, &Executions::new()),
             runs.first(),
         );
         let bleu = columns.iter().position(|it| it.title() == "BLEU corpus");
@@ -563,14 +587,14 @@ mod tests {
     #[test]
     fn copies_are_read_by_programs_and_by_people() {
         let runs = fixture::runs();
-        let columns = [Column::Name, Column::Metric("bleu".to_owned())];
+        let columns = [RunColumn::Name, RunColumn::Metric("bleu".to_owned())];
         let rows = cells(
             &runs[..2],
             &columns,
-            (Values::All, &Executions::new()),
+            (MetricBasis::All, &Executions::new()),
             None,
         );
-        let rows: Vec<&Vec<Cell>> = rows.iter().collect();
+        let rows: Vec<&Vec<RunCell>> = rows.iter().collect();
         assert_eq!(
             tsv(&columns, &rows),
             "name\tBLEU corpus\ncarbon\t34.42\ncarbon-ft\t41.87\n"

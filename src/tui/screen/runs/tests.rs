@@ -2,19 +2,19 @@
 
 use crate::event::Effect;
 use crate::files::Listing;
-use crate::fixture::{self, Answered, given};
+use crate::fixture::{self, AnswerResult, given};
 use crate::model::RunRow;
 use crate::question::AnyQuestion;
-use crate::question::shared::{Files, Runs};
+use crate::question::shared::{FileCompletionQuestion, RunsQuestion};
 use crate::screen::runs::fixture as runs_fixture;
-use crate::screen::runs::questions::RunProblems;
+use crate::screen::runs::questions::RunProblemsQuestion;
 use crate::screen::runs::{detail, executed};
-use crate::stage::Stage;
+use crate::stage::UiStage;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
 };
 use crate::theme::Depth;
-use crate::work::Task;
+use crate::work::BackgroundTask;
 
 #[test]
 fn the_runs_look_as_they_did() {
@@ -54,8 +54,8 @@ fn a_run_in_several_languages_tells_each_of_them() {
     assert!(text.iter().all(|it| it.chars().count() <= 76), "{text:?}");
 }
 
-fn without_runs(asked: &dyn AnyQuestion) -> Answered {
-    given(asked, |_: &Runs| Vec::new()).unwrap_or_else(|| fixture::answer(asked))
+fn without_runs(asked: &dyn AnyQuestion) -> AnswerResult {
+    given(asked, |_: &RunsQuestion| Vec::new()).unwrap_or_else(|| fixture::answer(asked))
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn the_run_under_the_cursor_is_told_in_full() {
 
 #[test]
 fn many_runs_and_problems_scroll() {
-    fn many(_: &Runs) -> Vec<RunRow> {
+    fn many(_: &RunsQuestion) -> Vec<RunRow> {
         let first = runs_fixture::runs().remove(4);
         let runs = (0..1_000).map(|id| {
             let mut run = first.clone();
@@ -153,8 +153,8 @@ fn many_runs_and_problems_scroll() {
         });
         runs.collect()
     }
-    fn answer(asked: &dyn AnyQuestion) -> Answered {
-        let problems = |it: &RunProblems| {
+    fn answer(asked: &dyn AnyQuestion) -> AnswerResult {
+        let problems = |it: &RunProblemsQuestion| {
             let problems = runs_fixture::run_problems();
             (
                 it.0,
@@ -166,7 +166,7 @@ fn many_runs_and_problems_scroll() {
             .unwrap_or_else(|| fixture::answer(asked))
     }
     for (width, height) in SIZES {
-        let mut stage = Stage::new(
+        let mut stage = UiStage::new(
             start(width, height, "dark", Depth::True),
             answer as Answering,
         );
@@ -201,7 +201,7 @@ fn a_run_is_copied_with_its_head() {
 
 #[test]
 fn a_run_is_removed_only_after_a_yes() {
-    let remove = Effect::Work(Task::Remove {
+    let remove = Effect::Work(BackgroundTask::Remove {
         run: "carbon".to_owned(),
     });
     assert_eq!(wanted("gRdy"), [remove]);
@@ -223,13 +223,13 @@ fn a_form_that_is_left_keeps_what_was_typed() {
     check_shows("gRiruns/ca<c-c>i", &["runs/ca"]);
     // A file that is not there.
     let listed: Answering = |asked| {
-        let nothing = |it: &Files| Listing {
+        let nothing = |it: &FileCompletionQuestion| Listing {
             typed: it.0.clone(),
             ..Listing::default()
         };
         given(asked, nothing).unwrap_or_else(|| fixture::answer(asked))
     };
-    let mut stage = Stage::new(start(120, 40, "ansi16", Depth::Mono), listed);
+    let mut stage = UiStage::new(start(120, 40, "ansi16", Depth::Mono), listed);
     stage.press("gRinowhere<cr>").expect("well-formed");
     assert!(shown(&stage).contains("there is no such file"));
     check_shows("gRi<cr>", &["which file?"]);
@@ -237,7 +237,7 @@ fn a_form_that_is_left_keeps_what_was_typed() {
 
 #[test]
 fn without_runs_every_key_says_what_to_do() {
-    let mut stage = Stage::new(
+    let mut stage = UiStage::new(
         start(80, 24, "dark", Depth::True),
         without_runs as Answering,
     );

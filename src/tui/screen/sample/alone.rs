@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::desk::overlay::Overlay;
-use crate::desk::{Desk, Wish};
+use crate::desk::{Desk, ScreenRequest};
 use crate::keymap::{Command, Motion, PaneCommand, SampleCommand};
 use crate::paint;
 use crate::scene::Scene;
 use crate::screen::sample::SampleScreen;
-use crate::screen::{Look, docs, people};
+use crate::screen::{DrawContext, docs, people};
 use crate::text::visible;
 use crate::widget::code::CodeView;
 
@@ -25,7 +25,7 @@ impl Scene for Sample {
         self.panes.arrange(body, desk.wraps);
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         self.panes.draw(buffer, look);
     }
 
@@ -70,7 +70,7 @@ impl Scene for Sample {
         let has_sample = self.panes.detail.is_some();
         match command {
             Command::Sample(SampleCommand::Sibling(step)) => {
-                desk.wish(Wish::Step(Motion::from(step)));
+                desk.wish(ScreenRequest::Step(Motion::from(step)));
             }
             Command::Sample(SampleCommand::Why) => desk.toggle_about(Overlay::Why, has_sample),
             Command::Sample(SampleCommand::Facts) => desk.toggle_about(Overlay::Facts, has_sample),
@@ -82,7 +82,7 @@ impl Scene for Sample {
         true
     }
 
-    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+    fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         self.panes.take_unpainted()
     }
 

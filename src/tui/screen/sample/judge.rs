@@ -20,7 +20,7 @@ use ratatui::layout::Rect;
 
 use crate::layout::{Split, above, beside, stacked_height};
 use crate::screen::candidates;
-use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::screen::sample::{SamplePane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
 use crate::text::Doc;
 use crate::widget::code::{n_lines_visible, n_rows_up_to};
 
@@ -45,14 +45,14 @@ const LOWER_MIN: u16 = 3;
 
 /// How much of both methods a placing shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Shown {
+struct PlacingFit {
     is_whole: bool,
     n_lines: usize,
 }
 
 impl SampleScreen {
     /// Places each pane; `aside_area` is set where there is room for the last decisions.
-    pub(super) fn judging_areas(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+    pub(super) fn judging_areas(&mut self, body: Rect) -> Vec<(SamplePane, Rect)> {
         if body.width < WIDTH_TWO {
             self.judge_narrow(body)
         } else if body.width < WIDTH_THREE {
@@ -64,9 +64,9 @@ impl SampleScreen {
 
     /// Places the panes alike for every sample: only one with more candidates than usual, or whose test needs more rows
     /// to show the sought lines, moves a border.
-    fn judge_narrow(&self, body: Rect) -> Vec<(Pane, Rect)> {
-        let lower = if self.shared == Pane::Test {
-            Pane::Focal
+    fn judge_narrow(&self, body: Rect) -> Vec<(SamplePane, Rect)> {
+        let lower = if self.shared == SamplePane::Test {
+            SamplePane::Focal
         } else {
             self.shared
         };
@@ -86,9 +86,9 @@ impl SampleScreen {
         let height = height.max(self.test_height_min.min(most));
         let [first, second] = above(methods, height);
         vec![
-            (Pane::Test, first),
+            (SamplePane::Test, first),
             (lower, second),
-            (Pane::Candidates, strip),
+            (SamplePane::Candidates, strip),
         ]
     }
 
@@ -106,11 +106,11 @@ impl SampleScreen {
         own.max(self.strip_usual())
     }
 
-    fn judge_wide(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+    fn judge_wide(&mut self, body: Rect) -> Vec<(SamplePane, Rect)> {
         let wanted = self.n_candidates().max(1) + 2;
         let least = self.strip_least() + 2;
         let least = least.min(body.height.saturating_sub(METHODS_MIN));
-        let (split, strip_height) = if self.focus == Pane::Candidates {
+        let (split, strip_height) = if self.focus == SamplePane::Candidates {
             // Going through the candidates takes a list of them.
             let most = (body.height / 2).max(STRIPS[0]).max(least);
             let height = wanted.clamp(STRIPS[0].max(least), most);
@@ -125,13 +125,16 @@ impl SampleScreen {
         let [test, focal] = split.areas(methods);
         let [left, right] = beside(strip, (u32::from(body.width) * 58 / 100) as u16);
         let mut areas = vec![
-            (Pane::Test, test),
-            (Pane::Focal, focal),
-            (Pane::Candidates, left),
+            (SamplePane::Test, test),
+            (SamplePane::Focal, focal),
+            (SamplePane::Candidates, left),
         ];
         if contexts.height > 0 {
             let [setup, focal] = beside(contexts, contexts.width / 2);
-            areas.extend([(Pane::SetupContext, setup), (Pane::FocalContext, focal)]);
+            areas.extend([
+                (SamplePane::SetupContext, setup),
+                (SamplePane::FocalContext, focal),
+            ]);
             self.aside_area = Some(right);
             return areas;
         }
@@ -151,7 +154,7 @@ impl SampleScreen {
             n_rows_up_to(self.doc(pane), width, methods.height) + 2
         };
         let [test, focal] = split.areas(methods);
-        let (n_test, n_focal) = (rows(Pane::Test, test), rows(Pane::Focal, focal));
+        let (n_test, n_focal) = (rows(SamplePane::Test, test), rows(SamplePane::Focal, focal));
         let needed = match split {
             Split::Side(_) => n_test.max(n_focal),
             Split::Stacked(_) => n_test + n_focal,
@@ -160,7 +163,7 @@ impl SampleScreen {
             width: methods.width / 2,
             ..methods
         };
-        let wanted = rows(Pane::SetupContext, half).max(rows(Pane::FocalContext, half));
+        let wanted = rows(SamplePane::SetupContext, half).max(rows(SamplePane::FocalContext, half));
         let spare = methods.height.saturating_sub(needed);
         if wanted <= NOTHING_SAID || spare < CONTEXT_MIN {
             return (split, 0);
@@ -174,12 +177,12 @@ impl SampleScreen {
     }
 
     /// Chooses the context in the place of the last decisions.
-    fn context_shown(&self) -> Option<Pane> {
+    fn context_shown(&self) -> Option<SamplePane> {
         match self.focus {
-            Pane::SetupContext | Pane::FocalContext => Some(self.focus),
+            SamplePane::SetupContext | SamplePane::FocalContext => Some(self.focus),
             _ if self.shows_context => Some(match self.shared {
-                Pane::FocalContext => Pane::FocalContext,
-                _ => Pane::SetupContext,
+                SamplePane::FocalContext => SamplePane::FocalContext,
+                _ => SamplePane::SetupContext,
             }),
             _ => None,
         }
@@ -192,7 +195,7 @@ impl SampleScreen {
             let height = least.max(STRIPS[STRIPS.len() - 1]);
             return (self.best(body, height).1, height);
         }
-        let mut best: Option<(Shown, Split, u16)> = None;
+        let mut best: Option<(PlacingFit, Split, u16)> = None;
         for strip in STRIPS {
             let height = strip.min(STRIPS[1]).max(least);
             let (shown, split) = self.best(body, height);
@@ -208,23 +211,23 @@ impl SampleScreen {
         })
     }
 
-    fn best(&self, body: Rect, strip_height: u16) -> (Shown, Split) {
+    fn best(&self, body: Rect, strip_height: u16) -> (PlacingFit, Split) {
         let [methods, _] = above(body, body.height.saturating_sub(strip_height));
         best_placing(
             methods,
-            self.doc(Pane::Test),
-            self.doc(Pane::Focal),
+            self.doc(SamplePane::Test),
+            self.doc(SamplePane::Focal),
             self.split,
         )
     }
 
-    fn judge_widest(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+    fn judge_widest(&mut self, body: Rect) -> Vec<(SamplePane, Rect)> {
         let [methods, last] = beside(body, (u32::from(body.width) * 72 / 100) as u16);
         let wanted = {
             let height = |pane| n_rows_up_to(self.doc(pane), methods.width / 2 - 2, body.height);
-            height(Pane::SetupContext).max(height(Pane::FocalContext)) + 2
+            height(SamplePane::SetupContext).max(height(SamplePane::FocalContext)) + 2
         };
-        let mut chosen: Option<(Shown, Split, u16)> = None;
+        let mut chosen: Option<(PlacingFit, Split, u16)> = None;
         for share in [40, 30, 20, 0] {
             let height = wanted.min(body.height * share / 100);
             let (shown, split) = self.best(
@@ -252,11 +255,11 @@ impl SampleScreen {
         let [candidates, aside] = above(last, candidates_height);
         self.aside_area = Some(aside);
         let mut areas = vec![
-            (Pane::Test, test),
-            (Pane::Focal, focal),
-            (Pane::Candidates, candidates),
+            (SamplePane::Test, test),
+            (SamplePane::Focal, focal),
+            (SamplePane::Candidates, candidates),
         ];
-        let contexts = [Pane::SetupContext, Pane::FocalContext];
+        let contexts = [SamplePane::SetupContext, SamplePane::FocalContext];
         if height >= 3 {
             areas.extend(contexts.into_iter().zip(beside(lower, lower.width / 2)));
         } else if contexts.contains(&self.focus) {
@@ -268,7 +271,12 @@ impl SampleScreen {
 }
 
 /// Finds the placing that shows most of both; `previous` is kept in kind unless another kind shows clearly more.
-fn best_placing(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) -> (Shown, Split) {
+fn best_placing(
+    area: Rect,
+    test: &Doc,
+    focal: &Doc,
+    previous: Option<Split>,
+) -> (PlacingFit, Split) {
     let n_all = test.lines.len() + focal.lines.len();
     let shown = |split: Split| {
         let [first, second] = split.areas(area);
@@ -280,7 +288,7 @@ fn best_placing(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) ->
             )
         };
         let n_lines = of(test, first) + of(focal, second);
-        Shown {
+        PlacingFit {
             is_whole: n_lines >= n_all,
             n_lines,
         }
@@ -292,7 +300,7 @@ fn best_placing(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) ->
         return (shown(split), split);
     }
     let best = |splits: &mut dyn Iterator<Item = Split>| {
-        let mut best: Option<(Shown, Split)> = None;
+        let mut best: Option<(PlacingFit, Split)> = None;
         for split in splits {
             let now = shown(split);
             if best.is_none_or(|(before, _)| now > before) {

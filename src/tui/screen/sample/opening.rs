@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::screen::sample::{Folded, Pane, SampleScreen};
+use crate::screen::sample::{SampleFolds, SamplePane, SampleScreen};
 use crate::text::{Doc, fold_between};
 
 /// How a sample comes up for a judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(super) enum SampleOpening {
     /// As it is.
     #[default]
     Done,
@@ -28,8 +28,8 @@ impl SampleScreen {
         self.show_test();
         self.show_focal();
         let contexts = [
-            (Pane::SetupContext, &self.docs.setup_context),
-            (Pane::FocalContext, &self.docs.focal_context),
+            (SamplePane::SetupContext, &self.docs.setup_context),
+            (SamplePane::FocalContext, &self.docs.focal_context),
         ];
         for (pane, doc) in contexts {
             self.views[pane as usize].show(folded(doc, folds(doc, self.folded)));
@@ -43,13 +43,13 @@ impl SampleScreen {
         let mut all = folds(doc, self.folded);
         if replaced.is_none() {
             match &self.opening {
-                Opening::Done => {}
-                Opening::Due => all.extend(doc.long_comment_folds()),
-                Opening::Folded(opening) => all.extend(opening),
+                SampleOpening::Done => {}
+                SampleOpening::Due => all.extend(doc.long_comment_folds()),
+                SampleOpening::Folded(opening) => all.extend(opening),
             }
         }
         let shown = folded(doc, all);
-        self.views[Pane::Test as usize].show(shown);
+        self.views[SamplePane::Test as usize].show(shown);
     }
 
     /// Puts the focal method, or the candidate that stands in its place, into its pane.
@@ -65,10 +65,10 @@ impl SampleScreen {
             (None, None) => Arc::clone(&self.docs.focal),
         };
         let mut all = folds(&doc, self.folded);
-        if self.opening != Opening::Done {
+        if self.opening != SampleOpening::Done {
             all.extend(doc.long_comment_folds());
         }
-        self.views[Pane::Focal as usize].show(folded(&doc, all));
+        self.views[SamplePane::Focal as usize].show(folded(&doc, all));
     }
 
     /// Finds the lines of the test that a judge looks for, in their order: the first focal call, else the first call of
@@ -76,7 +76,7 @@ impl SampleScreen {
     fn sought(&self) -> Option<(usize, usize)> {
         let test = &self.docs.test;
         let call = test.first_focal_call();
-        let call = call.or_else(|| self.views[Pane::Test as usize].first_call());
+        let call = call.or_else(|| self.views[SamplePane::Test as usize].first_call());
         let assertion = test.first_assertion();
         let (one, other) = (call.or(assertion)?, assertion.or(call)?);
         Some((one.min(other), one.max(other)))
@@ -85,11 +85,11 @@ impl SampleScreen {
     /// Folds and scrolls the test of a sample that comes up until the first focal call and the first assertion are seen:
     /// first long comments, then all comments and set-up, then the lines between the two.
     pub(super) fn open(&mut self, body: Rect, wraps: bool) {
-        let test = Pane::Test as usize;
+        let test = SamplePane::Test as usize;
         let comments = self.docs.test.long_comment_folds();
         let sought = self.sought().filter(|_| self.replaced.is_none());
         let Some(sought) = sought.filter(|it| !self.views[test].shows_from_the_top(it.1)) else {
-            self.opening = Opening::Folded(comments);
+            self.opening = SampleOpening::Folded(comments);
             return;
         };
         let mut folds = comments;
@@ -105,7 +105,7 @@ impl SampleScreen {
             };
             let mut all: Vec<_> = folds.iter().copied().filter(is_apart).collect();
             all.extend(&more);
-            self.opening = Opening::Folded(all);
+            self.opening = SampleOpening::Folded(all);
             self.show_test();
             self.lay_out(body, wraps);
             if self.views[test].can_show(sought) {
@@ -121,18 +121,18 @@ impl SampleScreen {
 
     /// Shows the texts as they are after the sample came up with folds; returns whether it had any.
     pub fn unfold_opening(&mut self) -> bool {
-        let was_opening = self.opening != Opening::Done;
+        let was_opening = self.opening != SampleOpening::Done;
         let had_any = (self.views.iter()).any(|view| !view.doc().folds.is_empty());
-        self.opening = Opening::Done;
+        self.opening = SampleOpening::Done;
         if was_opening && had_any {
             self.show_docs();
         }
-        was_opening && had_any && self.folded == Folded::default()
+        was_opening && had_any && self.folded == SampleFolds::default()
     }
 }
 
 /// Lists the folds of a text that the user asked for.
-fn folds(doc: &Doc, folded: Folded) -> Vec<(usize, usize)> {
+fn folds(doc: &Doc, folded: SampleFolds) -> Vec<(usize, usize)> {
     let mut folds = doc.folds.clone();
     if folded.setup {
         folds.extend(doc.setup_folds());

@@ -138,7 +138,7 @@ fn code_shows_what_cannot_be_seen_and_wraps_under_its_indent() {
 #[test]
 fn a_test_that_is_unstable_says_so_in_its_title_and_among_the_facts() {
     let mut detail = fixture::detail(fixture::row(0));
-    let title = |detail: &_| super::title(super::Pane::Test, detail);
+    let title = |detail: &_| super::title(super::SamplePane::Test, detail);
     assert!(!title(&detail).contains("unstable"));
     let stability = |changed: &str| Stability {
         changed: Shakes::read(changed).unwrap_or_default(),

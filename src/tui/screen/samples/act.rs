@@ -5,55 +5,63 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
 use crate::desk::overlay::Overlay;
-use crate::desk::{Desk, Wish};
-use crate::filter::{self, Flaw};
-use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
+use crate::desk::{Desk, ScreenRequest};
+use crate::filter::{self, FilterFlaw};
+use crate::keymap::{Command, CopyContent, Motion, PaneCommand, SampleCommand, StepDirection};
 use crate::layout::{above, beside};
 use crate::model::Filter;
-use crate::question::shared::{Count, TYPED};
+use crate::question::shared::{SampleCountQuestion, TYPED};
 use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::screen::samples::chosen::Purpose;
+use crate::screen::samples::chosen::SelectionPurpose;
 use crate::screen::samples::commands::SamplesCommand;
-use crate::screen::samples::{Pane, Samples};
-use crate::screen::{Look, Screen, kept, people};
+use crate::screen::samples::{SampleListPane, Samples};
+use crate::screen::{DrawContext, Screen, kept, people};
 use crate::text::visible;
 use crate::widget::code::CodeView;
 use crate::widget::frame::inside;
-use crate::widget::list::From;
+use crate::widget::list::PageStart;
 
 impl Scene for Samples {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
         self.areas = if body.width < WIDTH_TWO {
             let [list, preview] = above(body, (body.height * 9 / 20).max(6));
-            let pane = if self.focus == Pane::Focal {
-                Pane::Focal
+            let pane = if self.focus == SampleListPane::Focal {
+                SampleListPane::Focal
             } else {
-                Pane::Test
+                SampleListPane::Test
             };
-            vec![(Pane::List, list), (pane, preview)]
+            vec![(SampleListPane::List, list), (pane, preview)]
         } else if body.width < WIDTH_THREE {
             let [list, preview] = above(body, body.height * 9 / 20);
             let [test, focal] = beside(preview, body.width / 2);
-            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
+            vec![
+                (SampleListPane::List, list),
+                (SampleListPane::Test, test),
+                (SampleListPane::Focal, focal),
+            ]
         } else {
             let [list, rest] = beside(body, body.width * 36 / 100);
             let [test, focal] = beside(rest, rest.width / 2);
-            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
+            vec![
+                (SampleListPane::List, list),
+                (SampleListPane::Test, test),
+                (SampleListPane::Focal, focal),
+            ]
         };
         for (pane, area) in self.areas.clone() {
             match pane {
                 // One row is the table's head.
-                Pane::List => self
+                SampleListPane::List => self
                     .window
                     .resize(usize::from(inside(area).height.saturating_sub(1))),
-                Pane::Test => self.test.arrange(inside(area), desk.wraps),
-                Pane::Focal => self.focal.arrange(inside(area), desk.wraps),
+                SampleListPane::Test => self.test.arrange(inside(area), desk.wraps),
+                SampleListPane::Focal => self.focal.arrange(inside(area), desk.wraps),
             }
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         Self::draw(self, buffer, look);
     }
 
@@ -87,7 +95,7 @@ impl Scene for Samples {
         };
         self.focus = pane;
         let first_row = area.y + 2;
-        if pane == Pane::List && at.y >= first_row && at.y + 1 < area.bottom() {
+        if pane == SampleListPane::List && at.y >= first_row && at.y + 1 < area.bottom() {
             let from = self.window.select_visible(usize::from(at.y - first_row));
             self.ask_page(from, desk);
             self.ask_detail(desk);
@@ -103,7 +111,7 @@ impl Scene for Samples {
 
     fn open(&mut self, desk: &mut Desk) {
         if self.selected().is_some() {
-            desk.wish(Wish::Go(Screen::Sample));
+            desk.wish(ScreenRequest::Go(Screen::Sample));
         }
     }
 
@@ -114,9 +122,9 @@ impl Scene for Samples {
         }
         let had_search = self.test.clear() | self.focal.clear();
         let had_needle = !std::mem::take(&mut self.needle).is_empty();
-        let had_focus = self.focus != Pane::List;
+        let had_focus = self.focus != SampleListPane::List;
         if !had_search {
-            self.focus = Pane::List;
+            self.focus = SampleListPane::List;
         }
         had_search || had_needle || had_focus
     }
@@ -125,16 +133,20 @@ impl Scene for Samples {
         match command {
             Command::Samples(SamplesCommand::Sort(sort)) => self.sort(sort, desk),
             Command::Samples(SamplesCommand::Select) => self.turn_selection(desk),
-            Command::Samples(SamplesCommand::Mark) => self.use_selection(Purpose::Mark, desk),
-            Command::Samples(SamplesCommand::Keys) => self.use_selection(Purpose::Write, desk),
+            Command::Samples(SamplesCommand::Mark) => {
+                self.use_selection(SelectionPurpose::Mark, desk)
+            }
+            Command::Samples(SamplesCommand::Keys) => {
+                self.use_selection(SelectionPurpose::Write, desk)
+            }
             Command::Samples(SamplesCommand::RunAgain) => {
-                self.use_selection(Purpose::RunAgain, desk);
+                self.use_selection(SelectionPurpose::RunAgain, desk);
             }
             Command::Samples(SamplesCommand::Compare) => {
-                self.use_selection(Purpose::Compare, desk);
+                self.use_selection(SelectionPurpose::Compare, desk);
             }
-            Command::Sample(SampleCommand::Copy(Copied::Key)) if self.has_selection() => {
-                self.use_selection(Purpose::Copy, desk);
+            Command::Sample(SampleCommand::Copy(CopyContent::Key)) if self.has_selection() => {
+                self.use_selection(SelectionPurpose::Copy, desk);
             }
             Command::Pane(command) => self.run_pane(command, desk),
             Command::Sample(command) => self.run_sample(command, desk),
@@ -144,9 +156,9 @@ impl Scene for Samples {
 
     fn code(&mut self) -> Option<&mut CodeView> {
         match self.focus {
-            Pane::List => None,
-            Pane::Test => Some(&mut self.test),
-            Pane::Focal => Some(&mut self.focal),
+            SampleListPane::List => None,
+            SampleListPane::Test => Some(&mut self.test),
+            SampleListPane::Focal => Some(&mut self.focal),
         }
     }
 
@@ -154,7 +166,7 @@ impl Scene for Samples {
         &self.needle
     }
 
-    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         if needle.is_empty() {
             desk.say_no_search();
             return;
@@ -163,7 +175,7 @@ impl Scene for Samples {
         let Some(row) = self.window.selected() else {
             return;
         };
-        let from = From::Match {
+        let from = PageStart::Match {
             needle: needle.to_owned(),
             id: row.id,
             step,
@@ -176,13 +188,17 @@ impl Scene for Samples {
     }
 
     fn count_typed(&mut self, filter: Filter, desk: &mut Desk) {
-        desk.ask_in(TYPED, Count(filter), |_: &mut Self, n, desk| {
-            desk.take_typed(n);
-        });
+        desk.ask_in(
+            TYPED,
+            SampleCountQuestion(filter),
+            |_: &mut Self, n, desk| {
+                desk.take_typed(n);
+            },
+        );
     }
 
     /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
-    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), FilterFlaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
         self.read(self.here(), desk);
@@ -200,7 +216,7 @@ impl Scene for Samples {
 
 impl Samples {
     /// Goes to the next test whose name holds the needle; nothing is what was searched for before.
-    pub fn find_again(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+    pub fn find_again(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         let needle = if needle.is_empty() {
             self.needle.clone()
         } else {
@@ -240,29 +256,29 @@ impl Samples {
     /// Returns the place in the preview; of the list itself, the test's.
     fn place(&self) -> Option<(String, u32)> {
         let code = match self.focus {
-            Pane::List => {
+            SampleListPane::List => {
                 let test = &self.detail.as_ref()?.test;
                 return Some((test.path.clone(), test.name_line));
             }
-            Pane::Test => &self.test,
-            Pane::Focal => &self.focal,
+            SampleListPane::Test => &self.test,
+            SampleListPane::Focal => &self.focal,
         };
         code.place().map(|(path, line)| (path.to_owned(), line))
     }
 
-    fn copied(&self, what: Copied) -> Option<(String, &'static str)> {
+    fn copied(&self, what: CopyContent) -> Option<(String, &'static str)> {
         let detail = self.detail.as_ref()?;
         match what {
-            Copied::Code if self.focus == Pane::Focal => {
+            CopyContent::Code if self.focus == SampleListPane::Focal => {
                 let focal = detail.focal.as_ref()?;
                 Some((focal.text.clone(), "the focal method"))
             }
-            Copied::Code => Some((detail.test.text.clone(), "the test")),
-            Copied::Path => {
+            CopyContent::Code => Some((detail.test.text.clone(), "the test")),
+            CopyContent::Path => {
                 let (path, line) = self.place()?;
                 Some((format!("{path}:{line}"), "path and line"))
             }
-            Copied::Key => Some((detail.row.key.to_string(), "the sample's key")),
+            CopyContent::Key => Some((detail.row.key.to_string(), "the sample's key")),
         }
     }
 }

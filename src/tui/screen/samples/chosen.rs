@@ -2,9 +2,9 @@
 
 use crate::browse;
 use crate::deeds::lines_of;
-use crate::desk::{Desk, ToWrite, Wish};
+use crate::desk::{Desk, ExportContent, ScreenRequest};
 use crate::model::{Filter, SampleKey};
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::screen::samples::Samples;
 use crate::select::{BEGUN, NAMED_MAX, filter_of};
@@ -17,7 +17,7 @@ pub const TOKENS: u64 = 3 << 32;
 
 /// An action on the selected samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum SelectionPurpose {
     Mark,
     Write,
     Copy,
@@ -31,17 +31,17 @@ pub enum Purpose {
 
 /// The keys of some rows of the list, counted from 0.
 #[derive(Debug)]
-struct AskKeys {
+struct SampleKeysQuestion {
     filter: Filter,
     first: u64,
     n: usize,
 }
 
-impl Question for AskKeys {
+impl Question for SampleKeysQuestion {
     type Answer = Vec<SampleKey>;
     const SLOT: Slot = Slot("samples.keys");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let anchor = if self.first == 0 {
             Anchor::First
         } else {
@@ -73,14 +73,14 @@ impl Samples {
     }
 
     /// Does something with the selected samples, else with the one under the cursor.
-    pub fn use_selection(&mut self, purpose: Purpose, desk: &mut Desk) {
+    pub fn use_selection(&mut self, purpose: SelectionPurpose, desk: &mut Desk) {
         let Some(rows) = self.selection.rows(self.window.rank()) else {
             let keys = self.window.selected().map(|row| row.key);
             use_keys(purpose, &keys.into_iter().collect::<Vec<_>>(), None, desk);
             return;
         };
         let (first, last) = rows.into_inner();
-        let keys = AskKeys {
+        let keys = SampleKeysQuestion {
             filter: self.filter.clone(),
             first,
             n: usize::try_from(last - first + 1).unwrap_or(usize::MAX),
@@ -92,20 +92,23 @@ impl Samples {
 }
 
 /// Does something with samples; where predictions for them are run again, with those of this run or of all.
-pub fn use_keys(purpose: Purpose, keys: &[SampleKey], run: Option<&str>, desk: &mut Desk) {
+pub fn use_keys(purpose: SelectionPurpose, keys: &[SampleKey], run: Option<&str>, desk: &mut Desk) {
     if keys.is_empty() {
         desk.say("there is no sample under the cursor", Role::Dim);
         return;
     }
     match purpose {
-        Purpose::Mark => desk.wish(Wish::Mark(keys.to_vec())),
-        Purpose::Write => {
+        SelectionPurpose::Mark => desk.wish(ScreenRequest::Mark(keys.to_vec())),
+        SelectionPurpose::Write => {
             let name = "keys.txt".to_owned();
-            desk.wish(Wish::Write(ToWrite::Keys(lines_of(keys)), name));
+            desk.wish(ScreenRequest::Write(
+                ExportContent::Keys(lines_of(keys)),
+                name,
+            ));
         }
-        Purpose::Copy => desk.copy_out(Some((lines_of(keys), "the samples' keys"))),
-        Purpose::Pick => desk.wish(Wish::Pick(keys.to_vec())),
-        Purpose::RunAgain | Purpose::Compare => {
+        SelectionPurpose::Copy => desk.copy_out(Some((lines_of(keys), "the samples' keys"))),
+        SelectionPurpose::Pick => desk.wish(ScreenRequest::Pick(keys.to_vec())),
+        SelectionPurpose::RunAgain | SelectionPurpose::Compare => {
             let Some(filter) = filter_of(keys) else {
                 let most = count(NAMED_MAX as u64);
                 let text = format!("select {most} samples at most · f filters the list instead");
@@ -113,8 +116,8 @@ pub fn use_keys(purpose: Purpose, keys: &[SampleKey], run: Option<&str>, desk: &
                 return;
             };
             desk.wish(match purpose {
-                Purpose::Compare => Wish::Compare(filter),
-                _ => Wish::ExecuteAgain {
+                SelectionPurpose::Compare => ScreenRequest::Compare(filter),
+                _ => ScreenRequest::ExecuteAgain {
                     run: run.map(str::to_owned),
                     filter,
                 },

@@ -1,7 +1,7 @@
 //! What can be done on Samples.
 
 use crate::keymap::table::row;
-use crate::keymap::{Action, Command, Context};
+use crate::keymap::{Command, KeyAction, KeyContext};
 use crate::screen::Screen;
 use crate::screen::samples::commands::{SamplesCommand, Sort};
 
@@ -10,20 +10,20 @@ const fn sort(
     keys: &'static [&'static str],
     by: Sort,
     help: &'static str,
-) -> Action {
+) -> KeyAction {
     row(
         id,
         keys,
-        &[Context::On(Screen::Samples)],
+        &[KeyContext::On(Screen::Samples)],
         Command::Samples(SamplesCommand::Sort(by)),
         help,
     )
 }
 
-const SAMPLES: &[Context] = &[Context::On(Screen::Samples)];
+const SAMPLES: &[KeyContext] = &[KeyContext::On(Screen::Samples)];
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[KeyAction] = &[
     row("samples-select", &["V"], SAMPLES, Command::Samples(SamplesCommand::Select), "select rows: j k extend, Esc ends; then m, r, c, E, yi"),
     row("samples-mark", &["m"], SAMPLES, Command::Samples(SamplesCommand::Mark), "mark the selected samples, for discussion"),
     row("samples-keys", &["E"], SAMPLES, Command::Samples(SamplesCommand::Keys), "write the keys of the selected samples to a file, one a line"),

@@ -1,80 +1,85 @@
 //! What Samples asks: rows of the list, a page at a time.
 
 use crate::browse;
-use crate::keymap::Step;
+use crate::keymap::StepDirection;
 use crate::model::{Filter, Name, OfSample, SampleKey, SampleRow};
 use crate::question::shared::SampleRowId;
-use crate::question::source::{Source, Unanswered};
+use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::store::{Anchor, Sign, Store, StoreError};
-use crate::widget::list::{From, Page};
+use crate::widget::list::{PageStart, SamplePage};
 
 /// Some of these tests.
 #[derive(Debug)]
-pub struct AskPage {
+pub struct SamplePageQuestion {
     pub filter: Filter,
-    pub from: From,
+    pub from: PageStart,
     pub limit: usize,
 }
 
-impl Question for AskPage {
-    type Answer = Page;
+impl Question for SamplePageQuestion {
+    type Answer = SamplePage;
     const SLOT: Slot = Slot("samples.page");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         Ok(page(source.store()?, &self.filter, &self.from, self.limit)?)
     }
 }
 
 /// What people said of these samples, each in one sign.
 #[derive(Debug)]
-pub struct AskSigns(pub Vec<SampleKey>);
+pub struct SampleSignsQuestion(pub Vec<SampleKey>);
 
-impl Question for AskSigns {
+impl Question for SampleSignsQuestion {
     /// The samples that were asked about, and the signs of those with a verdict or a remark.
     type Answer = (Vec<SampleKey>, Vec<(SampleKey, Sign)>);
     const SLOT: Slot = Slot("samples.signs");
 
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+    fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let signs = source.verdicts()?.signs(&self.0)?;
         Ok((self.0.clone(), signs))
     }
 }
 
-fn page(store: &Store, filter: &Filter, from: &From, limit: usize) -> Result<Page, StoreError> {
+fn page(
+    store: &Store,
+    filter: &Filter,
+    from: &PageStart,
+    limit: usize,
+) -> Result<SamplePage, StoreError> {
     let read = |anchor| browse::page(store, filter, anchor, limit);
     let is_full = |rows: &[SampleRow]| rows.len() == limit;
     Ok(match from {
-        From::First => at_rank(store, filter, 0, limit)?,
-        From::Last => {
+        PageStart::First => at_rank(store, filter, 0, limit)?,
+        PageStart::Last => {
             let rows = read(Anchor::Last)?;
             let is_first = !is_full(&rows);
-            Page {
+            SamplePage {
                 rank: is_first.then_some(0),
                 is_first,
                 is_last: true,
                 rows,
-                ..Page::default()
+                ..SamplePage::default()
             }
         }
-        From::After(id) => {
+        PageStart::After(id) => {
             let rows = read(Anchor::After(*id))?;
-            Page {
+            SamplePage {
                 is_last: !is_full(&rows),
                 rows,
-                ..Page::default()
+                ..SamplePage::default()
             }
         }
-        From::Before(id) => {
+        PageStart::Before(id) => {
             let rows = read(Anchor::Before(*id))?;
-            Page {
+            SamplePage {
                 is_first: !is_full(&rows),
                 rows,
-                ..Page::default()
+                ..SamplePage::default()
             }
         }
-        From::Around(id) => around(store, filter, *id, limit)?,
-        From::AroundKey(key, rank) => {
+        PageStart::Around(id) => around(store, filter, *id, limit)?,
+        PageStart::AroundKey(key, rank) => {
             let sample = store.sample(key, browse::matcher_of(filter))?;
             let id = sample.map(|it| browse::detail_of(it).row.id);
             let found = match id {
@@ -83,10 +88,10 @@ fn page(store: &Store, filter: &Filter, from: &From, limit: usize) -> Result<Pag
             };
             near(store, filter, found.unwrap_or(*rank), limit)?
         }
-        From::Match { needle, id, step } => {
+        PageStart::Match { needle, id, step } => {
             let found = search(store, filter, (needle, *id, *step))?;
             // Nothing found: the list stays where it is.
-            Page {
+            SamplePage {
                 is_not_found: found.is_none(),
                 ..around(store, filter, found.unwrap_or(*id), limit)?
             }
@@ -94,19 +99,24 @@ fn page(store: &Store, filter: &Filter, from: &From, limit: usize) -> Result<Pag
     })
 }
 
-fn at_rank(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Page, StoreError> {
+fn at_rank(
+    store: &Store,
+    filter: &Filter,
+    rank: u64,
+    limit: usize,
+) -> Result<SamplePage, StoreError> {
     let anchor = if rank == 0 {
         Anchor::First
     } else {
         Anchor::AtRank(rank)
     };
     let rows = browse::page(store, filter, anchor, limit)?;
-    Ok(Page {
+    Ok(SamplePage {
         rank: Some(rank),
         is_first: rank == 0,
         is_last: rows.len() < limit,
         rows,
-        ..Page::default()
+        ..SamplePage::default()
     })
 }
 
@@ -115,7 +125,7 @@ fn around(
     filter: &Filter,
     id: SampleRowId,
     limit: usize,
-) -> Result<Page, StoreError> {
+) -> Result<SamplePage, StoreError> {
     match browse::rank(store, filter, id)? {
         Some(rank) => near(store, filter, rank, limit),
         None => at_rank(store, filter, 0, limit),
@@ -123,15 +133,15 @@ fn around(
 }
 
 /// Reads the page around the row of a number, or around the last one.
-fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Page, StoreError> {
+fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<SamplePage, StoreError> {
     let first = rank.saturating_sub(limit as u64 / 2);
     let page = at_rank(store, filter, first, limit)?;
     if page.rows.is_empty() && !page.is_first {
-        return self::page(store, filter, &From::Last, limit);
+        return self::page(store, filter, &PageStart::Last, limit);
     }
     let idx = usize::try_from(rank - first).unwrap_or(usize::MAX);
     let row = page.rows.get(idx).or(page.rows.last());
-    Ok(Page {
+    Ok(SamplePage {
         selected: row.map(|it| it.id),
         ..page
     })
@@ -141,15 +151,15 @@ fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Page,
 fn search(
     store: &Store,
     filter: &Filter,
-    (needle, id, step): (&str, SampleRowId, Step),
+    (needle, id, step): (&str, SampleRowId, StepDirection),
 ) -> Result<Option<SampleRowId>, StoreError> {
     let mut filter = filter.clone();
     filter
         .terms
         .push(OfSample::Name(Name::Part(needle.to_owned())).into());
     let (onward, around) = match step {
-        Step::Next => (Anchor::After(id), Anchor::First),
-        Step::Previous => (Anchor::Before(id), Anchor::Last),
+        StepDirection::Next => (Anchor::After(id), Anchor::First),
+        StepDirection::Previous => (Anchor::Before(id), Anchor::Last),
     };
     let mut rows = browse::page(store, &filter, onward, 1)?;
     if rows.is_empty() {
@@ -167,17 +177,18 @@ mod tests {
     fn pages_follow_each_other_from_either_end() {
         let (_folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
         let filter = Filter::default();
-        let ids = |page: &Page| page.rows.iter().map(|row| row.id).collect::<Vec<_>>();
-        let read = |from: From| page(&store, &filter, &from, 4).expect("the index can be read");
-        let first = read(From::First);
+        let ids = |page: &SamplePage| page.rows.iter().map(|row| row.id).collect::<Vec<_>>();
+        let read =
+            |from: PageStart| page(&store, &filter, &from, 4).expect("the index can be read");
+        let first = read(PageStart::First);
         assert_eq!((first.rows.len(), first.rank), (4, Some(0)));
         assert!(first.is_first && !first.is_last);
-        let rest = read(From::After(first.rows[3].id));
+        let rest = read(PageStart::After(first.rows[3].id));
         assert!(rest.rows.len() == 2 && rest.is_last);
-        let last = read(From::Last);
+        let last = read(PageStart::Last);
         assert!(last.is_last && !last.is_first && last.rank.is_none());
         assert_eq!(ids(&last)[2..], ids(&rest)[..]);
-        let around = read(From::Around(rest.rows[0].id));
+        let around = read(PageStart::Around(rest.rows[0].id));
         assert_eq!(
             (around.selected, around.rank),
             (Some(rest.rows[0].id), Some(2))
@@ -191,7 +202,7 @@ mod tests {
         let found = |id, needle: &str, step| {
             search(&store, &filter, (needle, id, step)).expect("the index can be read")
         };
-        let all = page(&store, &filter, &From::First, 10).expect("the index can be read");
+        let all = page(&store, &filter, &PageStart::First, 10).expect("the index can be read");
         let named: Vec<i64> = all
             .rows
             .iter()
@@ -199,9 +210,18 @@ mod tests {
             .map(|row| row.id)
             .collect();
         assert_eq!(named.len(), 2);
-        assert_eq!(found(named[0], "testInc", Step::Next), Some(named[1]));
-        assert_eq!(found(named[1], "testInc", Step::Next), Some(named[0]));
-        assert_eq!(found(named[0], "testInc", Step::Previous), Some(named[1]));
-        assert_eq!(found(named[0], "nowhere", Step::Next), None);
+        assert_eq!(
+            found(named[0], "testInc", StepDirection::Next),
+            Some(named[1])
+        );
+        assert_eq!(
+            found(named[1], "testInc", StepDirection::Next),
+            Some(named[0])
+        );
+        assert_eq!(
+            found(named[0], "testInc", StepDirection::Previous),
+            Some(named[1])
+        );
+        assert_eq!(found(named[0], "nowhere", StepDirection::Next), None);
     }
 }

@@ -4,10 +4,10 @@ use crate::chore::Chore;
 use crate::event::Effect;
 use crate::fixture;
 use crate::model::EventKind;
-use crate::question::Failure;
-use crate::question::shared::Count;
-use crate::review::Reviewing;
-use crate::stage::Stage;
+use crate::question::QuestionFailure;
+use crate::question::shared::SampleCountQuestion;
+use crate::review::ReviewOptions;
+use crate::stage::UiStage;
 use crate::store::testing::{counter_repo, store_with};
 use crate::tests::bench::Bench;
 use crate::tests::{Answering, SIZES, check_frame, check_shows, pressed, shown, start};
@@ -66,7 +66,7 @@ fn tab_takes_what_was_meant() {
 /// Reads the typed line.
 fn typed(keys: &str, answer: Answering) -> String {
     let start = start(80, 24, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, answer);
+    let mut stage = UiStage::new(start, answer);
     stage.press(keys).expect("the script is well-formed");
     let shown = shown(&stage);
     shown.lines().last().unwrap_or_default().to_owned()
@@ -84,8 +84,8 @@ fn a_filter_that_is_typed_says_how_many_tests_it_lets_through() {
     let wrong = typed("gsfstatus:tie or ", known);
     assert!(!wrong.contains("812"), "{wrong}");
     // Nobody has counted so far.
-    let waiting: Answering = |asked| match asked.of::<Count>() {
-        Some(_) => Err(Failure::NoIndex),
+    let waiting: Answering = |asked| match asked.of::<SampleCountQuestion>() {
+        Some(_) => Err(QuestionFailure::NoIndex),
         None => fixture::answer(asked),
     };
     let line = typed("gsfstatus:tie", waiting);
@@ -108,9 +108,9 @@ fn a_selection_is_counted_marked_and_ended() {
 /// Somebody on the list of an index.
 fn listed(keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
-    let reviewing = Reviewing {
+    let reviewing = ReviewOptions {
         annotator: "ada".to_owned(),
-        ..Reviewing::default()
+        ..ReviewOptions::default()
     };
     Bench::open(folder, store, reviewing, keys)
 }

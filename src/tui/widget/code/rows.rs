@@ -3,7 +3,7 @@
 //! A test may have thousands of lines. Who only asks how much of it fits into a pane looks at no more than fit.
 
 use crate::text::Doc;
-use crate::wrap::{Row, wrap};
+use crate::wrap::{WrappedRow, wrap};
 
 /// Two for part and focal call, one blank on either side.
 pub(super) const GUTTER_WIDTH: u16 = 4;
@@ -14,7 +14,7 @@ pub(super) fn number_width(doc: &Doc) -> u16 {
 }
 
 /// Lays a text out in rows for a width of code.
-pub(super) fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
+pub(super) fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<WrappedRow> {
     let mut rows = Vec::with_capacity(doc.lines.len());
     let notes = width.saturating_add(number_width(doc) + GUTTER_WIDTH);
     let widths = if wraps { [width, notes] } else { [u16::MAX; 2] };
@@ -24,7 +24,7 @@ pub(super) fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
 
 /// Appends rows until there are `n_most` or a few more; the widths are those of code and of notes, which start where the
 /// numbers are.
-fn push_rows(doc: &Doc, [width, notes]: [u16; 2], n_most: usize, rows: &mut Vec<Row>) {
+fn push_rows(doc: &Doc, [width, notes]: [u16; 2], n_most: usize, rows: &mut Vec<WrappedRow>) {
     let mut folds = doc.folds.iter().peekable();
     for (idx, line) in doc.lines.iter().enumerate() {
         if rows.len() >= n_most {
@@ -35,7 +35,7 @@ fn push_rows(doc: &Doc, [width, notes]: [u16; 2], n_most: usize, rows: &mut Vec<
             && *first <= idx
         {
             if *first == idx {
-                rows.push(Row {
+                rows.push(WrappedRow {
                     line_idx: idx as u32,
                     start: 0,
                     end: 0,
@@ -52,7 +52,7 @@ fn push_rows(doc: &Doc, [width, notes]: [u16; 2], n_most: usize, rows: &mut Vec<
 }
 
 /// Lays out the first rows of a text in an area of this width, when wrapped: `n_most` or a few more.
-fn first_rows(doc: &Doc, width: u16, n_most: usize) -> Vec<Row> {
+fn first_rows(doc: &Doc, width: u16, n_most: usize) -> Vec<WrappedRow> {
     let mut rows = Vec::with_capacity(n_most.min(doc.lines.len()));
     let code = width.saturating_sub(number_width(doc) + GUTTER_WIDTH);
     push_rows(doc, [code, width], n_most, &mut rows);

@@ -39,13 +39,13 @@ fn small_letters_find_capitals_and_capitals_only_themselves() {
 fn the_search_goes_around_the_ends() {
     let mut view = view("x\ny\nx", 40, 2);
     view.find("x");
-    assert_eq!(view.step_match(Step::Next), Some((1, 2)));
-    assert_eq!(view.step_match(Step::Next), Some((2, 2)));
+    assert_eq!(view.step_match(StepDirection::Next), Some((1, 2)));
+    assert_eq!(view.step_match(StepDirection::Next), Some((2, 2)));
     assert_eq!(view.top, 1);
-    assert_eq!(view.step_match(Step::Next), Some((1, 2)));
-    assert_eq!(view.step_match(Step::Previous), Some((2, 2)));
+    assert_eq!(view.step_match(StepDirection::Next), Some((1, 2)));
+    assert_eq!(view.step_match(StepDirection::Previous), Some((2, 2)));
     view.find("nothing");
-    assert_eq!(view.step_match(Step::Next), None);
+    assert_eq!(view.step_match(StepDirection::Next), None);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn the_editor_opens_at_the_name_or_at_the_hit() {
     let mut view = view("@Test\nvoid t() {\n  hit();\n}", 40, 10);
     assert_eq!(view.place(), Some(("src/T.java", 8)));
     view.find("hit");
-    view.step_match(Step::Next);
+    view.step_match(StepDirection::Next);
     assert_eq!(view.place(), Some(("src/T.java", 9)));
 }
 

@@ -6,11 +6,11 @@
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use super::Text;
-use crate::diff::{self, Piece, Row, RowKind, Side, Space};
+use super::DifferenceText;
+use crate::diff::{self, DiffRow, DiffSide, RowKind, Space, WordRun};
 use crate::model::Language;
 use crate::paint;
-use crate::text::{Clean, sanitize};
+use crate::text::{VisibleLine, sanitize};
 use crate::theme::Role;
 
 /// Longer texts stay plain: no screen shows so much at once, and the painter has other things to do.
@@ -27,8 +27,8 @@ const BROKEN_MIN: f64 = 0.85;
 
 /// A line of one of the two texts, fit for a screen.
 #[derive(Clone, Debug)]
-struct Source {
-    clean: Clean,
+struct DifferenceSourceLine {
+    clean: VisibleLine,
     /// The byte in the text where it starts, and the bytes without its end.
     start: usize,
     n_bytes: usize,
@@ -38,15 +38,15 @@ struct Source {
 
 /// One of the two texts.
 #[derive(Clone, Debug, Default)]
-pub struct Half {
+pub struct DifferenceSide {
     pub title: String,
     language: Option<Language>,
     pub first_line: u32,
     /// The text as it was given; cut after [`LINES_MAX`] lines.
     pub raw: String,
     pub is_cut: bool,
-    pub job: Option<paint::Job>,
-    lines: Vec<Source>,
+    pub job: Option<paint::PaintJob>,
+    lines: Vec<DifferenceSourceLine>,
     /// Blanks that every line of both texts begins with.
     margin: usize,
     /// What lines cost, and the parts of them that cost most; by line.
@@ -55,8 +55,8 @@ pub struct Half {
 }
 
 /// Strips the margin that all lines of both texts share.
-pub fn halves(old: Text, new: Text) -> [Half; 2] {
-    let mut halves = [old, new].map(Half::new);
+pub fn halves(old: DifferenceText, new: DifferenceText) -> [DifferenceSide; 2] {
+    let mut halves = [old, new].map(DifferenceSide::new);
     let margins = halves.iter().flat_map(|half| &half.lines).filter_map(|it| {
         let text = it.clean.text.trim_start_matches(' ');
         (!text.is_empty()).then(|| it.clean.text.len() - text.len())
@@ -69,8 +69,8 @@ pub fn halves(old: Text, new: Text) -> [Half; 2] {
     halves
 }
 
-impl Half {
-    fn new(text: Text) -> Self {
+impl DifferenceSide {
+    fn new(text: DifferenceText) -> Self {
         let mut raw = text.text;
         let ends = raw.match_indices('\n').map(|(at, _)| at + 1);
         let n_bytes = ends.take(LINES_MAX).last().unwrap_or(0);
@@ -82,7 +82,7 @@ impl Half {
         let lines = diff::split(&raw).into_iter().map(|line| {
             let bare = line.strip_suffix('\n').unwrap_or(line);
             let bare = bare.strip_suffix('\r').unwrap_or(bare);
-            let source = Source {
+            let source = DifferenceSourceLine {
                 clean: sanitize(bare),
                 start,
                 n_bytes: bare.len(),
@@ -107,7 +107,7 @@ impl Half {
         }
     }
 
-    fn painted(&self) -> Option<paint::Job> {
+    fn painted(&self) -> Option<paint::PaintJob> {
         if self.raw.is_empty() || self.raw.len() > PAINTED_BYTES_MAX {
             return None;
         }
@@ -115,7 +115,7 @@ impl Half {
         let text = texts.join("\n");
         let mut hasher = rustc_hash::FxHasher::default();
         text.hash(&mut hasher);
-        Some(paint::Job {
+        Some(paint::PaintJob {
             id: hasher.finish(),
             language: self.language,
             text,
@@ -203,7 +203,7 @@ impl Half {
 
 /// What happens to a line that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DifferenceLineKind {
     Same,
     Removed,
     Added,
@@ -211,7 +211,7 @@ pub enum Kind {
     Mixed,
 }
 
-impl Kind {
+impl DifferenceLineKind {
     /// Chooses the sign that tells it without colours, and its role.
     pub const fn sign(self) -> (&'static str, Role) {
         match self {
@@ -234,7 +234,7 @@ impl Kind {
 
 /// A part of a line that stands in one of the texts: where its colours come from.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin {
+pub struct SegmentOrigin {
     pub at: u32,
     pub half: usize,
     pub line_idx: u32,
@@ -247,12 +247,12 @@ pub type Spans = Vec<(u32, u32, Role)>;
 
 /// A line that is shown.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct DifferenceLine {
     /// The line of the old and of the new text that is here, or begins here, counted from 0.
     pub numbers: [Option<u32>; 2],
-    pub kind: Kind,
+    pub kind: DifferenceLineKind,
     pub text: String,
-    pub origins: Vec<Origin>,
+    pub origins: Vec<SegmentOrigin>,
     /// Layers over syntax and ground, the later over the earlier: words that differ, the dearest tokens, pictures.
     pub layers: [Spans; 3],
 }
@@ -261,8 +261,8 @@ const WORDS: usize = 0;
 pub const COSTS: usize = 1;
 const PICTURES: usize = 2;
 
-impl Line {
-    fn new(kind: Kind) -> Self {
+impl DifferenceLine {
+    fn new(kind: DifferenceLineKind) -> Self {
         Self {
             numbers: [None; 2],
             kind,
@@ -281,7 +281,7 @@ impl Line {
 
 /// Lines beside each other: one for each side, or the one that there is.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct DifferenceEntry {
     pub cells: [Option<u32>; 2],
     /// Which change it belongs to.
     pub hunk: Option<u32>,
@@ -289,29 +289,34 @@ pub struct Entry {
 
 /// A difference in one way to look at it.
 #[derive(Clone, Debug, Default)]
-pub struct Composed {
-    pub lines: Vec<Line>,
-    pub entries: Vec<Entry>,
+pub struct ComposedDifference {
+    pub lines: Vec<DifferenceLine>,
+    pub entries: Vec<DifferenceEntry>,
     /// At least the columns of the widest line.
     pub width_max: usize,
 }
 
 /// How two texts stand together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum DifferenceLayout {
     Beside,
     Below,
     Within,
 }
 
 /// Turns the rows of a difference into lines.
-pub fn compose(halves: &[Half; 2], rows: &[Row], form: Form, space: Space) -> Composed {
+pub fn compose(
+    halves: &[DifferenceSide; 2],
+    rows: &[DiffRow],
+    form: DifferenceLayout,
+    space: Space,
+) -> ComposedDifference {
     let mut composer = Composer {
         halves,
         space,
         steps_left: diff::STEPS_MAX,
         last_numbers: [None; 2],
-        composed: Composed::default(),
+        composed: ComposedDifference::default(),
     };
     let mut n_hunks = 0;
     let mut start = 0;
@@ -324,10 +329,10 @@ pub fn compose(halves: &[Half; 2], rows: &[Row], form: Form, space: Space) -> Co
         n_hunks += u32::from(!is_same);
         let stretch = &rows[start..end];
         match form {
-            Form::Beside => composer.beside(stretch, hunk),
-            Form::Below => composer.below(stretch, hunk),
-            Form::Within if is_same => composer.below(stretch, hunk),
-            Form::Within => composer.within(stretch, hunk),
+            DifferenceLayout::Beside => composer.beside(stretch, hunk),
+            DifferenceLayout::Below => composer.below(stretch, hunk),
+            DifferenceLayout::Within if is_same => composer.below(stretch, hunk),
+            DifferenceLayout::Within => composer.within(stretch, hunk),
         }
         start = end;
     }
@@ -338,18 +343,18 @@ pub fn compose(halves: &[Half; 2], rows: &[Row], form: Form, space: Space) -> Co
 }
 
 struct Composer<'t> {
-    halves: &'t [Half; 2],
+    halves: &'t [DifferenceSide; 2],
     space: Space,
     steps_left: u64,
     /// The last lines that got their number.
     last_numbers: [Option<u32>; 2],
-    composed: Composed,
+    composed: ComposedDifference,
 }
 
 /// Some words on the way into a line.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
-    side: Side,
+    side: DiffSide,
     half: usize,
     line_idx: usize,
     /// The start in the shown part of that line.
@@ -359,31 +364,31 @@ struct Segment {
 }
 
 impl Composer<'_> {
-    fn beside(&mut self, rows: &[Row], hunk: Option<u32>) {
+    fn beside(&mut self, rows: &[DiffRow], hunk: Option<u32>) {
         for row in rows {
             let same = row.kind == RowKind::Same;
             let kinds = if same {
-                [Kind::Same; 2]
+                [DifferenceLineKind::Same; 2]
             } else {
-                [Kind::Removed, Kind::Added]
+                [DifferenceLineKind::Removed, DifferenceLineKind::Added]
             };
             let old = row.old.map(|_| self.whole(row, 0, kinds[0]));
             let new = row.new.map(|_| self.whole(row, 1, kinds[1]));
             let cells = [old, new].map(|it| it.map(|line| self.add(line)));
-            self.composed.entries.push(Entry { cells, hunk });
+            self.composed.entries.push(DifferenceEntry { cells, hunk });
         }
     }
 
-    fn below(&mut self, rows: &[Row], hunk: Option<u32>) {
+    fn below(&mut self, rows: &[DiffRow], hunk: Option<u32>) {
         for (side, idx) in diff::unified(rows) {
             let row = &rows[idx];
             let line = match side {
-                Side::Old => self.whole(row, 0, Kind::Removed),
-                Side::New => self.whole(row, 1, Kind::Added),
-                Side::Both => {
-                    let line = self.whole(row, 1, Kind::Same);
+                DiffSide::Old => self.whole(row, 0, DifferenceLineKind::Removed),
+                DiffSide::New => self.whole(row, 1, DifferenceLineKind::Added),
+                DiffSide::Both => {
+                    let line = self.whole(row, 1, DifferenceLineKind::Same);
                     let numbers = [row.old, row.new];
-                    Line { numbers, ..line }
+                    DifferenceLine { numbers, ..line }
                 }
             };
             self.add_alone(line, hunk);
@@ -392,8 +397,8 @@ impl Composer<'_> {
 
     /// Tells a change word by word: line by line where lines have partners, as one text where only all of it together has
     /// (one that was broken into lines in another way), else as lines that go and come.
-    fn within(&mut self, rows: &[Row], hunk: Option<u32>) {
-        let span = |side: fn(&Row) -> Option<u32>| {
+    fn within(&mut self, rows: &[DiffRow], hunk: Option<u32>) {
+        let span = |side: fn(&DiffRow) -> Option<u32>| {
             let first = rows.iter().find_map(side).unwrap_or(0) as usize;
             first..first + rows.iter().filter_map(side).count()
         };
@@ -416,11 +421,11 @@ impl Composer<'_> {
                     self.mixed(&pieces, hunk);
                 }
                 (Some(_), None) => {
-                    let line = self.whole(row, 0, Kind::Removed);
+                    let line = self.whole(row, 0, DifferenceLineKind::Removed);
                     self.add_alone(line, hunk);
                 }
                 (None, Some(_)) => {
-                    let line = self.whole(row, 1, Kind::Added);
+                    let line = self.whole(row, 1, DifferenceLineKind::Added);
                     self.add_alone(line, hunk);
                 }
                 (None, None) => {}
@@ -429,7 +434,7 @@ impl Composer<'_> {
     }
 
     /// Cuts some lines into pieces; their bytes are those of the texts.
-    fn pieces(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<Piece> {
+    fn pieces(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<WordRun> {
         let [of_old, of_new] = self.halves;
         let (old, new) = (of_old.bytes(old), of_new.bytes(new));
         let mut pieces = diff::inline(
@@ -446,14 +451,14 @@ impl Composer<'_> {
     }
 
     /// Computes the share of characters other than space that both sides have.
-    fn likeness(&self, pieces: &[Piece]) -> f64 {
+    fn likeness(&self, pieces: &[WordRun]) -> f64 {
         let n_bytes = |text: &str| text.split_whitespace().map(str::len).sum::<usize>() as f64;
         let (mut n_both, mut n_all) = (0.0, 0.0);
         for piece in pieces {
             let n_old = n_bytes(&self.halves[0].raw[piece.old.clone()]);
             let n_new = n_bytes(&self.halves[1].raw[piece.new.clone()]);
             n_all += n_old + n_new;
-            if piece.side == Side::Both {
+            if piece.side == DiffSide::Both {
                 n_both += n_old + n_new;
             }
         }
@@ -461,22 +466,22 @@ impl Composer<'_> {
     }
 
     /// Adds lines with words of both texts in them.
-    fn mixed(&mut self, pieces: &[Piece], hunk: Option<u32>) {
+    fn mixed(&mut self, pieces: &[WordRun], hunk: Option<u32>) {
         let mut segments = Vec::new();
         let mut numbers = [None; 2];
         let mut pieces = pieces.iter().peekable();
         while let Some(piece) = pieces.next() {
-            let half = usize::from(piece.side != Side::Old);
+            let half = usize::from(piece.side != DiffSide::Old);
             let range = if half == 0 { &piece.old } else { &piece.new };
             let side = piece.side;
             // One end of a line for another is no line of its own.
-            let is_end = |half: &Half, range: &Range<usize>| {
+            let is_end = |half: &DifferenceSide, range: &Range<usize>| {
                 matches!(&half.raw[range.clone()], "\n" | "\r\n")
             };
-            let next_is_end = pieces
-                .peek()
-                .is_some_and(|next| next.side == Side::New && is_end(&self.halves[1], &next.new));
-            let stays = side == Side::Old && is_end(&self.halves[0], range) && next_is_end;
+            let next_is_end = pieces.peek().is_some_and(|next| {
+                next.side == DiffSide::New && is_end(&self.halves[1], &next.new)
+            });
+            let stays = side == DiffSide::Old && is_end(&self.halves[0], range) && next_is_end;
             // In which line of the old text a word of both is.
             let is_alike = piece.old.len() == piece.new.len();
             let mut at = range.start;
@@ -496,7 +501,7 @@ impl Composer<'_> {
                     has_end: to > source.start + source.n_bytes,
                 });
                 numbers[half].get_or_insert(line_idx as u32);
-                if piece.side == Side::Both && (is_alike || at == range.start) {
+                if piece.side == DiffSide::Both && (is_alike || at == range.start) {
                     let old_at = piece.old.start + (at - range.start);
                     let old_idx = self.halves[0].line_at(old_at) as u32;
                     numbers[0].get_or_insert(old_idx);
@@ -521,17 +526,17 @@ impl Composer<'_> {
         numbers: &mut [Option<u32>; 2],
         hunk: Option<u32>,
     ) {
-        let all = |side: Side| segments.iter().all(|it| it.side == side);
-        let kind = if all(Side::Both) {
-            Kind::Same
-        } else if all(Side::Old) {
-            Kind::Removed
-        } else if all(Side::New) {
-            Kind::Added
+        let all = |side: DiffSide| segments.iter().all(|it| it.side == side);
+        let kind = if all(DiffSide::Both) {
+            DifferenceLineKind::Same
+        } else if all(DiffSide::Old) {
+            DifferenceLineKind::Removed
+        } else if all(DiffSide::New) {
+            DifferenceLineKind::Added
         } else {
-            Kind::Mixed
+            DifferenceLineKind::Mixed
         };
-        let mut line = Line::new(kind);
+        let mut line = DifferenceLine::new(kind);
         for (number, (last, line_number)) in numbers
             .iter_mut()
             .zip(self.last_numbers.iter_mut().zip(&mut line.numbers))
@@ -542,10 +547,10 @@ impl Composer<'_> {
         }
         for run in segments.chunk_by(|a, b| a.side == b.side) {
             let (open, close, role) = match run[0].side {
-                _ if kind != Kind::Mixed => ("", "", None),
-                Side::Both => ("", "", None),
-                Side::Old => ("[-", "-]", Some(Role::RemovedWord)),
-                Side::New => ("{+", "+}", Some(Role::AddedWord)),
+                _ if kind != DifferenceLineKind::Mixed => ("", "", None),
+                DiffSide::Both => ("", "", None),
+                DiffSide::Old => ("[-", "-]", Some(Role::RemovedWord)),
+                DiffSide::New => ("{+", "+}", Some(Role::AddedWord)),
             };
             let at = line.text.len() as u32;
             line.text.push_str(open);
@@ -566,22 +571,22 @@ impl Composer<'_> {
     }
 
     /// Makes a whole line of one text, with its differences emphasised.
-    fn whole(&mut self, row: &Row, half: usize, kind: Kind) -> Line {
+    fn whole(&mut self, row: &DiffRow, half: usize, kind: DifferenceLineKind) -> DifferenceLine {
         let (idx, emphasis, role) = match half {
             0 => (row.old, &row.old_emphasis, Role::RemovedWord),
             _ => (row.new, &row.new_emphasis, Role::AddedWord),
         };
-        let mut line = Line::new(kind);
+        let mut line = DifferenceLine::new(kind);
         let Some(idx) = idx else { return line };
         let line_idx = idx as usize;
         line.numbers[half] = Some(idx);
         self.last_numbers[half] = Some(idx);
-        if kind == Kind::Same {
+        if kind == DifferenceLineKind::Same {
             self.last_numbers = [row.old, row.new];
         }
         let of = &self.halves[half];
         let segment = Segment {
-            side: Side::Both,
+            side: DiffSide::Both,
             half,
             line_idx,
             start: 0,
@@ -605,13 +610,13 @@ impl Composer<'_> {
     }
 
     /// Adds a part of a line of the text to one that is shown.
-    fn copy(&self, line: &mut Line, segment: &Segment) {
+    fn copy(&self, line: &mut DifferenceLine, segment: &Segment) {
         let half = &self.halves[segment.half];
         let (start, end) = (segment.start, segment.end);
         let text = &half.text(segment.line_idx)[start as usize..end as usize];
         let at = line.text.len() as u32;
         line.text.push_str(text);
-        line.origins.push(Origin {
+        line.origins.push(SegmentOrigin {
             at,
             half: segment.half,
             line_idx: segment.line_idx as u32,
@@ -636,13 +641,13 @@ impl Composer<'_> {
         line.layers[COSTS].extend(dear);
     }
 
-    fn add(&mut self, line: Line) -> u32 {
+    fn add(&mut self, line: DifferenceLine) -> u32 {
         self.composed.lines.push(line);
         self.composed.lines.len() as u32 - 1
     }
 
-    fn add_alone(&mut self, line: Line, hunk: Option<u32>) {
+    fn add_alone(&mut self, line: DifferenceLine, hunk: Option<u32>) {
         let cells = [Some(self.add(line)), None];
-        self.composed.entries.push(Entry { cells, hunk });
+        self.composed.entries.push(DifferenceEntry { cells, hunk });
     }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Content, DifferenceView, Form, Kind, Row};
+use super::{DifferenceLayout, DifferenceLineKind, DifferenceRow, DifferenceView, RowContent};
 use crate::paint::Cache;
 use crate::text::visible;
 use crate::theme::{Role, Theme};
@@ -30,17 +30,17 @@ impl DifferenceView {
         for ((row_idx, row), y) in rows.zip(body.y..body.bottom()) {
             let area = Rect::new(body.x, y, body.width, 1);
             match &row.content {
-                Content::Fold(n_lines) => {
+                RowContent::Fold(n_lines) => {
                     let text = format!("⋯ {}", counted(*n_lines as u64, "line"));
                     let x = area.x + self.prefix_width(0);
                     put(area, x, &text, theme.style(Role::Dim), buffer);
                 }
-                Content::Note { cell, indent, text } => {
+                RowContent::Note { cell, indent, text } => {
                     let area = self.cell_area(*cell, area);
                     let x = area.x + self.prefix_width(*cell) + indent;
                     put(area, x, text, theme.style(Role::Error), buffer);
                 }
-                Content::Lines(cells) => {
+                RowContent::Lines(cells) => {
                     let is_first = row_idx == 0 || {
                         let before = &self.shown[row_idx - 1];
                         before.entry_idx != row.entry_idx
@@ -63,7 +63,7 @@ impl DifferenceView {
                 }
             }
         }
-        if self.form == Form::Beside {
+        if self.form == DifferenceLayout::Beside {
             let x = self.cell_area(0, self.area).right();
             for y in self.area.y..self.area.bottom() {
                 let area = Rect { y, ..self.area };
@@ -78,7 +78,7 @@ impl DifferenceView {
             ..self.area
         };
         fill(head, Role::Bar, buffer, theme);
-        let kinds = [Kind::Removed, Kind::Added];
+        let kinds = [DifferenceLineKind::Removed, DifferenceLineKind::Added];
         for (cell, (half, kind)) in self.halves.iter().zip(kinds).enumerate() {
             let area = self.cell_area(cell, head);
             let (sign, role) = kind.sign();
@@ -96,7 +96,7 @@ impl DifferenceView {
     }
 
     /// Draws the bar that runs along the change one has gone to.
-    fn draw_hunk_mark(&self, row: &Row, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    fn draw_hunk_mark(&self, row: &DifferenceRow, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let hunk = self.composed.entries[row.entry_idx].hunk;
         if hunk.is_none() || hunk.map(|it| it as usize) != self.hunk_idx {
             return;
@@ -114,7 +114,7 @@ impl DifferenceView {
     /// Draws the part of a line that a row shows.
     fn draw_part(
         &self,
-        part: wrap::Row,
+        part: wrap::WrappedRow,
         (cell, area): (usize, Rect),
         buffer: &mut Buffer,
         (theme, cache): (&Theme, &Cache),
@@ -145,7 +145,7 @@ impl DifferenceView {
     /// Draws numbers, costs and the sign.
     fn draw_prefix(
         &self,
-        part: wrap::Row,
+        part: wrap::WrappedRow,
         (cell, area): (usize, Rect),
         buffer: &mut Buffer,
         theme: &Theme,
@@ -266,7 +266,7 @@ impl DifferenceView {
     /// Computes the area under the titles.
     pub(super) fn body(&self) -> Rect {
         let area = self.area;
-        if self.form == Form::Beside && area.height >= HEADED_HEIGHT_MIN {
+        if self.form == DifferenceLayout::Beside && area.height >= HEADED_HEIGHT_MIN {
             Rect::new(area.x, area.y + 1, area.width, area.height - 1)
         } else {
             area
@@ -282,12 +282,16 @@ impl DifferenceView {
     }
 
     fn n_cells(&self) -> usize {
-        if self.form == Form::Beside { 2 } else { 1 }
+        if self.form == DifferenceLayout::Beside {
+            2
+        } else {
+            1
+        }
     }
 
     /// Computes the part of an area that is a cell's; one column between two cells is neither's.
     fn cell_area(&self, cell: usize, area: Rect) -> Rect {
-        if self.form != Form::Beside {
+        if self.form != DifferenceLayout::Beside {
             return area;
         }
         let left = area.width.saturating_sub(1) / 2;
@@ -306,7 +310,7 @@ impl DifferenceView {
 
     /// Lists the texts whose numbers a cell shows.
     fn numbered(&self, cell: usize) -> std::ops::Range<usize> {
-        if self.form == Form::Beside {
+        if self.form == DifferenceLayout::Beside {
             cell..cell + 1
         } else {
             0..2

@@ -4,7 +4,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::compose::{Composed, Half};
+use super::compose::{ComposedDifference, DifferenceSide};
 use crate::widget::frame::cut;
 use crate::wrap::{self, wrap};
 
@@ -13,7 +13,7 @@ const FOLDED_MIN: usize = 2;
 
 /// Where the parser stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct ParserStop {
     pub half: usize,
     pub line_idx: u32,
     /// In bytes of the line.
@@ -23,9 +23,9 @@ pub struct Stop {
 
 /// What a row shows.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum RowContent {
     /// Parts of lines; the other cell may be blank.
-    Lines([Option<wrap::Row>; 2]),
+    Lines([Option<wrap::WrappedRow>; 2]),
     /// So many entries are folded away.
     Fold(usize),
     /// What the parser said, in the cell of its line, with the blank columns before it.
@@ -38,13 +38,17 @@ pub enum Content {
 
 /// A row of the screen.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct DifferenceRow {
     pub entry_idx: usize,
-    pub content: Content,
+    pub content: RowContent,
 }
 
 /// Tells for each entry whether folds leave it; all of them without a context.
-pub fn unfolded(composed: &Composed, stops: &[Stop], context: Option<usize>) -> Vec<bool> {
+pub fn unfolded(
+    composed: &ComposedDifference,
+    stops: &[ParserStop],
+    context: Option<usize>,
+) -> Vec<bool> {
     let entries = &composed.entries;
     let Some(context) = context.filter(|_| entries.iter().any(|it| it.hunk.is_some())) else {
         return vec![true; entries.len()];
@@ -80,7 +84,7 @@ fn gaps(kept: &[bool]) -> Vec<std::ops::Range<usize>> {
     runs.filter(|it| !it.0).map(|it| it.1).collect()
 }
 
-fn entry_has_stop(composed: &Composed, idx: usize, stops: &[Stop]) -> bool {
+fn entry_has_stop(composed: &ComposedDifference, idx: usize, stops: &[ParserStop]) -> bool {
     let cells = composed.entries[idx].cells.into_iter().flatten();
     let mut lines = cells.filter_map(|it| composed.lines.get(it as usize));
     lines.any(|line| {
@@ -91,21 +95,21 @@ fn entry_has_stop(composed: &Composed, idx: usize, stops: &[Stop]) -> bool {
 
 /// Lays out the rows for cells of these widths.
 pub fn layout(
-    composed: &Composed,
+    composed: &ComposedDifference,
     kept: &[bool],
-    (halves, stops): (&[Half; 2], &[Stop]),
+    (halves, stops): (&[DifferenceSide; 2], &[ParserStop]),
     widths: [u16; 2],
     wraps: bool,
-) -> Vec<Row> {
+) -> Vec<DifferenceRow> {
     let mut rows = Vec::with_capacity(kept.len());
-    let mut parts: [Vec<wrap::Row>; 2] = Default::default();
+    let mut parts: [Vec<wrap::WrappedRow>; 2] = Default::default();
     let mut idx = 0;
     while let Some(entry) = composed.entries.get(idx) {
         let n_folded = kept[idx..].iter().take_while(|it| !**it).count();
         if n_folded > 0 {
-            rows.push(Row {
+            rows.push(DifferenceRow {
                 entry_idx: idx,
-                content: Content::Fold(n_folded),
+                content: RowContent::Fold(n_folded),
             });
             idx += n_folded;
             continue;
@@ -125,9 +129,9 @@ pub fn layout(
         }
         for nth in 0..parts[0].len().max(parts[1].len()) {
             let cells = [&parts[0], &parts[1]].map(|it| it.get(nth).copied());
-            rows.push(Row {
+            rows.push(DifferenceRow {
                 entry_idx: idx,
-                content: Content::Lines(cells),
+                content: RowContent::Lines(cells),
             });
         }
         for stop in stops {
@@ -137,9 +141,9 @@ pub fn layout(
                 if line.is_some_and(|it| it.numbers[stop.half] == Some(stop.line_idx)) {
                     let column = caret(composed, (halves, stop), parts);
                     let notes = notes(stop, column, widths[cell]).into_iter();
-                    rows.extend(notes.map(|(indent, text)| Row {
+                    rows.extend(notes.map(|(indent, text)| DifferenceRow {
                         entry_idx: idx,
-                        content: Content::Note { cell, indent, text },
+                        content: RowContent::Note { cell, indent, text },
                     }));
                 }
             }
@@ -150,7 +154,11 @@ pub fn layout(
 }
 
 /// Finds the column under which the parser stopped; in a line of several rows, the one in the last row if it is there.
-fn caret(composed: &Composed, (halves, stop): (&[Half; 2], &Stop), parts: &[wrap::Row]) -> usize {
+fn caret(
+    composed: &ComposedDifference,
+    (halves, stop): (&[DifferenceSide; 2], &ParserStop),
+    parts: &[wrap::WrappedRow],
+) -> usize {
     let Some(last) = parts.last() else { return 0 };
     let line = &composed.lines[last.line_idx as usize];
     let at = halves[stop.half].shown(stop.line_idx as usize, stop.column);
@@ -167,7 +175,7 @@ fn caret(composed: &Composed, (halves, stop): (&[Half; 2], &Stop), parts: &[wrap
 }
 
 /// Wraps a message to rows: the caret with the text behind it, or before it, or under it, where there is room.
-fn notes(stop: &Stop, column: usize, width: u16) -> Vec<(u16, String)> {
+fn notes(stop: &ParserStop, column: usize, width: u16) -> Vec<(u16, String)> {
     let room = usize::from(width);
     let column = column.min(room.saturating_sub(1));
     let text = &stop.text;

@@ -35,8 +35,8 @@ fn prediction() -> String {
         .replace("new MemoryTokenStore(clock)", "new MemoryTokenStore()")
 }
 
-fn text(title: &str, text: &str) -> Text {
-    Text {
+fn text(title: &str, text: &str) -> DifferenceText {
+    DifferenceText {
         language: Some(Language::Java),
         title: title.to_owned(),
         text: text.to_owned(),
@@ -241,16 +241,16 @@ fn costs_stand_in_the_gutter_and_add_up() {
         start..start + word.len()
     };
     view.set_costs(&[
-        (Side::New, at(&new, "isValid"), 0.042),
-        (Side::New, at(&new, "assertFalse"), 0.003),
-        (Side::New, at(&new, "UNKNOWN"), 0.12),
-        (Side::New, at(&new, "rejects"), -0.01),
+        (DiffSide::New, at(&new, "isValid"), 0.042),
+        (DiffSide::New, at(&new, "assertFalse"), 0.003),
+        (DiffSide::New, at(&new, "UNKNOWN"), 0.12),
+        (DiffSide::New, at(&new, "rejects"), -0.01),
         (
-            Side::Old,
+            DiffSide::Old,
             at(TRUTH, "        assertEquals(0, store.size());\n"),
             0.3,
         ),
-        (Side::Old, at(TRUTH, "@Test"), 0.001),
+        (DiffSide::Old, at(TRUTH, "@Test"), 0.001),
     ]);
     check(
         &view,
@@ -287,9 +287,9 @@ fn costs_stand_in_the_gutter_and_add_up() {
 #[test]
 fn where_the_parser_stopped_is_said_under_the_line() {
     let mut view = truth(Mode::Unified, (80, 22));
-    view.set_error(Side::New, 1, 16, "expected `;`");
+    view.set_error(DiffSide::New, 1, 16, "expected `;`");
     view.set_error(
-        Side::Old,
+        DiffSide::Old,
         99,
         0,
         "the text ends inside a block, and nothing closes it any more",
@@ -401,8 +401,8 @@ fn the_note_says_how_different_they_are() {
 #[test]
 fn hunks_follow_each_other_around_the_ends() {
     let mut view = truth(Mode::Side, (120, 6));
-    assert_eq!(view.step_hunk(Step::Next), Some((1, 2)));
-    assert_eq!(view.step_hunk(Step::Next), Some((2, 2)));
+    assert_eq!(view.step_hunk(StepDirection::Next), Some((1, 2)));
+    assert_eq!(view.step_hunk(StepDirection::Next), Some((2, 2)));
     assert_eq!(view.note(), "side · 2 hunks · 2/2");
     assert!(
         rows(&drawn(&view, "dark", Depth::Mono))
@@ -410,10 +410,13 @@ fn hunks_follow_each_other_around_the_ends() {
             .any(|it| it.starts_with('▌'))
     );
     assert_eq!(view.turn_mode(), Mode::Unified);
-    assert_eq!(view.step_hunk(Step::Next), Some((1, 2)));
-    assert_eq!(view.step_hunk(Step::Previous), Some((2, 2)));
+    assert_eq!(view.step_hunk(StepDirection::Next), Some((1, 2)));
+    assert_eq!(view.step_hunk(StepDirection::Previous), Some((2, 2)));
     assert!(view.clear());
-    assert_eq!(DifferenceView::default().step_hunk(Step::Next), None);
+    assert_eq!(
+        DifferenceView::default().step_hunk(StepDirection::Next),
+        None
+    );
 }
 
 #[test]
@@ -424,7 +427,7 @@ fn a_hit_inside_a_fold_opens_it() {
     let mut view = view(&old, &new, Mode::Unified, (60, 8));
     assert_eq!(view.n_rows_below(), 0);
     assert_eq!(view.find("needle"), 1);
-    assert_eq!(view.step_match(Step::Next), Some((1, 1)));
+    assert_eq!(view.step_match(StepDirection::Next), Some((1, 1)));
     let frame = rows(&drawn(&view, "dark", Depth::True));
     assert!(frame.iter().any(|it| it.ends_with("needle")), "{frame:?}");
 }
@@ -443,7 +446,7 @@ fn what_is_copied_is_a_patch() {
     view.find("b");
     view.show(text("", "b\n"), text("", "c\n"));
     assert_eq!(view.needle(), "b");
-    assert_eq!(view.step_match(Step::Next), Some((1, 1)));
+    assert_eq!(view.step_match(StepDirection::Next), Some((1, 1)));
     assert!(view.copied().starts_with("--- old\n+++ new\n"));
 }
 
@@ -454,11 +457,11 @@ fn context_grows_and_shrinks() {
     let mut view = view(&old, &new, Mode::Unified, (60, 200));
     let n_rows = |view: &DifferenceView| view.shown.len();
     assert_eq!(n_rows(&view), 1 + 3 + 2 + 3 + 1);
-    assert_eq!(view.step_context(Step::Next), 6);
+    assert_eq!(view.step_context(StepDirection::Next), 6);
     assert_eq!(n_rows(&view), 1 + 6 + 2 + 6 + 1);
-    while view.step_context(Step::Previous) > 0 {}
+    while view.step_context(StepDirection::Previous) > 0 {}
     assert_eq!(n_rows(&view), 4);
-    assert_eq!(view.step_context(Step::Next), 1);
+    assert_eq!(view.step_context(StepDirection::Next), 1);
     assert!(!view.toggle_fold());
     assert_eq!(n_rows(&view), 102);
 }
@@ -556,11 +559,11 @@ fn without_wrapping_one_goes_sideways() {
 #[test]
 fn every_area_is_drawn_without_a_panic() {
     let mut view = truth(Mode::Side, (120, 40));
-    view.set_error(Side::New, 3, 9, "expected `;`");
+    view.set_error(DiffSide::New, 3, 9, "expected `;`");
     view.set_costs(&[
-        (Side::Old, 0..usize::MAX, 0.1),
-        (Side::Both, 1..3, 1.0),
-        (Side::New, 9..9, 1.0),
+        (DiffSide::Old, 0..usize::MAX, 0.1),
+        (DiffSide::Both, 1..3, 1.0),
+        (DiffSide::New, 9..9, 1.0),
     ]);
     for mode in Mode::ALL {
         view.set_mode(*mode);
@@ -577,7 +580,7 @@ fn every_area_is_drawn_without_a_panic() {
             for wraps in [true, false] {
                 view.arrange(Rect::new(0, 0, width, height), wraps);
                 view.scroll(Motion::Last);
-                view.step_hunk(Step::Next);
+                view.step_hunk(StepDirection::Next);
                 drawn(&view, "dark", Depth::True);
                 view.toggle_fold();
             }
@@ -648,7 +651,7 @@ proptest! {
             let mut said = [String::new(), String::new()];
             let mut numbers: [Vec<u32>; 2] = Default::default();
             for row in &view.shown {
-                let Content::Lines(cells) = &row.content else {
+                let RowContent::Lines(cells) = &row.content else {
                     panic!("nothing is folded");
                 };
                 for part in cells.iter().flatten() {
@@ -664,10 +667,10 @@ proptest! {
                         let end = origin.at + origin.end - origin.start;
                         let text = &line.text[origin.at as usize..end as usize];
                         said[origin.half].push_str(text);
-                        let is_both = line.kind == Kind::Same && view.form != Form::Beside;
+                        let is_both = line.kind == DifferenceLineKind::Same && view.form != DifferenceLayout::Beside;
                         let words = &line.layers[0];
                         let is_inside = words.iter().any(|it| it.0 <= origin.at && origin.at < it.1);
-                        if is_both || line.kind == Kind::Mixed && !is_inside {
+                        if is_both || line.kind == DifferenceLineKind::Mixed && !is_inside {
                             said[0].push_str(text);
                         }
                     }

@@ -1,9 +1,9 @@
 //! What takes the members of others: `Object.assign` and its kin, inheritance by prototypes.
 
-use super::{Fill, HELD_MAX};
+use super::{EffectWalk, HELD_MAX};
 use crate::javascript::eval::{made_by, maker_of};
 use crate::javascript::facts::{Expr, ExprId, SiteId};
-use crate::javascript::value::{Maker, Value};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue};
 
 /// Returns whether calls of that name may take the members of others.
 pub fn is_copying(word: &str) -> bool {
@@ -42,7 +42,7 @@ fn is_copy(word: &str) -> bool {
     )
 }
 
-impl Fill<'_, '_> {
+impl EffectWalk<'_, '_> {
     /// `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`, `Base.extend({…})`.
     pub fn copied(&mut self, id: SiteId) {
         let facts = self.eval.facts(self.file);
@@ -70,9 +70,14 @@ impl Fill<'_, '_> {
             let others = self.eval.expr(self.file, other);
             let mut others = self.eval.concrete(&others);
             // An option is none of those that are copied: `mixin(app, proto, false)`.
-            others
-                .list
-                .retain(|it| !matches!(it, Value::Primitive(_) | Value::Text(_) | Value::Nothing));
+            others.list.retain(|it| {
+                !matches!(
+                    it,
+                    JavaScriptValue::Primitive(_)
+                        | JavaScriptValue::Text(_)
+                        | JavaScriptValue::Nothing
+                )
+            });
             let literal = match *facts.expr(other) {
                 Expr::Object(object) => Some(object),
                 _ => None,
@@ -82,14 +87,15 @@ impl Fill<'_, '_> {
                     if is_inheritance || is_setter && maker_of(target).is_some() {
                         let makers = (maker_of(target), maker_of(parent));
                         if let (Some(child), Some(parent)) = makers {
-                            self.tables.parent(Value::Proto(child), Value::Of(parent));
+                            self.tables
+                                .parent(JavaScriptValue::Proto(child), JavaScriptValue::Of(parent));
                         }
                     }
                     self.tables.parent(target, parent);
                 }
                 if let Some(object) = literal {
                     let holder = match target {
-                        Value::Proto(maker) => Value::Of(maker),
+                        JavaScriptValue::Proto(maker) => JavaScriptValue::Of(maker),
                         other => other,
                     };
                     let all = self.tables.given_to.entry((self.file, object)).or_default();
@@ -112,12 +118,13 @@ impl Fill<'_, '_> {
             .expr(self.file, site.callee)
             .list
             .iter()
-            .any(|it| matches!(it, Value::Outside(_)));
+            .any(|it| matches!(it, JavaScriptValue::Outside(_)));
         if !is_object {
             return;
         }
         for parent in self.eval.expr(self.file, first).list {
-            self.tables.parent(Value::Made(self.file, id), parent);
+            self.tables
+                .parent(JavaScriptValue::Made(self.file, id), parent);
         }
     }
 
@@ -143,17 +150,18 @@ impl Fill<'_, '_> {
         if makers.is_empty() {
             return;
         }
-        let made = Value::Made(self.file, id);
-        let maker = Maker::Made(self.file, id);
+        let made = JavaScriptValue::Made(self.file, id);
+        let maker = InstanceOrigin::Made(self.file, id);
         self.tables.given_sites.insert((self.file, id));
         for base in makers {
-            self.tables.parent(Value::Proto(maker), Value::Of(base));
+            self.tables
+                .parent(JavaScriptValue::Proto(maker), JavaScriptValue::Of(base));
             self.tables.parent(made, made_by(base));
         }
         for (at, &arg) in site.args.iter().enumerate().take(2) {
             for parent in self.eval.expr(self.file, arg).list {
                 match at {
-                    0 => self.tables.parent(Value::Proto(maker), parent),
+                    0 => self.tables.parent(JavaScriptValue::Proto(maker), parent),
                     _ => self.tables.parent(made, parent),
                 }
             }
@@ -163,7 +171,7 @@ impl Fill<'_, '_> {
                     .given_to
                     .entry((self.file, *object))
                     .or_default();
-                all.push(Value::Of(maker));
+                all.push(JavaScriptValue::Of(maker));
             }
         }
     }

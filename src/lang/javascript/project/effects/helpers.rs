@@ -1,33 +1,40 @@
 //! Functions that assign to members of their arguments, and the effects of calling them.
 
-use super::{Fill, HELD_MAX, Held, HeldValue, Helper, Part, Put};
-use crate::javascript::facts::{Expr, ExprId, FnId, Key, SiteId};
-use crate::javascript::value::Value;
+use super::{
+    AssignedValue, EffectAssignment, EffectPart, EffectWalk, HELD_MAX, HelperEffect,
+    MemberAssignment,
+};
+use crate::javascript::facts::{Expr, ExprId, FnId, MemberKey, SiteId};
+use crate::javascript::value::JavaScriptValue;
 use crate::model::FileId;
 
-impl Fill<'_, '_> {
+impl EffectWalk<'_, '_> {
     /// Reads an assignment as one to what its function is given.
-    pub fn helper(&mut self, put: Put) -> Option<(FnId, Helper)> {
+    pub fn helper(&mut self, put: EffectAssignment) -> Option<(FnId, HelperEffect)> {
         self.eval.refresh();
         let (target, function) = self.part_of(put.target)?;
         let key = match put.key {
-            Key::Named(name) => Part::Name(self.eval.file(self.file).sym(name)),
-            Key::Computed(key) => match self.part_of(key) {
-                Some((part @ Part::Argument(..), there)) if there == function => part,
-                _ => Part::Computed,
+            MemberKey::Named(name) => EffectPart::Name(self.eval.file(self.file).sym(name)),
+            MemberKey::Computed(key) => match self.part_of(key) {
+                Some((part @ EffectPart::Argument(..), there)) if there == function => part,
+                _ => EffectPart::Computed,
             },
         };
         let value = match self.part_of(put.value) {
-            Some((part @ Part::Argument(..), there)) if there == function => part,
-            _ => Part::Value(put.value),
+            Some((part @ EffectPart::Argument(..), there)) if there == function => part,
+            _ => EffectPart::Value(put.value),
         };
         let is_plain = matches!(
             (target, key, value),
-            (Part::This(_), Part::Name(_), Part::Value(_))
+            (
+                EffectPart::This(_),
+                EffectPart::Name(_),
+                EffectPart::Value(_)
+            )
         );
         (!is_plain).then_some((
             function,
-            Helper {
+            HelperEffect {
                 target,
                 key,
                 value,
@@ -37,7 +44,7 @@ impl Fill<'_, '_> {
     }
 
     /// Tells which parameter of which function an expression is; `this` belongs to the function around it.
-    fn part_of(&self, id: ExprId) -> Option<(Part, FnId)> {
+    fn part_of(&self, id: ExprId) -> Option<(EffectPart, FnId)> {
         let facts = self.eval.facts(self.file);
         let known = self.eval.project.known;
         let (id, is_prototype) = match *facts.expr(id) {
@@ -49,14 +56,16 @@ impl Fill<'_, '_> {
             _ => (id, false),
         };
         match *facts.expr(id) {
-            Expr::This(function) => Some((Part::This(is_prototype), function)),
+            Expr::This(function) => Some((EffectPart::This(is_prototype), function)),
             Expr::Var(binding, _) => {
                 let binding = facts.binding(binding);
                 let [write] = binding.writes[..] else {
                     return None;
                 };
                 match *facts.expr(write.value) {
-                    Expr::Param(function, n) => Some((Part::Argument(n, is_prototype), function)),
+                    Expr::Param(function, n) => {
+                        Some((EffectPart::Argument(n, is_prototype), function))
+                    }
                     _ => None,
                 }
             }
@@ -75,7 +84,7 @@ impl Fill<'_, '_> {
             return;
         }
         for callee in self.eval.expr(self.file, site.callee).list {
-            let Value::Fn(there, function) = callee else {
+            let JavaScriptValue::Fn(there, function) = callee else {
                 continue;
             };
             let Some(helpers) = self.helpers.get(&(there, function)) else {
@@ -95,13 +104,13 @@ impl Fill<'_, '_> {
         )
     }
 
-    fn help(&mut self, id: SiteId, there: FileId, helper: Helper) {
+    fn help(&mut self, id: SiteId, there: FileId, helper: HelperEffect) {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);
         let arg = |n: u16| site.args.get(usize::from(n)).copied();
         let (target, is_prototype) = match helper.target {
-            Part::Argument(n, is_prototype) => (arg(n), is_prototype),
-            Part::This(is_prototype) => match *facts.expr(site.callee) {
+            EffectPart::Argument(n, is_prototype) => (arg(n), is_prototype),
+            EffectPart::This(is_prototype) => match *facts.expr(site.callee) {
                 Expr::Member(object, _) => (Some(object), is_prototype),
                 _ => return,
             },
@@ -109,29 +118,29 @@ impl Fill<'_, '_> {
         };
         let Some(target) = target else { return };
         let value = match helper.value {
-            Part::Argument(n, _) => match arg(n) {
+            EffectPart::Argument(n, _) => match arg(n) {
                 Some(value) => (self.file, value),
                 None => return,
             },
-            Part::Value(value) => (there, value),
+            EffectPart::Value(value) => (there, value),
             _ => return,
         };
         let held = match (helper.is_getter, self.eval.facts(value.0).expr(value.1)) {
-            (true, Expr::Function(function)) => HeldValue::Getter(*function),
-            _ => HeldValue::Expr(value.1),
+            (true, Expr::Function(function)) => AssignedValue::Getter(*function),
+            _ => AssignedValue::Expr(value.1),
         };
-        let held = Held {
+        let held = MemberAssignment {
             file: value.0,
             value: held,
         };
         let targets = self.eval.expr(self.file, target);
         match helper.key {
-            Part::Name(sym) => self.put_into(&targets, sym, held, is_prototype),
-            Part::Argument(n, _) => {
+            EffectPart::Name(sym) => self.put_into(&targets, sym, held, is_prototype),
+            EffectPart::Argument(n, _) => {
                 let Some(key) = arg(n) else { return };
                 let keys = self.eval.expr(self.file, key);
                 for key in self.eval.concrete(&keys).list {
-                    if let Value::Text(sym) = key {
+                    if let JavaScriptValue::Text(sym) = key {
                         self.put_into(&targets, sym, held, is_prototype);
                     }
                 }

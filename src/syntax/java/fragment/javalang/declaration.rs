@@ -1,11 +1,11 @@
 //! Declarations, as javalang reads them.
 
-use super::{Class, Parsed, Reader};
+use super::{JavalangReader, JavalangResult, JavalangTokenClass};
 
-impl Reader<'_> {
-    fn modifiers(&mut self) -> Parsed {
+impl JavalangReader<'_> {
+    fn modifiers(&mut self) -> JavalangResult {
         loop {
-            if self.is_class(Class::Modifier) {
+            if self.is_class(JavalangTokenClass::Modifier) {
                 self.skip()?;
             } else if self.is_annotation(0) {
                 self.annotation()?;
@@ -16,7 +16,7 @@ impl Reader<'_> {
     }
 
     /// Reads the modifiers that a variable may have.
-    pub(super) fn variable_modifiers(&mut self) -> Parsed {
+    pub(super) fn variable_modifiers(&mut self) -> JavalangResult {
         loop {
             if self.is_annotation(0) {
                 self.annotation()?;
@@ -27,7 +27,7 @@ impl Reader<'_> {
     }
 
     /// Reads a type's declaration among statements.
-    pub(super) fn type_declaration(&mut self) -> Parsed {
+    pub(super) fn type_declaration(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.modifiers()?;
             if it.is_type() {
@@ -42,7 +42,7 @@ impl Reader<'_> {
         matches!(self.value(0), "class" | "enum" | "interface") || self.are("@", "interface")
     }
 
-    fn type_rest(&mut self) -> Parsed {
+    fn type_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             let keyword = it.value(0);
             it.skip()?;
@@ -79,14 +79,14 @@ impl Reader<'_> {
         })
     }
 
-    fn optional_type_parameters(&mut self) -> Parsed {
+    fn optional_type_parameters(&mut self) -> JavalangResult {
         if self.is("<") {
             self.type_parameters()?;
         }
         Ok(())
     }
 
-    fn type_parameters(&mut self) -> Parsed {
+    fn type_parameters(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("<")?;
             loop {
@@ -105,11 +105,11 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn class_body(&mut self) -> Parsed {
+    pub(super) fn class_body(&mut self) -> JavalangResult {
         self.nested(1, |it| it.braced(Self::class_member))
     }
 
-    fn class_member(&mut self) -> Parsed {
+    fn class_member(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.take(";") {
                 return Ok(());
@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 
     /// Reads one member of a class that is no initializer.
-    pub(super) fn member(&mut self) -> Parsed {
+    pub(super) fn member(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.modifiers()?;
             if it.is_type() {
@@ -163,7 +163,7 @@ impl Reader<'_> {
         })
     }
 
-    fn constructor_rest(&mut self) -> Parsed {
+    fn constructor_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.parameters()?;
             it.throws()?;
@@ -171,7 +171,7 @@ impl Reader<'_> {
         })
     }
 
-    fn method_rest(&mut self, has_dimensions: bool) -> Parsed {
+    fn method_rest(&mut self, has_dimensions: bool) -> JavalangResult {
         self.nested(1, |it| {
             it.parameters()?;
             if has_dimensions {
@@ -186,14 +186,14 @@ impl Reader<'_> {
         })
     }
 
-    fn throws(&mut self) -> Parsed {
+    fn throws(&mut self) -> JavalangResult {
         if self.take("throws") {
             self.separated(",", Self::qualified)?;
         }
         Ok(())
     }
 
-    pub(super) fn parameters(&mut self) -> Parsed {
+    pub(super) fn parameters(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("(")?;
             if it.take(")") {
@@ -212,14 +212,14 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn declarator(&mut self) -> Parsed {
+    pub(super) fn declarator(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.identifier()?;
             it.declarator_rest()
         })
     }
 
-    fn declarator_rest(&mut self) -> Parsed {
+    fn declarator_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.dimensions();
             if it.take("=") {
@@ -229,7 +229,7 @@ impl Reader<'_> {
         })
     }
 
-    fn enum_body(&mut self) -> Parsed {
+    fn enum_body(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("{")?;
             if !it.take(",") {
@@ -247,9 +247,9 @@ impl Reader<'_> {
         })
     }
 
-    fn enum_constant(&mut self) -> Parsed {
+    fn enum_constant(&mut self) -> JavalangResult {
         self.nested(1, |it| {
-            if it.is_class(Class::At) {
+            if it.is_class(JavalangTokenClass::At) {
                 it.annotation()?;
                 while it.is_annotation(0) {
                     it.annotation()?;
@@ -266,7 +266,7 @@ impl Reader<'_> {
         })
     }
 
-    fn interface_body(&mut self) -> Parsed {
+    fn interface_body(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.braced(|it| {
                 if it.take(";") {
@@ -277,7 +277,7 @@ impl Reader<'_> {
         })
     }
 
-    fn interface_member(&mut self) -> Parsed {
+    fn interface_member(&mut self) -> JavalangResult {
         self.nested(2, |it| {
             it.modifiers()?;
             if it.is_type() {
@@ -306,7 +306,7 @@ impl Reader<'_> {
     }
 
     /// Reads constants behind the first one's name; each has a value.
-    fn constants_rest(&mut self) -> Parsed {
+    fn constants_rest(&mut self) -> JavalangResult {
         loop {
             self.dimensions();
             self.accept("=")?;
@@ -318,11 +318,11 @@ impl Reader<'_> {
         }
     }
 
-    fn annotation_body(&mut self) -> Parsed {
+    fn annotation_body(&mut self) -> JavalangResult {
         self.nested(1, |it| it.braced(Self::annotation_member))
     }
 
-    fn annotation_member(&mut self) -> Parsed {
+    fn annotation_member(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.modifiers()?;
             if it.is_type() {

@@ -1,6 +1,6 @@
 //! Expressions, types and annotations, as javalang reads them.
 
-use super::{Class, Parsed, Reader, Stop};
+use super::{JavalangReader, JavalangResult, JavalangStop, JavalangTokenClass};
 
 const ASSIGNMENTS: &[&str] = &[
     "=", "+=", "-=", "*=", "/=", "&=", "|=", "^=", "%=", "<<=", ">>=", ">>>=",
@@ -33,8 +33,8 @@ fn is_prefix(value: &str) -> bool {
     matches!(value, "++" | "--" | "!" | "~" | "+" | "-")
 }
 
-impl Reader<'_> {
-    pub(super) fn expression(&mut self) -> Parsed {
+impl JavalangReader<'_> {
+    pub(super) fn expression(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.conditional()?;
             if ASSIGNMENTS.contains(&it.value(0)) {
@@ -46,7 +46,7 @@ impl Reader<'_> {
     }
 
     /// Reads all but assignments.
-    pub(super) fn conditional(&mut self) -> Parsed {
+    pub(super) fn conditional(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.infix()?;
             if it.take("?") {
@@ -64,7 +64,7 @@ impl Reader<'_> {
         })
     }
 
-    fn infix(&mut self) -> Parsed {
+    fn infix(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.operand()?;
             while is_infix(it.value(0)) {
@@ -86,7 +86,7 @@ impl Reader<'_> {
         })
     }
 
-    fn operand(&mut self) -> Parsed {
+    fn operand(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             while is_prefix(it.value(0)) {
                 it.skip()?;
@@ -107,7 +107,7 @@ impl Reader<'_> {
                 match it.value(0) {
                     "" => {
                         it.failed_at = it.at;
-                        return Err(Stop::Fatal("unexpected end"));
+                        return Err(JavalangStop::Fatal("unexpected end"));
                     }
                     "[" | "." => it.selector()?,
                     _ => break,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         })
     }
 
-    fn method_reference(&mut self) -> Parsed {
+    fn method_reference(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.is("<") {
                 it.plain_type_arguments()?;
@@ -132,9 +132,9 @@ impl Reader<'_> {
         })
     }
 
-    fn lambda(&mut self) -> Parsed {
+    fn lambda(&mut self) -> JavalangResult {
         self.nested(1, |it| {
-            if it.is("(") && it.class(1) == Class::Identifier && it.value(2) == "," {
+            if it.is("(") && it.class(1) == JavalangTokenClass::Identifier && it.value(2) == "," {
                 it.accept("(")?;
                 while !it.is(")") {
                     it.identifier()?;
@@ -148,7 +148,7 @@ impl Reader<'_> {
         })
     }
 
-    fn lambda_body(&mut self) -> Parsed {
+    fn lambda_body(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("->")?;
             if it.is("{") {
@@ -159,9 +159,9 @@ impl Reader<'_> {
         })
     }
 
-    fn primary(&mut self) -> Parsed {
+    fn primary(&mut self) -> JavalangResult {
         self.nested(1, |it| match (it.class(0), it.value(0)) {
-            (Class::Literal, _) => it.skip(),
+            (JavalangTokenClass::Literal, _) => it.skip(),
             (_, "(") => it.parenthesized(),
             (_, "this") => {
                 it.skip()?;
@@ -189,14 +189,14 @@ impl Reader<'_> {
                     it.generic_call_rest()
                 }
             }
-            (Class::Identifier, _) => {
+            (JavalangTokenClass::Identifier, _) => {
                 it.identifier()?;
-                while it.is(".") && it.class(1) == Class::Identifier {
+                while it.is(".") && it.class(1) == JavalangTokenClass::Identifier {
                     it.at += 2;
                 }
                 it.name_rest()
             }
-            (Class::Basic, _) => {
+            (JavalangTokenClass::Basic, _) => {
                 it.skip()?;
                 it.dimensions();
                 it.accept(".")?;
@@ -212,7 +212,7 @@ impl Reader<'_> {
     }
 
     /// Reads what stands behind a dotted name.
-    fn name_rest(&mut self) -> Parsed {
+    fn name_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.take_both("[", "]") {
                 it.dimensions();
@@ -236,14 +236,14 @@ impl Reader<'_> {
         })
     }
 
-    fn selector(&mut self) -> Parsed {
+    fn selector(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.take("[") {
                 it.expression()?;
                 return it.accept("]");
             }
             it.accept(".")?;
-            if it.is_class(Class::Identifier) {
+            if it.is_class(JavalangTokenClass::Identifier) {
                 it.skip()?;
                 if it.is("(") {
                     it.arguments()?;
@@ -269,7 +269,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn parenthesized(&mut self) -> Parsed {
+    pub(super) fn parenthesized(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("(")?;
             it.expression()?;
@@ -277,7 +277,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn arguments(&mut self) -> Parsed {
+    pub(super) fn arguments(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("(")?;
             if it.take(")") {
@@ -288,7 +288,7 @@ impl Reader<'_> {
         })
     }
 
-    fn super_rest(&mut self) -> Parsed {
+    fn super_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if !it.take(".") {
                 return it.arguments();
@@ -304,14 +304,14 @@ impl Reader<'_> {
         })
     }
 
-    fn generic_call(&mut self) -> Parsed {
+    fn generic_call(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.plain_type_arguments()?;
             it.generic_call_rest()
         })
     }
 
-    fn generic_call_rest(&mut self) -> Parsed {
+    fn generic_call_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.take("super") {
                 return it.super_rest();
@@ -321,9 +321,9 @@ impl Reader<'_> {
         })
     }
 
-    fn creator(&mut self) -> Parsed {
+    fn creator(&mut self) -> JavalangResult {
         self.nested(1, |it| {
-            if it.is_class(Class::Basic) {
+            if it.is_class(JavalangTokenClass::Basic) {
                 it.skip()?;
                 return it.array_rest();
             }
@@ -351,7 +351,7 @@ impl Reader<'_> {
         })
     }
 
-    fn inner_creator(&mut self) -> Parsed {
+    fn inner_creator(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.is("<") {
                 it.plain_type_arguments()?;
@@ -364,7 +364,7 @@ impl Reader<'_> {
         })
     }
 
-    fn object_rest(&mut self) -> Parsed {
+    fn object_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.arguments()?;
             if it.is("{") {
@@ -374,7 +374,7 @@ impl Reader<'_> {
         })
     }
 
-    fn array_rest(&mut self) -> Parsed {
+    fn array_rest(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.are("[", "]") {
                 it.dimensions();
@@ -390,7 +390,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn array_initializer(&mut self) -> Parsed {
+    pub(super) fn array_initializer(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("{")?;
             if it.take(",") {
@@ -411,7 +411,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn initializer(&mut self) -> Parsed {
+    pub(super) fn initializer(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.is("{") {
                 it.array_initializer()
@@ -422,11 +422,11 @@ impl Reader<'_> {
     }
 
     /// Reads a type with its dimensions.
-    pub(super) fn type_name(&mut self) -> Parsed {
+    pub(super) fn type_name(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             match it.class(0) {
-                Class::Basic => it.skip()?,
-                Class::Identifier => it.class_type()?,
+                JavalangTokenClass::Basic => it.skip()?,
+                JavalangTokenClass::Identifier => it.class_type()?,
                 _ => return it.fail(),
             }
             it.dimensions();
@@ -434,7 +434,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn class_type(&mut self) -> Parsed {
+    pub(super) fn class_type(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.separated(".", |it| {
                 it.identifier()?;
@@ -446,7 +446,7 @@ impl Reader<'_> {
         })
     }
 
-    fn type_arguments(&mut self) -> Parsed {
+    fn type_arguments(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("<")?;
             loop {
@@ -459,7 +459,7 @@ impl Reader<'_> {
         })
     }
 
-    fn type_argument(&mut self) -> Parsed {
+    fn type_argument(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.take("?") {
                 if !matches!(it.value(0), "extends" | "super") {
@@ -472,8 +472,8 @@ impl Reader<'_> {
     }
 
     /// Reads a class, or an array of anything.
-    fn reference_type(&mut self) -> Parsed {
-        if self.is_class(Class::Basic) {
+    fn reference_type(&mut self) -> JavalangResult {
+        if self.is_class(JavalangTokenClass::Basic) {
             self.skip()?;
             self.accept("[")?;
             self.accept("]")?;
@@ -485,7 +485,7 @@ impl Reader<'_> {
     }
 
     /// Reads type arguments without a wildcard.
-    fn plain_type_arguments(&mut self) -> Parsed {
+    fn plain_type_arguments(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("<")?;
             it.type_list()?;
@@ -493,7 +493,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn type_list(&mut self) -> Parsed {
+    pub(super) fn type_list(&mut self) -> JavalangResult {
         self.nested(1, |it| it.separated(",", Self::reference_type))
     }
 
@@ -502,10 +502,10 @@ impl Reader<'_> {
     }
 
     pub(super) fn is_annotation(&self, ahead: usize) -> bool {
-        self.class(ahead) == Class::At && self.value(ahead + 1) != "interface"
+        self.class(ahead) == JavalangTokenClass::At && self.value(ahead + 1) != "interface"
     }
 
-    pub(super) fn annotation(&mut self) -> Parsed {
+    pub(super) fn annotation(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.accept("@")?;
             it.qualified()?;
@@ -519,11 +519,11 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn qualified(&mut self) -> Parsed {
+    pub(super) fn qualified(&mut self) -> JavalangResult {
         self.separated(".", Self::identifier)
     }
 
-    fn annotation_element(&mut self) -> Parsed {
+    fn annotation_element(&mut self) -> JavalangResult {
         if !self.is_named("=") {
             return self.element_value();
         }
@@ -534,7 +534,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn element_value(&mut self) -> Parsed {
+    pub(super) fn element_value(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.is_annotation(0) {
                 return it.annotation();

@@ -1,13 +1,13 @@
 //! Statements, as javalang reads them.
 
-use super::{Class, Parsed, Reader, Stop};
+use super::{JavalangReader, JavalangResult, JavalangStop, JavalangTokenClass};
 
-impl Reader<'_> {
-    pub(super) fn block(&mut self) -> Parsed {
+impl JavalangReader<'_> {
+    pub(super) fn block(&mut self) -> JavalangResult {
         self.nested(1, |it| it.braced(Self::block_statement))
     }
 
-    pub(super) fn block_statement(&mut self) -> Parsed {
+    pub(super) fn block_statement(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.is_named(":") || it.is("synchronized") {
                 return it.statement();
@@ -16,10 +16,10 @@ impl Reader<'_> {
             if is_type || matches!(it.value(ahead), "class" | "enum" | "interface" | "@") {
                 return it.type_declaration();
             }
-            if has_annotations || it.class(ahead) == Class::Basic {
+            if has_annotations || it.class(ahead) == JavalangTokenClass::Basic {
                 return it.local_variable();
             }
-            if it.class(ahead) != Class::Identifier {
+            if it.class(ahead) != JavalangTokenClass::Identifier {
                 return it.statement();
             }
             if it.attempt(Self::local_variable)? {
@@ -31,11 +31,11 @@ impl Reader<'_> {
 
     /// Looks past annotations and `final`. Says how far that is, whether there were annotations, and whether another
     /// modifier stands there, which only a type has.
-    fn past_modifiers(&mut self) -> Parsed<(usize, bool, bool)> {
+    fn past_modifiers(&mut self) -> JavalangResult<(usize, bool, bool)> {
         let mut ahead = 0;
         let mut has_annotations = false;
         loop {
-            if self.class(ahead) == Class::Modifier {
+            if self.class(ahead) == JavalangTokenClass::Modifier {
                 if self.value(ahead) != "final" {
                     return Ok((ahead, has_annotations, true));
                 }
@@ -57,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    fn past_parentheses(&mut self, open: usize) -> Parsed<usize> {
+    fn past_parentheses(&mut self, open: usize) -> JavalangResult<usize> {
         let mut ahead = open + 1;
         let mut n_open = 1;
         while n_open > 0 {
@@ -66,7 +66,7 @@ impl Reader<'_> {
                 ")" => n_open -= 1,
                 "" => {
                     self.failed_at = self.at + open;
-                    return Err(Stop::Fatal("`(` of an annotation is not closed"));
+                    return Err(JavalangStop::Fatal("`(` of an annotation is not closed"));
                 }
                 _ => {}
             }
@@ -75,7 +75,7 @@ impl Reader<'_> {
         Ok(ahead)
     }
 
-    fn local_variable(&mut self) -> Parsed {
+    fn local_variable(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             it.variable_modifiers()?;
             it.type_name()?;
@@ -84,7 +84,7 @@ impl Reader<'_> {
         })
     }
 
-    fn statement(&mut self) -> Parsed {
+    fn statement(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.is_named(":") {
                 it.at += 2;
@@ -130,7 +130,7 @@ impl Reader<'_> {
                 }
                 "break" | "continue" => {
                     it.skip()?;
-                    if it.is_class(Class::Identifier) {
+                    if it.is_class(JavalangTokenClass::Identifier) {
                         it.skip()?;
                     }
                     it.accept(";")
@@ -155,7 +155,7 @@ impl Reader<'_> {
         })
     }
 
-    fn if_statement(&mut self) -> Parsed {
+    fn if_statement(&mut self) -> JavalangResult {
         self.accept("if")?;
         self.parenthesized()?;
         self.statement()?;
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn try_statement(&mut self) -> Parsed {
+    fn try_statement(&mut self) -> JavalangResult {
         self.accept("try")?;
         let has_resources = !self.is("{");
         if has_resources {
@@ -184,7 +184,7 @@ impl Reader<'_> {
         if has_more { Ok(()) } else { self.fail() }
     }
 
-    fn catch(&mut self) -> Parsed {
+    fn catch(&mut self) -> JavalangResult {
         self.nested(2, |it| {
             it.accept("catch")?;
             it.accept("(")?;
@@ -196,7 +196,7 @@ impl Reader<'_> {
         })
     }
 
-    fn resources(&mut self) -> Parsed {
+    fn resources(&mut self) -> JavalangResult {
         self.nested(2, |it| {
             it.accept("(")?;
             loop {
@@ -217,7 +217,7 @@ impl Reader<'_> {
         })
     }
 
-    fn switch(&mut self) -> Parsed {
+    fn switch(&mut self) -> JavalangResult {
         self.accept("switch")?;
         self.parenthesized()?;
         self.accept("{")?;
@@ -230,7 +230,7 @@ impl Reader<'_> {
         self.accept("}")
     }
 
-    fn switch_group(&mut self) -> Parsed {
+    fn switch_group(&mut self) -> JavalangResult {
         while matches!(self.value(0), "case" | "default") {
             if self.take("case") {
                 if self.is_named(":") {
@@ -249,7 +249,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn for_header(&mut self) -> Parsed {
+    fn for_header(&mut self) -> JavalangResult {
         self.nested(1, |it| {
             if it.attempt(Self::for_variable)? {
                 return Ok(());
@@ -263,7 +263,7 @@ impl Reader<'_> {
     }
 
     /// Reads condition and update.
-    fn for_rest(&mut self) -> Parsed {
+    fn for_rest(&mut self) -> JavalangResult {
         if !self.is(";") {
             self.expression()?;
         }
@@ -274,7 +274,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn for_variable(&mut self) -> Parsed {
+    fn for_variable(&mut self) -> JavalangResult {
         self.nested(2, |it| {
             it.variable_modifiers()?;
             it.type_name()?;
@@ -296,7 +296,7 @@ impl Reader<'_> {
         })
     }
 
-    fn expressions(&mut self) -> Parsed {
+    fn expressions(&mut self) -> JavalangResult {
         self.nested(1, |it| it.separated(",", Self::expression))
     }
 }

@@ -3,8 +3,8 @@
 use ratatui::layout::Size;
 
 use super::ada;
-use crate::event::Event as UiEvent;
-use crate::keymap::{Context, all};
+use crate::event::UiEvent;
+use crate::keymap::{KeyContext, all};
 use crate::model::EventKind;
 use crate::review::is_of_alike;
 use crate::store::testing::{many_tests, store_with};
@@ -88,7 +88,7 @@ fn the_chord_is_free_on_every_screen() {
         let is_on_screen = action
             .contexts
             .iter()
-            .any(|it| matches!(it, Context::On(_)));
+            .any(|it| matches!(it, KeyContext::On(_)));
         assert!(
             !is_on_screen || !action.keys.iter().any(takes),
             "{} takes {chord}",

@@ -1,11 +1,11 @@
 //! How a sample comes up: the visible part, and the keys that may judge it then.
 
 use super::n_said;
-use crate::fixture::{self, Answered};
+use crate::fixture::{self, AnswerResult};
 use crate::model::SampleKey;
 use crate::question::AnyQuestion;
-use crate::question::shared::{AskItem, Item};
-use crate::stage::Stage;
+use crate::question::shared::{ReviewItem, ReviewItemQuestion};
+use crate::stage::UiStage;
 use crate::tests::{SIZES, check_frame_of, start, text};
 use crate::theme::Depth;
 
@@ -27,33 +27,33 @@ fn where_the_matcher_abstained_accepting_says_which_keys_decide() {
     assert!(shown.contains("no match to accept · 1-9: pick"), "{shown}");
 }
 
-type Answering = fn(&dyn AnyQuestion) -> Answered;
+type Answering = fn(&dyn AnyQuestion) -> AnswerResult;
 
-fn stage_of(answer: Answering, size: (u16, u16), keys: &str) -> Stage<Answering> {
+fn stage_of(answer: Answering, size: (u16, u16), keys: &str) -> UiStage<Answering> {
     let start = start(size.0, size.1, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, answer);
+    let mut stage = UiStage::new(start, answer);
     stage.press(keys).expect("the script is well-formed");
     stage
 }
 
 /// Answers as the fixture does, with samples that are made so.
-fn answered(asked: &dyn AnyQuestion, make: impl FnOnce(&SampleKey) -> Item) -> Answered {
-    let item = |asked: &AskItem| (asked.key, Some(Box::new(make(&asked.key))));
+fn answered(asked: &dyn AnyQuestion, make: impl FnOnce(&SampleKey) -> ReviewItem) -> AnswerResult {
+    let item = |asked: &ReviewItemQuestion| (asked.key, Some(Box::new(make(&asked.key))));
     fixture::given(asked, item).unwrap_or_else(|| fixture::answer(asked))
 }
 
 /// The matcher abstained.
-fn answer_abstained(asked: &dyn AnyQuestion) -> Answered {
+fn answer_abstained(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, fixture::item_abstained)
 }
 
 /// There are 12 candidates.
-fn answer_many(asked: &dyn AnyQuestion) -> Answered {
+fn answer_many(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, |key| fixture::item_with(key, 12))
 }
 
 /// Opens the first sample of 12 candidates.
-fn many(size: (u16, u16), keys: &str) -> Stage<Answering> {
+fn many(size: (u16, u16), keys: &str) -> UiStage<Answering> {
     stage_of(answer_many, size, keys)
 }
 
@@ -76,7 +76,7 @@ fn every_candidate_that_a_digit_picks_is_on_the_screen() {
 }
 
 /// The test is long, and its focal call stands far above its first assertion.
-fn answer_long(asked: &dyn AnyQuestion) -> Answered {
+fn answer_long(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, fixture::item_long)
 }
 
@@ -96,7 +96,7 @@ fn a_long_test_opens_where_the_focal_call_and_the_assertion_part_are_seen() {
 }
 
 /// A queue whose samples usually have nine candidates.
-fn answer_asserting(asked: &dyn AnyQuestion) -> Answered {
+fn answer_asserting(asked: &dyn AnyQuestion) -> AnswerResult {
     fixture::queue_of_many(asked).unwrap_or_else(|| answered(asked, fixture::item_asserting))
 }
 
@@ -148,7 +148,7 @@ fn the_finder_leaves_the_test_in_sight() {
 }
 
 /// Every third sample has many candidates, the others two.
-fn answer_uneven(asked: &dyn AnyQuestion) -> Answered {
+fn answer_uneven(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, |key| {
         let n_candidates = if key.0[3].is_multiple_of(3) { 7 } else { 2 };
         fixture::item_with(key, n_candidates)
@@ -158,7 +158,7 @@ fn answer_uneven(asked: &dyn AnyQuestion) -> Answered {
 #[test]
 fn the_panes_stand_where_they_stood_but_for_a_sample_with_more_candidates() {
     let stage = stage_of(answer_uneven, (80, 24), "ga");
-    let borders = |stage: &Stage<Answering>| -> Vec<usize> {
+    let borders = |stage: &UiStage<Answering>| -> Vec<usize> {
         let shown = text(&stage.frame());
         let lines = shown.lines().enumerate();
         let ends = lines.filter(|(_, line)| line.starts_with(['┗', '└']));

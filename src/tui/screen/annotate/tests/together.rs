@@ -2,13 +2,13 @@
 
 use super::{ada, bench, bench_with, say_elsewhere};
 use crate::model::{EventKind, Filter};
-use crate::review::{Overlap, Reviewing};
-use crate::store::{Access, Store, Verdicts};
+use crate::review::{Overlap, ReviewOptions};
+use crate::store::{Store, StoreAccess, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::text;
 
-fn bob() -> Reviewing {
-    Reviewing {
+fn bob() -> ReviewOptions {
+    ReviewOptions {
         annotator: "bob".to_owned(),
         ..ada("mined")
     }
@@ -38,12 +38,12 @@ fn two_people_in_one_queue_get_different_samples() {
 
 #[test]
 fn whoever_comes_second_to_the_last_sample_is_told_before_reading() {
-    let only = Reviewing {
+    let only = ReviewOptions {
         queue: "mined name:testInc repo:a".to_owned(),
         ..bob()
     };
     let ada = bench_with(
-        Reviewing {
+        ReviewOptions {
             annotator: "ada".to_owned(),
             ..only.clone()
         },
@@ -58,7 +58,7 @@ fn whoever_comes_second_to_the_last_sample_is_told_before_reading() {
     bob.press("a").expect("the script is well-formed");
     assert!(text(&bob.frame()).contains("saved: accept"));
     // A second window of one's own is another window.
-    let again = Reviewing {
+    let again = ReviewOptions {
         annotator: "ada".to_owned(),
         overlap: Overlap { n: 2, share: 1.0 },
         ..only
@@ -80,8 +80,8 @@ fn a_window_that_is_gone_blocks_no_sample() {
     drop(bob_left);
     let folder = ada.folder;
     drop(ada.stage);
-    let store = Store::open(folder.path(), Access::Read).expect("the index opens");
-    let cyd = Reviewing {
+    let store = Store::open(folder.path(), StoreAccess::Read).expect("the index opens");
+    let cyd = ReviewOptions {
         annotator: "cyd".to_owned(),
         ..bob()
     };
@@ -92,20 +92,20 @@ fn a_window_that_is_gone_blocks_no_sample() {
 
 #[test]
 fn what_others_said_is_in_the_header_and_in_the_facts_unless_one_is_blind() {
-    let place = |reviewing: Reviewing, keys: &str| {
+    let place = |reviewing: ReviewOptions, keys: &str| {
         let bench = bench_with(ada("mined"), "");
         say_elsewhere(&bench, "bob");
-        let store = Store::open(bench.folder.path(), Access::Read).expect("the index opens");
+        let store = Store::open(bench.folder.path(), StoreAccess::Read).expect("the index opens");
         let keys_of = store.keys(&Filter::default());
         let key = keys_of.expect("the index reads")[0];
         let mut verdicts =
-            Verdicts::open(bench.folder.path(), Access::Create).expect("the file opens");
+            Verdicts::open(bench.folder.path(), StoreAccess::Create).expect("the file opens");
         let note = "fishy\u{1b}[31m".to_owned();
         let kinds = vec![EventKind::Noted { key, note }, EventKind::Marked { key }];
         verdicts.append("cyd", 2, kinds).expect("they are written");
         text(&bench.another(reviewing, keys).frame())
     };
-    let marked = Reviewing {
+    let marked = ReviewOptions {
         queue: "marked".to_owned(),
         ..ada("")
     };
@@ -118,7 +118,7 @@ fn what_others_said_is_in_the_header_and_in_the_facts_unless_one_is_blind() {
     for part in ["bob: no focal method", "cyd: fishy", "marked by  cyd"] {
         assert!(facts.contains(part), "`{part}` is missing:\n{facts}");
     }
-    let blind = Reviewing {
+    let blind = ReviewOptions {
         is_blind: true,
         ..marked
     };

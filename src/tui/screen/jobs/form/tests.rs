@@ -16,7 +16,7 @@ impl JobForm {
     }
 }
 
-fn form(kind: impl Into<Start>) -> JobForm {
+fn form(kind: impl Into<JobStart>) -> JobForm {
     JobForm::new(
         kind.into(),
         &focalist_cli::verbs(),
@@ -31,7 +31,7 @@ fn again(kind: JobKind, arguments: &[&str]) -> JobForm {
     JobForm::new(kind.into(), &focalist_cli::verbs(), Some(&last), Vec::new())
 }
 
-fn filled(kind: impl Into<Start>, fields: &[(&str, &str)]) -> JobForm {
+fn filled(kind: impl Into<JobStart>, fields: &[(&str, &str)]) -> JobForm {
     let mut form = form(kind);
     for (name, text) in fields {
         let at = form.place(name);
@@ -46,13 +46,13 @@ fn words(arguments: &[&str]) -> Vec<OsString> {
     arguments.iter().map(OsString::from).collect()
 }
 
-fn check(kind: impl Into<Start>, fields: &[(&str, &str)], expected: &[&str]) {
+fn check(kind: impl Into<JobStart>, fields: &[(&str, &str)], expected: &[&str]) {
     let mut form = filled(kind, fields);
     let submitted = form.submit();
     assert_eq!(submitted, Some(words(expected)), "{:?}", form.form.flaw);
 }
 
-fn check_flaw(kind: impl Into<Start>, fields: &[(&str, &str)], name: &str, expected: &str) {
+fn check_flaw(kind: impl Into<JobStart>, fields: &[(&str, &str)], name: &str, expected: &str) {
     let mut form = filled(kind, fields);
     assert_eq!(form.submit(), None);
     let (wrong, text) = form.form.flaw.clone().expect("something is wrong");
@@ -397,7 +397,7 @@ fn what_is_typed_takes_the_place_of_a_suggestion() {
 
 #[test]
 fn an_action_has_a_form_of_its_own() {
-    let start = |name: &str| Start::parse(name).expect("it can be started");
+    let start = |name: &str| JobStart::parse(name).expect("it can be started");
     check(
         start("clover eval"),
         &[("--answers", "Cargo.toml"), ("--timeout", "5")],
