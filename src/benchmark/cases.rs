@@ -27,7 +27,8 @@ pub struct Cases {
 /// The store's, and cancelling.
 pub fn cases_of(store: &Store, monitor: &Monitor, filter: &Filter) -> Result<Vec<Cases>, Error> {
     let mut filter = filter.clone();
-    let mapped = [Status::Ok, Status::NoAssertionPart].map(|it| OfSample::Status(it).into());
+    let mapped =
+        [Status::Ok, Status::NoAssertionPart].map(|status| OfSample::Status(status).into());
     filter.narrow(Term::any(mapped.to_vec()));
     let keys = store.keys(&filter)?;
     let mut projects: BTreeMap<String, (Vec<SampleKey>, BTreeMap<Language, u64>)> = BTreeMap::new();
@@ -47,7 +48,7 @@ pub fn cases_of(store: &Store, monitor: &Monitor, filter: &Filter) -> Result<Vec
         Cases {
             name,
             keys,
-            language: most.map(|it| it.0),
+            language: most.map(|most| most.0),
         }
     });
     Ok(cases.collect())

@@ -75,13 +75,14 @@ pub fn figure(
     let asked: Vec<&RepoProfile> = repos
         .iter()
         .zip(rulings)
-        .filter(|(_, it)| it.fell.as_ref().is_none_or(|it| it.0 >= step))
-        .map(|it| it.0)
+        .filter(|(_, ruling)| ruling.fell.as_ref().is_none_or(|fell| fell.0 >= step))
+        .map(|pair| pair.0)
         .collect();
-    let years = |it: &&RepoProfile| Some(years_before(it.last_commit?, bar.as_of));
-    let n_cases = |it: &&RepoProfile| {
-        let cases = it.cases.as_ref()?;
-        let within = cases.iter().filter(|it| it.1 <= bar.n_tokens_max);
+    let years =
+        |repo_profile: &&RepoProfile| Some(years_before(repo_profile.last_commit?, bar.as_of));
+    let n_cases = |repo_profile: &&RepoProfile| {
+        let cases = repo_profile.cases.as_ref()?;
+        let within = cases.iter().filter(|case| case.1 <= bar.n_tokens_max);
         Some(within.count() as f64)
     };
     let limits_of_cases = [bar.n_cases_min as f64, bar.n_cases_max as f64];
@@ -90,7 +91,7 @@ pub fn figure(
         Chart::Sizes => {
             let sizes: Vec<f64> = asked
                 .iter()
-                .filter_map(|it| Some(it.size_bytes? as f64 / BYTES_IN_MB))
+                .filter_map(|repo_profile| Some(repo_profile.size_bytes? as f64 / BYTES_IN_MB))
                 .collect();
             let series = histogram(&sizes, &[SIZE_BYTES_MAX as f64 / BYTES_IN_MB]);
             (
@@ -124,8 +125,11 @@ pub fn figure(
             )
         }
         Chart::Tokens => {
-            let cases = asked.iter().filter_map(|it| it.cases.as_ref()).flatten();
-            let tokens: Vec<f64> = cases.map(|it| it.1 as f64).collect();
+            let cases = asked
+                .iter()
+                .filter_map(|repo_profile| repo_profile.cases.as_ref())
+                .flatten();
+            let tokens: Vec<f64> = cases.map(|case| case.1 as f64).collect();
             let series = histogram(&tokens, &[bar.n_tokens_max as f64]);
             let axis = Axis::count("tokens of focal method and test");
             ("Tokens of cases", axis, "tests", tokens.len(), series)
@@ -144,7 +148,7 @@ pub fn figure(
         }
         Chart::Cumulative => {
             let counts: Vec<f64> = asked.iter().filter_map(n_cases).collect();
-            let series = cumulative(&counts, |it| it, &limits_of_cases);
+            let series = cumulative(&counts, |value| value, &limits_of_cases);
             let axis = Axis::count("tests of a repository, at most");
             (
                 "Tests in repositories up to a number of tests",
@@ -180,8 +184,8 @@ fn age_axis(bar: &FilterLimits) -> Axis {
 
 /// Computes how many years a day is before another; 0 where it is behind it. A month is the twelfth of a year.
 fn years_before(day: Day, as_of: Day) -> f64 {
-    let months = |it: Day| {
-        f64::from(it.year) * 12.0 + f64::from(it.month) + (f64::from(it.day) - 1.0) / 31.0
+    let months = |day: Day| {
+        f64::from(day.year) * 12.0 + f64::from(day.month) + (f64::from(day.day) - 1.0) / 31.0
     };
     ((months(as_of) - months(day)) / 12.0).max(0.0)
 }
@@ -200,7 +204,7 @@ fn histogram(values: &[f64], limits: &[f64]) -> Vec<Series> {
     }
     let highest = counts.iter().copied().fold(0.0, f64::max);
     let bars = SeriesShape::Histogram {
-        edges: (0..=n_bars).map(|it| it as f64 * width).collect(),
+        edges: (0..=n_bars).map(|n| n as f64 * width).collect(),
         values: counts,
     };
     let mut series = vec![Series::new("", bars)];
@@ -216,9 +220,9 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let mut sum = 0.0;
-    let points = sorted.into_iter().map(|it| {
-        sum += weight(it);
-        (it, sum)
+    let points = sorted.into_iter().map(|sorted| {
+        sum += weight(sorted);
+        (sorted, sum)
     });
     let line = SeriesShape::Line {
         points: std::iter::once((0.0, 0.0)).chain(points).collect(),
@@ -232,7 +236,7 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
 
 /// Makes a line at each limit, except those so far behind the greatest value that the rest would be a stroke.
 fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item = Series> {
-    let near = limits.iter().filter(move |it| **it <= 2.0 * greatest);
+    let near = limits.iter().filter(move |limit| **limit <= 2.0 * greatest);
     near.map(move |at| {
         let rule = SeriesShape::Rule {
             from: (*at, 0.0),
@@ -314,10 +318,13 @@ mod tests {
     }
 
     fn limits(figure: &Figure) -> Vec<f64> {
-        let rules = figure.series.iter().filter_map(|it| match it.shape {
-            SeriesShape::Rule { from, .. } => Some(from.0),
-            _ => None,
-        });
+        let rules = figure
+            .series
+            .iter()
+            .filter_map(|series| match series.shape {
+                SeriesShape::Rule { from, .. } => Some(from.0),
+                _ => None,
+            });
         rules.collect()
     }
 
@@ -347,7 +354,7 @@ mod tests {
             [(0.0, 0.0), (1.0, 1.0), (3.0, 4.0)]
         );
         let ages = points(Chart::Remaining);
-        let sums: Vec<f64> = ages.iter().map(|it| it.1).collect();
+        let sums: Vec<f64> = ages.iter().map(|age| age.1).collect();
         assert_eq!(sums, [0.0, 1.0, 2.0, 3.0]);
         assert!((ages[2].0 - 1.0).abs() < 1e-9, "{ages:?}");
         assert!((ages[3].0 - 4.0).abs() < 1e-9, "{ages:?}");
@@ -369,7 +376,7 @@ mod tests {
 
     #[test]
     fn bars_are_as_wide_as_people_count() {
-        let widths = [0.0, 0.3, 1.0, 3.0, 42.0, 60.0].map(|it| round_width(it).to_string());
+        let widths = [0.0, 0.3, 1.0, 3.0, 42.0, 60.0].map(|value| round_width(value).to_string());
         assert_eq!(widths, ["0.1", "0.5", "1", "5", "50", "100"]);
     }
 }

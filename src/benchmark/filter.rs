@@ -145,7 +145,7 @@ pub struct StepCount {
 /// Decides on each repository, in the order given.
 #[must_use]
 pub fn rule(repos: &[RepoProfile], bar: &FilterLimits) -> Vec<Ruling> {
-    repos.iter().map(|it| rule_one(it, bar)).collect()
+    repos.iter().map(|repo| rule_one(repo, bar)).collect()
 }
 
 /// Counts the repositories that each step took.
@@ -153,15 +153,17 @@ pub fn rule(repos: &[RepoProfile], bar: &FilterLimits) -> Vec<Ruling> {
 pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
     let mut n_before = rulings.len() as u64;
     let count = |step: &FilterStep| {
-        let fell = |it: &&Ruling| it.fell.as_ref().is_some_and(|it| it.0 == *step);
-        let is_after = |it: &&Ruling| it.fell.as_ref().is_none_or(|it| it.0 > *step);
+        let fell = |ruling: &&Ruling| ruling.fell.as_ref().is_some_and(|fell| fell.0 == *step);
+        let is_after = |ruling: &&Ruling| ruling.fell.as_ref().is_none_or(|fell| fell.0 > *step);
         let unknown = rulings.iter().filter(is_after);
         let n_after = n_before - rulings.iter().filter(fell).count() as u64;
         let row = StepCount {
             step: *step,
             n_before,
             n_after,
-            n_unknown: unknown.filter(|it| it.unknown.contains(step)).count() as u64,
+            n_unknown: unknown
+                .filter(|ruling| ruling.unknown.contains(step))
+                .count() as u64,
         };
         n_before = n_after;
         row
@@ -173,8 +175,8 @@ pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
 fn rule_one(repo: &RepoProfile, bar: &FilterLimits) -> Ruling {
     let mut unknown = Vec::new();
     let within: Option<Vec<SampleKey>> = repo.cases.as_ref().map(|cases| {
-        let within = cases.iter().filter(|it| it.1 <= bar.n_tokens_max);
-        within.map(|it| it.0).collect()
+        let within = cases.iter().filter(|case| case.1 <= bar.n_tokens_max);
+        within.map(|within| within.0).collect()
     });
     let mut fell = None;
     for step in FilterStep::ALL {
@@ -187,7 +189,7 @@ fn rule_one(repo: &RepoProfile, bar: &FilterLimits) -> Ruling {
             }
         }
     }
-    let n_cases = within.as_ref().map(|it| it.len() as u64);
+    let n_cases = within.as_ref().map(|sample_keys| sample_keys.len() as u64);
     let cases = match (&fell, within) {
         (None, Some(within)) => drawn(within, &repo.name, bar),
         _ => Vec::new(),
@@ -230,10 +232,13 @@ fn look(
         FilterStep::Exists => {
             StepFinding::of(repo.exists, || "it is not there any more".to_owned())
         }
-        FilterStep::Size => StepFinding::of(repo.size_bytes.map(|it| it <= SIZE_BYTES_MAX), || {
-            let n_mib = repo.size_bytes.unwrap_or_default() / (1024 * 1024);
-            format!("{n_mib} MB")
-        }),
+        FilterStep::Size => StepFinding::of(
+            repo.size_bytes.map(|size_byte| size_byte <= SIZE_BYTES_MAX),
+            || {
+                let n_mib = repo.size_bytes.unwrap_or_default() / (1024 * 1024);
+                format!("{n_mib} MB")
+            },
+        ),
         // Maven builds Java alone.
         FilterStep::RootPom if repo.is_java == Some(false) => StepFinding::Holds,
         FilterStep::RootPom => {
@@ -244,7 +249,7 @@ fn look(
                 year: bar.as_of.year - 2,
                 ..bar.as_of
             };
-            StepFinding::of(repo.last_commit.map(|it| it >= since), || {
+            StepFinding::of(repo.last_commit.map(|day| day >= since), || {
                 let day = repo.last_commit.unwrap_or(since);
                 format!(
                     "last commit {:04}-{:02}-{:02}",
@@ -254,23 +259,24 @@ fn look(
         }
         // Without any case it falls at the next step, which says so.
         FilterStep::Tokens => StepFinding::of(
-            within.map(|it| !it.is_empty() || repo.cases.as_ref().is_some_and(Vec::is_empty)),
+            within.map(|sample_keys| {
+                !sample_keys.is_empty() || repo.cases.as_ref().is_some_and(Vec::is_empty)
+            }),
             || format!("no case of at most {} tokens", bar.n_tokens_max),
         ),
-        FilterStep::Cases => {
-            StepFinding::of(within.map(|it| it.len() as u64 >= bar.n_cases_min), || {
-                format!("{} cases", within.map_or(0, <[SampleKey]>::len))
-            })
-        }
-        FilterStep::Compiles => tried(repo.trial, "do not compile", |it| it.n_not_compiled),
+        FilterStep::Cases => StepFinding::of(
+            within.map(|sample_keys| sample_keys.len() as u64 >= bar.n_cases_min),
+            || format!("{} cases", within.map_or(0, <[SampleKey]>::len)),
+        ),
+        FilterStep::Compiles => tried(repo.trial, "do not compile", |trial| trial.n_not_compiled),
         // What does not compile fell before.
-        FilterStep::Passes => tried(repo.trial, "do not pass", |it| it.n_not_passed),
+        FilterStep::Passes => tried(repo.trial, "do not pass", |trial| trial.n_not_passed),
     }
 }
 
 /// Tells whether none of a project's tests was of those that are counted.
 fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> StepFinding {
-    StepFinding::of(trial.map(|it| counted(it) == 0), || {
+    StepFinding::of(trial.map(|trial| counted(trial) == 0), || {
         let trial = trial.unwrap_or_default();
         format!("{} of {} tests {what}", counted(trial), trial.n_tests)
     })
@@ -279,7 +285,7 @@ fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> StepFin
 /// Draws the cases of a repository, as many as allowed; which, the seed says.
 fn drawn(mut cases: Vec<SampleKey>, name: &str, bar: &FilterLimits) -> Vec<SampleKey> {
     if cases.len() as u64 > bar.n_cases_max {
-        cases.sort_by_cached_key(|it| (draw(bar.seed, name, &it.to_string()), *it));
+        cases.sort_by_cached_key(|case| (draw(bar.seed, name, &case.to_string()), *case));
         cases.truncate(bar.n_cases_max as usize);
     }
     cases.sort_unstable();
@@ -306,8 +312,8 @@ impl Leaks {
         let owned = identity
             .rmatch_indices('/')
             .nth(1)
-            .map(|it| &identity[it.0 + 1..]);
-        self.names.contains(&identity) || owned.is_some_and(|it| self.names.contains(it))
+            .map(|rmatch_index| &identity[rmatch_index.0 + 1..]);
+        self.names.contains(&identity) || owned.is_some_and(|owned| self.names.contains(owned))
     }
 
     #[must_use]
@@ -353,7 +359,7 @@ mod tests {
             exists: Some(true),
             size_bytes: Some(SIZE_BYTES_MAX),
             has_root_pom: Some(true),
-            last_commit: Day::read("2022-02-28T23:59:59Z").map(|it| Day { day: 29, ..it }),
+            last_commit: Day::read("2022-02-28T23:59:59Z").map(|day| Day { day: 29, ..day }),
             cases: Some(vec![(key(1), 100), (key(2), 7), (key(3), 101)]),
             trial: Some(tried(0, 0)),
             ..RepoProfile::default()
@@ -363,45 +369,59 @@ mod tests {
     fn check(change: impl FnOnce(&mut RepoProfile), expected: Option<FilterStep>) {
         let mut repo = whole();
         change(&mut repo);
-        let fell = rule(&[repo], &bar()).remove(0).fell.map(|it| it.0);
+        let fell = rule(&[repo], &bar()).remove(0).fell.map(|fell| fell.0);
         assert_eq!(fell, expected);
     }
 
     #[test]
     fn each_step_takes_what_fails_it() {
         check(|_| {}, None);
-        check(|it| it.is_leaked = true, Some(FilterStep::Leakage));
-        check(|it| it.exists = Some(false), Some(FilterStep::Exists));
         check(
-            |it| it.size_bytes = Some(SIZE_BYTES_MAX + 1),
+            |repo_profile| repo_profile.is_leaked = true,
+            Some(FilterStep::Leakage),
+        );
+        check(
+            |repo_profile| repo_profile.exists = Some(false),
+            Some(FilterStep::Exists),
+        );
+        check(
+            |repo_profile| repo_profile.size_bytes = Some(SIZE_BYTES_MAX + 1),
             Some(FilterStep::Size),
         );
         check(
-            |it| it.has_root_pom = Some(false),
+            |repo_profile| repo_profile.has_root_pom = Some(false),
             Some(FilterStep::RootPom),
         );
         check(
-            |it| (it.has_root_pom, it.is_java) = (Some(false), Some(false)),
+            |repo_profile| {
+                (repo_profile.has_root_pom, repo_profile.is_java) = (Some(false), Some(false));
+            },
             None,
         );
         check(
-            |it| it.last_commit = Day::read("2022-02-28"),
+            |repo_profile| repo_profile.last_commit = Day::read("2022-02-28"),
             Some(FilterStep::Recent),
         );
         check(
-            |it| it.cases = Some(vec![(key(1), 101)]),
+            |repo_profile| repo_profile.cases = Some(vec![(key(1), 101)]),
             Some(FilterStep::Tokens),
         );
         check(
-            |it| it.cases = Some(vec![(key(1), 1)]),
+            |repo_profile| repo_profile.cases = Some(vec![(key(1), 1)]),
             Some(FilterStep::Cases),
         );
-        check(|it| it.cases = Some(Vec::new()), Some(FilterStep::Cases));
         check(
-            |it| it.trial = Some(tried(1, 2)),
+            |repo_profile| repo_profile.cases = Some(Vec::new()),
+            Some(FilterStep::Cases),
+        );
+        check(
+            |repo_profile| repo_profile.trial = Some(tried(1, 2)),
             Some(FilterStep::Compiles),
         );
-        check(|it| it.trial = Some(tried(0, 2)), Some(FilterStep::Passes));
+        check(
+            |repo_profile| repo_profile.trial = Some(tried(0, 2)),
+            Some(FilterStep::Passes),
+        );
     }
 
     #[test]
@@ -414,8 +434,12 @@ mod tests {
         assert_eq!(rulings[0].fell, None);
         assert_eq!(rulings[0].unknown, FilterStep::ALL[1..]);
         let counts = count(&rulings);
-        assert!(counts.iter().all(|it| (it.n_before, it.n_after) == (2, 2)));
-        assert!(counts[1..].iter().all(|it| it.n_unknown == 1));
+        assert!(
+            counts
+                .iter()
+                .all(|count| (count.n_before, count.n_after) == (2, 2))
+        );
+        assert!(counts[1..].iter().all(|count| count.n_unknown == 1));
     }
 
     #[test]
@@ -425,7 +449,10 @@ mod tests {
         let mut broken = whole();
         broken.trial = Some(tried(1, 0));
         let counts = count(&rule(&[leaked, broken, whole()], &bar()));
-        let pairs: Vec<(u64, u64)> = counts.iter().map(|it| (it.n_before, it.n_after)).collect();
+        let pairs: Vec<(u64, u64)> = counts
+            .iter()
+            .map(|count| (count.n_before, count.n_after))
+            .collect();
         assert_eq!(pairs[0], (3, 2));
         assert_eq!(pairs[7..], [(2, 1), (1, 1)]);
     }

@@ -57,7 +57,7 @@ impl MeasuredMethod<'_> {
 
     fn named(&self, idx: u32) -> Vec<u32> {
         let nodes = &self.tree.nodes;
-        let said = |it: &u32| nodes[*it as usize].is_named() && !nodes[*it as usize].is_extra();
+        let said = |n: &u32| nodes[*n as usize].is_named() && !nodes[*n as usize].is_extra();
         self.tree.children(idx).filter(said).collect()
     }
 
@@ -96,9 +96,9 @@ impl MeasuredMethod<'_> {
         let parameters = all.filter(|idx| self.kind(*idx) == "formal_parameter");
         let name = |idx| {
             let named = self.named(idx);
-            named.into_iter().rfind(|it| self.kind(*it) == "identifier")
+            named.into_iter().rfind(|n| self.kind(*n) == "identifier")
         };
-        parameters.filter_map(name).map(|it| self.of(it)).collect()
+        parameters.filter_map(name).map(|n| self.of(n)).collect()
     }
 
     /// Tells whether an expression is a field of this object: its name, or behind `this.`.
@@ -108,7 +108,7 @@ impl MeasuredMethod<'_> {
             "field_access" => self
                 .named(idx)
                 .first()
-                .is_some_and(|it| self.kind(*it) == "this"),
+                .is_some_and(|n| self.kind(*n) == "this"),
             _ => false,
         }
     }
@@ -138,7 +138,7 @@ impl MeasuredMethod<'_> {
         let is_plain = self
             .tree
             .children(assignment)
-            .any(|it| self.kind(it) == "=");
+            .any(|child| self.kind(child) == "=");
         match &self.named(assignment)[..] {
             [field, value] => {
                 is_plain

@@ -59,11 +59,12 @@ pub fn propose(
     for (number, line) in lines(&options.list, &mut problems)? {
         monitor.step()?;
         let read = parse_proposed(&line).map_err(ProposalFault::from);
-        let read = read.and_then(|it| Ok((known(&it, folder, &leaks)?, it)));
-        let is_known = |name: &str| repos.iter().any(|it| it.name == name);
-        let read = read.and_then(|(repo, it)| match repo.name {
+        let read = read
+            .and_then(|proposed_repo| Ok((known(&proposed_repo, folder, &leaks)?, proposed_repo)));
+        let is_known = |name: &str| repos.iter().any(|repo| repo.name == name);
+        let read = read.and_then(|(repo, proposed_repo)| match repo.name {
             name if is_known(&name) => Err(ProposalFault::Twice { name }),
-            name => Ok((RepoProfile { name, ..repo }, it)),
+            name => Ok((RepoProfile { name, ..repo }, proposed_repo)),
         });
         match read {
             Err(fault) => {
@@ -77,7 +78,7 @@ pub fn propose(
                 repo.is_java = mined
                     .languages
                     .get(&identity)
-                    .map(|it| it.contains(&Language::Java));
+                    .map(|language| language.contains(&Language::Java));
                 repos.push(repo);
             }
         }
@@ -96,7 +97,7 @@ fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>,
         source,
     })?;
     let mut lines = Vec::new();
-    for (number, line) in (1..).zip(bytes.split(|it| *it == b'\n')) {
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         match line_text(line) {
             Ok("") => {}
             Ok(line) => lines.push((number, line.to_owned())),
@@ -131,7 +132,7 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<RepoProfil
     };
     let identity = line.url.as_deref().and_then(remote::of_url);
     let name = identity
-        .or_else(|| line.name.clone().filter(|it| !it.trim().is_empty()))
+        .or_else(|| line.name.clone().filter(|name| !name.trim().is_empty()))
         .or_else(of_path)
         .ok_or(ProposalFault::Nameless)?;
     let day = |text: &String| {
@@ -144,9 +145,9 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<RepoProfil
         exists: line.exists.or(is_there),
         size_bytes: line
             .size_bytes
-            .or(line.size.map(|it| it.saturating_mul(1024))),
+            .or(line.size.map(|size| size.saturating_mul(1024))),
         has_root_pom: on_disk
-            .map(|it| it.join("pom.xml").is_file())
+            .map(|on_disk| on_disk.join("pom.xml").is_file())
             .or(line.has_root_pom),
         last_commit,
         name,
@@ -177,8 +178,8 @@ impl MinedIndex {
         if self.cases.contains_key(name) {
             return name.to_owned();
         }
-        let root = path.and_then(|it| fs::canonicalize(it).ok());
-        let mined = root.and_then(|it| self.by_root.get(&it));
+        let root = path.and_then(|path| fs::canonicalize(path).ok());
+        let mined = root.and_then(|root| self.by_root.get(&root));
         mined.cloned().unwrap_or_else(|| name.to_owned())
     }
 }
@@ -190,7 +191,7 @@ fn mined(store: &Store, monitor: &Monitor, counter: &TokenCounter) -> Result<Min
         // One whose folder is gone is known by its name.
         let root = store
             .mined_from(&key)?
-            .and_then(|it| fs::canonicalize(it.0).ok());
+            .and_then(|pair| fs::canonicalize(pair.0).ok());
         if let Some(root) = root {
             mined.by_root.insert(root, row.repo.identity.clone());
         }
@@ -226,10 +227,10 @@ mod tests {
         leaks.add("a/leaked");
         let line = parse_proposed(line).expect("it is a line");
         let found = known(&line, folder.path(), &leaks);
-        let found = found.map(|it| (it.name, it.exists));
+        let found = found.map(|repo_profile| (repo_profile.name, repo_profile.exists));
         let found = found.map_err(|fault| fault.to_string());
         let expected = expected
-            .map(|it| (it.0.to_owned(), it.1))
+            .map(|expected| (expected.0.to_owned(), expected.1))
             .map_err(str::to_owned);
         assert_eq!(found, expected);
     }

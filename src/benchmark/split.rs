@@ -31,7 +31,7 @@ pub struct WeighedRepo {
 /// Never: of three numbers one is the greatest.
 #[must_use]
 pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
-    let n_all: u64 = repos.iter().map(|it| it.n_cases).sum();
+    let n_all: u64 = repos.iter().map(|repo| repo.n_cases).sum();
     let mut missing: Vec<(Split, f64)> = TARGETS
         .iter()
         .map(|(split, share)| (*split, share * n_all as f64))
@@ -48,7 +48,7 @@ pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
         let WeighedRepo { name, n_cases } = &repos[*idx];
         let n_cases = *n_cases as f64;
         let fitting: Vec<usize> = (0..missing.len())
-            .filter(|it| missing[*it].1 >= n_cases)
+            .filter(|n| missing[*n].1 >= n_cases)
             .collect();
         if !fitting.is_empty() {
             let drawn = draw(seed, "split", name) % fitting.len() as u64;
@@ -57,9 +57,12 @@ pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
             *left -= n_cases;
         }
     }
-    let left_over = order.iter().filter(|it| splits[**it].is_none());
+    let left_over = order.iter().filter(|order| splits[**order].is_none());
     for idx in left_over.copied().collect::<Vec<_>>() {
-        let most = missing.iter().map(|it| it.1).fold(f64::MIN, f64::max);
+        let most = missing
+            .iter()
+            .map(|missing| missing.1)
+            .fold(f64::MIN, f64::max);
         let is_most = |split: &&Split| {
             missing
                 .iter()
@@ -73,7 +76,7 @@ pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
     }
     splits
         .into_iter()
-        .map(|it| it.expect("what fits nowhere is left over"))
+        .map(|split| split.expect("what fits nowhere is left over"))
         .collect()
 }
 
@@ -82,7 +85,7 @@ pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
 #[must_use]
 pub fn split_by_language(repos: &[(WeighedRepo, Option<Language>)], seed: u64) -> Vec<Split> {
     let mut splits = vec![Split::Train; repos.len()];
-    let languages: BTreeSet<Option<Language>> = repos.iter().map(|it| it.1).collect();
+    let languages: BTreeSet<Option<Language>> = repos.iter().map(|repo| repo.1).collect();
     for language in languages {
         let of_language: Vec<usize> = (0..repos.len())
             .filter(|idx| repos[*idx].1 == language)
@@ -125,7 +128,10 @@ mod tests {
 
     fn cases(repos: &[WeighedRepo], splits: &[Split], of: Split) -> u64 {
         let pairs = repos.iter().zip(splits);
-        pairs.filter(|it| *it.1 == of).map(|it| it.0.n_cases).sum()
+        pairs
+            .filter(|pair| *pair.1 == of)
+            .map(|pair| pair.0.n_cases)
+            .sum()
     }
 
     #[test]
@@ -164,8 +170,8 @@ mod tests {
         ] {
             for (target, share) in TARGETS {
                 let of = repos.iter().zip(&splits);
-                let of = of.filter(|it| it.0.1 == language && *it.1 == target);
-                let n_cases: u64 = of.map(|it| it.0.0.n_cases).sum();
+                let of = of.filter(|entry| entry.0.1 == language && *entry.1 == target);
+                let n_cases: u64 = of.map(|entry| entry.0.0.n_cases).sum();
                 let off = n_cases as f64 - share * f64::from(n_all);
                 assert!(off.abs() < 0.5, "{language:?} {target:?}: {n_cases}");
             }
@@ -177,7 +183,7 @@ mod tests {
         let repos = weighed(&[5, 80, 12, 33, 9, 41]);
         let tagged: Vec<_> = repos
             .iter()
-            .map(|it| (it.clone(), Some(Language::Java)))
+            .map(|repo| (repo.clone(), Some(Language::Java)))
             .collect();
         assert_eq!(split_by_language(&tagged, 9), split(&repos, 9));
     }

@@ -106,7 +106,7 @@ impl Stats {
     /// Counts the focal methods in Java.
     #[must_use]
     pub fn n_focal_java(&self) -> u64 {
-        self.repos.iter().map(|it| it.n_focal_java).sum()
+        self.repos.iter().map(|repo| repo.n_focal_java).sum()
     }
 
     /// Lists the facts of Tests4J 3.3 about a dataset: accessors and complexity of the focal methods in Java,
@@ -122,26 +122,34 @@ impl Stats {
         };
         let mut facts = Vec::new();
         if n_java > 0 {
-            facts.push(fact("getters", of_all(|it| it.n_getters), n_java));
-            facts.push(fact("setters", of_all(|it| it.n_setters), n_java));
+            facts.push(fact(
+                "getters",
+                of_all(|repo_facts| repo_facts.n_getters),
+                n_java,
+            ));
+            facts.push(fact(
+                "setters",
+                of_all(|repo_facts| repo_facts.n_setters),
+                n_java,
+            ));
             facts.push(Fact {
                 about: "mean cyclomatic complexity".to_owned(),
-                value: of_all(|it| it.n_ways) as f64 / n_java as f64,
+                value: of_all(|repo_facts| repo_facts.n_ways) as f64 / n_java as f64,
                 share: None,
             });
         }
         let mut frameworks: BTreeMap<&str, u64> = BTreeMap::new();
-        for it in self.repos.iter().filter_map(|it| it.framework) {
-            *frameworks.entry(it.as_str()).or_default() += 1;
+        for framework in self.repos.iter().filter_map(|repo| repo.framework) {
+            *frameworks.entry(framework.as_str()).or_default() += 1;
         }
         for (name, n) in frameworks {
             facts.push(fact(&format!("repositories with {name}"), n, self.n_repos));
         }
-        let in_java = self.repos.iter().filter(|it| it.n_focal_java > 0);
+        let in_java = self.repos.iter().filter(|repo| repo.n_focal_java > 0);
         let n_in_java = in_java.clone().count() as u64;
         let mut versions: BTreeMap<u32, u64> = BTreeMap::new();
-        for it in in_java.filter_map(|it| it.java) {
-            *versions.entry(it).or_default() += 1;
+        for n in in_java.filter_map(|repo_facts| repo_facts.java) {
+            *versions.entry(n).or_default() += 1;
         }
         let n_unknown = n_in_java - versions.values().sum::<u64>();
         for (version, n) in versions {
@@ -244,8 +252,8 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
 fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
     let mut versions = BTreeMap::new();
     for row in store.repos()? {
-        let root = store.mined_from(&row.repo.key())?.map(|it| it.0);
-        if let Some(version) = root.and_then(|it| asked_java(&it)) {
+        let root = store.mined_from(&row.repo.key())?.map(|pair| pair.0);
+        if let Some(version) = root.and_then(|root| asked_java(&root)) {
             versions.insert(row.repo.identity, version);
         }
     }
@@ -262,7 +270,7 @@ impl StatsGatherer {
             let facts = RepoFacts {
                 name: name.clone(),
                 n_cases: *n_cases,
-                framework: most.map(|it| *it.0),
+                framework: most.map(|most| *most.0),
                 ..RepoFacts::default()
             };
             repos.insert(name, facts);
@@ -285,16 +293,31 @@ impl StatsGatherer {
     fn sum_up(self, tokens: String) -> Stats {
         let repos = self.repos();
         let numbers = |of: fn(&RepoFacts) -> u64| -> Vec<f64> {
-            repos.iter().map(|it| of(it) as f64).collect()
+            repos.iter().map(|repo| of(repo) as f64).collect()
         };
         let focal = |of: fn(&MethodFacts) -> u64| -> Vec<f64> {
-            self.focal.values().map(|it| of(it) as f64).collect()
+            self.focal
+                .values()
+                .map(|method_facts| of(method_facts) as f64)
+                .collect()
         };
         let spreads = [
-            Spread::of("tests per repository", numbers(|it| it.n_cases)),
-            Spread::of("focal methods per repository", numbers(|it| it.n_focal)),
-            Spread::of("tests per focal method", focal(|it| it.n_cases)),
-            Spread::of("tokens per focal method", focal(|it| it.n_tokens)),
+            Spread::of(
+                "tests per repository",
+                numbers(|repo_facts| repo_facts.n_cases),
+            ),
+            Spread::of(
+                "focal methods per repository",
+                numbers(|repo_facts| repo_facts.n_focal),
+            ),
+            Spread::of(
+                "tests per focal method",
+                focal(|method_facts| method_facts.n_cases),
+            ),
+            Spread::of(
+                "tokens per focal method",
+                focal(|method_facts| method_facts.n_tokens),
+            ),
             Spread::of("tokens per test", self.test_tokens),
         ];
         let row = |(split, (repos, n_cases)): (Split, (BTreeSet<String>, u64))| {
@@ -337,7 +360,7 @@ impl Spread {
 /// Interpolates the quantile of sorted numbers between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
-    let below = (0..sorted.len()).rfind(|it| *it as f64 <= at).unwrap_or(0);
+    let below = (0..sorted.len()).rfind(|n| *n as f64 <= at).unwrap_or(0);
     let above = (below + 1).min(sorted.len() - 1);
     sorted[below] + (at - below as f64) * (sorted[above] - sorted[below])
 }
@@ -350,7 +373,7 @@ mod tests {
     fn quartiles_lie_between_neighbours_as_numpy_has_them() {
         // numpy.percentile([80, 125, 146, 1000], [25, 50, 75]): 113.75, 135.5, 359.5
         let spread = Spread::of("x", vec![1000.0, 80.0, 146.0, 125.0]).expect("there are numbers");
-        let quartiles = spread.quartiles.map(|it| format!("{it:.3}"));
+        let quartiles = spread.quartiles.map(|quartile| format!("{quartile:.3}"));
         assert_eq!(quartiles, ["113.750", "135.500", "359.500"]);
         assert_eq!((spread.min, spread.max, spread.n), (80.0, 1000.0, 4));
         assert!((spread.mean - 337.75).abs() < 1e-9);

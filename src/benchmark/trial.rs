@@ -63,7 +63,7 @@ impl TruthRun {
                 });
             }
         }
-        all.sort_by_key(|it| it.language);
+        all.sort_by_key(|truth_run| truth_run.language);
         Ok(all)
     }
 
@@ -121,11 +121,11 @@ pub fn truth_funnel(
             continue;
         };
         of.engine.clone_from(&truth.engine);
-        store.each_execution(truth.run.id, &truth.engine, |it| {
+        store.each_execution(truth.run.id, &truth.engine, |stored_execution| {
             monitor.step()?;
-            if is_asked.get(it.ordinal as usize) == Some(&true) {
-                of.funnel.add(&it.execution, 1);
-                found.whole.funnel.add(&it.execution, 1);
+            if is_asked.get(stored_execution.ordinal as usize) == Some(&true) {
+                of.funnel.add(&stored_execution.execution, 1);
+                found.whole.funnel.add(&stored_execution.execution, 1);
             }
             Ok::<(), Error>(())
         })?;
@@ -147,22 +147,28 @@ pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial
         let mut repo_of = Vec::new();
         truth.each_keys(store, monitor, |keys| {
             let facts = store.sample_facts(keys, truth.run.setting.matcher)?;
-            repo_of.extend(facts.into_iter().map(|it| it.map(|facts| facts.repo)));
+            repo_of.extend(facts.into_iter().map(|fact| fact.map(|facts| facts.repo)));
             Ok(())
         })?;
-        store.each_execution(truth.run.id, &truth.engine, |it| {
+        store.each_execution(truth.run.id, &truth.engine, |stored_execution| {
             monitor.step()?;
-            let record = record_of(&it.record);
-            let repo = repo_of.get(it.ordinal as usize).cloned().flatten();
+            let record = record_of(&stored_execution.record);
+            let repo = repo_of
+                .get(stored_execution.ordinal as usize)
+                .cloned()
+                .flatten();
             if let Some(repo) = repo.filter(|_| !record.outside_suite && !record.is_switched_off())
             {
                 let trial = trials.entry(repo).or_default();
-                trial.add(it.execution.outcome, it.execution.blocked);
+                trial.add(
+                    stored_execution.execution.outcome,
+                    stored_execution.execution.blocked,
+                );
             }
             Ok::<(), Error>(())
         })?;
     }
-    trials.retain(|_, it| it.n_tests > 0);
+    trials.retain(|_, trial| trial.n_tests > 0);
     Ok(trials)
 }
 
@@ -246,8 +252,8 @@ mod tests {
         let check = |samples: &[SampleKey], expected: Option<(u64, u64, u64, u64)>| {
             let samples = samples.iter().map(|key| (*key, Language::Java)).collect();
             let found = truth_funnel(&store, &monitor, &samples).expect("the index reads");
-            let found = found.map(|it| {
-                let it = it.whole.funnel;
+            let found = found.map(|truth_funnel| {
+                let it = truth_funnel.whole.funnel;
                 (
                     it.n_unique,
                     it.n_executable,

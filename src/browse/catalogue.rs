@@ -186,14 +186,14 @@ fn words(typed: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = typed.trim_start();
     while !rest.is_empty() {
-        let end = rest.find(|it: char| it == '(' || it.is_whitespace());
+        let end = rest.find(|c: char| c == '(' || c.is_whitespace());
         let (head, tail) = rest.split_at(end.unwrap_or(rest.len()));
         let mut word = head.to_owned();
         rest = tail;
         if let Some(tail) = tail.strip_prefix('(') {
             let (parameters, tail) = tail
                 .split_once(')')
-                .map_or((tail, None), |(it, tail)| (it, Some(tail)));
+                .map_or((tail, None), |(text, tail)| (text, Some(tail)));
             let parameters: Vec<String> = split_types(parameters)
                 .map(|parameter| simple_type(parameter.trim()))
                 .collect();
@@ -340,7 +340,10 @@ impl Catalogue {
             score += WHOLE_NAME;
         }
         let worse = u64::from(u16::MAX) - u64::from(score.min(u32::from(u16::MAX)));
-        let is_test = self.methods.get(idx as usize).is_none_or(|it| !it.is_main);
+        let is_test = self
+            .methods
+            .get(idx as usize)
+            .is_none_or(|method| !method.is_main);
         Some(
             u64::from(is_test) << 63
                 | u64::from(is_qualified) << 62
@@ -398,7 +401,7 @@ mod tests {
         let found = catalogue.find(&mut Fuzzy::default(), &MethodQuery::new(typed), None);
         let found: Vec<&str> = found
             .iter()
-            .map(|it| catalogue.methods()[it.idx as usize].key.as_str())
+            .map(|method_hit| catalogue.methods()[method_hit.idx as usize].key.as_str())
             .collect();
         assert_eq!(found, expected, "{typed}");
     }

@@ -49,11 +49,14 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
     };
     match word.split_once([':', '=']) {
         // `edit:` is the beginning of `edit:difflib`, and `delta:` of `delta:bleu`.
-        Some((name, _)) if field(name).is_some_and(|it| matches!(it.kind, FieldKind::Number)) => {
+        Some((name, _))
+            if field(name)
+                .is_some_and(|filter_field| matches!(filter_field.kind, FieldKind::Number)) =>
+        {
             of_fields()
         }
         Some((name, value)) => {
-            let Some(field) = field(name).filter(|it| it.scope <= scope) else {
+            let Some(field) = field(name).filter(|filter_field| filter_field.scope <= scope) else {
                 return Vec::new();
             };
             let is_sort = matches!(field.kind, FieldKind::Sort);
@@ -69,10 +72,10 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
             };
             words_of(field, scope)
                 .into_iter()
-                .filter(|it| starts_with(it, value))
-                .map(|it| Completion {
+                .filter(|text| starts_with(text, value))
+                .map(|text| Completion {
                     span: cursor - value.len()..cursor,
-                    text: it.to_owned(),
+                    text: text.to_owned(),
                     help: "",
                 })
                 .collect()
@@ -103,10 +106,10 @@ pub fn complete_with(
     found.extend(
         saved
             .names()
-            .filter(|it| starts_with(it, name))
-            .map(|it| Completion {
+            .filter(|text| starts_with(text, name))
+            .map(|name| Completion {
                 span: cursor - word.len()..cursor,
-                text: format!("@{it}"),
+                text: format!("@{name}"),
                 help: "a saved filter",
             }),
     );
@@ -138,7 +141,7 @@ mod tests {
     fn check(input: &str, expected: &[&str]) {
         let completed: Vec<String> = complete(input, input.len())
             .into_iter()
-            .map(|it| format!("{}{}", &input[..it.span.start], it.text))
+            .map(|completion| format!("{}{}", &input[..completion.span.start], completion.text))
             .collect();
         assert_eq!(completed, expected, "{input}");
     }
@@ -171,7 +174,7 @@ mod tests {
         let check = |input: &str, expected: &[&str]| {
             let completed: Vec<String> = complete_in(input, input.len(), FieldScope::Run)
                 .into_iter()
-                .map(|it| format!("{}{}", &input[..it.span.start], it.text))
+                .map(|completion| format!("{}{}", &input[..completion.span.start], completion.text))
                 .collect();
             assert_eq!(completed, expected, "{input}");
         };
@@ -210,7 +213,9 @@ mod tests {
             let completed: Vec<String> =
                 complete_with(input, input.len(), &saved, FieldScope::Samples)
                     .into_iter()
-                    .map(|it| format!("{}{}", &input[..it.span.start], it.text))
+                    .map(|completion| {
+                        format!("{}{}", &input[..completion.span.start], completion.text)
+                    })
                     .collect();
             assert_eq!(completed, expected, "{input}");
         };

@@ -9,7 +9,9 @@ use crate::store::{DeclaredSource, StoredCandidate, StoredCut, StoredMethod, Sto
 /// Turns places in files into snippets.
 pub(super) fn detail(sample: StoredSample) -> SampleDetail {
     let helpers = helpers::of(&sample).into_iter();
-    let helpers = helpers.filter_map(|it| declared(it.clone())).collect();
+    let helpers = helpers
+        .filter_map(|helper| declared(helper.clone()))
+        .collect();
     let snippets = |methods: &[StoredMethod]| methods.iter().map(snippet).collect();
     let shown = lines(sample.test.span, &sample.test.text);
     SampleDetail {
@@ -35,7 +37,7 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
         setup_context: snippets(&sample.setup_context),
         focal_context: snippets(&sample.focal_context),
         candidates: (sample.candidates.into_iter())
-            .map(|it| candidate(it, shown))
+            .map(|stored_candidate| candidate(stored_candidate, shown))
             .collect(),
         row: sample.row,
     }
@@ -44,11 +46,11 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
 /// Makes a candidate with its calls among the shown lines of the test's file.
 fn candidate(candidate: StoredCandidate, shown: Span) -> CandidateRow {
     let method = candidate.method;
-    let calls = candidate.calls.iter().filter(|it| shown.contains(**it));
-    let calls = calls.map(|it| Span::new(it.start - shown.start, it.end - shown.start));
+    let calls = candidate.calls.iter().filter(|call| shown.contains(**call));
+    let calls = calls.map(|call| Span::new(call.start - shown.start, call.end - shown.start));
     CandidateRow {
         key: method.key(),
-        source: Some(snippet(&method)).filter(|it| !it.text.is_empty()),
+        source: Some(snippet(&method)).filter(|snippet| !snippet.text.is_empty()),
         name: method.name,
         path: method.path,
         line: method.name_line,
@@ -90,14 +92,17 @@ pub(super) fn declared(source: DeclaredSource) -> Option<Snippet> {
 
 /// Reads the name that a Go file gives its package; its path, which keys hold, is what others import it by.
 fn own_package(path: &str, text: &str) -> Option<String> {
-    if Path::new(path).extension().is_none_or(|it| it != "go") {
+    if Path::new(path)
+        .extension()
+        .is_none_or(|extension| extension != "go")
+    {
         return None;
     }
     let clause = text
         .lines()
         .find_map(|line| line.strip_prefix("package "))?;
     let name = clause
-        .split(|it: char| !it.is_alphanumeric() && it != '_')
+        .split(|clause: char| !clause.is_alphanumeric() && clause != '_')
         .next()?;
     (!name.is_empty()).then(|| name.to_owned())
 }
@@ -123,11 +128,14 @@ fn marks(test: &StoredMethod, cut: &StoredCut) -> Vec<Mark> {
     let parts = parts
         .into_iter()
         .filter_map(|(span, kind)| span.map(|span| (span, kind)));
-    let focal = cut.focal_calls.iter().map(|it| (*it, MarkKind::FocalCall));
+    let focal = cut
+        .focal_calls
+        .iter()
+        .map(|focal_call| (*focal_call, MarkKind::FocalCall));
     let assertions = cut
         .assertion_calls
         .iter()
-        .map(|it| (*it, MarkKind::AssertionCall));
+        .map(|assertion_call| (*assertion_call, MarkKind::AssertionCall));
     let mut marks: Vec<Mark> = parts
         .chain(focal)
         .chain(assertions)

@@ -194,16 +194,16 @@ impl fmt::Display for FilterFault {
                 known,
             } => {
                 write!(f, "no filter is saved as `@{name}`")?;
-                let nearest = nearest.as_ref().map(|it| format!("@{it}"));
+                let nearest = nearest.as_ref().map(|nearest| format!("@{nearest}"));
                 did_you_mean(f, nearest.as_deref())?;
                 if known.is_empty() {
                     return write!(f, "; none is saved here");
                 }
-                let known: Vec<String> = known.iter().map(|it| format!("@{it}")).collect();
+                let known: Vec<String> = known.iter().map(|known| format!("@{known}")).collect();
                 write!(f, "; known are {}", known.join(", "))
             }
             Self::SavedCircle { names } => {
-                let names: Vec<String> = names.iter().map(|it| format!("`@{it}`")).collect();
+                let names: Vec<String> = names.iter().map(|name| format!("`@{name}`")).collect();
                 write!(f, "a saved filter contains itself: {}", names.join(" → "))
             }
             Self::SavedDepth => write!(
@@ -230,7 +230,7 @@ impl fmt::Display for FilterFault {
 /// Joins names to a list for people: of the metrics, which are many, one as an example.
 fn short_names(names: impl Iterator<Item = &'static str>, scope: FieldScope) -> String {
     let is_metric = |name: &str| crate::metric::metric(name.trim_start_matches(DELTA_OF)).is_some();
-    let names: Vec<&str> = names.filter(|it| !is_metric(it)).collect();
+    let names: Vec<&str> = names.filter(|name| !is_metric(name)).collect();
     let metrics = match scope {
         FieldScope::Samples => "",
         FieldScope::Run => ", every metric such as bleu, and the differences such as delta:bleu",

@@ -86,7 +86,9 @@ pub const RUN_FIELDS: &[FilterField] = &joined::<
 >(HEADS_OF_RUNS, OfPrediction::FIELDS);
 
 static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let names = METRICS.iter().map(|it| format!("{DELTA_OF}{}", it.id));
+    let names = METRICS
+        .iter()
+        .map(|metric| format!("{DELTA_OF}{}", metric.id));
     names.collect()
 });
 
@@ -152,7 +154,7 @@ pub fn field(name: &str) -> Option<&'static FilterField> {
 pub(super) fn squeezed(word: &str) -> String {
     word.chars()
         .filter(|it| !matches!(it, '-' | '_' | ':'))
-        .map(|it| it.to_ascii_lowercase())
+        .map(|c| c.to_ascii_lowercase())
         .collect()
 }
 
@@ -178,7 +180,7 @@ pub(super) const fn takes_sets(kind: FieldKind) -> bool {
 }
 
 fn metrics() -> Vec<&'static str> {
-    METRICS.iter().map(|it| it.id).collect()
+    METRICS.iter().map(|metric| metric.id).collect()
 }
 
 #[cfg(test)]

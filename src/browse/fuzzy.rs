@@ -31,7 +31,7 @@ impl Needle {
     #[must_use]
     pub fn new(typed: &str) -> Self {
         let words = looked_at(typed).split_whitespace();
-        Self(words.map(|it| word(it, AtomKind::Fuzzy)).collect())
+        Self(words.map(|text| word(text, AtomKind::Fuzzy)).collect())
     }
 
     /// Tells whether everything fits, since nothing was typed.

@@ -18,7 +18,9 @@ pub(super) fn of(sample: &StoredSample) -> Vec<&DeclaredSource> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     let all = sample.in_file.iter();
-    let near: Vec<&DeclaredSource> = all.filter(|it| is_outer(class_of(&it.key))).collect();
+    let near: Vec<&DeclaredSource> = all
+        .filter(|declared_source| is_outer(class_of(&declared_source.key)))
+        .collect();
     let fixtures: Vec<String> = sample.fixtures.iter().map(StoredMethod::key).collect();
     let fixtures = fixtures.iter().map(String::as_str);
     let mut seen: HashSet<&str> = std::iter::once(test.as_str()).chain(fixtures).collect();
@@ -45,12 +47,12 @@ fn meant<'d>(near: &[&'d DeclaredSource], call: &UnqualifiedCall) -> Vec<&'d Dec
     let named: Vec<&DeclaredSource> = near
         .iter()
         .copied()
-        .filter(|it| name_of(&it.key) == call.name)
+        .filter(|declared_source| name_of(&declared_source.key) == call.name)
         .collect();
     let fitting: Vec<&DeclaredSource> = named
         .iter()
         .copied()
-        .filter(|it| call.n_arguments == Some(n_parameters(&it.key)))
+        .filter(|declared_source| call.n_arguments == Some(n_parameters(&declared_source.key)))
         .collect();
     if fitting.is_empty() { named } else { fitting }
 }
@@ -95,7 +97,7 @@ fn calls(text: &str) -> Vec<UnqualifiedCall> {
     let mut found = Vec::new();
     for (idx, token) in tokens.iter().enumerate() {
         let Token::Word(name) = token else { continue };
-        let before = |n: usize| idx.checked_sub(n).map(|it| &tokens[it]);
+        let before = |n: usize| idx.checked_sub(n).map(|n| &tokens[n]);
         let is_on_this = before(2) == Some(&Token::Word("this"));
         let call = match before(1) {
             Some(Token::Sign('.')) if !is_on_this => continue,
@@ -148,7 +150,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let len = if first.is_whitespace() {
             first.len_utf8()
         } else if rest.starts_with("//") {
@@ -162,7 +164,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             tokens.push(Token::Literal);
             quoted(rest, first)
         } else if is_word(first) {
-            let len = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
+            let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             tokens.push(Token::Word(&rest[..len]));
             len
         } else {
@@ -177,8 +179,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 /// Measures a literal in quotes; to the end of the text when it is open.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
-    for (at, it) in text.char_indices().skip(1) {
-        match it {
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             it if it == quote => return at + 1,
@@ -198,7 +200,9 @@ mod tests {
             let found = calls(&format!("@Test(timeout = 5) void t() {{ {body} }}"));
             let found: Vec<(&str, Option<usize>)> = found
                 .iter()
-                .map(|it| (it.name.as_str(), it.n_arguments))
+                .map(|unqualified_call| {
+                    (unqualified_call.name.as_str(), unqualified_call.n_arguments)
+                })
                 .collect();
             assert_eq!(found, expected, "{body}");
         };
@@ -243,7 +247,7 @@ mod tests {
             };
             let found: Vec<&str> = meant(&near, &call)
                 .iter()
-                .map(|it| it.key.as_str())
+                .map(|declared_source| declared_source.key.as_str())
                 .collect();
             assert_eq!(found, expected, "{name}");
         };

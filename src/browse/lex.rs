@@ -119,7 +119,7 @@ fn token(input: &str, start: usize, n_open: usize) -> Result<Token<'_>, FilterEr
 fn word(text: &str, n_open: usize) -> Option<Connective> {
     let is_end = |rest: &str| {
         let next = rest.chars().next();
-        next.is_none_or(|it| it.is_whitespace() || it == '(' || it == ')' && n_open > 0)
+        next.is_none_or(|next| next.is_whitespace() || next == '(' || next == ')' && n_open > 0)
     };
     Connective::ALL.into_iter().find(|word| {
         let small = word.as_str();
@@ -139,12 +139,12 @@ fn piece(input: &str, start: usize, n_open: usize) -> Result<TermToken<'_>, Filt
     });
     let body = start + usize::from(negated);
     let name_len = input[body..]
-        .find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
         .unwrap_or(input.len() - body);
     let name_len = body_of_metric(&input[body..], name_len).unwrap_or(name_len);
     let name = &input[body..body + name_len];
     let (comparison, sign_len) = sign(&input[body + name_len..]);
-    let has_field = sign_len > 0 && name.starts_with(|it: char| it.is_ascii_alphabetic());
+    let has_field = sign_len > 0 && name.starts_with(|name: char| name.is_ascii_alphabetic());
     let value_start = if has_field {
         body + name_len + sign_len
     } else {
@@ -182,11 +182,14 @@ fn body_of_metric(text: &str, name_len: usize) -> Option<usize> {
         return None;
     }
     let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | ':');
-    let longest = text.find(|it| !is_part(it)).unwrap_or(text.len());
-    let ends = text[..longest].match_indices(':').map(|it| it.0);
+    let longest = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let ends = text[..longest]
+        .match_indices(':')
+        .map(|match_index| match_index.0);
     let mut ends = ends.chain([longest]).filter(|end| *end > name_len);
     let is_metric = |end: &usize| {
-        sign(&text[*end..]).1 > 0 && field(&text[..*end]).is_some_and(|it| it.name.contains(':'))
+        sign(&text[*end..]).1 > 0
+            && field(&text[..*end]).is_some_and(|filter_field| filter_field.name.contains(':'))
     };
     ends.rfind(is_metric)
 }
@@ -221,16 +224,16 @@ fn value(input: &str, start: usize, n_open: usize) -> Result<(String, usize), Fi
     }
     let mut value = String::new();
     let mut is_escaped = false;
-    for (offset, it) in rest.char_indices().skip(1) {
-        match it {
+    for (offset, c) in rest.char_indices().skip(1) {
+        match c {
             '\\' if !is_escaped => is_escaped = true,
             '"' if !is_escaped => return Ok((value, start + offset + 1)),
             _ => {
                 // Only what must be escaped is: `\d` stays as it is.
-                if is_escaped && it != '"' && it != '\\' {
+                if is_escaped && c != '"' && c != '\\' {
                     value.push('\\');
                 }
-                value.push(it);
+                value.push(c);
                 is_escaped = false;
             }
         }

@@ -139,10 +139,14 @@ impl Parser<'_, '_> {
     }
 
     fn begins_term(&self) -> bool {
-        self.tokens.get(self.at).is_some_and(|it| match it.kind {
-            TokenKind::Open { .. } | TokenKind::Piece(_) | TokenKind::Word(Connective::Not) => true,
-            TokenKind::Close | TokenKind::Word(Connective::And | Connective::Or) => false,
-        })
+        self.tokens
+            .get(self.at)
+            .is_some_and(|token| match token.kind {
+                TokenKind::Open { .. } | TokenKind::Piece(_) | TokenKind::Word(Connective::Not) => {
+                    true
+                }
+                TokenKind::Close | TokenKind::Word(Connective::And | Connective::Or) => false,
+            })
     }
 
     /// Reads a term where one begins; nothing for words that are no condition.

@@ -122,7 +122,7 @@ struct FilterExpansion<'s> {
 impl FilterExpansion<'_> {
     /// Reads the text that is saved under a name, with the texts of others in place of their names.
     fn text_of(&mut self, name: &str) -> Result<String, FilterFault> {
-        if let Some(at) = self.path.iter().position(|it| *it == name) {
+        if let Some(at) = self.path.iter().position(|text| *text == name) {
             let names = self.path[at..].iter().copied().chain([name]);
             return Err(FilterFault::SavedCircle {
                 names: names.map(str::to_owned).collect(),
@@ -178,7 +178,9 @@ fn within(name: &str, fault: FilterFault) -> FilterFault {
 fn unknown(name: &str, saved: &SavedFilters) -> FilterFault {
     FilterFault::UnknownSaved {
         name: name.to_owned(),
-        nearest: near(name, saved.names()).first().map(|it| (*it).to_owned()),
+        nearest: near(name, saved.names())
+            .first()
+            .map(|text| (*text).to_owned()),
         known: saved.names().map(str::to_owned).collect(),
     }
 }
@@ -340,7 +342,7 @@ either = 'status:tie or repo:y'
             SavedFilters::of("f", &text)
         };
         let fault = |input: &str, saved: &SavedFilters| {
-            expand(input, saved, FieldScope::Samples).map_err(|it| it.fault)
+            expand(input, saved, FieldScope::Samples).map_err(|error| error.fault)
         };
         let deep = chain(SAVED_DEPTH_MAX + 1, 1);
         let last = format!("@a{}", SAVED_DEPTH_MAX - 1);

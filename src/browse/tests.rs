@@ -88,10 +88,16 @@ fn candidates_are_told_best_first_with_their_calls() {
     let told: Vec<String> = detail
         .candidates
         .iter()
-        .map(|it| {
+        .map(|candidate| {
             format!(
                 "{} {} {}:{} {} {} {}",
-                it.name, it.key, it.path, it.line, it.score, it.n_calls, it.is_picked
+                candidate.name,
+                candidate.key,
+                candidate.path,
+                candidate.line,
+                candidate.score,
+                candidate.n_calls,
+                candidate.is_picked
             )
         })
         .collect();
@@ -124,7 +130,10 @@ fn candidates_and_all_other_methods_come_with_their_source() {
     assert_eq!(source("p.Counter#setCount(long)"), None);
     let all = declared(&store, &key).expect("the index reads");
     assert_eq!(all.len(), 7);
-    assert!(all.iter().all(|it| source(&it.key).is_some()));
+    assert!(
+        all.iter()
+            .all(|declared_method| source(&declared_method.key).is_some())
+    );
 }
 
 #[test]
@@ -137,7 +146,10 @@ fn a_candidate_without_a_source_shows_none() {
     let method = &mut contents.methods[0];
     (method.file, method.span) = (FileId(2), Span::default());
     let detail = detail_of(&contents, "testInc");
-    let sources = detail.candidates.iter().map(|it| it.source.is_some());
+    let sources = detail
+        .candidates
+        .iter()
+        .map(|candidate| candidate.source.is_some());
     assert_eq!(sources.collect::<Vec<_>>(), [true, false]);
 }
 
@@ -145,7 +157,7 @@ fn a_candidate_without_a_source_shows_none() {
 fn every_field_and_every_word_of_it_is_known_to_the_store() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     // What is near is found by who compares texts, and then known by keys.
-    for field in fields(FieldScope::Samples).filter(|it| it.name != "near") {
+    for field in fields(FieldScope::Samples).filter(|field| field.name != "near") {
         let values = match field.kind {
             FieldKind::Name | FieldKind::Text => vec!["x"],
             FieldKind::Number => vec!["1"],
@@ -176,13 +188,13 @@ fn a_sample_is_found_by_the_first_digits_of_its_key_whoever_decided() {
         for digits in [key.clone(), key[..12].to_uppercase()] {
             let found: Vec<_> = rows(&format!("key:{digits}"))
                 .iter()
-                .map(|it| it.id)
+                .map(|row| row.id)
                 .collect();
             assert_eq!(found, [row.id]);
         }
         let others = rows(&format!("-key:{key}"));
         assert_eq!(others.len() + 1, rows("").len());
-        assert!(others.iter().all(|it| it.id != row.id));
+        assert!(others.iter().all(|other| other.id != row.id));
     }
     let error = parse_filter("key:+f").expect_err("no digits");
     assert_eq!(
@@ -346,7 +358,7 @@ fn samples_are_found_by_words_of_their_names() {
         let rows = named(&store, typed, limit).expect("the index reads");
         let names: Vec<String> = rows
             .iter()
-            .map(|it| format!("{} {}", it.repo, it.test_name))
+            .map(|row| format!("{} {}", row.repo, row.test_name))
             .collect();
         assert_eq!(names, expected, "{typed}");
     };
@@ -380,7 +392,7 @@ fn what_a_test_calls_of_its_own_class_is_shown_beside_it() {
     contents.methods.extend(added);
     let helpers = |test: &str| {
         let detail = detail_of(&contents, test);
-        let keys = detail.helpers.iter().map(|it| it.key.clone());
+        let keys = detail.helpers.iter().map(|helper| helper.key.clone());
         keys.collect::<Vec<_>>()
     };
     // A fixture is shown anyway.

@@ -93,11 +93,11 @@ fn quoted(value: &str) -> String {
         return value.to_owned();
     }
     let mut quoted = "\"".to_owned();
-    for it in value.chars() {
-        if it == '"' || it == '\\' {
+    for c in value.chars() {
+        if c == '"' || c == '\\' {
             quoted.push('\\');
         }
-        quoted.push(it);
+        quoted.push(c);
     }
     quoted.write_char('"').expect("a string takes all");
     quoted

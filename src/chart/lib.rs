@@ -234,16 +234,19 @@ impl Figure {
             }
             _ => number(n as f64, 0),
         };
-        let greatest = steps.iter().map(|it| it.1).max().unwrap_or(0);
-        let labels = steps.iter().enumerate().map(|(idx, it)| label(idx, it.1));
+        let greatest = steps.iter().map(|step| step.1).max().unwrap_or(0);
+        let labels = steps
+            .iter()
+            .enumerate()
+            .map(|(idx, pair)| label(idx, pair.1));
         Self {
             title: title.to_owned(),
             x: Axis::count(unit).with_range(0.0, greatest as f64),
-            y: Axis::categories("step", steps.iter().map(|it| it.0.clone()).collect()),
+            y: Axis::categories("step", steps.iter().map(|step| step.0.clone()).collect()),
             series: vec![Series::new(
                 "",
                 SeriesShape::Bars {
-                    values: steps.iter().map(|it| it.1 as f64).collect(),
+                    values: steps.iter().map(|step| step.1 as f64).collect(),
                     labels: labels.collect(),
                 },
             )],
@@ -254,7 +257,7 @@ impl Figure {
     /// Tells whether no series has anything to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.series.iter().all(|it| match &it.shape {
+        self.series.iter().all(|series| match &series.shape {
             SeriesShape::Bars { values, .. } => values.is_empty(),
             SeriesShape::Histogram { edges, values } => values.is_empty() || edges.len() < 2,
             SeriesShape::Line { points, .. } | SeriesShape::Scatter(points) => points.is_empty(),
@@ -273,7 +276,7 @@ impl Figure {
     fn bars(&self) -> Vec<(usize, &[f64], &[String])> {
         let styled = self.styled();
         styled
-            .filter_map(|(idx, it)| match &it.shape {
+            .filter_map(|(idx, series)| match &series.shape {
                 SeriesShape::Bars { values, labels } => {
                     Some((idx, values.as_slice(), labels.as_slice()))
                 }
@@ -294,7 +297,10 @@ impl Figure {
 
     /// Lists the entries of a legend: nothing where there is nothing to tell apart.
     fn legend(&self) -> Vec<(usize, &Series)> {
-        let named: Vec<_> = self.styled().filter(|it| !it.1.name.is_empty()).collect();
+        let named: Vec<_> = self
+            .styled()
+            .filter(|pair| !pair.1.name.is_empty())
+            .collect();
         if named.len() > 1 { named } else { Vec::new() }
     }
 }
@@ -308,7 +314,7 @@ fn printable(text: &str) -> String {
     };
     text.chars()
         .map(|it| if matches!(it, '\n' | '\t') { ' ' } else { it })
-        .filter(|it| it.width().is_some() && !is_steering(*it))
+        .filter(|c| c.width().is_some() && !is_steering(*c))
         .collect()
 }
 
@@ -322,12 +328,12 @@ fn cut(text: &str, width: usize, mark: char) -> String {
     if n_columns > width {
         return short;
     }
-    for it in text.chars() {
-        n_columns += it.width().unwrap_or(0);
+    for c in text.chars() {
+        n_columns += c.width().unwrap_or(0);
         if n_columns > width {
             break;
         }
-        short.push(it);
+        short.push(c);
     }
     short.push(mark);
     short

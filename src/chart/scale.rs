@@ -103,17 +103,26 @@ impl Ruler {
         let (from, to) = if axis.range.is_some() {
             (from, to)
         } else {
-            let below = all.iter().copied().rfind(|it| *it <= from * (1.0 + 1e-9));
-            let above = all.iter().copied().find(|it| *it >= to * (1.0 - 1e-9));
+            let below = all
+                .iter()
+                .copied()
+                .rfind(|value| *value <= from * (1.0 + 1e-9));
+            let above = all
+                .iter()
+                .copied()
+                .find(|value| *value >= to * (1.0 - 1e-9));
             (below.unwrap_or(from), above.unwrap_or(to))
         };
-        let is_shown = |it: &f64| *it >= from * (1.0 - 1e-9) && *it <= to * (1.0 + 1e-9);
+        let is_shown = |value: &f64| *value >= from * (1.0 - 1e-9) && *value <= to * (1.0 + 1e-9);
         let mut values: Vec<f64> = all.into_iter().filter(is_shown).collect();
         if values.len() > n_ticks + n_ticks / 2 {
             let powers: Vec<i32> = powers.collect();
             let every = powers.len().div_ceil(n_ticks).max(1);
             let powers = powers.into_iter().step_by(every);
-            values = powers.map(|it| 10_f64.powi(it)).filter(is_shown).collect();
+            values = powers
+                .map(|power| 10_f64.powi(power))
+                .filter(is_shown)
+                .collect();
         }
         let mut ruler = Self {
             from,
@@ -139,11 +148,11 @@ impl Ruler {
         let rows: Vec<usize> = self
             .ticks
             .iter()
-            .map(|it| field(it.place, n_rows))
+            .map(|tick| field(tick.place, n_rows))
             .collect();
-        let mut distances = rows.windows(2).map(|it| it[1] - it[0]);
+        let mut distances = rows.windows(2).map(|window| window[1] - window[0]);
         let first = distances.next();
-        first != Some(0) && distances.all(|it| Some(it) == first)
+        first != Some(0) && distances.all(|distance| Some(distance) == first)
     }
 
     /// Places a value, 0..=1; one out of range is at the edge, and NaN is nowhere.
@@ -163,7 +172,7 @@ impl Ruler {
 
 /// Makes the bounds finite numbers that are apart.
 fn widened((from, to): (f64, f64)) -> (f64, f64) {
-    let bounded = |it: f64| it.clamp(-VALUE_MAX, VALUE_MAX);
+    let bounded = |value: f64| value.clamp(-VALUE_MAX, VALUE_MAX);
     let (from, to) = (bounded(from.min(to)), bounded(from.max(to)));
     let least = from.abs().max(to.abs()) * 1e-9;
     if to - from > least {
@@ -234,9 +243,9 @@ pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
                 }
             }
             SeriesShape::Intervals(intervals) => {
-                for it in intervals {
-                    x.add(it.x, x_log);
-                    for value in [it.y, it.low, it.high] {
+                for interval in intervals {
+                    x.add(interval.x, x_log);
+                    for value in [interval.y, interval.low, interval.high] {
                         y.add(value, y_log);
                     }
                 }
@@ -260,14 +269,14 @@ pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
     }
     match figure.arrangement {
         Arrangement::Grouped => {
-            for value in bars.iter().flat_map(|it| it.1) {
+            for value in bars.iter().flat_map(|bar| bar.1) {
                 along.add(*value, along_log);
             }
         }
         Arrangement::Stacked => {
-            let n = bars.iter().map(|it| it.1.len()).max().unwrap_or(0);
+            let n = bars.iter().map(|bar| bar.1.len()).max().unwrap_or(0);
             for idx in 0..n {
-                let sum = bars.iter().filter_map(|it| it.1.get(idx)).sum();
+                let sum = bars.iter().filter_map(|bar| bar.1.get(idx)).sum();
                 along.add(sum, along_log);
             }
         }

@@ -90,8 +90,8 @@ pub fn svg(figure: &Figure, size: (u32, u32)) -> String {
     ));
     let bars: Vec<usize> = figure
         .styled()
-        .filter(|it| matches!(it.1.shape, SeriesShape::Bars { .. }))
-        .map(|it| it.0)
+        .filter(|pair| matches!(pair.1.shape, SeriesShape::Bars { .. }))
+        .map(|pair| pair.0)
         .collect();
     pen.patterns(&bars);
     let top = heading(&mut pen, figure, wide);
@@ -150,7 +150,7 @@ fn heading(pen: &mut Pen, figure: &Figure, wide: f64) -> f64 {
             x += needed;
         }
     }
-    let has_fields = figure.series.iter().any(|it| match &it.shape {
+    let has_fields = figure.series.iter().any(|series| match &series.shape {
         SeriesShape::Scatter(points) => is_binned(figure, points),
         _ => false,
     });
@@ -211,7 +211,7 @@ fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> SvgPlot {
     let [data_x, data_y] = extents(figure);
     let n_down = ((high - top - 60.0) / 38.0).max(2.0);
     let y = Ruler::new(&figure.y, data_y, whole(n_down));
-    let widest = y.ticks.iter().map(|it| width(&it.label, SIZE));
+    let widest = y.ticks.iter().map(|tick| width(&tick.label, SIZE));
     let widest = widest.fold(0.0, f64::max).min(NAME_MAX.min(wide * 0.35));
     let y_title = if figure.y.title().is_empty() {
         0.0
@@ -219,9 +219,9 @@ fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> SvgPlot {
         LINE + 2.0
     };
     let left = MARGIN + y_title + widest + TICK + 4.0;
-    let labels = figure.bars().into_iter().flat_map(|it| it.2);
+    let labels = figure.bars().into_iter().flat_map(|bar| bar.2);
     let beyond = if figure.is_lying() && figure.arrangement == Arrangement::Grouped {
-        labels.map(|it| width(it, SIZE)).fold(0.0, f64::max) + 6.0
+        labels.map(|label| width(label, SIZE)).fold(0.0, f64::max) + 6.0
     } else {
         6.0
     };
@@ -234,7 +234,7 @@ fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> SvgPlot {
         LINE + 2.0
     };
     let names = if is_turned(&x.ticks, figure, right - left) {
-        let widest = x.ticks.iter().map(|it| width(&it.label, SIZE));
+        let widest = x.ticks.iter().map(|tick| width(&tick.label, SIZE));
         widest.fold(0.0, f64::max).min(NAME_MAX) * TURN.to_radians().sin() + 12.0
     } else {
         LINE
@@ -253,7 +253,10 @@ fn layout(figure: &Figure, (wide, high): (f64, f64), top: f64) -> SvgPlot {
 /// Tells whether the names under the x axis are too wide to lie beside each other.
 fn is_turned(ticks: &[Tick], figure: &Figure, room: f64) -> bool {
     let slot = room / ticks.len().max(1) as f64;
-    figure.x.names().is_some() && ticks.iter().any(|it| width(&it.label, SIZE) + 8.0 > slot)
+    figure.x.names().is_some()
+        && ticks
+            .iter()
+            .any(|tick| width(&tick.label, SIZE) + 8.0 > slot)
 }
 
 fn axes(pen: &mut Pen, figure: &Figure, plot: &SvgPlot, high: f64) {
@@ -343,19 +346,19 @@ fn draw_bars(pen: &mut Pen, figure: &Figure, plot: &SvgPlot) {
             let beside = if is_stacked { 0 } else { nth };
             let start = category as f64 + 0.1 + 0.8 * beside as f64 / n_beside as f64;
             let end = start + 0.8 / n_beside as f64;
-            let places = [start, end].map(|it| it / n_categories as f64);
+            let places = [start, end].map(|value| value / n_categories as f64);
             let ruler = if is_lying { &plot.x } else { &plot.y };
             let (Some(from), Some(to)) = (ruler.place(base), ruler.place(base + value)) else {
                 continue;
             };
             bases[category] += value;
             let corners = if is_lying {
-                places.map(|it| plot.up(1.0 - it))
+                places.map(|place| plot.up(1.0 - place))
             } else {
-                places.map(|it| plot.across(it))
+                places.map(|place| plot.across(place))
             };
             let style = format!(" fill=\"{}\"", fill(idx));
-            let label = labels.get(category).map(|it| printable(it));
+            let label = labels.get(category).map(|label| printable(label));
             if is_lying {
                 let (from, to) = (plot.across(from), plot.across(to));
                 pen.rect((from, corners[0]), (to, corners[1]), &style);
@@ -383,8 +386,8 @@ fn draw(pen: &mut Pen, figure: &Figure, plot: &SvgPlot, (idx, series): (usize, &
     match &series.shape {
         SeriesShape::Bars { .. } => {}
         SeriesShape::Histogram { edges, values } => {
-            let is_alone = !figure.styled().any(|(other, it)| {
-                other != idx && matches!(it.shape, SeriesShape::Histogram { .. })
+            let is_alone = !figure.styled().any(|(other, series)| {
+                other != idx && matches!(series.shape, SeriesShape::Histogram { .. })
             });
             draw_histogram(pen, plot, (idx, is_alone), (edges, values));
         }
@@ -392,7 +395,7 @@ fn draw(pen: &mut Pen, figure: &Figure, plot: &SvgPlot, (idx, series): (usize, &
         SeriesShape::Scatter(points) if is_binned(figure, points) => draw_fields(pen, plot, points),
         SeriesShape::Scatter(points) => {
             pen.svg.push_str("<g fill-opacity=\"0.45\">\n");
-            for point in points.iter().filter_map(|it| plot.point(*it)) {
+            for point in points.iter().filter_map(|point| plot.point(*point)) {
                 pen.marker(idx, point, 2.2);
             }
             pen.svg.push_str("</g>\n");
@@ -440,7 +443,7 @@ fn draw_histogram(
 
 fn draw_line(pen: &mut Pen, plot: &SvgPlot, idx: usize, (points, path): (&[(f64, f64)], Path)) {
     let mut placed: Vec<(f64, f64)> = Vec::new();
-    for (x, y) in points.iter().filter_map(|it| plot.point(*it)) {
+    for (x, y) in points.iter().filter_map(|point| plot.point(*point)) {
         if let Some((_, before)) = placed.last().copied().filter(|_| path == Path::Steps) {
             placed.push((x, before));
         }
@@ -463,9 +466,9 @@ fn draw_line(pen: &mut Pen, plot: &SvgPlot, idx: usize, (points, path): (&[(f64,
 
 fn draw_intervals(pen: &mut Pen, plot: &SvgPlot, idx: usize, intervals: &[Interval]) {
     let stroke = format!(" stroke=\"{}\" stroke-width=\"1.5\"", colour(idx));
-    for it in intervals {
-        let ends = plot.y(it.low).zip(plot.y(it.high));
-        let (Some(point), Some((low, high))) = (plot.point((it.x, it.y)), ends) else {
+    for interval in intervals {
+        let ends = plot.y(interval.low).zip(plot.y(interval.high));
+        let (Some(point), Some((low, high))) = (plot.point((interval.x, interval.y)), ends) else {
             continue;
         };
         pen.line((point.0, low), (point.0, high), &stroke);
@@ -482,7 +485,7 @@ fn draw_fields(pen: &mut Pen, plot: &SvgPlot, points: &[(f64, f64)]) {
     let (n_columns, n_rows) = (whole(wide / FIELD), whole(high / FIELD));
     let places = points
         .iter()
-        .filter_map(|it| Some((plot.x.place(it.0)?, plot.y.place(it.1)?)));
+        .filter_map(|point| Some((plot.x.place(point.0)?, plot.y.place(point.1)?)));
     let bins = Bins::count((n_columns, n_rows), places);
     let (step_x, step_y) = (wide / n_columns.max(1) as f64, high / n_rows.max(1) as f64);
     let mut paths = vec![String::new(); LEVELS.len()];
@@ -511,7 +514,7 @@ fn draw_fields(pen: &mut Pen, plot: &SvgPlot, points: &[(f64, f64)]) {
         };
     }
     end(run);
-    for (path, colour) in paths.iter().zip(LEVELS).filter(|it| !it.0.is_empty()) {
+    for (path, colour) in paths.iter().zip(LEVELS).filter(|pair| !pair.0.is_empty()) {
         pen.push(format_args!("<path d=\"{path}\" fill=\"{colour}\"/>\n"));
     }
     let greatest = number(f64::from(bins.greatest()), 0);

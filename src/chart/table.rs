@@ -32,13 +32,13 @@ pub fn csv(figure: &Figure) -> String {
     };
     let has = |of: CellText| rows.iter().any(|row| !of(row).is_empty());
     let mut columns: [(String, CellText); 7] = [
-        ("series".to_owned(), |it| it.series),
-        (heading(&figure.x, "x"), |it| &it.x),
-        ("to".to_owned(), |it| &it.to),
-        (heading(&figure.y, "y"), |it| &it.y),
-        ("low".to_owned(), |it| &it.low),
-        ("high".to_owned(), |it| &it.high),
-        ("n".to_owned(), |it| &it.n),
+        ("series".to_owned(), |figure_row| figure_row.series),
+        (heading(&figure.x, "x"), |figure_row| &figure_row.x),
+        ("to".to_owned(), |figure_row| &figure_row.to),
+        (heading(&figure.y, "y"), |figure_row| &figure_row.y),
+        ("low".to_owned(), |figure_row| &figure_row.low),
+        ("high".to_owned(), |figure_row| &figure_row.high),
+        ("n".to_owned(), |figure_row| &figure_row.n),
     ];
     if figure.is_lying() {
         // What is counted comes before how many there are.
@@ -88,14 +88,16 @@ fn rows(figure: &Figure) -> Vec<FigureRow<'_>> {
             ..FigureRow::default()
         };
         match &series.shape {
-            SeriesShape::Bars { values, .. } => rows.extend(values.iter().enumerate().map(|it| {
-                let (category, value) = (it.0 as f64, *it.1);
-                if figure.is_lying() {
-                    point(value, category)
-                } else {
-                    point(category, value)
-                }
-            })),
+            SeriesShape::Bars { values, .. } => {
+                rows.extend(values.iter().enumerate().map(|pair| {
+                    let (category, value) = (pair.0 as f64, *pair.1);
+                    if figure.is_lying() {
+                        point(value, category)
+                    } else {
+                        point(category, value)
+                    }
+                }));
+            }
             SeriesShape::Histogram { edges, values } => {
                 rows.extend(
                     edges
@@ -108,18 +110,18 @@ fn rows(figure: &Figure) -> Vec<FigureRow<'_>> {
                 );
             }
             SeriesShape::Line { points, .. } | SeriesShape::Scatter(points) => {
-                rows.extend(points.iter().map(|it| point(it.0, it.1)));
+                rows.extend(points.iter().map(|pair| point(pair.0, pair.1)));
             }
             SeriesShape::Intervals(intervals) => {
-                rows.extend(intervals.iter().map(|it| FigureRow {
-                    low: plain(it.low),
-                    high: plain(it.high),
-                    n: it.n.to_string(),
-                    ..point(it.x, it.y)
-                }))
+                rows.extend(intervals.iter().map(|interval| FigureRow {
+                    low: plain(interval.low),
+                    high: plain(interval.high),
+                    n: interval.n.to_string(),
+                    ..point(interval.x, interval.y)
+                }));
             }
             SeriesShape::Rule { from, to } => {
-                rows.extend([from, to].map(|it| point(it.0, it.1)));
+                rows.extend([from, to].map(|pair| point(pair.0, pair.1)));
             }
         }
     }

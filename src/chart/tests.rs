@@ -17,7 +17,7 @@ fn line(points: &[(f64, f64)], path: Path) -> SeriesShape {
 }
 
 fn names(names: &[&str]) -> Vec<String> {
-    names.iter().map(|it| (*it).to_owned()).collect()
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// One of every shape on plain axes.
@@ -127,9 +127,9 @@ fn check_well_formed(svg: &str) {
     assert!(open.is_empty(), "{open:?}");
     for (at, _) in svg.match_indices('&') {
         let entities = ["&amp;", "&lt;", "&gt;", "&quot;"];
-        assert!(entities.iter().any(|it| svg[at..].starts_with(it)));
+        assert!(entities.iter().any(|entity| svg[at..].starts_with(entity)));
     }
-    assert!(!svg.chars().any(|it| it.is_control() && it != '\n'));
+    assert!(!svg.chars().any(|c| c.is_control() && c != '\n'));
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
 }
 
@@ -188,7 +188,7 @@ fn every_shape_is_a_well_formed_svg() {
         assert!(figure.title.is_ascii() || written.contains("A &lt;title&gt; &amp; 漢字"));
         assert_eq!(svg(&figure, (640, 400)), written);
     }
-    let many = (0..100_000).map(|it| (f64::from(it % 331), f64::from(it % 97)));
+    let many = (0..100_000).map(|n| (f64::from(n % 331), f64::from(n % 97)));
     let figure = Figure {
         title: "a\u{1b}[31m\u{202e}\u{0}b".to_owned(),
         series: vec![Series::new("points", SeriesShape::Scatter(many.collect()))],
@@ -239,12 +239,12 @@ fn ticks_of_text_stand_at_even_distances() {
         };
         for height in 7..40 {
             let text = text(&figure, 40, height, Glyphs::Blocks).plain();
-            let rows = text.lines().enumerate().filter(|it| it.1.contains('┤'));
-            let rows: Vec<usize> = rows.map(|it| it.0).collect();
-            let mut distances = rows.windows(2).map(|it| it[1] - it[0]);
+            let rows = text.lines().enumerate().filter(|pair| pair.1.contains('┤'));
+            let rows: Vec<usize> = rows.map(|row| row.0).collect();
+            let mut distances = rows.windows(2).map(|window| window[1] - window[0]);
             let first = distances.next();
             assert!(
-                first.is_some() && distances.all(|it| Some(it) == first),
+                first.is_some() && distances.all(|distance| Some(distance) == first),
                 "{text}"
             );
         }
@@ -468,13 +468,13 @@ fn the_numbers_behind_a_figure_are_rows() {
 
 fn check_ticks(axis: &Axis, data: (f64, f64), expected: &[&str]) {
     let ruler = scale::Ruler::new(axis, Some(data), 5);
-    let labels: Vec<&str> = ruler.ticks.iter().map(|it| it.label.as_str()).collect();
+    let labels: Vec<&str> = ruler.ticks.iter().map(|tick| tick.label.as_str()).collect();
     assert_eq!(labels, expected);
     assert!(
         ruler
             .ticks
             .iter()
-            .all(|it| (-1e-9..=1.0 + 1e-9).contains(&it.place))
+            .all(|tick| (-1e-9..=1.0 + 1e-9).contains(&tick.place))
     );
 }
 
@@ -535,7 +535,7 @@ fn ticks_are_nice_numbers() {
 
 #[test]
 fn too_many_bars_are_counted() {
-    let steps: Vec<(String, u64)> = (0..50).map(|it| (format!("step {it}"), 100 - it)).collect();
+    let steps: Vec<(String, u64)> = (0..50).map(|n| (format!("step {n}"), 100 - n)).collect();
     let figure = Figure::funnel("Steps", "tests", &steps);
     check_text(
         &figure,

@@ -166,8 +166,8 @@ impl Grid {
         for row in self.rows() {
             let line: String = row
                 .iter()
-                .map(|it| it.char)
-                .filter(|it| *it != '\0')
+                .map(|chart_cell| chart_cell.char)
+                .filter(|c| *c != '\0')
                 .collect();
             text.push_str(line.trim_end());
             text.push('\n');
@@ -297,7 +297,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
 pub fn text_height(figure: &Figure, most: usize) -> usize {
     let n_lines = [&figure.title, &figure.subtitle]
         .iter()
-        .filter(|it| !it.is_empty())
+        .filter(|text| !text.is_empty())
         .count();
     if figure.is_empty() {
         return (n_lines + 3).min(most);
@@ -373,7 +373,7 @@ fn upright(axis: &Axis, data: Option<(f64, f64)>, n_rows: usize) -> (Ruler, usiz
                 let ruler = Ruler::new(axis, data, n_ticks);
                 let mut heights = (n_rows - n_rows_spared..=n_rows).rev();
                 if ruler.ticks.len() >= n_ticks_least
-                    && let Some(n_rows) = heights.find(|it| ruler.is_even(*it))
+                    && let Some(n_rows) = heights.find(|height| ruler.is_even(*height))
                 {
                     return (ruler, n_rows);
                 }
@@ -395,13 +395,21 @@ fn layout(
     let [data_x, data_y] = extents(figure);
     let (y, n_rows) = upright(&figure.y, data_y, bottom - top);
     let bottom = top + n_rows;
-    let widest = y.ticks.iter().map(|it| it.label.width()).max().unwrap_or(0);
+    let widest = y
+        .ticks
+        .iter()
+        .map(|tick| tick.label.width())
+        .max()
+        .unwrap_or(0);
     let names = widest.min(width / 3).min(if width >= 60 { 28 } else { 16 });
     let left = names + 1;
     let mut right = width;
     if figure.is_lying() {
-        let labels = figure.bars().into_iter().flat_map(|it| it.2);
-        let widest = labels.map(|it| printable(it).width()).max().unwrap_or(0);
+        let labels = figure.bars().into_iter().flat_map(|bar| bar.2);
+        let widest = labels
+            .map(|label| printable(label).width())
+            .max()
+            .unwrap_or(0);
         // Bars without numbers say more than numbers without bars.
         if left + widest + 9 <= width {
             right -= widest + 1;

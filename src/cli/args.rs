@@ -685,6 +685,9 @@ pub struct Export {
 
 /// Reads a share.
 fn share(text: &str) -> Result<f64, String> {
-    let share: Option<f64> = text.parse().ok().filter(|it| (0.0..=1.0).contains(it));
+    let share: Option<f64> = text
+        .parse()
+        .ok()
+        .filter(|value| (0.0..=1.0).contains(value));
     share.ok_or_else(|| "a number from 0 to 1".to_owned())
 }

@@ -50,7 +50,9 @@ impl ExitCode {
 
     /// Looks up the code by its number; one that we never end with came from outside.
     pub fn of(number: u8) -> Self {
-        let known = Self::ALL.iter().find(|it| **it as u8 == number);
+        let known = Self::ALL
+            .iter()
+            .find(|exit_code| **exit_code as u8 == number);
         known.copied().unwrap_or(Self::Outside)
     }
 

@@ -72,7 +72,7 @@ pub fn run<T>(
     let is_quiet = context.global.quiet;
     let is_terminal = context.streams.err_is_terminal;
     let shown = Arc::clone(&monitor);
-    let background = context.job.clone().filter(|it| it.is_background());
+    let background = context.job.clone().filter(|job| job.is_background());
     let display = thread::spawn(move || {
         if is_quiet {
             return;
@@ -346,7 +346,7 @@ fn left(monitor: &Monitor, elapsed: Duration) -> Option<Duration> {
     if progress.phase == Phase::Starting || progress.n_repos_total == 0 || is_step {
         return None;
     }
-    let done = progress.share().filter(|it| *it > 0.05)?;
+    let done = progress.share().filter(|value| *value > 0.05)?;
     Some(elapsed.mul_f64((1.0 - done) / done))
 }
 

@@ -57,7 +57,7 @@ impl TextTable {
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows
-            .push(cells.into_iter().map(|it| visible(&it)).collect());
+            .push(cells.into_iter().map(|cell| visible(&cell)).collect());
     }
 
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -69,7 +69,7 @@ impl TextTable {
             .map(|(idx, (name, _))| {
                 let cells = rows.iter().filter_map(|row| row.get(idx));
                 cells
-                    .map(|it| it.width())
+                    .map(|cell| cell.width())
                     .chain([name.width()])
                     .max()
                     .unwrap_or(0)
@@ -141,13 +141,14 @@ impl NumberStyle {
         match self {
             Self::People => {
                 let bounds = bounds.map_or_else(String::new, |(low, high)| {
-                    let [low, high] = [low, high].map(|it| crate::model::number(it * 100.0, 1));
+                    let [low, high] =
+                        [low, high].map(|value| crate::model::number(value * 100.0, 1));
                     format!(" [{low}, {high}]")
                 });
                 vec![value + &bounds]
             }
             Self::Machine => {
-                let (low, high) = (bounds.map(|it| it.0), bounds.map(|it| it.1));
+                let (low, high) = (bounds.map(|bound| bound.0), bounds.map(|bound| bound.1));
                 vec![value, self.share(low), self.share(high)]
             }
         }
@@ -229,7 +230,11 @@ impl TextTable {
         writeln!(out, "{}", line(self.header().map(escaped).collect()))?;
         writeln!(out, "{}", line(rules.collect()))?;
         for row in &self.read_rows() {
-            writeln!(out, "{}", line(row.iter().map(|it| escaped(it)).collect()))?;
+            writeln!(
+                out,
+                "{}",
+                line(row.iter().map(|row| escaped(row)).collect())
+            )?;
         }
         Ok(())
     }
@@ -249,7 +254,7 @@ impl TextTable {
         writeln!(out, "{}", line(self.header().map(latex).collect()))?;
         writeln!(out, "\\midrule")?;
         for row in &self.read_rows() {
-            writeln!(out, "{}", line(row.iter().map(|it| latex(it)).collect()))?;
+            writeln!(out, "{}", line(row.iter().map(|row| latex(row)).collect()))?;
         }
         writeln!(out, "\\bottomrule\n\\end{{tabular}}")
     }
@@ -258,15 +263,15 @@ impl TextTable {
 /// Escapes text for LaTeX.
 fn latex(text: &str) -> String {
     let mut escaped = String::new();
-    for it in text.chars() {
-        match it {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', it]),
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '\\' => escaped.push_str("\\textbackslash{}"),
             '−' => escaped.push_str("$-$"),
             // The fonts of old have Spanish marks in their places.
-            '<' | '>' => escaped.extend(['$', it, '$']),
+            '<' | '>' => escaped.extend(['$', c, '$']),
             it => escaped.push(it),
         }
     }

@@ -81,15 +81,15 @@ pub fn evaluate(
 ) -> Result<Vec<AnswerEvaluation>, CloverError> {
     let mut read = clozes(site, environment, answers, monitor)?;
     let parts = parts(site, environment, answers, monitor)?;
-    for (idx, it) in parts {
-        read.insert(idx, it);
+    for (idx, answer_facts) in parts {
+        read.insert(idx, answer_facts);
     }
     let version = version(environment);
     let hash = |idx: usize, code: &str| {
         let mut hasher = blake3::Hasher::new();
-        for it in [version.as_str(), &answers[idx].question.id, code] {
-            hasher.update(&(it.len() as u64).to_le_bytes());
-            hasher.update(it.as_bytes());
+        for text in [version.as_str(), &answers[idx].question.id, code] {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
         }
         let mut short = [0; 16];
         short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
@@ -98,12 +98,14 @@ pub fn evaluate(
     let mut known: HashMap<[u8; 16], CloverAnswer> = store
         .clover_answers(&environment.name)?
         .into_iter()
-        .map(|it| (it.hash, it))
+        .map(|clover_answer| (clover_answer.hash, clover_answer))
         .collect();
     let mut wanted: BTreeMap<[u8; 16], (usize, PythonCase)> = BTreeMap::new();
     let mut hashes: HashMap<usize, [u8; 16]> = HashMap::new();
-    for (idx, it) in &read {
-        let Some(code) = &it.code else { continue };
+    for (idx, answer_facts) in &read {
+        let Some(code) = &answer_facts.code else {
+            continue;
+        };
         let hash = hash(*idx, code);
         hashes.insert(*idx, hash);
         if !known.contains_key(&hash) {
@@ -123,14 +125,14 @@ pub fn evaluate(
     for has_lines in [false, true] {
         let part: Vec<&([u8; 16], usize, PythonCase)> = wanted
             .iter()
-            .filter(|it| answers[it.1].question.blocks.is_empty() != has_lines)
+            .filter(|wanted| answers[wanted.1].question.blocks.is_empty() != has_lines)
             .collect();
         let world = (site, environment, options);
         run(store, world, answers, &part, has_lines, &mut known, monitor)?;
     }
     let all = answers.iter().enumerate().map(|(idx, answer)| {
         let it = read.remove(&idx).unwrap_or_default();
-        let ran = hashes.get(&idx).and_then(|it| known.get(it));
+        let ran = hashes.get(&idx).and_then(|hash| known.get(hash));
         joined(answer, it, ran)
     });
     Ok(all.collect())
@@ -144,13 +146,16 @@ fn clozes(
     monitor: &Monitor,
 ) -> Result<BTreeMap<usize, AnswerFacts>, CloverError> {
     let of_clozes: Vec<usize> = (0..answers.len())
-        .filter(|it| answers[*it].question.cloze.is_some())
+        .filter(|n| answers[*n].question.cloze.is_some())
         .collect();
     let codes: Vec<String> = of_clozes
         .iter()
-        .map(|it| file_of(answers[*it].question, "pass"))
+        .map(|of_clozes| file_of(answers[*of_clozes].question, "pass"))
         .collect();
-    let texts: Vec<Cow<'_, str>> = of_clozes.iter().map(|it| asserted(&answers[*it])).collect();
+    let texts: Vec<Cow<'_, str>> = of_clozes
+        .iter()
+        .map(|of_clozes| asserted(&answers[*of_clozes]))
+        .collect();
     let questions: Vec<TextQuestion<'_>> = of_clozes
         .iter()
         .zip(codes.iter().zip(&texts))
@@ -163,7 +168,10 @@ fn clozes(
     let mut read = BTreeMap::new();
     for (idx, filled) in of_clozes.into_iter().zip(filled) {
         let question = answers[idx].question;
-        let reference = question.cloze.as_ref().map_or("", |it| &it.reference);
+        let reference = question
+            .cloze
+            .as_ref()
+            .map_or("", |wire_cloze| &wire_cloze.reference);
         let it = match filled.statement {
             Some(statement) => AnswerFacts {
                 code: Some(file_of(question, &statement)),
@@ -171,7 +179,7 @@ fn clozes(
                 is_exact: filled
                     .said
                     .as_deref()
-                    .is_some_and(|it| it.trim() == reference.trim()),
+                    .is_some_and(|said| said.trim() == reference.trim()),
                 said: filled.said,
             },
             None => AnswerFacts {
@@ -205,12 +213,12 @@ fn parts(
     monitor: &Monitor,
 ) -> Result<BTreeMap<usize, AnswerFacts>, CloverError> {
     let others: Vec<usize> = (0..answers.len())
-        .filter(|it| answers[*it].question.cloze.is_none())
+        .filter(|n| answers[*n].question.cloze.is_none())
         .collect();
     let codes: Vec<String> = others
         .iter()
-        .map(|it| {
-            extract(Extraction::Lenient, Language::Python, answers[*it].text)
+        .map(|other| {
+            extract(Extraction::Lenient, Language::Python, answers[*other].text)
                 .code
                 .into_owned()
         })
@@ -219,7 +227,7 @@ fn parts(
     let asked: Vec<(usize, TextQuestion<'_>)> = others
         .iter()
         .zip(&codes)
-        .filter(|it| is_part(*it.0))
+        .filter(|pair| is_part(*pair.0))
         .map(|(idx, code)| {
             let question = answers[*idx].question;
             let column = question.head.len() - question.head.trim_start().len();
@@ -227,9 +235,10 @@ fn parts(
             (*idx, TextQuestion::Part { code, name, column })
         })
         .collect();
-    let questions: Vec<TextQuestion<'_>> = asked.iter().map(|it| it.1.clone()).collect();
+    let questions: Vec<TextQuestion<'_>> = asked.iter().map(|asked| asked.1.clone()).collect();
     let texts: Vec<FunctionText> = ask(site, environment, &questions, monitor)?;
-    let mut found: BTreeMap<usize, FunctionText> = asked.iter().map(|it| it.0).zip(texts).collect();
+    let mut found: BTreeMap<usize, FunctionText> =
+        asked.iter().map(|asked| asked.0).zip(texts).collect();
     let mut files: Vec<(usize, Option<String>, Option<String>)> = Vec::new();
     for (idx, code) in others.into_iter().zip(&codes) {
         let question = answers[idx].question;
@@ -257,7 +266,7 @@ fn parts(
                 .question
                 .target
                 .as_ref()
-                .map(|it| it.name.as_str()),
+                .map(|wire_target| wire_target.name.as_str()),
         })
         .collect();
     let said: Vec<FunctionReply> = ask(site, environment, &questions, monitor)?;
@@ -294,7 +303,7 @@ fn run(
     known: &mut HashMap<[u8; 16], CloverAnswer>,
     monitor: &Monitor,
 ) -> Result<(), CloverError> {
-    let cases: Vec<PythonCase> = wanted.iter().map(|it| it.2.clone()).collect();
+    let cases: Vec<PythonCase> = wanted.iter().map(|wanted| wanted.2.clone()).collect();
     monitor
         .n_predictions_total
         .fetch_add(cases.len() as u64, Ordering::Relaxed);
@@ -311,9 +320,9 @@ fn run(
             let (hash, idx, _) = wanted[case_idx];
             let question = answers[*idx].question;
             let reached = has_lines.then(|| reached(question, &ran));
-            let n_of = |it: &BTreeMap<String, String>| {
-                it.values()
-                    .map(|it| LineSet::of_ranges(it).iter().count())
+            let n_of = |map: &BTreeMap<String, String>| {
+                map.values()
+                    .map(|value| LineSet::of_ranges(value).iter().count())
                     .sum::<usize>() as u32
             };
             let row = CloverAnswer {
@@ -354,14 +363,14 @@ fn reached(question: &WireTask, ran: &CaseExecution) -> BTreeMap<String, String>
         .map(|(file, ranges)| (file, LineSet::of_ranges(ranges)))
         .collect();
     let mut reached: BTreeMap<String, LineSet> = BTreeMap::new();
-    for it in &question.blocks {
-        let mut wanted = LineSet::of_ranges(&it.statements);
-        wanted.keep(lines.get(&it.file).unwrap_or(&LineSet::default()));
-        reached.entry(it.file.clone()).or_default().add(&wanted);
+    for block in &question.blocks {
+        let mut wanted = LineSet::of_ranges(&block.statements);
+        wanted.keep(lines.get(&block.file).unwrap_or(&LineSet::default()));
+        reached.entry(block.file.clone()).or_default().add(&wanted);
     }
     reached
         .into_iter()
-        .map(|(file, it)| (file, it.ranges()))
+        .map(|(file, line_set)| (file, line_set.ranges()))
         .collect()
 }
 
@@ -374,12 +383,14 @@ fn joined(
         .question
         .blocks
         .iter()
-        .map(|it| LineSet::of_ranges(&it.statements).iter().count())
+        .map(|block| LineSet::of_ranges(&block.statements).iter().count())
         .sum();
-    let is_executed = ran.is_some_and(|it| it.outcome == Outcome::Passing);
-    let n_reached = ran.and_then(|it| it.n_reached).unwrap_or(0) as usize;
+    let is_executed = ran.is_some_and(|clover_answer| clover_answer.outcome == Outcome::Passing);
+    let n_reached = ran
+        .and_then(|clover_answer| clover_answer.n_reached)
+        .unwrap_or(0) as usize;
     let is_success = is_executed && read.fault.is_none() && n_reached >= n_wanted;
-    let outcome = match ran.map(|it| it.outcome) {
+    let outcome = match ran.map(|clover_answer| clover_answer.outcome) {
         Some(Outcome::Passing) if is_success => Some(Outcome::Correct),
         other => other,
     };
@@ -388,16 +399,16 @@ fn joined(
     AnswerEvaluation {
         outcome,
         reason: ran
-            .and_then(|it| it.reason.clone())
+            .and_then(|clover_answer| clover_answer.reason.clone())
             .or(read.fault)
             .or_else(|| missing.filter(|_| is_executed)),
-        message: ran.and_then(|it| it.message.clone()),
+        message: ran.and_then(|clover_answer| clover_answer.message.clone()),
         is_executed,
         is_success,
         is_exact: read.is_exact,
         said: read.said,
         n_wanted,
         n_reached,
-        seconds: ran.map(|it| it.seconds),
+        seconds: ran.map(|clover_answer| clover_answer.seconds),
     }
 }

@@ -92,8 +92,11 @@ pub(crate) fn told(
         BTreeMap::new()
     };
     let mut by_file: BTreeMap<&str, Vec<&MeasuredCase>> = BTreeMap::new();
-    for it in measured {
-        by_file.entry(file_of(&it.id)).or_default().push(it);
+    for measured_case in measured {
+        by_file
+            .entry(file_of(&measured_case.id))
+            .or_default()
+            .push(measured_case);
     }
     let nothing = LinesByFile::new();
     let mut all = Vec::new();
@@ -143,7 +146,11 @@ pub(crate) fn own(
     let mut own = LinesByFile::new();
     for (file, lines) in &test.lines {
         let mut of_file = LineSet::default();
-        let is_empty = |line: u32| empty.get(file).is_some_and(|it| it.contains(line));
+        let is_empty = |line: u32| {
+            empty
+                .get(file)
+                .is_some_and(|line_set| line_set.contains(line))
+        };
         for line in lines.iter() {
             if counts.get(&(file.as_str(), line)) == Some(&1) && !is_empty(line) {
                 of_file.insert(line);
@@ -203,7 +210,7 @@ fn blocks(own: &LinesByFile, known: &BTreeMap<String, Statements>) -> Vec<Statem
     }
     let n_files = blocks
         .iter()
-        .map(|it| it.file.as_str())
+        .map(|block| block.file.as_str())
         .collect::<BTreeSet<_>>()
         .len();
     if n_files > N_FILES_MAX {

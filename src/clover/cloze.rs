@@ -25,7 +25,10 @@ struct ClozeAssertion {
 /// The file up to an assertion and behind the function that it is in, with something in its place.
 pub(crate) fn file_of(question: &WireTask, statement: &str) -> String {
     let (before, after) = question.around();
-    let prefix = question.cloze.as_ref().map_or("", |it| &it.prefix);
+    let prefix = question
+        .cloze
+        .as_ref()
+        .map_or("", |wire_cloze| &wire_cloze.prefix);
     format!("{before}{prefix}{statement}\n{after}")
 }
 
@@ -38,24 +41,26 @@ pub(crate) fn make(
 ) -> Result<(), CloverError> {
     let mut asserted: Vec<ClozeAssertion> = Vec::new();
     for (source_idx, source) in sources.iter().enumerate() {
-        for (idx, it) in source.facts.asserts.iter().enumerate() {
+        for (idx, assert_facts) in source.facts.asserts.iter().enumerate() {
             asserted.push(ClozeAssertion {
                 source_idx,
-                questions: questions(source, it, idx + 1),
+                questions: questions(source, assert_facts, idx + 1),
                 outcomes: [None; 2],
             });
         }
     }
     judge(site, environment, &mut asserted, monitor)?;
     let mut cases: Vec<(usize, usize, PythonCase)> = Vec::new();
-    for (idx, it) in asserted.iter().enumerate() {
-        let Some(question) = it.questions.first() else {
+    for (idx, cloze_assertion) in asserted.iter().enumerate() {
+        let Some(question) = cloze_assertion.questions.first() else {
             continue;
         };
         let reference = question
             .cloze
             .as_ref()
-            .map_or_else(String::new, |it| it.filled(&it.reference));
+            .map_or_else(String::new, |wire_cloze| {
+                wire_cloze.filled(&wire_cloze.reference)
+            });
         for (what, statement) in [reference.as_str(), "assert False"].into_iter().enumerate() {
             let case = PythonCase {
                 path: question.path.clone(),
@@ -67,8 +72,8 @@ pub(crate) fn make(
     }
     // Problems whose assertions are not all known yet.
     let mut open: BTreeMap<usize, usize> = BTreeMap::new();
-    for it in &cases {
-        *open.entry(asserted[it.0].source_idx).or_default() += 1;
+    for case in &cases {
+        *open.entry(asserted[case.0].source_idx).or_default() += 1;
     }
     for (idx, source) in sources.iter().enumerate() {
         if !open.contains_key(&idx) {
@@ -78,7 +83,7 @@ pub(crate) fn make(
     monitor
         .n_predictions_total
         .fetch_add(cases.len() as u64, Ordering::Relaxed);
-    let texts: Vec<PythonCase> = cases.iter().map(|it| it.2.clone()).collect();
+    let texts: Vec<PythonCase> = cases.iter().map(|case| case.2.clone()).collect();
     let mut failed = None;
     let ran = run_cases(
         site,
@@ -98,7 +103,7 @@ pub(crate) fn make(
             }
             let of_source = asserted
                 .iter_mut()
-                .filter(|it| it.source_idx == source_idx)
+                .filter(|cloze_assertion| cloze_assertion.source_idx == source_idx)
                 .flat_map(verified)
                 .collect();
             let taken = rows.take(&sources[source_idx].problem.id, of_source, monitor);
@@ -154,19 +159,21 @@ fn judge(
 ) -> Result<(), CloverError> {
     let mut all: Vec<&mut WireTask> = asserted
         .iter_mut()
-        .flat_map(|it| &mut it.questions)
+        .flat_map(|cloze_assertion| &mut cloze_assertion.questions)
         .collect();
     let texts: Vec<(String, String)> = all
         .iter()
-        .map(|it| {
-            let cloze = it.cloze.clone().unwrap_or_default();
-            (cloze.filled(&cloze.reference), file_of(it, "pass"))
+        .map(|wire_task| {
+            let cloze = wire_task.cloze.clone().unwrap_or_default();
+            (cloze.filled(&cloze.reference), file_of(wire_task, "pass"))
         })
         .collect();
     let questions: Vec<TextQuestion<'_>> = all
         .iter()
         .zip(&texts)
-        .filter_map(|(it, (statement, code))| Some(filling(it.cloze.as_ref()?, statement, code)))
+        .filter_map(|(wire_task, (statement, code))| {
+            Some(filling(wire_task.cloze.as_ref()?, statement, code))
+        })
         .collect();
     let filled: Vec<FilledBlank> = ask(site, environment, &questions, monitor)?;
     for (question, filled) in all.iter_mut().zip(filled) {
@@ -207,9 +214,9 @@ fn verified(asserted: &mut ClozeAssertion) -> Vec<WireTask> {
         }
     };
     let mut questions = std::mem::take(&mut asserted.questions);
-    for it in &mut questions {
+    for question in &mut questions {
         if why.is_some() {
-            it.reason.clone_from(&why);
+            question.reason.clone_from(&why);
         }
     }
     questions

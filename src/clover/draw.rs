@@ -20,7 +20,7 @@ const COMMON: f64 = 0.01;
 pub fn draw(questions: &mut [WireTask], seed: u64, fits: &dyn Fn(&WireTask) -> bool) {
     for task in QuestionKind::ALL {
         let of_task: Vec<usize> = (0..questions.len())
-            .filter(|it| questions[*it].task == task.as_str() && questions[*it].reason.is_none())
+            .filter(|n| questions[*n].task == task.as_str() && questions[*n].reason.is_none())
             .collect();
         let drawn = match task {
             QuestionKind::Cloze => clozes(questions, &of_task, seed),
@@ -34,7 +34,13 @@ pub fn draw(questions: &mut [WireTask], seed: u64, fits: &dyn Fn(&WireTask) -> b
 }
 
 fn clozes(questions: &mut [WireTask], of_task: &[usize], seed: u64) -> Vec<usize> {
-    let reference = |it: &WireTask| it.cloze.as_ref().map_or("", |it| &it.reference).to_owned();
+    let reference = |wire_task: &WireTask| {
+        wire_task
+            .cloze
+            .as_ref()
+            .map_or("", |wire_cloze| &wire_cloze.reference)
+            .to_owned()
+    };
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for idx in of_task {
         *counts.entry(reference(&questions[*idx])).or_default() += 1;
@@ -55,7 +61,7 @@ fn clozes(questions: &mut [WireTask], of_task: &[usize], seed: u64) -> Vec<usize
     }
     keyed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     keyed.truncate(N_CLOZE_MAX);
-    keyed.into_iter().map(|it| it.1).collect()
+    keyed.into_iter().map(|keyed| keyed.1).collect()
 }
 
 fn targets(
@@ -73,9 +79,9 @@ fn targets(
             *kept = key;
         }
     }
-    let chosen: BTreeSet<usize> = of_problem.values().map(|it| it.1).collect();
+    let chosen: BTreeSet<usize> = of_problem.values().map(|value| value.1).collect();
     let (short, long): (Vec<usize>, Vec<usize>) =
-        chosen.into_iter().partition(|it| fits(&questions[*it]));
+        chosen.into_iter().partition(|n| fits(&questions[*n]));
     for idx in long {
         questions[idx].reason = Some("its file is too long".to_owned());
     }
@@ -83,7 +89,7 @@ fn targets(
 }
 
 fn evenly(questions: &[WireTask], mut of_task: Vec<usize>, seed: u64) -> Vec<usize> {
-    let key = |it: &usize| number(seed, &questions[*it].problem);
+    let key = |n: &usize| number(seed, &questions[*n].problem);
     of_task.sort_by(|a, b| key(a).total_cmp(&key(b)));
     of_task.truncate(N_OTHERS_MAX);
     of_task
@@ -118,8 +124,8 @@ mod tests {
 
     fn drawn(questions: &mut [WireTask], seed: u64) -> Vec<String> {
         draw(questions, seed, &|_| true);
-        let drawn = questions.iter().filter(|it| it.drawn);
-        drawn.map(|it| it.id.clone()).collect()
+        let drawn = questions.iter().filter(|question| question.drawn);
+        drawn.map(|wire_task| wire_task.id.clone()).collect()
     }
 
     #[test]
@@ -132,7 +138,7 @@ mod tests {
     #[test]
     fn long_references_are_drawn_more_often_and_at_most_fifty() {
         let questions: Vec<WireTask> = (0..1000)
-            .map(|it| cloze(it, &format!("{it:0width$}", width = 4 + 36 * (it % 2))))
+            .map(|n| cloze(n, &format!("{n:0width$}", width = 4 + 36 * (n % 2))))
             .collect();
         let (mut n_long, mut n) = (0, 0);
         for seed in 0..20 {
@@ -141,7 +147,7 @@ mod tests {
             n += drawn.len();
             n_long += drawn
                 .iter()
-                .filter(|it| it.parse::<usize>().is_ok_and(|it| it % 2 == 1))
+                .filter(|drawn| drawn.parse::<usize>().is_ok_and(|n| n % 2 == 1))
                 .count();
         }
         // Ten times as long: ten of eleven.
@@ -151,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_draws_the_same_questions_and_another_draws_others() {
-        let questions: Vec<WireTask> = (0..200).map(|it| cloze(it, &it.to_string())).collect();
+        let questions: Vec<WireTask> = (0..200).map(|n| cloze(n, &n.to_string())).collect();
         let of = |seed| drawn(&mut questions.clone(), seed);
         assert_eq!(of(7), of(7));
         assert_ne!(of(7), of(8));
@@ -166,8 +172,11 @@ mod tests {
             ..WireTask::default()
         };
         let mut questions = vec![target("a", "x"), target("a", "y"), target("b", "x")];
-        draw(&mut questions, 0, &|it| it.problem != "b");
-        assert_eq!(questions.iter().filter(|it| it.drawn).count(), 1);
+        draw(&mut questions, 0, &|wire_task| wire_task.problem != "b");
+        assert_eq!(
+            questions.iter().filter(|question| question.drawn).count(),
+            1
+        );
         assert_eq!(questions[2].reason.as_deref(), Some("its file is too long"));
     }
 }

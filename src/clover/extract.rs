@@ -54,31 +54,34 @@ pub fn extract(
     let known: BTreeMap<String, CloverCase> = store
         .clover_cases(&environment.name)?
         .into_iter()
-        .filter(|it| it.version == version && (it.outcome.is_some() || it.code.is_none()))
-        .map(|it| (it.node.clone(), it))
+        .filter(|clover_case| {
+            clover_case.version == version
+                && (clover_case.outcome.is_some() || clover_case.code.is_none())
+        })
+        .map(|clover_case| (clover_case.node.clone(), clover_case))
         .collect();
     let wanted: Vec<&String> = environment
         .suite
         .functions
         .keys()
-        .filter(|it| options.asks(it))
+        .filter(|key| options.asks(key))
         .collect();
     let new: Vec<&String> = wanted
         .iter()
         .copied()
-        .filter(|it| !known.contains_key(*it))
+        .filter(|wanted| !known.contains_key(*wanted))
         .collect();
     let mut problems = cut_out(site, environment, &new, monitor)?;
     let mut written: Vec<CloverCase> = problems
         .iter()
-        .filter(|it| it.code.is_none())
-        .map(|it| row(it, &version))
+        .filter(|problem| problem.code.is_none())
+        .map(|problem| row(problem, &version))
         .collect();
     write(store, environment, &mut written, monitor)?;
     verify(store, site, environment, options, &mut problems, monitor)?;
     let known = known
         .into_values()
-        .filter(|it| wanted.contains(&&it.node))
+        .filter(|clover_case| wanted.contains(&&clover_case.node))
         .map(of_row);
     let mut all: Vec<CloverProblem> = known.chain(problems).collect();
     all.sort_by(|a, b| a.id.cmp(&b.id));
@@ -126,7 +129,7 @@ fn write(
     rows: &mut Vec<CloverCase>,
     monitor: &Monitor,
 ) -> Result<(), CloverError> {
-    let rows: Vec<_> = rows.drain(..).map(|it| (it, Vec::new())).collect();
+    let rows: Vec<_> = rows.drain(..).map(|row| (row, Vec::new())).collect();
     if !rows.is_empty() {
         store.write_clover(&environment.name, &rows, monitor)?;
     }
@@ -140,13 +143,16 @@ fn cut_out(
     ids: &[&String],
     monitor: &Monitor,
 ) -> Result<Vec<CloverProblem>, CloverError> {
-    let files: BTreeSet<&str> = ids.iter().map(|it| file_of(it)).collect();
-    let paths: Vec<String> = files.iter().map(|it| (*it).to_owned()).collect();
+    let files: BTreeSet<&str> = ids.iter().map(|id| file_of(id)).collect();
+    let paths: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
     if paths.is_empty() {
         return Ok(Vec::new());
     }
     let facts = python::facts(site, environment, &paths, monitor)?;
-    let facts: BTreeMap<&str, &FileFacts> = facts.iter().map(|it| (it.path.as_str(), it)).collect();
+    let facts: BTreeMap<&str, &FileFacts> = facts
+        .iter()
+        .map(|fact| (fact.path.as_str(), fact))
+        .collect();
     let mut texts: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
     for file in files {
         let path = environment.checkout.join(file);
@@ -158,13 +164,13 @@ fn cut_out(
             .suite
             .functions
             .keys()
-            .filter(|it| file_of(it) == file);
+            .filter(|key| file_of(key) == file);
         of_file
-            .filter_map(|it| Some(it.split_once("::")?.1.to_owned()))
+            .filter_map(|text| Some(text.split_once("::")?.1.to_owned()))
             .collect()
     };
     let by_file: BTreeMap<&str, BTreeSet<String>> =
-        texts.keys().map(|it| (*it, collected(it))).collect();
+        texts.keys().map(|key| (*key, collected(key))).collect();
     let mut problems = Vec::new();
     for id in ids {
         monitor.step()?;
@@ -176,7 +182,7 @@ fn cut_out(
             outcome: None,
             reason: None,
         };
-        let name = id.split_once("::").map(|it| it.1);
+        let name = id.split_once("::").map(|pair| pair.1);
         match (facts.get(file), &texts[file], name) {
             (Some(facts), Ok(text), Some(name)) if facts.error.is_none() => {
                 match cut(text, facts, &by_file[file], Some(name)) {
@@ -234,13 +240,13 @@ fn verify(
     monitor: &Monitor,
 ) -> Result<(), CloverError> {
     let idxs: Vec<usize> = (0..problems.len())
-        .filter(|it| problems[*it].code.is_some())
+        .filter(|n| problems[*n].code.is_some())
         .collect();
     let cases: Vec<PythonCase> = idxs
         .iter()
-        .map(|it| PythonCase {
-            path: problems[*it].path.clone().unwrap_or_default(),
-            code: problems[*it].code.clone(),
+        .map(|idx| PythonCase {
+            path: problems[*idx].path.clone().unwrap_or_default(),
+            code: problems[*idx].code.clone(),
             ..PythonCase::default()
         })
         .collect();
@@ -264,7 +270,7 @@ fn verify(
                 .suite
                 .functions
                 .get(&problem.id)
-                .map_or(Outcome::Passing, |it| own_outcome(it));
+                .map_or(Outcome::Passing, |function| own_outcome(function));
             problem.outcome = Some(ran.outcome);
             if ran.outcome != own {
                 let why = ran.reason.unwrap_or_default();

@@ -54,13 +54,17 @@ fn class_of(chars: usize) -> usize {
 pub fn gaps(answers: &[EvaluatedAnswer]) -> Vec<WireGap> {
     let clozes = answers
         .iter()
-        .filter(|it| it.task == QuestionKind::Cloze && it.id.form.is_none());
+        .filter(|answer| answer.task == QuestionKind::Cloze && answer.id.form.is_none());
     let mut rows = Vec::new();
-    for ((model, budget), all) in groups(clozes, |it| (it.model.clone(), it.id.budget)) {
+    for ((model, budget), all) in groups(clozes, |evaluated_answer| {
+        (evaluated_answer.model.clone(), evaluated_answer.id.budget)
+    }) {
         let row =
             |class: Option<usize>, of: &[&EvaluatedAnswer]| gap((model.clone(), budget), class, of);
         rows.push(row(None, &all));
-        let by_class = groups(all.into_iter(), |it| class_of(it.reference_chars));
+        let by_class = groups(all.into_iter(), |evaluated_answer| {
+            class_of(evaluated_answer.reference_chars)
+        });
         rows.extend(by_class.iter().map(|(class, of)| row(Some(*class), of)));
     }
     rows
@@ -77,26 +81,37 @@ fn gap(
         exact.add(&answer.id.instance, share(answer.evaluated.is_exact));
         right.add(&answer.id.instance, share(answer.evaluated.is_success));
     }
-    let inexact: Vec<&&EvaluatedAnswer> = answers.iter().filter(|it| it.way.is_some()).collect();
+    let inexact: Vec<&&EvaluatedAnswer> = answers
+        .iter()
+        .filter(|answer| answer.way.is_some())
+        .collect();
     let chars = |of: fn(&EvaluatedAnswer) -> usize| {
-        let sum: usize = inexact.iter().map(|it| of(it)).sum();
+        let sum: usize = inexact
+            .iter()
+            .map(|evaluated_answer| of(evaluated_answer))
+            .sum();
         (!inexact.is_empty()).then(|| sum as f64 / inexact.len() as f64)
     };
-    let n_of = |way: &AnswerDifference| inexact.iter().filter(|it| it.way == Some(*way)).count();
+    let n_of = |way: &AnswerDifference| {
+        inexact
+            .iter()
+            .filter(|evaluated_answer| evaluated_answer.way == Some(*way))
+            .count()
+    };
     WireGap {
         model,
         budget,
-        from: class.map(|it| it.checked_sub(1).map_or(1, |it| LENGTHS[it] + 1)),
-        to: class.and_then(|it| LENGTHS.get(it).copied()),
+        from: class.map(|class| class.checked_sub(1).map_or(1, |n| LENGTHS[n] + 1)),
+        to: class.and_then(|class| LENGTHS.get(class).copied()),
         n: exact.by_question.len(),
         em: exact.get(),
         rer: right.get(),
         n_inexact: inexact.len(),
-        said_chars: chars(|it| it.said_chars),
-        reference_chars: chars(|it| it.reference_chars),
+        said_chars: chars(|evaluated_answer| evaluated_answer.said_chars),
+        reference_chars: chars(|evaluated_answer| evaluated_answer.reference_chars),
         ways: AnswerDifference::ALL
             .iter()
-            .map(|it| (it.as_str(), n_of(it)))
+            .map(|answer_difference| (answer_difference.as_str(), n_of(answer_difference)))
             .collect(),
     }
 }
@@ -104,18 +119,28 @@ fn gap(
 /// Counts for each task, form, model and budget the answers that are gibberish.
 #[must_use]
 pub fn gibberish_shares(answers: &[EvaluatedAnswer]) -> Vec<WireGibberish> {
-    let key = |it: &EvaluatedAnswer| (it.task, it.id.form.clone(), it.model.clone(), it.id.budget);
+    let key = |evaluated_answer: &EvaluatedAnswer| {
+        (
+            evaluated_answer.task,
+            evaluated_answer.id.form.clone(),
+            evaluated_answer.model.clone(),
+            evaluated_answer.id.budget,
+        )
+    };
     let groups = groups(answers.iter(), key);
     let rows = groups
         .into_iter()
         .map(|((task, answer, model, budget), own)| {
-            let n_of =
-                |kind: &Gibberish| own.iter().filter(|it| it.gibberish == Some(*kind)).count();
+            let n_of = |kind: &Gibberish| {
+                own.iter()
+                    .filter(|evaluated_answer| evaluated_answer.gibberish == Some(*kind))
+                    .count()
+            };
             let kinds: Vec<_> = Gibberish::ALL
                 .iter()
-                .map(|it| (it.as_str(), n_of(it)))
+                .map(|gibberish| (gibberish.as_str(), n_of(gibberish)))
                 .collect();
-            let n_gibberish: usize = kinds.iter().map(|it| it.1).sum();
+            let n_gibberish: usize = kinds.iter().map(|kind| kind.1).sum();
             WireGibberish {
                 task: task.as_str(),
                 answer,
@@ -146,9 +171,12 @@ pub fn form_differences(answers: &[EvaluatedAnswer], draws: Draws) -> Vec<WireFo
         for model in models(answers) {
             let own: Vec<&EvaluatedAnswer> = answers
                 .iter()
-                .filter(|it| it.task == *task && it.model.as_deref() == model)
+                .filter(|answer| answer.task == *task && answer.model.as_deref() == model)
                 .collect();
-            let budgets: BTreeSet<Option<usize>> = own.iter().map(|it| it.id.budget).collect();
+            let budgets: BTreeSet<Option<usize>> = own
+                .iter()
+                .map(|evaluated_answer| evaluated_answer.id.budget)
+                .collect();
             for budget in budgets {
                 for measure in ["execution", "success"] {
                     let pairs = pairs(&own, *task, budget, measure);

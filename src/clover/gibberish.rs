@@ -101,7 +101,7 @@ pub fn gibberish(answer: &str, known: &[&str]) -> Option<Gibberish> {
     let different: BTreeSet<&str> = parts.iter().copied().collect();
     let longest = parts
         .iter()
-        .max_by_key(|it| it.len())
+        .max_by_key(|part| part.len())
         .copied()
         .unwrap_or_default();
     let signs: BTreeSet<char> = longest.chars().collect();
@@ -128,7 +128,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    text.contains(word) && words(text).any(|it| it == word)
+    text.contains(word) && words(text).any(|text| text == word)
 }
 
 #[cfg(test)]
@@ -156,7 +156,7 @@ mod tests {
         // A long table of numbers repeats less.
         check(
             &(0..60)
-                .map(|it| format!("size{it}"))
+                .map(|n| format!("size{n}"))
                 .collect::<Vec<_>>()
                 .join(" "),
             Some(Gibberish::Foreign),

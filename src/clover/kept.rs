@@ -81,7 +81,7 @@ pub fn keep(
     };
     let executions = (0..)
         .zip(answers)
-        .map(|(ordinal, it)| executed(ordinal, it, keeping));
+        .map(|(ordinal, executed_answer)| executed(ordinal, executed_answer, keeping));
     let executions: Vec<WrittenExecution> = executions.collect();
     let links = links(store.asked_answers(keeping.name)?, answers);
     store.link_answers(run, &links)?;
@@ -94,10 +94,10 @@ pub fn keep(
 /// in a file of elsewhere are none.
 fn links(known: Vec<AskedAnswer>, answers: &[ExecutedAnswer<'_>]) -> Vec<(u32, i64)> {
     let mut by_prompt: HashMap<(String, String), VecDeque<i64>> = HashMap::new();
-    for it in known {
-        if let Some(prompt) = prompt_id(&it.prompt) {
-            let same = by_prompt.entry((prompt, it.text)).or_default();
-            same.push_back(it.id);
+    for asked_answer in known {
+        if let Some(prompt) = prompt_id(&asked_answer.prompt) {
+            let same = by_prompt.entry((prompt, asked_answer.text)).or_default();
+            same.push_back(asked_answer.id);
         }
     }
     let links = (0..).zip(answers).filter_map(|(ordinal, ran)| {
@@ -115,13 +115,13 @@ fn truths(
     let mut truths: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut projects: Vec<&str> = answers
         .iter()
-        .map(|it| it.answer.question.project.as_str())
+        .map(|answer| answer.answer.question.project.as_str())
         .collect();
     projects.sort_unstable();
     projects.dedup();
     for project in projects {
         let cases = store.clover_cases(project)?.into_iter();
-        let coded = cases.filter_map(|it| Some(((project.to_owned(), it.node), it.code?)));
+        let coded = cases.filter_map(|case| Some(((project.to_owned(), case.node), case.code?)));
         truths.extend(coded);
     }
     Ok(truths)
@@ -131,12 +131,12 @@ fn question(answer: &AnsweredTask<'_>, truths: &BTreeMap<(String, String), Strin
     let (task, id) = (answer.question, &answer.id);
     let asked = QuestionSetting {
         task: task.task.clone(),
-        budget: id.budget.and_then(|it| u32::try_from(it).ok()),
+        budget: id.budget.and_then(|budget| u32::try_from(budget).ok()),
         form: id.form.clone(),
     };
     let file = truths.get(&(task.project.clone(), task.problem.clone()));
     let name = task.id.strip_prefix(&task.project);
-    let name = name.map_or(task.id.as_str(), |it| it.trim_start_matches('/'));
+    let name = name.map_or(task.id.as_str(), |name| name.trim_start_matches('/'));
     Question {
         key: Question::key_of(RunKind::Clover, &task.id, &asked),
         language: Language::Python,
@@ -158,7 +158,7 @@ fn about(task: &WireTask) -> String {
         return format!("{} in {}", target.name, target.file);
     }
     let blocks = task.blocks.iter();
-    let blocks = blocks.map(|it| format!("{}:{}-{}", it.file, it.first, it.end));
+    let blocks = blocks.map(|block| format!("{}:{}-{}", block.file, block.first, block.end));
     blocks.collect::<Vec<_>>().join(", ")
 }
 
@@ -183,9 +183,9 @@ fn context(task: &WireTask) -> String {
     if task.blocks.is_empty() {
         return task.file_with(&task.head);
     }
-    let blocks = task.blocks.iter().map(|it| {
-        let code = it.code.trim_end_matches('\n');
-        format!("# {}:{}-{}\n{code}\n", it.file, it.first, it.end)
+    let blocks = task.blocks.iter().map(|block| {
+        let code = block.code.trim_end_matches('\n');
+        format!("# {}:{}-{}\n{code}\n", block.file, block.first, block.end)
     });
     blocks.collect()
 }
@@ -232,9 +232,9 @@ fn prediction(ran: &ExecutedAnswer<'_>, question: &Question, attempt: u32) -> Pr
 fn executed(ordinal: u32, ran: &ExecutedAnswer<'_>, keeping: &KeptRun<'_>) -> WrittenExecution {
     let (answer, evaluated) = (ran.answer, ran.evaluated);
     let why = why(evaluated);
-    let words = why.as_ref().map_or_else(String::new, |it| {
-        let kind = it.kind.as_deref().unwrap_or_default();
-        format!("{kind}\n{}", it.message).to_ascii_lowercase()
+    let words = why.as_ref().map_or_else(String::new, |outcome_reason| {
+        let kind = outcome_reason.kind.as_deref().unwrap_or_default();
+        format!("{kind}\n{}", outcome_reason.message).to_ascii_lowercase()
     });
     let record = WireRecord {
         host: answer.question.path.clone(),
@@ -262,7 +262,9 @@ fn executed(ordinal: u32, ran: &ExecutedAnswer<'_>, keeping: &KeptRun<'_>) -> Wr
             timeout_ms: keeping.limit.as_millis() as u32,
             ..Execution::default()
         },
-        why: why.as_ref().map(|it| to_json(&WireWhy::from(it))),
+        why: why
+            .as_ref()
+            .map(|outcome_reason| to_json(&WireWhy::from(outcome_reason))),
         words,
         record: to_json(&record),
         covered: Vec::new(),

@@ -125,7 +125,7 @@ impl CloverOptions {
             || self
                 .tests
                 .iter()
-                .any(|it| it.trim_start_matches("./") == file)
+                .any(|test| test.trim_start_matches("./") == file)
     }
 }
 
@@ -136,5 +136,5 @@ fn file_of(node: &str) -> &str {
 
 /// Takes the folder of a path, without a slash at its end.
 fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |it| it.0)
+    path.rsplit_once('/').map_or("", |pair| pair.0)
 }

@@ -20,7 +20,7 @@ impl LineSet {
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             if let (Ok(first), Ok(last)) = (first.trim().parse(), last.trim().parse()) {
-                (first..=last).for_each(|it| set.insert(it));
+                (first..=last).for_each(|n| set.insert(n));
             }
         }
         set
@@ -29,8 +29,8 @@ impl LineSet {
     #[must_use]
     pub fn of_lines(lines: &[u32]) -> Self {
         let mut set = Self::default();
-        for it in lines {
-            set.insert(*it);
+        for line in lines {
+            set.insert(*line);
         }
         set
     }
@@ -47,7 +47,7 @@ impl LineSet {
     pub fn contains(&self, line: u32) -> bool {
         self.0
             .get((line / 8) as usize)
-            .is_some_and(|it| it & 1 << (line % 8) != 0)
+            .is_some_and(|byte| byte & 1 << (line % 8) != 0)
     }
 
     #[must_use]
@@ -61,7 +61,7 @@ impl LineSet {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> {
-        (0..self.0.len() as u32 * 8).filter(|it| self.contains(*it))
+        (0..self.0.len() as u32 * 8).filter(|n| self.contains(*n))
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -107,8 +107,8 @@ impl LineSet {
         let n = self
             .0
             .iter()
-            .rposition(|it| *it != 0)
-            .map_or(0, |it| it + 1);
+            .rposition(|byte| *byte != 0)
+            .map_or(0, |n| n + 1);
         self.0.truncate(n);
     }
 }

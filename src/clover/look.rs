@@ -89,7 +89,10 @@ impl AnswerLook {
     /// Counts the wanted lines that it covers.
     #[must_use]
     pub fn n_reached(&self) -> usize {
-        self.reached.values().map(|it| it.iter().count()).sum()
+        self.reached
+            .values()
+            .map(|line_set| line_set.iter().count())
+            .sum()
     }
 }
 
@@ -101,20 +104,27 @@ pub fn suite(store: &Store, project: Option<&str>) -> Result<ProblemSuite, Clove
     let projects: Vec<String> = store
         .clover_suites()?
         .into_iter()
-        .map(|it| it.project)
+        .map(|clover_suite| clover_suite.project)
         .collect();
-    let named = projects.iter().position(|it| Some(it.as_str()) == project);
+    let named = projects
+        .iter()
+        .position(|text| Some(text.as_str()) == project);
     let at = named.unwrap_or(0);
     let mut problems = Vec::new();
     if let Some(project) = projects.get(at) {
-        let of_test = |it: &CloverCase| !it.node.ends_with("/::");
+        let of_test = |clover_case: &CloverCase| !clover_case.node.ends_with("/::");
         let cases = store.clover_cases(project)?;
-        problems.extend(cases.into_iter().filter(of_test).map(|it| ProblemOutline {
-            is_measured: it.ran.is_some(),
-            id: it.node,
-            outcome: it.outcome,
-            reason: it.reason,
-        }));
+        problems.extend(
+            cases
+                .into_iter()
+                .filter(of_test)
+                .map(|case| ProblemOutline {
+                    is_measured: case.ran.is_some(),
+                    id: case.node,
+                    outcome: case.outcome,
+                    reason: case.reason,
+                }),
+        );
     }
     Ok(ProblemSuite {
         projects,
@@ -134,11 +144,11 @@ pub fn look(
     (task, budget): (QuestionKind, Option<usize>),
 ) -> Result<Option<Look>, CloverError> {
     let suites = store.clover_suites()?;
-    let Some(suite) = suites.into_iter().find(|it| it.project == project) else {
+    let Some(suite) = suites.into_iter().find(|suite| suite.project == project) else {
         return Ok(None);
     };
     let cases = store.clover_cases(project)?;
-    let Some(case) = cases.into_iter().find(|it| it.node == id) else {
+    let Some(case) = cases.into_iter().find(|case| case.node == id) else {
         return Ok(None);
     };
     let files: Vec<String> = parse(suite.files.as_bytes()).unwrap_or_default();
@@ -172,28 +182,31 @@ pub fn look(
     let read = |_: &str, file: &str| read(&suite, file);
     let context = context(&question, &options, &read)?;
     let mut wanted: BTreeMap<&str, LineSet> = BTreeMap::new();
-    for it in &question.blocks {
-        let of_file = wanted.entry(&it.file).or_default();
-        of_file.add(&LineSet::of_ranges(&it.statements));
+    for block in &question.blocks {
+        let of_file = wanted.entry(&block.file).or_default();
+        of_file.add(&LineSet::of_ranges(&block.statements));
     }
     let lines = |of: &LinesByFile, path: &str| of.get(path).cloned().unwrap_or_default();
-    let files = context.files.into_iter().map(|it| FileLook {
+    let files = context.files.into_iter().map(|file| FileLook {
         class: match () {
-            () if it.is_needed => "needed",
-            () if classes.peer.contains(&it.path) => "peer",
-            () if classes.rest.contains(&it.path) => "rest",
+            () if file.is_needed => "needed",
+            () if classes.peer.contains(&file.path) => "peer",
+            () if classes.rest.contains(&file.path) => "rest",
             () => "repo",
         },
-        n_tokens: it.n_tokens,
-        is_in: it.is_in,
-        covered: lines(&test.lines, &it.path),
-        own: lines(&own, &it.path),
-        empty: lines(&empty, &it.path),
-        unstable: lines(&test.unstable, &it.path),
-        wanted: wanted.get(it.path.as_str()).cloned().unwrap_or_default(),
-        path: it.path,
+        n_tokens: file.n_tokens,
+        is_in: file.is_in,
+        covered: lines(&test.lines, &file.path),
+        own: lines(&own, &file.path),
+        empty: lines(&empty, &file.path),
+        unstable: lines(&test.unstable, &file.path),
+        wanted: wanted.get(file.path.as_str()).cloned().unwrap_or_default(),
+        path: file.path,
     });
-    let n_wanted = wanted.values().map(|it| it.iter().count()).sum();
+    let n_wanted = wanted
+        .values()
+        .map(|line_set| line_set.iter().count())
+        .sum();
     Ok(Some(Look {
         id: case.node,
         outcome: case.outcome,
@@ -213,8 +226,8 @@ pub fn look(
 /// Where the index cannot be read.
 pub fn text(store: &Store, project: &str, path: &str) -> Result<Option<String>, CloverError> {
     let suites = store.clover_suites()?;
-    let suite = suites.into_iter().find(|it| it.project == project);
-    Ok(suite.and_then(|it| read(&it, path)))
+    let suite = suites.into_iter().find(|suite| suite.project == project);
+    Ok(suite.and_then(|clover_suite| read(&clover_suite, path)))
 }
 
 fn read(suite: &CloverSuite, path: &str) -> Option<String> {
@@ -253,7 +266,10 @@ fn measured(
             MeasuredCase::of_lines(&node, CaseExecution::new(Outcome::Passing, "", ""), lines)
         })
         .collect();
-    let test = of_file.iter().find(|it| it.id == id).cloned();
+    let test = of_file
+        .iter()
+        .find(|measured_case| measured_case.id == id)
+        .cloned();
     let test = test.expect("it is among its file's");
     Ok((test, of_file, empty))
 }
@@ -268,26 +284,32 @@ fn question(
     let rows = store.clover_tasks(project)?;
     let row = rows
         .into_iter()
-        .find(|it| it.node == id && it.task == task.as_str());
+        .find(|row| row.node == id && row.task == task.as_str());
     // Of another shape are those of another version.
     let all: Vec<WireTask> = row
-        .and_then(|it| parse(it.instances.as_bytes()).ok())
+        .and_then(|clover_task| parse(clover_task.instances.as_bytes()).ok())
         .unwrap_or_default();
-    let usable = all.iter().position(|it| it.reason.is_none()).unwrap_or(0);
+    let usable = all
+        .iter()
+        .position(|wire_task| wire_task.reason.is_none())
+        .unwrap_or(0);
     Ok(all.into_iter().nth(usable))
 }
 
 fn words(question: &WireTask) -> String {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some(it) = &question.cloze {
-        return one_line(&it.question);
+    if let Some(wire_cloze) = &question.cloze {
+        return one_line(&wire_cloze.question);
     }
-    if let Some(it) = &question.target {
-        return format!("a test of {} `{}` in {}", it.kind, it.name, it.file);
+    if let Some(wire_target) = &question.target {
+        return format!(
+            "a test of {} `{}` in {}",
+            wire_target.kind, wire_target.name, wire_target.file
+        );
     }
     let blocks = question.blocks.iter();
     let blocks: Vec<String> = blocks
-        .map(|it| format!("{}:{}-{}", it.file, it.first, it.end))
+        .map(|block| format!("{}:{}-{}", block.file, block.first, block.end))
         .collect();
     format!("a test that covers {}", blocks.join(", "))
 }
@@ -299,16 +321,16 @@ fn answers(
     n_wanted: usize,
 ) -> Result<Vec<AnswerLook>, CloverError> {
     let rows = store.clover_answers(project)?.into_iter();
-    let of_question = rows.filter(|it| it.question.as_deref() == Some(question));
+    let of_question = rows.filter(|row| row.question.as_deref() == Some(question));
     Ok(of_question
-        .map(|it| {
-            let reached: BTreeMap<String, String> = it
+        .map(|clover_answer| {
+            let reached: BTreeMap<String, String> = clover_answer
                 .reached
-                .and_then(|it| parse(it.as_bytes()).ok())
+                .and_then(|reached| parse(reached.as_bytes()).ok())
                 .unwrap_or_default();
             AnswerLook {
-                outcome: it.outcome,
-                reason: it.reason,
+                outcome: clover_answer.outcome,
+                reason: clover_answer.reason,
                 n_wanted,
                 reached: reached
                     .into_iter()

@@ -54,14 +54,14 @@ pub fn measure(
         .collect();
     let folders: BTreeSet<&str> = problems
         .iter()
-        .map(|it| folder_of(file_of(&it.id)))
+        .map(|problem| folder_of(file_of(&problem.id)))
         .collect();
     let version = environment.version();
     let rows: BTreeMap<String, CloverCase> = store
         .clover_cases(&environment.name)?
         .into_iter()
-        .filter(|it| it.version == version)
-        .map(|it| (it.node.clone(), it))
+        .filter(|clover_case| clover_case.version == version)
+        .map(|clover_case| (clover_case.node.clone(), clover_case))
         .collect();
     let mut known: BTreeMap<String, Vec<CloverLines>> = BTreeMap::new();
     for (node, lines) in store.clover_lines(&environment.name)? {
@@ -78,16 +78,16 @@ pub fn measure(
         };
         cases.push((empty_node(folder), case));
     }
-    for it in &problems {
+    for problem in &problems {
         let case = PythonCase {
-            path: it.path.clone().unwrap_or_default(),
-            code: it.code.clone(),
+            path: problem.path.clone().unwrap_or_default(),
+            code: problem.code.clone(),
             ..PythonCase::default()
         };
-        cases.push((it.id.clone(), case));
+        cases.push((problem.id.clone(), case));
     }
-    let is_known = |node: &str| rows.get(node).is_some_and(|it| it.ran.is_some());
-    cases.retain(|it| !is_known(&it.0));
+    let is_known = |node: &str| rows.get(node).is_some_and(|row| row.ran.is_some());
+    cases.retain(|case| !is_known(&case.0));
     let mut new: BTreeMap<String, MeasuredCase> = BTreeMap::new();
     let mut waiting: Vec<(CloverCase, Vec<CloverLines>)> = Vec::new();
     let mut failed = None;
@@ -98,9 +98,9 @@ pub fn measure(
         &cases,
         monitor,
         &mut |measured| {
-            let case = cases.iter().find(|it| it.0 == measured.id);
+            let case = cases.iter().find(|case| case.0 == measured.id);
             waiting.push((
-                row(&measured, case.map(|it| &it.1), &version),
+                row(&measured, case.map(|case| &case.1), &version),
                 stored(&measured),
             ));
             new.insert(measured.id.clone(), measured);
@@ -122,11 +122,15 @@ pub fn measure(
     }
     ran?;
     let mut all = Vec::new();
-    for it in &problems {
-        if let Some(measured) = new.remove(&it.id) {
+    for problem in &problems {
+        if let Some(measured) = new.remove(&problem.id) {
             all.push(measured);
-        } else if let Some(ran) = rows.get(&it.id).and_then(|it| it.ran.as_deref()) {
-            all.push(read(it, ran, known.remove(&it.id).unwrap_or_default()));
+        } else if let Some(ran) = rows.get(&problem.id).and_then(|row| row.ran.as_deref()) {
+            all.push(read(
+                problem,
+                ran,
+                known.remove(&problem.id).unwrap_or_default(),
+            ));
         }
     }
     Ok(all)
@@ -152,7 +156,7 @@ pub fn measure_cases(
     // Repeats of a case follow each other, so it is whole soon.
     let repeated: Vec<PythonCase> = cases
         .iter()
-        .flat_map(|it| std::iter::repeat_n(it.1.clone(), n_repeats))
+        .flat_map(|case| std::iter::repeat_n(case.1.clone(), n_repeats))
         .collect();
     monitor
         .n_predictions_total
@@ -171,10 +175,10 @@ pub fn measure_cases(
             repeats.push((idx, ran));
             if repeats.len() == n_repeats {
                 let mut repeats = open.remove(&case_idx).unwrap_or_default();
-                repeats.sort_by_key(|it| it.0);
+                repeats.sort_by_key(|repeat| repeat.0);
                 sink(joined(
                     &cases[case_idx].0,
-                    repeats.into_iter().map(|it| it.1).collect(),
+                    repeats.into_iter().map(|repeat| repeat.1).collect(),
                 ))?;
             }
             Ok(())
@@ -187,8 +191,8 @@ pub fn measure_cases(
 fn joined(id: &str, repeats: Vec<CaseExecution>) -> MeasuredCase {
     let sets: Vec<BTreeMap<String, LineSet>> = repeats
         .iter()
-        .map(|it| {
-            let lines = it.lines.iter().flatten();
+        .map(|repeat| {
+            let lines = repeat.lines.iter().flatten();
             lines
                 .map(|(file, ranges)| (file.clone(), LineSet::of_ranges(ranges)))
                 .collect()
@@ -231,8 +235,8 @@ fn row(measured: &MeasuredCase, case: Option<&PythonCase>, version: &str) -> Clo
     CloverCase {
         node: measured.id.clone(),
         version: version.to_owned(),
-        path: case.map(|it| it.path.clone()),
-        code: case.and_then(|it| it.code.clone()),
+        path: case.map(|case| case.path.clone()),
+        code: case.and_then(|case| case.code.clone()),
         outcome: Some(measured.ran.outcome),
         reason: None,
         ran: Some(wire(&measured.ran)),
@@ -248,7 +252,7 @@ fn wire(ran: &CaseExecution) -> String {
         items: ran
             .items
             .iter()
-            .map(|it| (it.id.clone(), it.outcome.clone()))
+            .map(|item_execution| (item_execution.id.clone(), item_execution.outcome.clone()))
             .collect(),
         seconds: ran.seconds,
         engine: ran.engine.to_owned(),
@@ -262,7 +266,7 @@ fn stored(measured: &MeasuredCase) -> Vec<CloverLines> {
         .keys()
         .chain(measured.unstable.keys())
         .collect();
-    let bits = |it: &LineSet| it.bits().to_vec();
+    let bits = |line_set: &LineSet| line_set.bits().to_vec();
     let made = files.into_iter().map(|file| CloverLines {
         file: file.clone(),
         covered: measured.lines.get(file).map(bits).unwrap_or_default(),
@@ -300,13 +304,13 @@ impl MeasuredCase {
     /// Restores a test from its stored lines.
     pub(crate) fn of_lines(id: &str, ran: CaseExecution, stored: Vec<CloverLines>) -> Self {
         let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
-        for it in stored {
-            let covered = LineSet::of_bits(it.covered);
+        for clover_lines in stored {
+            let covered = LineSet::of_bits(clover_lines.covered);
             if !covered.is_empty() {
-                lines.insert(it.file.clone(), covered);
+                lines.insert(clover_lines.file.clone(), covered);
             }
-            if let Some(bits) = it.unstable {
-                unstable.insert(it.file, LineSet::of_bits(bits));
+            if let Some(bits) = clover_lines.unstable {
+                unstable.insert(clover_lines.file, LineSet::of_bits(bits));
             }
         }
         Self {

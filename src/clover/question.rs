@@ -51,8 +51,8 @@ impl QuestionSource<'_> {
             .code
             .split_inclusive('\n')
             .zip(1..)
-            .filter(|it| !(first..=last).contains(&it.1))
-            .map(|it| it.0)
+            .filter(|pair| !(first..=last).contains(&pair.1))
+            .map(|pair| pair.0)
             .collect();
         let dash = if rest.is_empty() { "" } else { "-" };
         WireTask {

@@ -54,17 +54,20 @@ impl EvaluatedAnswer {
         let is_inexact = evaluated.is_success && !evaluated.is_exact;
         let way = cloze
             .filter(|_| is_inexact)
-            .map(|it| AnswerDifference::of(it, said));
+            .map(|wire_cloze| AnswerDifference::of(wire_cloze, said));
         let texts = [
             Some(question.setup.as_str()),
             Some(question.head.as_str()),
-            cloze.map(|it| it.prefix.as_str()),
-            cloze.map(|it| it.question.as_str()),
-            cloze.map(|it| it.reference.as_str()),
-            question.target.as_ref().map(|it| it.name.as_str()),
+            cloze.map(|wire_cloze| wire_cloze.prefix.as_str()),
+            cloze.map(|wire_cloze| wire_cloze.question.as_str()),
+            cloze.map(|wire_cloze| wire_cloze.reference.as_str()),
+            question
+                .target
+                .as_ref()
+                .map(|wire_target| wire_target.name.as_str()),
         ];
         let mut known: Vec<&str> = texts.into_iter().flatten().collect();
-        known.extend(question.blocks.iter().map(|it| it.code.as_str()));
+        known.extend(question.blocks.iter().map(|block| block.code.as_str()));
         let gibberish = (!evaluated.is_executed)
             .then(|| gibberish(answer.text, &known))
             .flatten();
@@ -74,7 +77,7 @@ impl EvaluatedAnswer {
             repo: question.project.clone(),
             id: answer.id.clone(),
             task,
-            reference_chars: cloze.map_or(0, |it| n_chars(&it.reference)),
+            reference_chars: cloze.map_or(0, |wire_cloze| n_chars(&wire_cloze.reference)),
             said_chars: n_chars(said),
             way,
             gibberish,
@@ -136,7 +139,10 @@ pub fn differences(
             by_budget(own)
         };
         let base = of(baseline);
-        for model in models(answers).into_iter().filter(|it| *it != baseline) {
+        for model in models(answers)
+            .into_iter()
+            .filter(|model| *model != baseline)
+        {
             for (budget, own) in of(model) {
                 let Some(base) = base.get(&budget) else {
                     continue;
@@ -244,7 +250,7 @@ fn by_budget<'a>(answers: impl Iterator<Item = &'a EvaluatedAnswer>) -> AnswersB
 impl Draws {
     /// Computes the values of all bootstrap samples of questions.
     fn of(&self, values: &[f64]) -> Vec<f64> {
-        let pairs = PairedScores::of_values(values.iter().map(|it| [0.0, *it]).collect());
+        let pairs = PairedScores::of_values(values.iter().map(|value| [0.0, *value]).collect());
         let scratch = &mut Scratch::default();
         (0..u64::from(self.n_resamples))
             .map(|number| pairs.resampled(self.seed, number, scratch))
@@ -252,7 +258,10 @@ impl Draws {
     }
 
     fn share(&self, values: &ValueSums) -> WireInterval {
-        let values: Vec<f64> = values.values().map(|it| it.0 / it.1 as f64).collect();
+        let values: Vec<f64> = values
+            .values()
+            .map(|value| value.0 / value.1 as f64)
+            .collect();
         with_interval(mean(&values), self.of(&values))
     }
 }
@@ -269,9 +278,9 @@ fn mean(values: &[f64]) -> f64 {
 /// Sums up the answers by question, and counts them.
 fn values(answers: &[(&str, &AnswerEvaluation)], of: AnswerPredicate) -> ValueSums {
     let mut values = ValueSums::new();
-    for (id, it) in answers {
+    for (id, answer_evaluation) in answers {
         let kept = values.entry((*id).to_owned()).or_default();
-        kept.0 += f64::from(u8::from(of(it)));
+        kept.0 += f64::from(u8::from(of(answer_evaluation)));
         kept.1 += 1;
     }
     values
@@ -287,15 +296,17 @@ fn of_form(
     let mut best: f64 = 0.0;
     for (budget, answers) in by_budget {
         let share = |of: AnswerPredicate| Some(draws.share(&values(answers, of)));
-        let executed = share(|it| it.is_executed);
-        let success = share(|it| it.is_success);
-        best = best.max(success.map_or(0.0, |it| it.value));
+        let executed = share(|answer_evaluation| answer_evaluation.is_executed);
+        let success = share(|answer_evaluation| answer_evaluation.is_success);
+        best = best.max(success.map_or(0.0, |wire_interval| wire_interval.value));
         let is_cloze = task == QuestionKind::Cloze;
         budgets.push(WireShares {
             budget: *budget,
             n: values(answers, |_| true).len(),
             n_answers: answers.len(),
-            em: is_cloze.then(|| share(|it| it.is_exact)).flatten(),
+            em: is_cloze
+                .then(|| share(|answer_evaluation| answer_evaluation.is_exact))
+                .flatten(),
             er: executed.filter(|_| is_cloze),
             rer: success.filter(|_| is_cloze),
             execution: executed.filter(|_| !is_cloze),
@@ -322,40 +333,45 @@ type Deltas = (Option<WireInterval>, Option<WireInterval>, usize);
 fn deltas(by_budget: &AnswersByBudget<'_>, draws: &Draws) -> Deltas {
     let all: Vec<(Option<usize>, ValueSums)> = by_budget
         .iter()
-        .map(|(budget, answers)| (*budget, values(answers, |it| it.is_success)))
+        .map(|(budget, answers)| {
+            (
+                *budget,
+                values(answers, |answer_evaluation| answer_evaluation.is_success),
+            )
+        })
         .collect();
     let mut common: BTreeSet<String> = all
         .first()
-        .map(|it| it.1.keys().cloned().collect())
+        .map(|entry| entry.1.keys().cloned().collect())
         .unwrap_or_default();
-    for (_, it) in &all {
-        common.retain(|id| it.contains_key(id));
+    for (_, map) in &all {
+        common.retain(|id| map.contains_key(id));
     }
     let columns: Vec<(Option<usize>, Vec<f64>)> = all
         .iter()
-        .map(|(budget, it)| {
-            let of = |id: &String| it.get(id).map_or(0.0, |it| it.0 / it.1 as f64);
+        .map(|(budget, map)| {
+            let of = |id: &String| map.get(id).map_or(0.0, |pair| pair.0 / pair.1 as f64);
             (*budget, common.iter().map(of).collect())
         })
         .collect();
-    let only = columns.iter().find(|it| it.0.is_none());
+    let only = columns.iter().find(|column| column.0.is_none());
     let budgets: Vec<&Vec<f64>> = columns
         .iter()
-        .filter(|it| it.0.is_some())
-        .map(|it| &it.1)
+        .filter(|column| column.0.is_some())
+        .map(|column| &column.1)
         .collect();
     let (Some((_, only)), false, false) = (only, budgets.is_empty(), common.is_empty()) else {
         return (None, None, common.len());
     };
     let drawn_only = draws.of(only);
-    let drawn: Vec<Vec<f64>> = budgets.iter().map(|it| draws.of(it)).collect();
+    let drawn: Vec<Vec<f64>> = budgets.iter().map(|budget| draws.of(budget)).collect();
     let delta = |pick: fn(f64, f64) -> f64, start: f64| {
         let of = |values: &mut dyn Iterator<Item = f64>| values.fold(start, pick);
-        let value = of(&mut budgets.iter().map(|it| mean(it))) - mean(only);
+        let value = of(&mut budgets.iter().map(|budget| mean(budget))) - mean(only);
         let resampled = drawn_only
             .iter()
             .enumerate()
-            .map(|(number, base)| of(&mut drawn.iter().map(|it| it[number])) - base);
+            .map(|(number, base)| of(&mut drawn.iter().map(|drawn| drawn[number])) - base);
         Some(with_interval(value, resampled.collect()))
     };
     (

@@ -12,21 +12,26 @@ pub(crate) fn source_files(environment: &Environment) -> Vec<String> {
     for source in &environment.sources {
         look(&environment.checkout, source, &mut found);
     }
-    let is_test = |it: &String| environment.test_files.contains(it);
-    found.into_iter().filter(|it| !is_test(it)).collect()
+    let is_test = |text: &String| environment.test_files.contains(text);
+    found.into_iter().filter(|found| !is_test(found)).collect()
 }
 
 fn look(root: &Path, below: &str, found: &mut BTreeSet<String>) {
     let path = root.join(below);
     if path.is_file() {
-        if Path::new(below).extension().is_some_and(|it| it == "py") {
+        if Path::new(below)
+            .extension()
+            .is_some_and(|extension| extension == "py")
+        {
             found.insert(below.to_owned());
         }
         return;
     }
     // What cannot be listed has no lines, either.
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        let is_link = entry.file_type().is_ok_and(|it| it.is_symlink());
+        let is_link = entry
+            .file_type()
+            .is_ok_and(|file_type| file_type.is_symlink());
         if let Some(name) = entry.file_name().to_str().filter(|_| !is_link) {
             look(root, &format!("{below}/{name}"), found);
         }

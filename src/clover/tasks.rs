@@ -40,14 +40,21 @@ pub fn tasks(
 ) -> Result<Vec<WireTask>, CloverError> {
     let measured = measure(store, site, environment, options, monitor)?;
     let problems = extract(store, site, environment, options, monitor)?;
-    let passing = |it: &&CloverProblem| it.is_verified() && it.outcome == Some(Outcome::Passing);
+    let passing = |clover_problem: &&CloverProblem| {
+        clover_problem.is_verified() && clover_problem.outcome == Some(Outcome::Passing)
+    };
     let problems: Vec<&CloverProblem> = problems.iter().filter(passing).collect();
     let version = version(environment);
     let known: BTreeMap<(String, String), CloverTask> = store
         .clover_tasks(&environment.name)?
         .into_iter()
-        .filter(|it| it.version == version)
-        .map(|it| ((it.task.clone(), it.node.clone()), it))
+        .filter(|clover_task| clover_task.version == version)
+        .map(|clover_task| {
+            (
+                (clover_task.task.clone(), clover_task.node.clone()),
+                clover_task,
+            )
+        })
         .collect();
     let is_known = |task: QuestionKind, problem: &CloverProblem| {
         known.contains_key(&(task.as_str().to_owned(), problem.id.clone()))
@@ -56,19 +63,27 @@ pub fn tasks(
         .iter()
         .map(|task| {
             let of_task = problems.iter().copied();
-            (*task, of_task.filter(|it| !is_known(*task, it)).collect())
+            (
+                *task,
+                of_task
+                    .filter(|clover_problem| !is_known(*task, clover_problem))
+                    .collect(),
+            )
         })
         .collect();
     let mut found: Vec<WireTask> = Vec::new();
-    for ((task, node), it) in &known {
-        let is_asked = tasks.iter().any(|it| it.as_str() == task) && options.asks(node);
+    for ((task, node), clover_task) in &known {
+        let is_asked = tasks
+            .iter()
+            .any(|question_kind| question_kind.as_str() == task)
+            && options.asks(node);
         if is_asked && problems.iter().any(|problem| problem.id == *node) {
             // Of another shape are those of another version, which were left out.
-            let read: Vec<WireTask> = parse(it.instances.as_bytes()).unwrap_or_default();
+            let read: Vec<WireTask> = parse(clover_task.instances.as_bytes()).unwrap_or_default();
             found.extend(read);
         }
     }
-    if missing.iter().any(|it| !it.1.is_empty()) {
+    if missing.iter().any(|pair| !pair.1.is_empty()) {
         let made = TaskMaker {
             site,
             environment,
@@ -93,10 +108,10 @@ pub fn stored(
 ) -> Result<Vec<WireTask>, CloverError> {
     let version = version(environment);
     let mut found = Vec::new();
-    for it in store.clover_tasks(&environment.name)? {
-        if it.version == version && it.task == task.as_str() {
+    for clover_task in store.clover_tasks(&environment.name)? {
+        if clover_task.version == version && clover_task.task == task.as_str() {
             // Of another shape are those of another version, which were left out.
-            let read: Vec<WireTask> = parse(it.instances.as_bytes()).unwrap_or_default();
+            let read: Vec<WireTask> = parse(clover_task.instances.as_bytes()).unwrap_or_default();
             found.extend(read);
         }
     }
@@ -125,7 +140,7 @@ impl TaskMaker<'_> {
     ) -> Result<Vec<WireTask>, CloverError> {
         let has_blocks = missing
             .iter()
-            .any(|it| it.0 == QuestionKind::Block && !it.1.is_empty());
+            .any(|pair| pair.0 == QuestionKind::Block && !pair.1.is_empty());
         let classes = told(
             store,
             self.site,
@@ -134,12 +149,14 @@ impl TaskMaker<'_> {
             has_blocks,
             monitor,
         )?;
-        let classes: BTreeMap<&str, &Classes> =
-            classes.iter().map(|it| (it.id.as_str(), it)).collect();
+        let classes: BTreeMap<&str, &Classes> = classes
+            .iter()
+            .map(|class| (class.id.as_str(), class))
+            .collect();
         let facts = self.facts(missing, monitor)?;
         let has_files = missing
             .iter()
-            .any(|it| it.0 != QuestionKind::Cloze && !it.1.is_empty());
+            .any(|pair| pair.0 != QuestionKind::Cloze && !pair.1.is_empty());
         let definitions = if has_files {
             self.definitions(monitor)?
         } else {
@@ -177,12 +194,12 @@ impl TaskMaker<'_> {
                     let measured: BTreeMap<&str, &MeasuredCase> = self
                         .measured
                         .iter()
-                        .map(|it| (it.id.as_str(), it))
+                        .map(|measured_case| (measured_case.id.as_str(), measured_case))
                         .collect();
                     for source in &sources {
                         monitor.step()?;
                         let lines = measured.get(source.problem.id.as_str());
-                        let of_problem = lines.map(|it| targets(source, it, &definitions));
+                        let of_problem = lines.map(|line| targets(source, line, &definitions));
                         sink.take(&source.problem.id, of_problem.unwrap_or_default(), monitor)?;
                     }
                 }
@@ -206,19 +223,21 @@ impl TaskMaker<'_> {
     ) -> Result<BTreeMap<String, ProblemFacts>, CloverError> {
         let problems: BTreeMap<&str, &str> = missing
             .iter()
-            .flat_map(|it| &it.1)
-            .filter_map(|it| Some((it.id.as_str(), it.code.as_deref()?)))
+            .flat_map(|pair| &pair.1)
+            .filter_map(|clover_problem| {
+                Some((clover_problem.id.as_str(), clover_problem.code.as_deref()?))
+            })
             .collect();
         let questions: Vec<TextQuestion<'_>> = problems
             .iter()
             .map(|(id, code)| TextQuestion::Problem {
                 code,
-                name: id.split_once("::").map_or("", |it| it.1),
+                name: id.split_once("::").map_or("", |pair| pair.1),
             })
             .collect();
         let facts: Vec<ProblemFacts> = ask(self.site, self.environment, &questions, monitor)?;
-        let facts = problems.keys().map(|it| (*it).to_owned()).zip(facts);
-        Ok(facts.filter(|it| it.1.error.is_none()).collect())
+        let facts = problems.keys().map(|key| (*key).to_owned()).zip(facts);
+        Ok(facts.filter(|fact| fact.1.error.is_none()).collect())
     }
 
     fn definitions(
@@ -245,24 +264,26 @@ impl TaskMaker<'_> {
             .blocks
             .iter()
             .flatten()
-            .filter_map(|it| {
-                let ends = definitions.get(&it.file).map_or(&[][..], |it| &it.ends);
-                let end = ends.iter().find(|end| end.0 == it.last);
-                let end = end.map_or(it.last, |end| end.1.max(it.last));
+            .filter_map(|block| {
+                let ends = definitions
+                    .get(&block.file)
+                    .map_or(&[][..], |definition| &definition.ends);
+                let end = ends.iter().find(|end| end.0 == block.last);
+                let end = end.map_or(block.last, |end| end.1.max(block.last));
                 // What cannot be read has no blocks, either.
-                let text = fs::read_to_string(self.environment.checkout.join(&it.file)).ok()?;
+                let text = fs::read_to_string(self.environment.checkout.join(&block.file)).ok()?;
                 let code = text
                     .split_inclusive('\n')
                     .zip(1..)
-                    .filter(|line| (it.first..=end).contains(&line.1))
+                    .filter(|line| (block.first..=end).contains(&line.1))
                     .map(|line| line.0)
                     .collect();
                 Some(WireTaskBlock {
-                    file: it.file.clone(),
-                    first: it.first,
-                    last: it.last,
+                    file: block.file.clone(),
+                    first: block.first,
+                    last: block.last,
                     end,
-                    statements: it.statements.clone(),
+                    statements: block.statements.clone(),
                     code,
                 })
             })
@@ -289,12 +310,12 @@ fn targets(
     let mut by_name: BTreeMap<&str, (BTreeMap<&str, &str>, usize)> = BTreeMap::new();
     for (file, of_file) in definitions {
         let lines = measured.lines.get(file).unwrap_or(&none);
-        for it in &of_file.definitions {
-            let mut bodies = it.bodies.iter();
+        for definition in &of_file.definitions {
+            let mut bodies = definition.bodies.iter();
             let is_run = |body: &(u32, u32)| (body.0..=body.1).any(|line| lines.contains(line));
-            if names.contains(it.name.as_str()) && bodies.any(is_run) {
-                let (files, n) = by_name.entry(&it.name).or_default();
-                files.entry(file).or_insert(&it.kind);
+            if names.contains(definition.name.as_str()) && bodies.any(is_run) {
+                let (files, n) = by_name.entry(&definition.name).or_default();
+                files.entry(file).or_insert(&definition.kind);
                 *n += 1;
             }
         }

@@ -53,13 +53,13 @@ impl AnswerDifference {
             return Self::Unary;
         }
         let (before, after) = cloze.around();
-        let is_absent = |it: &str| {
-            let words: Vec<&str> = it.split_whitespace().collect();
+        let is_absent = |text: &str| {
+            let words: Vec<&str> = text.split_whitespace().collect();
             let pairs = words.windows(2);
             words.contains(&"!=")
                 || pairs
                     .into_iter()
-                    .any(|it| it == ["not", "in"] || it == ["is", "not"])
+                    .any(|pair| pair == ["not", "in"] || pair == ["is", "not"])
         };
         if is_absent(before) || is_absent(after) {
             return Self::Absence;
@@ -88,9 +88,9 @@ fn inner(text: &str) -> Option<&str> {
     let text = text.trim();
     let is_wrapped = |name: &&&str| {
         text.strip_prefix(**name)
-            .is_some_and(|it| it.starts_with('('))
+            .is_some_and(|rest| rest.starts_with('('))
     };
-    let name = MAKERS.iter().find(is_wrapped).map_or("", |it| it);
+    let name = MAKERS.iter().find(is_wrapped).map_or("", |text| text);
     let inner = text
         .strip_prefix(name)?
         .strip_prefix('(')?

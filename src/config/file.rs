@@ -62,9 +62,9 @@ fn beside(path: &Path) -> PathBuf {
 /// Quotes a text as TOML's basic string (TOML 1.0, "String").
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for it in text.chars() {
-        match it {
-            '"' | '\\' => quoted.extend(['\\', it]),
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             it if it.is_control() => quoted.push_str(&format!("\\u{:04X}", it as u32)),

@@ -213,7 +213,9 @@ impl Model {
     /// Lists all texts of a setting.
     #[must_use]
     pub fn all(&self, key: &str) -> &[String] {
-        self.values.get(key).map_or(&[], |it| &it.value)
+        self.values
+            .get(key)
+            .map_or(&[], |config_value| &config_value.value)
     }
 
     /// Tells whether it sets anything of [`GUARDED`].
@@ -225,7 +227,9 @@ impl Model {
     /// Finds the place where a setting is set.
     #[must_use]
     pub fn place(&self, key: &str) -> &ConfigPlace {
-        self.values.get(key).map_or(&self.place, |it| &it.place)
+        self.values
+            .get(key)
+            .map_or(&self.place, |config_value| &config_value.place)
     }
 }
 
@@ -236,7 +240,7 @@ impl ModelKind {
         match self {
             Self::Text => "text in quotes".to_owned(),
             Self::Word(words) => {
-                let words = words.iter().map(|it| format!("`\"{it}\"`"));
+                let words = words.iter().map(|word| format!("`\"{word}\"`"));
                 words.collect::<Vec<_>>().join(" or ")
             }
             Self::Number => "a number from 0".to_owned(),
@@ -257,26 +261,28 @@ impl ModelKind {
             let text = text.replace('_', "");
             let is_sound = text
                 .parse()
-                .is_ok_and(|it: f64| it.is_finite() && it >= 0.0);
+                .is_ok_and(|value: f64| value.is_finite() && value >= 0.0);
             is_sound.then_some(text)
         };
-        let text = || value.as_str().filter(|it| !it.trim().is_empty());
+        let text = || value.as_str().filter(|value| !value.trim().is_empty());
         let one = match self {
             Self::Text => text().map(str::to_owned),
-            Self::Word(words) => text().filter(|it| words.contains(it)).map(str::to_owned),
+            Self::Word(words) => text()
+                .filter(|text| words.contains(text))
+                .map(str::to_owned),
             Self::Number => number(),
-            Self::Count => number().filter(|it| it.parse::<u32>().is_ok()),
+            Self::Count => number().filter(|text| text.parse::<u32>().is_ok()),
             Self::Grid => {
-                let is_grid = |it: &&str| {
-                    it.chars()
-                        .all(|it| it.is_ascii_digit() || ".,: ".contains(it))
+                let is_grid = |text: &&str| {
+                    text.chars()
+                        .all(|c| c.is_ascii_digit() || ".,: ".contains(c))
                 };
                 number().or_else(|| text().filter(is_grid).map(str::to_owned))
             }
             Self::Texts => {
                 if let DeValue::Array(list) = value {
-                    let texts = list.iter().map(|it| it.get_ref().as_str());
-                    return texts.map(|it| it.map(str::to_owned)).collect();
+                    let texts = list.iter().map(|spanned| spanned.get_ref().as_str());
+                    return texts.map(|text| text.map(str::to_owned)).collect();
                 }
                 text().map(str::to_owned)
             }
@@ -285,6 +291,6 @@ impl ModelKind {
                 _ => None,
             },
         };
-        one.map(|it| vec![it])
+        one.map(|one| vec![one])
     }
 }

@@ -42,7 +42,7 @@ impl Placeholder {
 
     fn read(name: &str) -> Result<Self, OwnError> {
         let mut all = Self::ALL.into_iter();
-        let found = all.find(|it| it.as_str() == name);
+        let found = all.find(|placeholder| placeholder.as_str() == name);
         found.ok_or_else(|| OwnError::UnknownPlaceholder {
             name: name.to_owned(),
         })
@@ -50,7 +50,9 @@ impl Placeholder {
 
     /// Joins all placeholders as they are written.
     fn written() -> String {
-        Self::ALL.map(|it| format!("{{{}}}", it.as_str())).join(" ")
+        Self::ALL
+            .map(|placeholder| format!("{{{}}}", placeholder.as_str()))
+            .join(" ")
     }
 }
 
@@ -227,7 +229,7 @@ mod tests {
     fn check_filled(line: &str, expected: Result<&[&str], Placeholder>) {
         let config = of(line);
         assert_eq!(config.problems, []);
-        let value_of = |it| match it {
+        let value_of = |placeholder| match placeholder {
             Placeholder::File => Some("/r/a b; $(x) {line}.py".to_owned()),
             Placeholder::Line => Some("7".to_owned()),
             Placeholder::Key | Placeholder::Run => None,
@@ -254,7 +256,9 @@ mod tests {
         assert_eq!(config.commands, [], "{line}");
         let problem = config.problems.first().map(ToString::to_string);
         assert!(
-            problem.as_ref().is_some_and(|it| it.contains(expected)),
+            problem
+                .as_ref()
+                .is_some_and(|problem| problem.contains(expected)),
             "{problem:?}"
         );
     }

@@ -105,9 +105,9 @@ impl ConfigParser<'_, '_> {
         self.config.problems.append(&mut self.problems);
         // The later file's last, each file's in the order in which they stand there.
         let path = self.places.path;
-        self.config.keys.sort_by_key(|it| {
-            let is_ours = it.place.path == path;
-            (is_ours, is_ours.then(|| it.place.clone()))
+        self.config.keys.sort_by_key(|key_setting| {
+            let is_ours = key_setting.place.path == path;
+            (is_ours, is_ours.then(|| key_setting.place.clone()))
         });
     }
 
@@ -143,15 +143,15 @@ impl ConfigParser<'_, '_> {
             }
         } else if name == COMMANDS {
             match value.get_ref() {
-                DeValue::Table(table) => table.iter().for_each(|it| self.command(it)),
+                DeValue::Table(table) => table.iter().for_each(|entry| self.command(entry)),
                 _ => self.problem(value.span(), "`commands` is a table: `[commands]`"),
             }
         } else if name == MODELS {
             match value.get_ref() {
-                DeValue::Table(table) => table.iter().for_each(|it| self.model(it)),
+                DeValue::Table(table) => table.iter().for_each(|entry| self.model(entry)),
                 _ => self.problem(value.span(), "`models` holds tables: `[models.NAME]`"),
             }
-        } else if !name.is_empty() && SETTINGS.iter().any(|it| it.parts().0 == name) {
+        } else if !name.is_empty() && SETTINGS.iter().any(|setting| setting.parts().0 == name) {
             match value.get_ref() {
                 DeValue::Table(table) => {
                     for entry in table {
@@ -171,7 +171,10 @@ impl ConfigParser<'_, '_> {
         }
         let (key, value) = entry;
         let name = key.get_ref().as_ref();
-        let Some(setting) = SETTINGS.iter().find(|it| it.parts() == (table, name)) else {
+        let Some(setting) = SETTINGS
+            .iter()
+            .find(|setting| setting.parts() == (table, name))
+        else {
             self.problem(key.span(), unknown(table, name));
             return;
         };
@@ -209,8 +212,14 @@ impl ConfigParser<'_, '_> {
             }
             let (key, value) = entry;
             let word = key.get_ref().as_ref();
-            let Some(setting) = MODEL_SETTINGS.iter().find(|it| it.key == word) else {
-                let known: Vec<&str> = MODEL_SETTINGS.iter().map(|it| it.key).collect();
+            let Some(setting) = MODEL_SETTINGS
+                .iter()
+                .find(|model_setting| model_setting.key == word)
+            else {
+                let known: Vec<&str> = MODEL_SETTINGS
+                    .iter()
+                    .map(|model_setting| model_setting.key)
+                    .collect();
                 let meant = meant(word, known.iter().copied());
                 let known = known.join(", ");
                 let text = format!("unknown key `{word}` of a model{meant}; known: {known}");
@@ -264,7 +273,7 @@ impl ConfigParser<'_, '_> {
         match OwnCommand::read(script, place, value.get_ref()) {
             Ok(command) => {
                 let commands = &mut self.config.commands;
-                commands.retain(|it| it.script.value != command.script.value);
+                commands.retain(|own_command| own_command.script.value != command.script.value);
                 commands.push(command);
             }
             Err(error) => self.problem(value.span(), error.to_string()),
@@ -308,16 +317,16 @@ impl ConfigParser<'_, '_> {
         match value {
             DeValue::Array(array) => array
                 .iter()
-                .map(|it| script(it.get_ref(), it.span()))
+                .map(|spanned| script(spanned.get_ref(), spanned.span()))
                 .collect(),
             value => Some(vec![script(value, span)?]),
         }
     }
 
     fn set_keys(&mut self, setting: KeySetting) {
-        self.config
-            .keys
-            .retain(|it| (&it.context, &it.action) != (&setting.context, &setting.action));
+        self.config.keys.retain(|key_setting| {
+            (&key_setting.context, &key_setting.action) != (&setting.context, &setting.action)
+        });
         self.config.keys.push(setting);
     }
 }
@@ -340,7 +349,7 @@ fn read(kind: SettingKind, value: &DeValue<'_>) -> Option<SettingValue> {
 fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     near(name, known)
         .first()
-        .map_or_else(String::new, |it| format!(" (did you mean `{it}`?)"))
+        .map_or_else(String::new, |text| format!(" (did you mean `{text}`?)"))
 }
 
 fn unknown(table: &str, name: &str) -> String {
@@ -352,11 +361,11 @@ fn unknown(table: &str, name: &str) -> String {
         .collect();
     let mut tables: Vec<&str> = Vec::new();
     if table.is_empty() {
-        tables = SETTINGS.iter().map(|it| it.parts().0).collect();
+        tables = SETTINGS.iter().map(|setting| setting.parts().0).collect();
         tables.push(KEYS.id);
         tables.push(COMMANDS);
         tables.push(MODELS);
-        tables.retain(|it| !it.is_empty());
+        tables.retain(|table| !table.is_empty());
         tables.dedup();
     }
     let of = if table.is_empty() {
@@ -365,10 +374,10 @@ fn unknown(table: &str, name: &str) -> String {
         format!(" in `[{table}]`")
     };
     let meant = meant(name, known.iter().chain(&tables).copied());
-    let tables = tables.iter().map(|it| format!("[{it}]"));
+    let tables = tables.iter().map(|table| format!("[{table}]"));
     let known: Vec<String> = known
         .iter()
-        .map(|it| (*it).to_owned())
+        .map(|known| (*known).to_owned())
         .chain(tables)
         .collect();
     format!(

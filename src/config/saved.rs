@@ -57,7 +57,7 @@ pub fn is_name(name: &str) -> bool {
         && name.chars().count() <= NAME_CHARS_MAX
         && name
             .chars()
-            .all(|it| it.is_ascii_alphanumeric() || it == '-' || it == '_')
+            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 impl SavedFilters {

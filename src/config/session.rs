@@ -66,7 +66,9 @@ impl Session {
             return Self::default();
         };
         let word = |value: &Value| {
-            let word = value.as_str().filter(|it| it.len() <= TEXT_BYTES_MAX)?;
+            let word = value
+                .as_str()
+                .filter(|value| value.len() <= TEXT_BYTES_MAX)?;
             (!word.is_empty()).then(|| word.to_owned())
         };
         let text = |name: &str| table.get(name).and_then(word);
@@ -74,8 +76,8 @@ impl Session {
             let words = table.get(name).and_then(Value::as_array);
             // Half of a place is another place.
             words
-                .filter(|it| it.len() <= LENGTH_MAX)
-                .and_then(|it| it.iter().map(word).collect())
+                .filter(|word| word.len() <= LENGTH_MAX)
+                .and_then(|values| values.iter().map(word).collect())
                 .unwrap_or_default()
         };
         let by_screen = |name: &str| {
@@ -93,7 +95,7 @@ impl Session {
             filters: by_screen("filters"),
             groups: by_screen("groups"),
             sample: text("sample"),
-            row: row.and_then(|it| u64::try_from(it).ok()),
+            row: row.and_then(|row| u64::try_from(row).ok()),
             opened: text("opened"),
             item: text("item"),
             compared: words("compared"),
@@ -118,7 +120,7 @@ impl Session {
         ];
         for (name, words) in lists {
             if !words.is_empty() {
-                let words: Vec<String> = words.iter().map(|it| file::quoted(it)).collect();
+                let words: Vec<String> = words.iter().map(|word| file::quoted(word)).collect();
                 text.push_str(&format!("{name} = [{}]\n", words.join(", ")));
             }
         }
@@ -205,7 +207,7 @@ mod tests {
     use super::*;
 
     fn full() -> Session {
-        let text = |it: &str| Some(it.to_owned());
+        let text = |text: &str| Some(text.to_owned());
         Session {
             screen: vec!["results".to_owned(), "steady".to_owned()],
             filters: BTreeMap::from([

@@ -19,7 +19,9 @@ fn check_problems(text: &str, expected: &[&str]) {
 
 fn check_set(text: &str, id: &str, expected: Option<&str>) {
     let config = of(text);
-    let label = config.get(id).map(|it| it.value.label());
+    let label = config
+        .get(id)
+        .map(|config_value| config_value.value.label());
     assert_eq!(label.as_deref(), expected, "{text}");
 }
 
@@ -51,7 +53,11 @@ fn a_file_that_nobody_trusts_says_nothing_of_endpoints_and_keys() {
     assert_eq!(big.get("n"), Some("3"));
     assert_eq!((own.get("key_env"), own.get("n")), (Some("KEY"), None));
     assert_eq!(config.theme(), Some("light"));
-    let places: Vec<u32> = config.problems.iter().map(|it| it.place.line).collect();
+    let places: Vec<u32> = config
+        .problems
+        .iter()
+        .map(|problem| problem.place.line)
+        .collect();
     assert_eq!(places, [3, 4, 5, 7]);
     let mut trusting = of("");
     trusting.add("w.toml", text);
@@ -69,10 +75,18 @@ fn the_first_file_changes_nothing_and_everything_when_its_comments_are_taken_awa
         .collect();
     let config = of(&without.join("\n"));
     assert_eq!(config.problems, []);
-    assert!(SETTINGS.iter().all(|it| config.get(it.id).is_some()));
+    assert!(
+        SETTINGS
+            .iter()
+            .all(|setting| config.get(setting.id).is_some())
+    );
     assert_eq!(config.keys.len(), 1);
     let model = config.models.get("NAME").expect("a model is set");
-    assert!(MODEL_SETTINGS.iter().all(|it| model.get(it.key).is_some()));
+    assert!(
+        MODEL_SETTINGS
+            .iter()
+            .all(|model_setting| model.get(model_setting.key).is_some())
+    );
 }
 
 #[test]
@@ -100,7 +114,7 @@ fn a_model_is_a_table_of_its_own_and_what_is_wrong_in_it_is_left_out() {
 #[test]
 fn the_documentation_names_every_setting() {
     let table = markdown();
-    assert!(SETTINGS.iter().all(|it| table.contains(it.id)));
+    assert!(SETTINGS.iter().all(|setting| table.contains(setting.id)));
 }
 
 #[test]
@@ -189,12 +203,12 @@ fn the_later_file_wins() {
     let keys: Vec<(Option<&str>, &str, &str, u32)> = config
         .keys
         .iter()
-        .map(|it| {
+        .map(|key_setting| {
             (
-                it.context.as_deref(),
-                it.action.as_str(),
-                it.place.path.as_str(),
-                it.place.line,
+                key_setting.context.as_deref(),
+                key_setting.action.as_str(),
+                key_setting.place.path.as_str(),
+                key_setting.place.line,
             )
         })
         .collect();
@@ -208,7 +222,7 @@ fn the_later_file_wins() {
     );
     let scripts = config.keys[1].scripts.iter();
     let scripts: Vec<(&str, u32)> = scripts
-        .map(|it| (it.value.as_str(), it.place.column))
+        .map(|script| (script.value.as_str(), script.place.column))
         .collect();
     assert_eq!(scripts, [("t", 9), ("", 14)]);
 }

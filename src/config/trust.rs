@@ -35,7 +35,7 @@ impl Trust {
     /// Tells whether a file is trusted with this content. An entry that cannot be read is none.
     #[must_use]
     pub fn holds(&self, path: &Path, content: &[u8]) -> bool {
-        fs::read(self.entry(path, content)).is_ok_and(|it| it == path.as_os_str().as_bytes())
+        fs::read(self.entry(path, content)).is_ok_and(|bytes| bytes == path.as_os_str().as_bytes())
     }
 
     /// Trusts a file with this content, and with no other any more.

@@ -63,7 +63,9 @@ pub fn read(
         },
     )?;
     let completions = attempts.into_iter().map(|((seed, pass), attempts)| {
-        let raw = attempts.into_values().find(|it| !it.trim().is_empty());
+        let raw = attempts
+            .into_values()
+            .find(|value| !value.trim().is_empty());
         completion(&seeds.list[seed], seed, pass, raw.unwrap_or_default())
     });
     Ok(completions.collect())
@@ -89,7 +91,10 @@ pub fn prompt(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
         let cut = of.variants.first()?.cut?.0;
         return Some(halves(&of.source, cut)?.0);
     };
-    let variant = of.variants.iter().find(|it| it.pass == pass.as_str())?;
+    let variant = of
+        .variants
+        .iter()
+        .find(|variant| variant.pass == pass.as_str())?;
     Some(halves(&variant.source, variant.cut?.1)?.0)
 }
 
@@ -100,7 +105,10 @@ pub fn oracle(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
         let cut = of.variants.first()?.cut?.0;
         return Some(halves(&of.source, cut)?.1);
     };
-    let variant = of.variants.iter().find(|it| it.pass == pass.as_str())?;
+    let variant = of
+        .variants
+        .iter()
+        .find(|variant| variant.pass == pass.as_str())?;
     Some(halves(&variant.source, variant.cut?.1)?.1)
 }
 
@@ -110,7 +118,7 @@ fn add(
     known: SeedRequirement,
     attempts: &mut Attempts,
 ) -> Result<(), LineFault> {
-    if let Some(kind) = fields.get("kind").and_then(|it| it.as_str())
+    if let Some(kind) = fields.get("kind").and_then(|field| field.as_str())
         && kind != "half"
     {
         let kind = kind.to_owned();
@@ -118,18 +126,18 @@ fn add(
     }
     let meta = fields.get("meta");
     let field = |name: &str| {
-        meta.and_then(|it| it.get(name))
+        meta.and_then(|value| value.get(name))
             .or_else(|| fields.get(name))
     };
     let seed = field("seed").ok_or_else(|| RecordError::missing_in(fields, "seed"))?;
     let id = seed.get("id").unwrap_or(seed);
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
-    let pass = match field("pass").and_then(|it| it.as_str()) {
+    let pass = match field("pass").and_then(|value| value.as_str()) {
         None | Some("" | "seed") => None,
         Some(word) => Some(known_pass(word)?),
     };
     let names = ["completion", "prediction", "text"];
-    let name = names.into_iter().find(|it| fields.contains_key(*it));
+    let name = names.into_iter().find(|name| fields.contains_key(*name));
     let name = name.unwrap_or(names[0]);
     let text = match fields.get(name) {
         // A prompt that was too long for the model.
@@ -151,7 +159,7 @@ fn add(
         && !seeds.list[idx]
             .variants
             .iter()
-            .any(|it| it.pass == pass.as_str())
+            .any(|variant| variant.pass == pass.as_str())
     {
         return Err(LineFault::NoVariant { id, pass });
     }

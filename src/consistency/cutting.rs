@@ -172,8 +172,8 @@ fn end_by_indentation(prompt: &str, code: &str) -> usize {
             ];
             // Models often leave the white space out that the first line begins with.
             let is_outside = indent(line) <= of_function
-                && (!is_first || begins.iter().any(|it| words.starts_with(it)))
-                && (end > 0 || begins.iter().any(|it| words.starts_with(it)));
+                && (!is_first || begins.iter().any(|begin| words.starts_with(begin)))
+                && (end > 0 || begins.iter().any(|begin| words.starts_with(begin)));
             if is_outside {
                 return end;
             }

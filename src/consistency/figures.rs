@@ -57,9 +57,9 @@ pub fn figure(chart: Chart, runs: &[(String, ConsistencyNumbers)]) -> Figure {
         Chart::Gains => gains(runs),
         Chart::Distances => distances(runs),
     };
-    let sizes = runs
-        .iter()
-        .map(|(name, it)| format!("{name}: {} functions", it.n_judged));
+    let sizes = runs.iter().map(|(name, consistency_numbers)| {
+        format!("{name}: {} functions", consistency_numbers.n_judged)
+    });
     figure.subtitle = sizes.collect::<Vec<_>>().join(" · ");
     "no completions yet".clone_into(&mut figure.note);
     figure
@@ -120,7 +120,7 @@ fn by_pass() -> (Vec<Option<Pass>>, Axis) {
     let passes: Vec<Option<Pass>> = own.chain(Pass::ALL.iter().copied().map(Some)).collect();
     let names = passes
         .iter()
-        .map(|it| it.map_or("seed", Pass::as_str).to_owned());
+        .map(|pass| pass.map_or("seed", Pass::as_str).to_owned());
     let axis = Axis::categories("pass", names.collect());
     (passes, axis)
 }
@@ -131,7 +131,7 @@ fn bars(
 ) -> Vec<Series> {
     let (passes, _) = by_pass();
     let series = runs.iter().map(|(name, numbers)| {
-        let (values, labels) = passes.iter().map(|it| value(numbers, *it)).unzip();
+        let (values, labels) = passes.iter().map(|pass| value(numbers, *pass)).unzip();
         Series::new(name.clone(), SeriesShape::Bars { values, labels })
     });
     series.collect()
@@ -139,7 +139,10 @@ fn bars(
 
 fn potency(runs: &[(String, ConsistencyNumbers)]) -> Figure {
     let taken = |numbers: &ConsistencyNumbers, pass| {
-        let n = numbers.potency.get(&pass).map_or(0, |it| it.n_taken);
+        let n = numbers
+            .potency
+            .get(&pass)
+            .map_or(0, |potency| potency.n_taken);
         (n as f64, n.to_string())
     };
     Figure {
@@ -153,7 +156,10 @@ fn potency(runs: &[(String, ConsistencyNumbers)]) -> Figure {
 
 fn gains(runs: &[(String, ConsistencyNumbers)]) -> Figure {
     let gain = |numbers: &ConsistencyNumbers, pass| {
-        let mean = numbers.potency.get(&pass).and_then(|it| it.gains[0].mean());
+        let mean = numbers
+            .potency
+            .get(&pass)
+            .and_then(|potency| potency.gains[0].mean());
         let mean = mean.unwrap_or(0.0);
         (mean, format!("{:.1} %", mean * 100.0))
     };
@@ -171,16 +177,19 @@ fn distances(runs: &[(String, ConsistencyNumbers)]) -> Figure {
         .iter()
         .map(|(name, numbers)| {
             let n_all = numbers.distances.iter().sum::<u64>().max(1) as f64;
-            let shares = numbers.distances.iter().map(|it| *it as f64 / n_all);
+            let shares = numbers
+                .distances
+                .iter()
+                .map(|distance| *distance as f64 / n_all);
             let (values, labels) = shares
-                .map(|it| (it, format!("{:.2} %", it * 100.0)))
+                .map(|share| (share, format!("{:.2} %", share * 100.0)))
                 .unzip();
             Series::new(name.clone(), SeriesShape::Bars { values, labels })
         })
         .collect();
     let (values, labels) = CLASSES_OF_PAPER
         .iter()
-        .map(|it| (it / 100.0, format!("{it:.2} %")))
+        .map(|value| (value / 100.0, format!("{value:.2} %")))
         .unzip();
     series.push(Series::new(
         "CCTest, Table IV",
@@ -191,7 +200,7 @@ fn distances(runs: &[(String, ConsistencyNumbers)]) -> Figure {
         x: Axis::ratio("variants"),
         y: Axis::categories(
             "distance (%)",
-            CLASS_NAMES.iter().map(|it| (*it).to_owned()).collect(),
+            CLASS_NAMES.iter().map(|text| (*text).to_owned()).collect(),
         ),
         series,
         ..Figure::default()

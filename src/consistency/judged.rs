@@ -99,7 +99,8 @@ pub struct ConsistencyJudge {
 impl ConsistencyJudge {
     #[must_use]
     pub fn new(options: JudgeOptions) -> Self {
-        let metrics: Vec<&'static Metric> = METRICS.iter().filter_map(|it| metric(it)).collect();
+        let metrics: Vec<&'static Metric> =
+            METRICS.iter().filter_map(|text| metric(text)).collect();
         let settings = |language: &Language| Settings {
             beside: ScoringExtras::Nothing,
             ..Settings::new(*language, metrics.clone())
@@ -129,21 +130,24 @@ impl ConsistencyJudge {
         cells: Option<&[u8]>,
     ) -> JudgedFunction {
         let mut all: Vec<&Completion> = completions.iter().collect();
-        all.sort_by_key(|it| it.pass);
+        all.sort_by_key(|completion| completion.pass);
         let n_all = all.len();
-        all.retain(|it| !it.text.trim().is_empty());
+        all.retain(|completion| !completion.text.trim().is_empty());
         let n_empty = (n_all - all.len()) as u64;
-        let texts: Vec<&str> = all.iter().map(|it| it.text.as_str()).collect();
-        let known = cells.and_then(|it| SimilarityMatrix::of_cells(texts.len(), it));
+        let texts: Vec<&str> = all
+            .iter()
+            .map(|completion| completion.text.as_str())
+            .collect();
+        let known = cells.and_then(|cell| SimilarityMatrix::of_cells(texts.len(), cell));
         let matrix = known.unwrap_or_else(|| SimilarityMatrix::new(&texts, &mut self.scratch));
         let rule = self.options.rule;
-        let outliers = THRESHOLDS.map(|it| matrix.outliers(rule, it));
-        let repaired_at = outliers.each_ref().map(|it| matrix.repaired(it));
+        let outliers = THRESHOLDS.map(|n| matrix.outliers(rule, n));
+        let repaired_at = outliers.each_ref().map(|items| matrix.repaired(items));
         let repaired = matrix.repaired(&matrix.outliers(rule, self.options.threshold));
         JudgedFunction {
             name: seed.name.clone(),
-            passes: all.iter().map(|it| it.pass).collect(),
-            texts: texts.iter().map(|it| (*it).to_owned()).collect(),
+            passes: all.iter().map(|completion| completion.pass).collect(),
+            texts: texts.iter().map(|text| (*text).to_owned()).collect(),
             n_empty,
             outliers,
             repaired_at,
@@ -155,15 +159,17 @@ impl ConsistencyJudge {
 
     fn scores(&self, seed: &MutationSeed, all: &[&Completion]) -> Option<Vec<[f64; 2]>> {
         let own = oracle(seed, None)?;
-        let at = Language::ALL.iter().position(|it| *it == seed.language)?;
+        let at = Language::ALL
+            .iter()
+            .position(|language| *language == seed.language)?;
         let mut scorer = Scorer::new(self.settings.get(at)?);
-        let scores = all.iter().map(|it| {
+        let scores = all.iter().map(|completion| {
             let reference = match self.options.oracle {
                 Oracle::Seed => own,
-                Oracle::Renamed => oracle(seed, it.pass).unwrap_or(own),
+                Oracle::Renamed => oracle(seed, completion.pass).unwrap_or(own),
             };
-            let score = scorer.score(&[reference], &it.text);
-            let value = |metric: usize| score.scores.get(metric).map_or(0.0, |it| it.value);
+            let score = scorer.score(&[reference], &completion.text);
+            let value = |metric: usize| score.scores.get(metric).map_or(0.0, |score| score.value);
             [value(0), value(1)]
         });
         Some(scores.collect())

@@ -41,7 +41,7 @@ pub fn keep(
             let pass = Pass::of(&completion.pass);
             // An empty one takes no part.
             let place = judged.passes.iter().position(|it| *it == pass);
-            let told = place.map(|it| (is_outlier[it], judged.repaired == Some(it)));
+            let told = place.map(|place| (is_outlier[place], judged.repaired == Some(place)));
             of_completion(&of, completion, told)
         });
         answered.extend(all);
@@ -50,12 +50,14 @@ pub fn keep(
     if answered.is_empty() {
         return Ok(None);
     }
-    let language = answered.first().map(|it: &AnsweredQuestion| it.0.language);
+    let language = answered
+        .first()
+        .map(|answered_question: &AnsweredQuestion| answered_question.0.language);
     let language = language.unwrap_or(Language::Python);
     let setting = RunSetting::of_questions(run, language, source, now);
     let kind = RunKind::Consistency;
     let written = store.write_question_run(kind, &setting, &answered, monitor)?;
-    Ok(written.map(|it| it.1))
+    Ok(written.map(|written| written.1))
 }
 
 /// Takes a completion with whether it is an outlier, and whether it is the one that repairing takes.
@@ -67,7 +69,7 @@ fn of_completion(
     let word = |is_so| if is_so { "yes" } else { "no" };
     let scores =
         told.map(|(is_outlier, is_taken)| [(OUTLIER, word(is_outlier)), (TAKEN, word(is_taken))]);
-    let scores = scores.as_ref().map_or(&[][..], |it| it.as_slice());
+    let scores = scores.as_ref().map_or(&[][..], |score| score.as_slice());
     let question = question(&of.seed, Pass::of(&completion.pass));
     let (answer, code) = match &completion.raw {
         Some(raw) => (raw.clone(), Some(completion.text.clone())),
@@ -93,7 +95,7 @@ fn question(seed: &MutationSeed, pass: Option<Pass>) -> Question {
     };
     let id = format!("{}/{}", seed.dataset, seed.name);
     let half = prompt(seed, pass);
-    let cut = seed.variants.first().and_then(|it| it.cut);
+    let cut = seed.variants.first().and_then(|variant| variant.cut);
     Question {
         key: Question::key_of(RunKind::Consistency, &id, &asked),
         asked,
@@ -106,7 +108,7 @@ fn question(seed: &MutationSeed, pass: Option<Pass>) -> Question {
         },
         about: seed.name.clone(),
         path: seed.path.clone(),
-        line: seed.start_line + cut.map_or(0, |it| it.0),
+        line: seed.start_line + cut.map_or(0, |cut| cut.0),
         context: half.unwrap_or_default().to_owned(),
         is_continued: half.is_some(),
         truth: oracle(seed, None).map(str::to_owned),

@@ -76,7 +76,7 @@ impl SimilarityMatrix {
     #[must_use]
     pub fn spread(&self) -> Option<f64> {
         let all = self.pairs();
-        let sum: u64 = all.iter().map(|it| u64::from(100 - it)).sum();
+        let sum: u64 = all.iter().map(|byte| u64::from(100 - byte)).sum();
         (!all.is_empty()).then(|| sum as f64 / (100 * all.len()) as f64)
     }
 
@@ -129,7 +129,7 @@ impl SimilarityMatrix {
     pub fn counts(&self, rule: DistanceRule) -> Vec<usize> {
         let all = self.pairs();
         let n_pairs = all.len() as u64;
-        let sum: u64 = all.iter().map(|it| u64::from(100 - it)).sum();
+        let sum: u64 = all.iter().map(|byte| u64::from(100 - byte)).sum();
         let median = self.median().unwrap_or(0.0);
         let is_far = |similarity: u8| match rule {
             DistanceRule::Algorithm => f64::from(similarity) < median,
@@ -149,14 +149,14 @@ impl SimilarityMatrix {
     #[must_use]
     pub fn outliers(&self, rule: DistanceRule, threshold: usize) -> Vec<bool> {
         let counts = self.counts(rule);
-        counts.into_iter().map(|it| it >= threshold).collect()
+        counts.into_iter().map(|count| count >= threshold).collect()
     }
 
     /// Finds the completion whose mean distance to the others is nearest to the mean distance of all, among those that
     /// are no outliers; the first of several. Nothing where fewer than two are left.
     #[must_use]
     pub fn repaired(&self, is_outlier: &[bool]) -> Option<usize> {
-        let rest: Vec<usize> = (0..self.n).filter(|it| !is_outlier[*it]).collect();
+        let rest: Vec<usize> = (0..self.n).filter(|n| !is_outlier[*n]).collect();
         if rest.len() < 2 {
             return None;
         }

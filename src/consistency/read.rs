@@ -136,7 +136,7 @@ pub fn focal_methods(
             return Ok(());
         };
         let of = sample.repo.language;
-        if language.is_none_or(|it| it == of) && !focal.text.is_empty() {
+        if language.is_none_or(|language| language == of) && !focal.text.is_empty() {
             let path = format!("{}/{}", sample.repo.name, focal.path);
             let (_, lines) = files
                 .entry((path, of))
@@ -195,7 +195,7 @@ fn folder(
                 || Language::ALL
                     .iter()
                     .filter(|it| language.is_none_or(|wanted| wanted == **it))
-                    .any(|it| dialect(*it).files.is_skipped(&name));
+                    .any(|language| dialect(*language).files.is_skipped(&name));
             if !is_skipped && let Err(error) = folder(&path, language, texts, problems) {
                 problems.push(Problem {
                     path: shown(&path),
@@ -206,7 +206,7 @@ fn folder(
             }
         } else if kind.is_file()
             && let Some(known) = language_of(&name)
-            && language.is_none_or(|it| it == known)
+            && language.is_none_or(|language| language == known)
         {
             let shown = shown(&path);
             texts.push(of_file(path, shown, known));
@@ -227,7 +227,7 @@ fn lines(
     let each = |record: Record| -> Result<(), std::io::Error> {
         let number = record.line;
         let fields = record.fields.map_err(LineFault::from);
-        match fields.and_then(|it| line_of(&it, language)) {
+        match fields.and_then(|field| line_of(&field, language)) {
             Ok(line) => {
                 let id = line.id.unwrap_or_else(|| {
                     found.n_unnamed += 1;
@@ -297,22 +297,26 @@ const IDS: [&str; 2] = ["id", "task_id"];
 /// Reads a line of one of the corpora. A text may also stand in a field that is called as the language that is wanted, and
 /// behind the fence of a code block.
 fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<TextRecord, LineFault> {
-    let field = |name: &str| fields.get(name).and_then(|it| it.as_str());
-    let first = |names: &[&str]| names.iter().find_map(|it| field(it)).map(str::to_owned);
-    let id = IDS.iter().find_map(|it| fields.get(*it));
-    let id = id.filter(|it| !it.is_null());
-    let own = wanted.and_then(|it| field(it.as_str()));
-    let source = own.or_else(|| SOURCES.iter().find_map(|it| field(it)));
+    let field = |name: &str| fields.get(name).and_then(|field| field.as_str());
+    let first = |names: &[&str]| names.iter().find_map(|name| field(name)).map(str::to_owned);
+    let id = IDS.iter().find_map(|text| fields.get(*text));
+    let id = id.filter(|value| !value.is_null());
+    let own = wanted.and_then(|language| field(language.as_str()));
+    let source = own.or_else(|| SOURCES.iter().find_map(|text| field(text)));
     let source = source.map_or_else(|| text_at(fields, "source"), Ok)?;
     let language = match field("language") {
         Some(word) => seeds::language(&word.to_lowercase())?,
         None => wanted.ok_or_else(|| RecordError::missing_in(fields, "language"))?,
     };
-    if wanted.is_some_and(|it| it != language) {
+    if wanted.is_some_and(|wanted| wanted != language) {
         return Err(LineFault::OtherLanguage { language });
     }
     Ok(TextRecord {
-        id: id.map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned)),
+        id: id.map(|value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        }),
         language,
         path: first(&PATHS),
         dataset: first(&["dataset"]),
@@ -322,8 +326,8 @@ fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<TextRecord, Line
 
 /// Takes the content of a text that is one code block; any other text stays unchanged.
 fn unfenced(text: &str) -> &str {
-    let inside = text.trim().strip_prefix("```").and_then(|it| {
-        let (_, code) = it.split_once('\n')?;
+    let inside = text.trim().strip_prefix("```").and_then(|rest| {
+        let (_, code) = rest.split_once('\n')?;
         let code = code.strip_suffix("```")?;
         (!code.contains("```")).then_some(code)
     });
@@ -342,7 +346,7 @@ mod tests {
         fs::write(&path, lines.join("\n")).expect("a file can be written");
         let mut problems = Vec::new();
         let found = texts(&[path], language, &mut problems).expect("it can be read");
-        let problems = problems.into_iter().map(|it| it.detail);
+        let problems = problems.into_iter().map(|problem| problem.detail);
         (found, problems.collect())
     }
 
@@ -356,7 +360,7 @@ mod tests {
         let ids: Vec<&str> = found
             .list
             .iter()
-            .filter_map(|it| it.id.as_deref())
+            .filter_map(|text| text.id.as_deref())
             .collect();
         assert_eq!(ids[0].len(), 16, "{ids:?}");
         assert_ne!(ids[0], ids[1]);
@@ -379,11 +383,11 @@ mod tests {
         let told: Vec<_> = found
             .list
             .iter()
-            .map(|it| {
+            .map(|text| {
                 (
-                    it.path.as_str(),
-                    it.has_path,
-                    it.source.text("").expect("it is here"),
+                    text.path.as_str(),
+                    text.has_path,
+                    text.source.text("").expect("it is here"),
                 )
             })
             .collect();

@@ -49,11 +49,11 @@ pub fn import(
 ) -> Result<ConsistencyReport, ConsistencyError> {
     monitor.enter(Phase::Storing);
     let ids = store.write_mutations(run, &seeds.list, monitor)?;
-    let new = completions.iter().map(|it| NewCompletion {
-        seed: ids[it.seed],
-        pass: it.pass.map_or("", Pass::as_str).to_owned(),
-        text: it.text.clone(),
-        raw: it.raw.clone(),
+    let new = completions.iter().map(|completion| NewCompletion {
+        seed: ids[completion.seed],
+        pass: completion.pass.map_or("", Pass::as_str).to_owned(),
+        text: completion.text.clone(),
+        raw: completion.raw.clone(),
     });
     let new: Vec<NewCompletion> = new.collect();
     let n_completions = store.write_completions(run, &new, monitor)?;
@@ -71,8 +71,8 @@ pub fn import(
 pub fn seeds(store: &Store, run: &str) -> Result<Seeds, ConsistencyError> {
     check(store, run)?;
     let mut list = Vec::new();
-    store.each_consistency(run, |it| {
-        list.push(it.seed);
+    store.each_consistency(run, |stored_consistency| {
+        list.push(stored_consistency.seed);
         Ok::<_, ConsistencyError>(())
     })?;
     Ok(Seeds::of(list))
@@ -84,12 +84,15 @@ pub fn seeds(store: &Store, run: &str) -> Result<Seeds, ConsistencyError> {
 /// Those of the index, and where it has no such run.
 pub fn check(store: &Store, run: &str) -> Result<(), ConsistencyError> {
     let runs = store.consistency_runs()?;
-    if runs.iter().any(|it| it.name == run) {
+    if runs
+        .iter()
+        .any(|consistency_run| consistency_run.name == run)
+    {
         return Ok(());
     }
     Err(ConsistencyError::NoSuchRun {
         name: run.to_owned(),
-        known: runs.into_iter().map(|it| it.name).collect(),
+        known: runs.into_iter().map(|run| run.name).collect(),
     })
 }
 
@@ -114,7 +117,11 @@ pub fn judge(
                 continue;
             };
             done.n_seeds += 1;
-            if it.judged.as_ref().is_some_and(|it| is_current(it, options)) {
+            if it
+                .judged
+                .as_ref()
+                .is_some_and(|judged_seed| is_current(judged_seed, options))
+            {
                 done.n_known += 1;
             } else if !it.completions.is_empty() {
                 open.push(it);
@@ -124,7 +131,7 @@ pub fn judge(
             .par_iter()
             .map_init(
                 || ConsistencyJudge::new(options),
-                |judge, it| stored(judge, it, options),
+                |judge, stored_consistency| stored(judge, stored_consistency, options),
             )
             .collect();
         done.n_judged += judged.len() as u64;
@@ -143,7 +150,9 @@ fn stored(
 ) -> (i64, JudgedSeed) {
     let cells = cells(of);
     let judged = judge.judge(&of.seed, &completions(of), cells);
-    let repaired = judged.repaired.map(|it| word(judged.passes[it]).to_owned());
+    let repaired = judged
+        .repaired
+        .map(|repaired| word(judged.passes[repaired]).to_owned());
     let row = JudgedSeed {
         version: VERSION,
         matrix: judged.matrix.cells().to_vec(),
@@ -155,7 +164,10 @@ fn stored(
 
 /// Takes the stored similarities, where they are still valid.
 fn cells(of: &StoredConsistency) -> Option<&[u8]> {
-    let judged = of.judged.as_ref().filter(|it| it.version == VERSION)?;
+    let judged = of
+        .judged
+        .as_ref()
+        .filter(|judged_seed| judged_seed.version == VERSION)?;
     Some(&judged.matrix)
 }
 
@@ -180,8 +192,8 @@ fn outliers(judged: &JudgedFunction, options: JudgeOptions) -> String {
         let _ = write!(text, "{comma}\"{}\":{{", rule.as_str());
         for (at, threshold) in THRESHOLDS.iter().enumerate() {
             let is_outlier = judged.outliers_at(*rule, *threshold);
-            let places = (0..is_outlier.len()).filter(|it| is_outlier[*it]);
-            let places: Vec<String> = places.map(|it| it.to_string()).collect();
+            let places = (0..is_outlier.len()).filter(|n| is_outlier[*n]);
+            let places: Vec<String> = places.map(|place| place.to_string()).collect();
             let comma = if at == 0 { "" } else { "," };
             let _ = write!(text, "{comma}\"{threshold}\":[{}]", places.join(","));
         }
@@ -198,11 +210,11 @@ fn word(pass: Option<Pass>) -> &'static str {
 /// Lists the completions of a function of the index.
 #[must_use]
 pub fn completions(of: &StoredConsistency) -> Vec<Completion> {
-    let all = of.completions.iter().map(|it| Completion {
+    let all = of.completions.iter().map(|completion| Completion {
         seed: 0,
-        pass: Pass::of(&it.pass),
-        text: it.text.clone(),
-        raw: it.raw.clone(),
+        pass: Pass::of(&completion.pass),
+        text: completion.text.clone(),
+        raw: completion.raw.clone(),
     });
     all.collect()
 }
@@ -251,7 +263,7 @@ pub fn outlines(
             n_empty: judged.n_empty,
             n_outliers: is_outlier.iter().filter(|it| **it).count(),
             spread: judged.matrix.spread(),
-            repaired: judged.repaired.map(|it| judged.passes[it]),
+            repaired: judged.repaired.map(|repaired| judged.passes[repaired]),
         });
         Ok::<_, ConsistencyError>(())
     })?;

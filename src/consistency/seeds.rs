@@ -38,15 +38,17 @@ impl Seeds {
             RecordLayout::Json,
             |record: Record| -> io::Result<()> {
                 let added = record.fields.map_err(LineFault::from);
-                let added = added.and_then(|it| seeds.add(&it, &mut mutator));
+                let added = added.and_then(|added| seeds.add(&added, &mut mutator));
                 if let Err(fault) = added {
                     problems.push(Problem::bad_line(path, record.line, &fault));
                 }
                 Ok(())
             },
         )?;
-        for it in &mut seeds.list {
-            it.variants.sort_by_key(|it| Pass::of(&it.pass));
+        for mutation_seed in &mut seeds.list {
+            mutation_seed
+                .variants
+                .sort_by_key(|variant| Pass::of(&variant.pass));
         }
         Ok(seeds)
     }
@@ -56,7 +58,9 @@ impl Seeds {
     pub fn of(list: Vec<MutationSeed>) -> Self {
         let names = list.iter().enumerate();
         Self {
-            by_name: names.map(|(idx, it)| (it.name.clone(), idx)).collect(),
+            by_name: names
+                .map(|(idx, mutation_seed)| (mutation_seed.name.clone(), idx))
+                .collect(),
             list,
         }
     }
@@ -91,13 +95,13 @@ impl Seeds {
         let id = text_at(fields, "seed.id")?;
         let source = text_at(fields, "seed.source")?;
         let seed = &fields["seed"];
-        let field = |name: &str| seed.get(name).and_then(|it| it.as_str());
+        let field = |name: &str| seed.get(name).and_then(|value| value.as_str());
         let number = |name: &str| -> Option<u32> {
             let value = seed.get(name)?.as_u64()?;
             u32::try_from(value).ok()
         };
         // What was left out has no variant.
-        let pass = fields.get("pass").and_then(|it| it.as_str());
+        let pass = fields.get("pass").and_then(|field| field.as_str());
         let pass = pass.map(known_pass).transpose()?;
         let language = language(field("language").unwrap_or_default())?;
         let idx = self.named(id);
@@ -123,7 +127,11 @@ impl Seeds {
         let Some(pass) = pass else {
             return Ok(());
         };
-        if known.variants.iter().any(|it| it.pass == pass.as_str()) {
+        if known
+            .variants
+            .iter()
+            .any(|variant| variant.pass == pass.as_str())
+        {
             let id = id.to_owned();
             return Err(LineFault::SecondVariant { id, pass });
         }
@@ -153,7 +161,7 @@ impl Seeds {
                 .map_or_else(|| "[]".to_owned(), ToString::to_string),
             cut,
             distance: distance
-                .filter(|it| (0.0..=1.0).contains(it))
+                .filter(|distance| (0.0..=1.0).contains(distance))
                 .unwrap_or(0.0),
             does_parse: mutator.does_parse(MutationSource {
                 language,
@@ -168,7 +176,7 @@ impl Seeds {
 /// Looks up the language by any of its names.
 pub(crate) fn language(word: &str) -> Result<Language, RecordError> {
     let mut all = Language::ALL.iter().copied();
-    all.find(|it| it.as_str() == word || dialect(*it).fences.contains(&word))
+    all.find(|language| language.as_str() == word || dialect(*language).fences.contains(&word))
         .ok_or_else(|| RecordError::unknown("language", word))
 }
 

@@ -74,7 +74,8 @@ impl Gain {
         if self.ratios.len() < 2 {
             return None;
         }
-        let pairs = PairedScores::of_values(self.ratios.iter().map(|it| [0.0, *it]).collect());
+        let pairs =
+            PairedScores::of_values(self.ratios.iter().map(|ratio| [0.0, *ratio]).collect());
         let mut scratch = Scratch::default();
         let draw = |number| pairs.resampled(SEED, number, &mut scratch);
         interval((0..N_RESAMPLES).map(draw).collect(), 0.95)
@@ -153,7 +154,12 @@ impl RunTables {
         let mut parts: Vec<(Option<&str>, &ConsistencyNumbers)> = self
             .sets
             .iter()
-            .map(|(name, it)| (Some(if name.is_empty() { OTHER } else { name }), it))
+            .map(|(name, consistency_numbers)| {
+                (
+                    Some(if name.is_empty() { OTHER } else { name }),
+                    consistency_numbers,
+                )
+            })
             .collect();
         if parts.len() > 1 {
             parts.push((Some(ALL), &self.all));
@@ -191,10 +197,10 @@ pub struct RunsAtThreshold {
 #[must_use]
 pub fn together(runs: &[&ConsistencyNumbers], threshold_idx: usize) -> RunsAtThreshold {
     let mut sums = RunsAtThreshold::default();
-    for it in runs {
-        let at = &it.at[threshold_idx];
-        sums.n_prompts += it.n_prompts;
-        sums.n_no_result += it.n_no_result;
+    for run in runs {
+        let at = &run.at[threshold_idx];
+        sums.n_prompts += run.n_prompts;
+        sums.n_no_result += run.n_no_result;
         sums.n_eligible += at.n_eligible;
         sums.n_outliers += at.n_outliers;
         sums.n_repaired += at.n_repaired;
@@ -205,7 +211,7 @@ pub fn together(runs: &[&ConsistencyNumbers], threshold_idx: usize) -> RunsAtThr
     for (metric, mean) in sums.means.iter_mut().enumerate() {
         let means = runs
             .iter()
-            .map(|it| it.at[threshold_idx].gains[metric].mean());
+            .map(|run| run.at[threshold_idx].gains[metric].mean());
         let means: Vec<f64> = means.flatten().collect();
         *mean = (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64);
     }
@@ -217,11 +223,11 @@ impl ConsistencyNumbers {
     #[must_use]
     pub fn all_variants(&self, language: Option<Language>) -> TextCounts {
         let mut sum = TextCounts::default();
-        for ((of, _), it) in &self.variants {
-            if language.is_none_or(|it| it == *of) {
-                sum.n += it.n;
-                sum.n_lines += it.n_lines;
-                sum.n_parsing += it.n_parsing;
+        for ((of, _), text_counts) in &self.variants {
+            if language.is_none_or(|language| language == *of) {
+                sum.n += text_counts.n;
+                sum.n_lines += text_counts.n_lines;
+                sum.n_parsing += text_counts.n_parsing;
             }
         }
         sum
@@ -233,15 +239,15 @@ impl ConsistencyNumbers {
             .entry(seed.language)
             .or_default()
             .add(&seed.source, true);
-        for it in &seed.variants {
-            let Some(pass) = Pass::of(&it.pass) else {
+        for variant in &seed.variants {
+            let Some(pass) = Pass::of(&variant.pass) else {
                 continue;
             };
             let texts = self.variants.entry((seed.language, pass)).or_default();
-            texts.add(&it.source, it.does_parse);
+            texts.add(&variant.source, variant.does_parse);
             let class = CLASSES
                 .iter()
-                .filter(|end| it.distance * 100.0 > f64::from(**end))
+                .filter(|end| variant.distance * 100.0 > f64::from(**end))
                 .count();
             self.distances[class] += 1;
         }
@@ -255,7 +261,10 @@ impl ConsistencyNumbers {
         self.n_judged += 1;
         for (idx, at) in self.at.iter_mut().enumerate() {
             at.n_eligible += u64::from(n_texts > THRESHOLDS[idx]);
-            at.n_outliers += judged.outliers[idx].iter().filter(|it| **it).count() as u64;
+            at.n_outliers += judged.outliers[idx]
+                .iter()
+                .filter(|outlier| **outlier)
+                .count() as u64;
             let repaired = judged.repaired_at[idx];
             at.n_repaired += u64::from(repaired.is_some());
             for (metric, gain) in at.gains.iter_mut().enumerate() {
@@ -316,7 +325,7 @@ mod tests {
         };
         let names = |of: &RunTables| -> Vec<Option<String>> {
             let parts = of.parts().into_iter();
-            parts.map(|it| it.0.map(str::to_owned)).collect()
+            parts.map(|part| part.0.map(str::to_owned)).collect()
         };
         let some = |name: &str| Some(name.to_owned());
         let mut of = RunTables::default();

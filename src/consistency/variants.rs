@@ -87,12 +87,12 @@ pub fn variants<E: From<ConsistencyError>>(
             if is_one_per_file {
                 functions = one_of(functions, options.seed).into_iter().collect();
             }
-            for it in &functions {
-                report.count(&it.mutated);
+            for function in &functions {
+                report.count(&function.mutated);
                 each(SeedVariants {
-                    id: &it.id,
-                    text: it.text,
-                    mutated: &it.mutated,
+                    id: &function.id,
+                    text: function.text,
+                    mutated: &function.mutated,
                 })?;
             }
             monitor
@@ -156,7 +156,7 @@ fn named(text: &Text, functions: Vec<MutatedFunction>) -> impl Iterator<Item = N
 /// Mutates the functions of a text that are asked for.
 fn asked(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction>, Problem> {
     let mut functions = mutated(text, options)?;
-    functions.retain(|it| is_asked(text, it));
+    functions.retain(|function| is_asked(text, function));
     Ok(functions)
 }
 
@@ -164,14 +164,14 @@ fn is_asked(text: &Text, mutated: &MutatedFunction) -> bool {
     let seed = &mutated.seed;
     text.lines.as_ref().is_none_or(|lines| {
         let mut lines = lines.iter();
-        lines.any(|it| (seed.start_line..=seed.end_line).contains(it))
+        lines.any(|line| (seed.start_line..=seed.end_line).contains(line))
     })
 }
 
 fn mutated(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction>, Problem> {
     let source = text.source.text(&text.path)?;
-    let outcome = MUTATOR.with_borrow_mut(|it| {
-        it.mutate(
+    let outcome = MUTATOR.with_borrow_mut(|mutator| {
+        mutator.mutate(
             MutationSource {
                 language: text.language,
                 path: &text.path,
@@ -196,14 +196,14 @@ fn mutated(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction
 
 /// Chooses the function of a file that is kept: one that was not skipped, chosen by the seed and the texts.
 fn one_of(mut functions: Vec<NamedFunction<'_>>, seed: u64) -> Option<NamedFunction<'_>> {
-    functions.retain(|it| it.mutated.skipped.is_none());
+    functions.retain(|function| function.mutated.skipped.is_none());
     if functions.is_empty() {
         return None;
     }
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
-    for it in &functions {
-        hasher.update(it.mutated.seed.source.as_bytes());
+    for function in &functions {
+        hasher.update(function.mutated.seed.source.as_bytes());
     }
     let hash = hasher.finalize();
     let first = hash.as_bytes().first_chunk::<8>();

@@ -37,13 +37,13 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<W
         ];
         let pieces = pieces.into_iter();
         pieces
-            .filter(|it| !(it.old.is_empty() && it.new.is_empty()))
+            .filter(|piece| !(piece.old.is_empty() && piece.new.is_empty()))
             .collect()
     };
     if old.len() + new.len() > BYTES_MAX {
         return whole();
     }
-    let [old_words, new_words] = [old, new].map(|it| words(it, space));
+    let [old_words, new_words] = [old, new].map(|text| words(text, space));
     let n_steps = old_words.len() as u64 * new_words.len() as u64;
     if n_steps > *steps_left {
         return whole();
@@ -53,7 +53,7 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<W
     let [(old_numbers, old_kept), (new_numbers, new_kept)] =
         [&old_words, &new_words].map(|words| {
             let kept = space.counted(words);
-            let keys: Vec<&str> = kept.iter().map(|it| space.word(words[*it])).collect();
+            let keys: Vec<&str> = kept.iter().map(|kept| space.word(words[*kept])).collect();
             (numbered(&keys, &mut numbers), kept)
         });
     let (mut old, mut new) = (WordCursor::of(&old_words), WordCursor::of(&new_words));
@@ -72,9 +72,9 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<W
             _ => None,
         };
         let (old_end, new_end) = (end(&old_kept, &of_old), end(&new_kept, &of_new));
-        let old_range = old_end.map_or(old.at..old.at, |it| old.to(it.0));
+        let old_range = old_end.map_or(old.at..old.at, |old_end| old.to(old_end.0));
         let new_at = new.at;
-        let new_range = new_end.map_or(new.at..new.at, |it| new.to(it.0));
+        let new_range = new_end.map_or(new.at..new.at, |new_end| new.to(new_end.0));
         if matches!(op, DiffOp::Equal { .. }) {
             pieces.push(piece(DiffSide::Both, old_range, new_range));
         } else {
@@ -83,11 +83,15 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<W
             pieces.push(piece(DiffSide::New, old_at..old_at, new_range));
         }
         // Space that does not count and that follows is neither's own.
-        let old_range = old_end.map_or(old.at..old.at, |it| old.to(it.1.unwrap_or(usize::MAX)));
-        let new_range = new_end.map_or(new.at..new.at, |it| new.to(it.1.unwrap_or(usize::MAX)));
+        let old_range = old_end.map_or(old.at..old.at, |old_end| {
+            old.to(old_end.1.unwrap_or(usize::MAX))
+        });
+        let new_range = new_end.map_or(new.at..new.at, |new_end| {
+            new.to(new_end.1.unwrap_or(usize::MAX))
+        });
         pieces.push(piece(DiffSide::Both, old_range, new_range));
     }
-    pieces.retain(|it| !(it.old.is_empty() && it.new.is_empty()));
+    pieces.retain(|piece| !(piece.old.is_empty() && piece.new.is_empty()));
     pieces
 }
 
@@ -113,7 +117,7 @@ impl<'t> WordCursor<'t> {
         let word_idx = word_idx.min(self.words.len());
         let words = &self.words[self.word_idx..word_idx];
         let start = self.at;
-        self.at += words.iter().map(|it| it.len()).sum::<usize>();
+        self.at += words.iter().map(|word| word.len()).sum::<usize>();
         self.word_idx = word_idx;
         start..self.at
     }

@@ -127,8 +127,8 @@ impl DiffRow {
     fn new(kind: RowKind, old: Option<usize>, new: Option<usize>) -> Self {
         Self {
             kind,
-            old: old.map(|it| it as u32),
-            new: new.map(|it| it as u32),
+            old: old.map(|old| old as u32),
+            new: new.map(|new| new as u32),
             old_emphasis: Vec::new(),
             new_emphasis: Vec::new(),
         }
@@ -155,7 +155,7 @@ pub fn lines(old: &str, new: &str) -> Vec<DiffRow> {
 #[must_use]
 pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<DiffRow> {
     let (old, new) = (split(old), split(new));
-    let keys = [&old, &new].map(|lines| lines.iter().map(|it| space.key(it)).collect());
+    let keys = [&old, &new].map(|lines| lines.iter().map(|line| space.key(line)).collect());
     let [old_keys, new_keys]: [Vec<Cow<'_, str>>; 2] = keys;
     let [old_keys, new_keys] =
         [&old_keys, &new_keys].map(|keys| keys.iter().map(AsRef::as_ref).collect());
@@ -188,21 +188,23 @@ pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<DiffRow> {
             let of_new = of_new.start + n_head..of_new.end + n_head;
             if matches!(op, DiffOp::Equal { .. }) {
                 let pairs = of_old.zip(of_new);
-                rows.extend(pairs.map(|it| DiffRow::new(RowKind::Same, Some(it.0), Some(it.1))));
+                rows.extend(
+                    pairs.map(|pair| DiffRow::new(RowKind::Same, Some(pair.0), Some(pair.1))),
+                );
             } else {
                 pairing.replaced(of_old, of_new, &mut rows);
             }
         }
     }
     let tail = (old_end..old.len()).zip(new_end..new.len());
-    rows.extend(tail.map(|it| DiffRow::new(RowKind::Same, Some(it.0), Some(it.1))));
+    rows.extend(tail.map(|tail| DiffRow::new(RowKind::Same, Some(tail.0), Some(tail.1))));
     rows
 }
 
 /// Tells whether nothing differs.
 #[must_use]
 pub fn is_same(rows: &[DiffRow]) -> bool {
-    rows.iter().all(|it| it.kind == RowKind::Same)
+    rows.iter().all(|row| row.kind == RowKind::Same)
 }
 
 /// Finds the ranges of rows that show every difference with up to `context` rows that stay around it; ranges neither
@@ -286,8 +288,8 @@ fn numbered<'t>(texts: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<
 
 /// Adds rows for lines that have nothing to do with each other.
 fn whole(old: Range<usize>, new: Range<usize>, rows: &mut Vec<DiffRow>) {
-    rows.extend(old.map(|it| DiffRow::new(RowKind::Removed, Some(it), None)));
-    rows.extend(new.map(|it| DiffRow::new(RowKind::Added, None, Some(it))));
+    rows.extend(old.map(|old| DiffRow::new(RowKind::Removed, Some(old), None)));
+    rows.extend(new.map(|n| DiffRow::new(RowKind::Added, None, Some(n))));
 }
 
 /// Puts lines that were replaced beside those that replace them.
@@ -317,7 +319,8 @@ impl LinePairing<'_> {
         let mut words = BTreeMap::new();
         let old_lines = looked_into(&self.old[old.clone()], self.space, &mut words);
         let new_lines = looked_into(&self.new[new.clone()], self.space, &mut words);
-        let n_words = |lines: &[LineWords<'_>]| lines.iter().map(|it| it.sorted.len() + 1).sum();
+        let n_words =
+            |lines: &[LineWords<'_>]| lines.iter().map(|line| line.sorted.len() + 1).sum();
         let (n_old, n_new): (usize, usize) = (n_words(&old_lines), n_words(&new_lines));
         let n_steps = (n_old.saturating_mul(new.len())).saturating_add(n_new * old.len());
         if !self.spend(n_steps) {
@@ -375,7 +378,7 @@ fn looked_into<'t>(
             } else {
                 words(line, space)
             };
-            let keys: Vec<&str> = words.iter().map(|it| space.word(it)).collect();
+            let keys: Vec<&str> = words.iter().map(|word| space.word(word)).collect();
             let numbers = numbered(&keys, numbers);
             let mut sorted: Vec<(u32, u32)> = words
                 .iter()
@@ -385,7 +388,7 @@ fn looked_into<'t>(
                 .collect();
             sorted.sort_unstable();
             LineWords {
-                n_bytes: sorted.iter().map(|it| it.1).sum(),
+                n_bytes: sorted.iter().map(|sorted| sorted.1).sum(),
                 words,
                 numbers,
                 sorted,
@@ -409,7 +412,7 @@ fn words(text: &str, space: Space) -> Vec<&str> {
         End,
         Other,
     }
-    let class = |it: char| match it {
+    let class = |c: char| match c {
         '\n' | '\r' if space == Space::Exact => CharClass::End,
         it if it.is_alphanumeric() || it == '_' => CharClass::Name,
         it if it.is_whitespace() => CharClass::Space,
@@ -418,8 +421,8 @@ fn words(text: &str, space: Space) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;
     let mut last = None;
-    for (at, it) in text.char_indices() {
-        let class = class(it);
+    for (at, c) in text.char_indices() {
+        let class = class(c);
         let joins = last.as_ref() == Some(&class) && class != CharClass::Other;
         if !joins && at > start {
             words.push(&text[start..at]);
@@ -466,10 +469,10 @@ fn pairs(old: &[LineWords<'_>], new: &[LineWords<'_>]) -> Vec<(usize, usize)> {
     let mut alike = vec![0.0; old.len() * new.len()];
     for (i, one) in old.iter().enumerate().rev() {
         for (j, other) in new.iter().enumerate().rev() {
-            let likeness = Some(likeness(one, other)).filter(|it| *it >= ALIKE_MIN);
+            let likeness = Some(likeness(one, other)).filter(|value| *value >= ALIKE_MIN);
             alike[i * new.len() + j] = likeness.unwrap_or(0.0);
             let skipping = f64::max(best[(i + 1) * width + j], best[i * width + j + 1]);
-            let taking = likeness.map_or(0.0, |it| it + best[(i + 1) * width + j + 1]);
+            let taking = likeness.map_or(0.0, |likeness| likeness + best[(i + 1) * width + j + 1]);
             best[i * width + j] = f64::max(skipping, taking);
         }
     }
@@ -500,7 +503,7 @@ fn emphasis(
     let mut new_ranges = Vec::new();
     let [(old_kept, old_numbers), (new_kept, new_numbers)] = [old, new].map(|line| {
         let kept = space.counted(&line.words);
-        let numbers: Vec<u32> = kept.iter().map(|it| line.numbers[*it]).collect();
+        let numbers: Vec<u32> = kept.iter().map(|kept| line.numbers[*kept]).collect();
         (kept, numbers)
     });
     for op in capture_diff_slices(Algorithm::Myers, &old_numbers, &new_numbers) {
@@ -520,7 +523,7 @@ fn push(ranges: &mut Vec<Range<u32>>, line: &[&str], words: &[usize]) {
         return;
     };
     let words = *first..*last + 1;
-    let n_bytes = |words: &[&str]| words.iter().map(|it| it.len() as u32).sum::<u32>();
+    let n_bytes = |words: &[&str]| words.iter().map(|word| word.len() as u32).sum::<u32>();
     let start = n_bytes(&line[..words.start]);
     let end = start + n_bytes(&line[words.clone()]);
     if let Some(last) = ranges.last_mut()

@@ -21,7 +21,7 @@ pub fn patch(
         return patch;
     }
     let (old, new) = (split(old), split(new));
-    let title = |it: &str| it.replace(['\n', '\r'], " ");
+    let title = |text: &str| text.replace(['\n', '\r'], " ");
     put(
         &mut patch,
         format_args!("--- {}\n+++ {}\n", title(old_title), title(new_title)),
@@ -33,8 +33,8 @@ pub fn patch(
         new_at += hunk.start - row_at;
         row_at = hunk.end;
         let rows = &rows[hunk];
-        let n_old = rows.iter().filter(|it| it.old.is_some()).count();
-        let n_new = rows.iter().filter(|it| it.new.is_some()).count();
+        let n_old = rows.iter().filter(|row| row.old.is_some()).count();
+        let n_new = rows.iter().filter(|row| row.new.is_some()).count();
         // Where there is no line, the number is that of the line before.
         let first = |at: usize, n: usize| if n == 0 { at } else { at + 1 };
         put(
@@ -48,8 +48,8 @@ pub fn patch(
         (old_at, new_at) = (old_at + n_old, new_at + n_new);
         for (side, idx) in unified(rows) {
             let line = match side {
-                DiffSide::New => rows[idx].new.and_then(|it| new.get(it as usize)),
-                DiffSide::Both | DiffSide::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
+                DiffSide::New => rows[idx].new.and_then(|n| new.get(n as usize)),
+                DiffSide::Both | DiffSide::Old => rows[idx].old.and_then(|n| old.get(n as usize)),
             };
             let line = line.copied().unwrap_or_default();
             patch.push(side.sign());

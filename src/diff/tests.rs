@@ -12,8 +12,8 @@ fn apply(old: &str, new: &str, rows: &[DiffRow]) -> String {
     let mut made = String::new();
     let (mut old_at, mut new_at) = (0, 0);
     for row in rows {
-        let of_old = row.old.map(|it| it as usize);
-        let of_new = row.new.map(|it| it as usize);
+        let of_old = row.old.map(|old| old as usize);
+        let of_new = row.new.map(|new| new as usize);
         for (line, at) in [(of_old, &mut old_at), (of_new, &mut new_at)] {
             if let Some(line) = line {
                 assert_eq!(line, *at, "a line is left out or told twice");
@@ -42,7 +42,7 @@ fn apply(old: &str, new: &str, rows: &[DiffRow]) -> String {
                 let rest = left(old[idx], &row.old_emphasis);
                 let other_rest = left(new[other], &row.new_emphasis);
                 // Space between two ranges belongs to them.
-                let dense = |it: &str| it.split_whitespace().collect::<String>();
+                let dense = |text: &str| text.split_whitespace().collect::<String>();
                 if !row.old_emphasis.is_empty() || !row.new_emphasis.is_empty() {
                     assert_eq!(dense(&rest), dense(&other_rest));
                 }
@@ -74,8 +74,8 @@ fn shown(old: &str, new: &str) -> Vec<String> {
         .map(|(side, idx)| {
             let row = &rows[idx];
             let (line, ranges) = match side {
-                DiffSide::New => (row.new.map(|it| new[it as usize]), &row.new_emphasis),
-                _ => (row.old.map(|it| old[it as usize]), &row.old_emphasis),
+                DiffSide::New => (row.new.map(|n| new[n as usize]), &row.new_emphasis),
+                _ => (row.old.map(|n| old[n as usize]), &row.old_emphasis),
             };
             let line = line.expect("the side is there");
             format!("{}{}", side.sign(), marked(line, ranges))
@@ -153,7 +153,7 @@ fn indentation_alone_is_a_change_of_the_line() {
 
 #[test]
 fn hunks_keep_what_is_around_a_difference() {
-    let old = (0..40).fold(String::new(), |text, it| text + &format!("line {it}\n"));
+    let old = (0..40).fold(String::new(), |text, n| text + &format!("line {n}\n"));
     let new = old
         .replace("line 5\n", "")
         .replace("line 12\n", "line twelve\n");
@@ -167,8 +167,8 @@ fn hunks_keep_what_is_around_a_difference() {
 
 /// Pseudorandom numbers without a seed from outside.
 fn numbers(n: usize) -> impl Iterator<Item = u64> {
-    let step = |it: &u64| {
-        let it = it ^ it << 13;
+    let step = |n: &u64| {
+        let it = n ^ n << 13;
         let it = it ^ it >> 7;
         Some(it ^ it << 17)
     };
@@ -179,8 +179,8 @@ fn numbers(n: usize) -> impl Iterator<Item = u64> {
 fn hostile_texts_end_quickly() {
     let of = |n: usize, skip: usize, words: u64| -> String {
         let numbers = numbers(n + skip).skip(skip);
-        numbers.fold(String::new(), |text, it| {
-            text + &format!("w{} w{};\n", it % words, (it >> 20) % words)
+        numbers.fold(String::new(), |text, number| {
+            text + &format!("w{} w{};\n", number % words, (number >> 20) % words)
         })
     };
     let brackets = "(".repeat(1_000_000);
@@ -233,8 +233,8 @@ fn patched(old: &str, patch: &str) -> String {
     let mut lines = patch.split_inclusive('\n').skip(2).peekable();
     while let Some(head) = lines.next() {
         let numbers: Vec<usize> = head
-            .split(|it: char| !it.is_ascii_digit())
-            .filter_map(|it| it.parse().ok())
+            .split(|head: char| !head.is_ascii_digit())
+            .filter_map(|part| part.parse().ok())
             .collect();
         let [start, n_old, _, n_new] = numbers[..] else {
             panic!("{head:?} is no head of a hunk");
@@ -245,7 +245,7 @@ fn patched(old: &str, patch: &str) -> String {
         let (mut old_left, mut new_left) = (n_old, n_new);
         while old_left + new_left > 0 {
             let line = lines.next().expect("the head counts its lines");
-            let is_cut = lines.next_if(|it| it.starts_with('\\')).is_some();
+            let is_cut = lines.next_if(|line| line.starts_with('\\')).is_some();
             let (sign, line) = line.split_at(1);
             let line = line.strip_suffix('\n').filter(|_| is_cut).unwrap_or(line);
             if sign != "+" {
@@ -306,7 +306,7 @@ fn text() -> impl Strategy<Value = String> {
         "(|int a = 1;|  foo\\(b, 2\\);|}|é\u{0}\t|\\PC{0,5})(\n|\r\n|\r|)",
         0..20,
     )
-    .prop_map(|it| it.concat())
+    .prop_map(|texts| texts.concat())
 }
 
 proptest! {

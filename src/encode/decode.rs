@@ -85,7 +85,7 @@ fn offset(text: &str, line: u32, column: u32) -> usize {
     let start: usize = before.map(str::len).sum();
     let chars = lines.next().unwrap_or_default().char_indices();
     let column = column.saturating_sub(1) as usize;
-    let at = chars.map(|it| it.0).nth(column);
+    let at = chars.map(|c| c.0).nth(column);
     start + at.unwrap_or(0)
 }
 
@@ -145,9 +145,9 @@ impl Decoder {
 
     /// Finds the token of the sequence at a place of the text, or the last before it.
     fn token_at(&self, at: usize) -> usize {
-        let idx = self.places.partition_point(|it| it.0 <= at);
-        let place = idx.checked_sub(1).and_then(|it| self.places.get(it));
-        place.map_or(0, |it| it.1)
+        let idx = self.places.partition_point(|place| place.0 <= at);
+        let place = idx.checked_sub(1).and_then(|n| self.places.get(n));
+        place.map_or(0, |place| place.1)
     }
 
     /// Reads the tree; returns its root.
@@ -170,7 +170,7 @@ impl Decoder {
             }
             let inner = token
                 .strip_prefix("<[")
-                .and_then(|it| it.strip_suffix("]>"));
+                .and_then(|rest| rest.strip_suffix("]>"));
             match inner {
                 None if self.frames.is_empty() => {
                     return Err(DecodeError::new(position, "does not begin with a root"));
@@ -202,7 +202,7 @@ impl Decoder {
                 Some(name) => {
                     let (name, closes) = name
                         .strip_prefix('/')
-                        .map_or((name, false), |it| (it, true));
+                        .map_or((name, false), |rest| (rest, true));
                     let Some(kind) = table.type_named(name) else {
                         return Err(DecodeError::new(
                             position,
@@ -217,13 +217,13 @@ impl Decoder {
                             start: self.loose.len(),
                             is_full: false,
                         });
-                    } else if self.frames.last().is_some_and(|it| it.kind == kind) {
+                    } else if self.frames.last().is_some_and(|frame| frame.kind == kind) {
                         self.close(table, position)?;
                     } else {
                         let open = self
                             .frames
                             .last()
-                            .map_or("", |it| table.types[usize::from(it.kind)].name);
+                            .map_or("", |frame| table.types[usize::from(frame.kind)].name);
                         let message = format!("{} closes `{open}`", quoted(token));
                         return Err(DecodeError::new(position, message));
                     }
@@ -257,8 +257,8 @@ impl Decoder {
             self.pieces.extend(items);
         } else {
             self.taken.clear();
-            self.taken.extend(children.iter().map(|it| it.0));
-            let Some(form) = row.forms.iter().find(|it| it.fits(&self.taken)) else {
+            self.taken.extend(children.iter().map(|child| child.0));
+            let Some(form) = row.forms.iter().find(|form| form.fits(&self.taken)) else {
                 let message = format!("`{}` does not have such children", row.name);
                 return Err(DecodeError::new(position, message));
             };
@@ -339,7 +339,7 @@ impl Decoder {
                         }
                         SubtreeContent::Value => {
                             let value = values.find(|(idx, _)| *idx == item.position);
-                            (value.map_or("", |it| it.1), item.position)
+                            (value.map_or("", |value| value.1), item.position)
                         }
                     }
                 }

@@ -141,7 +141,7 @@ impl TreeWriter {
 
     /// Writes the ends of the nodes that end before `idx`.
     fn close(&mut self, table: &FormTable, idx: u32, sequence: &mut Sequence) {
-        while let Some(open) = self.open.pop_if(|it| it.subtree_end <= idx) {
+        while let Some(open) = self.open.pop_if(|open_node| open_node.subtree_end <= idx) {
             sequence.push(&table.types[usize::from(open.kind)].close);
         }
     }
@@ -174,12 +174,15 @@ impl TreeWriter {
         }
         for form in &row.forms {
             self.kept.clear();
-            let kept = self.children.iter().filter(|it| !form.leaves_out(it.1));
+            let kept = self
+                .children
+                .iter()
+                .filter(|child| !form.leaves_out(child.1));
             self.kept.extend(kept.copied());
             self.taken.clear();
-            self.taken.extend(self.kept.iter().map(|it| it.1));
+            self.taken.extend(self.kept.iter().map(|kept| kept.1));
             // Who reads the sequence takes the first form that fits.
-            let Some(first) = row.forms.iter().find(|it| it.fits(&self.taken)) else {
+            let Some(first) = row.forms.iter().find(|form| form.fits(&self.taken)) else {
                 continue;
             };
             self.filled.clear();

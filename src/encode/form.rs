@@ -88,7 +88,7 @@ impl TypeForm {
             }
         }
         Self {
-            n_children: elements.iter().filter(|it| it.is_child()).count(),
+            n_children: elements.iter().filter(|element| element.is_child()).count(),
             many: elements
                 .iter()
                 .position(|it| matches!(it, FormElement::Many { .. })),
@@ -130,7 +130,7 @@ impl TypeForm {
             let mut elements = self.elements.iter().filter(is_child);
             return children
                 .iter()
-                .all(|child| elements.next().is_some_and(|it| it.takes(*child)));
+                .all(|child| elements.next().is_some_and(|element| element.takes(*child)));
         };
         let mut before = self.elements[..many].iter().filter(is_child);
         let mut rest = children.iter();
@@ -146,17 +146,19 @@ impl TypeForm {
         // The last of them may stand behind the `*` already.
         (0..=behind.len().min(rest.len())).any(|n_behind| {
             let (of_many, last) = rest.split_at(rest.len() - n_behind);
-            of_many.iter().all(|it| self.elements[many].takes(*it))
+            of_many
+                .iter()
+                .all(|child| self.elements[many].takes(*child))
                 && last
                     .iter()
                     .zip(&behind)
-                    .all(|(it, element)| element.takes(*it))
+                    .all(|(child, element)| element.takes(*child))
         })
     }
 
     /// Iterates over the tokens that it has and does not leave out.
     pub fn words(&self) -> impl Iterator<Item = FormToken> {
-        self.elements.iter().filter_map(|it| match it {
+        self.elements.iter().filter_map(|element| match element {
             FormElement::Token(word) => Some(*word),
             _ => None,
         })
@@ -184,7 +186,7 @@ impl TypeForm {
                     }
                 }
                 FormElement::Token(_) | FormElement::One | FormElement::Typed(_) => {
-                    filled.push(next())
+                    filled.push(next());
                 }
             }
         }
@@ -275,8 +277,10 @@ impl FormTable {
     fn form(&mut self, form: &'static str) -> TypeForm {
         let mut elements = Vec::new();
         for word in form.split(' ') {
-            let quoted = word.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
-            let typed = word.strip_prefix('{').and_then(|it| it.split_once('}'));
+            let quoted = word
+                .strip_prefix('\'')
+                .and_then(|rest| rest.strip_suffix('\''));
+            let typed = word.strip_prefix('{').and_then(|rest| rest.split_once('}'));
             let (kind, rest) = match typed {
                 Some((name, rest)) if !name.is_empty() => (self.grammar.kind(name), rest),
                 _ => (None, word),
@@ -340,19 +344,19 @@ mod tests {
         let row = &table.types[usize::from(table.type_named(name).expect("it is in the table"))];
         let items: Vec<Child> = children
             .iter()
-            .map(|it| match table.type_named(it) {
+            .map(|child| match table.type_named(child) {
                 Some(idx) => Child::Node(table.types[usize::from(idx)].kind),
-                None => Child::Token(table.word(it)),
+                None => Child::Token(table.word(child)),
             })
             .collect();
-        let form = row.forms.iter().find(|it| it.fits(&items));
+        let form = row.forms.iter().find(|form| form.fits(&items));
         let mut filled = Vec::new();
         if let Some(form) = form {
             form.fill(items.len(), &mut filled);
         }
         let words: Vec<&str> = filled
             .iter()
-            .map(|it| match it {
+            .map(|filled_piece| match filled_piece {
                 FilledPiece::Said(word) => table.token(*word),
                 FilledPiece::Child(at) => children[*at as usize],
             })

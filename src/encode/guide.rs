@@ -84,7 +84,7 @@ impl Guide {
     pub fn closing(&self) -> Option<&'static str> {
         let frame = self.frames.last()?;
         let row = &FormTable::java().types[usize::from(frame.kind)];
-        let fits = row.forms.iter().any(|it| it.fits(&frame.children));
+        let fits = row.forms.iter().any(|form| form.fits(&frame.children));
         if !fits {
             None
         } else if frame.children.is_empty() {
@@ -102,7 +102,7 @@ impl Guide {
         }
         let name = token
             .strip_prefix("<[")
-            .and_then(|it| it.strip_suffix("]>"));
+            .and_then(|rest| rest.strip_suffix("]>"));
         match name {
             None => {
                 let child = Child::Token(table.word(token));
@@ -141,7 +141,7 @@ impl Guide {
         let row = &FormTable::java().types[usize::from(frame.kind)];
         let mut children = frame.children.clone();
         children.push(child);
-        row.forms.iter().any(|it| it.begins(&children))
+        row.forms.iter().any(|form| form.begins(&children))
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
 
     fn check(tokens: &str, expected: bool) {
         let mut guide = Guide::new();
-        let taken = tokens.split(' ').all(|it| guide.take(it));
+        let taken = tokens.split(' ').all(|part| guide.take(part));
         assert_eq!(taken, expected, "{tokens}");
     }
 
@@ -194,7 +194,7 @@ mod tests {
             .encode(code, PieceUnit::Statements, &mut sequence)
             .expect("it is Java");
         let mut guide = Guide::new();
-        assert!(sequence.iter().all(|it| guide.take(it)));
+        assert!(sequence.iter().all(|text| guide.take(text)));
         assert!(guide.is_done());
     }
 }

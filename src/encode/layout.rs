@@ -134,7 +134,7 @@ fn is_close(before: &str, before_place: LayoutRole, token: &str, place: LayoutRo
         return ends_as_name(before) || before == "]" || before == ")";
     }
     if place == LayoutRole::Dot {
-        return !before.starts_with(|it: char| it.is_ascii_digit());
+        return !before.starts_with(|before: char| before.is_ascii_digit());
     }
     before_place == LayoutRole::Dot
         || (before_place == LayoutRole::Angle && before == "<")
@@ -146,7 +146,7 @@ fn ends_as_name(token: &str) -> bool {
     token
         .chars()
         .next_back()
-        .is_some_and(|it| it.is_alphanumeric() || it == '_' || it == '$')
+        .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$')
 }
 
 /// Tells whether two tokens without anything between them would be read as others.
@@ -154,11 +154,11 @@ fn runs_into(before: &str, token: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().next_back(), token.chars().next()) else {
         return false;
     };
-    let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$' || !it.is_ascii();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || !c.is_ascii();
     if is_word(last) && is_word(first) {
         return true;
     }
-    if (before.starts_with(|it: char| it.is_ascii_digit()) && first == '.')
+    if (before.starts_with(|before: char| before.is_ascii_digit()) && first == '.')
         || (last == '.' && first.is_ascii_digit())
     {
         return true;

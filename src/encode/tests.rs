@@ -41,7 +41,7 @@ fn check_error(sequence: &[&str], position: usize, message: &str) {
     let mut decoder = Decoder::new();
     let error = decoder
         .decode(sequence.iter().copied())
-        .map(|it| it.0.to_owned())
+        .map(|pair| pair.0.to_owned())
         .expect_err("it is no sequence");
     assert_eq!(
         (error.position, error.message.as_str()),
@@ -250,7 +250,7 @@ fn a_tree_that_no_code_has_is_an_error() {
     let mut decoder = Decoder::new();
     let error = decoder
         .decode(sequence.iter().copied())
-        .map(|it| it.0.to_owned());
+        .map(|pair| pair.0.to_owned());
     let error = error.expect_err("it is another tree");
     assert!(
         error.message.starts_with("the code has another tree"),
@@ -333,7 +333,10 @@ fn what_javac_does_not_read_is_refused_where_it_stands() {
 }
 
 fn hostile() -> impl Strategy<Value = Vec<String>> {
-    let names = crate::table::JAVA.iter().map(|it| it.0).collect::<Vec<_>>();
+    let names = crate::table::JAVA
+        .iter()
+        .map(|pair| pair.0)
+        .collect::<Vec<_>>();
     let name = prop::sample::select(names);
     let token = prop_oneof![
         3 => name.clone().prop_map(|it| format!("<[{it}]>")),

@@ -26,7 +26,7 @@ impl AssertionNames {
         let is_known = self
             .project
             .as_ref()
-            .is_some_and(|it| it.0 == *identity && it.1 == language);
+            .is_some_and(|project| project.0 == *identity && project.1 == language);
         if !is_known {
             self.project = Some((identity.clone(), language));
             self.known = ProjectHelpers::default();
@@ -39,7 +39,7 @@ impl AssertionNames {
             }
             Target::Assertion => {
                 let start = sample.test.span.start;
-                let within = |it: Span| Span::new(it.start - start, it.end - start);
+                let within = |span: Span| Span::new(span.start - start, span.end - start);
                 let assertion = sample.cut.assertion.map(within);
                 in_place(language, sample.test.source(), assertion, prediction.text())
             }

@@ -62,7 +62,7 @@ pub fn compare(
 ) -> Result<BaselineComparison, EvalError> {
     let names = [options.first.clone(), options.second.clone()];
     let mut pairing = RunPairing::load(store, monitor, &names, &options.metrics)?;
-    against(store, monitor, &mut pairing, options, 1).map(|it| it.0)
+    against(store, monitor, &mut pairing, options, 1).map(|pair| pair.0)
 }
 
 /// Compares one of the paired runs with the baseline, and returns the compared samples as well; of the options filter,
@@ -82,9 +82,9 @@ pub fn against(
     };
     let looks: Vec<Look> = metrics
         .iter()
-        .filter_map(|it| pairing.look(it.id, other))
+        .filter_map(|metric| pairing.look(metric.id, other))
         .collect();
-    let lead = lead(pairing, &options.metrics).and_then(|it| pairing.look(it.id, other));
+    let lead = lead(pairing, &options.metrics).and_then(|metric| pairing.look(metric.id, other));
     let shared = match &options.filter {
         Some(filter) => pairing.select(store, monitor, filter, lead)?,
         None => pairing.everything(),
@@ -106,7 +106,7 @@ pub fn against(
         .map(|(name, part)| slice_of(name, part, pairing, other))
         .collect();
     for (side, run) in [0, other].into_iter().enumerate() {
-        let selections: Vec<&Selection> = parts.iter().map(|it| &it.1).collect();
+        let selections: Vec<&Selection> = parts.iter().map(|part| &part.1).collect();
         let found = pairing.without_outcome((store, monitor), &selections, run)?;
         for (slice, found) in slices.iter_mut().zip(found) {
             slice.without_outcome[side] = Some(found);

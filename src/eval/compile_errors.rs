@@ -86,14 +86,14 @@ impl CompileError {
     /// Classifies an error of javac by its code where it is known (`compiler.err.…`), and by its message.
     #[must_use]
     pub fn of(code: Option<&str>, message: &str) -> Self {
-        let code = code.and_then(|it| it.strip_prefix("compiler.err."));
+        let code = code.and_then(|code| code.strip_prefix("compiler.err."));
         let found = match code {
             Some(code) => BY_CODE
                 .iter()
-                .find(|it| it.1.iter().any(|it| code.starts_with(it))),
+                .find(|pair| pair.1.iter().any(|text| code.starts_with(text))),
             None => BY_WORDS
                 .iter()
-                .find(|it| it.1.iter().any(|it| message.contains(it))),
+                .find(|pair| pair.1.iter().any(|text| message.contains(text))),
         };
         match found {
             Some((Self::UnknownSymbol, _)) => symbol(message),
@@ -322,8 +322,10 @@ const BY_WORDS: [(CompileError, &[&str]); 11] = [
 
 /// Tells which kind of symbol is not found: javac says it in the second line.
 fn symbol(message: &str) -> CompileError {
-    let said = message.split_once("symbol:").map(|it| it.1.trim_start());
-    let word = said.and_then(|it| it.split_whitespace().next());
+    let said = message
+        .split_once("symbol:")
+        .map(|pair| pair.1.trim_start());
+    let word = said.and_then(|said| said.split_whitespace().next());
     match word {
         Some("class" | "interface" | "enum" | "@interface" | "static") => {
             CompileError::UnknownClass
@@ -419,9 +421,9 @@ pub fn compile_errors(
         });
     };
     let mut found = CompileErrors::default();
-    store.each_execution(run.id, &setting.engine, |it| {
+    store.each_execution(run.id, &setting.engine, |stored_execution| {
         monitor.step()?;
-        found.add(&it);
+        found.add(&stored_execution);
         Ok::<_, EvalError>(())
     })?;
     Ok(found)
@@ -474,7 +476,7 @@ mod tests {
     fn a_symbol_is_what_the_second_line_says_it_is() {
         let code = Some("compiler.err.cant.resolve.location.args");
         let message =
-            |it: &str| format!("cannot find symbol\n  symbol:   {it}\n  location: class A");
+            |text: &str| format!("cannot find symbol\n  symbol:   {text}\n  location: class A");
         check(
             code,
             &message("method close()"),

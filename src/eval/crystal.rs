@@ -55,7 +55,9 @@ impl CrystalSource {
 
 /// Tells whether a metric needs shared n-grams.
 pub fn is_needed(metrics: &[&Metric]) -> bool {
-    metrics.iter().any(|it| it.needs == Needs::SharedNgrams)
+    metrics
+        .iter()
+        .any(|metric| metric.needs == Needs::SharedNgrams)
 }
 
 /// Gathers the tokens of texts, one flat list.
@@ -136,7 +138,11 @@ impl TrainingSplit {
         for keys in self.keys.chunks(TEXTS_AT_ONCE) {
             monitor.step()?;
             let references = store.references(keys, self.target, self.matcher)?;
-            for text in references.into_iter().flatten().filter_map(|it| it.text) {
+            for text in references
+                .into_iter()
+                .flatten()
+                .filter_map(|reference| reference.text)
+            {
                 gatherer.add(&text);
             }
         }

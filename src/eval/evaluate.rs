@@ -118,7 +118,7 @@ fn evaluate_run(
         store.forget_evaluations(run.id, &plans, monitor)?;
     }
     let progress = store.begin_evaluations(run.id, &plans, dataset, monitor)?;
-    let pending = |it: &MetricProgress| it.n_done < n_predictions;
+    let pending = |metric_progress: &MetricProgress| metric_progress.n_done < n_predictions;
     let mut settings = Settings::new(run.setting.language, options.metrics.clone());
     settings.weights = options.weights;
     settings.parse_mode = run.setting.parse_mode;
@@ -247,7 +247,7 @@ fn plans(
                 format!("k={} corpus={hash}", options.crystal.k)
             }
             _ if metric.id.starts_with("codebleu") && options.weights != WEIGHTS => {
-                let weights = options.weights.map(|it| it.to_string());
+                let weights = options.weights.map(|weight| weight.to_string());
                 format!("weights={}", weights.join(","))
             }
             _ => String::new(),
@@ -289,7 +289,7 @@ impl RunEvaluation<'_> {
         let mut first = 0;
         while first < n_predictions {
             self.monitor.step()?;
-            let reached = |it: &MetricProgress| it.n_done;
+            let reached = |metric_progress: &MetricProgress| metric_progress.n_done;
             let Some(start) = self.progress.iter().map(reached).min() else {
                 break;
             };
@@ -307,7 +307,11 @@ impl RunEvaluation<'_> {
                 .chain([n_predictions, first + PREDICTIONS_AT_ONCE])
                 .min()
                 .unwrap_or(n_predictions);
-            let lacking: Vec<bool> = self.progress.iter().map(|it| it.n_done <= first).collect();
+            let lacking: Vec<bool> = self
+                .progress
+                .iter()
+                .map(|metric_progress| metric_progress.n_done <= first)
+                .collect();
             self.settings.metrics = all
                 .iter()
                 .zip(&lacking[N_OWN..])
@@ -340,7 +344,10 @@ impl RunEvaluation<'_> {
             .store
             .predictions(self.run.id, range.start, n_predictions)?;
         let end = range.start + predictions.len() as u32;
-        let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
+        let keys: Vec<SampleKey> = predictions
+            .iter()
+            .map(|prediction| prediction.key)
+            .collect();
         let RunSetting {
             target, matcher, ..
         } = self.run.setting;
@@ -372,7 +379,10 @@ impl RunEvaluation<'_> {
                     (scorers, lacks_tags.then(Tagger::new))
                 },
                 |(scorers, tagger), ((prediction, reference), verdict)| {
-                    let language = (reference.as_ref()).map_or(setting.language, |it| it.language);
+                    let language = (reference.as_ref())
+                        .map_or(setting.language, |stored_reference| {
+                            stored_reference.language
+                        });
                     let idx = language as usize;
                     let scorer = scorers[idx].get_or_insert_with(|| Scorer::new(&settings[idx]));
                     read(
@@ -400,7 +410,7 @@ impl RunEvaluation<'_> {
         self.n_computed += scored.len() as u64 * self.settings.metrics.len() as u64;
         self.n_too_costly += scored
             .iter()
-            .map(|it| it.pair.too_costly.len() as u64)
+            .map(|prediction_score| prediction_score.pair.too_costly.len() as u64)
             .sum::<u64>();
         for (first, scored) in (range.start..)
             .step_by(PREDICTIONS_PER_WRITE)
@@ -408,7 +418,7 @@ impl RunEvaluation<'_> {
         {
             self.write(first, scored, lacking)?;
         }
-        for (progress, _) in self.progress.iter_mut().zip(lacking).filter(|it| *it.1) {
+        for (progress, _) in self.progress.iter_mut().zip(lacking).filter(|pair| *pair.1) {
             progress.n_done = end;
         }
         Ok(end)
@@ -427,7 +437,9 @@ impl RunEvaluation<'_> {
                 parse_mode,
                 ..
             } = self.run.setting;
-            let language = reference.as_ref().map_or(language, |it| it.language);
+            let language = reference
+                .as_ref()
+                .map_or(language, |stored_reference| stored_reference.language);
             let ast = self.ast.filter(|_| parse_mode.asks_python(language));
             ast.map(|ast| ast.parse(prediction.text(), self.monitor))
                 .transpose()
@@ -441,8 +453,12 @@ impl RunEvaluation<'_> {
         predictions: &[Prediction],
         scored: &mut [PredictionScore],
     ) -> Result<(), EvalError> {
-        let asks =
-            |it: &PredictionScore| it.found.as_ref().is_some_and(|it| !it.suspects.is_empty());
+        let asks = |prediction_score: &PredictionScore| {
+            prediction_score
+                .found
+                .as_ref()
+                .is_some_and(|tag_findings| !tag_findings.suspects.is_empty())
+        };
         let keys: Vec<SampleKey> = predictions
             .iter()
             .zip(&*scored)
@@ -458,7 +474,7 @@ impl RunEvaluation<'_> {
             let texts = texts.unwrap_or_default();
             if let Some(found) = &mut scored.found {
                 found.settle(prediction.text(), |name| {
-                    failure::occurs(texts.iter().map(|it| &**it), name)
+                    failure::occurs(texts.iter().map(|text| &**text), name)
                 });
             }
         }
@@ -471,7 +487,10 @@ impl RunEvaluation<'_> {
         predictions: &[Prediction],
         scored: &mut [PredictionScore],
     ) -> Result<(), EvalError> {
-        let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
+        let keys: Vec<SampleKey> = predictions
+            .iter()
+            .map(|prediction| prediction.key)
+            .collect();
         let matcher = self.run.setting.matcher;
         let samples = self.store.placed_samples(&keys, matcher, Extent::Sample)?;
         for ((prediction, scored), placed) in predictions.iter().zip(scored).zip(samples) {
@@ -492,20 +511,26 @@ impl RunEvaluation<'_> {
         scored: &[PredictionScore],
         lacking: &[bool],
     ) -> Result<(), EvalError> {
-        let readings: Vec<PredictionReading> = scored.iter().map(|it| it.reading.clone()).collect();
+        let readings: Vec<PredictionReading> = scored
+            .iter()
+            .map(|prediction_score| prediction_score.reading.clone())
+            .collect();
         let evaluations = self.progress.iter().zip(lacking);
-        let mut evaluations = evaluations.map(|(it, lacks)| lacks.then_some(it.evaluation));
+        let mut evaluations =
+            evaluations.map(|(metric_progress, lacks)| lacks.then_some(metric_progress.evaluation));
         let readings_of = evaluations.next().flatten();
         let tags_of = evaluations.next().flatten();
         let tags: Vec<Option<Tags>> = scored
             .iter()
-            .map(|it| it.found.as_ref().map(|found| found.tags))
+            .map(|prediction_score| prediction_score.found.as_ref().map(|found| found.tags))
             .collect();
         let scores: Vec<(i64, Vec<Score>)> = evaluations
             .flatten()
             .enumerate()
             .map(|(idx, evaluation)| {
-                let scores = scored.iter().map(|it| it.pair.scores[idx].clone());
+                let scores = scored
+                    .iter()
+                    .map(|prediction_score| prediction_score.pair.scores[idx].clone());
                 (evaluation, scores.collect())
             })
             .collect();
@@ -564,8 +589,9 @@ impl RunEvaluation<'_> {
         let mut unsummed = Vec::new();
         for metric in METRICS {
             let evaluation = run.as_ref().and_then(|run| run.evaluation(metric.id));
-            if evaluation.is_some_and(|it| it.version == metric.version && it.value.is_none())
-                && self.store.evaluations(self.run.id, &[metric.id])? != [None]
+            if evaluation.is_some_and(|evaluation| {
+                evaluation.version == metric.version && evaluation.value.is_none()
+            }) && self.store.evaluations(self.run.id, &[metric.id])? != [None]
             {
                 unsummed.push(metric);
             }
@@ -581,9 +607,11 @@ fn read(
     (prediction, verdict): (&Prediction, Option<AstReply>),
     reference: Option<&StoredReference>,
 ) -> PredictionScore {
-    let text = reference.and_then(|it| it.text.as_deref());
+    let text = reference.and_then(|stored_reference| stored_reference.text.as_deref());
     let mut pair = scorer.score(&[text.unwrap_or_default()], prediction.text());
-    if let Some(before) = reference.and_then(|it| it.continues.as_deref()) {
+    if let Some(before) =
+        reference.and_then(|stored_reference| stored_reference.continues.as_deref())
+    {
         let reference = text.unwrap_or_default();
         pair.syntax_error = scorer.syntax_error_behind(before, reference, prediction.text());
     }
@@ -591,22 +619,29 @@ fn read(
         pair.syntax_error = said;
     }
     let reading = PredictionReading {
-        syntax_error: pair.syntax_error.as_ref().map(|it| (it.line, it.column)),
+        syntax_error: pair
+            .syntax_error
+            .as_ref()
+            .map(|error| (error.line, error.column)),
         n_tokens: pair.n_tokens,
         n_reference_tokens: pair.n_reference_tokens,
         is_over_length: is_over_length(setting, prediction, pair.n_tokens),
-        is_changed: reference.is_some_and(|it| it.content_hash != prediction.content_hash),
+        is_changed: reference.is_some_and(|stored_reference| {
+            stored_reference.content_hash != prediction.content_hash
+        }),
         has_reference: text.is_some(),
         assertion: text.map_or("", first_assertion).to_owned(),
         asserts: None,
     };
     let found = tagger.zip(text).map(|(tagger, text)| {
         tagger.compare(PredictionPair {
-            language: reference.map_or(setting.language, |it| it.language),
+            language: reference.map_or(setting.language, |stored_reference| {
+                stored_reference.language
+            }),
             reference: text,
             prediction: prediction.text(),
-            framework: reference.map(|it| it.framework),
-            file: reference.and_then(|it| it.file.as_deref()),
+            framework: reference.map(|stored_reference| stored_reference.framework),
+            file: reference.and_then(|stored_reference| stored_reference.file.as_deref()),
             is_parsable: Some(reading.syntax_error.is_none()),
             is_over_length: reading.is_over_length,
         })
@@ -627,11 +662,11 @@ fn is_over_length(setting: &RunSetting, prediction: &Prediction, n_tokens: u32) 
 
 /// Names the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.
 fn first_assertion(text: &str) -> &str {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut rest = text;
     while let Some(start) = rest.find(is_part) {
         let word = &rest[start..];
-        let end = word.find(|it| !is_part(it)).unwrap_or(word.len());
+        let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
         let (word, after) = word.split_at(end);
         let is_assertion = ["assert", "assume", "verify", "expect", "fail"]
             .iter()

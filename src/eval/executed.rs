@@ -86,7 +86,7 @@ impl RunOutcomes {
         let mut repairs: Vec<(&str, u64)> = Vec::new();
         for (options, n) in &self.made {
             let repair = repair_of(options);
-            match repairs.iter_mut().find(|it| it.0 == repair) {
+            match repairs.iter_mut().find(|pair| pair.0 == repair) {
                 Some(known) => known.1 += n,
                 None => repairs.push((repair, *n)),
             }
@@ -110,7 +110,7 @@ impl RunOutcomes {
 pub fn repair_of(options: &str) -> &str {
     let mut words = options.split(' ');
     words
-        .find_map(|it| it.strip_prefix("repair="))
+        .find_map(|word| word.strip_prefix("repair="))
         .unwrap_or("")
 }
 
@@ -128,7 +128,7 @@ pub fn executed(
     };
     let engine = setting.engine.as_str();
     let totals = store.focal_totals(run.id, engine)?;
-    let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
+    let shares = |scope| FocalShares::of(totals.iter().filter(move |total| total.scope == scope));
     let n_predictions = run.n_predictions as u32;
     let executions = store.executions(run.id, engine, n_predictions, monitor)?;
     let numbers = store.result_attempts(run.id, n_predictions, monitor)?;
@@ -136,8 +136,8 @@ pub fn executed(
     let at_k = attempts(store, run, &executions)?;
     let mut best = Vec::new();
     if at_k.len() > 1 {
-        let ks: Vec<u64> = at_k.iter().map(|it| it.k).collect();
-        let covered = |it: &Option<Execution>| Yield::Lines.of(it.as_ref()?, None);
+        let ks: Vec<u64> = at_k.iter().map(|at_k| at_k.k).collect();
+        let covered = |execution: &Option<Execution>| Yield::Lines.of(execution.as_ref()?, None);
         let covered: Vec<Option<f64>> = executions.iter().map(covered).collect();
         best = best_at_k((store, monitor), run, &covered, &ks)?;
     }
@@ -173,7 +173,7 @@ pub fn covered_by_both(
             return Ok(None);
         };
         *totals = store.focal_totals(run.id, &setting.engine)?;
-        totals.retain(|it| it.scope == scope);
+        totals.retain(|total| total.scope == scope);
     }
     Ok(alike(&both))
 }
@@ -181,13 +181,20 @@ pub fn covered_by_both(
 /// Sums up the methods that are measured on both sides.
 fn alike(both: &[Vec<FocalTotal>; 2]) -> Option<[FocalShares; 2]> {
     let measured = |of: usize| {
-        let measured = both[of].iter().filter(|it| it.lines.is_some());
-        measured.map(|it| ((it.project.as_str(), it.focal.as_str()), it))
+        let measured = both[of]
+            .iter()
+            .filter(|focal_total| focal_total.lines.is_some());
+        measured.map(|focal_total| {
+            (
+                (focal_total.project.as_str(), focal_total.focal.as_str()),
+                focal_total,
+            )
+        })
     };
-    let methods = [0, 1].map(|of| measured(of).map(|it| it.0).collect::<FxHashSet<_>>());
+    let methods = [0, 1].map(|of| measured(of).map(|entry| entry.0).collect::<FxHashSet<_>>());
     let shares = [0, 1].map(|of| {
-        let common = measured(of).filter(|it| methods[1 - of].contains(&it.0));
-        FocalShares::of(common.map(|it| it.1))
+        let common = measured(of).filter(|entry| methods[1 - of].contains(&entry.0));
+        FocalShares::of(common.map(|common| common.1))
     });
     (shares[0].n_methods > 0).then_some(shares)
 }
@@ -196,8 +203,8 @@ fn alike(both: &[Vec<FocalTotal>; 2]) -> Option<[FocalShares; 2]> {
 fn stability(executions: &[Option<Execution>]) -> Option<StabilityCounts> {
     let mut counts = StabilityCounts::default();
     let unique = executions.iter().flatten();
-    let unique = unique.filter(|it| it.duplicate_of.is_none());
-    for stability in unique.filter_map(|it| it.stability) {
+    let unique = unique.filter(|execution| execution.duplicate_of.is_none());
+    for stability in unique.filter_map(|execution| execution.stability) {
         counts.add(&stability);
     }
     (counts.n_shaken > 0).then_some(counts)
@@ -207,8 +214,8 @@ fn stability(executions: &[Option<Execution>]) -> Option<StabilityCounts> {
 fn brittle(executions: &[Option<Execution>]) -> Option<BrittleCounts> {
     let mut counts = BrittleCounts::default();
     let unique = executions.iter().flatten();
-    let unique = unique.filter(|it| it.duplicate_of.is_none());
-    for brittleness in unique.filter_map(|it| it.brittleness) {
+    let unique = unique.filter(|execution| execution.duplicate_of.is_none());
+    for brittleness in unique.filter_map(|execution| execution.brittleness) {
         counts.add(&brittleness);
     }
     (counts.n_tests > 0).then_some(counts)
@@ -243,7 +250,7 @@ fn attempts(
 /// Tells how far the attempt of this number came. An attempt that says what another says is an attempt, too.
 pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
     let execution = executions.get(ordinal).copied().flatten();
-    let outcome = execution.and_then(|it| it.counted())?;
+    let outcome = execution.and_then(|execution| execution.counted())?;
     Some([
         outcome > Outcome::Unparsable,
         outcome.compiles(),
@@ -263,7 +270,7 @@ pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>
     }
     let flags = store.result_flags(run.id, run.n_predictions as u32, monitor)?;
     tally(store, run, |ordinal| {
-        let flags = flags.get(ordinal).filter(|it| it.is_read())?;
+        let flags = flags.get(ordinal).filter(|flag| flag.is_read())?;
         Some([!flags.is_unparsable(), false, false, false])
     })
 }
@@ -290,20 +297,30 @@ pub(super) fn tally(
     })?;
     // In an order of their own, so that sums are the same each time.
     let mut by_sample: Vec<(SampleKey, Attempts)> = by_sample.into_iter().collect();
-    by_sample.sort_unstable_by_key(|it| it.0);
-    let most = by_sample.iter().map(|it| it.1.n).max().unwrap_or(0);
-    let powers = (0..).map(|it| 1_u64 << it).take_while(|it| *it < most);
+    by_sample.sort_unstable_by_key(|pair| pair.0);
+    let most = by_sample
+        .iter()
+        .map(|by_sample| by_sample.1.n)
+        .max()
+        .unwrap_or(0);
+    let powers = (0..).map(|n| 1_u64 << n).take_while(|n| *n < most);
     let ks: Vec<u64> = powers.chain((most > 0).then_some(most)).collect();
     Ok(ks.into_iter().map(|k| at(k, &by_sample, most)).collect())
 }
 
 fn at(k: u64, by_sample: &[(SampleKey, Attempts)], most: u64) -> AtK {
-    let eligible = || by_sample.iter().map(|it| it.1).filter(|it| it.n >= k);
+    let eligible = || {
+        by_sample
+            .iter()
+            .map(|by_sample| by_sample.1)
+            .filter(|attempts| attempts.n >= k)
+    };
     let n_samples = eligible().count();
     let mut intervals = [None; 4];
     let mut means = [0.0; 4];
     for (idx, (mean, bounds)) in means.iter_mut().zip(&mut intervals).enumerate() {
-        let of_sample = |it: Attempts| at_k(it.n, it.n_right[idx], k).unwrap_or(0.0);
+        let of_sample =
+            |attempts: Attempts| at_k(attempts.n, attempts.n_right[idx], k).unwrap_or(0.0);
         let values: Vec<f64> = eligible().map(of_sample).collect();
         *mean = values.iter().sum::<f64>() / n_samples.max(1) as f64;
         // Nobody asks that of one attempt each, of which there may be a million; nor of what is nowhere known.
@@ -357,7 +374,7 @@ impl Yield {
             Self::Passing => f64::from(u8::from(outcome.passes())),
             Self::Correct => f64::from(u8::from(outcome == Outcome::Correct)),
             Self::Lines if outcome.passes() => {
-                let lines = execution.lines.filter(|it| it.total() > 0)?;
+                let lines = execution.lines.filter(|line| line.total() > 0)?;
                 f64::from(lines.covered) / f64::from(lines.total())
             }
             Self::Lines => 0.0,
@@ -401,7 +418,7 @@ pub fn correlations(
     let flags = store.result_flags(run.id, n_predictions, monitor)?;
     let mut measures: Vec<(String, Vec<f64>)> = Vec::new();
     // The most that is possible says nothing of an answer.
-    for metric in METRICS.iter().filter(|it| it.ceiling_of.is_none()) {
+    for metric in METRICS.iter().filter(|metric| metric.ceiling_of.is_none()) {
         let found = store.evaluations(run.id, &[metric.id])?;
         if let Some(evaluation) = found.into_iter().flatten().next() {
             let mut values = store.result_scores(evaluation, n_predictions, monitor)?;
@@ -414,7 +431,7 @@ pub fn correlations(
         }
     }
     let losses = losses(store, monitor, run)?;
-    if losses.iter().any(|it| !it.is_nan()) {
+    if losses.iter().any(|loss| !loss.is_nan()) {
         measures.push(("loss".to_owned(), losses));
     }
     let mut found = Vec::new();
@@ -453,8 +470,8 @@ fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, Ev
         if predictions.is_empty() {
             return Ok(losses);
         }
-        losses.extend(predictions.iter().map(|it| {
-            let loss = it.meta.as_deref().and_then(loss_of);
+        losses.extend(predictions.iter().map(|prediction| {
+            let loss = prediction.meta.as_deref().and_then(loss_of);
             loss.unwrap_or(f64::NAN)
         }));
     }

@@ -73,15 +73,25 @@ pub fn explained_row(
         .references(&[detail.row.key], setting.target, setting.matcher)?
         .pop()
         .flatten();
-    let language = stored.as_ref().map_or(setting.language, |it| it.language);
+    let language = stored
+        .as_ref()
+        .map_or(setting.language, |stored_reference| {
+            stored_reference.language
+        });
     let found = reference.map(|reference| {
         let reading = detail.answered.reading.as_ref();
         let pair = PredictionPair {
             language,
-            is_parsable: reading.map(|it| it.syntax_error.is_none()),
-            framework: stored.as_ref().map(|it| it.framework),
-            file: stored.as_ref().and_then(|it| it.file.as_deref()),
-            is_over_length: reading.is_some_and(|it| it.is_over_length),
+            is_parsable: reading
+                .map(|prediction_reading| prediction_reading.syntax_error.is_none()),
+            framework: stored
+                .as_ref()
+                .map(|stored_reference| stored_reference.framework),
+            file: stored
+                .as_ref()
+                .and_then(|stored_reference| stored_reference.file.as_deref()),
+            is_over_length: reading
+                .is_some_and(|prediction_reading| prediction_reading.is_over_length),
             ..PredictionPair::new(&reference.text, &detail.answered.prediction)
         };
         (pair, Tagger::new().compare(pair))
@@ -89,7 +99,7 @@ pub fn explained_row(
     let evidence = match found {
         Some((pair, mut found)) => {
             let files = store.sample_files(&[detail.row.key], setting.matcher)?;
-            let texts: Vec<&str> = files.iter().flatten().map(|it| &**it).collect();
+            let texts: Vec<&str> = files.iter().flatten().map(|file| &**file).collect();
             found.settle(pair.prediction, |name| {
                 failure::occurs(texts.iter().copied(), name)
             });
@@ -101,7 +111,7 @@ pub fn explained_row(
     let has_others = samples.first().is_some_and(|keys| keys.len() > 1);
     // The arithmetic is that of one reference.
     let metric = view.metric.and_then(metric_of);
-    let metric = metric.filter(|it| !(it.is_multi && has_others));
+    let metric = metric.filter(|metric| !(metric.is_multi && has_others));
     let explanation = metric.zip(reference).map(|(metric, reference)| {
         let settings = Settings::new(language, vec![metric]);
         let prediction = &detail.answered.prediction;
@@ -109,7 +119,9 @@ pub fn explained_row(
     });
     let sample = store.sample(&detail.row.key, setting.matcher)?;
     Ok(Some(ExplainedPrediction {
-        root: sample.map(|it| it.root).filter(|it| it.is_dir()),
+        root: sample
+            .map(|stored_sample| stored_sample.root)
+            .filter(|path| path.is_dir()),
         detail,
         explanation,
         evidence,
@@ -138,9 +150,9 @@ pub fn told(reading: &PredictionReading) -> Vec<String> {
             "nothing to compare with, so it counts nowhere",
         ),
     ];
-    let more = more.into_iter().filter(|it| it.0);
+    let more = more.into_iter().filter(|more| more.0);
     [parses, tokens]
         .into_iter()
-        .chain(more.map(|it| it.1.to_owned()))
+        .chain(more.map(|more| more.1.to_owned()))
         .collect()
 }

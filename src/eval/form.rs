@@ -12,7 +12,9 @@ impl PredictionFormat {
     /// anything else as JSON; the fields are `sample` and `prediction`.
     #[must_use]
     pub fn of_file(name: &str) -> Self {
-        let extension = Path::new(name).extension().and_then(|it| it.to_str());
+        let extension = Path::new(name)
+            .extension()
+            .and_then(|extension| extension.to_str());
         let extension = extension.map(str::to_ascii_lowercase);
         let layout = match extension.as_deref() {
             Some("txt" | "text") => return Self::Lines,

@@ -153,7 +153,7 @@ pub fn import(
         return Err(error);
     }
     // Unknown samples are found some time after broken lines.
-    let place = |path: &str| files.iter().position(|it| it.0 == path);
+    let place = |path: &str| files.iter().position(|file| file.0 == path);
     report
         .problems
         .sort_by_key(|problem| (place(&problem.path), problem.line.unwrap_or(u32::MAX)));
@@ -241,12 +241,12 @@ impl PredictionLoader<'_> {
         }
         self.flush()?;
         let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
-        if let Some(n_samples) = n_samples.filter(|it| *it != self.n_records) {
+        if let Some(n_samples) = n_samples.filter(|n_samples| *n_samples != self.n_records) {
             let why = UnusableRecord::Misaligned {
                 n_records: self.n_records,
                 n_samples,
             };
-            self.problem(files.last().map_or("", |it| &it.0), None, &why);
+            self.problem(files.last().map_or("", |file| &file.0), None, &why);
         }
         Ok(())
     }
@@ -342,7 +342,7 @@ impl PredictionLoader<'_> {
         if setting.extraction != Extraction::Mera || self.aligned.is_some() {
             return Ok(());
         }
-        let answered: FxHashSet<SampleKey> = self.known.iter().map(|it| it.0).collect();
+        let answered: FxHashSet<SampleKey> = self.known.iter().map(|known| known.0).collect();
         let keys = unanswered(self.store, setting.matcher, &self.numbers, &answered)?;
         self.report.n_unanswered = keys.len() as u64;
         for key in keys {
@@ -446,7 +446,9 @@ impl PredictionLoader<'_> {
         self.monitor.step()?;
         let waiting = std::mem::take(&mut self.waiting);
         self.n_bytes = 0;
-        let usable = waiting.iter().filter_map(|it| it.found.as_ref().ok());
+        let usable = waiting
+            .iter()
+            .filter_map(|waiting_record| waiting_record.found.as_ref().ok());
         let keys: Vec<SampleKey> = usable.map(|(_, key)| *key).collect();
         let mut facts = self
             .store

@@ -94,9 +94,11 @@ pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<
 /// Computes the share of first answers that are correct, among those with an outcome. An answer that says what another
 /// says is an answer, too.
 pub(super) fn correct_of(executions: &[Option<Execution>], attempts: &[u32]) -> Option<Mean> {
-    let first = executions.iter().zip(attempts).filter(|it| *it.1 == 0);
-    let outcomes: Vec<Outcome> = first.filter_map(|it| (*it.0)?.counted()).collect();
-    let n_correct = outcomes.iter().filter(|it| **it == Outcome::Correct);
+    let first = executions.iter().zip(attempts).filter(|pair| *pair.1 == 0);
+    let outcomes: Vec<Outcome> = first.filter_map(|pair| (*pair.0)?.counted()).collect();
+    let n_correct = outcomes
+        .iter()
+        .filter(|outcome| **outcome == Outcome::Correct);
     share(n_correct.count() as u64, outcomes.len() as u64)
 }
 

@@ -151,9 +151,11 @@ pub enum EvalError {
 
 /// Describes the first problem with its place, to follow the outcome.
 fn reason(problems: &[Problem]) -> String {
-    problems.first().map_or_else(String::new, |it| {
-        let line = it.line.map_or_else(String::new, |line| format!(":{line}"));
-        format!(": {}{line}: {}", it.path, it.detail)
+    problems.first().map_or_else(String::new, |problem| {
+        let line = problem
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
+        format!(": {}{line}: {}", problem.path, problem.detail)
     })
 }
 

@@ -28,8 +28,8 @@ pub struct Measure {
 #[must_use]
 pub fn ranked() -> Vec<&'static str> {
     let is_own = |id: &&&str| {
-        let metric = METRICS.iter().find(|it| it.id == **id);
-        metric.is_some_and(|it| it.ceiling_of.is_none())
+        let metric = METRICS.iter().find(|metric| metric.id == **id);
+        metric.is_some_and(|metric| metric.ceiling_of.is_none())
     };
     let metrics = Profile::Default.columns().iter().filter(is_own);
     [PARSES, CORRECT, MUTATION]
@@ -45,8 +45,12 @@ pub fn ranked() -> Vec<&'static str> {
 /// The index's.
 pub fn measures(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<Measure>, EvalError> {
     let executed = executed(store, monitor, run)?;
-    let correct = executed.as_ref().and_then(|it| it.correct);
-    let faults = executed.as_ref().and_then(|it| it.faults);
+    let correct = executed
+        .as_ref()
+        .and_then(|run_outcomes| run_outcomes.correct);
+    let faults = executed
+        .as_ref()
+        .and_then(|run_outcomes| run_outcomes.faults);
     let named = [
         (PARSES, parsable(run)),
         (CORRECT, correct),
@@ -62,7 +66,7 @@ pub fn measures(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<Me
             })
         })
         .collect();
-    let metrics = METRICS.iter().filter(|it| it.ceiling_of.is_none());
+    let metrics = METRICS.iter().filter(|metric| metric.ceiling_of.is_none());
     all.extend(metrics.filter_map(|metric| of_metric(run, metric)));
     Ok(all)
 }

@@ -101,7 +101,7 @@ impl SampleNumbers {
                 .map(|dataset| SampleKey::of_named(dataset, name))
                 .collect();
             let facts = store.sample_facts(&keys, matcher)?;
-            let mut found = keys.iter().zip(&facts).filter(|it| it.1.is_some());
+            let mut found = keys.iter().zip(&facts).filter(|pair| pair.1.is_some());
             match (found.next(), found.next()) {
                 (Some((key, _)), None) => return Ok(Ok(*key)),
                 (Some(_), Some(_)) => {
@@ -145,7 +145,7 @@ impl SampleNumbers {
             return Ok(Ok(*only));
         }
         let facts = store.sample_facts(&keys, matcher)?;
-        let mut found = keys.iter().zip(&facts).filter(|it| it.1.is_some());
+        let mut found = keys.iter().zip(&facts).filter(|pair| pair.1.is_some());
         Ok(match (found.next(), found.next()) {
             (Some((key, _)), None) => Ok(*key),
             (Some(_), Some(_)) => Err(UnjoinedRecord::AmbiguousRecord { number }),
@@ -162,8 +162,8 @@ mod tests {
     fn ids_are_read_line_by_line() {
         let check = |text: &str, expected: Result<&[u32], &str>| {
             let read = read_ids(&mut text.as_bytes());
-            let seen = read.map(|it| it.into_keys().collect::<Vec<_>>());
-            let seen = seen.map_err(|it| it.to_string());
+            let seen = read.map(|read| read.into_keys().collect::<Vec<_>>());
+            let seen = seen.map_err(|error| error.to_string());
             let expected = expected.map(<[u32]>::to_vec).map_err(str::to_owned);
             assert_eq!(seen, expected, "{text}");
         };

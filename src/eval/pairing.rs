@@ -139,7 +139,7 @@ impl Selection {
     #[must_use]
     pub fn only(&self, mut is_kept: impl FnMut(u32) -> bool) -> Self {
         let places = self.places.iter().copied();
-        Self::of(places.filter(|it| is_kept(*it)).collect())
+        Self::of(places.filter(|place| is_kept(*place)).collect())
     }
 
     /// `places` are ascending.
@@ -174,7 +174,7 @@ impl RunPairing {
     }
 
     pub fn metrics(&self) -> impl Iterator<Item = &'static Metric> {
-        self.columns.iter().map(|it| it.metric)
+        self.columns.iter().map(|column| column.metric)
     }
 
     /// Counts the samples that all runs answered.
@@ -196,21 +196,24 @@ impl RunPairing {
     /// Finds the place of a sample, nothing when it is not shared.
     #[must_use]
     pub fn place(&self, key: &SampleKey) -> Option<u32> {
-        self.keys.binary_search(key).ok().map(|it| it as u32)
+        self.keys.binary_search(key).ok().map(|n| n as u32)
     }
 
     /// Chooses the metric to look at where none is named: BLEU, CodeBLEU or edit similarity, else the first.
     #[must_use]
     pub fn usual_metric(&self) -> Option<&'static Metric> {
         let mut usual = USUAL.iter();
-        let usual = usual.find_map(|id| self.metrics().find(|it| it.id == *id));
+        let usual = usual.find_map(|id| self.metrics().find(|metric| metric.id == *id));
         usual.or_else(|| self.metrics().next())
     }
 
     /// Opens a look at a metric, at a run from 1 (0 is the baseline); nothing where there is no such column or run.
     #[must_use]
     pub fn look(&self, metric: &str, other: usize) -> Option<Look> {
-        let column = self.columns.iter().position(|it| it.metric.id == metric)?;
+        let column = self
+            .columns
+            .iter()
+            .position(|column| column.metric.id == metric)?;
         (1..self.runs.len()).contains(&other).then(|| Look {
             metric: self.columns[column].metric,
             column,
@@ -262,7 +265,11 @@ impl RunPairing {
     pub fn everything(&self) -> Selection {
         Selection {
             places: (0..self.keys.len() as u32).collect(),
-            n_alone: self.alone.iter().map(|it| it.len() as u64).collect(),
+            n_alone: self
+                .alone
+                .iter()
+                .map(|sample_keys| sample_keys.len() as u64)
+                .collect(),
         }
     }
 
@@ -311,7 +318,7 @@ impl RunPairing {
         filter: &Filter,
         look: Option<Look>,
     ) -> Result<Selection, EvalError> {
-        let other = look.map_or(1, |it| it.other);
+        let other = look.map_or(1, |look| look.other);
         let name = |run: usize| Some(self.runs[run].setting.name.clone());
         let aim = Aim {
             run: None,
@@ -324,7 +331,7 @@ impl RunPairing {
             &ResultsOptions {
                 run: name(other),
                 baseline: name(0),
-                metric: look.map(|it| it.metric),
+                metric: look.map(|look| look.metric),
                 filter: Filter {
                     terms: filter.terms.clone(),
                     aim,
@@ -337,8 +344,8 @@ impl RunPairing {
         let mut found: Vec<u32> = list
             .ordinals
             .iter()
-            .filter_map(|it| places.get(*it as usize).copied())
-            .filter(|it| *it != load::NOWHERE)
+            .filter_map(|ordinal| places.get(*ordinal as usize).copied())
+            .filter(|n| *n != load::NOWHERE)
             .collect();
         found.sort_unstable();
         Ok(Selection {

@@ -28,13 +28,13 @@ pub fn prompted(
     ordinal: u32,
 ) -> Result<Option<PredictionPrompt>, EvalError> {
     let found = store.prediction_answer(run, ordinal)?;
-    Ok(found.map(|it| PredictionPrompt {
-        prompt: prompt_text(&it.prompt),
-        model: it.model,
-        parameters: it.parameters,
-        attempt: it.attempt,
-        answer: it.text,
-        finish_reason: it.finish_reason,
-        numbers: told_numbers(&it.meta),
+    Ok(found.map(|prompted_answer| PredictionPrompt {
+        prompt: prompt_text(&prompted_answer.prompt),
+        model: prompted_answer.model,
+        parameters: prompted_answer.parameters,
+        attempt: prompted_answer.attempt,
+        answer: prompted_answer.text,
+        finish_reason: prompted_answer.finish_reason,
+        numbers: told_numbers(&prompted_answer.meta),
     }))
 }

@@ -30,5 +30,5 @@ fn shares_language(store: &Store, first: &RunRow, second: &RunRow) -> Result<boo
     let others = store.run_languages(second.id)?;
     Ok(languages
         .iter()
-        .any(|(it, _)| others.iter().any(|(other, _)| it == other)))
+        .any(|(language, _)| others.iter().any(|(other, _)| language == other)))
 }

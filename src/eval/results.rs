@@ -75,12 +75,12 @@ pub struct ResultsView {
 
 impl ResultsView {
     fn evaluation(&self, metric: &str) -> Option<i64> {
-        let place = self.metrics.iter().position(|it| *it == metric)?;
+        let place = self.metrics.iter().position(|text| *text == metric)?;
         self.evaluations[place]
     }
 
     fn baseline_evaluation(&self, metric: &str) -> Option<i64> {
-        let place = self.metrics.iter().position(|it| *it == metric)?;
+        let place = self.metrics.iter().position(|text| *text == metric)?;
         self.baseline_evaluations[place]
     }
 
@@ -94,7 +94,7 @@ impl ResultsView {
     #[must_use]
     pub fn metric_idx(&self) -> Option<usize> {
         let metric = self.metric?;
-        self.metrics.iter().position(|it| *it == metric)
+        self.metrics.iter().position(|text| *text == metric)
     }
 }
 
@@ -112,7 +112,7 @@ impl ResultList {
     /// Finds the place of a prediction in the list.
     #[must_use]
     pub fn place_of(&self, ordinal: u32) -> Option<usize> {
-        self.ordinals.iter().position(|it| *it == ordinal)
+        self.ordinals.iter().position(|n| *n == ordinal)
     }
 }
 
@@ -127,7 +127,10 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Eval
             [] => return Err(EvalError::NoRuns),
             several => {
                 return Err(EvalError::WhichRun {
-                    known: several.iter().map(|it| it.setting.name.clone()).collect(),
+                    known: several
+                        .iter()
+                        .map(|run_row| run_row.setting.name.clone())
+                        .collect(),
                 });
             }
         },
@@ -140,7 +143,7 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Eval
     if let Some(baseline) = &baseline {
         check_same_question(store, baseline, &run)?;
     }
-    let all: Vec<&str> = METRICS.iter().map(|it| it.id).collect();
+    let all: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
     let found = store.evaluations(run.id, &all)?;
     let (metrics, evaluations): (Vec<&'static str>, Vec<Option<i64>>) = METRICS
         .iter()
@@ -160,7 +163,9 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Eval
         }
         None => vec![None; metrics.len()],
     };
-    let engine = store.execution_setting(run.id)?.map(|it| it.engine);
+    let engine = store
+        .execution_setting(run.id)?
+        .map(|execution_setting| execution_setting.engine);
     let (has_faults, has_brittle) = match &engine {
         Some(engine) => (
             store.has_faults(run.id, engine)?,
@@ -198,7 +203,7 @@ fn metric_of(
     metrics: &[&'static str],
 ) -> Result<Option<&'static str>, EvalError> {
     let filter = &options.filter;
-    let named = filter.aim.metric.or(options.metric.map(|it| it.id));
+    let named = filter.aim.metric.or(options.metric.map(|metric| metric.id));
     let sorted = || filter.sort.iter().find_map(|key| of_sort(key.field).0);
     let asked = || {
         let conditions = filter.conditions().into_iter();
@@ -218,7 +223,7 @@ fn metric_of(
         RunKind::Clover => "em",
         RunKind::Consistency => "edit:fuzzywuzzy",
     };
-    let usual = metrics.iter().find(|it| **it == usual);
+    let usual = metrics.iter().find(|metric| **metric == usual);
     Ok(usual.or(metrics.first()).copied())
 }
 
@@ -359,7 +364,7 @@ fn check_need(
         FilterNeed::Nothing | FilterNeed::Execution => return Ok(()),
         FilterNeed::Score | FilterNeed::Delta => {}
     }
-    let Some(metric) = metric.filter(|it| view.evaluation(it).is_some()) else {
+    let Some(metric) = metric.filter(|metric| view.evaluation(metric).is_some()) else {
         return Err(not_evaluated(&view.run));
     };
     if need == FilterNeed::Score || view.has_delta(metric) {
@@ -419,11 +424,12 @@ pub fn rows(
     let mut values_before = vec![None; stored.len()];
     if let Some(baseline) = &view.baseline {
         let mut pairs = Vec::new();
-        for (place, it) in stored.iter().enumerate() {
-            let pair = store.result_ordinal(baseline.id, &it.key, it.attempt)?;
+        for (place, stored_result) in stored.iter().enumerate() {
+            let pair =
+                store.result_ordinal(baseline.id, &stored_result.key, stored_result.attempt)?;
             pairs.extend(pair.map(|ordinal| (place, ordinal)));
         }
-        let ordinals: Vec<u32> = pairs.iter().map(|it| it.1).collect();
+        let ordinals: Vec<u32> = pairs.iter().map(|pair| pair.1).collect();
         let evaluations = &view.baseline_evaluations;
         let before = store.result_rows(baseline.id, matcher, evaluations, &ordinals)?;
         for ((place, _), before) in pairs.into_iter().zip(before) {
@@ -431,7 +437,9 @@ pub fn rows(
         }
     }
     let rows = stored.into_iter().zip(values_before);
-    let mut rows: Vec<ResultRow> = rows.map(|(it, baseline)| row(it, baseline)).collect();
+    let mut rows: Vec<ResultRow> = rows
+        .map(|(stored_result, baseline)| row(stored_result, baseline))
+        .collect();
     if let Some(engine) = &view.engine {
         let executions = store.executions_of(view.run.id, engine, ordinals)?;
         let faults = store.fault_counts_of(view.run.id, engine, ordinals)?;
@@ -563,16 +571,16 @@ pub(super) fn detail_of(
         None => None,
     };
     let context = match row.asked {
-        Some(_) => store.question(&row.key)?.map(|it| it.context),
+        Some(_) => store.question(&row.key)?.map(|question| question.context),
         None => None,
     };
     Ok(Some(ResultDetail {
         context,
-        reference: reference.map(|it| Reference {
-            text: it.text,
-            path: it.path,
-            first_line: it.line,
-            first_column: it.column,
+        reference: reference.map(|located_reference| Reference {
+            text: located_reference.text,
+            path: located_reference.path,
+            first_line: located_reference.line,
+            first_column: located_reference.column,
         }),
         row,
         answered,
@@ -602,8 +610,13 @@ fn answer_of(
         None => (answer, None),
     };
     let read = store.result_rows(run.id, run.setting.matcher, &[], &[ordinal])?;
-    let reading = read.into_iter().next().and_then(|it| it.reading);
-    let is_scored = reading.as_ref().is_some_and(|it| it.has_reference);
+    let reading = read
+        .into_iter()
+        .next()
+        .and_then(|stored_result| stored_result.reading);
+    let is_scored = reading
+        .as_ref()
+        .is_some_and(|prediction_reading| prediction_reading.has_reference);
     let scores = store.result_scores_of(evaluations, ordinal)?;
     let scores = view.metrics.iter().zip(scores);
     Ok(Some(ScoredAnswer {

@@ -34,27 +34,37 @@ pub fn write_sarif(
     out: &mut dyn Write,
 ) -> Result<u64, EvalError> {
     let mut tagged = Vec::new();
-    store.each_score(run.id, &[], |it| {
-        let tags = it.tags.unwrap_or_default();
-        tagged.extend(tags.iter().map(|tag| (it.key, it.attempt, tag)));
+    store.each_score(run.id, &[], |scored_prediction| {
+        let tags = scored_prediction.tags.unwrap_or_default();
+        tagged.extend(
+            tags.iter()
+                .map(|tag| (scored_prediction.key, scored_prediction.attempt, tag)),
+        );
         Ok::<_, StoreError>(())
     })?;
-    tagged.retain(|it| it.2 != Tag::Exact);
+    tagged.retain(|entry| entry.2 != Tag::Exact);
     let mut places: BTreeMap<SampleKey, Option<TrueTestPlace>> = BTreeMap::new();
     for (key, _, _) in &tagged {
         monitor.step()?;
         if !places.contains_key(key) {
             let found = store.sample(key, run.setting.matcher)?;
-            let place = found.map(|it| TrueTestPlace {
-                project: it.repo.name.clone(),
-                path: it.test.path.clone(),
-                name: format!("{}.{}", it.row.test_class, it.row.test_name),
-                lines: (it.test.start_line, it.test.end_line),
+            let place = found.map(|stored_sample| TrueTestPlace {
+                project: stored_sample.repo.name.clone(),
+                path: stored_sample.test.path.clone(),
+                name: format!(
+                    "{}.{}",
+                    stored_sample.row.test_class, stored_sample.row.test_name
+                ),
+                lines: (stored_sample.test.start_line, stored_sample.test.end_line),
             });
             places.insert(*key, place);
         }
     }
-    let mut projects: Vec<&str> = places.values().flatten().map(|it| &*it.project).collect();
+    let mut projects: Vec<&str> = places
+        .values()
+        .flatten()
+        .map(|test_place| &*test_place.project)
+        .collect();
     projects.sort_unstable();
     projects.dedup();
     let results: Vec<WireSarifResult> = tagged
@@ -95,20 +105,20 @@ fn result(
     is_below_project: bool,
     (key, attempt, tag): (SampleKey, u32, Tag),
 ) -> WireSarifResult {
-    let path = |it: &TrueTestPlace| {
+    let path = |test_place: &TrueTestPlace| {
         if is_below_project {
-            format!("{}/{}", it.project, it.path)
+            format!("{}/{}", test_place.project, test_place.path)
         } else {
-            it.path.clone()
+            test_place.path.clone()
         }
     };
-    let of = place.map_or_else(|| key.to_string(), |it| it.name.clone());
-    let location = |it: &TrueTestPlace| WireSarifLocation {
+    let of = place.map_or_else(|| key.to_string(), |test_place| test_place.name.clone());
+    let location = |test_place: &TrueTestPlace| WireSarifLocation {
         physical_location: WireSarifPlace {
-            artifact_location: WireSarifFile::of(&path(it)),
+            artifact_location: WireSarifFile::of(&path(test_place)),
             region: WireSarifRegion {
-                start_line: it.lines.0.max(1),
-                end_line: it.lines.1.max(it.lines.0).max(1),
+                start_line: test_place.lines.0.max(1),
+                end_line: test_place.lines.1.max(test_place.lines.0).max(1),
             },
         },
     };

@@ -439,10 +439,10 @@ fn corpus_line(
         versions: metrics()
             .map(|(_, metric)| (metric.id, metric.version))
             .collect(),
-        crystal: crystal.map(|it| WireCrystal {
-            k: it.k,
-            corpus: it.corpus.clone(),
-            n_tokens: it.n_tokens,
+        crystal: crystal.map(|crystal_source| WireCrystal {
+            k: crystal_source.k,
+            corpus: crystal_source.corpus.clone(),
+            n_tokens: crystal_source.n_tokens,
         }),
     }
 }

@@ -61,8 +61,8 @@ impl RunSettings {
         let mut all: Vec<Parameters> = distinct.into_iter().cloned().collect();
         all.sort_by_cached_key(order);
         let known = all.iter().enumerate();
-        let known: FxHashMap<&Parameters, usize> = known.map(|(n, it)| (it, n)).collect();
-        let places = said.iter().map(|it| known[it]).collect();
+        let known: FxHashMap<&Parameters, usize> = known.map(|(n, map)| (map, n)).collect();
+        let places = said.iter().map(|said| known[said]).collect();
         Self { all, places }
     }
 
@@ -72,8 +72,8 @@ impl RunSettings {
         let names: BTreeSet<&String> = self.all.iter().flat_map(BTreeMap::keys).collect();
         let values = names.into_iter().map(|name| {
             let mut values: Vec<&str> = Vec::new();
-            for it in &self.all {
-                let value = it.get(name).map_or(UNSAID, String::as_str);
+            for map in &self.all {
+                let value = map.get(name).map_or(UNSAID, String::as_str);
                 if !values.contains(&value) {
                     values.push(value);
                 }
@@ -103,8 +103,10 @@ pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
     for (sign, comparison) in SIGNS {
         if let Some((name, value)) = wanted.split_once(sign) {
             let range = Range::read(comparison, value);
-            let known = parameters.get(name).and_then(|it| number(it));
-            return range.zip(known).is_some_and(|(it, known)| it.holds(known));
+            let known = parameters.get(name).and_then(|parameter| number(parameter));
+            return range
+                .zip(known)
+                .is_some_and(|(range, known)| range.holds(known));
         }
     }
     let Some((name, value)) = wanted.split_once('=') else {
@@ -194,10 +196,14 @@ pub fn by_setting(
         let first: Vec<usize> = answers
             .by_sample
             .iter()
-            .filter_map(|it| it.iter().copied().find(|it| answers.setting[*it] == idx))
+            .filter_map(|items| items.iter().copied().find(|n| answers.setting[*n] == idx))
             .collect();
         let is_of = |ordinal: usize| answers.setting.get(ordinal) == Some(&idx);
-        let n_answers = answers.setting.iter().filter(|it| **it == idx).count();
+        let n_answers = answers
+            .setting
+            .iter()
+            .filter(|setting| **setting == idx)
+            .count();
         let at_k = if n_answers > first.len() {
             tally(store, run, |ordinal| {
                 is_of(ordinal).then(|| answers.came(ordinal)).flatten()
@@ -222,7 +228,7 @@ pub fn by_setting(
 /// Names a setting by the parameters that tell it from the others.
 fn name_of(of: &BTreeMap<String, String>, all: &[BTreeMap<String, String>]) -> String {
     let names: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
-    let differs = |name: &&String| all.iter().any(|it| it.get(*name) != all[0].get(*name));
+    let differs = |name: &&String| all.iter().any(|map| map.get(*name) != all[0].get(*name));
     let differing = names.into_iter().filter(differs);
     let parts = differing.map(|name| {
         let value = of.get(name).map_or(UNSAID, String::as_str);
@@ -252,7 +258,7 @@ impl RunAnswers {
         metrics: &[&'static Metric],
     ) -> Result<Self, EvalError> {
         let n = run.n_predictions as u32;
-        let ids: Vec<&str> = metrics.iter().map(|it| it.id).collect();
+        let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
         let mut values = Vec::new();
         for evaluation in store.evaluations(run.id, &ids)? {
             values.push(match evaluation {
@@ -267,15 +273,15 @@ impl RunAnswers {
         let attempts = store.result_attempts(run.id, n, monitor)?;
         let (said, by_sample) = read((store, monitor), run, parameters_of)?;
         let mut by_sample: Vec<(SampleKey, Vec<usize>)> = by_sample.into_iter().collect();
-        by_sample.sort_unstable_by_key(|it| it.0);
+        by_sample.sort_unstable_by_key(|pair| pair.0);
         for (_, ordinals) in &mut by_sample {
-            ordinals.sort_by_key(|it| attempts.get(*it));
+            ordinals.sort_by_key(|ordinal| attempts.get(*ordinal));
         }
         let settings = RunSettings::of(&said);
         Ok(Self {
             setting: settings.places,
             settings: settings.all,
-            by_sample: by_sample.into_iter().map(|it| it.1).collect(),
+            by_sample: by_sample.into_iter().map(|by_sample| by_sample.1).collect(),
             flags: store.result_flags(run.id, n, monitor)?,
             values,
             executions,
@@ -285,7 +291,9 @@ impl RunAnswers {
     fn came(&self, ordinal: usize) -> Option<[bool; 4]> {
         match &self.executions {
             Some(executions) => came(executions, ordinal),
-            None => self.parses(ordinal).map(|it| [it, false, false, false]),
+            None => self
+                .parses(ordinal)
+                .map(|parse| [parse, false, false, false]),
         }
     }
 
@@ -309,19 +317,21 @@ impl RunAnswers {
     /// Computes the numbers of one answer for each sample.
     fn of_one_each(&self, ordinals: &[usize]) -> AnswerNumbers {
         let rate = |is: &dyn Fn(usize) -> Option<bool>| {
-            let known: Vec<bool> = ordinals.iter().filter_map(|it| is(*it)).collect();
-            let n_right = known.iter().filter(|it| **it).count();
+            let known: Vec<bool> = ordinals.iter().filter_map(|ordinal| is(*ordinal)).collect();
+            let n_right = known.iter().filter(|known| **known).count();
             share(n_right as u64, known.len() as u64)
         };
         let metrics = (0..self.values.len()).map(|metric| {
-            let values = ordinals.iter().filter_map(|it| self.value(metric, *it));
+            let values = ordinals
+                .iter()
+                .filter_map(|ordinal| self.value(metric, *ordinal));
             mean_of(&values.collect::<Vec<_>>())
         });
         AnswerNumbers {
             n_samples: ordinals.len() as u64,
-            parses: rate(&|it| self.parses(it)),
+            parses: rate(&|n| self.parses(n)),
             metrics: metrics.collect(),
-            correct: rate(&|it| self.is_correct(it)),
+            correct: rate(&|n| self.is_correct(n)),
         }
     }
 
@@ -330,10 +340,18 @@ impl RunAnswers {
         let n_settings = self.settings.len();
         if n_settings > 1 {
             let first = |ordinals: &[usize]| -> Vec<usize> {
-                let of = |setting| ordinals.iter().find(|it| self.setting[**it] == setting);
+                let of = |setting| {
+                    ordinals
+                        .iter()
+                        .find(|ordinal| self.setting[**ordinal] == setting)
+                };
                 (0..n_settings).filter_map(of).copied().collect()
             };
-            let firsts: Vec<Vec<usize>> = self.by_sample.iter().map(|it| first(it)).collect();
+            let firsts: Vec<Vec<usize>> = self
+                .by_sample
+                .iter()
+                .map(|by_sample| first(by_sample))
+                .collect();
             oracles.push(Oracle {
                 of: BestOf::Settings,
                 k: n_settings as u64,
@@ -341,7 +359,7 @@ impl RunAnswers {
             });
         }
         let most = self.by_sample.iter().map(Vec::len).max().unwrap_or(0) as u64;
-        let powers = (1..).map(|it| 1_u64 << it).take_while(|it| *it < most);
+        let powers = (1..).map(|n| 1_u64 << n).take_while(|n| *n < most);
         for k in powers.chain((most > 1).then_some(most)) {
             oracles.push(Oracle {
                 of: BestOf::Attempts,
@@ -357,18 +375,21 @@ impl RunAnswers {
     fn best(&self, answers: &[Vec<usize>], k: u64) -> AnswerNumbers {
         let best = |of: &dyn Fn(usize) -> Option<f64>| {
             let of_sample = |ordinals: &Vec<usize>| {
-                let values: Vec<f64> = ordinals.iter().filter_map(|it| of(*it)).collect();
+                let values: Vec<f64> = ordinals.iter().filter_map(|ordinal| of(*ordinal)).collect();
                 best_of(&values, k)
             };
             mean_of(&answers.iter().filter_map(of_sample).collect::<Vec<_>>())
         };
         let number = |is: Option<bool>| is.map(|it| f64::from(u8::from(it)));
-        let metrics = (0..self.values.len()).map(|metric| best(&|it| self.value(metric, it)));
+        let metrics = (0..self.values.len()).map(|metric| best(&|n| self.value(metric, n)));
         AnswerNumbers {
-            n_samples: answers.iter().filter(|it| it.len() as u64 >= k).count() as u64,
-            parses: best(&|it| number(self.parses(it))),
+            n_samples: answers
+                .iter()
+                .filter(|answer| answer.len() as u64 >= k)
+                .count() as u64,
+            parses: best(&|n| number(self.parses(n))),
             metrics: metrics.collect(),
-            correct: best(&|it| number(self.is_correct(it))),
+            correct: best(&|n| number(self.is_correct(n))),
         }
     }
 }
@@ -406,7 +427,7 @@ fn read(
 fn order(parameters: &BTreeMap<String, String>) -> Vec<(String, bool, u64, String)> {
     let fields = parameters.iter();
     let field = |(name, value): (&String, &String)| {
-        let number: Option<f64> = value.parse().ok().filter(|it: &f64| *it >= 0.0);
+        let number: Option<f64> = value.parse().ok().filter(|value: &f64| *value >= 0.0);
         // Of numbers that are not negative, the bits have their order.
         let bits = number.map_or(0, f64::to_bits);
         (name.clone(), number.is_none(), bits, value.clone())
@@ -459,7 +480,7 @@ mod tests {
 
     #[test]
     fn values_of_a_grid_stand_together() {
-        let said = ["0.8", "0.1", "0.8"].map(|it| parameters(&[("api", "chat"), ("t", it)]));
+        let said = ["0.8", "0.1", "0.8"].map(|text| parameters(&[("api", "chat"), ("t", text)]));
         let settings = RunSettings::of(&said);
         assert_eq!(settings.places, [1, 0, 1]);
         let expected = [("api", vec!["chat"]), ("t", vec!["0.1", "0.8"])];
@@ -469,10 +490,10 @@ mod tests {
     #[test]
     fn settings_are_in_the_order_of_their_numbers() {
         let mut all: Vec<_> = ["1", "0.05", "0.4", "auto", "10"]
-            .map(|it| parameters(&[("temperature", it)]))
+            .map(|text| parameters(&[("temperature", text)]))
             .into();
         all.sort_by_cached_key(order);
-        let values: Vec<&str> = all.iter().map(|it| it["temperature"].as_str()).collect();
+        let values: Vec<&str> = all.iter().map(|map| map["temperature"].as_str()).collect();
         assert_eq!(values, ["0.05", "0.4", "1", "10", "auto"]);
     }
 }

@@ -78,7 +78,11 @@ pub fn replace(pair: &mut PairScore, several: PairScore, metrics: &[&'static Met
     for ((_, score), found) in multi.zip(several.scores) {
         *score = found;
     }
-    let is_single = |id: &&str| metrics.iter().all(|it| it.id != *id || !it.is_multi);
+    let is_single = |id: &&str| {
+        metrics
+            .iter()
+            .all(|metric| metric.id != *id || !metric.is_multi)
+    };
     pair.too_costly.retain(is_single);
     pair.too_costly.extend(several.too_costly);
 }
@@ -98,7 +102,11 @@ fn several<'a>(
     let with_others = samples.iter().enumerate();
     let with_others: Vec<(usize, &Vec<SampleKey>)> =
         with_others.filter(|(_, keys)| keys.len() > 1).collect();
-    let mut keys: Vec<SampleKey> = with_others.iter().flat_map(|it| it.1).copied().collect();
+    let mut keys: Vec<SampleKey> = with_others
+        .iter()
+        .flat_map(|pair| pair.1)
+        .copied()
+        .collect();
     keys.sort_unstable();
     keys.dedup();
     let setting = &run.setting;
@@ -110,7 +118,9 @@ fn several<'a>(
     let found = with_others.into_iter().filter_map(|(idx, keys)| {
         let (language, own) = reference(&keys[0])?;
         let others = keys[1..].iter().filter_map(reference);
-        let others = others.filter(|it| it.0 == language).map(|it| it.1);
+        let others = others
+            .filter(|other| other.0 == language)
+            .map(|other| other.1);
         Some(PredictionReferences {
             idx,
             prediction: predictions.get(idx)?,
@@ -118,5 +128,7 @@ fn several<'a>(
             references: [own].into_iter().chain(others).collect(),
         })
     });
-    Ok(found.filter(|it| it.references.len() > 1).collect())
+    Ok(found
+        .filter(|prediction_references| prediction_references.references.len() > 1)
+        .collect())
 }

@@ -66,8 +66,8 @@ fn records(
                 .collect();
             let facts = store.sample_facts(&keys, matcher)?;
             let before = found.len();
-            let there = keys.into_iter().zip(facts).filter(|it| it.1.is_some());
-            found.extend(there.map(|it| it.0));
+            let there = keys.into_iter().zip(facts).filter(|pair| pair.1.is_some());
+            found.extend(there.map(|there| there.0));
             if found.len() == before {
                 break;
             }

@@ -55,7 +55,7 @@ impl Usage {
             tokens_out: self.n_tokens_out,
             latency_ms_median: self.latency_median_ms,
             latency_ms_p95: self.latency_p95_ms,
-            cost: prices.map(|it| self.cost(it)),
+            cost: prices.map(|price| self.cost(price)),
         }
     }
 }
@@ -103,7 +103,7 @@ impl UsageCounter {
         }
         self.usage.n_answers += 1;
         let latency = ReadUsage::of(&answer.meta).latency_ms;
-        self.latencies.extend(latency.map(|it| it as f64));
+        self.latencies.extend(latency.map(|latency| latency as f64));
         *self.requests.entry(answer.meta).or_default() += 1;
     }
 

@@ -131,12 +131,18 @@ impl Parameters {
                 fields.insert(name.to_owned(), value);
             }
         };
-        add("temperature", self.temperature.map(|it| json!(it)));
-        add("top_p", self.top_p.map(|it| json!(it)));
-        add("top_k", self.top_k.map(|it| json!(it)));
-        add("max_tokens", self.max_tokens.map(|it| json!(it)));
+        add(
+            "temperature",
+            self.temperature.map(|temperature| json!(temperature)),
+        );
+        add("top_p", self.top_p.map(|top_p| json!(top_p)));
+        add("top_k", self.top_k.map(|top_k| json!(top_k)));
+        add(
+            "max_tokens",
+            self.max_tokens.map(|max_token| json!(max_token)),
+        );
         add("stop", (!self.stop.is_empty()).then(|| json!(self.stop)));
-        add("seed", self.seed.map(|it| json!(it)));
+        add("seed", self.seed.map(|seed| json!(seed)));
         fields
     }
 }
@@ -186,7 +192,7 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
         Some(other) => return Err(RecordError::other("messages", other, NeededValue::Messages)),
     };
     let meta = |name: &str| {
-        let value = fields.get("meta").and_then(|it| it.get(name));
+        let value = fields.get("meta").and_then(|field| field.get(name));
         value.and_then(Value::as_str).map(str::to_owned)
     };
     let id = id_at(&fields, "id")?;
@@ -209,7 +215,7 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
         messages,
         prompt,
         suffix: word("suffix")?,
-        max_tokens: number("max_tokens").and_then(|it| u32::try_from(it).ok()),
+        max_tokens: number("max_tokens").and_then(|n| u32::try_from(n).ok()),
         stop,
         n_tokens: number("tokens"),
         target: word("target")?,
@@ -252,7 +258,7 @@ impl ReadPrompt {
         self.n_tokens.unwrap_or_else(|| {
             let messages = self.messages.as_ref().and_then(Value::as_array);
             let contents = messages.into_iter().flatten().map(content);
-            let n_bytes = contents.map(|it| it.len()).sum::<usize>()
+            let n_bytes = contents.map(|content| content.len()).sum::<usize>()
                 + self.prompt.as_ref().map_or(0, String::len);
             (n_bytes as u64 * 10).div_ceil(36)
         })
@@ -265,9 +271,10 @@ impl ReadPrompt {
             None => vec![json!({"role": "user", "content": self.prompt})],
         };
         let Some(system) = system else { return own };
-        let is_replaced = |it: &Value| it.get("role").and_then(Value::as_str) == Some("system");
+        let is_replaced =
+            |value: &Value| value.get("role").and_then(Value::as_str) == Some("system");
         let first = json!({"role": "system", "content": system});
-        let others = own.into_iter().filter(|it| !is_replaced(it));
+        let others = own.into_iter().filter(|value| !is_replaced(value));
         [first].into_iter().chain(others).collect()
     }
 
@@ -357,7 +364,7 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
         it if it.starts_with('<') => AnswerError::Html,
         _ => AnswerError::NotJson,
     })?;
-    if value.get("error").is_some_and(|it| !it.is_null()) {
+    if value.get("error").is_some_and(|value| !value.is_null()) {
         return Err(AnswerError::Failed);
     }
     let list = value.get("choices").and_then(Value::as_array);
@@ -384,10 +391,14 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
             },
         ));
     }
-    choices.sort_by_key(|it| it.0);
-    let usage = |name: &str| value.get("usage").and_then(|it| it.get(name)?.as_u64());
+    choices.sort_by_key(|choice| choice.0);
+    let usage = |name: &str| {
+        value
+            .get("usage")
+            .and_then(|value| value.get(name)?.as_u64())
+    };
     Ok(ReadAnswer {
-        choices: choices.into_iter().map(|it| it.1).collect(),
+        choices: choices.into_iter().map(|choice| choice.1).collect(),
         n_tokens_in: usage("prompt_tokens"),
         n_tokens_out: usage("completion_tokens"),
         is_repaired: matches!(text, std::borrow::Cow::Owned(_)),
@@ -401,13 +412,13 @@ pub fn server_words(bytes: &[u8]) -> String {
     let found = serde_json::from_str::<Value>(&text).ok().and_then(|value| {
         let error = value.get("error");
         let places = [
-            error.and_then(|it| it.get("message")),
+            error.and_then(|value| value.get("message")),
             error,
             value.get("message"),
             value.get("detail"),
         ];
         let mut found = places.into_iter().flatten();
-        found.find_map(|it| match it {
+        found.find_map(|value| match value {
             Value::Null => None,
             Value::String(text) => Some(text.clone()),
             other => Some(other.to_string()),
@@ -419,7 +430,7 @@ pub fn server_words(bytes: &[u8]) -> String {
     });
     let cleaned: String = words
         .chars()
-        .map(|it| if it.is_control() { ' ' } else { it })
+        .map(|c| if c.is_control() { ' ' } else { c })
         .take(WORDS_CHARS_MAX)
         .collect();
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -526,10 +537,16 @@ mod tests {
     fn answers_of_both_kinds_are_read_in_the_order_of_their_numbers() {
         let check = |json: &str, expected: Result<&[&str], &str>| {
             let found = read_answer(json.as_bytes());
-            let found = found.map(|it| it.choices.into_iter().map(|it| it.text).collect());
+            let found = found.map(|read_answer| {
+                read_answer
+                    .choices
+                    .into_iter()
+                    .map(|choice| choice.text)
+                    .collect()
+            });
             let found = found.map_err(|error| error.to_string());
             let expected: Result<Vec<String>, String> = expected
-                .map(|it| it.iter().map(|it| (*it).to_owned()).collect())
+                .map(|expected| expected.iter().map(|text| (*text).to_owned()).collect())
                 .map_err(str::to_owned);
             assert_eq!(found, expected, "{json}");
         };

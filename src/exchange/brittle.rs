@@ -49,10 +49,10 @@ pub struct WireObjecting {
 
 impl From<&BrittleCounts> for WireBrittleCounts {
     fn from(counts: &BrittleCounts) -> Self {
-        let by_variant = counts.by_kind.iter().map(|(kind, it)| {
+        let by_variant = counts.by_kind.iter().map(|(kind, objecting)| {
             let wire = WireObjecting {
-                objecting: it.n_objecting,
-                held: it.n_held,
+                objecting: objecting.n_objecting,
+                held: objecting.n_held,
             };
             (kind.as_str(), wire)
         });
@@ -110,10 +110,10 @@ pub struct WireEdit<'a> {
 impl<'a> WireVariant<'a> {
     #[must_use]
     pub fn new(of: &VariantLineParts<'a>) -> Self {
-        let edit = |it: &'a VariantEdit| WireEdit {
-            start: it.start,
-            end: it.end,
-            replacement: &it.replacement,
+        let edit = |variant_edit: &'a VariantEdit| WireEdit {
+            start: variant_edit.start,
+            end: variant_edit.end,
+            replacement: &variant_edit.replacement,
         };
         Self {
             run: of.run,

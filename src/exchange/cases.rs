@@ -56,7 +56,7 @@ pub struct BadCase {
 pub fn read_cases(bytes: &[u8]) -> (Vec<WireCase>, Vec<BadCase>) {
     let (mut cases, mut bad) = (Vec::new(), Vec::new());
     let mut ids = BTreeSet::new();
-    for (idx, line) in bytes.split(|it| *it == b'\n').enumerate() {
+    for (idx, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
@@ -95,8 +95,8 @@ mod tests {
             {\"id\":\"b\",\"path\":\"/tmp/y.py\",\"code\":\"\"}\n\
             {\"id\":\"b\",\"path\":\"tests/y.txt\",\"code\":\"\"}\n";
         let (cases, bad) = read_cases(text);
-        assert_eq!(cases.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
-        let lines: Vec<usize> = bad.iter().map(|it| it.line).collect();
+        assert_eq!(cases.iter().map(|case| case.line).collect::<Vec<_>>(), [1]);
+        let lines: Vec<usize> = bad.iter().map(|bad_case| bad_case.line).collect();
         assert_eq!(lines, [3, 4, 5, 6, 7]);
     }
 }

@@ -360,7 +360,7 @@ fn value_of(field: &Field) -> Value {
         Field::Group(row) => {
             let fields = row.get_column_iter();
             let fields = fields.map(|(name, field)| (name.clone(), value_of(field)));
-            Value::Object(fields.filter(|it| !it.1.is_null()).collect())
+            Value::Object(fields.filter(|field| !field.1.is_null()).collect())
         }
         Field::ListInternal(list) => list.elements().iter().map(value_of).collect(),
         Field::Null | Field::Decimal(_) | Field::Float16(_) | Field::MapInternal(_) => Value::Null,
@@ -387,7 +387,7 @@ impl Mapping {
             }
         }
         let source = text_at(&sample, "test", "source");
-        let Some(source) = source.filter(|it| !it.trim().is_empty()) else {
+        let Some(source) = source.filter(|source| !source.trim().is_empty()) else {
             return Err(RecordError::NoTest);
         };
         let id = match sample.remove("id") {
@@ -404,7 +404,11 @@ impl Mapping {
         }
         let or = |sample: &mut Map<String, Value>, path: &str, value: Value| {
             let (group, name) = path.split_once('.').unwrap_or((path, ""));
-            if sample.get(group).and_then(|it| it.get(name)).is_none() {
+            if sample
+                .get(group)
+                .and_then(|value| value.get(name))
+                .is_none()
+            {
                 put(sample, path, value);
             }
         };
@@ -454,8 +458,11 @@ fn complete(
     };
     let signature = signature.split_whitespace().collect::<Vec<_>>().join(" ");
     let before = signature.split('(').next().unwrap_or_default().trim_end();
-    let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
-    let name = before.rsplit(|it| !is_word(it)).next().unwrap_or_default();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let name = before
+        .rsplit(|before| !is_word(before))
+        .next()
+        .unwrap_or_default();
     let name = if name.is_empty() { "unnamed" } else { name };
     let class = if group == "test" { "Test" } else { "Focal" };
     let n_lines = source.trim_end().lines().count().max(1);

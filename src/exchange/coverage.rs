@@ -12,17 +12,17 @@ pub type CoveredFiles = BTreeMap<String, CoveredLines>;
 
 /// Counts how many of these lines are covered.
 fn n_hit(lines: &CoveredLines) -> usize {
-    lines.values().filter(|it| **it > 0).count()
+    lines.values().filter(|value| **value > 0).count()
 }
 
 /// Writes a tracefile; `test` is what its records are called.
 #[must_use]
 pub fn lcov(test: &str, files: &CoveredFiles) -> String {
     // A name there is letters, digits and `_`.
-    let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let name: String = test
         .chars()
-        .map(|it| if is_word(it) { it } else { '_' })
+        .map(|c| if is_word(c) { c } else { '_' })
         .collect();
     let mut text = String::new();
     for (path, lines) in files {
@@ -49,7 +49,7 @@ pub fn cobertura(version: &str, at: i64, files: &CoveredFiles) -> String {
     let rate = |n: usize, of: usize| format!("{:.4}", n as f64 / of.max(1) as f64);
     let mut packages: BTreeMap<&str, Vec<(&str, &CoveredLines)>> = BTreeMap::new();
     for (path, lines) in files {
-        let folder = path.rsplit_once('/').map_or("", |it| it.0);
+        let folder = path.rsplit_once('/').map_or("", |pair| pair.0);
         packages.entry(folder).or_default().push((path, lines));
     }
     let mut xml = format!(
@@ -61,8 +61,8 @@ pub fn cobertura(version: &str, at: i64, files: &CoveredFiles) -> String {
         escape(version)
     );
     for (folder, classes) in packages {
-        let all: usize = classes.iter().map(|it| it.1.len()).sum();
-        let hit: usize = classes.iter().map(|it| n_hit(it.1)).sum();
+        let all: usize = classes.iter().map(|class| class.1.len()).sum();
+        let hit: usize = classes.iter().map(|class| n_hit(class.1)).sum();
         let name = escape(&folder.replace('/', "."));
         xml.push_str(&format!("<package name=\"{name}\" line-rate=\"{}\" branch-rate=\"0\" complexity=\"0\"><classes>\n",
             rate(hit, all)

@@ -87,7 +87,7 @@ impl Croissant<'_> {
             "license": self.licenses,
             "keywords": self.keywords,
             "distribution": self.distribution(),
-            "recordSet": self.splits.iter().map(|it| self.records(&it.0)).collect::<Vec<_>>(),
+            "recordSet": self.splits.iter().map(|split| self.records(&split.0)).collect::<Vec<_>>(),
         });
         if let Some(members) = document.as_object_mut() {
             if let Some(url) = self.url {
@@ -332,8 +332,8 @@ mod tests {
             return Some(value);
         }
         match value {
-            Value::Array(values) => values.iter().find_map(|it| field(it, id)),
-            Value::Object(members) => members.values().find_map(|it| field(it, id)),
+            Value::Array(values) => values.iter().find_map(|value| field(value, id)),
+            Value::Object(members) => members.values().find_map(|value| field(value, id)),
             _ => None,
         }
     }

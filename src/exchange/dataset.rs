@@ -231,8 +231,8 @@ mod tests {
 
     fn check(json: &str, expected: Result<(Option<u64>, Option<bool>), &str>) {
         let read = parse::<ReadMappingHead>(json.as_bytes());
-        let seen = read.map_err(|error| error.to_string()).map(|it| {
-            let repository = &it.repository;
+        let seen = read.map_err(|error| error.to_string()).map(|mapping_head| {
+            let repository = &mapping_head.repository;
             let fork = repository.is_fork.as_ref().or(repository.fork.as_ref());
             (
                 repository.repo_id.as_ref().and_then(Scalar::number),

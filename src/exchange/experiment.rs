@@ -65,7 +65,7 @@ impl Experiment {
 }
 
 fn texts(several: Option<&Spanned<OneOrMany>>) -> Vec<String> {
-    several.map_or_else(Vec::new, |it| it.get_ref().texts())
+    several.map_or_else(Vec::new, |spanned| spanned.get_ref().texts())
 }
 
 /// One value or a list: texts and whole numbers.

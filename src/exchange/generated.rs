@@ -56,6 +56,6 @@ pub struct WireGenerateDry<'a> {
 /// Parses a request's body as JSON.
 #[must_use]
 pub fn request(body: Option<&str>) -> Value {
-    body.and_then(|it| serde_json::from_str(it).ok())
+    body.and_then(|body| serde_json::from_str(body).ok())
         .unwrap_or(Value::Null)
 }

@@ -110,8 +110,8 @@ impl HubResults<'_> {
 /// are certain to be accepted everywhere.
 #[must_use]
 pub fn task_of(metric: &str) -> String {
-    let sign = |it: char| match it {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => it,
+    let sign = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
         _ => '_',
     };
     metric.chars().map(sign).collect()
@@ -170,7 +170,8 @@ mod tests {
         }];
         let read = yaml(&results(&all).yaml(), 1).expect("it is YAML");
         let first = &read.elements()[0];
-        let text = |it: Option<&ValueAtLine>| it.and_then(ValueAtLine::text).map(str::to_owned);
+        let text =
+            |at_line: Option<&ValueAtLine>| at_line.and_then(ValueAtLine::text).map(str::to_owned);
         assert_eq!(text(first.get("notes")).as_deref(), Some(notes));
         let dataset = first.get("dataset").expect("it is named");
         assert_eq!(

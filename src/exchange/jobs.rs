@@ -64,11 +64,11 @@ impl WireJob {
             kind: job.kind.as_str(),
             state: job.state.as_str(),
             arguments: arguments
-                .map(|it| it.to_string_lossy().into_owned())
+                .map(|argument| argument.to_string_lossy().into_owned())
                 .collect(),
             folder: job.folder.display().to_string(),
             background: job.is_background,
-            retry_of: job.retry_of.map(|it| it.0),
+            retry_of: job.retry_of.map(|job_id| job_id.0),
             cancel_asked: job.is_cancel_asked,
             phase: job.progress.phase.clone(),
             done: job.progress.n_done,
@@ -77,14 +77,14 @@ impl WireJob {
             repos_total: known(job.progress.n_repos_total),
             problems: job.progress.n_problems,
             share: job.progress.share,
-            per_second: pace.map(|it| it.per_second),
-            left_ms: pace.and_then(|it| it.left_ms),
+            per_second: pace.map(|job_pace| job_pace.per_second),
+            left_ms: pace.and_then(|job_pace| job_pace.left_ms),
             message: job.message.clone(),
-            changes: job.changes.map(|it| WireChanges {
-                new: it.n_new,
-                gone: it.n_gone,
-                changed: it.n_changed,
-                stale_verdicts: it.n_stale,
+            changes: job.changes.map(|change| WireChanges {
+                new: change.n_new,
+                gone: change.n_gone,
+                changed: change.n_changed,
+                stale_verdicts: change.n_stale,
             }),
             exit_code: job.exit_code,
             pid: job.pid,

@@ -20,12 +20,12 @@ pub struct JunitCase<'a> {
 #[must_use]
 pub fn junit(run: &str, cases: &[JunitCase<'_>]) -> String {
     let count = |of: Fate| {
-        let such = cases.iter().filter(|it| fate(&it.execution) == of);
+        let such = cases.iter().filter(|case| fate(&case.execution) == of);
         such.count()
     };
     let ms: u64 = cases
         .iter()
-        .map(|it| u64::from(it.execution.elapsed_ms.unwrap_or(0)))
+        .map(|case| u64::from(case.execution.elapsed_ms.unwrap_or(0)))
         .sum();
     let (n, n_failed, n_errors) = (cases.len(), count(Fate::Fails), count(Fate::Errs));
     let (n_skipped, time) = (count(Fate::Skipped), seconds(ms));
@@ -94,9 +94,11 @@ fn push(xml: &mut String, case: &JunitCase<'_>) {
         Fate::Errs => "error",
     };
     let why = case.why.as_ref();
-    let kind = why.and_then(|it| it.kind.as_deref().or(it.code.as_deref()));
-    let message = why.map_or(word, |it| it.message.as_str());
-    let trace = why.and_then(|it| it.trace.as_deref()).unwrap_or(message);
+    let kind = why.and_then(|wire_why| wire_why.kind.as_deref().or(wire_why.code.as_deref()));
+    let message = why.map_or(word, |wire_why| wire_why.message.as_str());
+    let trace = why
+        .and_then(|wire_why| wire_why.trace.as_deref())
+        .unwrap_or(message);
     xml.push_str(&format!(
         ">\n      <{tag} type=\"{}\" message=\"{}\">{}</{tag}>\n    </testcase>\n",
         escape(kind.unwrap_or(word)),

@@ -131,7 +131,9 @@ pub fn write_lines(
     out: &mut dyn Write,
     values: impl IntoIterator<Item = impl Serialize>,
 ) -> io::Result<()> {
-    values.into_iter().try_for_each(|it| write_line(out, &it))
+    values
+        .into_iter()
+        .try_for_each(|value| write_line(out, &value))
 }
 
 /// Writes one value as indented JSON, for people.

@@ -37,7 +37,7 @@ impl LogFile {
             rest = rest.trim_ascii_start().strip_prefix(piece)?;
         }
         rest = rest.trim_ascii_start();
-        let n_digits = rest.iter().take_while(|it| it.is_ascii_digit()).count();
+        let n_digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         rest = rest[n_digits..].trim_ascii_start().strip_prefix(b",")?;
         let is_log = n_digits > 0 && rest.trim_ascii_start().starts_with(b"\"status\"");
         is_log.then_some(Self::Object)

@@ -181,7 +181,7 @@ const DEPENDENCIES: [&str; 4] = [
 #[must_use]
 pub fn runner_of_package(text: &str) -> Option<&'static str> {
     let package: Value = serde_json::from_str(text).ok()?;
-    let lists = DEPENDENCIES.map(|it| package.get(it).and_then(Value::as_object));
+    let lists = DEPENDENCIES.map(|text| package.get(text).and_then(Value::as_object));
     let names = |runner: &&&str| {
         let mut lists = lists.iter().flatten();
         lists.any(|list| list.contains_key(**runner))

@@ -131,7 +131,7 @@ fn split_modifiers(header: &str) -> (&str, &str) {
             after_annotation(rest)
         } else {
             let word_len = rest
-                .find(|it: char| !it.is_ascii_lowercase() && it != '-')
+                .find(|c: char| !c.is_ascii_lowercase() && c != '-')
                 .unwrap_or(rest.len());
             if MODIFIERS.contains(&&rest[..word_len]) {
                 &rest[word_len..]
@@ -158,7 +158,7 @@ fn after_annotation(text: &str) -> &str {
 
 /// Finds the place of `name` where a parenthesis follows it and no part of a name comes before it.
 fn find_name(text: &str, name: &str) -> Option<usize> {
-    let is_name = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(name).map(|(at, _)| at).find(|at| {
         text[at + name.len()..].trim_start().starts_with('(') && !text[..*at].ends_with(is_name)
     })
@@ -173,12 +173,12 @@ fn balanced(text: &str) -> Option<&str> {
     let mut n_open = 0;
     let mut quote = None;
     let mut is_escaped = false;
-    for (at, it) in text.char_indices() {
-        match (quote, it) {
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
             _ if is_escaped => is_escaped = false,
             (Some(_), '\\') => is_escaped = true,
-            (Some(end), _) if it == end => quote = None,
-            (None, '"' | '\'') => quote = Some(it),
+            (Some(end), _) if c == end => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
             (None, '(') => n_open += 1,
             (None, ')') => {
                 n_open -= 1;

@@ -109,7 +109,7 @@ impl WireLocation {
 impl WirePosition {
     fn of_byte(text: &str, at: usize) -> Option<Self> {
         let before = text.get(..at)?;
-        let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+        let line_start = before.rfind('\n').map_or(0, |n| n + 1);
         Some(Self {
             line: before.matches('\n').count() as u32 + 1,
             column: before[line_start..].encode_utf16().count() as u32 + 1,

@@ -43,7 +43,9 @@ impl From<&OutcomeReason> for WireWhy {
 
 impl From<WireWhy> for OutcomeReason {
     fn from(why: WireWhy) -> Self {
-        let stage = RunStage::ALL.iter().find(|it| it.as_str() == why.stage);
+        let stage = RunStage::ALL
+            .iter()
+            .find(|run_stage| run_stage.as_str() == why.stage);
         Self {
             stage: stage.copied().unwrap_or(RunStage::Run),
             code: why.code,
@@ -148,7 +150,7 @@ impl WireRecord {
     /// Tells whether its author has switched the test off, so that no suite runs it.
     #[must_use]
     pub fn is_switched_off(&self) -> bool {
-        self.steps.iter().any(|it| it.kind == WireStep::ENABLED)
+        self.steps.iter().any(|step| step.kind == WireStep::ENABLED)
     }
 
     /// Takes over what was covered of the focal method.
@@ -212,7 +214,7 @@ pub fn record_of(text: &str) -> WireRecord {
 #[must_use]
 pub fn loss_of(meta: &str) -> Option<f64> {
     let meta: serde_json::Value = serde_json::from_str(meta).ok()?;
-    meta.get("loss")?.as_f64().filter(|it| it.is_finite())
+    meta.get("loss")?.as_f64().filter(|value| value.is_finite())
 }
 
 /// One candidate.
@@ -266,7 +268,7 @@ pub struct OutcomeLineParts<'a> {
 impl<'a> WireOutcome<'a> {
     #[must_use]
     pub fn new(sample: String, of: OutcomeLineParts<'a>) -> Self {
-        let text = |it: &'a String| Some(it.as_str()).filter(|it| !it.is_empty());
+        let text = |text: &'a String| Some(text.as_str()).filter(|text| !text.is_empty());
         Self {
             run: of.run,
             sample,
@@ -333,11 +335,18 @@ impl From<&ExecutionFunnel> for WireExecutionFunnel {
             correct: funnel.n_correct,
             no_assertion: funnel.n_without_assertion,
             correct_tests4j: funnel.n_correct_tests4j,
-            shares: steps.iter().map(|it| (it.0, funnel.share(it.1))).collect(),
-            outcomes: outcomes.map(|(it, n)| (it.as_str(), n)).collect(),
-            blocked: blocked.map(|(it, n)| (it.as_str(), n)).collect(),
+            shares: steps
+                .iter()
+                .map(|step| (step.0, funnel.share(step.1)))
+                .collect(),
+            outcomes: outcomes.map(|(outcome, n)| (outcome.as_str(), n)).collect(),
+            blocked: blocked
+                .map(|(blocked_reason, n)| (blocked_reason.as_str(), n))
+                .collect(),
             drawn: funnel.n_drawn(),
-            confirmed: confirmed.map(|(it, n)| (it.as_str(), n)).collect(),
+            confirmed: confirmed
+                .map(|(confirmation, n)| (confirmation.as_str(), n))
+                .collect(),
         }
     }
 }
@@ -356,7 +365,7 @@ pub struct WireLanguageFunnel {
 impl From<&LanguageFunnel> for WireLanguageFunnel {
     fn from(of: &LanguageFunnel) -> Self {
         Self {
-            engine: Some(of.engine.clone()).filter(|it| !it.is_empty()),
+            engine: Some(of.engine.clone()).filter(|text| !text.is_empty()),
             n_samples: of.n_samples,
             n_predictions: of.n_predictions,
             not_run: of.n_not_run(),
@@ -369,7 +378,9 @@ impl From<&LanguageFunnel> for WireLanguageFunnel {
 #[must_use]
 pub fn languages_of(all: &[LanguageFunnel]) -> OrderedFields<WireLanguageFunnel> {
     let several = all.iter().filter(|_| all.len() > 1);
-    several.map(|it| (it.word(), it.into())).collect()
+    several
+        .map(|language_funnel| (language_funnel.word(), language_funnel.into()))
+        .collect()
 }
 
 /// How many candidates that pass were looked at a second time, and how many of these were confirmed.

@@ -84,7 +84,7 @@ pub fn pair(record: Record, names: &FieldNames) -> Result<WirePair, RecordError>
     let references = match take(&mut fields, &names.reference)? {
         Value::Array(list) if !list.is_empty() => list
             .into_iter()
-            .map(|it| text(it, &names.reference))
+            .map(|value| text(value, &names.reference))
             .collect::<Result<_, _>>()?,
         one => vec![text(one, &names.reference)?],
     };
@@ -150,7 +150,7 @@ pub fn sequence(
     let tokens = match take(&mut fields, &names.prediction)? {
         Value::Array(list) => list
             .into_iter()
-            .map(|it| text(it, &names.prediction))
+            .map(|value| text(value, &names.prediction))
             .collect::<Result<Vec<_>, _>>()?,
         other => {
             let name = &names.prediction;
@@ -173,7 +173,7 @@ fn logged(line: u32, fields: &Fields) -> Result<WirePrediction, RecordError> {
     let record = count_at(fields, "doc.meta.id")?;
     let mut answer = &fields[RESPONSES];
     // The first one counts.
-    while let Some(first) = answer.as_array().and_then(|it| it.first()) {
+    while let Some(first) = answer.as_array().and_then(|values| values.first()) {
         answer = first;
     }
     Ok(WirePrediction {
@@ -225,9 +225,17 @@ mod tests {
 
     fn check_pair(value: Value, expected: Result<(Value, &[&str]), &str>) {
         let pair = pair(record(value), &names()).map_err(|error| error.to_string());
-        let found = pair.map(|it| (it.id.0, it.references));
+        let found = pair.map(|wire_pair| (wire_pair.id.0, wire_pair.references));
         let expected = expected
-            .map(|(id, references)| (id, references.iter().map(|it| (*it).to_owned()).collect()))
+            .map(|(id, references)| {
+                (
+                    id,
+                    references
+                        .iter()
+                        .map(|reference| (*reference).to_owned())
+                        .collect(),
+                )
+            })
             .map_err(str::to_owned);
         assert_eq!(found, expected);
     }

@@ -47,7 +47,7 @@ impl ValueAtLine {
     /// Makes a value on one line.
     #[must_use]
     pub fn on_line(line: u32, value: &Value) -> Self {
-        let inner = |it: &Value| Self::on_line(line, it);
+        let inner = |value: &Value| Self::on_line(line, value);
         let value = match value {
             Value::Null => PlacedValue::Null,
             Value::Bool(it) => PlacedValue::Truth(*it),
@@ -55,7 +55,9 @@ impl ValueAtLine {
             Value::String(it) => PlacedValue::Text(it.clone()),
             Value::Array(list) => PlacedValue::List(list.iter().map(inner).collect()),
             Value::Object(members) => {
-                let members = members.iter().map(|(name, it)| (name.clone(), inner(it)));
+                let members = members
+                    .iter()
+                    .map(|(name, value)| (name.clone(), inner(value)));
                 PlacedValue::Members(members.collect())
             }
         };
@@ -67,8 +69,8 @@ impl ValueAtLine {
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.members()
             .iter()
-            .find(|it| it.0 == name)
-            .map(|it| &it.1)
+            .find(|member| member.0 == name)
+            .map(|member| &member.1)
     }
 
     /// Lists the members of an object; none of anything else.
@@ -183,7 +185,7 @@ impl JsonWalk<'_> {
             }
             let line = self.line;
             let name = self.string();
-            if members.iter().any(|it| it.0 == name) {
+            if members.iter().any(|member| member.0 == name) {
                 return Err(PlacedError::new(
                     line,
                     format!("`{name}` stands twice here"),
@@ -324,7 +326,7 @@ impl<'t> YamlWalk<'t> {
                 (Event::Scalar(name, ..), line) => (name.into_owned(), line),
                 (_, line) => return Err(PlacedError::new(line, "a name that is no text")),
             };
-            if members.iter().any(|it| it.0 == name) {
+            if members.iter().any(|member| member.0 == name) {
                 return Err(PlacedError::new(
                     line,
                     format!("`{name}` stands twice here"),
@@ -341,7 +343,7 @@ impl<'t> YamlWalk<'t> {
 fn scalar(text: &str) -> PlacedValue {
     let is_number = || {
         let digits = text.trim_start_matches(['-', '+']);
-        digits.starts_with(|it: char| it.is_ascii_digit() || it == '.')
+        digits.starts_with(|digit: char| digit.is_ascii_digit() || digit == '.')
     };
     match text {
         "" | "~" | "null" | "Null" | "NULL" => PlacedValue::Null,
@@ -372,14 +374,16 @@ mod tests {
             PlacedValue::Members(members) => {
                 let members = members
                     .iter()
-                    .map(|(name, it)| format!("{name}@{}={}", it.line, shown(it)));
+                    .map(|(name, at_line)| format!("{name}@{}={}", at_line.line, shown(at_line)));
                 format!("{{{}}}", members.collect::<Vec<_>>().join(" "))
             }
         }
     }
 
     fn check(found: Result<ValueAtLine, PlacedError>, expected: Result<&str, (u32, &str)>) {
-        let found = found.map(|it| shown(&it)).map_err(|it| (it.line, it.what));
+        let found = found
+            .map(|at_line| shown(&at_line))
+            .map_err(|error| (error.line, error.what));
         let expected = expected
             .map(str::to_owned)
             .map_err(|(line, what)| (line, what.to_owned()));

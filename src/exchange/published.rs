@@ -142,7 +142,7 @@ fn code_search_net(row: &Fields) -> Result<Option<Value>, RecordError> {
     // A page of a function says the commit: `…/blob/COMMIT/path#L1-L9`.
     let url = column(4).unwrap_or_default();
     let mut after = url.split("/blob/").skip(1);
-    let commit = after.next().and_then(|it| it.split('/').next());
+    let commit = after.next().and_then(|text| text.split('/').next());
     let split = row.get("partition").or_else(|| row.get("split_name"));
     let split = match split.and_then(Value::as_str) {
         Some("valid") => Some("validation"),

@@ -51,7 +51,7 @@ impl Record {
             Some(value) => vec![value],
             None => Vec::new(),
         };
-        let texts = texts.into_iter().filter_map(|it| match it {
+        let texts = texts.into_iter().filter_map(|value| match value {
             Value::String(text) => Some(text),
             _ => None,
         });
@@ -117,7 +117,10 @@ fn is_utf_16(input: &mut dyn BufRead) -> io::Result<bool> {
 fn first_sign(input: &mut dyn BufRead) -> io::Result<Option<u8>> {
     let buffer = input.fill_buf()?;
     let text = buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(buffer);
-    Ok(text.iter().copied().find(|it| !it.is_ascii_whitespace()))
+    Ok(text
+        .iter()
+        .copied()
+        .find(|byte| !byte.is_ascii_whitespace()))
 }
 
 fn each_line<E: From<io::Error>>(
@@ -199,7 +202,7 @@ pub fn line_text(line: &[u8]) -> Result<&str, RecordError> {
 pub(crate) fn object(text: &[u8]) -> Result<Fields, RecordError> {
     let text = str::from_utf8(text).map_err(RecordError::not_utf8)?;
     // Its own line numbers count from the object's beginning.
-    match serde_json::from_str(text).map_err(|it| RecordError::from(it).without_line())? {
+    match serde_json::from_str(text).map_err(|error| RecordError::from(error).without_line())? {
         Value::Object(fields) => Ok(fields),
         Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_string) => {
             let fields = [(GENERATIONS.to_owned(), Value::Array(list))];
@@ -244,7 +247,7 @@ pub fn count_at(fields: &Fields, path: &str) -> Result<u32, RecordError> {
     let value = at(fields, path).ok_or_else(|| RecordError::missing_in(fields, path))?;
     let count = match value {
         Value::String(digits) => digits.parse().ok(),
-        value => value.as_u64().and_then(|it| it.try_into().ok()),
+        value => value.as_u64().and_then(|n| n.try_into().ok()),
     };
     count.ok_or_else(|| RecordError::other(path, value, NeededValue::Count))
 }
@@ -375,7 +378,7 @@ mod tests {
     /// Compares records with their lines, and their objects or the problems with them in words.
     pub(super) fn check_records(found: Vec<Record>, expected: &[(u32, Result<&str, &str>)]) {
         let words = |record: Record| {
-            let fields = record.fields.map(|it| Value::Object(it).to_string());
+            let fields = record.fields.map(|field| Value::Object(field).to_string());
             (record.line, fields.map_err(|error| error.to_string()))
         };
         let found: Vec<_> = found.into_iter().map(words).collect();

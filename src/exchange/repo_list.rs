@@ -41,7 +41,7 @@ impl RepoLine {
     /// Reads the size, where it is known.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
-        let of_host = || self.size.map(|it| it.saturating_mul(1024));
+        let of_host = || self.size.map(|size| size.saturating_mul(1024));
         self.size_bytes.or_else(of_host)
     }
 
@@ -73,7 +73,9 @@ mod tests {
 
     fn check(line: &str, expected: Option<(&str, Option<u32>, Option<bool>)>) {
         let parsed = parse_line(line).ok();
-        let seen = parsed.as_ref().map(|it| (it.shown(), it.stars, it.is_fork));
+        let seen = parsed
+            .as_ref()
+            .map(|repo_line| (repo_line.shown(), repo_line.stars, repo_line.is_fork));
         assert_eq!(seen, expected, "{line}");
     }
 

@@ -137,13 +137,16 @@ pub struct WireReading {
 impl From<Option<&PredictionReading>> for WireReading {
     fn from(reading: Option<&PredictionReading>) -> Self {
         Self {
-            parsable: reading.map(|it| it.syntax_error.is_none()),
-            syntax_error: reading.and_then(|it| it.syntax_error.map(<[u32; 2]>::from)),
-            n_tokens: reading.map(|it| it.n_tokens),
-            n_reference_tokens: reading.map(|it| it.n_reference_tokens),
-            changed: reading.map(|it| it.is_changed),
-            overlong: reading.map(|it| it.is_over_length),
-            assertion: reading.map(|it| it.assertion.clone()),
+            parsable: reading.map(|prediction_reading| prediction_reading.syntax_error.is_none()),
+            syntax_error: reading.and_then(|prediction_reading| {
+                prediction_reading.syntax_error.map(<[u32; 2]>::from)
+            }),
+            n_tokens: reading.map(|prediction_reading| prediction_reading.n_tokens),
+            n_reference_tokens: reading
+                .map(|prediction_reading| prediction_reading.n_reference_tokens),
+            changed: reading.map(|prediction_reading| prediction_reading.is_changed),
+            overlong: reading.map(|prediction_reading| prediction_reading.is_over_length),
+            assertion: reading.map(|prediction_reading| prediction_reading.assertion.clone()),
         }
     }
 }
@@ -167,10 +170,16 @@ impl<'a> WireTexts<'a> {
     fn new(detail: &'a ResultDetail) -> Self {
         Self {
             context: detail.context.as_deref(),
-            reference: detail.reference.as_ref().map(|it| it.text.as_str()),
+            reference: detail
+                .reference
+                .as_ref()
+                .map(|reference| reference.text.as_str()),
             prediction: &detail.answered.prediction,
             answer: detail.answered.answer.as_deref(),
-            baseline_prediction: detail.baseline.as_ref().map(|it| it.prediction.as_str()),
+            baseline_prediction: detail
+                .baseline
+                .as_ref()
+                .map(|scored_answer| scored_answer.prediction.as_str()),
         }
     }
 }
@@ -214,8 +223,8 @@ impl<'a> WireResult<'a> {
             tags_by_people: row.people.map(words),
             scores: of(&row.values),
             meta_scores: detail
-                .and_then(|it| scores_of(it.answered.meta.as_deref()?))
-                .map(|it| written_scores(&it))
+                .and_then(|result_detail| scores_of(result_detail.answered.meta.as_deref()?))
+                .map(|map| written_scores(&map))
                 .unwrap_or_default(),
             baseline: row.baseline.as_deref().map(of),
             delta: row.baseline.as_ref().map(|_| deltas.collect()),
@@ -263,10 +272,13 @@ impl<'a> WireResultDetail<'a> {
         let ScoredAnswer { line, meta, .. } = &detail.answered;
         Self {
             result: WireResult::new(run, metrics, &detail.row, Some(detail)),
-            place: detail.reference.as_ref().map(|it| WireReferencePlace {
-                file: &it.path,
-                line: it.first_line,
-            }),
+            place: detail
+                .reference
+                .as_ref()
+                .map(|reference| WireReferencePlace {
+                    file: &reference.path,
+                    line: reference.first_line,
+                }),
             line: *line,
             meta: meta.as_deref(),
             parts,
@@ -332,8 +344,12 @@ impl<'a> WireResultGroup<'a> {
             share: group.share,
             n_read: group.n_read,
             n_unparsable: group.n_unparsable,
-            n_blocked: group.without_outcome.map(|it| it.n_blocked),
-            n_not_run: group.without_outcome.map(|it| it.n_not_run),
+            n_blocked: group
+                .without_outcome
+                .map(|without_outcome| without_outcome.n_blocked),
+            n_not_run: group
+                .without_outcome
+                .map(|without_outcome| without_outcome.n_not_run),
             metric,
             mean: group.mean,
             mean_delta: group.mean_delta,

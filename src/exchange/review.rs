@@ -221,7 +221,7 @@ impl From<&Event> for WireEvent {
             at_ms: event.at_ms(),
             annotator: event.annotator().to_owned(),
             kind: event.kind().as_str().to_owned(),
-            key: event.kind().key().map(|it| it.to_string()),
+            key: event.kind().key().map(|sample_key| sample_key.to_string()),
             content_hash: None,
             focal: None,
             judgement: None,
@@ -243,7 +243,10 @@ impl From<&Event> for WireEvent {
             machine: None,
             version: None,
             tags: None,
-            mutant: event.kind().mutant().map(|it| it.to_string()),
+            mutant: event
+                .kind()
+                .mutant()
+                .map(|content_hash| content_hash.to_string()),
         };
         match event.kind() {
             EventKind::Judged(judged) => wire.judge(judged),
@@ -261,9 +264,9 @@ impl From<&Event> for WireEvent {
             }
             EventKind::Drawn(draw) => {
                 wire.audit = Some(draw.audit.clone());
-                let samples = draw.samples.iter().map(|it| WireDrawn {
-                    key: it.key.to_string(),
-                    stratum: it.stratum.clone(),
+                let samples = draw.samples.iter().map(|sample| WireDrawn {
+                    key: sample.key.to_string(),
+                    stratum: sample.stratum.clone(),
                 });
                 wire.samples = Some(samples.collect());
             }
@@ -362,13 +365,16 @@ impl WireEvent {
 
     fn draw(self) -> Result<Draw, RecordError> {
         let samples = need(self.samples, "samples")?.into_iter().enumerate();
-        let drawn = samples.map(|(idx, it)| {
-            if it.stratum.chars().any(char::is_control) {
+        let drawn = samples.map(|(idx, wire_drawn)| {
+            if wire_drawn.stratum.chars().any(char::is_control) {
                 return Err(EventError::Stratum.into());
             }
             Ok(DrawnSample {
-                key: hex(SampleKey::parse(&it.key), &format!("samples[{idx}].key"))?,
-                stratum: it.stratum,
+                key: hex(
+                    SampleKey::parse(&wire_drawn.key),
+                    &format!("samples[{idx}].key"),
+                )?,
+                stratum: wire_drawn.stratum,
             })
         });
         Ok(Draw {
@@ -426,7 +432,7 @@ impl WireEvent {
 /// Writes tags as their words, in the order of definitions.
 #[must_use]
 pub fn tag_words(tags: Tags) -> Vec<String> {
-    tags.iter().map(|it| it.as_str().to_owned()).collect()
+    tags.iter().map(|tag| tag.as_str().to_owned()).collect()
 }
 
 fn tags(words: Option<&[String]>, field: &'static str) -> Result<Tags, RecordError> {

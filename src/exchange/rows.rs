@@ -78,7 +78,7 @@ mod tests {
         fs::write(&path, bytes).expect("tests may write");
         let mut found = Vec::new();
         let read = each_in_file(&path, |number, row| {
-            let row = row.map(|it| it.to_string());
+            let row = row.map(|value| value.to_string());
             found.push((number, row.map_err(|error| error.to_string())));
             Ok(())
         });

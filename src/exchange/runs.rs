@@ -149,13 +149,19 @@ impl<'a> WireRun<'a> {
             unparsable_rate: run.unparsable_rate(),
             parses: None,
             over_length_rate: run.over_length_rate(),
-            scores: known().map(|(id, it)| (id, it.value)).collect(),
-            parsable: known().map(|(id, it)| (id, it.value_parsable)).collect(),
+            scores: known()
+                .map(|(id, evaluation)| (id, evaluation.value))
+                .collect(),
+            parsable: known()
+                .map(|(id, evaluation)| (id, evaluation.value_parsable))
+                .collect(),
             adjusted: known().map(|(id, _)| (id, run.adjusted(id))).collect(),
-            versions: known().map(|(id, it)| (id, it.version)).collect(),
+            versions: known()
+                .map(|(id, evaluation)| (id, evaluation.version))
+                .collect(),
             options: known()
-                .filter(|(_, it)| !it.options.is_empty())
-                .map(|(id, it)| (id, it.options.clone()))
+                .filter(|(_, evaluation)| !evaluation.options.is_empty())
+                .map(|(id, evaluation)| (id, evaluation.options.clone()))
                 .collect(),
             parse_at_k: Vec::new(),
             executed: None,
@@ -166,8 +172,12 @@ impl<'a> WireRun<'a> {
     /// Says in which languages its samples are.
     #[must_use]
     pub fn in_languages(self, all: &[LanguageFunnel]) -> Self {
-        let known = all.iter().filter(|it| it.language.is_some());
-        let languages: OrderedFields<u64> = known.map(|it| (it.word(), it.n_samples)).collect();
+        let known = all
+            .iter()
+            .filter(|language_funnel| language_funnel.language.is_some());
+        let languages: OrderedFields<u64> = known
+            .map(|language_funnel| (language_funnel.word(), language_funnel.n_samples))
+            .collect();
         Self {
             language: match languages.0.as_slice() {
                 [] => self.language,

@@ -82,18 +82,20 @@ impl ValueShape {
             Self::Whole => "a whole number from 0 on".to_owned(),
             Self::Share => "a number from 0 to 1".to_owned(),
             Self::Words(words) => {
-                let words: Vec<String> = words().iter().map(|it| format!("`{it}`")).collect();
+                let words: Vec<String> = words().iter().map(|word| format!("`{word}`")).collect();
                 format!("one of {}", words.join(", "))
             }
             Self::OrNull(shape) => format!("{}, or null", shape.told()),
             Self::Either(shapes) => {
-                let shapes: Vec<String> = shapes.iter().map(|it| it.told()).collect();
+                let shapes: Vec<String> = shapes.iter().map(|shape| shape.told()).collect();
                 shapes.join(", or ")
             }
             Self::List(shape) => format!("a list, each {}", shape.told()),
             Self::Object(members) => {
-                let needed = members.iter().filter(|it| it.is_needed);
-                let names: Vec<String> = needed.map(|it| format!("`{}`", it.name)).collect();
+                let needed = members.iter().filter(|member| member.is_needed);
+                let names: Vec<String> = needed
+                    .map(|object_member| format!("`{}`", object_member.name))
+                    .collect();
                 match names.as_slice() {
                     [] => "an object".to_owned(),
                     names => format!("an object with {}", names.join(", ")),
@@ -108,10 +110,10 @@ impl ValueShape {
         match self {
             Self::Any => true,
             Self::Text => text.is_some(),
-            Self::Filled => text.is_some_and(|it| !it.trim().is_empty()),
-            Self::Hex(n) => {
-                text.is_some_and(|it| it.len() == n && it.bytes().all(|it| it.is_ascii_hexdigit()))
-            }
+            Self::Filled => text.is_some_and(|text| !text.trim().is_empty()),
+            Self::Hex(n) => text.is_some_and(|text| {
+                text.len() == n && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+            }),
             Self::Day => text.is_some_and(is_day),
             Self::Truth => matches!(placed.value, PlacedValue::Truth(_)),
             Self::Real => matches!(placed.value, PlacedValue::Number(it) if it.is_finite()),
@@ -119,9 +121,9 @@ impl ValueShape {
             Self::Share => {
                 matches!(placed.value, PlacedValue::Number(it) if (0.0..=1.0).contains(&it))
             }
-            Self::Words(words) => text.is_some_and(|it| words().contains(&it)),
+            Self::Words(words) => text.is_some_and(|text| words().contains(&text)),
             Self::OrNull(shape) => placed.value == PlacedValue::Null || shape.fits(placed),
-            Self::Either(shapes) => shapes.iter().any(|it| it.fits(placed)),
+            Self::Either(shapes) => shapes.iter().any(|shape| shape.fits(placed)),
             Self::List(_) => matches!(placed.value, PlacedValue::List(_)),
             Self::Object(_) => matches!(placed.value, PlacedValue::Members(_)),
         }
@@ -147,7 +149,7 @@ impl ValueShape {
             Self::OrNull(shape) => shape.check(placed, path, wrong),
             Self::Either(shapes) => {
                 // The first that fits outside says what is wrong inside.
-                if let Some(shape) = shapes.iter().find(|it| it.fits(placed)) {
+                if let Some(shape) = shapes.iter().find(|shape| shape.fits(placed)) {
                     shape.check(placed, path, wrong);
                 }
             }
@@ -201,13 +203,13 @@ fn is_day(text: &str) -> bool {
     let [year, month, day] = parts[..] else {
         return false;
     };
-    let number = |it: &str, n: usize| {
-        let is_number = it.len() == n && it.bytes().all(|it| it.is_ascii_digit());
-        it.parse::<u32>().ok().filter(|_| is_number)
+    let number = |text: &str, n: usize| {
+        let is_number = text.len() == n && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u32>().ok().filter(|_| is_number)
     };
     number(year, 4).is_some()
-        && number(month, 2).is_some_and(|it| (1..=12).contains(&it))
-        && number(day, 2).is_some_and(|it| (1..=31).contains(&it))
+        && number(month, 2).is_some_and(|n| (1..=12).contains(&n))
+        && number(day, 2).is_some_and(|n| (1..=31).contains(&n))
 }
 
 #[cfg(test)]
@@ -237,7 +239,13 @@ mod tests {
         SHAPE.check(&placed, "", &mut wrong);
         let found: Vec<(u32, &str, &str)> = wrong
             .iter()
-            .map(|it| (it.line, it.what.as_str(), it.mend.as_str()))
+            .map(|shape_fault| {
+                (
+                    shape_fault.line,
+                    shape_fault.what.as_str(),
+                    shape_fault.mend.as_str(),
+                )
+            })
             .collect();
         assert_eq!(found, expected, "{json}");
     }

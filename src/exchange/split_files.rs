@@ -66,7 +66,9 @@ impl SplitFiles {
 
     /// Counts the bytes in the open file.
     pub(crate) fn n_bytes_written(&self) -> u64 {
-        self.open.as_ref().map_or(0, |it| it.bytes_written() as u64)
+        self.open
+            .as_ref()
+            .map_or(0, |file_writer| file_writer.bytes_written() as u64)
     }
 
     /// Returns the open file, or opens the next one.

@@ -336,11 +336,11 @@ impl From<&ResolutionCounts> for WireCallCounts {
 impl<'a> WireResolutions<'a> {
     #[must_use]
     pub fn new(all: &ResolutionCounts, repos: &'a [RepoResolutions]) -> Self {
-        let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
-        let repositories = repos.iter().map(|it| WireRepoResolutions {
-            repo: &it.repo.identity,
-            language: has_several.then(|| it.repo.language.as_str()),
-            counts: (&it.counts).into(),
+        let has_several = RepoKey::have_several_languages(repos.iter().map(|repo| &repo.repo));
+        let repositories = repos.iter().map(|repo| WireRepoResolutions {
+            repo: &repo.repo.identity,
+            language: has_several.then(|| repo.repo.language.as_str()),
+            counts: (&repo.counts).into(),
         });
         Self {
             all: all.into(),

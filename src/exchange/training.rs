@@ -24,7 +24,7 @@ pub struct WireTrainingStep {
 pub fn training_log(text: &str) -> (Vec<WireTrainingStep>, usize) {
     let mut steps = Vec::new();
     let mut n_unread = 0;
-    for line in text.lines().filter(|it| !it.trim().is_empty()) {
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match serde_json::from_str(line) {
             Ok(step) => steps.push(step),
             Err(_) => n_unread += 1,

@@ -61,7 +61,7 @@ pub fn scores_of(meta: &str) -> Option<BTreeMap<String, String>> {
         match value {
             Value::Null => {}
             Value::Object(parts) => {
-                let parts = parts.iter().filter(|it| !it.1.is_null());
+                let parts = parts.iter().filter(|part| !part.1.is_null());
                 scores.extend(parts.map(|(part, value)| (format!("{name}.{part}"), text(value))));
             }
             value => {

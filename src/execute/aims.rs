@@ -71,7 +71,7 @@ pub fn in_place(
     let candidates = plan.candidates.iter().filter(|candidate| {
         let task = &plan.tasks[candidate.id as usize];
         let focal = task.sample.sample.focal.as_ref();
-        focal.is_some_and(|it| it.body.is_none())
+        focal.is_some_and(|stored_method| stored_method.body.is_none())
     });
     let candidates: Vec<Candidate> = candidates.cloned().collect();
     if candidates.is_empty() {
@@ -106,7 +106,7 @@ pub fn at_focal_methods<'p>(
             None => vec![(place, faulted)],
             Some(entered) => entered
                 .iter()
-                .map(|it| replaced(&place, &faulted, it))
+                .map(|method_name| replaced(&place, &faulted, method_name))
                 .collect(),
         };
         aimed.push(AimedTest {
@@ -153,8 +153,8 @@ pub fn at_candidates<'p>(
         };
         let language = placed.sample.repo.language;
         let test_path = &plan.files[candidate.file_idx].path;
-        let methods = placed.sample.candidates.iter().map(|it| {
-            let method = &it.method;
+        let methods = placed.sample.candidates.iter().map(|candidate| {
+            let method = &candidate.method;
             let faulted = MutatedMethod {
                 focal: focal_of(method, n_package(&placed, method), language),
                 text: Arc::clone(&method.text),
@@ -177,7 +177,7 @@ pub fn at_candidates<'p>(
 /// another one but in Java, where the file says it.
 fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
     let focal = placed.sample.focal.as_ref();
-    let is_beside = focal.is_some_and(|it| it.path == method.path);
+    let is_beside = focal.is_some_and(|stored_method| stored_method.path == method.path);
     if is_beside {
         placed.n_package_of_focal
     } else {
@@ -187,25 +187,36 @@ fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
 
 fn told(placed: &PlacedSample) -> Vec<FaultedMethod> {
     let sample = &placed.sample;
-    let methods: Vec<&StoredMethod> = sample.candidates.iter().map(|it| &it.method).collect();
+    let methods: Vec<&StoredMethod> = sample
+        .candidates
+        .iter()
+        .map(|candidate| &candidate.method)
+        .collect();
     let calls: Vec<Vec<WrittenCall<'_>>> = methods
         .iter()
-        .map(|it| called(sample.repo.language, it))
+        .map(|method| called(sample.repo.language, method))
         .collect();
-    let told = sample.candidates.iter().enumerate().map(|(rank, it)| {
-        let callers = (0_u32..).zip(methods.iter().zip(&calls));
-        let callers = callers.filter(|(other, (caller, called))| {
-            let is_other = *other as usize != rank;
-            is_other && called.iter().any(|call| call.may_mean(&it.method, caller))
+    let told = sample
+        .candidates
+        .iter()
+        .enumerate()
+        .map(|(rank, stored_candidate)| {
+            let callers = (0_u32..).zip(methods.iter().zip(&calls));
+            let callers = callers.filter(|(other, (caller, called))| {
+                let is_other = *other as usize != rank;
+                is_other
+                    && called
+                        .iter()
+                        .any(|call| call.may_mean(&stored_candidate.method, caller))
+            });
+            FaultedMethod {
+                name: stored_candidate.method.key(),
+                file: stored_candidate.method.path.clone(),
+                line: stored_candidate.method.name_line,
+                is_picked: stored_candidate.is_picked,
+                callers: callers.map(|caller| caller.0).collect(),
+            }
         });
-        FaultedMethod {
-            name: it.method.key(),
-            file: it.method.path.clone(),
-            line: it.method.name_line,
-            is_picked: it.is_picked,
-            callers: callers.map(|it| it.0).collect(),
-        }
-    });
     told.collect()
 }
 
@@ -236,7 +247,7 @@ fn called(language: Language, method: &StoredMethod) -> Vec<WrittenCall<'_>> {
 
 fn calls(language: Language, text: &str) -> Vec<WrittenCall<'_>> {
     let tokens = syntax::tokens(language, text);
-    let words: Vec<&str> = tokens.iter().map(|it| it.of(text)).collect();
+    let words: Vec<&str> = tokens.iter().map(|token| token.of(text)).collect();
     let names = (1..words.len()).filter(|at| words[*at] == "(");
     let calls = names.map(|at| {
         let before = match words[..at - 1] {
@@ -245,7 +256,7 @@ fn calls(language: Language, text: &str) -> Vec<WrittenCall<'_>> {
         };
         WrittenCall {
             name: words[at - 1],
-            is_own: before.is_none_or(|it| OWN.contains(&it)),
+            is_own: before.is_none_or(|before| OWN.contains(&before)),
         }
     });
     calls.collect()
@@ -300,7 +311,9 @@ mod tests {
     fn a_call_is_of_its_own_object_unless_another_one_stands_before_it() {
         let check = |language, text, expected: &[(&str, bool)]| {
             let found = calls(language, text).into_iter();
-            let found: Vec<(&str, bool)> = found.map(|it| (it.name, it.is_own)).collect();
+            let found: Vec<(&str, bool)> = found
+                .map(|written_call| (written_call.name, written_call.is_own))
+                .collect();
             assert_eq!(found, expected, "{text}");
         };
         let python = "return self.add(one(2), other.add(3)) + super().add(4)";

@@ -86,11 +86,11 @@ impl BrittleMethod {
     /// where the run has it.
     fn cost(&self) -> Duration {
         let cost = |elapsed| pace::cost(elapsed, self.variants.len());
-        let others = self.truths.iter().filter(|it| it.candidate.is_some());
+        let others = self.truths.iter().filter(|truth| truth.candidate.is_some());
         let others = others.map(|_| Duration::ZERO);
         self.due
             .iter()
-            .map(|it| it.elapsed)
+            .map(|variant_test| variant_test.elapsed)
             .chain(others)
             .map(cost)
             .sum()
@@ -132,8 +132,11 @@ impl ProjectExecutor<'_, '_, '_> {
             let executions = self
                 .store
                 .executions(run, engine, n_predictions, self.monitor)?;
-            for it in executions.iter().flatten() {
-                it.brittleness.iter().for_each(|it| report.counts.add(it));
+            for execution in executions.iter().flatten() {
+                execution
+                    .brittleness
+                    .iter()
+                    .for_each(|brittleness| report.counts.add(brittleness));
             }
         }
         Ok(report)
@@ -174,7 +177,9 @@ impl ProjectExecutor<'_, '_, '_> {
             n_kept: 0,
         };
         for truth in &truths {
-            gathering.add_file(truth, |it| host_file(&it.sample, &self.spans));
+            gathering.add_file(truth, |placed_sample| {
+                host_file(&placed_sample.sample, &self.spans)
+            });
         }
         let of_plan = (&plan, gathering.files.as_slice());
         let entered = EnteredOverrides::find(engine.as_mut(), of_plan, &truths, self.monitor)?;
@@ -184,7 +189,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let methods = gathering.methods(engine, (&truths, &entered), self.monitor)?;
         report.notes.extend(engine.notes());
         report.n_kept += gathering.n_kept;
-        let n_due: usize = methods.iter().map(|it| it.due.len()).sum();
+        let n_due: usize = methods.iter().map(|method| method.due.len()).sum();
         self.monitor
             .n_predictions_total
             .fetch_add(n_due as u64, Ordering::Relaxed);
@@ -206,7 +211,10 @@ impl ProjectExecutor<'_, '_, '_> {
             holding.part(engine, &part)?;
             pace.took(cost, began.elapsed());
         }
-        let n_left: usize = left.iter().map(|it| it.due.len()).sum();
+        let n_left: usize = left
+            .iter()
+            .map(|brittle_method| brittle_method.due.len())
+            .sum();
         holding.report.n_left += n_left as u64;
         Ok(())
     }
@@ -219,7 +227,8 @@ impl ProjectExecutor<'_, '_, '_> {
         plan: &ProjectPlan,
     ) -> Result<Vec<Arc<PlacedSample>>, ExecuteError> {
         let tasks = plan.tasks.iter();
-        let places: FxHashSet<FocalPlace> = tasks.filter_map(|it| place_of(&it.sample)).collect();
+        let places: FxHashSet<FocalPlace> =
+            tasks.filter_map(|task| place_of(&task.sample)).collect();
         let run = &of.chosen.run;
         let project = Name::Whole(of.identity.to_owned());
         let all = Filter::only(Condition::Sample(OfSample::Repo(project)));
@@ -231,14 +240,16 @@ impl ProjectExecutor<'_, '_, '_> {
             self.monitor.step()?;
             let unstable = self.store.true_stabilities(keys)?;
             let is_stable = |key: &SampleKey| {
-                let changed = unstable.get(key).map(|it| it.changed);
-                changed.is_none_or(|it| it.and(Shakes::lasting()).is_empty())
+                let changed = unstable.get(key).map(|stability| stability.changed);
+                changed.is_none_or(|shakes| shakes.and(Shakes::lasting()).is_empty())
             };
             let keys: Vec<SampleKey> = keys.iter().copied().filter(is_stable).collect();
             let matcher = run.setting.matcher;
             let samples = self.store.placed_samples(&keys, matcher, Extent::Sample)?;
             let about = samples.into_iter().flatten();
-            let about = about.filter(|it| place_of(it).is_some_and(|it| places.contains(&it)));
+            let about = about.filter(|placed_sample| {
+                place_of(placed_sample).is_some_and(|pair| places.contains(&pair))
+            });
             found.extend(about.map(Arc::new));
         }
         Ok(found)
@@ -271,7 +282,7 @@ impl VariantPlanner<'_> {
 
     fn file_of(&self, truth: &PlacedSample) -> Option<usize> {
         let path = &truth.sample.test.path;
-        self.files.iter().position(|it| it.path == *path)
+        self.files.iter().position(|file| file.path == *path)
     }
 
     /// Makes the variants of all focal methods, and returns these with the tests that were not held against them yet.
@@ -316,12 +327,13 @@ impl VariantPlanner<'_> {
         for ((place, targets), candidates) in tests {
             monitor.step()?;
             let method = |target: &Option<MethodName>| (place.clone(), target.clone());
-            let changes = Changes::of(&targets, |it| made[&method(it)].clone());
-            let of_method = truths.iter().filter(|it| {
-                let entered = entered.of_truth(&it.sample.row.key);
-                place_of(it).as_ref() == Some(&place) && !entered.is_disjoint(&targets)
+            let changes = Changes::of(&targets, |method_name| made[&method(method_name)].clone());
+            let of_method = truths.iter().filter(|truth| {
+                let entered = entered.of_truth(&truth.sample.row.key);
+                place_of(truth).as_ref() == Some(&place) && !entered.is_disjoint(&targets)
             });
-            let of_method: Vec<&PlacedSample> = of_method.map(|it| &**it).collect();
+            let of_method: Vec<&PlacedSample> =
+                of_method.map(|placed_sample| &**placed_sample).collect();
             let ground = ground(&version, &changes.variants, &of_method);
             let due = self.due(&candidates, ground);
             if due.is_empty() {
@@ -373,7 +385,8 @@ impl VariantPlanner<'_> {
                     focal: None,
                     ..(*candidate).clone()
                 },
-                elapsed: (self.passing.get(&task.ordinal)).map_or(Duration::ZERO, |it| it.elapsed),
+                elapsed: (self.passing.get(&task.ordinal))
+                    .map_or(Duration::ZERO, |passing_test| passing_test.elapsed),
             });
         }
         due
@@ -387,10 +400,10 @@ impl VariantPlanner<'_> {
         (id, looks): (u64, Vec<bool>),
     ) -> Option<SoundnessTest> {
         let sample = &placed.sample;
-        let says_the_same = |it: &&DueVariantTest| {
-            let task = &self.plan.tasks[it.candidate.id as usize];
+        let says_the_same = |variant_test: &&DueVariantTest| {
+            let task = &self.plan.tasks[variant_test.candidate.id as usize];
             let is_of_sample = task.sample.sample.row.key == sample.row.key;
-            is_of_sample && it.candidate.text.trim() == sample.test.source().trim()
+            is_of_sample && variant_test.candidate.text.trim() == sample.test.source().trim()
         };
         if let Some(same) = due.iter().find(says_the_same) {
             let id = same.candidate.id;
@@ -442,9 +455,19 @@ impl BrittleKeeper<'_> {
         part: &[BrittleMethod],
     ) -> Result<(), ExecuteError> {
         let mut tests = Vec::new();
-        for method in part.iter().filter(|it| !it.variants.is_empty()) {
-            let truths = method.truths.iter().filter_map(|it| it.candidate.as_ref());
-            let all = method.due.iter().map(|it| &it.candidate).chain(truths);
+        for method in part
+            .iter()
+            .filter(|brittle_method| !brittle_method.variants.is_empty())
+        {
+            let truths = method
+                .truths
+                .iter()
+                .filter_map(|truth| truth.candidate.as_ref());
+            let all = method
+                .due
+                .iter()
+                .map(|variant_test| &variant_test.candidate)
+                .chain(truths);
             tests.extend(all.map(|candidate| VariantTest {
                 candidate: candidate.clone(),
                 variants: method.variants.clone(),
@@ -485,12 +508,12 @@ impl BrittleKeeper<'_> {
     ) -> Vec<bool> {
         let mut is_sound = Vec::with_capacity(method.variants.len());
         for (nth, variant) in method.variants.iter().enumerate() {
-            let asked = method.truths.iter().filter(|it| !it.looks[nth]);
+            let asked = method.truths.iter().filter(|truth| !truth.looks[nth]);
             let said: Vec<bool> = asked
-                .filter_map(|it| answer(answers, it.id, nth))
-                .map(|it| it.objects)
+                .filter_map(|soundness_test| answer(answers, soundness_test.id, nth))
+                .map(|variant_execution| variant_execution.objects)
                 .collect();
-            let n_objecting = said.iter().filter(|it| **it).count();
+            let n_objecting = said.iter().filter(|said| **said).count();
             is_sound.push(n_objecting * N_FOR_ONE <= said.len());
             if n_objecting * N_FOR_ONE > said.len() {
                 self.report.unsound.insert(format!(

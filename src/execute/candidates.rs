@@ -58,8 +58,8 @@ pub fn covering(
     run: Option<&str>,
     sample: Option<&SampleKey>,
 ) -> Result<Vec<(String, TestMethods)>, StoreError> {
-    of_runs(store, (MethodScope::Covered, sample), |it| {
-        run.is_none_or(|run| it.setting.name == run)
+    of_runs(store, (MethodScope::Covered, sample), |run_row| {
+        run.is_none_or(|run| run_row.setting.name == run)
     })
 }
 
@@ -81,17 +81,31 @@ fn of_runs(
 }
 
 fn of_test(run: &str, test: TestMethods) -> CandidateShares {
-    let shares: Vec<Option<f64>> = test.methods.iter().map(|it| share(it.counts)).collect();
-    let candidates = test.methods.into_iter().zip(&shares).map(|(it, share)| {
-        let better = |share: f64| shares.iter().flatten().filter(|it| **it > share).count();
-        CandidateShare {
-            share: *share,
-            rank: share.map(|share| 1 + better(share) as u32),
-            only_there: share.filter(|_| it.method.callers.is_empty()),
-            method: it.method,
-            counts: it.counts,
-        }
-    });
+    let shares: Vec<Option<f64>> = test
+        .methods
+        .iter()
+        .map(|method| share(method.counts))
+        .collect();
+    let candidates = test
+        .methods
+        .into_iter()
+        .zip(&shares)
+        .map(|(method_faults, share)| {
+            let better = |share: f64| {
+                shares
+                    .iter()
+                    .flatten()
+                    .filter(|value| **value > share)
+                    .count()
+            };
+            CandidateShare {
+                share: *share,
+                rank: share.map(|share| 1 + better(share) as u32),
+                only_there: share.filter(|_| method_faults.method.callers.is_empty()),
+                method: method_faults.method,
+                counts: method_faults.counts,
+            }
+        });
     CandidateShares {
         run: run.to_owned(),
         sample: test.sample,
@@ -166,7 +180,13 @@ mod tests {
         let found = of_test("truth", test).candidates;
         let found: Vec<_> = found
             .iter()
-            .map(|it| (it.share, it.rank, it.only_there))
+            .map(|candidate_share| {
+                (
+                    candidate_share.share,
+                    candidate_share.rank,
+                    candidate_share.only_there,
+                )
+            })
             .collect();
         assert_eq!(found, expected);
     }

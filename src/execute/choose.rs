@@ -111,23 +111,26 @@ pub fn choose(
     let mut not_run = Vec::new();
     for run in &runs {
         wanted.keys = keys(store, &options.filter, run.setting.matcher)?;
-        for it in in_languages(store, monitor, (run, options), &wanted)? {
-            let n_predictions = it.n_predictions();
+        for chosen_run in in_languages(store, monitor, (run, options), &wanted)? {
+            let n_predictions = chosen_run.n_predictions();
             match options.engine {
-                Some(engine) if n_predictions == 0 && engine.language() != it.language => {}
-                Some(engine) if engine.language() != it.language => not_run.push(NotRun {
+                Some(engine) if n_predictions == 0 && engine.language() != chosen_run.language => {}
+                Some(engine) if engine.language() != chosen_run.language => not_run.push(NotRun {
                     engine: Some(engine),
-                    ..NotRun::of(&it)
+                    ..NotRun::of(&chosen_run)
                 }),
-                None if n_predictions > 0 && it.engine.is_none() => {
-                    not_run.push(NotRun::of(&it));
-                    chosen.push(it);
+                None if n_predictions > 0 && chosen_run.engine.is_none() => {
+                    not_run.push(NotRun::of(&chosen_run));
+                    chosen.push(chosen_run);
                 }
-                _ => chosen.push(it),
+                _ => chosen.push(chosen_run),
             }
         }
     }
-    if chosen.iter().any(|it| it.n_predictions() > 0) {
+    if chosen
+        .iter()
+        .any(|chosen_run| chosen_run.n_predictions() > 0)
+    {
         return Ok(without_unasked(chosen, not_run));
     }
     if runs.is_empty() {
@@ -168,14 +171,14 @@ fn without_unasked(chosen: Vec<ChosenRun>, not_run: Vec<NotRun>) -> RunChoice {
     };
     let asked: FxHashSet<i64> = chosen
         .iter()
-        .filter(|it| it.n_predictions() > 0 || it.run.n_predictions == 0)
-        .map(|it| it.run.id)
+        .filter(|chosen_run| chosen_run.n_predictions() > 0 || chosen_run.run.n_predictions == 0)
+        .map(|chosen_run| chosen_run.run.id)
         .collect();
-    for it in chosen {
-        if asked.contains(&it.run.id) {
-            choice.chosen.push(it);
-        } else if choice.unasked.last() != Some(&it.run.setting.name) {
-            choice.unasked.push(it.run.setting.name);
+    for chosen_run in chosen {
+        if asked.contains(&chosen_run.run.id) {
+            choice.chosen.push(chosen_run);
+        } else if choice.unasked.last() != Some(&chosen_run.run.setting.name) {
+            choice.unasked.push(chosen_run.run.setting.name);
         }
     }
     choice
@@ -209,7 +212,7 @@ fn a_language(
 fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, ExecuteError> {
     let mut runs = store.runs()?;
     if names.is_empty() {
-        runs.retain(|it| it.kind == RunKind::Samples);
+        runs.retain(|run| run.kind == RunKind::Samples);
         return if runs.is_empty() {
             Err(ExecuteError::NoRuns)
         } else {
@@ -240,14 +243,14 @@ pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>
     let mut found = FxHashSet::default();
     for name in names {
         let before = found.len();
-        let meant = repos.values().map(|it| &it.0);
+        let meant = repos.values().map(|value| &value.0);
         found.extend(
             meant
-                .filter(|it| it.name == *name || it.identity == *name)
-                .map(|it| it.identity.clone()),
+                .filter(|repo| repo.name == *name || repo.identity == *name)
+                .map(|repo| repo.identity.clone()),
         );
         if found.len() == before {
-            let mut known: Vec<String> = repos.values().map(|it| it.0.name.clone()).collect();
+            let mut known: Vec<String> = repos.values().map(|value| value.0.name.clone()).collect();
             known.sort();
             return Err(ExecuteError::NoSuchRepo {
                 name: name.clone(),
@@ -281,8 +284,11 @@ struct WantedSamples {
 impl WantedSamples {
     /// Tells whether a sample was requested; one that has left the index is of no repository.
     fn has(&self, key: &SampleKey, repo: Option<&String>) -> bool {
-        let has_key = self.keys.as_ref().is_none_or(|it| it.contains(key));
-        let has_repo = |repos: &FxHashSet<String>| repo.is_some_and(|it| repos.contains(it));
+        let has_key = self
+            .keys
+            .as_ref()
+            .is_none_or(|sample_keys| sample_keys.contains(key));
+        let has_repo = |repos: &FxHashSet<String>| repo.is_some_and(|repo| repos.contains(repo));
         has_key && self.repos.as_ref().is_none_or(has_repo)
     }
 }
@@ -309,8 +315,8 @@ fn in_languages(
         monitor.step()?;
         let facts = store.sample_facts(keys, run.setting.matcher)?;
         for (ordinal, (key, facts)) in (first..).zip(keys.iter().zip(facts)) {
-            let is_wanted = wanted.has(key, facts.as_ref().map(|it| &it.repo));
-            let language = facts.as_ref().map_or(first_language, |it| it.language);
+            let is_wanted = wanted.has(key, facts.as_ref().map(|fact| &fact.repo));
+            let language = facts.as_ref().map_or(first_language, |fact| fact.language);
             let chosen = found.entry(language).or_insert_with(|| new(language));
             let Some(facts) = facts else {
                 chosen.gone.extend(is_wanted.then_some(ordinal));
@@ -340,7 +346,7 @@ fn of_truth(
 ) -> Result<Vec<RunRow>, ExecuteError> {
     let is_truth = |setting: &RunSetting| setting.source == truth.source;
     // Once made, the run keeps its matcher: another one would map other tests.
-    let made = store.runs()?.into_iter().find(|it| is_truth(&it.setting));
+    let made = store.runs()?.into_iter().find(|run| is_truth(&run.setting));
     let matcher = match made {
         Some(run) => run.setting.matcher,
         None => store.shown_matcher()?,
@@ -368,7 +374,10 @@ fn of_truth(
     let mut runs = Vec::new();
     for (language, predictions) in by_language {
         let language = Language::ALL[language];
-        if options.engine.is_some_and(|it| it.language() != language) {
+        if options
+            .engine
+            .is_some_and(|engine_name| engine_name.language() != language)
+        {
             continue;
         }
         // A dry run looks at files alone, and makes no run that nothing could execute.

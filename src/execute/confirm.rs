@@ -54,9 +54,12 @@ impl ProjectExecutor<'_, '_, '_> {
     ) -> Result<Vec<RefutedCandidate>, ExecuteError> {
         let settings: Vec<ExecutionSetting> = languages
             .iter()
-            .map(|it| it.setting(self.options, self.sandbox))
+            .map(|language| language.setting(self.options, self.sandbox))
             .collect();
-        let engines: Vec<&str> = settings.iter().map(|it| it.engine.as_str()).collect();
+        let engines: Vec<&str> = settings
+            .iter()
+            .map(|setting| setting.engine.as_str())
+            .collect();
         let engine = EngineName::joined(&engines);
         let lots = draw(self.store, self.monitor, (languages, &engine), drawn)?;
         let n_due = lots.values().map(BTreeMap::len).sum::<usize>() as u64;
@@ -120,7 +123,7 @@ fn draw<'c>(
     drawn: ConfirmationLimit,
 ) -> Result<DueByProject<'c>, ExecuteError> {
     let mut due = DueByProject::new();
-    let Some(run) = languages.first().map(|it| &it.run) else {
+    let Some(run) = languages.first().map(|language| &language.run) else {
         return Ok(due);
     };
     let n_predictions = run.n_predictions as u32;
@@ -136,10 +139,11 @@ fn draw<'c>(
     for (project, ordinals) in projects {
         for ordinal in ordinals.iter().copied() {
             let execution = executions.get(ordinal as usize).copied().flatten();
-            let Some(execution) = execution.filter(|it| it.duplicate_of.is_none()) else {
+            let Some(execution) = execution.filter(|execution| execution.duplicate_of.is_none())
+            else {
                 continue;
             };
-            let Some(outcome) = execution.outcome.filter(|it| it.passes()) else {
+            let Some(outcome) = execution.outcome.filter(|outcome| outcome.passes()) else {
                 continue;
             };
             let Some(key) = keys.key(store, monitor, (run.id, ordinal))? else {
@@ -157,7 +161,7 @@ fn draw<'c>(
     }
     lots.sort_unstable();
     lots.truncate(drawn.of(lots.len()));
-    for (lot, project) in lots.into_iter().filter(|it| it.0.is_due) {
+    for (lot, project) in lots.into_iter().filter(|lot| lot.0.is_due) {
         let of_project = due.entry(project).or_default();
         of_project.insert(lot.ordinal, lot.outcome);
     }
@@ -178,7 +182,9 @@ impl PredictionKeys {
         monitor: &Monitor,
         (run, ordinal): (i64, u32),
     ) -> Result<Option<SampleKey>, ExecuteError> {
-        let is_here = |it: &Self| ordinal >= it.first && ordinal - it.first < it.keys.len() as u32;
+        let is_here = |other: &Self| {
+            ordinal >= other.first && ordinal - other.first < other.keys.len() as u32
+        };
         if !is_here(self) {
             monitor.step()?;
             self.first = ordinal;
@@ -237,7 +243,11 @@ impl SecondLooks<'_, '_> {
         })?;
         let mut twins = Twins::default();
         let mut candidates: Vec<Candidate> = Vec::new();
-        for candidate in plan.candidates.iter().filter(|it| again.contains(&it.id)) {
+        for candidate in plan
+            .candidates
+            .iter()
+            .filter(|candidate| again.contains(&candidate.id))
+        {
             monitor.step()?;
             let sample = &plan.tasks[candidate.id as usize].sample.sample;
             match twins.twin(sample.repo.language, &candidate.text) {
@@ -293,7 +303,10 @@ impl SecondLooks<'_, '_> {
 
 /// Concludes from the run of a twin.
 fn last_word(twin: &Twin, ran: &CandidateExecution) -> Confirmation {
-    let message = ran.why.as_ref().map_or("", |it| it.message.as_str());
+    let message = ran
+        .why
+        .as_ref()
+        .map_or("", |outcome_reason| outcome_reason.message.as_str());
     match ran.fate {
         Fate::Ran(outcome) if outcome.passes() => match twin.others {
             Others::Nobody => Confirmation::Forged,
@@ -314,8 +327,8 @@ fn said(ran: &CandidateExecution) -> String {
         Fate::Blocked(blocked) => blocked.as_str(),
     };
     let why = ran.why.as_ref();
-    let first = why.and_then(|it| it.message.lines().next());
-    let first = first.map_or_else(String::new, |it| format!(": {it}"));
+    let first = why.and_then(|outcome_reason| outcome_reason.message.lines().next());
+    let first = first.map_or_else(String::new, |first| format!(": {first}"));
     visible(&format!("{word}{first}"), MESSAGE_BYTES)
 }
 

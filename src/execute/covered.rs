@@ -52,7 +52,7 @@ pub fn at_entered<'p>(
     monitor: &Monitor,
 ) -> Result<Vec<AimedTest<'p>>, RunnerError> {
     let mut passing: BTreeMap<u64, CandidateExecution> = BTreeMap::new();
-    let candidates: Vec<Candidate> = asked.iter().map(|it| it.0.clone()).collect();
+    let candidates: Vec<Candidate> = asked.iter().map(|asked| asked.0.clone()).collect();
     if !candidates.is_empty() {
         engine.run(&plan.files, &candidates, monitor, &mut |ran| {
             if matches!(ran.fate, Fate::Ran(outcome) if outcome.passes()) {
@@ -62,7 +62,9 @@ pub fn at_entered<'p>(
         })?;
     }
     // Where the runtime names methods nobody has to look at lines.
-    let is_named = passing.values().any(|it| !it.entered.is_empty());
+    let is_named = passing
+        .values()
+        .any(|candidate_execution| !candidate_execution.entered.is_empty());
     let files = if is_named {
         BTreeMap::new()
     } else {
@@ -82,7 +84,7 @@ pub fn at_entered<'p>(
         entering.add_named(ran);
         entering.add_by_lines(ran, &files);
         entering.add_focal();
-        entering.found.sort_by_key(|it| !it.1.is_picked);
+        entering.found.sort_by_key(|entry| !entry.1.is_picked);
         let (methods, told) = entering.found.into_iter().unzip();
         all.push(AimedTest {
             candidate,
@@ -104,25 +106,25 @@ struct EnteredMethods<'t> {
 impl EnteredMethods<'_> {
     /// Adds the methods that the runtime names.
     fn add_named(&mut self, ran: &CandidateExecution) {
-        let written = ran.entered.iter().filter(|it| {
+        let written = ran.entered.iter().filter(|entered_method| {
             let mut others = NOT_WRITTEN.iter();
-            !others.any(|other| it.name.starts_with(other))
+            !others.any(|other| entered_method.name.starts_with(other))
         });
         let sample = &self.task.sample.sample;
-        for it in written {
+        for entered_method in written {
             let name = MethodName {
-                class: it.class.clone(),
-                name: it.name.clone(),
-                descriptor: it.descriptor.clone(),
+                class: entered_method.class.clone(),
+                name: entered_method.name.clone(),
+                descriptor: entered_method.descriptor.clone(),
             };
             let is_focal = ran.focal.as_ref().is_some_and(|focal| {
                 (&focal.class, &focal.name, &focal.descriptor)
                     == (&name.class, &name.name, &name.descriptor)
             });
-            let parameters = it.parameters().unwrap_or_default().join(",");
+            let parameters = entered_method.parameters().unwrap_or_default().join(",");
             let key = MethodKey {
-                class: &as_written(&it.class),
-                name: &it.name,
+                class: &as_written(&entered_method.class),
+                name: &entered_method.name,
                 parameters: &parameters,
                 ordinal: 1,
             };
@@ -130,13 +132,13 @@ impl EnteredMethods<'_> {
             let told = FaultedMethod {
                 name: key.to_string(),
                 // The first mutant says it of others.
-                file: focal.map_or_else(String::new, |it| it.path.clone()),
-                line: focal.map_or(0, |it| it.name_line),
+                file: focal.map_or_else(String::new, |stored_method| stored_method.path.clone()),
+                line: focal.map_or(0, |stored_method| stored_method.name_line),
                 is_picked: is_focal || ran.overrides.contains(&name),
                 callers: Vec::new(),
             };
             let faulted = MutatedMethod {
-                focal: unnamed(&it.name),
+                focal: unnamed(&entered_method.name),
                 text: "".into(),
                 test_path: self.test_path.to_owned(),
                 in_place: Some(name.clone()),
@@ -153,34 +155,35 @@ impl EnteredMethods<'_> {
             let Some(file) = files.get(&covered.unit) else {
                 continue;
             };
-            let entered = file.functions.iter().filter(|it| {
-                let [first, last] = it.lines;
+            let entered = file.functions.iter().filter(|function| {
+                let [first, last] = function.lines;
                 (first..=last).any(|line| has(&covered.bits, line))
             });
-            for it in entered {
+            for covered_function in entered {
                 let path = &covered.unit;
                 let told = FaultedMethod {
-                    name: it.key.clone(),
+                    name: covered_function.key.clone(),
                     file: path.clone(),
-                    line: it.name_line,
-                    is_picked: focal.is_some_and(|of| (&of.path, of.span) == (path, it.span)),
+                    line: covered_function.name_line,
+                    is_picked: focal
+                        .is_some_and(|of| (&of.path, of.span) == (path, covered_function.span)),
                     callers: Vec::new(),
                 };
                 let place = MethodPlace {
                     path: path.clone(),
-                    span: it.span,
+                    span: covered_function.span,
                 };
                 let faulted = MutatedMethod {
                     focal: Focal {
                         place,
-                        line: it.name_line,
-                        ..unnamed(&it.name)
+                        line: covered_function.name_line,
+                        ..unnamed(&covered_function.name)
                     },
                     text: Arc::clone(&file.text),
                     test_path: self.test_path.to_owned(),
                     in_place: None,
                 };
-                let method = AimedMethod::at(path, it.span);
+                let method = AimedMethod::at(path, covered_function.span);
                 self.found.push(((method, faulted), told));
             }
         }
@@ -189,11 +192,11 @@ impl EnteredMethods<'_> {
     /// Adds the focal method where it was not entered and has code.
     fn add_focal(&mut self) {
         let method = self.task.sample.sample.focal.as_ref();
-        let method = method.filter(|it| it.body.is_some());
+        let method = method.filter(|stored_method| stored_method.body.is_some());
         let (Some(method), Some(focal)) = (method, focal(&self.task.sample)) else {
             return;
         };
-        if self.found.iter().any(|it| it.1.is_picked) {
+        if self.found.iter().any(|entry| entry.1.is_picked) {
             return;
         }
         let faulted = MutatedMethod {
@@ -247,14 +250,17 @@ fn main_files<'r>(
     rans: impl Iterator<Item = &'r CandidateExecution>,
 ) -> BTreeMap<String, MainFile> {
     let mut files = BTreeMap::new();
-    let Some(sample) = plan.tasks.first().map(|it| &it.sample.sample) else {
+    let Some(sample) = plan.tasks.first().map(|task| &task.sample.sample) else {
         return files;
     };
     // What cannot be read has no functions: its tests are run as ever.
     let Ok(root) = Root::open(&sample.root) else {
         return files;
     };
-    let units: BTreeSet<&String> = rans.flat_map(|it| &it.covered).map(|it| &it.unit).collect();
+    let units: BTreeSet<&String> = rans
+        .flat_map(|ran| &ran.covered)
+        .map(|covered_set| &covered_set.unit)
+        .collect();
     let texts = units.into_iter().filter_map(|path| {
         let text = root.read_text(path, N_BYTES_MAX).ok()?;
         Some((path.clone(), Arc::<str>::from(text)))
@@ -272,7 +278,7 @@ fn main_files<'r>(
     for method in project
         .methods
         .iter()
-        .filter(|it| it.role == FileRole::Main)
+        .filter(|method| method.role == FileRole::Main)
     {
         let path = &texts[method.file.0 as usize].0;
         let Some(file) = files.get_mut(path) else {
@@ -299,13 +305,13 @@ pub fn drawn(
     most: usize,
     lot: impl Fn(&FaultedMethod) -> [u8; 16],
 ) -> (Vec<usize>, u32) {
-    let are_there = (0..methods.len()).filter(|it| methods[*it].is_picked || has_mutants(*it));
+    let are_there = (0..methods.len()).filter(|n| methods[*n].is_picked || has_mutants(*n));
     let (focal, mut others): (Vec<usize>, Vec<usize>) =
-        are_there.partition(|it| methods[*it].is_picked);
+        are_there.partition(|n| methods[*n].is_picked);
     let n_methods = (focal.len() + others.len()) as u32;
     let n_others = most.saturating_sub(focal.len());
     if n_others < others.len() {
-        others.sort_by_cached_key(|it| lot(&methods[*it]));
+        others.sort_by_cached_key(|other| lot(&methods[*other]));
         others.truncate(n_others);
         others.sort_unstable();
     }
@@ -350,7 +356,7 @@ fn stamp(
         hasher.update(&[0]);
         hasher.update(focal.key().as_bytes());
     }
-    let n_sample = asked.n_sample.map_or(0, |it| it as u64);
+    let n_sample = asked.n_sample.map_or(0, |n_sample| n_sample as u64);
     for number in [drawing.most as u64, drawing.seed, n_sample] {
         hasher.update(&number.to_le_bytes());
     }
@@ -374,7 +380,7 @@ fn lines_of_body(text: &str, body: Option<Span>, end_line: u32) -> Option<[u32; 
 /// Tells whether a line is in a set of them.
 fn has(bits: &[u8], line: u32) -> bool {
     let byte = bits.get(line as usize / 8);
-    byte.is_some_and(|it| it >> (line % 8) & 1 == 1)
+    byte.is_some_and(|byte| byte >> (line % 8) & 1 == 1)
 }
 
 #[cfg(test)]
@@ -400,8 +406,10 @@ mod tests {
                 ..method(letter == 'f')
             })
             .collect();
-        let has_mutants = |it: usize| methods.as_bytes()[it] != b'-';
-        let (found, n) = drawn(&all, has_mutants, most, |it| [9 - it.line as u8; 16]);
+        let has_mutants = |n: usize| methods.as_bytes()[n] != b'-';
+        let (found, n) = drawn(&all, has_mutants, most, |faulted_method| {
+            [9 - faulted_method.line as u8; 16]
+        });
         assert_eq!((found.as_slice(), n), expected, "{methods}");
     }
 

@@ -130,15 +130,22 @@ impl ExecutionDetail {
         if self.execution.asserts == Some(false) {
             parts.push("nothing in it can fail".to_owned());
         }
-        let ran = |it: CoverageCounter, what: &str| {
-            let (covered, total) = (grouped(it.covered.into()), grouped(it.total().into()));
+        let ran = |coverage_counter: CoverageCounter, what: &str| {
+            let (covered, total) = (
+                grouped(coverage_counter.covered.into()),
+                grouped(coverage_counter.total().into()),
+            );
             format!("{covered} of {total} {what} ran")
         };
         let coverage = self.focal.as_ref();
-        let lines = coverage.map(|it| it.lines).or(self.execution.lines);
-        parts.extend(lines.map(|it| ran(it, "lines")));
-        let branches = coverage.map_or(self.execution.branches, |it| it.branches);
-        parts.extend(branches.map(|it| ran(it, "branches")));
+        let lines = coverage
+            .map(|focal_coverage| focal_coverage.lines)
+            .or(self.execution.lines);
+        parts.extend(lines.map(|line| ran(line, "lines")));
+        let branches = coverage.map_or(self.execution.branches, |focal_coverage| {
+            focal_coverage.branches
+        });
+        parts.extend(branches.map(|branch| ran(branch, "branches")));
         parts.join(" · ")
     }
 }
@@ -211,8 +218,8 @@ pub fn reasons(
     rows: &[ResultRow],
 ) -> Result<BTreeMap<u32, String>, StoreError> {
     let fell = rows.iter().filter(|row| {
-        let outcome = row.execution.map(|it| it.outcome);
-        outcome.is_some_and(|it| !it.is_some_and(Outcome::passes))
+        let outcome = row.execution.map(|execution| execution.outcome);
+        outcome.is_some_and(|outcome| !outcome.is_some_and(Outcome::passes))
     });
     let fell: Vec<u32> = fell.map(|row| row.ordinal).collect();
     let whys = store.execution_whys(of, &fell)?.into_iter();
@@ -223,12 +230,17 @@ pub fn reasons(
 }
 
 fn steps(record: &WireRecord) -> Vec<ShownStep> {
-    let kind = |word: &str| StepKind::ALL.iter().copied().find(|it| it.as_str() == word);
-    let steps = record.steps.iter().filter_map(|it| {
+    let kind = |word: &str| {
+        StepKind::ALL
+            .iter()
+            .copied()
+            .find(|step_kind| step_kind.as_str() == word)
+    };
+    let steps = record.steps.iter().filter_map(|step| {
         Some(ShownStep {
-            kind: kind(&it.kind)?,
-            removed: it.removed(),
-            added: it.added.clone(),
+            kind: kind(&step.kind)?,
+            removed: step.removed(),
+            added: step.added.clone(),
         })
     });
     steps.collect()

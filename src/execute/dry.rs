@@ -50,7 +50,7 @@ fn of_project(
     executing.monitor.enter(Phase::Executing);
     let files: Vec<HostFile> = samples
         .values()
-        .map(|it| host_file(&it.sample, &executing.spans))
+        .map(|placed_sample| host_file(&placed_sample.sample, &executing.spans))
         .collect();
     let mut faults: BTreeMap<usize, String> = BTreeMap::new();
     for (idx, file) in files.iter().enumerate() {
@@ -150,7 +150,10 @@ fn nothing(idx: usize, placed: &PlacedSample) -> Candidate {
 
 fn fault(ran: &CandidateExecution) -> Option<String> {
     let why = || {
-        let why = ran.why.as_ref().map(|it| format!(": {}", it.message));
+        let why = ran
+            .why
+            .as_ref()
+            .map(|outcome_reason| format!(": {}", outcome_reason.message));
         why.unwrap_or_default()
     };
     match ran.fate {

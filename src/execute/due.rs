@@ -74,12 +74,12 @@ pub fn due(
     (monitor, report): (&Monitor, &mut FaultReport),
 ) -> Result<(Vec<DueTest>, MethodsByTest), ExecuteError> {
     let mut methods: BTreeMap<&AimedMethod, &MutatedMethod> = BTreeMap::new();
-    for (place, faulted) in aimed.iter().flat_map(|it| &it.methods) {
+    for (place, faulted) in aimed.iter().flat_map(|aimed_test| &aimed_test.methods) {
         methods.entry(place).or_insert(faulted);
     }
     let asked_for: Vec<MutatedMethod> = methods
         .values()
-        .map(|it| MutatedMethod::clone(it))
+        .map(|mutated_method| MutatedMethod::clone(mutated_method))
         .collect();
     let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
     let mut mutants: BTreeMap<&AimedMethod, Vec<Arc<Mutant>>> = BTreeMap::new();
@@ -95,25 +95,25 @@ pub fn due(
     for test in &aimed {
         let task = &plan.tasks[test.candidate.id as usize];
         let (places, n_methods) = places(test, task, asked.scope, &mutants);
-        let methods = places.iter().map(|it| &test.methods[*it].0);
-        let of_methods = methods.clone().map(|it| &mutants[it]);
+        let methods = places.iter().map(|place| &test.methods[*place].0);
+        let of_methods = methods.clone().map(|method| &mutants[method]);
         // A function inside another one has its mutants, too.
         let mut seen = BTreeSet::new();
         let of_test: Vec<Arc<Mutant>> = of_methods
             .clone()
             .flatten()
-            .filter(|it| seen.insert(it.id))
+            .filter(|mutant| seen.insert(mutant.id))
             .cloned()
             .collect();
         let stamp = stamp(&version, task.stamp, &of_test);
-        let told = places.iter().filter_map(|it| test.told.get(*it));
+        let told = places.iter().filter_map(|place| test.told.get(*place));
         let told = told.zip(of_methods).map(|(told, mutants)| {
-            let ids = mutants.iter().map(|it| it.id).collect();
+            let ids = mutants.iter().map(|mutant| mutant.id).collect();
             (placed(told, mutants), ids)
         });
         let told: Vec<(FaultedMethod, Vec<ContentHash>)> = told.collect();
         used.equal
-            .extend(methods.clone().flat_map(|it| &equal[it]).copied());
+            .extend(methods.clone().flat_map(|method| &equal[method]).copied());
         used.add(
             methods,
             n_methods.map_or(&[], |_| told.as_slice()),
@@ -156,9 +156,9 @@ fn places(
     let FaultScope::Covered(Drawing { most, seed }) = scope else {
         return ((0..test.methods.len()).collect(), None);
     };
-    let has_mutants = |it: usize| !mutants[&test.methods[it].0].is_empty();
+    let has_mutants = |n: usize| !mutants[&test.methods[n].0].is_empty();
     let sample = task.sample.sample.row.key;
-    let lot = |it: &FaultedMethod| covered::lot(sample, seed, it);
+    let lot = |faulted_method: &FaultedMethod| covered::lot(sample, seed, faulted_method);
     let (drawn, n_methods) = covered::drawn(&test.told, has_mutants, most, lot);
     (drawn, Some(n_methods))
 }
@@ -185,9 +185,12 @@ impl<'m> UsedMethods<'m> {
             self.methods.extend(methods);
         }
         let drawn = drawn.iter();
-        self.drawn
-            .extend(drawn.map(|(it, _)| (it.file.clone(), it.name.clone())));
-        self.mutants.extend(mutants.iter().map(|it| it.id));
+        self.drawn.extend(
+            drawn.map(|(faulted_method, _)| {
+                (faulted_method.file.clone(), faulted_method.name.clone())
+            }),
+        );
+        self.mutants.extend(mutants.iter().map(|mutant| mutant.id));
     }
 
     fn n_methods(&self) -> u64 {

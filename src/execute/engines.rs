@@ -179,7 +179,10 @@ pub fn build_of(
         Err(error) => return not_built(error).map(Err),
     };
     if build.modules.is_empty() {
-        let first = build.unbuilt.first().map(|it| it.reason.clone());
+        let first = build
+            .unbuilt
+            .first()
+            .map(|unbuilt_module| unbuilt_module.reason.clone());
         return Ok(Err(
             first.unwrap_or_else(|| "it has no module with tests".to_owned())
         ));
@@ -194,7 +197,7 @@ fn is_below(root: &Path, error: &RunnerError) -> bool {
     };
     // It is read where links lead.
     let real = root.canonicalize();
-    path.starts_with(root) || real.is_ok_and(|it| path.starts_with(it))
+    path.starts_with(root) || real.is_ok_and(|real| path.starts_with(real))
 }
 
 fn of_java<'s>(
@@ -208,7 +211,12 @@ fn of_java<'s>(
         Err(reason) => return Ok(OpenReply::NoBuild(reason)),
     };
     let unbuilt = build.unbuilt.iter();
-    let unbuilt = unbuilt.map(|it| format!("module `{}` is left out: {}", it.folder, it.reason));
+    let unbuilt = unbuilt.map(|unbuilt_module| {
+        format!(
+            "module `{}` is left out: {}",
+            unbuilt_module.folder, unbuilt_module.reason
+        )
+    });
     Ok(OpenReply::Ready {
         build: build.key.clone(),
         tools: Tools {
@@ -230,7 +238,11 @@ fn of_java<'s>(
                         timeout: options.timeout,
                         n_jobs: options.n_jobs,
                         is_flat: options.is_flat,
-                        more: options.suite.iter().map(|it| it.jar.clone()).collect(),
+                        more: options
+                            .suite
+                            .iter()
+                            .map(|evo_suite| evo_suite.jar.clone())
+                            .collect(),
                         tells_entered: opening.wants_entered,
                         n_runs_max: match opening.processes {
                             Processes::Shared => usual.n_runs_max,
@@ -312,7 +324,7 @@ impl Engine for JavaEngine<'_> {
         monitor: &Monitor,
         sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
-        self.with(|it| it.run(files, candidates, monitor, sink))
+        self.with(|entry| entry.run(files, candidates, monitor, sink))
     }
 
     fn measure(
@@ -320,7 +332,7 @@ impl Engine for JavaEngine<'_> {
         questions: &[CoverageQuestion],
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
-        let measured = self.with(|it| it.measure(questions, monitor));
+        let measured = self.with(|entry| entry.measure(questions, monitor));
         // What comes next may take hours, and a JVM that waits takes memory.
         self.house = None;
         measured

@@ -152,7 +152,7 @@ impl<'s> ProjectExecutor<'_, 's, '_> {
         let matcher = run.setting.matcher;
         let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
         let sample = sample.into_iter().next().flatten();
-        Ok(sample.map(|it| (it.sample.repo, it.sample.root)))
+        Ok(sample.map(|placed_sample| (placed_sample.sample.repo, placed_sample.sample.root)))
     }
 
     /// Plans predictions of a project as if none of them had run before.

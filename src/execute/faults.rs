@@ -71,8 +71,8 @@ impl ProjectExecutor<'_, '_, '_> {
             if let Some(scope) = asked.scope.of_methods() {
                 let held = self.store.method_faults((run, engine), scope, None)?;
                 report.n_held += held.len() as u64;
-                for it in &held {
-                    report.counts += it.counts;
+                for test_methods in &held {
+                    report.counts += test_methods.counts;
                 }
                 continue;
             }
@@ -111,7 +111,9 @@ impl ProjectExecutor<'_, '_, '_> {
         let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
             // Of one that means something else tomorrow it says nothing what it notices today.
             let lasting = Shakes::lasting();
-            let changed = execution.stability.map(|it| it.changed.and(lasting));
+            let changed = execution
+                .stability
+                .map(|stability| stability.changed.and(lasting));
             let is_own = execution.duplicate_of.is_none() && changed.is_none_or(Shakes::is_empty);
             let passes = execution.outcome.is_some_and(Outcome::passes);
             let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
@@ -146,7 +148,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let Ok(engine) = &mut project.engine else {
             return Ok(());
         };
-        let Some(version) = engine.faults().map(|it| it.version()) else {
+        let Some(version) = engine.faults().map(|fault| fault.version()) else {
             let language = of.chosen.language.as_str();
             report.notes.push(format!(
                 "{}: no engine makes faults in {language} here",
@@ -172,26 +174,34 @@ impl ProjectExecutor<'_, '_, '_> {
             return Ok(());
         };
         let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
-        for it in &mut due {
-            it.passing = passing.get(&it.ordinal).copied().unwrap_or_default();
+        for due_test in &mut due {
+            due_test.passing = passing.get(&due_test.ordinal).copied().unwrap_or_default();
         }
         let n_all = due.len();
         let noticed = if asked.is_until_noticed {
             Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?)
         } else {
-            due.retain(|it| {
-                asked.is_forced || !is_kept(known.get(&it.ordinal), it.stamp, it.passing.is_open)
+            due.retain(|due_test| {
+                asked.is_forced
+                    || !is_kept(
+                        known.get(&due_test.ordinal),
+                        due_test.stamp,
+                        due_test.passing.is_open,
+                    )
             });
             None
         };
         report.n_kept += (n_all - due.len()) as u64;
-        report.n_open += due.iter().filter(|it| it.passing.is_open).count() as u64;
+        report.n_open += due
+            .iter()
+            .filter(|due_test| due_test.passing.is_open)
+            .count() as u64;
         if asked.is_dry {
-            for it in &due {
-                let estimate = it.estimate();
-                report.n_pairs += it.tested.mutants.len() as u64;
+            for due_test in &due {
+                let estimate = due_test.estimate();
+                report.n_pairs += due_test.tested.mutants.len() as u64;
                 report.estimate += estimate;
-                if it.passing.is_open {
+                if due_test.passing.is_open {
                     report.estimate_of_repeats += estimate * (N_RUNS as u32 - 1);
                 }
             }
@@ -238,7 +248,7 @@ impl ProjectExecutor<'_, '_, '_> {
             let is_open = asking
                 .passing
                 .get(&task.ordinal)
-                .is_some_and(|it| it.is_open);
+                .is_some_and(|passing_test| passing_test.is_open);
             asked.is_forced || !is_kept(asking.known.get(&task.ordinal), *stamp, is_open)
         };
         let stamped = covered::stamped(plan, ground, (asked, drawing));
@@ -262,25 +272,37 @@ impl ProjectExecutor<'_, '_, '_> {
         if is_forced {
             return Ok(NoticedMutants::default());
         }
-        let candidates = due.iter().filter(|it| {
-            let known = known.get(&it.ordinal);
-            is_kept(known, it.stamp, it.passing.is_open)
-                || is_kept(known, partial(it.stamp), it.passing.is_open)
+        let candidates = due.iter().filter(|due_test| {
+            let known = known.get(&due_test.ordinal);
+            is_kept(known, due_test.stamp, due_test.passing.is_open)
+                || is_kept(known, partial(due_test.stamp), due_test.passing.is_open)
         });
-        let ordinals: Vec<u32> = candidates.clone().map(|it| it.ordinal).collect();
+        let ordinals: Vec<u32> = candidates
+            .clone()
+            .map(|candidate| candidate.ordinal)
+            .collect();
         let of_run = (of.chosen.run.id, of.setting.engine.as_str());
         let mut pairs = self.store.fault_outcomes_of(of_run, &ordinals)?;
         let mut tests = BTreeMap::new();
-        for it in candidates {
+        for candidate in candidates {
             let partly = PartialTest {
-                is_whole: is_kept(known.get(&it.ordinal), it.stamp, it.passing.is_open),
-                mutants: it.tested.mutants.iter().map(|it| it.id).collect(),
-                pairs: pairs.remove(&it.ordinal).unwrap_or_default(),
+                is_whole: is_kept(
+                    known.get(&candidate.ordinal),
+                    candidate.stamp,
+                    candidate.passing.is_open,
+                ),
+                mutants: candidate
+                    .tested
+                    .mutants
+                    .iter()
+                    .map(|mutant| mutant.id)
+                    .collect(),
+                pairs: pairs.remove(&candidate.ordinal).unwrap_or_default(),
             };
-            tests.insert(it.ordinal, partly);
+            tests.insert(candidate.ordinal, partly);
         }
         let noticed = stay(&mut tests);
-        due.retain(|it| !tests.contains_key(&it.ordinal));
+        due.retain(|due_test| !tests.contains_key(&due_test.ordinal));
         Ok(noticed)
     }
 }
@@ -354,7 +376,8 @@ impl FaultKeeper<'_> {
             }
             cost = cost.saturating_add(next.cost());
             part.push(next);
-            let has_room = |it: &DueTest| self.pace.has_room(cost.saturating_add(it.cost()));
+            let has_room =
+                |due_test: &DueTest| self.pace.has_room(cost.saturating_add(due_test.cost()));
             if !due.front().is_none_or(has_room) {
                 break;
             }
@@ -372,20 +395,31 @@ impl FaultKeeper<'_> {
         // Nothing runs for a method that has no mutants, or none that are left.
         let (part, without): (Vec<DueTest>, Vec<DueTest>) = part
             .into_iter()
-            .partition(|it| !it.tested.mutants.is_empty());
-        let n_without = without.iter().filter(|it| it.n_spared == 0).count();
+            .partition(|due_test| !due_test.tested.mutants.is_empty());
+        let n_without = without
+            .iter()
+            .filter(|due_test| due_test.n_spared == 0)
+            .count();
         self.report.n_without += n_without as u64;
         let mut judged: BTreeMap<u64, TestOnMutants> = without
             .iter()
-            .map(|it| (it.tested.candidate.id, TestOnMutants::Pairs(Vec::new())))
+            .map(|due_test| {
+                (
+                    due_test.tested.candidate.id,
+                    TestOnMutants::Pairs(Vec::new()),
+                )
+            })
             .collect();
-        let tests: Vec<FaultTest> = part.iter().map(|it| it.tested.clone()).collect();
+        let tests: Vec<FaultTest> = part
+            .iter()
+            .map(|due_test| due_test.tested.clone())
+            .collect();
         let monitor = self.monitor;
         let ended = if tests.is_empty() {
             Ok(())
         } else {
-            let open = part.iter().filter(|it| it.passing.is_open);
-            let open: BTreeSet<u64> = open.map(|it| it.tested.candidate.id).collect();
+            let open = part.iter().filter(|due_test| due_test.passing.is_open);
+            let open: BTreeSet<u64> = open.map(|due_test| due_test.tested.candidate.id).collect();
             let repeating = RepeatableTests {
                 files: &self.plan.files,
                 tests: &tests,
@@ -399,9 +433,9 @@ impl FaultKeeper<'_> {
             .map(|n_repeats| self.report.n_repeats += n_repeats)
         };
         let mut rows = Vec::new();
-        for it in part.iter().chain(&without) {
-            if let Some(judged) = judged.get(&it.tested.candidate.id)
-                && let Some(row) = self.row(it, judged)
+        for due_test in part.iter().chain(&without) {
+            if let Some(judged) = judged.get(&due_test.tested.candidate.id)
+                && let Some(row) = self.row(due_test, judged)
             {
                 rows.push(row);
             }
@@ -414,8 +448,8 @@ impl FaultKeeper<'_> {
                 let rows = rows.into_iter().map(|faults| {
                     let told = told.get(&faults.ordinal);
                     WrittenMethods {
-                        methods: told.map_or(&[], |it| it.methods.as_slice()),
-                        n_methods: told.and_then(|it| it.n_methods),
+                        methods: told.map_or(&[], |of_test| of_test.methods.as_slice()),
+                        n_methods: told.and_then(|of_test| of_test.n_methods),
                         faults,
                     }
                 });
@@ -455,7 +489,7 @@ impl FaultKeeper<'_> {
         self.report.n_pairs += FaultCounts::of(counts).n_viable;
         if let Some(noticed) = &mut self.noticed {
             let pairs = pairs.iter().flatten();
-            noticed.add(pairs.map(|it| (it.mutant.id, it.outcome)));
+            noticed.add(pairs.map(|pair| (pair.mutant.id, pair.outcome)));
         }
         // Of a test that does not pass each time it is known without a mutant.
         let is_whole = due.n_spared == 0 || pairs.is_none();

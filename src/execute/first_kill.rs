@@ -15,8 +15,8 @@ pub struct NoticedMutants(BTreeSet<ContentHash>);
 
 impl NoticedMutants {
     pub fn add(&mut self, pairs: impl IntoIterator<Item = (ContentHash, FaultOutcome)>) {
-        let detected = pairs.into_iter().filter(|it| it.1.is_detected());
-        self.0.extend(detected.map(|it| it.0));
+        let detected = pairs.into_iter().filter(|pair| pair.1.is_detected());
+        self.0.extend(detected.map(|detected| detected.0));
     }
 
     /// Begins a round of tests that run at the same time.
@@ -40,13 +40,13 @@ impl TestRound<'_> {
     pub fn take(&mut self, mutants: &[Arc<Mutant>]) -> Option<Vec<Arc<Mutant>>> {
         let open = mutants
             .iter()
-            .filter(|it| !self.noticed.contains(&it.id))
+            .filter(|mutant| !self.noticed.contains(&mutant.id))
             .cloned();
         let open: Vec<Arc<Mutant>> = open.collect();
-        if open.iter().any(|it| self.taken.contains(&it.id)) {
+        if open.iter().any(|mutant| self.taken.contains(&mutant.id)) {
             return None;
         }
-        self.taken.extend(open.iter().map(|it| it.id));
+        self.taken.extend(open.iter().map(|mutant| mutant.id));
         Some(open)
     }
 }
@@ -70,9 +70,10 @@ pub fn stay(tests: &mut BTreeMap<u32, PartialTest>) -> NoticedMutants {
         }
         let n_before = tests.len();
         tests.retain(|_, test| {
-            let known: BTreeSet<ContentHash> = test.pairs.iter().map(|it| it.0).collect();
+            let known: BTreeSet<ContentHash> = test.pairs.iter().map(|pair| pair.0).collect();
             let mut mutants = test.mutants.iter();
-            test.is_whole || mutants.all(|it| known.contains(it) || noticed.0.contains(it))
+            test.is_whole
+                || mutants.all(|mutant| known.contains(mutant) || noticed.0.contains(mutant))
         });
         if tests.len() == n_before {
             return noticed;
@@ -94,17 +95,17 @@ mod tests {
         PartialTest {
             is_whole,
             mutants: vec![id(1), id(2)],
-            pairs: pairs.iter().map(|it| (id(it.0), it.1)).collect(),
+            pairs: pairs.iter().map(|pair| (id(pair.0), pair.1)).collect(),
         }
     }
 
     #[test]
     fn tests_with_a_mutant_in_common_run_one_after_the_other_until_it_is_noticed() {
         let mutants = |ids: &[u8]| -> Vec<Arc<Mutant>> {
-            ids.iter().map(|it| Arc::new(mutant(*it, "AOR"))).collect()
+            ids.iter().map(|id| Arc::new(mutant(*id, "AOR"))).collect()
         };
         let ids = |open: Option<Vec<Arc<Mutant>>>| -> Option<Vec<ContentHash>> {
-            open.map(|open| open.iter().map(|it| it.id).collect())
+            open.map(|open| open.iter().map(|mutant| mutant.id).collect())
         };
         let mut noticed = NoticedMutants::default();
         let mut round = noticed.round();

@@ -50,12 +50,12 @@ pub fn generate(
         let mut classes: BTreeMap<(String, String), SampleKey> = BTreeMap::new();
         for keys in project.keys.chunks(KEYS_AT_ONCE) {
             let placed = store.placed_samples(keys, run.setting.matcher, Extent::Sample)?;
-            for it in placed.into_iter().flatten() {
-                if let Some(focal) = focal(&it) {
+            for placed_sample in placed.into_iter().flatten() {
+                if let Some(focal) = focal(&placed_sample) {
                     let class = binary_name(&focal.package, &focal.nesting);
                     classes
                         .entry((focal.place.path, class))
-                        .or_insert(it.sample.row.key);
+                        .or_insert(placed_sample.sample.row.key);
                 }
             }
         }
@@ -98,7 +98,9 @@ fn projects(
     let each = |sample: StoredSample| -> Result<(), ExecuteError> {
         monitor.step()?;
         let identity = &sample.repo.identity;
-        let is_wanted = wanted.as_ref().is_none_or(|it| it.contains(identity));
+        let is_wanted = wanted
+            .as_ref()
+            .is_none_or(|wanted| wanted.contains(identity));
         if is_wanted && sample.repo.language == Language::Java && sample.row.status.is_mapped() {
             let project = projects
                 .entry(identity.clone())

@@ -23,7 +23,11 @@ impl<T> ChangedCodeRuns<T> {
         changes: impl Iterator<Item = ContentHash>,
     ) -> Option<Vec<Option<T>>> {
         let is_settled = self.passed.contains(&test);
-        is_settled.then(|| changes.map(|it| self.pairs.remove(&(test, it))).collect())
+        is_settled.then(|| {
+            changes
+                .map(|change| self.pairs.remove(&(test, change)))
+                .collect()
+        })
     }
 }
 
@@ -57,8 +61,8 @@ impl JavaEngine<'_> {
         let ChangedCodeRuns { passed, pairs } = &mut found;
         let mut keep = |ran: FaultExecution| {
             let pair = (ran.candidate, ran.mutant);
-            if let Some(it) = read(ran) {
-                pairs.insert(pair, it);
+            if let Some(item) = read(ran) {
+                pairs.insert(pair, item);
             }
             Ok(())
         };

@@ -55,7 +55,7 @@ impl FaultEngine for JavaEngine<'_> {
         })?;
         for test in tests {
             let id = test.candidate.id;
-            let found = pairs.take(id, test.mutants.iter().map(|it| it.id));
+            let found = pairs.take(id, test.mutants.iter().map(|mutant| mutant.id));
             let judged = found.map_or(TestOnMutants::Unsettled, TestOnMutants::Pairs);
             sink(id, judged)?;
         }

@@ -41,7 +41,11 @@ impl JavaEngine<'_> {
                 };
                 Ok(())
             })?;
-            open.retain(|it| answers.get(&it.id).is_some_and(|it| it.objects));
+            open.retain(|candidate| {
+                answers
+                    .get(&candidate.id)
+                    .is_some_and(|answer| answer.objects)
+            });
         }
         Ok(answers)
     }
@@ -57,6 +61,9 @@ fn answer_of(ran: &CandidateExecution) -> Option<VariantExecution> {
         Outcome::NotExecuted | Outcome::Passing | Outcome::Correct => false,
         Outcome::Timeout | Outcome::Crash | Outcome::Failing => true,
     };
-    let by = ran.why.as_ref().and_then(|it| it.kind.clone());
+    let by = ran
+        .why
+        .as_ref()
+        .and_then(|outcome_reason| outcome_reason.kind.clone());
     Some(VariantExecution { objects, by })
 }

@@ -48,7 +48,7 @@ impl VariantEngine for JavaEngine<'_> {
                 of_method.push(order(&method.focal.place.path));
             }
             all.push(of_method);
-            let by_id = found.mutants.into_iter().map(|it| (it.id, it));
+            let by_id = found.mutants.into_iter().map(|mutant| (mutant.id, mutant));
             self.varied.extend(by_id);
         }
         Ok(all)
@@ -58,7 +58,7 @@ impl VariantEngine for JavaEngine<'_> {
     fn names<'n>(&'n self, variant: &Variant, _text: &'n str) -> Vec<&'n str> {
         let told = self.varied.get(&variant.id);
         let told = told.filter(|_| variant.kind == VariantKind::Private);
-        told.map_or_else(Vec::new, |it| it.description.split(' ').collect())
+        told.map_or_else(Vec::new, |mutant| mutant.description.split(' ').collect())
     }
 
     fn answer(
@@ -70,7 +70,7 @@ impl VariantEngine for JavaEngine<'_> {
     ) -> Result<(), RunnerError> {
         let asked = tests.iter().map(|test| {
             let mutants = test.variants.iter();
-            let mutants = mutants.filter_map(|it| self.varied.get(&it.id).cloned());
+            let mutants = mutants.filter_map(|mutant| self.varied.get(&mutant.id).cloned());
             (&test.candidate, mutants.collect())
         });
         let asked: Vec<(&Candidate, Vec<Mutant>)> = asked.collect();
@@ -85,7 +85,7 @@ impl VariantEngine for JavaEngine<'_> {
         let mut found: Vec<(u64, TestOnVariants)> = Vec::with_capacity(tests.len());
         for test in tests {
             let id = test.candidate.id;
-            let of_test = answers.take(id, test.variants.iter().map(|it| it.id));
+            let of_test = answers.take(id, test.variants.iter().map(|variant| variant.id));
             found.push((
                 id,
                 of_test.map_or(TestOnVariants::Unsettled, TestOnVariants::Each),
@@ -113,7 +113,7 @@ impl JavaEngine<'_> {
         };
         let places = |test: &VariantTest| {
             let mut variants = test.variants.iter();
-            variants.position(|it| it.kind == VariantKind::Order)
+            variants.position(|variant| variant.kind == VariantKind::Order)
         };
         let mut asked = Vec::new();
         let mut open = Vec::new();

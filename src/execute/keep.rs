@@ -50,14 +50,16 @@ impl ExecutionGround<'_> {
         if let Some(focal) = &ran.focal {
             record.set_focal(focal);
         }
-        let repair = repaired.map_or(Repair::None, |it| it.repair);
+        let repair = repaired.map_or(Repair::None, |repaired_method| repaired_method.repair);
         let execution = asserting(self.execution(ran, repair), task.asserts);
         let own = WrittenExecution {
             ordinal: task.ordinal,
             stamp: task.stamp,
             execution,
             words: why.as_ref().map_or_else(String::new, words),
-            why: why.as_ref().map(|it| to_json(&WireWhy::from(it))),
+            why: why
+                .as_ref()
+                .map(|outcome_reason| to_json(&WireWhy::from(outcome_reason))),
             record: to_json(&record),
             covered: ran.covered.clone(),
             entered: ran.entered.clone(),
@@ -87,7 +89,10 @@ impl ExecutionGround<'_> {
             stamp,
             execution: self.execution(&ran, Repair::None),
             words: ran.why.as_ref().map_or_else(String::new, words),
-            why: ran.why.as_ref().map(|it| to_json(&WireWhy::from(it))),
+            why: ran
+                .why
+                .as_ref()
+                .map(|outcome_reason| to_json(&WireWhy::from(outcome_reason))),
             record: to_json(&self.record()),
             covered: Vec::new(),
             entered: Vec::new(),
@@ -122,9 +127,9 @@ impl ExecutionGround<'_> {
             duplicate_of: None,
             is_called: ran.is_called,
             asserts: None,
-            lines: counters(|it| Some(it.lines)),
-            branches: counters(|it| it.branches),
-            elapsed_ms: ran.elapsed.map(|it| it.as_millis() as u32),
+            lines: counters(|focal_coverage| Some(focal_coverage.lines)),
+            branches: counters(|focal_coverage| focal_coverage.branches),
+            elapsed_ms: ran.elapsed.map(|duration| duration.as_millis() as u32),
             timeout_ms: self.timeout.as_millis() as u32,
             confirmed: None,
             stability: None,
@@ -141,7 +146,7 @@ fn asserting(execution: Execution, asserts: Option<bool>) -> Execution {
     };
     Execution {
         outcome,
-        asserts: asserts.filter(|_| outcome.is_some_and(|it| it != Outcome::Unparsable)),
+        asserts: asserts.filter(|_| outcome.is_some_and(|outcome| outcome != Outcome::Unparsable)),
         ..execution
     }
 }
@@ -154,14 +159,17 @@ fn clean(
 ) -> OutcomeReason {
     OutcomeReason {
         stage: why.stage,
-        code: why.code.as_deref().map(|it| visible(it, MESSAGE_BYTES)),
-        kind: why.kind.as_deref().map(|it| visible(it, MESSAGE_BYTES)),
+        code: why.code.as_deref().map(|code| visible(code, MESSAGE_BYTES)),
+        kind: why.kind.as_deref().map(|kind| visible(kind, MESSAGE_BYTES)),
         message: visible(&why.message, MESSAGE_BYTES),
         line: why.line.and_then(|line| match repaired {
             Some(repaired) => repaired.line_of_prediction(&task.given, line),
             None => Some(line),
         }),
-        trace: why.trace.as_deref().map(|it| visible(it, TRACE_BYTES)),
+        trace: why
+            .trace
+            .as_deref()
+            .map(|trace| visible(trace, TRACE_BYTES)),
     }
 }
 

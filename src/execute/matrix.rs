@@ -56,14 +56,16 @@ impl MatrixRow {
     /// Tells whether it counts nowhere, because people mark it as equivalent and no test kills it.
     #[must_use]
     pub fn is_equivalent(&self) -> bool {
-        self.equivalence.as_ref().is_some_and(|it| !it.is_refuted)
+        self.equivalence
+            .as_ref()
+            .is_some_and(|equivalence| !equivalence.is_refuted)
     }
 
     /// Tells whether this annotator has marked it as equivalent.
     #[must_use]
     pub fn is_marked_by(&self, annotator: &str) -> bool {
-        let by = self.equivalence.as_ref().map(|it| &it.by);
-        by.is_some_and(|it| it.iter().any(|name| name == annotator))
+        let by = self.equivalence.as_ref().map(|equivalence| &equivalence.by);
+        by.is_some_and(|texts| texts.iter().any(|name| name == annotator))
     }
 
     /// Tells whether a test notices it.
@@ -90,7 +92,7 @@ impl MutantMatrix {
     /// Finds the column of the true test.
     #[must_use]
     pub fn truth(&self) -> Option<usize> {
-        self.columns.iter().position(|it| it.is_truth)
+        self.columns.iter().position(|column| column.is_truth)
     }
 
     /// Tells whether the true test notices a mutant, and a test does not.
@@ -120,13 +122,13 @@ pub fn first_missed(
     (run, attempt): (&str, u32),
 ) -> Result<Option<SampleKey>, StoreError> {
     let runs = store.runs()?.into_iter();
-    let truths = runs.filter(|it| it.setting.source == TRUTH_SOURCE);
-    let truths: Vec<String> = truths.map(|it| it.setting.name).collect();
+    let truths = runs.filter(|run| run.setting.source == TRUTH_SOURCE);
+    let truths: Vec<String> = truths.map(|truth| truth.setting.name).collect();
     for key in samples {
         let mutants = by_mutant(store.faults_of_sample(key)?);
         if mutants
             .iter()
-            .any(|it| is_missed(it, &truths, (run, attempt)))
+            .any(|mutant| is_missed(mutant, &truths, (run, attempt)))
         {
             return Ok(Some(*key));
         }
@@ -136,9 +138,13 @@ pub fn first_missed(
 
 /// Returns whether, by the pairs of one mutant, the true test notices it and this test does not.
 fn is_missed(pairs: &[StoredFault], truths: &[String], test: (&str, u32)) -> bool {
-    let is_noticed = |it: &StoredFault| truths.contains(&it.run) && it.pair.outcome.is_detected();
-    let is_left =
-        |it: &StoredFault| (it.run.as_str(), it.attempt) == test && it.pair.outcome.is_survived();
+    let is_noticed = |stored_fault: &StoredFault| {
+        truths.contains(&stored_fault.run) && stored_fault.pair.outcome.is_detected()
+    };
+    let is_left = |stored_fault: &StoredFault| {
+        (stored_fault.run.as_str(), stored_fault.attempt) == test
+            && stored_fault.pair.outcome.is_survived()
+    };
     pairs.iter().any(is_noticed) && pairs.iter().any(is_left)
 }
 
@@ -155,22 +161,22 @@ pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<MutantMatrix>, St
     let places: FxHashMap<(&str, u32), usize> = columns
         .iter()
         .enumerate()
-        .map(|(place, it)| ((it.run.as_str(), it.attempt), place))
+        .map(|(place, matrix_column)| ((matrix_column.run.as_str(), matrix_column.attempt), place))
         .collect();
     let lines = by_mutant(found).into_iter().map(|pairs| {
         let mut met = vec![None; columns.len()];
-        for it in &pairs {
-            if let Some(place) = places.get(&(it.run.as_str(), it.attempt)) {
+        for pair in &pairs {
+            if let Some(place) = places.get(&(pair.run.as_str(), pair.attempt)) {
                 met[*place] = Some(MatrixCell {
-                    outcome: it.pair.outcome,
-                    by: it.pair.by.clone(),
+                    outcome: pair.pair.outcome,
+                    by: pair.pair.by.clone(),
                 });
             }
         }
-        pairs.into_iter().next().map(|it| MatrixRow {
-            mutant: it.pair.mutant,
+        pairs.into_iter().next().map(|pair| MatrixRow {
+            mutant: pair.pair.mutant,
             met,
-            equivalence: it.equivalence,
+            equivalence: pair.equivalence,
         })
     });
     let lines = lines.flatten().collect();
@@ -183,7 +189,7 @@ pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<MutantMatrix>, St
         let class = sample.row.test_class.rsplit('.').next().unwrap_or_default();
         matrix.test = [class, &sample.row.test_name]
             .into_iter()
-            .filter(|it| !it.is_empty())
+            .filter(|text| !text.is_empty())
             .collect::<Vec<_>>()
             .join(".");
         matrix.focal = sample.row.focal.clone().unwrap_or_default();
@@ -202,21 +208,21 @@ fn columns(
 ) -> Result<Vec<MatrixColumn>, StoreError> {
     let mut columns: Vec<MatrixColumn> = Vec::new();
     let mut places: FxHashMap<(&str, u32), usize> = FxHashMap::default();
-    for it in found {
+    for stored_fault in found {
         let place = *places
-            .entry((it.run.as_str(), it.attempt))
+            .entry((stored_fault.run.as_str(), stored_fault.attempt))
             .or_insert_with(|| {
                 columns.push(MatrixColumn {
-                    run: it.run.clone(),
-                    attempt: it.attempt,
+                    run: stored_fault.run.clone(),
+                    attempt: stored_fault.attempt,
                     is_truth: false,
-                    counts: it.is_whole.then(FaultCounts::default),
+                    counts: stored_fault.is_whole.then(FaultCounts::default),
                     text: None,
                 });
                 columns.len() - 1
             });
         if let Some(counts) = &mut columns[place].counts {
-            counts.add_marked(it.pair.outcome, it.is_equivalent());
+            counts.add_marked(stored_fault.pair.outcome, stored_fault.is_equivalent());
         }
     }
     for column in &mut columns {
@@ -226,11 +232,17 @@ fn columns(
         column.is_truth = run.setting.source == TRUTH_SOURCE;
         if let Some(ordinal) = store.result_ordinal(run.id, key, column.attempt)? {
             let prediction = store.predictions(run.id, ordinal, 1)?.pop();
-            column.text = prediction.map(|it| it.code.unwrap_or(it.answer));
+            column.text = prediction.map(|prediction| prediction.code.unwrap_or(prediction.answer));
         }
     }
     columns.sort_by(|a, b| {
-        let order = |it: &MatrixColumn| (!it.is_truth, it.run.clone(), it.attempt);
+        let order = |matrix_column: &MatrixColumn| {
+            (
+                !matrix_column.is_truth,
+                matrix_column.run.clone(),
+                matrix_column.attempt,
+            )
+        };
         order(a).cmp(&order(b))
     });
     Ok(columns)

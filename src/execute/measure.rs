@@ -108,8 +108,10 @@ pub fn measure(
                 project: identity.to_owned(),
                 focal: key.clone(),
                 scope,
-                lines: measured.map(|it| it.lines).or_else(|| method.counted()),
-                branches: measured.and_then(|it| it.branches),
+                lines: measured
+                    .map(|focal_coverage| focal_coverage.lines)
+                    .or_else(|| method.counted()),
+                branches: measured.and_then(|focal_coverage| focal_coverage.branches),
             });
         }
     }
@@ -126,7 +128,7 @@ fn is_of_build(
     (ordinal, build): (u32, &str),
 ) -> Result<bool, ExecuteError> {
     let stored = store.execution(run, &setting.engine, ordinal)?;
-    Ok(stored.is_some_and(|it| record_of(&it.record).build == build))
+    Ok(stored.is_some_and(|stored_execution| record_of(&stored_execution.record).build == build))
 }
 
 type FocalCoverages = Vec<Option<FocalCoverage>>;
@@ -143,16 +145,19 @@ fn asked_of(
     for (idx, method) in methods.values().enumerate() {
         by_path.entry(&method.path).or_default().push(idx);
     }
-    let focals: Vec<&Focal> = methods.values().map(|it| &it.focal).collect();
+    let focals: Vec<&Focal> = methods
+        .values()
+        .map(|covered_method| &covered_method.focal)
+        .collect();
     let of_all = by_path.iter().map(|(path, places)| CoverageQuestion {
         path: (*path).to_owned(),
-        focals: places.iter().map(|it| focals[*it].clone()).collect(),
+        focals: places.iter().map(|place| focals[*place].clone()).collect(),
         covered: sets.clone(),
     });
-    let of_own = methods.values().map(|it| CoverageQuestion {
-        path: it.path.clone(),
-        focals: vec![it.focal.clone()],
-        covered: it.own.sets(),
+    let of_own = methods.values().map(|covered_method| CoverageQuestion {
+        path: covered_method.path.clone(),
+        focals: vec![covered_method.focal.clone()],
+        covered: covered_method.own.sets(),
     });
     let questions: Vec<CoverageQuestion> = of_all.chain(of_own).collect();
     let answers = match engine.measure(&questions, monitor) {
@@ -168,7 +173,8 @@ fn asked_of(
             found[*place] = answer;
         }
     }
-    let own = (0..methods.len()).map(|_| answers.next().and_then(|it| it.into_iter().next()?));
+    let own =
+        (0..methods.len()).map(|_| answers.next().and_then(|answer| answer.into_iter().next()?));
     let own = own.collect();
     Ok((found, own))
 }
@@ -182,10 +188,10 @@ fn add(
     (methods, all): (&mut BTreeMap<String, CoveredMethod>, &mut Union),
 ) -> Result<(), ExecuteError> {
     let run = &chosen.run;
-    let executed = |it: &u32| executions.get(*it as usize).copied().flatten();
+    let executed = |n: &u32| executions.get(*n as usize).copied().flatten();
     let ordinals: Vec<(u32, Execution)> = ordinals
         .iter()
-        .filter_map(|it| Some((*it, executed(it)?)))
+        .filter_map(|ordinal| Some((*ordinal, executed(ordinal)?)))
         .collect();
     let mut keys = Vec::with_capacity(ordinals.len());
     for (ordinal, _) in &ordinals {
@@ -197,7 +203,7 @@ fn add(
     let samples = store.placed_samples(&unique, run.setting.matcher, Extent::Sample)?;
     for ((ordinal, execution), key) in ordinals.into_iter().zip(keys) {
         let place = unique.binary_search(&key).ok();
-        let Some(placed) = place.and_then(|it| samples[it].as_ref()) else {
+        let Some(placed) = place.and_then(|place| samples[place].as_ref()) else {
             continue;
         };
         let Some((method, focal)) = placed.sample.focal.as_ref().zip(focal(placed)) else {
@@ -222,7 +228,7 @@ fn add(
         {
             for (line, cover) in record_of(&stored.record)
                 .focal_coverage()
-                .map_or_else(Vec::new, |it| it.by_line)
+                .map_or_else(Vec::new, |focal_coverage| focal_coverage.by_line)
             {
                 *method.lines.entry(line).or_default() |= is_counted && cover != LineCover::Missed;
             }
@@ -234,7 +240,7 @@ fn add(
 impl CoveredMethod {
     /// Reads its lines as candidates saw them; nothing where none did.
     fn counted(&self) -> Option<CoverageCounter> {
-        let n_covered = self.lines.values().filter(|it| **it).count() as u32;
+        let n_covered = self.lines.values().filter(|value| **value).count() as u32;
         (!self.lines.is_empty()).then(|| CoverageCounter {
             missed: self.lines.len() as u32 - n_covered,
             covered: n_covered,

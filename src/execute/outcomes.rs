@@ -55,7 +55,7 @@ pub fn write_outcomes(
             duplicate_of: stored
                 .execution
                 .duplicate_of
-                .and_then(|it| attempts.get(&it).copied()),
+                .and_then(|duplicate_of| attempts.get(&duplicate_of).copied()),
             execution: &stored.execution,
             why: stored.why.as_deref(),
             options: &stored.options,

@@ -97,7 +97,7 @@ mod tests {
         let mut left: VecDeque<Duration> = costs.iter().copied().map(Duration::from_secs).collect();
         let mut pace = Pace::new(1);
         let mut all = Vec::new();
-        while let Some((_, cost)) = pace.next_part(&mut left, |it| *it) {
+        while let Some((_, cost)) = pace.next_part(&mut left, |duration| *duration) {
             let took = cost.mul_f64(times) + Duration::from_secs(start);
             pace.took(cost, took);
             all.push(took.as_secs());

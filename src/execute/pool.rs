@@ -51,9 +51,11 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<TestPo
     let runs = store.runs()?;
     for (idx, name) in names.iter().enumerate() {
         let run = run_named(&runs, name)?;
-        each_whole(store, monitor, run, |it| {
-            let of_test = tests.entry((idx, it.sample, it.attempt)).or_default();
-            of_test.push((it.pair.mutant.id, it.pair.outcome));
+        each_whole(store, monitor, run, |stored_fault| {
+            let of_test = tests
+                .entry((idx, stored_fault.sample, stored_fault.attempt))
+                .or_default();
+            of_test.push((stored_fault.pair.mutant.id, stored_fault.pair.outcome));
         })?;
         hasher.update(name.as_bytes());
         hasher.update(&[0]);
@@ -71,7 +73,8 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<TestPo
     let mut hash = [0; 16];
     hasher.finalize_xof().fill(&mut hash);
     let pairs: Vec<&[(ContentHash, FaultOutcome)]> = tests.values().map(Vec::as_slice).collect();
-    let mutants: FxHashSet<ContentHash> = pairs.iter().copied().flatten().map(|it| it.0).collect();
+    let mutants: FxHashSet<ContentHash> =
+        pairs.iter().copied().flatten().map(|pair| pair.0).collect();
     Ok(TestPool {
         runs: names,
         hash: ContentHash(hash),
@@ -127,7 +130,11 @@ struct Methods(FxHashMap<ContentHash, ContentHash>);
 impl Methods {
     fn of(&mut self, mutant: ContentHash) -> ContentHash {
         let mut root = mutant;
-        while let Some(parent) = self.0.get(&root).filter(|it| **it != root) {
+        while let Some(parent) = self
+            .0
+            .get(&root)
+            .filter(|content_hash| **content_hash != root)
+        {
             root = *parent;
         }
         self.0.insert(mutant, root);
@@ -151,9 +158,9 @@ pub fn subsuming(
     pool: &TestPool,
 ) -> Result<FaultCounts, ExecuteError> {
     let mut counts = FaultCounts::default();
-    each_whole(store, monitor, run, |it| {
-        if pool.minimal.contains(&it.pair.mutant.id) {
-            counts.add(it.pair.outcome);
+    each_whole(store, monitor, run, |stored_fault| {
+        if pool.minimal.contains(&stored_fault.pair.mutant.id) {
+            counts.add(stored_fault.pair.outcome);
         }
     })?;
     Ok(counts)
@@ -169,9 +176,9 @@ pub fn as_pit_counts(
     run: &RunRow,
 ) -> Result<PitCounts, ExecuteError> {
     let mut mutants: FxHashMap<ContentHash, Vec<FaultOutcome>> = FxHashMap::default();
-    each(store, monitor, run, |it| {
-        let of_mutant = mutants.entry(it.pair.mutant.id).or_default();
-        of_mutant.push(it.pair.outcome);
+    each(store, monitor, run, |stored_fault| {
+        let of_mutant = mutants.entry(stored_fault.pair.mutant.id).or_default();
+        of_mutant.push(stored_fault.pair.outcome);
     })?;
     Ok(pit(mutants.values().map(Vec::as_slice)))
 }
@@ -182,15 +189,19 @@ fn pit<'a>(mutants: impl Iterator<Item = &'a [FaultOutcome]>) -> PitCounts {
         // What is chance is in no number.
         let outcomes = outcomes.iter().copied();
         let mut outcomes = outcomes
-            .filter(|it| *it != FaultOutcome::Unstable)
+            .filter(|outcome| *outcome != FaultOutcome::Unstable)
             .peekable();
         if outcomes.peek().is_none() {
             continue;
         }
         let any = |is_so: fn(FaultOutcome) -> bool| outcomes.clone().any(is_so);
         counts.n_mutants += 1;
-        counts.n_covered += u64::from(any(|it| it != FaultOutcome::NotCovered));
-        counts.n_detected += u64::from(any(|it| it.is_detected() || it == FaultOutcome::NotViable));
+        counts.n_covered += u64::from(any(|fault_outcome| {
+            fault_outcome != FaultOutcome::NotCovered
+        }));
+        counts.n_detected += u64::from(any(|fault_outcome| {
+            fault_outcome.is_detected() || fault_outcome == FaultOutcome::NotViable
+        }));
     }
     counts
 }
@@ -202,9 +213,9 @@ fn each_whole(
     run: &RunRow,
     mut whole: impl FnMut(&StoredFault),
 ) -> Result<(), ExecuteError> {
-    each(store, monitor, run, |it| {
-        if it.is_whole {
-            whole(it);
+    each(store, monitor, run, |stored_fault| {
+        if stored_fault.is_whole {
+            whole(stored_fault);
         }
     })
 }
@@ -219,9 +230,9 @@ fn each(
         let name = run.setting.name.clone();
         return Err(ExecuteError::NotExecuted { name });
     };
-    store.each_fault(run.id, &setting.engine, |it| {
+    store.each_fault(run.id, &setting.engine, |stored_fault| {
         monitor.step()?;
-        each(&it);
+        each(&stored_fault);
         Ok::<_, ExecuteError>(())
     })
 }
@@ -249,7 +260,8 @@ mod tests {
             })
             .collect();
         let tests: Vec<&[_]> = tests.iter().map(Vec::as_slice).collect();
-        let expected: BTreeSet<ContentHash> = expected.iter().map(|it| id(*it)).collect();
+        let expected: BTreeSet<ContentHash> =
+            expected.iter().map(|expected| id(*expected)).collect();
         assert_eq!(minimal(&tests), expected, "{rows:?}");
     }
 

@@ -113,8 +113,8 @@ impl PlanInputs<'_> {
             let predictions = self.read(ordinals)?;
             let keys: Vec<_> = predictions
                 .iter()
-                .map(|it| it.1.key)
-                .filter(|it| !samples.contains_key(&it.0))
+                .map(|prediction| prediction.1.key)
+                .filter(|sample_key| !samples.contains_key(&sample_key.0))
                 .collect();
             let found =
                 self.store
@@ -125,7 +125,7 @@ impl PlanInputs<'_> {
             for (ordinal, prediction) in predictions {
                 let key = prediction.key.0;
                 let sample = samples.get(&key).and_then(Option::as_ref);
-                let sample = sample.map(|it| &it.sample);
+                let sample = sample.map(|placed_sample| &placed_sample.sample);
                 let stamp = self.stamp(&prediction, sample, &self.setting.options);
                 let standing = self.standing(ordinal, stamp, &prediction, sample);
                 let pending = PendingPrediction {
@@ -147,13 +147,23 @@ impl PlanInputs<'_> {
         };
         // In order of the first prediction of each sample, so that rows come as predictions do.
         let mut groups: Vec<_> = by_sample.into_iter().collect();
-        groups.sort_by_key(|it| it.1[0].ordinal);
+        groups.sort_by_key(|group| group.1[0].ordinal);
         for (key, mut group) in groups {
             self.monitor.step()?;
             // The first of those that say the same runs: whichever line of a file an answer was on.
-            group.sort_by_key(|it| (it.prediction.attempt, it.ordinal));
-            let n_kept = group.iter().filter(|it| !it.is_due).count() as u64;
-            let is_settled = |it: &PendingPrediction| self.is_settled(it.ordinal);
+            group.sort_by_key(|pending_prediction| {
+                (
+                    pending_prediction.prediction.attempt,
+                    pending_prediction.ordinal,
+                )
+            });
+            let n_kept = group
+                .iter()
+                .filter(|pending_prediction| !pending_prediction.is_due)
+                .count() as u64;
+            let is_settled = |pending_prediction: &PendingPrediction| {
+                self.is_settled(pending_prediction.ordinal)
+            };
             if n_kept == group.len() as u64 && group.iter().all(is_settled) {
                 making.plan.n_kept += n_kept;
                 continue;
@@ -184,9 +194,10 @@ impl PlanInputs<'_> {
 
     /// Tells whether an outcome has its note on whether something could fail.
     fn is_settled(&self, ordinal: u32) -> bool {
-        self.stamps.get(&ordinal).is_none_or(|it| {
-            let outcome = it.execution.outcome;
-            outcome.is_none_or(|it| it == Outcome::Unparsable) || it.execution.asserts.is_some()
+        self.stamps.get(&ordinal).is_none_or(|stamp| {
+            let outcome = stamp.execution.outcome;
+            outcome.is_none_or(|outcome| outcome == Outcome::Unparsable)
+                || stamp.execution.asserts.is_some()
         })
     }
 
@@ -197,7 +208,7 @@ impl PlanInputs<'_> {
             // Neighbours are read together.
             let first = ordinals[at];
             let n_together = (at..ordinals.len())
-                .take_while(|it| ordinals[*it] as usize - first as usize == it - at)
+                .take_while(|n| ordinals[*n] as usize - first as usize == n - at)
                 .count();
             let predictions = self.store.predictions(self.run, first, n_together)?;
             let n_read = predictions.len();
@@ -283,7 +294,9 @@ impl PlanInputs<'_> {
 
 /// Chooses the rules by which an answer was, or will be, repaired.
 fn rules_of(rules: RepairRules, pending: &PendingPrediction) -> RepairRules {
-    let mut others = Repairs::ALL.iter().filter(|it| **it != rules.repairs);
+    let mut others = Repairs::ALL
+        .iter()
+        .filter(|repairs| **repairs != rules.repairs);
     let other = others.next().filter(|_| pending.is_made_otherwise);
     RepairRules {
         repairs: other.copied().unwrap_or(rules.repairs),
@@ -350,7 +363,7 @@ impl PlanBuilder<'_> {
                     let asserts = task
                         .asserts
                         .filter(|_| !self.planning.is_settled(pending.ordinal));
-                    let settled = asserts.map(|it| (pending.ordinal, it));
+                    let settled = asserts.map(|assert| (pending.ordinal, assert));
                     self.plan.settled.extend(settled);
                 }
                 continue;
@@ -358,7 +371,8 @@ impl PlanBuilder<'_> {
             first.insert(equal, tasks.len());
             // An index that is older than this order has another one run in its place.
             let stamp = self.planning.stamps.get(&pending.ordinal);
-            let is_copy = stamp.is_some_and(|it| it.execution.duplicate_of.is_some());
+            let is_copy = stamp
+                .is_some_and(|execution_stamp| execution_stamp.execution.duplicate_of.is_some());
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
             let asserts = match &made {
                 RepairOutcome::Method(it) => {
@@ -446,7 +460,7 @@ impl PlanBuilder<'_> {
         };
         if let Some(Unit { class, test }) = unit {
             let path = &sample.sample.test.path;
-            let folder = path.rsplit_once('/').map_or("", |it| it.0);
+            let folder = path.rsplit_once('/').map_or("", |pair| pair.0);
             self.plan.candidates.push(Candidate {
                 id: self.plan.tasks.len() as u64,
                 file_idx: self.plan.files.len(),
@@ -523,7 +537,7 @@ fn given(
         Target::Test => GivenText::test(prediction.text()),
         Target::Assertion => {
             let start = sample.test.span.start;
-            let within = |it: Span| Span::new(it.start - start, it.end - start);
+            let within = |span: Span| Span::new(span.start - start, span.end - start);
             GivenText::assertion(
                 language,
                 sample.test.source(),
@@ -610,7 +624,7 @@ fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, 
         }
     };
     let inner = class.strip_prefix(&package).unwrap_or(class);
-    let names = inner.split('.').filter(|it| !it.is_empty());
+    let names = inner.split('.').filter(|part| !part.is_empty());
     (package, names.map(str::to_owned).collect())
 }
 
@@ -619,11 +633,14 @@ fn package_of(text: &str) -> String {
     // It stands before the first brace and all imports.
     let end = text.find('{').unwrap_or(text.len());
     let tokens = syntax::tokens(Language::Java, &text[..end]);
-    let words = || tokens.iter().map(|it| it.of(&text[..end]));
-    let Some(at) = words().position(|it| it == "package") else {
+    let words = || tokens.iter().map(|token| token.of(&text[..end]));
+    let Some(at) = words().position(|word| word == "package") else {
         return String::new();
     };
-    words().skip(at + 1).take_while(|it| *it != ";").collect()
+    words()
+        .skip(at + 1)
+        .take_while(|word| *word != ";")
+        .collect()
 }
 
 /// Copies the row of an equal prediction.

@@ -228,7 +228,7 @@ fn has_statement(given: &GivenText, language: Language, steps: &[RepairStep]) ->
     let start = given.prediction.start;
     syntax::telling_tokens(language, prediction).any(|token| {
         let place = Span::new(start + token.start, start + token.end);
-        !steps.iter().any(|it| it.removed.contains(place))
+        !steps.iter().any(|step| step.removed.contains(place))
     })
 }
 
@@ -261,10 +261,10 @@ impl RepairedMethod {
             1 => 0,
             line => {
                 let breaks = self.text.match_indices('\n');
-                breaks.map(|it| it.0 + 1).nth(line as usize - 2)?
+                breaks.map(|pair| pair.0 + 1).nth(line as usize - 2)?
             }
         };
-        let indent = self.text[start..].find(|it: char| !it.is_whitespace() || it == '\n');
+        let indent = self.text[start..].find(|c: char| !c.is_whitespace() || c == '\n');
         let at = edited::original(&self.steps, start + indent.unwrap_or(0))?;
         line_of(given, at)
     }
@@ -278,7 +278,7 @@ fn line_of(given: &GivenText, at: usize) -> Option<u32> {
     );
     let before = given.text.get(start..at.max(start))?;
     // The line that a prediction begins in may begin before it.
-    let first = given.text[..start].rfind('\n').map_or(0, |it| it + 1);
+    let first = given.text[..start].rfind('\n').map_or(0, |n| n + 1);
     (first <= at && at <= end).then(|| before.matches('\n').count() as u32 + 1)
 }
 
@@ -290,9 +290,12 @@ pub fn hash_of_tokens(language: Language, text: &str) -> ContentHash {
     for span in syntax::tokens(language, text) {
         let start = span.start as usize;
         if language == Language::Python
-            && (last == 0 || text.get(last..start).is_some_and(|it| it.contains('\n')))
+            && (last == 0
+                || text
+                    .get(last..start)
+                    .is_some_and(|text| text.contains('\n')))
         {
-            let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
+            let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
             hasher.update(b"\n");
             hasher.update(&((start - line) as u64).to_le_bytes());
         }

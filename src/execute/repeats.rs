@@ -32,7 +32,7 @@ impl KillRepeat<'_> {
     fn kills(&self) -> Vec<usize> {
         let places = 0..self.pairs.len();
         places
-            .filter(|it| is_kill(self.pairs[*it].outcome))
+            .filter(|place| is_kill(self.pairs[*place].outcome))
             .collect()
     }
 
@@ -41,7 +41,7 @@ impl KillRepeat<'_> {
         let kills = self.kills().into_iter();
         FaultTest {
             candidate: self.test.candidate.clone(),
-            mutants: kills.map(|it| self.test.mutants[it].clone()).collect(),
+            mutants: kills.map(|kill| self.test.mutants[kill].clone()).collect(),
         }
     }
 
@@ -91,8 +91,11 @@ pub fn judge(
     monitor: &Monitor,
     sink: &mut FaultSink<'_>,
 ) -> Result<u64, RunnerError> {
-    let tests: BTreeMap<u64, &FaultTest> =
-        of.tests.iter().map(|it| (it.candidate.id, it)).collect();
+    let tests: BTreeMap<u64, &FaultTest> = of
+        .tests
+        .iter()
+        .map(|test| (test.candidate.id, test))
+        .collect();
     let mut open: BTreeMap<u64, KillRepeat<'_>> = BTreeMap::new();
     engine.judge(
         of.files,
@@ -110,7 +113,10 @@ pub fn judge(
     let mut n_again = 0;
     for nth in 2..=N_RUNS {
         let again: Vec<FaultTest> = open.values().map(KillRepeat::again).collect();
-        n_again += again.iter().map(|it| it.mutants.len() as u64).sum::<u64>();
+        n_again += again
+            .iter()
+            .map(|fault_test| fault_test.mutants.len() as u64)
+            .sum::<u64>();
         if again.is_empty() {
             break;
         }
@@ -139,7 +145,7 @@ fn begun(judged: &TestOnMutants) -> Option<Vec<MutantExecution>> {
         return None;
     };
     let pairs: Vec<MutantExecution> = pairs.iter().cloned().collect::<Option<_>>()?;
-    let mut outcomes = pairs.iter().map(|it| it.outcome);
+    let mut outcomes = pairs.iter().map(|pair| pair.outcome);
     outcomes.any(is_kill).then_some(pairs)
 }
 

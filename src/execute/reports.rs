@@ -67,19 +67,30 @@ impl SamplePlaces<'_> {
         if let Some(known) = self.known.get(key) {
             return Ok(known.clone());
         }
-        let found = self.store.sample(key, None)?.map(|it| {
-            let method = it.implementation.as_ref().or(it.focal.as_ref());
+        let found = self.store.sample(key, None)?.map(|stored_sample| {
+            let method = stored_sample
+                .implementation
+                .as_ref()
+                .or(stored_sample.focal.as_ref());
             Arc::new(SamplePlace {
-                project: it.repo.identity.clone(),
-                test_path: it.test.path.clone(),
-                class: it.row.test_class.clone(),
-                test: it.row.test_name.clone(),
-                path: method.map(|it| it.path.clone()).unwrap_or_default(),
-                source: method.map_or_else(|| "".into(), |it| Arc::clone(&it.text)),
+                project: stored_sample.repo.identity.clone(),
+                test_path: stored_sample.test.path.clone(),
+                class: stored_sample.row.test_class.clone(),
+                test: stored_sample.row.test_name.clone(),
+                path: method
+                    .map(|stored_method| stored_method.path.clone())
+                    .unwrap_or_default(),
+                source: method.map_or_else(
+                    || "".into(),
+                    |stored_method| Arc::clone(&stored_method.text),
+                ),
             })
         });
-        self.projects
-            .extend(found.iter().map(|it| it.project.clone()));
+        self.projects.extend(
+            found
+                .iter()
+                .map(|sample_place| sample_place.project.clone()),
+        );
         self.known.insert(*key, found.clone());
         Ok(found)
     }
@@ -170,7 +181,9 @@ fn outcomes(
     let cases: Vec<JunitCase<'_>> = found
         .iter()
         .map(|(place, key, attempt, execution, why)| JunitCase {
-            class: place.as_ref().map_or("", |it| it.class.as_str()),
+            class: place
+                .as_ref()
+                .map_or("", |sample_place| sample_place.class.as_str()),
             name: test_name(place.as_deref(), key, *attempt),
             execution: *execution,
             why: why.clone(),
@@ -181,7 +194,9 @@ fn outcomes(
 
 /// Names a test: by its name, its sample, and which answer it is where it is not the first.
 fn test_name(place: Option<&SamplePlace>, key: &SampleKey, attempt: u32) -> String {
-    let test = place.map(|it| it.test.as_str()).unwrap_or_default();
+    let test = place
+        .map(|sample_place| sample_place.test.as_str())
+        .unwrap_or_default();
     let id = &key.to_string()[..12];
     let attempt = match attempt {
         0 => String::new(),
@@ -305,8 +320,8 @@ fn mutation_report(
 fn mutant(id: String, reported: &ReportedMutant) -> WireReportedMutant {
     let mutant = &reported.first.pair.mutant;
     let tests = |is_so: fn(FaultOutcome) -> bool| {
-        let tests = reported.outcomes.iter().filter(|it| is_so(it.0));
-        tests.map(|it| it.1.clone()).collect::<Vec<_>>()
+        let tests = reported.outcomes.iter().filter(|outcome| is_so(outcome.0));
+        tests.map(|test| test.1.clone()).collect::<Vec<_>>()
     };
     let (location, replacement) = match &mutant.place {
         MutantPlace::Text {
@@ -323,7 +338,7 @@ fn mutant(id: String, reported: &ReportedMutant) -> WireReportedMutant {
     let location = location.unwrap_or_else(|| WireLocation::of_line(&reported.source, mutant.line));
     let by = reported.first.equivalent_by();
     let (status, reason) = if by.is_empty() {
-        let (status, reason) = status(reported.outcomes.iter().map(|it| it.0));
+        let (status, reason) = status(reported.outcomes.iter().map(|outcome| outcome.0));
         (status, reason.map(str::to_owned))
     } else {
         let reason = format!("marked as equivalent by {}", by.join(", "));

@@ -69,7 +69,11 @@ impl ProjectExecutor<'_, '_, '_> {
             let executions =
                 self.store
                     .executions(run, &setting.engine, n_predictions, self.monitor)?;
-            for stability in executions.iter().flatten().filter_map(|it| it.stability) {
+            for stability in executions
+                .iter()
+                .flatten()
+                .filter_map(|execution| execution.stability)
+            {
                 report.n_known += 1;
                 if let Some(reason) = stability.reason() {
                     *report.by_reason.entry(reason).or_default() += 1;
@@ -200,7 +204,9 @@ impl ShakenProject<'_> {
         let first = rounds(self.asked.1, N_NOTHING, 1, false);
         let cost = |of_file: &Vec<DueShake>| {
             let costs = of_file.iter();
-            costs.map(|it| pace::cost(it.elapsed, first.len())).sum()
+            costs
+                .map(|due_shake| pace::cost(due_shake.elapsed, first.len()))
+                .sum()
         };
         // What is quickly known is kept first.
         left.make_contiguous().sort_by_key(cost);
@@ -235,16 +241,17 @@ impl ShakenProject<'_> {
         let mut so_far = SoFar::read(self.store, self.of, (part, n_rounds), self.is_forced)?;
         let has_begun = so_far.has_begun();
         let mut told = PartProgress::new(self.monitor, part.len(), (first.len(), again.len()));
-        let mut candidates: Vec<&Candidate> = part.iter().map(|it| &it.candidate).collect();
-        for it in &candidates {
-            told.goes_on(&so_far, it.id);
+        let mut candidates: Vec<&Candidate> =
+            part.iter().map(|due_shake| &due_shake.candidate).collect();
+        for candidate in &candidates {
+            told.goes_on(&so_far, candidate.id);
         }
         for (place, rounds) in [
             (ProcessSharing::Among, first),
             (ProcessSharing::Apart, &again),
         ] {
             if place == ProcessSharing::Apart {
-                candidates.retain(|it| so_far.is_suspect(it.id));
+                candidates.retain(|candidate| so_far.is_suspect(candidate.id));
             }
             let of = (&mut so_far, &mut told);
             if !self.run_rounds((&candidates, place, rounds), of, is_over)? {
@@ -258,7 +265,7 @@ impl ShakenProject<'_> {
             shared.first().copied().flatten()?;
             let apart = so_far.fates(id, ProcessSharing::Apart);
             let all = || shared.iter().chain(apart).flatten();
-            let is_failed = |it: &&TestFate| **it == TestFate::Failed;
+            let is_failed = |test_fate: &&TestFate| **test_fate == TestFate::Failed;
             Some(WrittenStability {
                 ordinal: due.ordinal,
                 stamp: due.stamp,
@@ -428,8 +435,11 @@ fn in_class(candidate: &Candidate, plan: &ProjectPlan) -> Candidate {
 /// Sorts tests by their files: those of a file share their process.
 fn by_file(due: Vec<DueShake>) -> VecDeque<Vec<DueShake>> {
     let mut files: BTreeMap<usize, Vec<DueShake>> = BTreeMap::new();
-    for it in due {
-        files.entry(it.candidate.file_idx).or_default().push(it);
+    for due_shake in due {
+        files
+            .entry(due_shake.candidate.file_idx)
+            .or_default()
+            .push(due_shake);
     }
     files.into_values().collect()
 }
@@ -446,7 +456,7 @@ fn rounds(shakes: Shakes, n_nothing: usize, n_times: usize, is_fresh: bool) -> V
     if shakes.has(Shake::Nothing) {
         rounds.extend((0..n_nothing).map(|_| round(Some(Shake::Nothing), 0)));
     }
-    for shake in shakes.iter().filter(|it| *it != Shake::Nothing) {
+    for shake in shakes.iter().filter(|shake| *shake != Shake::Nothing) {
         for variant in 0..n_variants(shake) {
             rounds.extend((0..n_times).map(|_| round(Some(shake), variant)));
         }
@@ -458,7 +468,7 @@ fn rounds(shakes: Shakes, n_nothing: usize, n_times: usize, is_fresh: bool) -> V
 fn differs(fates: &[Option<TestFate>]) -> bool {
     let mut fates = fates.iter().flatten();
     let first = fates.next();
-    fates.any(|it| Some(it) != first)
+    fates.any(|fate| Some(fate) != first)
 }
 
 /// Finds the shakes that change the outcome of a test, by its runs in processes of its own.
@@ -469,7 +479,7 @@ fn differs(fates: &[Option<TestFate>]) -> bool {
 fn changed(rounds: &[ShakeRound], fates: &[Option<TestFate>]) -> Shakes {
     let mut by_way: BTreeMap<(Option<Shake>, usize), Vec<TestFate>> = BTreeMap::new();
     for (round, fate) in rounds.iter().zip(fates) {
-        let shake = round.shake.filter(|it| *it != Shake::Nothing);
+        let shake = round.shake.filter(|shake| *shake != Shake::Nothing);
         let of_way = by_way.entry((shake, round.variant)).or_default();
         of_way.extend(*fate);
     }
@@ -478,14 +488,14 @@ fn changed(rounds: &[ShakeRound], fates: &[Option<TestFate>]) -> Shakes {
     let Some(usual) = base.first() else {
         return changed;
     };
-    if base.iter().any(|it| it != usual) {
+    if base.iter().any(|test_fate| test_fate != usual) {
         changed.insert(Shake::Nothing);
         return changed;
     }
     let mut others: BTreeSet<Shake> = BTreeSet::new();
     for ((shake, _), fates) in by_way {
         let Some(shake) = shake else { continue };
-        let n_other = fates.iter().filter(|it| *it != usual).count();
+        let n_other = fates.iter().filter(|fate| *fate != usual).count();
         if n_other == 0 {
             continue;
         }

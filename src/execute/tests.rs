@@ -98,25 +98,25 @@ fn outcome_of(text: &str) -> Outcome {
     let said = Outcome::ALL
         .iter()
         .rev()
-        .find(|it| text.contains(it.as_str()));
+        .find(|outcome| text.contains(outcome.as_str()));
     said.copied().unwrap_or(Outcome::NotExecuted)
 }
 
 /// A method of four lines; a candidate runs the lines whose numbers its text has.
 fn coverage(lines: impl Fn(u32) -> bool) -> FocalCoverage {
     let by_line: Vec<(u32, LineCover)> = (1..=4)
-        .map(|it| {
-            let cover = if lines(it) {
+        .map(|n| {
+            let cover = if lines(n) {
                 LineCover::Covered
             } else {
                 LineCover::Missed
             };
-            (it, cover)
+            (n, cover)
         })
         .collect();
     let covered = by_line
         .iter()
-        .filter(|it| it.1 == LineCover::Covered)
+        .filter(|by_line| by_line.1 == LineCover::Covered)
         .count() as u32;
     let counter = CoverageCounter {
         missed: 4 - covered,
@@ -156,8 +156,8 @@ impl Engine for ByText {
             let (outcome, said) = self.outcome_of(&candidate.text);
             let runs = |line: u32| candidate.text.contains(&format!("line{line}"));
             let bits = (1..=4)
-                .filter(|it| runs(*it))
-                .fold(0, |bits, it| bits | 1 << it);
+                .filter(|n| runs(*n))
+                .fold(0, |bits, n| bits | 1 << n);
             sink(CandidateExecution {
                 why: (!outcome.passes()).then(|| OutcomeReason {
                     stage: RunStage::Compile,
@@ -194,10 +194,13 @@ impl Engine for ByText {
         _: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let answer = |question: &CoverageQuestion| {
-            let bits = question.covered.first().map_or(0, |it| it.bits[0]);
-            let focals = question.focals.iter().map(|it| {
+            let bits = question
+                .covered
+                .first()
+                .map_or(0, |covered_set| covered_set.bits[0]);
+            let focals = question.focals.iter().map(|focal| {
                 assert_eq!(
-                    (it.package.as_str(), it.nesting.join(".")),
+                    (focal.package.as_str(), focal.nesting.join(".")),
                     ("p", "Counter".to_owned())
                 );
                 Some(coverage(|line| bits & (1 << line) != 0))
@@ -247,7 +250,10 @@ pub fn put(store: &mut Store, name: &str, target: Target, answers: &[(&str, u32,
     written.expect("they are written");
     let counts = RunCounts {
         n_predictions: predictions.len() as u32,
-        n_samples: predictions.iter().filter(|it| it.attempt == 0).count() as u32,
+        n_samples: predictions
+            .iter()
+            .filter(|prediction| prediction.attempt == 0)
+            .count() as u32,
     };
     store
         .publish_run(run, counts, &[], &monitor)
@@ -360,7 +366,7 @@ fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
     assert_eq!(shop.n_seen(), 6);
     let funnel = &report.runs[0].funnel;
     assert_eq!(funnel.n_candidates, 9);
-    let steps: Vec<u64> = funnel.steps().iter().map(|it| it.1).collect();
+    let steps: Vec<u64> = funnel.steps().iter().map(|step| step.1).collect();
     assert_eq!(steps, [7, 6, 5, 2, 1]);
     assert_eq!(funnel.by_blocked[BlockedReason::NoFocal as usize], 1);
     let all = &report.runs[0].all;
@@ -369,14 +375,17 @@ fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
     let totals = store.focal_totals(run, "fast").expect("they are read");
     let own: Vec<_> = totals
         .iter()
-        .filter(|it| it.scope == CoverScope::Own)
+        .filter(|total| total.scope == CoverScope::Own)
         .collect();
     assert_eq!(own.len(), 2);
     let executions = store.executions(run, "fast", 9, &Monitor::default());
     let executions = executions.expect("they are read");
-    assert_eq!(executions[5].and_then(|it| it.duplicate_of), Some(0));
     assert_eq!(
-        executions[8].and_then(|it| it.blocked),
+        executions[5].and_then(|execution| execution.duplicate_of),
+        Some(0)
+    );
+    assert_eq!(
+        executions[8].and_then(|execution| execution.blocked),
         Some(BlockedReason::NoFocal)
     );
 }
@@ -400,7 +409,10 @@ fn a_prediction_whose_sample_has_left_the_index_is_told_to_be_blocked() {
     let again = shop.execute(&mut store, &options).expect("it runs");
     assert_eq!(again.runs[0].funnel, *funnel);
     assert_eq!(
-        store.run("run").expect("it is read").map(|it| it.id),
+        store
+            .run("run")
+            .expect("it is read")
+            .map(|run_row| run_row.id),
         Some(run)
     );
 }
@@ -417,7 +429,7 @@ fn reasons_are_short_and_count_lines_in_the_prediction() {
     let why = detail.why.expect("it has a reason");
     assert_eq!(why.line, Some(3));
     assert_eq!(why.message, "Cannot find [31m symbol");
-    assert_eq!(why.trace.map(|it| it.len()), Some(4 << 10));
+    assert_eq!(why.trace.map(|trace| trace.len()), Some(4 << 10));
     assert_eq!(detail.steps.len(), 1);
     assert_eq!(
         detail.steps[0].removed.of("@Disabled\n@Test"),
@@ -513,7 +525,7 @@ fn a_project_that_does_not_build_blocks_and_is_tried_again() {
     assert!(
         written
             .iter()
-            .all(|it| it.contains(r#""outcome":null,"blocked":"no_build""#))
+            .all(|text| text.contains(r#""outcome":null,"blocked":"no_build""#))
     );
     let shop = EngineStub::default();
     shop.execute(&mut store, &options).expect("it runs");

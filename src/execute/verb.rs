@@ -62,7 +62,10 @@ pub fn execute_with(
         not_run,
         unasked,
     } = choose(store, monitor, options)?;
-    let projects: FxHashSet<&String> = chosen.iter().flat_map(|it| it.by_project.keys()).collect();
+    let projects: FxHashSet<&String> = chosen
+        .iter()
+        .flat_map(|chosen_run| chosen_run.by_project.keys())
+        .collect();
     monitor
         .n_repos_total
         .fetch_add(projects.len() as u64, Ordering::Relaxed);
@@ -100,7 +103,8 @@ pub fn execute_with(
             first: report.unbuilt.into_iter().next(),
         });
     }
-    let is_asked_in_vain = |it: &ChosenRun| it.engine.is_none() || it.n_predictions() == 0;
+    let is_asked_in_vain =
+        |chosen_run: &ChosenRun| chosen_run.engine.is_none() || chosen_run.n_predictions() == 0;
     if chosen.iter().all(is_asked_in_vain) {
         return Err(ExecuteError::NoEngine {
             not_run: report.not_run,
@@ -125,7 +129,11 @@ impl ProjectExecutor<'_, '_, '_> {
             self.monitor.timings.start();
         }
         let mut projects = Vec::new();
-        let is_dry = self.options.faults.as_ref().is_some_and(|it| it.is_dry);
+        let is_dry = self
+            .options
+            .faults
+            .as_ref()
+            .is_some_and(|fault| fault.is_dry);
         for chosen in languages.iter().filter(|_| !is_dry) {
             let setting = chosen.setting(self.options, self.sandbox);
             // What has nothing to do for an engine was not executed by it.
@@ -180,7 +188,8 @@ impl ProjectExecutor<'_, '_, '_> {
         let setting = setting.unwrap_or_else(|| chosen.setting(self.options, self.sandbox));
         let engine = setting.engine;
         let totals = self.store.focal_totals(run, &engine)?;
-        let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
+        let shares =
+            |scope| FocalShares::of(totals.iter().filter(move |total| total.scope == scope));
         let by_language = self.store.language_funnels(run, &engine)?;
         Ok(RunReport {
             run: chosen.run.setting.name.clone(),
@@ -300,7 +309,7 @@ impl ProjectExecutor<'_, '_, '_> {
                 .engine
                 .as_mut()
                 .ok()
-                .map(|it| it.as_mut() as &mut dyn Engine),
+                .map(|engine| engine.as_mut() as &mut dyn Engine),
         )?;
         Ok(report)
     }

@@ -54,7 +54,7 @@ impl ThenOwner {
         });
         let mut found = Self::Unknown;
         for class in imported {
-            if LIBRARIES.iter().any(|it| class.starts_with(it)) {
+            if LIBRARIES.iter().any(|text| class.starts_with(text)) {
                 return Self::Library;
             }
             found = Self::Own;
@@ -69,15 +69,15 @@ fn declares_then(text: &str) -> bool {
     text.match_indices("then").any(|(at, word)| {
         let before = &text[..at];
         let last = before.trim_end();
-        let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let type_name = &last[last.trim_end_matches(is_part).len()..];
         let is_typed = last.len() < before.len()
             && (last.ends_with(['>', ']']) && !last.ends_with("->")
                 || !type_name.is_empty() && !NO_TYPES.contains(&type_name));
         let head = text[at + word.len()..].trim_start().strip_prefix('(');
-        let after = head.and_then(|it| it.split_once(')'));
-        let is_method = |it: &str| it.starts_with(['{', ';']) || it.starts_with("throws");
-        is_typed && after.is_some_and(|it| is_method(it.1.trim_start()))
+        let after = head.and_then(|head| head.split_once(')'));
+        let is_method = |text: &str| text.starts_with(['{', ';']) || text.starts_with("throws");
+        is_typed && after.is_some_and(|after| is_method(after.1.trim_start()))
     })
 }
 
@@ -89,11 +89,11 @@ pub fn is_assertion(code: &Code<'_>, call: u32, links: &[FormLink], then: ThenOw
     let name = code.name(call).unwrap_or_default();
     let object = code
         .child(call, code.fields().object)
-        .map(|it| code.source(it));
-    if plain(name).is_none() || object.is_some_and(|it| !is_asserting_class(it)) {
+        .map(|n| code.source(n));
+    if plain(name).is_none() || object.is_some_and(|object| !is_asserting_class(object)) {
         return false;
     }
-    let is_checked = || links.iter().any(|it| is_check(code.source(it.name)));
+    let is_checked = || links.iter().any(|link| is_check(code.source(link.name)));
     match then {
         _ if name != "then" || object.is_some() => true,
         ThenOwner::Library => true,

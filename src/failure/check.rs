@@ -32,7 +32,7 @@ fn head(code: &Code<'_>, call: u32, then: ThenOwner) -> Option<(u32, Vec<FormLin
         links.push(FormLink { call: at, name });
         at = code
             .child(at, code.fields().object)
-            .filter(|it| code.sort(*it) == NodeSort::Call)?;
+            .filter(|n| code.sort(*n) == NodeSort::Call)?;
     }
 }
 
@@ -166,10 +166,10 @@ fn chain(
     let name = code.name(head).unwrap_or_default();
     let qualifier = code
         .child(head, code.fields().object)
-        .map_or(0, |it| code.hash(it));
+        .map_or(0, |n| code.hash(n));
     let object = code
         .child(head, code.fields().object)
-        .filter(|it| !is_asserting_class(code.source(*it)));
+        .filter(|n| !is_asserting_class(code.source(*n)));
     let arguments = code.arguments(head);
     // With a message Truth's assertion begins with another word, and is no other assertion.
     let style_name = match name {
@@ -199,7 +199,10 @@ fn chain(
             add(form, CheckExtras::default(), style);
         }
         "assertThat"
-            if name == "then" && links.first().is_some_and(|it| bdd::is_of_mock(code, *it)) =>
+            if name == "then"
+                && links
+                    .first()
+                    .is_some_and(|link| bdd::is_of_mock(code, *link)) =>
         {
             add(
                 verify::then_should(code, &arguments, links),
@@ -304,7 +307,9 @@ fn plain(
 
 /// Reads an assertion that no library has: a literal is taken for expected.
 fn named(code: &Code<'_>, name: &str, arguments: &[u32]) -> CheckForm {
-    let (expected, actual) = arguments.iter().partition(|it| code.is_literal(**it));
+    let (expected, actual) = arguments
+        .iter()
+        .partition(|argument| code.is_literal(**argument));
     CheckForm::new(CheckKind::Named(hash_of(name)), expected, actual)
 }
 
@@ -322,7 +327,7 @@ fn split(
         return (operands, rest);
     }
     let last = operands[operands.len() - 1];
-    let is_text = |it: u32| is_message(code, it);
+    let is_text = |n: u32| is_message(code, n);
     let is_last = matches!(framework, Some(Framework::JUnit5 | Framework::TestNg));
     let is_first = matches!(framework, Some(Framework::JUnit3 | Framework::JUnit4));
     let has_message = n_operands != 2 || n_extra > 1 || is_text(operands[0]) || is_text(last) || {
@@ -358,7 +363,7 @@ fn is_message(code: &Code<'_>, idx: u32) -> bool {
         NodeSort::Literal => code.source(idx).starts_with('"'),
         NodeSort::Binary => code.nodes[idx as usize..code.node(idx).end as usize]
             .iter()
-            .any(|it| it.sort == NodeSort::Literal && it.span.of(code.text).starts_with('"')),
+            .any(|node| node.sort == NodeSort::Literal && node.span.of(code.text).starts_with('"')),
         NodeSort::Call => matches!(code.name(idx), Some("format" | "formatted")),
         NodeSort::Lambda => true,
         _ => false,

@@ -101,7 +101,7 @@ pub struct GrammarSpelling {
 
 impl ComparisonGrammar {
     pub fn of(grammar: &'static Grammar, spelling: &GrammarSpelling) -> Self {
-        let names = || (0..grammar.n_kinds()).map(|it| grammar.kind_name(NodeKind(it as u16)));
+        let names = || (0..grammar.n_kinds()).map(|n| grammar.kind_name(NodeKind(n as u16)));
         let all = |wanted: &[&str]| names().map(|name| wanted.contains(&name)).collect();
         let (receiver, call) = spelling.receiver;
         Self {
@@ -199,10 +199,13 @@ impl<'t> Code<'t> {
         let mut lone_last = None;
         let mut idx = 0_u32;
         while let Some(node) = tree.nodes.get(idx as usize) {
-            while frames.last().is_some_and(|it| it.end <= idx) {
+            while frames.last().is_some_and(|frame| frame.end <= idx) {
                 code.close(&mut frames);
             }
-            let field = frames.last().and_then(|it| it.field).unwrap_or(node.field);
+            let field = frames
+                .last()
+                .and_then(|frame| frame.field)
+                .unwrap_or(node.field);
             let kind = usize::from(node.kind.0);
             let is_leaf = tree.is_leaf(idx);
             let taken = (words.taken)(tree, idx, text);
@@ -219,7 +222,7 @@ impl<'t> Code<'t> {
             let is_transparent = words.is_transparent[kind] || taken == NodeTreatment::Spliced;
             if !is_leaf && (is_transparent || lone.is_some() || lone_last == Some(idx)) {
                 lone_last = lone.or(lone_last);
-                let parent = frames.last().map_or(0, |it| it.node);
+                let parent = frames.last().map_or(0, |frame| frame.node);
                 frames.push(CopyFrame {
                     end: node.subtree_end,
                     node: parent,
@@ -243,7 +246,7 @@ impl<'t> Code<'t> {
                 hash: 0,
                 span: node.span,
                 end: own + 1,
-                parent: frames.last().map_or(0, |it| it.node),
+                parent: frames.last().map_or(0, |frame| frame.node),
                 is_masked: false,
             });
             if is_whole {
@@ -387,14 +390,13 @@ impl<'t> Code<'t> {
 
     /// Reads the name of a call, a declarator or a parameter.
     pub fn name(&self, idx: u32) -> Option<&'t str> {
-        self.child(idx, self.fields().name)
-            .map(|it| self.source(it))
+        self.child(idx, self.fields().name).map(|n| self.source(n))
     }
 
     /// Lists a call's arguments.
     pub fn arguments(&self, idx: u32) -> Vec<u32> {
         self.child(idx, self.fields().arguments)
-            .map_or_else(Vec::new, |it| self.ordered(it))
+            .map_or_else(Vec::new, |n| self.ordered(n))
     }
 
     /// Lists a node's children, those that are given by name last, in the order of their names: as they are passed in
@@ -412,7 +414,7 @@ impl<'t> Code<'t> {
     pub fn key(&self, argument: u32) -> Option<&'t str> {
         let is_named = self.sort(argument) == NodeSort::Pair;
         let key = is_named.then(|| self.child(argument, self.fields().key));
-        key.flatten().map(|it| self.source(it))
+        key.flatten().map(|key| self.source(key))
     }
 
     /// Tells whether a node is a literal, or a number with a sign.
@@ -422,10 +424,10 @@ impl<'t> Code<'t> {
             NodeSort::Unary => {
                 let operator = self
                     .child(idx, self.fields().operator)
-                    .map(|it| self.source(it));
+                    .map(|n| self.source(n));
                 let operand = self.child(idx, self.fields().operand);
                 matches!(operator, Some("-" | "+"))
-                    && operand.is_some_and(|it| self.sort(it) == NodeSort::Literal)
+                    && operand.is_some_and(|operand| self.sort(operand) == NodeSort::Literal)
             }
             _ => false,
         }

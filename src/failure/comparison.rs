@@ -60,7 +60,10 @@ impl<'t> Comparison<'t> {
     fn checks(&self, is_same: bool, evidence: &mut Vec<Evidence>) -> Vec<[&ThrowsCheck; 2]> {
         let (r, p) = (&self.reference, &self.prediction);
         let keys = |side: &ComparisonSide<'_>| -> Vec<u64> {
-            side.checks.iter().map(|it| it.key(&side.code)).collect()
+            side.checks
+                .iter()
+                .map(|check| check.key(&side.code))
+                .collect()
         };
         let (r_keys, p_keys) = (keys(r), keys(p));
         let cost = |a: usize, b: usize| unlikeness(r, &r.checks[a], p, &p.checks[b]);
@@ -79,8 +82,9 @@ impl<'t> Comparison<'t> {
                     match expected_otherwise(a, b) {
                         Some(pair) => {
                             opened.push(pair);
-                            let place =
-                                |it: &Check, thrown: &ThrowsCheck| thrown.around.unwrap_or(it.node);
+                            let place = |check: &Check, thrown: &ThrowsCheck| {
+                                thrown.around.unwrap_or(check.node)
+                            };
                             Differ::new(&r.code, &p.code, evidence).instead(
                                 Tag::DifferentAssertion,
                                 place(a, pair[0]),
@@ -130,7 +134,8 @@ impl<'t> Comparison<'t> {
                 ),
             });
         };
-        let message = |check: &Check, code: &Code<'_>| check.message.map(|it| code.hash(it));
+        let message =
+            |check: &Check, code: &Code<'_>| check.message.map(|message| code.hash(message));
         if message(a, r) != message(b, p) {
             note(Tag::DifferentMessage);
         }
@@ -221,10 +226,10 @@ impl<'t> Comparison<'t> {
     /// Names the differences in the statements that are no assertions, and in the code of these.
     fn others(&self, opened: &[[&ThrowsCheck; 2]], evidence: &mut Vec<Evidence>) {
         let (r, p) = (&self.reference, &self.prediction);
-        let r_others = r.opened(opened.iter().map(|it| it[0]));
-        let p_others = p.opened(opened.iter().map(|it| it[1]));
+        let r_others = r.opened(opened.iter().map(|throws_checks| throws_checks[0]));
+        let p_others = p.opened(opened.iter().map(|throws_checks| throws_checks[1]));
         let keys = |side: &ComparisonSide<'_>, others: &[u32]| -> Vec<u64> {
-            others.iter().map(|it| side.code.hash(*it)).collect()
+            others.iter().map(|other| side.code.hash(*other)).collect()
         };
         let (r_keys, p_keys) = (keys(r, &r_others), keys(p, &p_others));
         let cost = |a: usize, b: usize| {
@@ -242,15 +247,15 @@ impl<'t> Comparison<'t> {
                 continue;
             }
             let (a, b) = (
-                reference.map(|it| r_others[it]),
-                prediction.map(|it| p_others[it]),
+                reference.map(|reference| r_others[reference]),
+                prediction.map(|prediction| p_others[prediction]),
             );
             let mut differ = Differ::new(&r.code, &p.code, evidence);
             match (a, b) {
                 (Some(a), Some(b)) => {
                     differ.instead(Tag::DifferentStatement, a, b);
-                    let is_head = reference.is_some_and(|it| it < r.n_heads)
-                        || prediction.is_some_and(|it| it < p.n_heads);
+                    let is_head = reference.is_some_and(|reference| reference < r.n_heads)
+                        || prediction.is_some_and(|prediction| prediction < p.n_heads);
                     if !is_head {
                         differ.compare(a, b);
                     }
@@ -306,16 +311,16 @@ impl<'t> ComparisonSide<'t> {
         let others: Vec<u32> = heads
             .into_iter()
             .chain(statements)
-            .filter(|it| !code.node(*it).is_masked)
+            .filter(|n| !code.node(*n).is_masked)
             .collect();
         let keys = |nodes: &[u32]| -> Vec<(u32, u64)> {
-            nodes.iter().map(|it| (*it, code.hash(*it))).collect()
+            nodes.iter().map(|node| (*node, code.hash(*node))).collect()
         };
         let mut sequence = keys(&others);
-        sequence.extend(checks.iter().map(|it| (it.node, it.key(&code))));
-        sequence.sort_by_key(|it| it.0);
+        sequence.extend(checks.iter().map(|check| (check.node, check.key(&code))));
+        sequence.sort_by_key(|pair| pair.0);
         Self {
-            sequence: sequence.into_iter().map(|it| it.1).collect(),
+            sequence: sequence.into_iter().map(|sequence| sequence.1).collect(),
             code,
             checks,
             others,
@@ -330,17 +335,17 @@ impl<'t> ComparisonSide<'t> {
         if thrown.len() == 0 {
             return all;
         }
-        for it in thrown {
-            all.retain(|other| Some(*other) != it.around);
-            all.extend(&it.guarded);
+        for throws_check in thrown {
+            all.retain(|other| Some(*other) != throws_check.around);
+            all.extend(&throws_check.guarded);
         }
         all[self.n_heads..].sort_unstable();
-        for it in &mut all {
-            let mut children = self.code.children(*it);
-            if self.code.sort(*it) == NodeSort::Statement
+        for n in &mut all {
+            let mut children = self.code.children(*n);
+            if self.code.sort(*n) == NodeSort::Statement
                 && let (Some(only), None) = (children.next(), children.next())
             {
-                *it = only;
+                *n = only;
             }
         }
         all
@@ -406,7 +411,7 @@ fn apartness(r: &Code<'_>, a: u32, p: &Code<'_>, b: u32) -> u32 {
         let all = &code.nodes[idx as usize..code.node(idx).end as usize];
         all.iter()
             .take(NODES_MAX)
-            .map(|it| mix(u64::from(it.kind.0), it.word))
+            .map(|node| mix(u64::from(node.kind.0), node.word))
             .collect()
     };
     let (a, b) = (nodes(r, a), nodes(p, b));

@@ -57,9 +57,9 @@ impl<'d, 't> Differ<'d, 't> {
 
     /// Names the differences of chains that are no nodes of the tree.
     pub fn compare_links(&mut self, r: (Option<u32>, &[FormLink]), p: (Option<u32>, &[FormLink])) {
-        let chain = |it: (Option<u32>, &[FormLink])| CallChain {
-            root: it.0,
-            links: it.1.to_vec(),
+        let chain = |pair: (Option<u32>, &[FormLink])| CallChain {
+            root: pair.0,
+            links: pair.1.to_vec(),
         };
         self.chains(&chain(r), &chain(p), None);
         self.run();
@@ -100,7 +100,7 @@ impl<'d, 't> Differ<'d, 't> {
             ) => self.instead(Tag::WrongVariable, r, p),
             (NodeSort::TypeName | NodeSort::Type, NodeSort::TypeName | NodeSort::Type)
             | (NodeSort::ClassLiteral, NodeSort::ClassLiteral) => {
-                self.instead(Tag::WrongType, r, p)
+                self.instead(Tag::WrongType, r, p);
             }
             (NodeSort::Call, NodeSort::Call) => {
                 let chains = (chain(self.reference, r), chain(self.prediction, p));
@@ -160,7 +160,7 @@ impl<'d, 't> Differ<'d, 't> {
 
     fn constructors(&mut self, r: u32, p: u32) {
         let of = |code: &Code<'_>, idx: u32| {
-            let is_type = |it: &u32| matches!(code.sort(*it), NodeSort::TypeName | NodeSort::Type);
+            let is_type = |n: &u32| matches!(code.sort(*n), NodeSort::TypeName | NodeSort::Type);
             let ty = code.children(idx).find(is_type);
             (ty, code.arguments(idx))
         };
@@ -222,7 +222,10 @@ impl<'d, 't> Differ<'d, 't> {
     fn casts(&mut self, r: u32, p: u32) {
         let of = |code: &Code<'_>, idx: u32| {
             let value = code.child(idx, code.fields().value);
-            (code.children(idx).find(|it| Some(*it) != value), value)
+            (
+                code.children(idx).find(|child| Some(*child) != value),
+                value,
+            )
         };
         let (r_type, r_value) = of(self.reference, r);
         let (p_type, p_value) = of(self.prediction, p);
@@ -264,7 +267,7 @@ impl<'d, 't> Differ<'d, 't> {
         let ends = last(r).zip(last(p));
         if r.links.len() == p.links.len() {
             let names: Vec<bool> = r.links.iter().zip(&p.links).map(is_same_name).collect();
-            let shares_name = names.iter().any(|it| *it);
+            let shares_name = names.iter().any(|name| *name);
             if !shares_name && !is_same_root {
                 return self.apart(r, p, whole);
             }
@@ -291,7 +294,8 @@ impl<'d, 't> Differ<'d, 't> {
             );
             self.links(r_last, p_last, true);
         } else if is_same_root {
-            let node = |chain: &CallChain| last(chain).map(|it| it.name).or(chain.root);
+            let node =
+                |chain: &CallChain| last(chain).map(|form_link| form_link.name).or(chain.root);
             let text = match (last(r), last(p)) {
                 (Some(r), Some(p)) => format!(
                     "`{}` is called last, and in the reference `{}`",
@@ -328,7 +332,7 @@ impl<'d, 't> Differ<'d, 't> {
     }
 
     fn apart(&mut self, r: &CallChain, p: &CallChain, whole: Option<(u32, u32)>) {
-        let node = |chain: &CallChain| chain.links.last().map(|it| it.call).or(chain.root);
+        let node = |chain: &CallChain| chain.links.last().map(|link| link.call).or(chain.root);
         match whole.or(node(r).zip(node(p))) {
             Some((r, p)) => self.instead(Tag::DifferentStructure, r, p),
             None => self.note(
@@ -407,7 +411,7 @@ impl<'d, 't> Differ<'d, 't> {
     }
 
     pub fn note(&mut self, tag: Tag, r: Option<u32>, p: Option<u32>, text: String) {
-        let span = |code: &Code<'_>, idx: Option<u32>| idx.map(|it| code.node(it).span);
+        let span = |code: &Code<'_>, idx: Option<u32>| idx.map(|idx| code.node(idx).span);
         let (reference, prediction): (Option<Span>, Option<Span>) =
             (span(self.reference, r), span(self.prediction, p));
         self.found.push(Evidence {
@@ -438,14 +442,14 @@ fn is_path(code: &Code<'_>, idx: u32) -> bool {
 fn is_below(outer: &Code<'_>, parent: u32, inner: &Code<'_>, child: u32) -> bool {
     outer
         .children(parent)
-        .any(|it| outer.hash(it) == inner.hash(child))
+        .any(|n| outer.hash(n) == inner.hash(child))
 }
 
 /// Collects the chain that ends with a call.
 fn chain(code: &Code<'_>, call: u32) -> CallChain {
     let mut links = Vec::new();
     let mut at = Some(call);
-    while let Some(call) = at.filter(|it| code.sort(*it) == NodeSort::Call) {
+    while let Some(call) = at.filter(|n| code.sort(*n) == NodeSort::Call) {
         let Some(name) = code.child(call, code.fields().name) else {
             break;
         };
@@ -459,12 +463,13 @@ fn chain(code: &Code<'_>, call: u32) -> CallChain {
 /// Finds the types that a call names between angle brackets.
 fn types(code: &Code<'_>, link: FormLink) -> Option<u32> {
     let mut children = code.children(link.call);
-    children
-        .find(|it| code.sort(*it) == NodeSort::Type && code.node(*it).field != code.fields().object)
+    children.find(|child| {
+        code.sort(*child) == NodeSort::Type && code.node(*child).field != code.fields().object
+    })
 }
 
 fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
-    let all: Vec<&str> = nodes.iter().map(|it| code.source(*it)).collect();
+    let all: Vec<&str> = nodes.iter().map(|node| code.source(*node)).collect();
     quoted(&all.join(", "))
 }
 

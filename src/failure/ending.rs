@@ -70,7 +70,7 @@ fn scan(text: &str, raw: RawStringStyle) -> Option<OpenConstruct> {
         if rest.starts_with(b"//") {
             at += rest
                 .iter()
-                .position(|it| *it == b'\n')
+                .position(|byte| *byte == b'\n')
                 .unwrap_or(rest.len());
             continue;
         }
@@ -165,7 +165,9 @@ impl OpenConstruct {
 }
 
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    bytes.windows(needle.len()).position(|it| it == needle)
+    bytes
+        .windows(needle.len())
+        .position(|window| window == needle)
 }
 
 /// Finds the end of a text that has rules of its own; nothing where no such text begins.
@@ -176,7 +178,7 @@ fn raw_text(bytes: &[u8], raw: RawStringStyle) -> Option<Literal> {
         RawStringStyle::Templates => (b"`", b"`", true),
         RawStringStyle::Verbatim => {
             let begins: [&[u8]; 3] = [b"@\"", b"$@\"", b"@$\""];
-            let begin = begins.into_iter().find(|it| bytes.starts_with(it))?;
+            let begin = begins.into_iter().find(|begin| bytes.starts_with(begin))?;
             (begin, b"\"", false)
         }
     };
@@ -228,7 +230,7 @@ fn literal(bytes: &[u8], quote: u8) -> Literal {
         match bytes[at] {
             b'\\' => at += 2,
             // Layout after an open text is looked at once.
-            b'\n' if bytes[at..].iter().any(|it| !it.is_ascii_whitespace()) => {
+            b'\n' if bytes[at..].iter().any(|byte| !byte.is_ascii_whitespace()) => {
                 return Literal::Line(at);
             }
             byte if byte == quote => return Literal::Closed(at + 1),

@@ -57,8 +57,10 @@ pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<FluentWord<'t>> {
             break;
         };
         let object = code.child(node, fields.object);
-        let types = code.children(node).filter(|it| {
-            code.sort(*it) == NodeSort::Type && Some(*it) != object && Some(*it) != Some(name)
+        let types = code.children(node).filter(|child| {
+            code.sort(*child) == NodeSort::Type
+                && Some(*child) != object
+                && Some(*child) != Some(name)
         });
         words.push(FluentWord {
             node,
@@ -67,8 +69,8 @@ pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<FluentWord<'t>> {
             object,
             arguments: is_call.then(|| code.arguments(node)),
             types: types
-                .flat_map(|it| code.children(it))
-                .filter(|it| code.sort(*it) != NodeSort::Operator)
+                .flat_map(|n| code.children(n))
+                .filter(|n| code.sort(*n) != NodeSort::Operator)
                 .collect(),
         });
         at = object;

@@ -141,12 +141,12 @@ impl CheckForm {
 
     /// Hashes the expected side and the actual one.
     pub fn sides(&self, code: &Code<'_>) -> [u64; 2] {
-        let all = |nodes: &[u32]| nodes.iter().fold(0, |sum, it| mix(sum, code.hash(*it)));
-        let links = self.links.iter().fold(all(&self.actual), |sum, it| {
-            let sum = mix(sum, code.hash(it.name));
-            code.arguments(it.call)
+        let all = |nodes: &[u32]| nodes.iter().fold(0, |sum, node| mix(sum, code.hash(*node)));
+        let links = self.links.iter().fold(all(&self.actual), |sum, link| {
+            let sum = mix(sum, code.hash(link.name));
+            code.arguments(link.call)
                 .iter()
-                .fold(sum, |sum, it| mix(sum, code.hash(*it)))
+                .fold(sum, |sum, argument| mix(sum, code.hash(*argument)))
         });
         [all(&self.expected), links]
     }
@@ -222,7 +222,7 @@ impl Check {
 
     /// Hashes a check, equally for checks of the same thing.
     pub fn key(&self, code: &Code<'_>) -> u64 {
-        let tolerance = self.tolerance.map_or(0, |it| code.hash(it));
+        let tolerance = self.tolerance.map_or(0, |tolerance| code.hash(tolerance));
         mix(
             mix(self.normal.key(code), tolerance),
             u64::from(self.is_assumption),

@@ -150,7 +150,7 @@ fn sort_of(name: &str) -> NodeSort {
         | "catch_type" => NodeSort::Type,
         "true" | "false" | "null_literal" => NodeSort::Literal,
         _ if name.ends_with("_literal") => NodeSort::Literal,
-        _ if name.starts_with(|it: char| it.is_ascii_punctuation()) => NodeSort::Operator,
+        _ if name.starts_with(|name: char| name.is_ascii_punctuation()) => NodeSort::Operator,
         _ => NodeSort::Other,
     }
 }
@@ -158,7 +158,7 @@ fn sort_of(name: &str) -> NodeSort {
 fn checks(code: &mut Code<'_>, pair: PredictionPair<'_>) -> Vec<Check> {
     let has_then = [pair.reference, pair.prediction]
         .iter()
-        .any(|it| it.contains("then("));
+        .any(|text| text.contains("then("));
     let then = if has_then {
         ThenOwner::of(pair.file)
     } else {

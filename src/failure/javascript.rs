@@ -153,7 +153,7 @@ fn taken(tree: &Tree, idx: u32, text: &str) -> NodeTreatment {
         "template_string"
             if tree
                 .children(idx)
-                .all(|it| kind(it) != "template_substitution") =>
+                .all(|child| kind(child) != "template_substitution") =>
         {
             NodeTreatment::Atom
         }

@@ -312,12 +312,12 @@ fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut TagFindings)
         let statements = statements(code);
         let mut best = (0, 0);
         let mut first = 0;
-        for (idx, it) in statements.iter().enumerate() {
-            if code.hash(*it) != code.hash(statements[first]) {
+        for (idx, n) in statements.iter().enumerate() {
+            if code.hash(*n) != code.hash(statements[first]) {
                 first = idx;
             }
             if idx + 1 - first > best.0 {
-                best = (idx + 1 - first, *it);
+                best = (idx + 1 - first, *n);
             }
         }
         best

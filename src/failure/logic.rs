@@ -106,7 +106,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
     match form.way {
         CheckKind::Throws | CheckKind::NotThrows => {
             let body = lambda_body(code, actual)?;
-            let body = body.into_iter().map(|it| tree::expression(code, it));
+            let body = body.into_iter().map(|body| tree::expression(code, body));
             Some(CheckForm {
                 actual: body.collect(),
                 ..form.clone()
@@ -169,7 +169,7 @@ fn constant(
     let is_alike = matches!(way, CheckKind::Alike | CheckKind::NotAlike);
     let one = |way| Some(CheckForm::new(way, Vec::new(), vec![other]));
     let word = code.source(constant);
-    if let Some((_, way)) = logic.nothing.iter().find(|it| it.0 == word) {
+    if let Some((_, way)) = logic.nothing.iter().find(|pair| pair.0 == word) {
         return one(*way);
     }
     match word {

@@ -86,10 +86,12 @@ pub fn fluent(
     }
     if found.is_empty() || is_open {
         // Nothing is checked that we know: the last link may do it.
-        let last = links.last().map_or(0, |it| hash_of(code.source(it.name)));
+        let last = links
+            .last()
+            .map_or(0, |link| hash_of(code.source(link.name)));
         let expected = links
             .last()
-            .map_or_else(Vec::new, |it| code.arguments(it.call));
+            .map_or_else(Vec::new, |link| code.arguments(link.call));
         navigated.pop();
         let form = CheckForm {
             links: navigated,
@@ -128,7 +130,7 @@ fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Opt
         "isInstanceOf" => CheckKind::InstanceOf,
         "doesNotThrowAnyException" => CheckKind::NotThrows,
         _ => {
-            if let Some((_, plain)) = NEGATIONS.iter().find(|it| it.0 == word) {
+            if let Some((_, plain)) = NEGATIONS.iter().find(|pair| pair.0 == word) {
                 CheckKind::NotNamed(hash_of(plain))
             } else if is_check(word) {
                 CheckKind::Named(hash_of(word))
@@ -224,7 +226,7 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> MatcherReading {
             form = Some(CheckForm::new(CheckKind::Equal, vec![at], vec![actual]));
             break;
         }
-        let Some(name) = code.child(at, code.fields().name).map(|it| code.source(it)) else {
+        let Some(name) = code.child(at, code.fields().name).map(|n| code.source(n)) else {
             break;
         };
         let arguments = code.arguments(at);
@@ -252,10 +254,10 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> MatcherReading {
                 form = Some(CheckForm::new(CheckKind::Same, vec![*value], vec![actual]));
             }
             ("nullValue", _) => {
-                form = Some(CheckForm::new(CheckKind::Null, Vec::new(), vec![actual]))
+                form = Some(CheckForm::new(CheckKind::Null, Vec::new(), vec![actual]));
             }
             ("notNullValue", _) => {
-                form = Some(CheckForm::new(CheckKind::NotNull, Vec::new(), vec![actual]))
+                form = Some(CheckForm::new(CheckKind::NotNull, Vec::new(), vec![actual]));
             }
             ("instanceOf" | "isA" | "any", [ty]) => {
                 form = Some(CheckForm::new(
@@ -361,5 +363,5 @@ fn is_matcher(code: &Code<'_>, idx: u32) -> bool {
             "Matchers" | "CoreMatchers" | "Is" | "IsEqual" | "IsNull" | "IsNot"
         )
     });
-    is_static && code.name(idx).is_some_and(|it| NAMES.contains(&it))
+    is_static && code.name(idx).is_some_and(|name| NAMES.contains(&name))
 }

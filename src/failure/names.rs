@@ -17,7 +17,7 @@ const NAMES_MAX: usize = 64;
 /// is first used.
 pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &LanguageReader) -> Vec<Span> {
     let mut seen: FxHashSet<&str> = declarations(prediction)
-        .map(|it| prediction.source(it))
+        .map(|declaration| prediction.source(declaration))
         .collect();
     let mut found = Vec::new();
     for idx in 0..prediction.nodes.len() as u32 {
@@ -69,24 +69,26 @@ fn is_own(code: &Code<'_>, idx: u32, reader: &LanguageReader) -> bool {
 fn is_package(code: &Code<'_>, idx: u32, packages: &[&str]) -> bool {
     let begin = code.node(idx).span.start as usize;
     let before = code.text.get(..begin).unwrap_or_default();
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     let path = before
         .char_indices()
         .rev()
         .take(120)
-        .take_while(|it| is_part(it.1))
+        .take_while(|pair| is_part(pair.1))
         .last()
-        .map_or(begin, |it| it.0);
+        .map_or(begin, |pair| pair.0);
     let whole = code
         .text
         .get(path..code.node(idx).span.end as usize)
         .unwrap_or_default();
-    let is_lower = code.source(idx).starts_with(|it: char| it.is_lowercase());
+    let is_lower = code
+        .source(idx)
+        .starts_with(|source: char| source.is_lowercase());
     is_lower
         && whole
             .split('.')
             .next()
-            .is_some_and(|it| packages.contains(&it))
+            .is_some_and(|part| packages.contains(&part))
 }
 
 /// Tells whether a text has the name as a whole word, or as the property that a getter or setter is named after where a
@@ -102,12 +104,12 @@ fn property(name: &str) -> Option<String> {
     let rest = ["get", "set", "is", "with"]
         .iter()
         .find_map(|begin| name.strip_prefix(begin))?;
-    let first = rest.chars().next().filter(|it| it.is_uppercase())?;
+    let first = rest.chars().next().filter(|c| c.is_uppercase())?;
     Some(first.to_lowercase().chain(rest.chars().skip(1)).collect())
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(word).any(|(at, _)| {
         !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
     })

@@ -135,10 +135,10 @@ fn truth(code: &Code<'_>, idx: u32) -> Option<CheckForm> {
                 code.child(idx, code.fields().left)?,
                 code.child(idx, code.fields().right)?,
             );
-            let has_value = [left, right].iter().any(|it| {
-                code.is_literal(*it)
-                    && !code.source(*it).starts_with('"')
-                    && code.source(*it) != "null"
+            let has_value = [left, right].iter().any(|n| {
+                code.is_literal(*n)
+                    && !code.source(*n).starts_with('"')
+                    && code.source(*n) != "null"
             });
             let way = match (operator, has_value) {
                 ("==", true) => CheckKind::Equal,

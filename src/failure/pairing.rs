@@ -47,7 +47,7 @@ fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
         .zip(rest_b.iter().rev())
         .take_while(equal_last)
         .count();
-    let mut places: Vec<(usize, usize)> = (0..n_first).map(|it| (it, it)).collect();
+    let mut places: Vec<(usize, usize)> = (0..n_first).map(|n| (n, n)).collect();
     let (a_mid, b_mid) = (
         &rest_a[..rest_a.len() - n_last],
         &rest_b[..rest_b.len() - n_last],
@@ -78,7 +78,7 @@ fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
             }
         }
     }
-    places.extend((0..n_last).map(|it| (a.len() - n_last + it, b.len() - n_last + it)));
+    places.extend((0..n_last).map(|n| (a.len() - n_last + n, b.len() - n_last + n)));
     places
 }
 
@@ -107,7 +107,7 @@ fn between(
     for place in long {
         let partner = chosen
             .get(next)
-            .filter(|it| **it == place)
+            .filter(|n| **n == place)
             .map(|_| short.start + next);
         next += usize::from(partner.is_some());
         paired.push(if is_reference_short {
@@ -169,7 +169,7 @@ mod tests {
         let cost = |r: usize, p: usize| reference[r].abs_diff(prediction[p]) as u32;
         let paired: Vec<_> = pair(reference, prediction, cost)
             .into_iter()
-            .map(|it| (it.reference, it.prediction))
+            .map(|pairing| (pairing.reference, pairing.prediction))
             .collect();
         assert_eq!(paired, expected);
     }

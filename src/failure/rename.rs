@@ -51,7 +51,7 @@ fn method_name(code: &Code<'_>) -> Option<u32> {
     let mut children = code.children(0);
     let only = children
         .next()
-        .filter(|it| code.sort(*it) == NodeSort::Method)?;
+        .filter(|child| code.sort(*child) == NodeSort::Method)?;
     children
         .next()
         .is_none()
@@ -147,34 +147,34 @@ fn declared(code: &Code<'_>) -> Vec<DeclaredVariable> {
             let node = code.node(idx);
             let sum = |start, parent: u32, is_left_out: &dyn Fn(u32) -> bool| {
                 code.children(parent)
-                    .filter(|it| !is_left_out(*it))
-                    .fold(start, |sum, it| mix(sum, code.hash(it)))
+                    .filter(|child| !is_left_out(*child))
+                    .fold(start, |sum, child| mix(sum, code.hash(child)))
             };
             let (ty, whole) = match code.sort(node.parent) {
                 NodeSort::Declarator => {
                     let outer = code.node(node.parent).parent;
-                    let ty = sum(1, outer, &|it| code.sort(it) == NodeSort::Declarator);
+                    let ty = sum(1, outer, &|n| code.sort(n) == NodeSort::Declarator);
                     let ty = sort_of_value(code, node.parent).map_or(ty, |sort| mix(ty, sort));
-                    (ty, sum(ty, node.parent, &|it| it == idx))
+                    (ty, sum(ty, node.parent, &|n| n == idx))
                 }
                 NodeSort::Lambda => (2, 2),
                 // As a local variable: what is thrown may also be kept in one.
                 _ if code.sort(code.node(node.parent).parent) == NodeSort::Catch => {
-                    let types = code.children(node.parent).filter(|it| *it != idx);
+                    let types = code.children(node.parent).filter(|child| *child != idx);
                     let ty = types
-                        .flat_map(|it| code.children(it))
-                        .fold(1, |sum, it| mix(sum, code.hash(it)));
+                        .flat_map(|n| code.children(n))
+                        .fold(1, |sum, n| mix(sum, code.hash(n)));
                     (ty, ty)
                 }
                 _ => {
-                    let is_left_out = |it: u32| {
-                        it == idx
-                            || code.node(it).field == code.fields().body
-                            || code.node(it).field == code.fields().value
+                    let is_left_out = |n: u32| {
+                        n == idx
+                            || code.node(n).field == code.fields().body
+                            || code.node(n).field == code.fields().value
                     };
                     let ty = sum(3, node.parent, &is_left_out);
                     let value = code.child(node.parent, code.fields().value);
-                    (ty, value.map_or(ty, |it| mix(ty, code.hash(it))))
+                    (ty, value.map_or(ty, |value| mix(ty, code.hash(value))))
                 }
             };
             DeclaredVariable {
@@ -217,8 +217,12 @@ fn whole(
             return None;
         }
         if a.word != b.word {
-            let is_own = by_reference.iter().any(|it| it.word == a.word)
-                && by_prediction.iter().any(|it| it.word == b.word);
+            let is_own = by_reference
+                .iter()
+                .any(|declared_variable| declared_variable.word == a.word)
+                && by_prediction
+                    .iter()
+                    .any(|declared_variable| declared_variable.word == b.word);
             if !is_own {
                 return None;
             }
@@ -240,28 +244,37 @@ fn matched(
     };
     let free_of_reference: Vec<&DeclaredVariable> = by_reference
         .iter()
-        .filter(|it| by_prediction.iter().all(|other| other.word != it.word) && !is_used(it.word))
+        .filter(|declared_variable| {
+            by_prediction
+                .iter()
+                .all(|other| other.word != declared_variable.word)
+                && !is_used(declared_variable.word)
+        })
         .collect();
     let free: Vec<&DeclaredVariable> = by_prediction
         .iter()
-        .filter(|it| by_reference.iter().all(|other| other.word != it.word))
+        .filter(|declared_variable| {
+            by_reference
+                .iter()
+                .all(|other| other.word != declared_variable.word)
+        })
         .collect();
     let mut taken = vec![false; free_of_reference.len()];
     for key in [
-        |it: &DeclaredVariable| it.whole,
-        |it: &DeclaredVariable| it.ty,
+        |declared_variable: &DeclaredVariable| declared_variable.whole,
+        |declared_variable: &DeclaredVariable| declared_variable.ty,
     ] {
-        for it in &free {
-            if renamed.contains_key(&it.word) {
+        for declared_variable in &free {
+            if renamed.contains_key(&declared_variable.word) {
                 continue;
             }
             let place = free_of_reference
                 .iter()
                 .zip(&taken)
-                .position(|(other, taken)| !taken && key(other) == key(it));
+                .position(|(other, taken)| !taken && key(other) == key(declared_variable));
             if let Some(place) = place {
                 taken[place] = true;
-                renamed.insert(it.word, free_of_reference[place].word);
+                renamed.insert(declared_variable.word, free_of_reference[place].word);
             }
         }
     }

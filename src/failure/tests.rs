@@ -14,8 +14,11 @@ fn check(reference: &str, prediction: &str, expected: &str) {
         "\n{reference}\n{prediction}\n{:#?}",
         found.evidence
     );
-    for tag in found.tags.iter().filter(|it| *it != Tag::Other) {
-        assert!(found.evidence.iter().any(|it| it.tag == tag), "{tag:?}");
+    for tag in found.tags.iter().filter(|tag| *tag != Tag::Other) {
+        assert!(
+            found.evidence.iter().any(|evidence| evidence.tag == tag),
+            "{tag:?}"
+        );
     }
 }
 
@@ -393,8 +396,8 @@ fn names_that_nobody_has_are_unknown() {
         let unknown: Vec<&str> = found
             .evidence
             .iter()
-            .filter(|it| it.tag == Tag::UnknownName)
-            .map(|it| it.prediction.unwrap_or_default().of(prediction))
+            .filter(|evidence| evidence.tag == Tag::UnknownName)
+            .map(|evidence| evidence.prediction.unwrap_or_default().of(prediction))
             .collect();
         assert_eq!(unknown, names, "{prediction}");
     };
@@ -486,7 +489,7 @@ fn a_text_is_exactly_itself() {
 fn a_text_that_is_cut_anywhere_is_never_exact_and_mostly_broken() {
     let mut tagger = Tagger::new();
     for text in TEXTS {
-        for end in (1..text.len()).filter(|it| text.is_char_boundary(*it)) {
+        for end in (1..text.len()).filter(|n| text.is_char_boundary(*n)) {
             let cut = &text[..end];
             let tags = tagger.tags(PredictionPair::new(text, cut), &[text]).tags;
             assert!(!tags.contains(Tag::Exact), "{cut}");
@@ -527,7 +530,7 @@ fn any_text_is_taken() {
 fn noise_always_has_a_tag() {
     let words: Vec<&str> = TEXTS
         .iter()
-        .flat_map(|it| it.split_inclusive(['(', ' ', ';', '.']))
+        .flat_map(|text| text.split_inclusive(['(', ' ', ';', '.']))
         .collect();
     let mut tagger = Tagger::new();
     let mut state = 7_u64;

@@ -36,7 +36,7 @@ pub fn of(code: &Code<'_>, check: &Check) -> Option<ThrowsCheck> {
                 .form
                 .actual
                 .iter()
-                .filter_map(|it| lambda_body(code, *it));
+                .filter_map(|n| lambda_body(code, *n));
             Some(if is_of_test(code, statement) {
                 ThrowsCheck {
                     manner: ThrowsStyle::Call,
@@ -72,7 +72,7 @@ fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
     let is_value = code.node(node).field == code.fields().value
         && code.sort(declarator) == NodeSort::Declarator
         && code.sort(declaration) == NodeSort::Declaration;
-    let is_declarator = |it: &u32| code.sort(*it) == NodeSort::Declarator;
+    let is_declarator = |n: &u32| code.sort(*n) == NodeSort::Declarator;
     (is_value && code.children(declaration).filter(is_declarator).count() == 1)
         .then_some(declaration)
 }
@@ -94,7 +94,10 @@ pub fn caught(code: &Code<'_>, fail: u32) -> Option<ThrowsCheck> {
     if !is_last || code.sort(around) != NodeSort::Try {
         return None;
     }
-    let rest: Vec<u32> = code.children(around).filter(|it| *it != block).collect();
+    let rest: Vec<u32> = code
+        .children(around)
+        .filter(|child| *child != block)
+        .collect();
     let &[catch] = rest.as_slice() else {
         return None;
     };

@@ -11,7 +11,7 @@ pub fn form(
     order: Option<u32>,
     links: &[FormLink],
 ) -> CheckForm {
-    let way = CheckKind::Verify(mode.map_or(0, |it| times(code, it)));
+    let way = CheckKind::Verify(mode.map_or(0, |mode| times(code, mode)));
     let actual = mock.into_iter().chain(order).collect();
     CheckForm {
         links: links.to_vec(),
@@ -29,8 +29,8 @@ pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[FormLink]) -> CheckFo
         return CheckForm::new(way, Vec::new(), mock.to_vec());
     }
     let arguments = code.arguments(should.call);
-    let is_order = |it: u32| {
-        code.sort(it) == NodeSort::Name && code.source(it).to_ascii_lowercase().contains("order")
+    let is_order = |n: u32| {
+        code.sort(n) == NodeSort::Name && code.source(n).to_ascii_lowercase().contains("order")
     };
     let (order, mode) = match *arguments.as_slice() {
         [order, mode] => (Some(order), Some(mode)),
@@ -45,7 +45,7 @@ pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[FormLink]) -> CheckFo
 fn times(code: &Code<'_>, mode: u32) -> u64 {
     let is_static = code
         .child(mode, code.fields().object)
-        .is_none_or(|it| is_asserting_class(code.source(it)));
+        .is_none_or(|n| is_asserting_class(code.source(n)));
     let Some(name) = code.name(mode).filter(|_| is_static) else {
         return code.hash(mode);
     };
@@ -59,7 +59,7 @@ fn times(code: &Code<'_>, mode: u32) -> u64 {
         ("times", "0") => hash_of("never"),
         ("atLeast", "1") => hash_of("atLeastOnce"),
         _ => {
-            let hashes = arguments.iter().map(|it| code.hash(*it));
+            let hashes = arguments.iter().map(|argument| code.hash(*argument));
             hashes.fold(hash_of(name), mix)
         }
     }

@@ -31,7 +31,7 @@ impl AssertionClassifier<'_> {
     pub fn is_check(self, call: &Call) -> bool {
         let is_verifying = || {
             let mut verifying = self.dialect.mocks.verifying.iter();
-            verifying.any(|it| call.name.starts_with(it))
+            verifying.any(|text| call.name.starts_with(text))
         };
         self.is_assertion(call) && (!self.is_mocking(call) || is_verifying())
     }
@@ -40,9 +40,10 @@ impl AssertionClassifier<'_> {
     pub fn is_mocking(self, call: &Call) -> bool {
         let mocks = &self.dialect.mocks;
         match &call.resolution {
-            Resolution::Outside(Some(owner)) => {
-                mocks.libraries.iter().any(|it| owner.starts_with(it))
-            }
+            Resolution::Outside(Some(owner)) => mocks
+                .libraries
+                .iter()
+                .any(|library| owner.starts_with(library)),
             Resolution::Outside(None) | Resolution::Unknown(_) => {
                 mocks.stubbing.contains(&call.name.as_str())
             }
@@ -72,5 +73,5 @@ impl AssertionClassifier<'_> {
 /// Tells whether a call lies in an assertion that is no call, or more than one.
 pub fn is_in_assertion(test_case: &TestCase, call: &Call) -> bool {
     let mut spans = test_case.assertions.iter();
-    spans.any(|it| it.contains(call.name_span))
+    spans.any(|span| span.contains(call.name_span))
 }

@@ -22,7 +22,10 @@ pub fn of(test: &Method, test_case: &TestCase, methods: &[Method]) -> Vec<Candid
             continue;
         }
         let idx = idx as u32;
-        if let Some(known) = candidates.iter_mut().find(|it| it.name == call.name) {
+        if let Some(known) = candidates
+            .iter_mut()
+            .find(|candidate| candidate.name == call.name)
+        {
             known.calls.push(idx);
             continue;
         }

@@ -45,7 +45,7 @@ fn rank(candidates: &[Candidate]) -> Decision {
     }
     let n_best = candidates
         .iter()
-        .take_while(|it| is_same(it.score, best.score))
+        .take_while(|candidate| is_same(candidate.score, best.score))
         .count();
     if n_best == 1 {
         return Decision::Picked {
@@ -61,12 +61,12 @@ fn rank(candidates: &[Candidate]) -> Decision {
 fn by_class(candidates: &[Candidate], reason: UnmappedReason) -> Decision {
     let best = candidates
         .iter()
-        .map(|it| it.class_score)
+        .map(|candidate| candidate.class_score)
         .fold(0.0, f64::max);
     let mut at_best = candidates
         .iter()
         .enumerate()
-        .filter(|(_, it)| is_same(it.class_score, best));
+        .filter(|(_, candidate)| is_same(candidate.class_score, best));
     match (at_best.next(), at_best.next()) {
         (Some((candidate, _)), None) if best > THRESHOLD => Decision::Picked {
             candidate,

@@ -44,9 +44,9 @@ pub fn cut(
         .unwrap_or_else(|| found.top_level(last, &is_asserted));
     let is_after = |call: &Call| call.statement.is_some() && place.at <= call.name_span.start;
     let in_rest = |idx: &u32| is_after(&calls[*idx as usize]);
-    let is_span_after = |it: &Span| place.at <= it.start;
+    let is_span_after = |span: &Span| place.at <= span.start;
     let n_spans_after = (test_case.assertions.iter())
-        .filter(|it| is_span_after(it))
+        .filter(|assertion| is_span_after(assertion))
         .count();
     let mut flags = Flags::default();
     flags.set(Flag::SeveralFocalCalls, focal_calls.len() > 1);
@@ -105,14 +105,14 @@ impl CutBasis<'_> {
         let is_before = last.is_some_and(is_asserted);
         let n_setup = last.map_or(0, |idx| {
             let statement = self.test_case.calls[idx].statement;
-            statement.map_or(0, |it| it as usize) + usize::from(!is_before)
+            statement.map_or(0, |statement| statement as usize) + usize::from(!is_before)
         });
         let (setup, rest) = statements.split_at(n_setup.min(statements.len()));
         let assertion = hull(rest);
         CutPlace {
             setup: hull(setup).map(|part| up_to(part, assertion, is_before)),
             assertion,
-            at: assertion.map_or(u32::MAX, |it| it.start),
+            at: assertion.map_or(u32::MAX, |span| span.start),
             is_nested: false,
         }
     }
@@ -124,21 +124,33 @@ impl CutBasis<'_> {
         let test_case = self.test_case;
         let call = &test_case.calls[last];
         let statement = test_case.statements.get(call.statement? as usize)?;
-        let inner = (test_case.blocks.iter()).filter(|it| statement.contains(it.span));
-        let asserts = |block: &NestedBlock| self.checks(&|it| block.span.contains(it));
-        let mut handed = inner.clone().filter(|it| it.is_function);
-        let handed = handed.find(|it| call.span.contains(it.span) && asserts(it));
+        let inner = (test_case.blocks.iter()).filter(|block| statement.contains(block.span));
+        let asserts = |block: &NestedBlock| self.checks(&|span| block.span.contains(span));
+        let mut handed = inner
+            .clone()
+            .filter(|nested_block| nested_block.is_function);
+        let handed = handed
+            .find(|nested_block| call.span.contains(nested_block.span) && asserts(nested_block));
         let (block, n_setup, is_before) = if let Some(block) = handed {
             (block, 0, false)
         } else {
             // Blocks come outside first: the last that fits is the innermost.
-            let mut around = inner.filter(|it| it.span.contains(call.name_span) && asserts(it));
+            let mut around = inner.filter(|nested_block| {
+                nested_block.span.contains(call.name_span) && asserts(nested_block)
+            });
             let block = around.next_back()?;
-            let holds = |it: &&Span| it.contains(call.name_span);
-            let at = block.statements.iter().position(|it| holds(&it))?;
+            let holds = |span: &&Span| span.contains(call.name_span);
+            let at = block
+                .statements
+                .iter()
+                .position(|statement| holds(&statement))?;
             let is_around =
                 |span: &&Span| span.contains(call.name_span) && !block.span.contains(**span);
-            if test_case.assertions.iter().any(|it| is_around(&it)) {
+            if test_case
+                .assertions
+                .iter()
+                .any(|assertion| is_around(&assertion))
+            {
                 return None;
             }
             let is_before = is_asserted(last);
@@ -147,8 +159,8 @@ impl CutBasis<'_> {
         let rest = block.statements.get(n_setup..).unwrap_or_default();
         // The part ends with the body: what follows it would close brackets that the setup opens.
         let assertion = hull(rest);
-        let is_behind = |it: Span| it.start >= statement.end;
-        if !self.checks(&|it| assertion.is_some_and(|part| part.contains(it)))
+        let is_behind = |span: Span| span.start >= statement.end;
+        if !self.checks(&|span| assertion.is_some_and(|part| part.contains(span)))
             && self.checks(&is_behind)
         {
             return None;
@@ -157,13 +169,13 @@ impl CutBasis<'_> {
         let before = match n_setup.checked_sub(1) {
             Some(idx) => block.statements.get(idx)?.end,
             // What leads into the body is setup: a loop's head, the focal call that the function is handed to.
-            None => assertion.map_or(block.span.start, |it| it.start),
+            None => assertion.map_or(block.span.start, |span| span.start),
         };
         let setup = Span::new(start, before);
         Some(CutPlace {
             setup: Some(up_to(setup, assertion, is_before)),
             assertion,
-            at: assertion.map_or(u32::MAX, |it| it.start),
+            at: assertion.map_or(u32::MAX, |span| span.start),
             is_nested: true,
         })
     }
@@ -173,7 +185,8 @@ impl CutBasis<'_> {
         let calls = &self.test_case.calls;
         let mut called = self.assertion_calls.iter();
         let mut spans = self.test_case.assertions.iter();
-        spans.any(|it| is_there(*it)) || called.any(|idx| is_there(calls[*idx as usize].name_span))
+        spans.any(|span| is_there(*span))
+            || called.any(|idx| is_there(calls[*idx as usize].name_span))
     }
 }
 

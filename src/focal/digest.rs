@@ -44,19 +44,24 @@ impl SampleDigests<'_> {
         self.core
             .iter()
             .chain(&self.fixtures)
-            .map(|it| it.n_tokens)
+            .map(|method_digest| method_digest.n_tokens)
             .sum()
     }
 
     /// Hashes the parts that duplicates share: test, focal method and contexts, token by token (rule 24).
     pub fn token_hash(&self) -> ContentHash {
-        ContentHash(combine(self.core.iter().map(|it| it.tokens)))
+        ContentHash(combine(
+            self.core.iter().map(|method_digest| method_digest.tokens),
+        ))
     }
 
     /// Hashes everything that a person is shown.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash(combine(
-            self.core.iter().chain(&self.fixtures).map(|it| it.content),
+            self.core
+                .iter()
+                .chain(&self.fixtures)
+                .map(|method_digest| method_digest.content),
         ))
     }
 }

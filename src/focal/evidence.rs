@@ -66,31 +66,31 @@ pub fn gather(sources: &EvidenceSources<'_>) -> Vec<Candidate> {
     let mut shared = Vec::with_capacity(reached.len());
     let mut candidates: Vec<Candidate> = reached
         .iter()
-        .map(|it| {
-            let method = &sources.methods[it.method.0 as usize];
-            let words = (sources.words)(it.method);
+        .map(|reached_method| {
+            let method = &sources.methods[reached_method.method.0 as usize];
+            let words = (sources.words)(reached_method.method);
             let (score, class_score) = naming.scores(&words.shown);
             shared.push(naming.n_shared(&words.shown));
             let mut evidence = Evidences::default();
-            ways(&mut evidence, it);
-            naming.judge(&mut evidence, sources, it.method, words);
-            nature(&mut evidence, sources, it);
-            marks(&mut evidence, sources, it);
+            ways(&mut evidence, reached_method);
+            naming.judge(&mut evidence, sources, reached_method.method, words);
+            nature(&mut evidence, sources, reached_method);
+            marks(&mut evidence, sources, reached_method);
             if let Some(trace) = sources.trace {
-                trace.judge(&mut evidence, sources.methods, it.method);
+                trace.judge(&mut evidence, sources.methods, reached_method.method);
             }
-            usage.judge(&mut evidence, sources, it, &reached);
-            sources.census.judge(&mut evidence, it.method);
-            let is_driver = sources.project_census.is_driver(it.method);
+            usage.judge(&mut evidence, sources, reached_method, &reached);
+            sources.census.judge(&mut evidence, reached_method.method);
+            let is_driver = sources.project_census.is_driver(reached_method.method);
             evidence.set(Evidence::Driver, is_driver);
             Candidate {
                 name: method.name.clone(),
-                method: it.method,
+                method: reached_method.method,
                 score,
                 class_score,
                 weight: 0.0,
                 evidence,
-                calls: it.calls.clone(),
+                calls: reached_method.calls.clone(),
             }
         })
         .collect();
@@ -118,8 +118,8 @@ fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedMe
         let calls = it.calls.iter();
         calls.map(|idx| &sources.test_case.calls[*idx as usize])
     };
-    let all = |marks| calls().all(|it| it.marks.has(marks));
-    let is_kind = |kind| calls().all(|it| it.kind == kind);
+    let all = |marks| calls().all(|call| call.marks.has(marks));
+    let is_kind = |kind| calls().all(|call| call.kind == kind);
     evidence.set(Evidence::ByName, all(CallMarks::BY_NAME));
     evidence.set(Evidence::Wrapped, all(CallMarks::WRAPPED));
     evidence.set(Evidence::HandedOver, all(CallMarks::HANDED_OVER));
@@ -133,7 +133,7 @@ fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedM
     let method = &sources.methods[it.method.0 as usize];
     let name = method.name.as_str();
     let words = &sources.dialect.names;
-    let starts = |prefixes: &[&str]| prefixes.iter().any(|it| begins(name, it));
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| begins(name, prefix));
     evidence.set(Evidence::Constructor, method.is_constructor());
     evidence.set(Evidence::Accessor, it.is_accessor);
     evidence.set(
@@ -159,14 +159,14 @@ fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedM
 /// Tells whether a camel-case name is `prefix` or goes on with a new word after it.
 fn begins(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix)
-        .is_some_and(|rest| !rest.starts_with(|it: char| it.is_lowercase()))
+        .is_some_and(|rest| !rest.starts_with(|rest: char| rest.is_lowercase()))
 }
 
 /// Evidence that a candidate has or has not because of the others; `shared` is how many words each name shares with the
 /// test's.
 fn compare(candidates: &mut [Candidate], shared: &[usize]) {
-    let is_plain = |it: &Candidate| {
-        let is_seen = !it.calls.is_empty();
+    let is_plain = |candidate: &Candidate| {
+        let is_seen = !candidate.calls.is_empty();
         is_seen
             && ![
                 Evidence::ByHelper,
@@ -175,20 +175,21 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
                 Evidence::Stubbed,
             ]
             .iter()
-            .any(|kind| it.evidence.has(*kind))
+            .any(|kind| candidate.evidence.has(*kind))
     };
-    let of_class = |it: &Candidate| {
+    let of_class = |candidate: &Candidate| {
         [
             Evidence::ClassUnderTest,
             Evidence::ClassInherited,
             Evidence::ClassNested,
         ]
         .iter()
-        .any(|kind| it.evidence.has(*kind))
+        .any(|kind| candidate.evidence.has(*kind))
     };
-    let n_calls = |it: &Candidate| {
-        if is_plain(it) && of_class(it) && !it.evidence.has(Evidence::Accessor) {
-            it.calls.len()
+    let n_calls = |candidate: &Candidate| {
+        if is_plain(candidate) && of_class(candidate) && !candidate.evidence.has(Evidence::Accessor)
+        {
+            candidate.calls.len()
         } else {
             0
         }
@@ -197,10 +198,10 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
         .map(|at| {
             let own = &candidates[at];
             let others = || {
-                candidates
-                    .iter()
-                    .zip(shared)
-                    .filter(|(it, _)| it.name != own.name || is_init(it) && it.method != own.method)
+                candidates.iter().zip(shared).filter(|(candidate, _)| {
+                    candidate.name != own.name
+                        || is_init(candidate) && candidate.method != own.method
+                })
             };
             let mut evidence = own.evidence;
             evidence.set(
@@ -209,14 +210,17 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
             );
             evidence.set(
                 Evidence::Rivalled,
-                others().any(|(it, n)| it.evidence.has(Evidence::NameCovered) && *n >= shared[at]),
+                others().any(|(candidate, n)| {
+                    candidate.evidence.has(Evidence::NameCovered) && *n >= shared[at]
+                }),
             );
-            let is_alone =
-                |is: &dyn Fn(&Candidate) -> bool| is(own) && !others().any(|(it, _)| is(it));
+            let is_alone = |is: &dyn Fn(&Candidate) -> bool| {
+                is(own) && !others().any(|(candidate, _)| is(candidate))
+            };
             evidence.set(Evidence::OnlyCandidate, is_alone(&is_plain));
             evidence.set(
                 Evidence::OnlyInClass,
-                is_alone(&|it| it.evidence.has(Evidence::NameInClass)),
+                is_alone(&|candidate| candidate.evidence.has(Evidence::NameInClass)),
             );
             // Two names that say the same are less than twice the evidence.
             evidence.set(
@@ -229,16 +233,17 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
             );
             evidence.set(
                 Evidence::NotOfClass,
-                !of_class(own) && others().any(|(it, _)| is_plain(it) && of_class(it)),
+                !of_class(own)
+                    && others().any(|(candidate, _)| is_plain(candidate) && of_class(candidate)),
             );
             evidence.set(
                 Evidence::OnlyOfClass,
-                is_alone(&|it| is_plain(it) && of_class(it)),
+                is_alone(&|candidate| is_plain(candidate) && of_class(candidate)),
             );
             let own_calls = n_calls(own);
             evidence.set(
                 Evidence::MostCalledOfClass,
-                own_calls > 0 && others().all(|(it, _)| n_calls(it) < own_calls),
+                own_calls > 0 && others().all(|(candidate, _)| n_calls(candidate) < own_calls),
             );
             evidence
         })

@@ -213,7 +213,7 @@ impl<'p> Analyst<'p> {
             text: &self.texts[test.file.0 as usize],
             paths: self.paths,
             index: &*self.project.index,
-            trace: traced.map(|it| it.1),
+            trace: traced.map(|traced| traced.1),
             callees: &|method| self.callees(method),
             words: &|method| self.words(method),
         };

@@ -67,8 +67,10 @@ impl NameBeginnings {
     fn file_under_test(&self, path: &str) -> Option<String> {
         let stem = stem_of(path);
         let mut affixes = self.dialect.names.file_affixes.iter();
-        affixes.find_map(|it| {
-            let rest = stem.strip_prefix(it).or_else(|| stem.strip_suffix(it))?;
+        affixes.find_map(|affix| {
+            let rest = stem
+                .strip_prefix(affix)
+                .or_else(|| stem.strip_suffix(affix))?;
             self.stems.contains(rest).then(|| rest.to_owned())
         })
     }
@@ -76,7 +78,7 @@ impl NameBeginnings {
     /// Finds the methods that the test's name begins with, those with the most words, one for all overloads.
     fn longest(&self, test: &Method, methods: &[Method], paths: &[String]) -> Vec<MethodId> {
         let mut words = names::split(&test.name);
-        words.retain(|it| it != "test");
+        words.retain(|word| word != "test");
         let path = |method: &Method| paths[method.file.0 as usize].as_str();
         let file = self.file_under_test(path(test));
         let is_in_scope = |method: &Method| match &file {
@@ -87,17 +89,17 @@ impl NameBeginnings {
             }
             None => !self.dialect.names.is_package_tested || is_beside(path(method), path(test)),
         };
-        let found = words.first().and_then(|it| self.by_word.get(it));
+        let found = words.first().and_then(|word| self.by_word.get(word));
         let found = found.into_iter().flatten();
         let mut best = 0;
         let mut longest: Vec<MethodId> = Vec::new();
-        for it in found.filter(|it| words.starts_with(&it.words)) {
-            let method = &methods[it.method.0 as usize];
-            if it.words.len() < best || !is_in_scope(method) {
+        for beginning in found.filter(|name_beginning| words.starts_with(&name_beginning.words)) {
+            let method = &methods[beginning.method.0 as usize];
+            if beginning.words.len() < best || !is_in_scope(method) {
                 continue;
             }
-            if it.words.len() > best {
-                best = it.words.len();
+            if beginning.words.len() > best {
+                best = beginning.words.len();
                 longest.clear();
             }
             let is_overload = |other: &MethodId| {
@@ -105,7 +107,7 @@ impl NameBeginnings {
                 other.class == method.class && other.name == method.name
             };
             if !longest.iter().any(is_overload) {
-                longest.push(it.method);
+                longest.push(beginning.method);
             }
         }
         longest
@@ -135,7 +137,7 @@ pub fn by_words_in_a_row(test_case: &TestCase, methods: &[Method]) -> FocalMatch
             let (other, own) = (&methods[other.0 as usize], &methods[method.0 as usize]);
             other.class == own.class && other.name == own.name
         };
-        let stands = !own.is_empty() && words.windows(own.len()).any(|it| it == own);
+        let stands = !own.is_empty() && words.windows(own.len()).any(|window| window == own);
         if stands && !found.iter().any(is_known) {
             found.push((own.len(), method));
         }
@@ -189,7 +191,7 @@ fn decided(
 ) -> FocalMatch {
     let calls_of = |method: MethodId| {
         let calls = test_case.calls.iter().enumerate();
-        let own = calls.filter(|(_, it)| super::declared(&it.resolution) == Some(method));
+        let own = calls.filter(|(_, call)| super::declared(&call.resolution) == Some(method));
         own.map(|(idx, _)| idx as u32).collect()
     };
     let candidates: Vec<Candidate> = found

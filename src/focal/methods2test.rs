@@ -102,10 +102,13 @@ fn called(declared: &[(MethodId, String)], calls: &[Call], methods: &[Method]) -
             continue;
         }
         let name = call.name.to_lowercase();
-        let Some((method, _)) = declared.iter().find(|(_, it)| *it == name) else {
+        let Some((method, _)) = declared.iter().find(|(_, text)| *text == name) else {
             continue;
         };
-        match candidates.iter_mut().find(|it| it.method == *method) {
+        match candidates
+            .iter_mut()
+            .find(|candidate| candidate.method == *method)
+        {
             Some(known) => known.calls.push(idx as u32),
             None => candidates.push(candidate(*method, methods, vec![idx as u32])),
         }
@@ -133,10 +136,10 @@ fn pick(
     methods: &[Method],
 ) -> Decision {
     let name = test.to_lowercase().replace("test", "");
-    if let Some((named, _)) = declared.iter().find(|(_, it)| *it == name) {
+    if let Some((named, _)) = declared.iter().find(|(_, text)| *text == name) {
         let at = candidates
             .iter()
-            .position(|it| it.method == *named)
+            .position(|candidate| candidate.method == *named)
             .unwrap_or_else(|| {
                 candidates.push(candidate(*named, methods, Vec::new()));
                 candidates.len() - 1
@@ -176,7 +179,7 @@ mod tests {
         let files = FocalFiles::of(&paths, &project);
         let found = files
             .focal_file(test)
-            .map(|it| paths[it.0 as usize].as_str());
+            .map(|file_id| paths[file_id.0 as usize].as_str());
         assert_eq!(found, expected);
     }
 

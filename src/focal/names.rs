@@ -36,7 +36,9 @@ impl Tokens {
 
     /// Tells whether a word is one of the tokens.
     pub fn has(&self, word: &str) -> bool {
-        self.0.binary_search_by(|it| it.as_str().cmp(word)).is_ok()
+        self.0
+            .binary_search_by(|text| text.as_str().cmp(word))
+            .is_ok()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
@@ -72,13 +74,13 @@ pub(super) fn split(name: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut token = String::new();
     let mut previous = None;
-    let mut characters = name.chars().map(|it| (it, class(it))).peekable();
+    let mut characters = name.chars().map(|c| (c, class(c))).peekable();
     while let Some((character, current)) = characters.next() {
         let breaks = match (previous, current) {
             (_, CharacterClass::Separator) => true,
             (Some(CharacterClass::Upper), CharacterClass::Upper) => characters
                 .peek()
-                .is_some_and(|it| it.1 == CharacterClass::Lower),
+                .is_some_and(|character| character.1 == CharacterClass::Lower),
             // The hump's first letter belongs to what follows; the break was before it.
             (None, _) | (Some(CharacterClass::Upper), CharacterClass::Lower) => false,
             (Some(before), now) => before != now,

@@ -15,7 +15,7 @@ impl Trace {
     /// Iterates over the methods that the test itself made run, maybe through foreign code, in order of their first
     /// time.
     pub fn outermost(&self) -> impl Iterator<Item = MethodId> {
-        self.ran.iter().filter(|it| it.1).map(|it| it.0)
+        self.ran.iter().filter(|ran| ran.1).map(|ran| ran.0)
     }
 
     /// Adds what the run says of a candidate. What has no body cannot run: in its place stands what ran under its name.
@@ -28,16 +28,16 @@ impl Trace {
                     && method.name == declared.name
                     && method.parameters.len() == declared.parameters.len()
         };
-        let mut meant = self.ran.iter().filter(|it| is_meant(it.0));
-        let ran = meant.clone().find(|it| it.1).or_else(|| meant.next());
-        evidence.set(Evidence::RanOutermost, ran.is_some_and(|it| it.1));
-        evidence.set(Evidence::RanInside, ran.is_some_and(|it| !it.1));
+        let mut meant = self.ran.iter().filter(|ran| is_meant(ran.0));
+        let ran = meant.clone().find(|pair| pair.1).or_else(|| meant.next());
+        evidence.set(Evidence::RanOutermost, ran.is_some_and(|ran| ran.1));
+        evidence.set(Evidence::RanInside, ran.is_some_and(|ran| !ran.1));
         evidence.set(
             Evidence::RanLast,
             self.outermost().last().is_some_and(is_meant),
         );
         let is_alone = self.outermost().all(is_meant);
-        evidence.set(Evidence::OnlyRan, ran.is_some_and(|it| it.1) && is_alone);
+        evidence.set(Evidence::OnlyRan, ran.is_some_and(|ran| ran.1) && is_alone);
         evidence.set(Evidence::DidNotRun, ran.is_none());
     }
 }
@@ -66,12 +66,12 @@ impl<'m> RuntimeNames<'m> {
     /// method.
     pub fn trace(&self, entered: &[EnteredMethod]) -> Trace {
         let mut ran: Vec<(MethodId, bool)> = Vec::new();
-        for it in entered {
-            let Some(method) = self.find(it) else {
+        for entered_method in entered {
+            let Some(method) = self.find(entered_method) else {
                 continue;
             };
-            let is_outermost = it.depth == 0;
-            match ran.iter_mut().find(|it| it.0 == method) {
+            let is_outermost = entered_method.depth == 0;
+            match ran.iter_mut().find(|pair| pair.0 == method) {
                 Some(known) => known.1 |= is_outermost,
                 None => ran.push((method, is_outermost)),
             }

@@ -75,7 +75,9 @@ impl WeightTable {
     /// for a kind that is younger than the fit.
     #[must_use]
     pub fn log_odds(&self, kind: Evidence) -> f64 {
-        self.log_odds.get(kind as usize).map_or(0.0, |it| it.1)
+        self.log_odds
+            .get(kind as usize)
+            .map_or(0.0, |log_odd| log_odd.1)
     }
 
     /// Counts the kinds of evidence that are gathered, in the order of [`Evidence::ALL`]. A kind that is younger than
@@ -95,7 +97,7 @@ impl WeightTable {
     pub fn weigh(&self, candidates: &mut [Candidate]) {
         let top = candidates
             .iter()
-            .map(|it| self.score(it.evidence))
+            .map(|candidate| self.score(candidate.evidence))
             .fold(self.none, f64::max);
         let mut sum = (self.none - top).exp();
         for candidate in &mut *candidates {
@@ -182,7 +184,7 @@ mod tests {
             candidate(&[Evidence::Stubbed]),
         ];
         table(Language::Java).weigh(&mut candidates);
-        let [named, stubbed] = candidates.map(|it| it.weight);
+        let [named, stubbed] = candidates.map(|candidate| candidate.weight);
         assert!(stubbed > 0.0 && named > stubbed && named + stubbed < 1.0);
     }
 }

@@ -162,7 +162,7 @@ impl Asker {
                     return self.tell_too_long(&sent, open);
                 }
                 RequestOutcome::NotSeveral => {
-                    self.shared.is_one_by_one.store(true, Ordering::Relaxed)
+                    self.shared.is_one_by_one.store(true, Ordering::Relaxed);
                 }
                 RequestOutcome::End(end) => return end,
             }
@@ -188,7 +188,7 @@ impl Asker {
         let n_tokens = task.prompt.read.n_tokens_about()
             + u64::from(task.prompt.read.max_tokens.unwrap_or(0)) * n as u64;
         for idx in 0..=options.n_retries {
-            let wait = self.limiter(|it| it.reserve(n_tokens, Instant::now()));
+            let wait = self.limiter(|limiter| limiter.reserve(n_tokens, Instant::now()));
             if self.is_stopped(wait) || self.shared.is_refused.load(Ordering::Relaxed) {
                 return RequestOutcome::End(TaskEnd::Stopped);
             }
@@ -218,7 +218,7 @@ impl Asker {
                     let words = options
                         .key
                         .as_ref()
-                        .map_or(words.clone(), |it| it.hidden_in(&words));
+                        .map_or(words.clone(), |api_key| api_key.hidden_in(&words));
                     return RequestOutcome::End(TaskEnd::Refused { status, words });
                 }
                 ReplyMeaning::Failure(kind) => {
@@ -233,9 +233,9 @@ impl Asker {
                 break;
             }
             let pause = backoff(options.pause, idx, self.roll());
-            let asked = headers.and_then(|it| it.wait(now()));
+            let asked = headers.and_then(|header| header.wait(now()));
             if let Some(asked) = asked {
-                self.limiter(|it| it.hold(Instant::now() + asked));
+                self.limiter(|limiter| limiter.hold(Instant::now() + asked));
             }
             if self.is_stopped(pause) {
                 return RequestOutcome::End(TaskEnd::Stopped);
@@ -345,7 +345,7 @@ impl AnsweredRequest<'_> {
 /// Reads the clock in seconds since 1970.
 fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| it.as_secs().cast_signed())
+    now.map_or(0, |duration| duration.as_secs().cast_signed())
 }
 
 fn meaning(reply: Reply, n: usize) -> ReplyMeaning {

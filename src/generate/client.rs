@@ -59,7 +59,10 @@ impl Client {
         let url = options.endpoint.url(options.api());
         let authorization = options.key.as_ref().map(ApiKey::bearer);
         let authorization = authorization.or_else(|| options.endpoint.basic());
-        let is_header = |it: &String| it.bytes().all(|it| it.is_ascii_graphic() || it == b' ');
+        let is_header = |text: &String| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_graphic() || byte == b' ')
+        };
         if !authorization.iter().all(is_header) {
             return Err(GenerateError::Client(
                 "the key is no header's value".to_owned(),
@@ -101,7 +104,7 @@ impl Client {
                 "ratelimit-reset",
             ]
             .iter()
-            .filter_map(|it| header(it))
+            .filter_map(|text| header(text))
             .collect(),
         };
         let mut text = Vec::new();
@@ -130,7 +133,7 @@ fn word(error: &ureq::Error) -> &'static str {
 }
 
 fn word_of_io(error: &io::Error) -> &'static str {
-    let inner = error.get_ref().and_then(|it| it.downcast_ref());
+    let inner = error.get_ref().and_then(|entry| entry.downcast_ref());
     if let Some(inner) = inner {
         return word(inner);
     }

@@ -70,7 +70,7 @@ impl Endpoint {
         let end = end.ok_or(EndpointError::Host)?;
         let (host, port) = place.split_at(end);
         let is_port = port.is_empty() || port[1..].parse::<u16>().is_ok();
-        let is_bad = |it: char| it.is_whitespace() || it.is_control();
+        let is_bad = |c: char| c.is_whitespace() || c.is_control();
         if host.is_empty() || !is_port || text.contains(is_bad) {
             return Err(EndpointError::Host);
         }
@@ -92,7 +92,9 @@ impl Endpoint {
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
-        let is_address = host.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
+        let is_address = host
+            .parse::<IpAddr>()
+            .is_ok_and(|ip_addr| ip_addr.is_loopback());
         is_address || host == "localhost"
     }
 
@@ -140,8 +142,8 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     while at < bytes.len() {
         let pair = bytes
             .get(at + 1..at + 3)
-            .and_then(|it| str::from_utf8(it).ok());
-        let value = pair.and_then(|it| u8::from_str_radix(it, 16).ok());
+            .and_then(|byte| str::from_utf8(byte).ok());
+        let value = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok());
         if let Some(value) = value.filter(|_| bytes[at] == b'%') {
             decoded.push(value);
             at += 3;
@@ -209,7 +211,7 @@ mod tests {
         };
         check("http://localhost:8000/v1", None);
         check("http://127.9.9.9", None);
-        let clear = |it: &str| Some(EndpointError::Clear(it.to_owned()));
+        let clear = |text: &str| Some(EndpointError::Clear(text.to_owned()));
         check("http://host/v1", clear("http://host/v1"));
         check(
             "http://localhost.evil.example/v1",

@@ -23,15 +23,18 @@ pub fn export(
         return Err(GenerateError::NoAnswers { name });
     }
     let mut n_lines = 0;
-    store.each_answer(run, |it| {
+    store.each_answer(run, |prompted_answer| {
         monitor.step()?;
         let parts = AnswerParts {
-            prompt: &it.prompt,
-            parameters: &it.parameters,
-            meta: &it.meta,
+            prompt: &prompted_answer.prompt,
+            parameters: &prompted_answer.parameters,
+            meta: &prompted_answer.meta,
         };
-        let said = (it.text, it.finish_reason);
-        write_line(out, &WireAnswer::new(parts, it.model, it.attempt, said))?;
+        let said = (prompted_answer.text, prompted_answer.finish_reason);
+        write_line(
+            out,
+            &WireAnswer::new(parts, prompted_answer.model, prompted_answer.attempt, said),
+        )?;
         n_lines += 1;
         Ok::<_, GenerateError>(())
     })?;

@@ -126,7 +126,7 @@ impl std::str::FromStr for Grid {
             let number: Result<f64, _> = text.trim().parse();
             number
                 .ok()
-                .filter(|it| it.is_finite() && *it >= 0.0)
+                .filter(|number| number.is_finite() && *number >= 0.0)
                 .ok_or_else(|| GridError::NotANumber {
                     text: text.to_owned(),
                 })
@@ -145,10 +145,14 @@ impl std::str::FromStr for Grid {
             return Err(GridError::TooMany);
         }
         // Twelve digits: sums of tenths are no tenths.
-        let rounded = |it: f64| (it * 1e12).round() / 1e12;
+        let rounded = |value: f64| (value * 1e12).round() / 1e12;
         let n_values = VALUES_MAX as u32;
-        let steps = (0..n_values).map(f64::from).take_while(|it| *it <= n_steps);
-        Ok(Self(steps.map(|it| rounded(from + it * step)).collect()))
+        let steps = (0..n_values)
+            .map(f64::from)
+            .take_while(|value| *value <= n_steps);
+        Ok(Self(
+            steps.map(|value| rounded(from + value * step)).collect(),
+        ))
     }
 }
 
@@ -158,9 +162,9 @@ impl Grid {
     /// # Errors
     /// Where one of them is none.
     pub fn counts(&self) -> Result<Vec<u32>, GridError> {
-        let count = |it: &f64| {
-            let count = it.to_string().parse().ok();
-            count.ok_or(GridError::NotWhole { value: *it })
+        let count = |value: &f64| {
+            let count = value.to_string().parse().ok();
+            count.ok_or(GridError::NotWhole { value: *value })
         };
         self.0.iter().map(count).collect()
     }
@@ -175,12 +179,12 @@ pub fn settings(
     top_ks: &[u32],
 ) -> Vec<Parameters> {
     let values = |grid: Option<&Grid>| match grid {
-        Some(grid) => grid.0.iter().map(|it| Some(*it)).collect(),
+        Some(grid) => grid.0.iter().map(|value| Some(*value)).collect(),
         None => vec![None],
     };
     let counts: Vec<Option<u32>> = match top_ks {
         [] => vec![None],
-        some => some.iter().map(|it| Some(*it)).collect(),
+        some => some.iter().map(|some| Some(*some)).collect(),
     };
     let mut settings = Vec::new();
     for temperature in values(temperatures) {
@@ -195,7 +199,7 @@ pub fn settings(
             }
         }
     }
-    settings.dedup_by_key(|it| it.canonical());
+    settings.dedup_by_key(|setting| setting.canonical());
     settings
 }
 
@@ -224,7 +228,9 @@ impl GenerateOptions {
     }
 
     pub(crate) fn api(&self) -> Api {
-        self.settings.first().map_or(Api::Chat, |it| it.api)
+        self.settings
+            .first()
+            .map_or(Api::Chat, |setting| setting.api)
     }
 }
 
@@ -235,7 +241,7 @@ mod tests {
     fn check(text: &str, expected: Result<&[f64], &str>) {
         let found = text
             .parse::<Grid>()
-            .map(|it| it.0)
+            .map(|grid| grid.0)
             .map_err(|error| error.to_string());
         let expected = expected.map(<[f64]>::to_vec).map_err(str::to_owned);
         assert_eq!(found, expected, "{text}");
@@ -265,7 +271,10 @@ mod tests {
     fn every_combination_is_one_setting() {
         let grid: Grid = "0.1,0.2".parse().expect("it is a grid");
         let all = settings(&Parameters::default(), Some(&grid), None, &[5, 10]);
-        let all: Vec<_> = all.iter().map(|it| (it.temperature, it.top_k)).collect();
+        let all: Vec<_> = all
+            .iter()
+            .map(|parameters| (parameters.temperature, parameters.top_k))
+            .collect();
         assert_eq!(
             all,
             [

@@ -21,12 +21,21 @@ impl Headers {
     #[must_use]
     pub fn wait(&self, now: i64) -> Option<Duration> {
         let ms = self.retry_after_ms.as_deref();
-        let ms = ms.and_then(|it| it.trim().parse().ok());
+        let ms = ms.and_then(|text| text.trim().parse().ok());
         let wait = ms
             .map(Duration::from_millis)
-            .or_else(|| self.retry_after.as_deref().and_then(|it| after(it, now)))
-            .or_else(|| self.resets.iter().filter_map(|it| after(it, now)).max());
-        wait.map(|it| it.min(WAIT_MAX))
+            .or_else(|| {
+                self.retry_after
+                    .as_deref()
+                    .and_then(|retry_after| after(retry_after, now))
+            })
+            .or_else(|| {
+                self.resets
+                    .iter()
+                    .filter_map(|reset| after(reset, now))
+                    .max()
+            });
+        wait.map(|duration| duration.min(WAIT_MAX))
     }
 }
 
@@ -50,11 +59,11 @@ fn span(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut seconds = 0.0;
     while !rest.is_empty() {
-        let end = rest.find(|it: char| !(it.is_ascii_digit() || it == '.'))?;
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
         let number: f64 = rest[..end].parse().ok()?;
         rest = &rest[end..];
         let len = rest
-            .find(|it: char| it.is_ascii_digit())
+            .find(|c: char| c.is_ascii_digit())
             .unwrap_or(rest.len());
         seconds += number
             * match &rest[..len] {
@@ -80,7 +89,7 @@ fn date(text: &str) -> Option<i64> {
     let day: i64 = words.next()?.parse().ok()?;
     let month = words.next()?;
     let mut months = (1_i64..).zip(MONTHS);
-    let month = months.find(|it| it.1 == month)?.0;
+    let month = months.find(|pair| pair.1 == month)?.0;
     let year: i64 = words.next()?.parse().ok()?;
     let clock: Vec<i64> = words
         .next()?
@@ -125,8 +134,8 @@ impl Limiter {
     #[must_use]
     pub fn new(requests: Option<f64>, tokens: Option<f64>, now: Instant) -> Self {
         Self {
-            per_request: requests.map(|it| Duration::from_secs_f64(60.0 / it)),
-            per_token: tokens.map(|it| 60.0 / it),
+            per_request: requests.map(|request| Duration::from_secs_f64(60.0 / request)),
+            per_token: tokens.map(|token| 60.0 / token),
             next_request: now,
             next_token: now,
             not_before: now,
@@ -166,7 +175,11 @@ mod tests {
                 ..Headers::default()
             };
             let found = headers.wait(784_111_770);
-            assert_eq!(found.map(|it| it.as_secs_f64()), seconds, "{text}");
+            assert_eq!(
+                found.map(|duration| duration.as_secs_f64()),
+                seconds,
+                "{text}"
+            );
         };
         check("7", Some(7.0));
         check("0.5", Some(0.5));

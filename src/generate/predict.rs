@@ -54,14 +54,16 @@ impl<'t> Taker<'t> {
     ) -> Result<Self, GenerateError> {
         let run = store.run(&options.run)?;
         // Answers to other questions give way: they are made anew from what was said.
-        let run = run.filter(|it| it.kind == RunKind::Samples);
-        let n_before = run.as_ref().map_or(0, |it| it.n_predictions as u32);
+        let run = run.filter(|run_row| run_row.kind == RunKind::Samples);
+        let n_before = run
+            .as_ref()
+            .map_or(0, |run_row| run_row.n_predictions as u32);
         if let Some(run) = &run {
             store.trim_run(run.id, n_before)?;
         }
         Ok(Self {
             target: run.as_ref().map_or(Target::default(), target),
-            run: run.map(|it| (it.id, true)),
+            run: run.map(|run_row| (run_row.id, true)),
             store,
             options,
             parameters,
@@ -83,7 +85,10 @@ impl<'t> Taker<'t> {
 
     fn flush(&mut self) -> Result<(), GenerateError> {
         let prompts = std::mem::take(&mut self.waiting);
-        let keys: Vec<SampleKey> = prompts.iter().filter_map(|it| it.stored.sample).collect();
+        let keys: Vec<SampleKey> = prompts
+            .iter()
+            .filter_map(|prompt| prompt.stored.sample)
+            .collect();
         let mut facts = self
             .store
             .sample_facts(&keys, self.options.matcher)?
@@ -97,7 +102,7 @@ impl<'t> Taker<'t> {
             };
             for parameters in self.parameters {
                 let answers = self.store.untaken_answers(
-                    self.run.map(|it| it.0),
+                    self.run.map(|run| run.0),
                     prompt.stored.hash,
                     &self.options.model,
                     parameters,
@@ -165,7 +170,7 @@ impl<'t> Taker<'t> {
     ) -> Option<(Prediction, i64)> {
         let text = answer.text?;
         let code = self.code(&prompt.read.kind, language, &text);
-        let code = code.filter(|it| *it != text);
+        let code = code.filter(|code| *code != text);
         let finish_reason = answer.finish_reason.as_deref();
         let meta = WirePredictionMeta::new(&prompt.read, parameters, answer.attempt, finish_reason);
         let prediction = Prediction {

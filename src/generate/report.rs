@@ -101,7 +101,7 @@ impl GenerateReport {
     #[must_use]
     pub fn failed(&self) -> String {
         let mut failures: Vec<_> = self.failures.iter().collect();
-        failures.sort_by_key(|it| std::cmp::Reverse(*it.1));
+        failures.sort_by_key(|failure| std::cmp::Reverse(*failure.1));
         let texts = failures.iter().map(|(kind, n)| format!("{n} × {kind}"));
         texts.collect::<Vec<_>>().join(", ")
     }

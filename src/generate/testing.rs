@@ -21,18 +21,18 @@ impl ServerRequest {
     pub fn prompt(&self) -> String {
         let start = ["\"content\":\"", "\"prompt\":\""]
             .iter()
-            .find_map(|it| self.body.find(it).map(|at| at + it.len()));
-        let text = start.map_or("", |it| &self.body[it..]);
+            .find_map(|text| self.body.find(text).map(|at| at + text.len()));
+        let text = start.map_or("", |start| &self.body[start..]);
         text.split('"').next().unwrap_or_default().to_owned()
     }
 
     /// Counts the requested answers.
     pub fn n(&self) -> usize {
-        let digits = self.body.split("\"n\":").nth(1).map(|it| {
-            let digits = it.chars().take_while(char::is_ascii_digit);
+        let digits = self.body.split("\"n\":").nth(1).map(|part| {
+            let digits = part.chars().take_while(char::is_ascii_digit);
             digits.collect::<String>()
         });
-        digits.and_then(|it| it.parse().ok()).unwrap_or(1)
+        digits.and_then(|digit| digit.parse().ok()).unwrap_or(1)
     }
 }
 

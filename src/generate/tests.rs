@@ -78,11 +78,11 @@ fn with_second_and(
     change: impl Fn(&mut GenerateOptions),
     act: impl Fn(&ServerRequest) -> Act + Send + Sync + 'static,
 ) -> (Server, GenerateReport) {
-    let server = Server::start(move |it| {
-        if it.prompt() == "p1" {
-            act(it)
+    let server = Server::start(move |server_request| {
+        if server_request.prompt() == "p1" {
+            act(server_request)
         } else {
-            Act::echo(it)
+            Act::echo(server_request)
         }
     });
     let (_folder, mut store) = empty_store();
@@ -100,9 +100,9 @@ fn failures(report: &GenerateReport) -> Vec<(&str, u64)> {
 /// Does one thing the first time, and answers afterwards.
 fn once(act: Act) -> impl Fn(&ServerRequest) -> Act + Send + Sync {
     let first = std::sync::Mutex::new(Some(act));
-    move |it| {
+    move |server_request| {
         let act = first.lock().expect("nobody panics with it").take();
-        act.unwrap_or_else(|| Act::echo(it))
+        act.unwrap_or_else(|| Act::echo(server_request))
     }
 }
 
@@ -186,7 +186,7 @@ fn what_fails_at_the_server_is_tried_again() {
 #[test]
 fn what_goes_on_failing_is_given_up_and_asked_again_later() {
     let (server, report) = with_second_and(
-        |it| it.n_retries = 2,
+        |generate_options| generate_options.n_retries = 2,
         |_| Act::json(500, "{\"error\":\"x\"}"),
     );
     assert_eq!((report.n_answers, report.n_given_up), (2, 1));
@@ -197,9 +197,9 @@ fn what_goes_on_failing_is_given_up_and_asked_again_later() {
 
 #[test]
 fn a_server_that_hangs_costs_its_timeout() {
-    let hang = |it: &mut GenerateOptions| {
-        it.timeout = Duration::from_secs(2);
-        it.n_retries = 1;
+    let hang = |generate_options: &mut GenerateOptions| {
+        generate_options.timeout = Duration::from_secs(2);
+        generate_options.n_retries = 1;
     };
     let (_server, report) = with_second_and(hang, |_| Act::Hang);
     assert_eq!((report.n_answers, report.n_given_up), (2, 1));
@@ -208,9 +208,9 @@ fn a_server_that_hangs_costs_its_timeout() {
 
 #[test]
 fn a_stream_without_an_end_costs_its_timeout() {
-    let drip = |it: &mut GenerateOptions| {
-        it.timeout = Duration::from_secs(2);
-        it.n_retries = 0;
+    let drip = |generate_options: &mut GenerateOptions| {
+        generate_options.timeout = Duration::from_secs(2);
+        generate_options.n_retries = 0;
     };
     let (_server, report) = with_second_and(drip, |_| Act::Drip);
     assert_eq!((report.n_answers, report.n_given_up), (2, 1));
@@ -271,7 +271,13 @@ fn bytes_that_are_no_text_are_replaced() {
 
 #[test]
 fn a_server_that_ignores_how_many_is_asked_for_each() {
-    let server = Server::start(|it| Act::answer(&[&format!("{} {}", it.prompt(), it.idx)]));
+    let server = Server::start(|server_request| {
+        Act::answer(&[&format!(
+            "{} {}",
+            server_request.prompt(),
+            server_request.idx
+        )])
+    });
     let (_folder, mut store) = empty_store();
     let options = GenerateOptions {
         n_attempts: 3,
@@ -282,18 +288,21 @@ fn a_server_that_ignores_how_many_is_asked_for_each() {
     assert_eq!((report.n_answers, server.n_requests()), (6, 6));
     assert!(report.is_one_by_one);
     let found = answers(&store, "r");
-    let mut texts: Vec<_> = found.iter().filter_map(|it| it.2.as_deref()).collect();
+    let mut texts: Vec<_> = found
+        .iter()
+        .filter_map(|entry| entry.2.as_deref())
+        .collect();
     texts.dedup();
     assert_eq!(texts.len(), 6, "{texts:?}");
 }
 
 #[test]
 fn a_server_that_refuses_several_is_asked_for_each_with_seeds_of_their_own() {
-    let server = Server::start(|it| {
-        if it.n() > 1 {
+    let server = Server::start(|server_request| {
+        if server_request.n() > 1 {
             Act::json(400, "{\"error\":{\"message\":\"only one completion\"}}")
         } else {
-            Act::echo(it)
+            Act::echo(server_request)
         }
     });
     let (_folder, mut store) = empty_store();
@@ -309,7 +318,9 @@ fn a_server_that_refuses_several_is_asked_for_each_with_seeds_of_their_own() {
         .map(|seed| {
             let requests = server.requests();
             let word = format!("\"seed\":{seed}");
-            requests[1..].iter().any(|it| it.body.contains(&word))
+            requests[1..]
+                .iter()
+                .any(|request| request.body.contains(&word))
         })
         .collect();
     assert_eq!(seeds, [true, true]);
@@ -332,12 +343,12 @@ fn an_empty_answer_is_kept_and_counted() {
 
 #[test]
 fn a_prompt_that_is_too_long_is_an_outcome_and_not_asked_again() {
-    let server = Server::start(|it| match it.prompt().as_str() {
+    let server = Server::start(|server_request| match server_request.prompt().as_str() {
         "p1" => Act::json(
             400,
             "{\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"too long\"}}",
         ),
-        _ => Act::echo(it),
+        _ => Act::echo(server_request),
     });
     let (_folder, mut store) = empty_store();
     let options = GenerateOptions {
@@ -360,9 +371,9 @@ fn a_refusal_ends_the_work_with_the_servers_words_and_without_the_key() {
     for status in [400, 401, 403, 404] {
         let words = "{\"error\":{\"message\":\"bad key sk-1234\\u001b[31m\"}}";
         let (server, report) = with_second_and(
-            |it| {
-                it.key = Some(ApiKey::new("sk-1234".to_owned()));
-                it.concurrency = 1;
+            |generate_options| {
+                generate_options.key = Some(ApiKey::new("sk-1234".to_owned()));
+                generate_options.concurrency = 1;
             },
             move |_| Act::json(status, words),
         );
@@ -383,7 +394,7 @@ fn a_key_that_an_answer_repeats_is_not_stored() {
         ..options(&server)
     };
     report(&mut store, &options, &prompts(1));
-    let text = answers(&store, "r").pop().and_then(|it| it.2);
+    let text = answers(&store, "r").pop().and_then(|answer| answer.2);
     assert_eq!(text.as_deref(), Some("I was given …."));
 }
 
@@ -407,9 +418,9 @@ fn a_key_follows_no_redirect() {
 fn ten_failures_in_a_row_pause_the_work_and_the_rest_is_asked_later() {
     let is_up = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let state = std::sync::Arc::clone(&is_up);
-    let server = Server::start(move |it| {
-        if state.load(std::sync::atomic::Ordering::Relaxed) || it.idx < 3 {
-            Act::echo(it)
+    let server = Server::start(move |server_request| {
+        if state.load(std::sync::atomic::Ordering::Relaxed) || server_request.idx < 3 {
+            Act::echo(server_request)
         } else {
             Act::json(503, "{}")
         }
@@ -501,7 +512,7 @@ fn lines_that_are_no_prompts_are_problems_and_the_others_are_asked() {
     let broken = "{\"id\":\"x\"}\n\nnot json\n".to_owned() + &prompts(1);
     let report = report(&mut store, &options(&server), &broken);
     assert_eq!((report.n_answers, report.n_problems), (1, 2));
-    let lines: Vec<_> = report.problems.iter().map(|it| it.line).collect();
+    let lines: Vec<_> = report.problems.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [Some(1), Some(3)]);
     let none = ask(&mut store, &options(&server), "nothing\n");
     assert!(matches!(none, Err(GenerateError::NoPrompts { .. })));
@@ -559,12 +570,14 @@ fn a_run_grows_in_the_order_of_its_prompts_whoever_answers_first() {
         let report = report(&mut store, &options, &lines);
         assert_eq!((report.n_new_predictions, report.n_predictions), (4, 8));
         let all = predictions(&store, "r");
-        let all = all.into_iter().map(|it| (it.key, it.attempt, it.answer));
+        let all = all
+            .into_iter()
+            .map(|prediction| (prediction.key, prediction.attempt, prediction.answer));
         all.collect::<Vec<_>>()
     };
     let all = run(1);
     assert_eq!(all, run(8));
-    let attempts: Vec<u32> = all.iter().map(|it| it.1).collect();
+    let attempts: Vec<u32> = all.iter().map(|entry| entry.1).collect();
     assert_eq!(attempts, [0, 1, 0, 1, 2, 3, 2, 3]);
 }
 

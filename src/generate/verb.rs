@@ -227,7 +227,7 @@ fn survey(
         }
     }
     if dry.n_prompts == 0 {
-        let first = dry.problems.first().map(|it| it.detail.clone());
+        let first = dry.problems.first().map(|problem| problem.detail.clone());
         return Err(GenerateError::NoPrompts { first });
     }
     Ok(dry)
@@ -242,7 +242,7 @@ fn missing(
 ) -> Result<Vec<u32>, GenerateError> {
     let there = store.answered(prompt.stored.hash, &options.model, parameters)?;
     let all = 0..options.n_attempts;
-    Ok(all.filter(|it| there.binary_search(it).is_err()).collect())
+    Ok(all.filter(|n| there.binary_search(n).is_err()).collect())
 }
 
 /// Prompts one after the other; none is kept.
@@ -265,7 +265,7 @@ impl<'s> PromptStream<'s> {
             let Some((line, text)) = self.lines.next()? else {
                 return Ok(None);
             };
-            if text.as_ref().is_ok_and(|it| it.trim().is_empty()) {
+            if text.as_ref().is_ok_and(|text| text.trim().is_empty()) {
                 continue;
             }
             let read = text.and_then(read_prompt);
@@ -395,7 +395,8 @@ impl<'a> AskingRun<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.ends_at.is_some_and(|it| Instant::now() >= it)
+        self.ends_at
+            .is_some_and(|instant| Instant::now() >= instant)
     }
 
     /// Hands tasks to those who ask, and returns whether all are gone.
@@ -530,7 +531,7 @@ impl<'a> AskingRun<'a> {
             } => {
                 self.n_failed_in_a_row = 0;
                 let n = |is: fn(&crate::store::NewAnswer) -> bool| {
-                    answers.iter().filter(|it| is(it)).count() as u64
+                    answers.iter().filter(|answer| is(answer)).count() as u64
                 };
                 if is_too_long {
                     self.report.n_too_long += answers.len() as u64;
@@ -540,9 +541,14 @@ impl<'a> AskingRun<'a> {
                 } else {
                     self.report.n_without_usage += 1;
                 }
-                self.report.n_empty +=
-                    n(|it| it.text.as_ref().is_some_and(|it| it.trim().is_empty()));
-                self.report.n_cut_off += n(|it| it.finish_reason.as_deref() == Some("length"));
+                self.report.n_empty += n(|new_answer| {
+                    new_answer
+                        .text
+                        .as_ref()
+                        .is_some_and(|text| text.trim().is_empty())
+                });
+                self.report.n_cut_off +=
+                    n(|new_answer| new_answer.finish_reason.as_deref() == Some("length"));
                 waiting.push((prompt, setting, answers));
             }
             TaskEvent::Done { hash, end } => {
@@ -587,7 +593,7 @@ impl<'a> AskingRun<'a> {
     /// Reports the progress to a watcher, now and then.
     fn detail(&mut self, is_last: bool) {
         let now = Instant::now();
-        let is_due = self.told_at.is_none_or(|it| now - it >= LOOK);
+        let is_due = self.told_at.is_none_or(|instant| now - instant >= LOOK);
         if is_last || is_due {
             self.told_at = Some(now);
             self.report.n_requests = self.shared.n_requests.load(Ordering::Relaxed);

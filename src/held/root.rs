@@ -334,7 +334,9 @@ impl Root {
             path
         };
         let is_name = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_bytes().contains(&0));
-        let mut names = below.components().filter(|it| *it != Component::CurDir);
+        let mut names = below
+            .components()
+            .filter(|component| *component != Component::CurDir);
         if names.clone().all(is_name) {
             return Ok(names.by_ref().collect());
         }
@@ -572,7 +574,7 @@ mod tests {
     #[test]
     fn no_link_is_followed_wherever_it_lies() {
         both(|root, outside| {
-            let at = |it: &str| root.path().join(it);
+            let at = |text: &str| root.path().join(text);
             symlink(outside, at("folder")).expect("it is linked");
             symlink(outside.join("secret"), at("a/link")).expect("it is linked");
             symlink("b", at("a/within")).expect("it is linked");
@@ -638,7 +640,7 @@ mod tests {
     #[test]
     fn a_link_is_replaced_and_a_second_name_keeps_its_text() {
         both(|root, outside| {
-            let at = |it: &str| root.path().join(it);
+            let at = |text: &str| root.path().join(text);
             symlink(outside.join("secret"), at("report")).expect("it is linked");
             fs::hard_link(at("a/b/file"), at("second")).expect("it is linked");
             root.write("report", "ours").expect("it is written");
@@ -676,8 +678,8 @@ mod tests {
             let closed = deep.join("closed/inner");
             fs::create_dir_all(&closed).expect("it is made");
             symlink(outside, closed.join("out")).expect("it is linked");
-            for it in [&closed, &deep.join("closed")] {
-                fs::set_permissions(it, fs::Permissions::from_mode(0o0)).expect("it is closed");
+            for path in [&closed, &deep.join("closed")] {
+                fs::set_permissions(path, fs::Permissions::from_mode(0o0)).expect("it is closed");
             }
             root.remove("deep").expect("it is removed");
             root.remove("deep").expect("nothing is there");

@@ -82,7 +82,7 @@ fn wait_until_there(
     while Instant::now() < end {
         // Before the row is read: who has ended writes no more.
         let is_over = matches!(child.try_wait(), Ok(Some(_)));
-        if table.row(id)?.is_none_or(|it| it.pid.is_some()) {
+        if table.row(id)?.is_none_or(|job_row| job_row.pid.is_some()) {
             break;
         }
         if is_over {
@@ -199,7 +199,7 @@ fn send(step: CancelStep, row: &JobRow) -> bool {
         CancelStep::Terminated => Signal::TERM,
         CancelStep::Killed => Signal::KILL,
     };
-    let pid = row.pid.and_then(|it| Pid::from_raw(it.cast_signed()));
+    let pid = row.pid.and_then(|pid| Pid::from_raw(pid.cast_signed()));
     // It may have ended in this moment; the next look shows it.
     pid.is_some_and(|pid| kill_process(pid, signal).is_ok())
 }

@@ -91,7 +91,9 @@ pub enum JobError {
 #[must_use]
 pub fn now_ms() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
+    now.map_or(0, |duration| {
+        i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+    })
 }
 
 /// Joins arguments to one line that a shell would take apart again.
@@ -104,7 +106,7 @@ pub fn command_line(arguments: &[OsString]) -> String {
 /// Quotes a word for a shell, only where it would read something else.
 #[must_use]
 pub fn quoted(word: &str) -> String {
-    let is_plain = |it: char| it.is_alphanumeric() || "-_=+,./:@%^".contains(it);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=+,./:@%^".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else {
@@ -128,15 +130,15 @@ fn without_secrets(word: &str) -> String {
 #[must_use]
 pub fn own_arguments(row: &JobRow) -> &[OsString] {
     let own = row.kind.as_str();
-    let name = row.arguments.iter().position(|it| it == own);
+    let name = row.arguments.iter().position(|argument| argument == own);
     &row.arguments[name.map_or(0, |idx| idx + 1)..]
 }
 
 /// Iterates over the jobs that stopped before their end and that nobody has resumed or finished since.
 pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
-    let is_resumed = |id| rows.iter().any(|it| it.retry_of == Some(id));
-    let stopped = rows.iter().filter(|it| it.state == JobState::Stopped);
-    stopped.filter(move |it| !is_resumed(it.id) && finished_by(rows, it).is_none())
+    let is_resumed = |id| rows.iter().any(|row| row.retry_of == Some(id));
+    let stopped = rows.iter().filter(|row| row.state == JobState::Stopped);
+    stopped.filter(move |job_row| !is_resumed(job_row.id) && finished_by(rows, job_row).is_none())
 }
 
 /// Finds the later job that finished the work of a stopped one: resumed from it, or called with the same words in the
@@ -280,7 +282,11 @@ impl Jobs {
         let data = table.version()?;
         let n_alive = seen.alive.len();
         if data != seen.data {
-            seen.alive = table.open_rows()?.into_iter().map(|it| it.id).collect();
+            seen.alive = table
+                .open_rows()?
+                .into_iter()
+                .map(|open_row| open_row.id)
+                .collect();
         }
         seen.alive.retain(|id| lock::is_held(folder, *id));
         if data != seen.data || seen.alive.len() < n_alive {
@@ -337,8 +343,8 @@ pub fn clear(folder: &Path, before_ms: i64) -> Result<usize, JobError> {
     let rows = Jobs::open_or_empty(folder)?.rows()?;
     let old: Vec<JobId> = rows
         .iter()
-        .filter(|it| !it.state.is_alive() && it.ended_ms.unwrap_or(it.heartbeat_ms) < before_ms)
-        .map(|it| it.id)
+        .filter(|row| !row.state.is_alive() && row.ended_ms.unwrap_or(row.heartbeat_ms) < before_ms)
+        .map(|row| row.id)
         .collect();
     if !old.is_empty() {
         forget(folder, &JobTable::open(folder, StoreAccess::Write)?, &old)?;

@@ -27,7 +27,7 @@ pub(super) fn take(folder: &Path, id: JobId) -> io::Result<File> {
 
 /// Tells whether a process holds a job's lock. Where locks do not work nobody is called dead.
 pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
-    match Root::open(folder).and_then(|it| it.open_file(path(id))) {
+    match Root::open(folder).and_then(|root| root.open_file(path(id))) {
         // Shared: two who look at once do not take each other for the job.
         Ok(file) => file
             .try_lock_shared()
@@ -39,7 +39,7 @@ pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
 /// Removes the file; its lock, if somebody holds it, goes with the process.
 pub(super) fn remove(folder: &Path, id: JobId) {
     // What stays is an empty file that nobody locks again.
-    let _ = Root::open(folder).and_then(|it| it.remove_file(path(id)));
+    let _ = Root::open(folder).and_then(|root| root.remove_file(path(id)));
 }
 
 /// Completes a row with the kernel's knowledge: who has not ended and holds no lock has stopped.

@@ -44,7 +44,7 @@ pub(super) fn open((folder, id): LogPlace<'_>) -> io::Result<File> {
 
 /// Opens a log for reading; nothing where there is none.
 fn opened((folder, id): LogPlace<'_>) -> io::Result<Option<File>> {
-    match Root::open(folder).and_then(|it| it.open_file(below(id))) {
+    match Root::open(folder).and_then(|root| root.open_file(below(id))) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         other => other.map(Some),
     }
@@ -53,7 +53,7 @@ fn opened((folder, id): LogPlace<'_>) -> io::Result<Option<File>> {
 /// Removes a log.
 pub(super) fn remove(folder: &Path, id: JobId) {
     // A file that stays is in nobody's way: its number is not given again.
-    let _ = Root::open(folder).and_then(|it| it.remove_file(below(id)));
+    let _ = Root::open(folder).and_then(|root| root.remove_file(below(id)));
 }
 
 /// A log file; several writers share it.
@@ -82,8 +82,8 @@ impl LogFile {
         self.file.read_to_end(&mut kept)?;
         let first = kept
             .iter()
-            .position(|it| *it == b'\n')
-            .map_or(0, |it| it + 1);
+            .position(|byte| *byte == b'\n')
+            .map_or(0, |n| n + 1);
         self.file.set_len(0)?;
         self.file
             .write_all(format!("{MARK}… earlier lines were dropped\n").as_bytes())?;
@@ -148,7 +148,7 @@ impl LogWriter {
 impl Write for LogWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
-        let n_whole = match self.pending.iter().rposition(|it| *it == b'\n') {
+        let n_whole = match self.pending.iter().rposition(|byte| *byte == b'\n') {
             Some(last) => last + 1,
             None if self.pending.len() > LINE_MAX => self.pending.len(),
             None => 0,
@@ -181,11 +181,11 @@ pub(super) fn safe(line: &str) -> String {
                 || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
     };
     let mut safe = String::with_capacity(line.len());
-    for it in line.chars() {
-        if is_hidden(it) {
-            safe.push_str(&format!("⟨{:04X}⟩", it as u32));
+    for c in line.chars() {
+        if is_hidden(c) {
+            safe.push_str(&format!("⟨{:04X}⟩", c as u32));
         } else {
-            safe.push(it);
+            safe.push(c);
         }
     }
     safe
@@ -210,7 +210,7 @@ pub(super) fn tail(at: LogPlace<'_>, max_bytes: u64) -> io::Result<LogPart> {
     }
     // One byte more: when it ends a line, the next one is whole.
     let mut part = from(at, offset - 1, max_bytes + 1)?;
-    let begin = part.text.find('\n').map_or(0, |it| it + 1);
+    let begin = part.text.find('\n').map_or(0, |n| n + 1);
     part.text.drain(..begin);
     Ok(part)
 }
@@ -228,7 +228,7 @@ pub(super) fn from(at: LogPlace<'_>, offset: u64, max_bytes: u64) -> io::Result<
     let mut bytes = Vec::new();
     file.take(max_bytes).read_to_end(&mut bytes)?;
     // A line longer than the limit comes in pieces; else the beginning of one waits for its end.
-    let n_whole = match bytes.iter().rposition(|it| *it == b'\n') {
+    let n_whole = match bytes.iter().rposition(|byte| *byte == b'\n') {
         Some(last) => last + 1,
         None if bytes.len() as u64 == max_bytes => bytes.len(),
         None => 0,

@@ -55,8 +55,8 @@ const LOWERED: &[(&str, Option<&str>, Lowering)] = &[
 #[must_use]
 pub fn lowered(arguments: &[OsString], is_ours: bool) -> Option<(String, Lowering)> {
     let all = (0..arguments.len()).filter_map(|idx| found(&arguments[idx..]));
-    all.filter(|it| !is_ours || it.why == Lowering::Protection)
-        .map(|it| (it.shown, it.why))
+    all.filter(|dropped_option| !is_ours || dropped_option.why == Lowering::Protection)
+        .map(|dropped_option| (dropped_option.shown, dropped_option.why))
         .next()
 }
 
@@ -66,7 +66,9 @@ pub fn protected(arguments: &[OsString]) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut rest = arguments;
     while let Some((word, after)) = rest.split_first() {
-        if let Some(found) = found(rest).filter(|it| it.why == Lowering::Protection) {
+        if let Some(found) =
+            found(rest).filter(|dropped_option| dropped_option.why == Lowering::Protection)
+        {
             rest = &rest[found.n_words..];
         } else {
             kept.push(word.clone());
@@ -87,12 +89,12 @@ struct DroppedOption {
 /// Recognises the first of these words, with the one behind it.
 fn found(words: &[OsString]) -> Option<DroppedOption> {
     let word = words.first()?.to_string_lossy();
-    let behind = words.get(1).map(|it| it.to_string_lossy());
+    let behind = words.get(1).map(|word| word.to_string_lossy());
     let (name, value) = match word.split_once('=') {
         Some((name, value)) => (name, Some(value)),
         None => (&*word, None),
     };
-    let (option, wanted, why) = LOWERED.iter().find(|it| it.0 == name)?;
+    let (option, wanted, why) = LOWERED.iter().find(|entry| entry.0 == name)?;
     let Some(wanted) = wanted else {
         return Some(DroppedOption {
             shown: (*option).to_owned(),
@@ -132,7 +134,7 @@ mod tests {
 
     fn check(words: &[&str], is_ours: bool, expected: Option<&str>) {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-        let found = lowered(&words, is_ours).map(|it| it.0);
+        let found = lowered(&words, is_ours).map(|pair| pair.0);
         assert_eq!(found.as_deref(), expected, "{words:?}");
     }
 

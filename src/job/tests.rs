@@ -24,7 +24,7 @@ fn workspace() -> (tempfile::TempDir, PathBuf) {
 
 fn states(jobs: &mut Jobs) -> Vec<JobState> {
     let rows = jobs.rows().expect("the table is read");
-    rows.iter().map(|it| it.state).collect()
+    rows.iter().map(|row| row.state).collect()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_job_is_queued_then_running_then_done() {
         .log_tail(JobId(1), 1_000)
         .expect("the log is read")
         .text;
-    let lines: Vec<&str> = log.lines().map(|it| &it[9..]).collect();
+    let lines: Vec<&str> = log.lines().map(|line| &line[9..]).collect();
     assert_eq!(lines, ["job 1: focalist mine 'a path'", "done"]);
 }
 
@@ -121,10 +121,10 @@ fn what_another_job_has_finished_is_not_left_undone() {
     };
     let mut check = |undone: &[i64], shown: &[(JobState, &str)]| {
         let mut rows = jobs.rows().expect("the table is read");
-        let found: Vec<i64> = left_undone(&rows).map(|it| it.id.0).collect();
+        let found: Vec<i64> = left_undone(&rows).map(|job_row| job_row.id.0).collect();
         assert_eq!(found, undone);
         show_finished(&mut rows);
-        let found: Vec<_> = rows.iter().map(|it| (it.state, it.outcome())).collect();
+        let found: Vec<_> = rows.iter().map(|row| (row.state, row.outcome())).collect();
         assert_eq!(found, shown);
     };
     run(&["mine", "a"], None);
@@ -297,12 +297,12 @@ fn old_jobs_are_cleared_with_their_files_and_living_ones_are_not() {
         .rows()
         .expect("the table is read")
         .iter()
-        .map(|it| it.id)
+        .map(|job_row| job_row.id)
         .collect();
     assert_eq!(left, [alive.id()]);
     let mut files: Vec<_> = std::fs::read_dir(path.join("logs"))
         .expect("the logs are there")
-        .map(|it| it.expect("an entry can be read").file_name())
+        .map(|result| result.expect("an entry can be read").file_name())
         .collect();
     files.sort();
     assert_eq!(files, ["job-3.lock", "job-3.log"]);

@@ -72,20 +72,26 @@ impl JobStart {
     /// Looks up by name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.name == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|job_start| job_start.name == name)
     }
 
     /// Returns the action, where the verb has several.
     #[must_use]
     pub fn action(self) -> Option<&'static str> {
-        self.name.split_once(' ').map(|it| it.1)
+        self.name.split_once(' ').map(|pair| pair.1)
     }
 }
 
 impl From<JobKind> for JobStart {
     /// Returns the first one of a kind.
     fn from(kind: JobKind) -> Self {
-        let found = Self::ALL.iter().copied().find(|it| it.kind == kind);
+        let found = Self::ALL
+            .iter()
+            .copied()
+            .find(|job_start| job_start.kind == kind);
         found.expect("every kind of job can be started")
     }
 }

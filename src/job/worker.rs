@@ -112,7 +112,7 @@ impl Job {
             said: Mutex::default(),
             _lock: lock,
         };
-        let arguments = held(&job.table).row(id)?.map(|it| it.arguments);
+        let arguments = held(&job.table).row(id)?.map(|job_row| job_row.arguments);
         job.log(&format!(
             "job {id}: focalist {}",
             command_line(&arguments.unwrap_or_default())
@@ -214,7 +214,7 @@ impl Job {
                     }
                 }
             }
-            let who = Some(ahead.as_ref().map_or(JobId(0), |it| it.id));
+            let who = Some(ahead.as_ref().map_or(JobId(0), |job_row| job_row.id));
             if told != who {
                 told = who;
                 tell(ahead.as_ref().map_or(TurnHolder::Somebody, TurnHolder::Job));
@@ -228,11 +228,11 @@ impl Job {
         let table = held(&self.table);
         // Without the table there is still the writers' lock.
         let mut rows = table.open_rows().unwrap_or_default();
-        rows.retain(|it| {
-            it.kind.is_writer()
-                && it.id != self.id
-                && (it.state == JobState::Running || it.id < self.id)
-                && lock::is_held(&self.folder, it.id)
+        rows.retain(|row| {
+            row.kind.is_writer()
+                && row.id != self.id
+                && (row.state == JobState::Running || row.id < self.id)
+                && lock::is_held(&self.folder, row.id)
         });
         rows.into_iter().next()
     }

@@ -55,9 +55,9 @@ pub fn parents<X, K: Ord>(
     holds: impl Fn(&FoundCall<X>, &FoundCall<X>) -> bool,
 ) -> Vec<Option<(u32, CallRole)>> {
     let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|&it| {
-        let Span { start, end } = found[it].span;
-        (start, Reverse(end), rank(&found[it]))
+    order.sort_by_key(|&n| {
+        let Span { start, end } = found[n].span;
+        (start, Reverse(end), rank(&found[n]))
     });
     let mut parents = vec![None; found.len()];
     let mut open: Vec<usize> = Vec::new();
@@ -109,7 +109,7 @@ pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec
         Resolution::Declared(id) => vec![step("chosen", id)],
         Resolution::Ambiguous(ids) => {
             let ids = ids.iter().take(n_max);
-            ids.map(|it| step("candidate", it)).collect()
+            ids.map(|id| step("candidate", id)).collect()
         }
         Resolution::Outside(owner) => {
             vec![ResolutionStep::new(

@@ -40,7 +40,7 @@ impl<T: Copy + Eq + Hash> Hierarchy<T> {
         let mut at = 0;
         while at < below.len() && below.len() < BELOW_MAX {
             let next = self.right_below(below[at]).iter();
-            below.extend(next.filter(|it| seen.insert(**it)));
+            below.extend(next.filter(|next| seen.insert(**next)));
             at += 1;
         }
         below.remove(0);
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn no_more_than_some_thousand_levels_are_gone_down() {
-        let chain = hierarchy((0..20_000).map(|it| (it, it + 1)));
+        let chain = hierarchy((0..20_000).map(|n| (n, n + 1)));
         assert_eq!(chain.all_below(0).len(), BELOW_MAX - 1);
     }
 }

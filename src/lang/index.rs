@@ -105,7 +105,7 @@ pub struct Clues {
 impl Clues {
     /// Sorts the clues, and drops repetitions.
     pub(crate) fn sorted(mut self) -> Self {
-        self.flows.sort_unstable_by_key(|it| (it.to, it.from));
+        self.flows.sort_unstable_by_key(|flow| (flow.to, flow.from));
         self.flows.dedup();
         self.made.sort_unstable();
         self.made.dedup();

@@ -39,7 +39,7 @@ impl index::FrontEnd for JavaScriptFrontEnd {
             language: Language::JavaScript,
             methods: Arc::clone(&project.methods),
             roles: project.roles.clone(),
-            tests: project.tests.iter().map(|it| it.method).collect(),
+            tests: project.tests.iter().map(|test| test.method).collect(),
             index: Box::new(project),
             tokens: Vec::new(),
         }

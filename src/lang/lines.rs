@@ -30,7 +30,7 @@ impl LineTable {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         for (n, block) in blocks.iter().enumerate() {
             let is_end = |it: &u8| matches!(it, b'\n' | b'\r');
-            if block.iter().fold(false, |has, it| has | is_end(it)) {
+            if block.iter().fold(false, |has, byte| has | is_end(byte)) {
                 look(n * BLOCK, block);
             }
         }

@@ -115,7 +115,7 @@ mod tests {
     fn every_word_has_one_number_however_many_there_are() {
         let mut names = Names::default();
         assert_eq!((names.find("a"), names.intern("")), (None, Name::NONE));
-        let words: Vec<String> = (0..1_000).map(|it| format!("w{it}")).collect();
+        let words: Vec<String> = (0..1_000).map(|n| format!("w{n}")).collect();
         for _ in 0..2 {
             for (word, number) in words.iter().zip(1..) {
                 assert_eq!(names.intern(word), Name(number));

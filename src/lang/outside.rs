@@ -31,7 +31,9 @@ struct ConfigurationCache {
 impl Configurations {
     /// Returns the settings in the project files of C#. They are read at the first call: every source with `#if` asks.
     pub(super) fn projects(&self) -> &Projects {
-        let files = self.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+        let files = self
+            .iter()
+            .map(|configuration| (configuration.path.as_str(), configuration.text.as_str()));
         let read = || Projects::read(files);
         self.0.projects.get_or_init(read)
     }

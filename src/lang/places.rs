@@ -6,12 +6,12 @@ use crate::model::FileRole;
 
 /// Cuts a path down to its folder.
 pub fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |it| it.0)
+    path.rsplit_once('/').map_or("", |pair| pair.0)
 }
 
 /// Resolves a relative path in a folder; nothing when it leads out of the repository.
 pub fn joined(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
         match part {
             "" | "." => {}
@@ -36,8 +36,8 @@ pub fn nearest<T: Copy, K: Ord>(elements: &[T], key: impl Fn(T) -> K) -> Option<
         return elements.first().copied();
     }
     let numbered = elements.iter().copied().enumerate();
-    let nearest = numbered.max_by_key(|&(at, it)| (key(it), Reverse(at)));
-    nearest.map(|(_, it)| it)
+    let nearest = numbered.max_by_key(|&(at, item)| (key(item), Reverse(at)));
+    nearest.map(|(_, item)| item)
 }
 
 /// Tells whether a path lies in a folder at the top of the repository that holds neither tested code nor tests: one of

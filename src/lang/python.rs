@@ -38,7 +38,7 @@ impl index::FrontEnd for PythonFrontEnd {
             language: Language::Python,
             methods: Arc::clone(&project.methods),
             roles: project.roles.clone(),
-            tests: project.tests.iter().map(|it| it.0).collect(),
+            tests: project.tests.iter().map(|test| test.0).collect(),
             index: Box::new(project),
             tokens: Vec::new(),
         }

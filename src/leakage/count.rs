@@ -60,10 +60,8 @@ pub(super) fn count(
     });
     let mut strongest = Strongest::new(index, limit);
     let mut has_both = vec![false; index.samples.len()];
-    let n_left_out = PairExpansion::new(index, &index.tests, |it| it.test).each(
-        tests,
-        monitor,
-        |seen, held_out, similarity| {
+    let n_left_out = PairExpansion::new(index, &index.tests, |indexed_sample| indexed_sample.test)
+        .each(tests, monitor, |seen, held_out, similarity| {
             let (a, b) = (index.sample(seen), index.sample(held_out));
             let focal = focals.similarity(a.focal, b.focal);
             let near = if focal.is_some() {
@@ -79,17 +77,16 @@ pub(super) fn count(
                 seen,
             });
             if near == NearTexts::Both {
-                let at = PAIRS.iter().position(|it| *it == (a.split, b.split));
+                let at = PAIRS.iter().position(|pair| *pair == (a.split, b.split));
                 if let Some(at) = at {
                     counts[at].n_by_both += 1;
                 }
                 has_both[held_out as usize] |= a.split == Split::Train;
             }
-        },
-    )?;
+        })?;
     // Counts are complete without these pairs one by one; they are looked at for the list alone.
     if !strongest.is_full() {
-        PairExpansion::new(index, &index.focals, |it| it.focal).each(
+        PairExpansion::new(index, &index.focals, |indexed_sample| indexed_sample.focal).each(
             focals,
             monitor,
             |seen, held_out, similarity| {
@@ -134,9 +131,9 @@ fn leaked(
     has_both: &[bool],
 ) -> Vec<LeakedCount> {
     let in_training = |documents: &Documents, near: &NearDocuments| -> Vec<bool> {
-        let is_there = |it| documents.n_of(it, Split::Train) > 0;
+        let is_there = |n| documents.n_of(n, Split::Train) > 0;
         (0..documents.len() as DocumentId)
-            .map(|it| is_there(it) || near.of(it).iter().any(|near| is_there(near.1)))
+            .map(|n| is_there(n) || near.of(n).iter().any(|near| is_there(near.1)))
             .collect()
     };
     let (by_test, by_focal) = (
@@ -216,9 +213,9 @@ impl<'i, F: Fn(&IndexedSample) -> DocumentId> PairExpansion<'i, F> {
         monitor: &Monitor,
         mut each: impl FnMut(u32, u32, f64),
     ) -> Result<u64, Cancelled> {
-        let same = (0..self.documents.len() as DocumentId).map(|it| (it, it, 1.0));
+        let same = (0..self.documents.len() as DocumentId).map(|n| (n, n, 1.0));
         let mut pairs: Vec<(DocumentId, DocumentId, f64)> = same
-            .filter(|(it, _, _)| self.documents.crosses(*it, *it))
+            .filter(|(n, _, _)| self.documents.crosses(*n, *n))
             .chain(near.pairs())
             .collect();
         pairs.sort_by(|a, b| b.2.total_cmp(&a.2));
@@ -286,7 +283,12 @@ impl<'i> Strongest<'i> {
 
     fn shorten(&mut self) {
         let index = self.index;
-        let keys = |it: &RankedPair| (index.sample(it.held_out).key, index.sample(it.seen).key);
+        let keys = |ranked_pair: &RankedPair| {
+            (
+                index.sample(ranked_pair.held_out).key,
+                index.sample(ranked_pair.seen).key,
+            )
+        };
         self.ranked.sort_unstable_by(|a, b| {
             (b.near.cmp(&a.near))
                 .then(b.strength.total_cmp(&a.strength))

@@ -151,7 +151,7 @@ impl Sets {
     }
 
     pub(super) fn of(&mut self, language: Language, text: &str) -> Shingles {
-        let known = self.cutters.iter().position(|it| it.0 == language);
+        let known = self.cutters.iter().position(|cutter| cutter.0 == language);
         let at = known.unwrap_or_else(|| {
             self.cutters.push((language, Cutter::new(language)));
             self.cutters.len() - 1

@@ -163,7 +163,8 @@ impl NearIndex {
             } = &pair;
             let other = SampleShingles {
                 test: sets.of(other.language, other.test.source()),
-                focal: (other.focal.as_ref()).map(|it| sets.of(other.language, it.source())),
+                focal: (other.focal.as_ref())
+                    .map(|method_text| sets.of(other.language, method_text.source())),
             };
             let similarity = texts.similarity(&other);
             let split = options
@@ -205,7 +206,7 @@ impl NearIndex {
                     TextHalf::Test => vec![text],
                     TextHalf::Focal => self.file.samples_of(text, N_PER_FOCAL_MAX)?,
                 };
-                for sample in samples.into_iter().filter(|it| seen.insert(*it)) {
+                for sample in samples.into_iter().filter(|sample| seen.insert(*sample)) {
                     let Some(record) = self.file.record(sample)? else {
                         continue;
                     };
@@ -239,7 +240,9 @@ impl NearIndex {
         if n <= self.n_all_max {
             let n_agreeing = self.file.n_agreeing(half, signature)?;
             let mut texts: Vec<u32> = (0..n).collect();
-            texts.sort_unstable_by_key(|it| (std::cmp::Reverse(n_agreeing[*it as usize]), *it));
+            texts.sort_unstable_by_key(|text| {
+                (std::cmp::Reverse(n_agreeing[*text as usize]), *text)
+            });
             return Ok(texts);
         }
         let mut n_shared = vec![0_u8; n as usize];
@@ -256,7 +259,7 @@ impl NearIndex {
                 *n_shared += 1;
             }
         }
-        found.sort_unstable_by_key(|it| (std::cmp::Reverse(n_shared[*it as usize]), *it));
+        found.sort_unstable_by_key(|n| (std::cmp::Reverse(n_shared[*n as usize]), *n));
         Ok(found)
     }
 
@@ -399,8 +402,8 @@ mod tests {
 
     fn mine_again(folder: &TempDir) -> Store {
         let mut store = Store::open(folder.path(), StoreAccess::Create).expect("an index opens");
-        let targets = ["first", "second"].map(|it| Target {
-            root: folder.path().join(it),
+        let targets = ["first", "second"].map(|text| Target {
+            root: folder.path().join(text),
             ..Target::default()
         });
         let options = mine::MiningOptions::default();
@@ -411,13 +414,13 @@ mod tests {
     /// Two repositories; every test of the second is nearly one of the first.
     fn planted() -> (TempDir, Store) {
         let folder = tempfile::tempdir().expect("tests may make folders");
-        for it in 0..N_PLANTED {
+        for n in 0..N_PLANTED {
             let methods: Vec<(u64, u64)> = (0..N_OTHERS)
-                .map(|other| ((it * 100 + other) as u64, 1))
+                .map(|other| ((n * 100 + other) as u64, 1))
                 .collect();
-            write_class(&folder.path().join("first"), &format!("A{it}"), &methods);
-            let near = (it as u64 * 100, 2 + it as u64);
-            write_class(&folder.path().join("second"), &format!("B{it}"), &[near]);
+            write_class(&folder.path().join("first"), &format!("A{n}"), &methods);
+            let near = (n as u64 * 100, 2 + n as u64);
+            write_class(&folder.path().join("second"), &format!("B{n}"), &[near]);
         }
         let store = mine_again(&folder);
         (folder, store)
@@ -449,10 +452,10 @@ mod tests {
         let by_texts = LeakageIndex::build(&store, &Monitor::default(), &LeakageOptions::default());
         let by_texts = by_texts.expect("it is read");
         let mut n_found = 0;
-        for it in 0..N_PLANTED {
-            let test = format!("testCompute{}", it * 100);
-            let key = row(&store, &format!("B{it}Test"), &test).key;
-            let other = row(&store, &format!("A{it}Test"), &test).key;
+        for n in 0..N_PLANTED {
+            let test = format!("testCompute{}", n * 100);
+            let key = row(&store, &format!("B{n}Test"), &test).key;
+            let other = row(&store, &format!("A{n}Test"), &test).key;
             let asked = NearestOptions {
                 key,
                 split: split_of(&store, &other),
@@ -479,7 +482,7 @@ mod tests {
             let place = by_bands
                 .neighbours
                 .iter()
-                .position(|it| it.side.key == other);
+                .position(|neighbour| neighbour.side.key == other);
             n_found += usize::from(place.is_some());
             for neighbour in &by_bands.neighbours {
                 assert_eq!(neighbour.side.split, Some(asked.split));
@@ -533,8 +536,14 @@ mod tests {
         }
         let left: Vec<String> = fs::read_dir(folder.path())
             .expect("it is read")
-            .map(|it| it.expect("read").file_name().to_string_lossy().into_owned())
-            .filter(|it| it.contains("tmp"))
+            .map(|result| {
+                result
+                    .expect("read")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .filter(|text| text.contains("tmp"))
             .collect();
         assert_eq!(left, [""; 0]);
     }

@@ -69,7 +69,7 @@ impl LeakageIndex {
         let of = |agreements: &[u8], document: u32| {
             agreements
                 .get(document as usize)
-                .map_or(0, |it| u16::from(*it))
+                .map_or(0, |agreement| u16::from(*agreement))
         };
         let mut ranked: Vec<(u16, SampleKey)> = Vec::new();
         for samples in self.samples.chunks(STEP) {

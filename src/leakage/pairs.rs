@@ -81,7 +81,7 @@ impl PendingPairs {
     }
 
     fn partners(&self, document: DocumentId) -> Range<usize> {
-        range_of(&self.pairs, document, |it| it.0)
+        range_of(&self.pairs, document, |pair| pair.0)
     }
 
     /// Takes the set of a document and compares it with those of its partners that came before. A set is held until the
@@ -116,7 +116,7 @@ impl PendingPairs {
 
     /// Collects the near pairs; a document whose text is gone by now is near nothing.
     pub(super) fn finish(mut self) -> NearDocuments {
-        self.near.sort_unstable_by_key(|it| (it.0, it.1));
+        self.near.sort_unstable_by_key(|entry| (entry.0, entry.1));
         NearDocuments { pairs: self.near }
     }
 }
@@ -130,7 +130,7 @@ pub(super) struct NearDocuments {
 impl NearDocuments {
     /// Lists the documents that are near another, with their similarities, without itself.
     pub(super) fn of(&self, document: DocumentId) -> &[(DocumentId, DocumentId, f64)] {
-        &self.pairs[range_of(&self.pairs, document, |it| it.0)]
+        &self.pairs[range_of(&self.pairs, document, |entry| entry.0)]
     }
 
     /// Iterates over every pair once.
@@ -159,7 +159,7 @@ pub(super) fn range_of<T>(
     key: DocumentId,
     key_of: impl Fn(&T) -> DocumentId,
 ) -> Range<usize> {
-    let first = sorted.partition_point(|it| key_of(it) < key);
-    let n = sorted[first..].partition_point(|it| key_of(it) == key);
+    let first = sorted.partition_point(|sorted| key_of(sorted) < key);
+    let n = sorted[first..].partition_point(|sorted| key_of(sorted) == key);
     first..first + n
 }

@@ -71,7 +71,8 @@ impl LeakageIndex {
             let (Some(held_out), Some(seen)) = (read(ranked.held_out)?, read(ranked.seen)?) else {
                 continue;
             };
-            let [first, second] = [&held_out, &seen].map(|it| SampleShingles::of(&mut sets, it));
+            let [first, second] = [&held_out, &seen]
+                .map(|stored_sample| SampleShingles::of(&mut sets, stored_sample));
             pairs.push(NearPair {
                 near: ranked.near,
                 held_out: PairSide::new(&held_out, self.splits),

@@ -37,10 +37,13 @@ impl LeakageIndex {
                 || others
                     .any(|(_, other, similarity)| *similarity > max_similarity && is_seen(*other))
         };
-        let held_out = self.samples.iter().filter(|it| it.split != Split::Train);
+        let held_out = self
+            .samples
+            .iter()
+            .filter(|sample| sample.split != Split::Train);
         let keys = held_out
-            .filter(|it| it.test != NONE && is_near(it.test))
-            .map(|it| it.key)
+            .filter(|indexed_sample| indexed_sample.test != NONE && is_near(indexed_sample.test))
+            .map(|indexed_sample| indexed_sample.key)
             .collect();
         Ok(TooNearSamples { keys, n_left_out })
     }
@@ -55,18 +58,21 @@ impl LeakageIndex {
     ) -> Result<(BTreeMap<SampleKey, f64>, u64), LeakageError> {
         let (near, n_left_out) = self.near_tests(store, monitor, at_least)?;
         let n_samples = |document: DocumentId| -> u64 {
-            let counts = Split::ALL.iter().map(|it| self.tests.n_of(document, *it));
+            let counts = Split::ALL
+                .iter()
+                .map(|split| self.tests.n_of(document, *split));
             counts.sum()
         };
         let nearest = |document: DocumentId| {
             if n_samples(document) > 1 {
                 return Some(1.0);
             }
-            let others = near.of(document).iter().map(|it| it.2);
+            let others = near.of(document).iter().map(|entry| entry.2);
             others.max_by(f64::total_cmp)
         };
-        let known = self.samples.iter().filter(|it| it.test != NONE);
-        let similarities = known.filter_map(|it| Some((it.key, nearest(it.test)?)));
+        let known = self.samples.iter().filter(|sample| sample.test != NONE);
+        let similarities = known
+            .filter_map(|indexed_sample| Some((indexed_sample.key, nearest(indexed_sample.test)?)));
         Ok((similarities.collect(), n_left_out))
     }
 

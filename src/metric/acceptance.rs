@@ -107,7 +107,7 @@ fn density(k: u64, n: u64, p: f64) -> f64 {
 fn stirling_error(n: u64) -> f64 {
     let x = n as f64;
     if n <= 15 {
-        let factorial: f64 = (1..=n).map(|it| it as f64).product();
+        let factorial: f64 = (1..=n).map(|n| n as f64).product();
         return factorial.ln() - (x + 0.5) * x.ln() + x - 0.5 * std::f64::consts::TAU.ln();
     }
     let x2 = x * x;
@@ -125,9 +125,9 @@ fn deviance(x: f64, m: f64) -> f64 {
     let v = difference / (x + m);
     let mut sum = difference * v;
     let mut power = 2.0 * x * v;
-    for it in 1..1000 {
+    for n in 1..1000 {
         power *= v * v;
-        let next = sum + power / f64::from(2 * it + 1);
+        let next = sum + power / f64::from(2 * n + 1);
         if next.to_bits() == sum.to_bits() {
             break;
         }

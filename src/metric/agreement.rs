@@ -96,7 +96,7 @@ impl Ratings {
         self.cells.extend(
             cells
                 .take(self.n_raters)
-                .map(|cell| cell.filter(|it| (*it as usize) < n_categories)),
+                .map(|cell| cell.filter(|cell| (*cell as usize) < n_categories)),
         );
     }
 
@@ -179,7 +179,7 @@ impl Ratings {
         let mut counts = vec![0.0; self.n_categories];
         for unit in self.units() {
             let n_ratings = count(unit, &mut counts);
-            for (category, n) in counts.iter().enumerate().filter(|it| *it.1 > 0.0) {
+            for (category, n) in counts.iter().enumerate().filter(|pair| *pair.1 > 0.0) {
                 both[category] += n * (n - 1.0);
                 one[category] += n * (n_ratings - 1.0);
             }
@@ -196,7 +196,7 @@ impl Ratings {
             totals[*category as usize] += 1.0;
         }
         let n_ratings: f64 = totals.iter().sum();
-        (n_ratings > 0.0).then(|| totals.into_iter().map(|it| it / n_ratings).collect())
+        (n_ratings > 0.0).then(|| totals.into_iter().map(|total| total / n_ratings).collect())
     }
 
     fn weighed(&self, times: &[u32]) -> CoefficientValues {
@@ -339,13 +339,17 @@ impl Sums {
 
     fn krippendorff(&self) -> Option<f64> {
         let n: f64 = self.pairable.iter().sum();
-        let expected: f64 = self.pairable.iter().map(|it| it * (n - it)).sum();
+        let expected: f64 = self
+            .pairable
+            .iter()
+            .map(|pairable| pairable * (n - pairable))
+            .sum();
         (expected > 0.0).then(|| 1.0 - (n - 1.0) * self.unequal / expected)
     }
 
     fn gwet(&self) -> Option<f64> {
         let observed = self.raw()?;
-        let n_used = self.shares.iter().filter(|it| **it > 0.0).count();
+        let n_used = self.shares.iter().filter(|share| **share > 0.0).count();
         if n_used < 2 {
             // Nobody ever said anything else.
             return None;
@@ -353,8 +357,8 @@ impl Sums {
         let spread: f64 = self
             .shares
             .iter()
-            .map(|it| it / self.n_rated)
-            .map(|it| it * (1.0 - it))
+            .map(|share| share / self.n_rated)
+            .map(|value| value * (1.0 - value))
             .sum();
         beyond_chance(observed, spread / (n_used - 1) as f64)
     }
@@ -406,7 +410,7 @@ impl Ratings {
         let (coefficient, value) = Coefficient::ALL
             .into_iter()
             .zip(values)
-            .filter(|it| corrected.contains(&it.0))
+            .filter(|pair| corrected.contains(&pair.0))
             .find_map(|(coefficient, value)| Some((coefficient, value?)))?;
         (share >= PREVALENT && ac1 - value >= FAR_BELOW).then_some(Paradox::Prevalence {
             category,

@@ -38,7 +38,8 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
     if values.len() < 2 {
         return None;
     }
-    let against_nothing = PairedScores::of_values(values.iter().map(|it| [0.0, *it]).collect());
+    let against_nothing =
+        PairedScores::of_values(values.iter().map(|value| [0.0, *value]).collect());
     let mut scratch = Scratch::default();
     let means = (0..N_RESAMPLES).map(|number| against_nothing.resampled(0, number, &mut scratch));
     interval(means.collect(), 0.95)
@@ -58,12 +59,12 @@ mod tests {
 
     /// Every choice of `k` of the values, one after the other.
     fn enumerated(values: &[f64], k: u32) -> f64 {
-        let choices = (0_u32..1 << values.len()).filter(|it| it.count_ones() == k);
+        let choices = (0_u32..1 << values.len()).filter(|n| n.count_ones() == k);
         let bests: Vec<f64> = choices
             .map(|choice| {
                 let chosen = values.iter().enumerate();
                 let chosen = chosen.filter(|(idx, _)| choice >> idx & 1 == 1);
-                chosen.map(|it| *it.1).fold(f64::MIN, f64::max)
+                chosen.map(|chosen| *chosen.1).fold(f64::MIN, f64::max)
             })
             .collect();
         bests.iter().sum::<f64>() / bests.len() as f64
@@ -83,7 +84,7 @@ mod tests {
     #[test]
     fn of_what_is_right_or_wrong_the_best_is_pass_at_k() {
         for n_right in 0..=6 {
-            let values: Vec<f64> = (0..6).map(|it| f64::from(u8::from(it < n_right))).collect();
+            let values: Vec<f64> = (0..6).map(|n| f64::from(u8::from(n < n_right))).collect();
             for k in 1..=6 {
                 let (found, expected) = (best_of(&values, k), at_k(6, n_right, k));
                 let (found, expected) = found.zip(expected).expect("there are so many");
@@ -94,9 +95,7 @@ mod tests {
 
     #[test]
     fn an_interval_is_about_as_wide_as_the_normal_one() {
-        let values: Vec<f64> = (0..400)
-            .map(|it| f64::from(u8::from(it % 4 == 0)))
-            .collect();
+        let values: Vec<f64> = (0..400).map(|n| f64::from(u8::from(n % 4 == 0))).collect();
         let (low, high) = mean_interval(&values).expect("there are several");
         let half = 1.96 * (0.25_f64 * 0.75 / 400.0).sqrt();
         assert!((low - (0.25 - half)).abs() < 0.01, "{low}");

@@ -50,12 +50,12 @@ impl BleuStats {
         hypothesis: &[u32],
         references: &[impl AsRef<[u32]>],
     ) -> Self {
-        let lengths = || references.iter().map(|it| it.as_ref().len());
-        let nearest = lengths().min_by_key(|it| (it.abs_diff(hypothesis.len()), *it));
+        let lengths = || references.iter().map(|reference| reference.as_ref().len());
+        let nearest = lengths().min_by_key(|length| (length.abs_diff(hypothesis.len()), *length));
         Self {
             n_matches: overlap.n_matches,
             n_totals: overlap.n_totals,
-            n_lacking: overlap.n_totals.map(|it| u64::from(it == 0)),
+            n_lacking: overlap.n_totals.map(|n_totals| u64::from(n_totals == 0)),
             n_hypothesis: hypothesis.len() as u64,
             n_reference: nearest.unwrap_or(0) as u64,
             n_reference_shortest: lengths().min().unwrap_or(0) as u64,
@@ -109,7 +109,7 @@ impl Bleu {
         if self.brevity_penalty == 0.0 || precisions.contains(&0.0) {
             return 0.0;
         }
-        let sum: f64 = precisions.iter().map(|it| it.ln()).sum();
+        let sum: f64 = precisions.iter().map(|precision| precision.ln()).sum();
         self.brevity_penalty * (sum / n_orders as f64).exp()
     }
 
@@ -162,7 +162,7 @@ pub enum Orders {
 /// in 0..=100, here in 0..=1.
 pub fn sacrebleu(stats: &BleuStats, orders: Orders) -> Bleu {
     let mut precisions = [0.0; ORDER_MAX];
-    let n_effective = stats.n_totals.iter().take_while(|it| **it > 0).count();
+    let n_effective = stats.n_totals.iter().take_while(|n| **n > 0).count();
     if stats.n_matches != [0; ORDER_MAX] {
         let mut halves = 1.0;
         for (idx, precision) in precisions.iter_mut().enumerate().take(n_effective) {
@@ -290,7 +290,7 @@ mod tests {
             sacrebleu(stats, Orders::All),
             hugging_face(stats),
         ];
-        all.extend(SMOOTHINGS.map(|it| nltk(stats, it)));
+        all.extend(SMOOTHINGS.map(|smoothing| nltk(stats, smoothing)));
         all
     }
 

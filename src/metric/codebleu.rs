@@ -191,15 +191,23 @@ impl Sums {
         Grams {
             n_words: self.n_prediction_words,
             n_words_wanted: self.n_reference_words,
-            matched: self.n_grams_matched.map(|it| it as f64),
-            all: self.n_prediction_grams.map(|it| it as f64),
+            matched: self
+                .n_grams_matched
+                .map(|n_grams_matched| n_grams_matched as f64),
+            all: self
+                .n_prediction_grams
+                .map(|n_prediction_grams| n_prediction_grams as f64),
         }
     }
 
     /// Returns the counts of the weighted n-gram part.
     pub(super) fn weighted(&self, variant: Variant) -> Grams {
-        let mut matched = self.n_grams_matched.map(|it| it as f64);
-        let mut all = self.n_reference_grams.map(|it| it as f64);
+        let mut matched = self
+            .n_grams_matched
+            .map(|n_grams_matched| n_grams_matched as f64);
+        let mut all = self
+            .n_reference_grams
+            .map(|n_reference_grams| n_reference_grams as f64);
         matched[0] = self.weight_matched[variant as usize];
         all[0] = self.weight_reference[variant as usize];
         Grams {
@@ -373,11 +381,11 @@ impl Scorer {
         for reference in references {
             let pair = self.pair(language, reference, prediction);
             let total = pair.sums.parts(formula.variant).total(formula);
-            if best.is_none_or(|it| total > it.0) {
+            if best.is_none_or(|best| total > best.0) {
                 best = Some((total, pair));
             }
         }
-        best.map_or_else(|| self.pair(language, "", prediction), |it| it.1)
+        best.map_or_else(|| self.pair(language, "", prediction), |best| best.1)
     }
 
     /// Returns the flows of the last pair's reference and prediction.

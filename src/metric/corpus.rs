@@ -14,7 +14,7 @@ const N_BLEU_PARTS: usize = 3 * ORDER_MAX + 3;
 pub fn bleu_parts(stats: &BleuStats) -> Vec<f64> {
     let mut parts = Vec::with_capacity(N_BLEU_PARTS);
     for counts in [stats.n_matches, stats.n_totals, stats.n_lacking] {
-        parts.extend(counts.map(|it| it as f64));
+        parts.extend(counts.map(|count| count as f64));
     }
     for count in [
         stats.n_hypothesis,
@@ -29,7 +29,7 @@ pub fn bleu_parts(stats: &BleuStats) -> Vec<f64> {
 /// Reads what [`bleu_parts`] wrote; sums of counts are counts.
 fn stats(total: &Total) -> BleuStats {
     #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
-    let part = |idx: usize| total.parts.get(idx).map_or(0, |it| it.round() as u64);
+    let part = |idx: usize| total.parts.get(idx).map_or(0, |part| part.round() as u64);
     let orders = |first: usize| std::array::from_fn(|idx| part(first + idx));
     BleuStats {
         n_matches: orders(0),
@@ -82,7 +82,7 @@ pub fn codebleu_parts(sums: &Sums, parts: &Parts, weights: [f64; 4]) -> Vec<f64>
         sums.n_reference_grams,
         sums.n_prediction_grams,
     ] {
-        written.extend(counts.map(|it| it as f64));
+        written.extend(counts.map(|count| count as f64));
     }
     written.extend(sums.weight_matched);
     written.extend(sums.weight_reference);
@@ -94,7 +94,7 @@ pub fn codebleu_parts(sums: &Sums, parts: &Parts, weights: [f64; 4]) -> Vec<f64>
         sums.n_flows_matched,
         sums.n_flows_reference,
     ];
-    written.extend(counts.map(|it| it as f64));
+    written.extend(counts.map(|count| count as f64));
     written
 }
 

@@ -53,7 +53,7 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
         let first = values[order[start]];
         let n_same = order[start..]
             .iter()
-            .take_while(|it| values[**it].total_cmp(&first).is_eq())
+            .take_while(|n| values[**n].total_cmp(&first).is_eq())
             .count();
         let rank = (2 * start + n_same + 1) as f64 / 2.0;
         for idx in &order[start..start + n_same] {
@@ -78,8 +78,8 @@ pub fn correlation(xs: &[f64], ys: &[f64], n_resamples: u64, seed: u64) -> Optio
     let mut drawn = vec![0; xs.len()];
     let mut state = seed;
     for _ in 0..n_resamples {
-        for it in &mut drawn {
-            *it = below(&mut state, xs.len());
+        for n in &mut drawn {
+            *n = below(&mut state, xs.len());
         }
         // A resample in which nothing varies says nothing.
         values.extend(of_pairs(xs, ys, drawn.iter().copied()));
@@ -110,7 +110,7 @@ pub fn at_k(n: u64, n_right: u64, k: u64) -> Option<f64> {
     if n - n_right < k {
         return Some(1.0);
     }
-    let none = (n - n_right + 1..=n).map(|it| 1.0 - k as f64 / it as f64);
+    let none = (n - n_right + 1..=n).map(|n| 1.0 - k as f64 / n as f64);
     Some(1.0 - none.product::<f64>())
 }
 
@@ -150,7 +150,10 @@ mod tests {
     #[test]
     fn an_interval_holds_its_value_and_comes_again() {
         let xs: Vec<f64> = (0..200).map(f64::from).collect();
-        let ys: Vec<f64> = xs.iter().map(|it| it + 40.0 * (it * 1.7).sin()).collect();
+        let ys: Vec<f64> = xs
+            .iter()
+            .map(|value| value + 40.0 * (value * 1.7).sin())
+            .collect();
         let first = correlation(&xs, &ys, 300, 1).expect("they vary");
         let (low, high) = first.interval.expect("there are resamples");
         assert!(low < first.value && first.value < high && low > 0.5);

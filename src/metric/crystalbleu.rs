@@ -68,7 +68,7 @@ impl SharedNgrams {
             });
         }
         let words = (0..vocabulary.len() as u32)
-            .map(|it| vocabulary.token(it).to_owned())
+            .map(|n| vocabulary.token(n).to_owned())
             .collect();
         Self::new(words, ngrams)
     }
@@ -83,7 +83,7 @@ impl SharedNgrams {
         self.ranked.iter().map(|ngram| {
             let words = ngram.tokens().iter();
             (
-                words.map(|it| self.words[*it as usize].as_str()),
+                words.map(|word| self.words[*word as usize].as_str()),
                 ngram.n_times,
             )
         })
@@ -158,7 +158,7 @@ impl Corpus {
             // The sort is stable: equals stay in the order of appearance, shorter ones in front.
             let longer = self.count(order, &ranked);
             ranked.extend(longer);
-            ranked.sort_by_key(|it| Reverse(it.n_times));
+            ranked.sort_by_key(|ngram| Reverse(ngram.n_times));
             ranked.truncate(k);
         }
         let mut vocabulary = Vocabulary::default();
@@ -180,7 +180,10 @@ impl Corpus {
         let shorter = NgramSet::new(ranked.iter().map(Ngram::tokens));
         let mut found = Trie::default();
         let mut ngrams: Vec<Ngram> = Vec::new();
-        let mut beginning = self.tokens.get(..order - 1).and_then(|it| shorter.find(it));
+        let mut beginning = self
+            .tokens
+            .get(..order - 1)
+            .and_then(|token| shorter.find(token));
         for window in self.tokens.windows(order) {
             let end = shorter.find(&window[1..]);
             if let (Some(beginning), Some(_)) = (beginning, end) {
@@ -232,7 +235,7 @@ mod tests {
                 counts[place].1 += 1;
             }
         }
-        counts.sort_by_key(|it| Reverse(it.1));
+        counts.sort_by_key(|count| Reverse(count.1));
         counts.truncate(k);
         counts
     }
@@ -249,7 +252,10 @@ mod tests {
     #[test]
     fn equals_rank_by_length_and_then_by_appearance() {
         let shared = SharedNgrams::from_tokens("b a b a".split(' '), 6);
-        let words: Vec<String> = ranked(&shared).iter().map(|it| it.0.join(" ")).collect();
+        let words: Vec<String> = ranked(&shared)
+            .iter()
+            .map(|pair| pair.0.join(" "))
+            .collect();
         assert_eq!(words, ["b", "a", "b a", "a b", "b a b", "a b a"]);
     }
 

@@ -86,16 +86,21 @@ impl Explanation {
     #[must_use]
     pub fn by_line(&self, side: TextSide, text: &str) -> Vec<f64> {
         let mut lines = vec![0.0; text.split('\n').count()];
-        let n_visible = |piece: &str| piece.bytes().filter(|it| !it.is_ascii_whitespace()).count();
+        let n_visible = |piece: &str| {
+            piece
+                .bytes()
+                .filter(|byte| !byte.is_ascii_whitespace())
+                .count()
+        };
         // Starts ascend, so that every line break is looked for once.
         let (mut line, mut at) = (0, 0);
-        for cost in self.costs.iter().filter(|it| it.side == side) {
+        for cost in self.costs.iter().filter(|cost| cost.side == side) {
             let (Some(before), Some(piece)) =
                 (text.get(at..cost.range.start), text.get(cost.range.clone()))
             else {
                 continue;
             };
-            line += before.bytes().filter(|it| *it == b'\n').count();
+            line += before.bytes().filter(|byte| *byte == b'\n').count();
             at = cost.range.start;
             let n_all = n_visible(piece);
             for (part, sum) in piece.split('\n').zip(&mut lines[line..]) {

@@ -439,7 +439,7 @@ const fn nltk(
 /// Finds the metric of this name.
 #[must_use]
 pub fn metric(id: &str) -> Option<&'static Metric> {
-    METRICS.iter().find(|it| it.id == id)
+    METRICS.iter().find(|metric| metric.id == id)
 }
 
 /// Lists the languages that can be scored; every metric knows all of them.

@@ -174,8 +174,8 @@ impl Signatures {
     #[must_use]
     pub fn sign(&self, shingles: &Shingles) -> Vec<u32> {
         let smallest = |seed: &u64| {
-            let hashes = shingles.0.iter().map(|it| mix(it ^ seed) >> 32);
-            hashes.min().map_or(u32::MAX, |it| it as u32)
+            let hashes = shingles.0.iter().map(|n| mix(n ^ seed) >> 32);
+            hashes.min().map_or(u32::MAX, |hash| hash as u32)
         };
         self.seeds.iter().map(smallest).collect()
     }
@@ -280,7 +280,7 @@ mod tests {
 
     /// The set of the numbers from `first` on.
     fn numbers(first: u64, n: u64) -> Shingles {
-        let words: Vec<String> = (first..first + n).map(|it| it.to_string()).collect();
+        let words: Vec<String> = (first..first + n).map(|n| n.to_string()).collect();
         Shingles::of(1, words.iter().map(String::as_str))
     }
 
@@ -388,9 +388,9 @@ mod tests {
         // 400 pairs far from each other; within a pair, `n_common` of 100 numbers are shared.
         for n_common in [60, 75, 89] {
             let mut signatures = Signatures::new(40);
-            for it in 0..400 {
-                signatures.push(&numbers(it * 1_000, 100));
-                signatures.push(&numbers(it * 1_000 + 100 - n_common, 100));
+            for n in 0..400 {
+                signatures.push(&numbers(n * 1_000, 100));
+                signatures.push(&numbers(n * 1_000 + 100 - n_common, 100));
             }
             let similarity = n_common as f64 / (200 - n_common) as f64;
             let bands = Bands {
@@ -414,12 +414,12 @@ mod tests {
 
     #[test]
     fn each_pair_comes_once_whatever_the_order_of_texts() {
-        let sets: Vec<Shingles> = (0..30).map(|it| numbers(it * 5, 100)).collect();
+        let sets: Vec<Shingles> = (0..30).map(|n| numbers(n * 5, 100)).collect();
         let bands = Bands::for_threshold(64, 0.8, 1e-3);
         let found = |order: &[usize]| {
             let mut signatures = Signatures::new(64);
-            for it in order {
-                signatures.push(&sets[*it]);
+            for n in order {
+                signatures.push(&sets[*n]);
             }
             let pairs = pairs(bands, &signatures, 1_000);
             let mut named: Vec<(usize, usize)> = pairs
@@ -434,8 +434,8 @@ mod tests {
         let backward: Vec<usize> = (0..30).rev().collect();
         let pairs = found(&forward);
         assert_eq!(pairs, found(&backward));
-        assert!(pairs.windows(2).all(|it| it[0] != it[1]));
-        assert!((0..29).all(|it| pairs.contains(&(it, it + 1))));
+        assert!(pairs.windows(2).all(|window| window[0] != window[1]));
+        assert!((0..29).all(|n| pairs.contains(&(n, n + 1))));
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl NgramSet {
     /// Makes the set of these n-grams; empty ones are left out.
     pub(super) fn new<'n>(ngrams: impl Iterator<Item = &'n [u32]>) -> Self {
         let mut set = Self::default();
-        for ngram in ngrams.filter(|it| !it.is_empty()) {
+        for ngram in ngrams.filter(|ngram| !ngram.is_empty()) {
             let mut node = ROOT;
             for &token in ngram {
                 node = set.trie.child_or_insert(node, token);
@@ -292,7 +292,7 @@ impl Counter {
             let excepted = exception(start);
             let mut node = Some(ROOT);
             for (idx, &token) in window(hypothesis, start).iter().enumerate() {
-                node = node.and_then(|it| self.trie.child(it, token));
+                node = node.and_then(|node| self.trie.child(node, token));
                 if (excepted >> idx) & 1 == 1 {
                     overlap.n_totals[idx] -= 1;
                 } else if let Some(node) = node {
@@ -305,7 +305,10 @@ impl Counter {
 
     /// Counts the n-grams of the references into `n_left`.
     fn count(&mut self, references: &[impl AsRef<[u32]>]) {
-        let n_tokens: usize = references.iter().map(|it| it.as_ref().len()).sum();
+        let n_tokens: usize = references
+            .iter()
+            .map(|reference| reference.as_ref().len())
+            .sum();
         self.trie.reset(ORDER_MAX.saturating_mul(n_tokens));
         if self.n_left.len() > KEPT_SLOTS_MAX {
             (self.n_left, self.n_here, self.seen) = Default::default();
@@ -372,12 +375,18 @@ mod tests {
     fn expected(hypothesis: &[u32], references: &[Vec<u32>], except: &[Vec<u32>]) -> Overlap {
         let mut overlap = Overlap::default();
         for order in 1..=ORDER_MAX {
-            let references: Vec<_> = references.iter().map(|it| counts(it, order)).collect();
+            let references: Vec<_> = references
+                .iter()
+                .map(|reference| counts(reference, order))
+                .collect();
             for (ngram, n_times) in counts(hypothesis, order) {
-                if except.iter().any(|it| it == ngram) {
+                if except.iter().any(|items| items == ngram) {
                     continue;
                 }
-                let wanted = references.iter().filter_map(|it| it.get(ngram)).max();
+                let wanted = references
+                    .iter()
+                    .filter_map(|reference| reference.get(ngram))
+                    .max();
                 overlap.n_matches[order - 1] += n_times.min(wanted.copied().unwrap_or(0));
                 overlap.n_totals[order - 1] += n_times;
             }
@@ -398,11 +407,13 @@ mod tests {
         assert_eq!(counter.overlap(hypothesis, references), wanted);
         if let [reference] = references {
             let wanted = expected(hypothesis, references, except).n_matches;
-            let preferred: Vec<u8> = (0..hypothesis.len()).map(|it| it as u8).collect();
+            let preferred: Vec<u8> = (0..hypothesis.len()).map(|n| n as u8).collect();
             for preferred in [&[], preferred.as_slice()] {
                 let matches = counter.matches(hypothesis, reference, preferred, &set);
                 let n_matches: [u64; ORDER_MAX] = std::array::from_fn(|idx| {
-                    let bits = matches.iter().map(|it| u64::from((it.matched >> idx) & 1));
+                    let bits = matches
+                        .iter()
+                        .map(|matches| u64::from((matches.matched >> idx) & 1));
                     bits.sum()
                 });
                 assert_eq!(n_matches, wanted);
@@ -449,7 +460,7 @@ mod tests {
     fn words_end_between_positions_unnoticed() {
         let mut counter = Counter::default();
         for n_tokens in [63, 64, 65, 127, 128, 129, 192, 255, 256, 257, 300] {
-            let reference: Vec<u32> = (0..n_tokens).map(|it| it * it % 7).collect();
+            let reference: Vec<u32> = (0..n_tokens).map(|n| n * n % 7).collect();
             check(
                 &mut counter,
                 &reference[1..],
@@ -468,9 +479,7 @@ mod tests {
     #[test]
     fn a_million_tokens_are_counted_and_forgotten() {
         let mut counter = Counter::default();
-        let long: Vec<u32> = (0..1_000_000_u32)
-            .map(|it| it.wrapping_mul(it) >> 7)
-            .collect();
+        let long: Vec<u32> = (0..1_000_000_u32).map(|n| n.wrapping_mul(n) >> 7).collect();
         let overlap = counter.overlap(&long, std::slice::from_ref(&long));
         assert_eq!(overlap.n_matches, overlap.n_totals);
         check(&mut counter, &[1, 2, 3], &[vec![1, 2], vec![3]], &[]);

@@ -89,12 +89,17 @@ impl PairedScores {
     /// no values. Both systems have as many columns, all as long.
     #[must_use]
     pub fn of_parts(corpus: fn(&Total) -> f64, columns: [Vec<Arc<PairColumn>>; 2]) -> Self {
-        let totals = columns
-            .each_ref()
-            .map(|it| it.iter().map(|it| it.sum()).collect());
+        let totals = columns.each_ref().map(|pair_columns| {
+            pair_columns
+                .iter()
+                .map(|pair_column| pair_column.sum())
+                .collect()
+        });
         Self(PairNumbers::Sums(Sums {
             corpus,
-            n_pairs: columns[0].first().map_or(0, |it| it.n_pairs()),
+            n_pairs: columns[0]
+                .first()
+                .map_or(0, |pair_column| pair_column.n_pairs()),
             columns,
             totals,
         }))
@@ -113,7 +118,7 @@ impl PairedScores {
     pub fn values(&self) -> (f64, f64) {
         match &self.0 {
             PairNumbers::Values(values) => {
-                let sum = |system: usize| values.iter().map(|it| it[system]).sum();
+                let sum = |system: usize| values.iter().map(|value| value[system]).sum();
                 (mean(sum(0), values.len()), mean(sum(1), values.len()))
             }
             PairNumbers::Sums(sums) => {
@@ -181,10 +186,10 @@ impl PairedScores {
         }
         match &self.0 {
             PairNumbers::Values(values) => {
-                let deltas = || values.iter().map(|it| it[1] - it[0]);
+                let deltas = || values.iter().map(|value| value[1] - value[0]);
                 let n_pairs = values.len() as f64;
                 let mean = deltas().sum::<f64>() / n_pairs;
-                let squares: f64 = deltas().map(|it| (it - mean).powi(2)).sum();
+                let squares: f64 = deltas().map(|delta| (delta - mean).powi(2)).sum();
                 (squares / (n_pairs - 1.0) / n_pairs).sqrt()
             }
             PairNumbers::Sums(sums) => sums.jackknifed(),
@@ -246,7 +251,7 @@ impl Sums {
         let n_times = self.n_pairs as f64;
         let first: Vec<f64> = self.columns[0]
             .iter()
-            .map(|it| it.sum_times(times, n_times))
+            .map(|pair_column| pair_column.sum_times(times, n_times))
             .collect();
         let columns = self.columns[0].iter().zip(&self.columns[1]).zip(&first);
         let second = columns.map(|((first, second), sum)| {
@@ -290,7 +295,7 @@ impl Sums {
             .collect();
         let n_groups = without.len() as f64;
         let mean = without.iter().sum::<f64>() / n_groups;
-        let squares: f64 = without.iter().map(|it| (it - mean).powi(2)).sum();
+        let squares: f64 = without.iter().map(|without| (without - mean).powi(2)).sum();
         (squares * (n_groups - 1.0) / n_groups).sqrt()
     }
 }
@@ -329,7 +334,10 @@ pub fn quantile_of_sorted(values: &[f64], share: f64) -> Option<f64> {
 pub fn p_value(observed: f64, permuted: &[f64], is_exact: bool) -> f64 {
     // Sums in another order differ in their last digits; those are not larger.
     let bound = observed.abs() - 1e-12;
-    let n_extreme = permuted.iter().filter(|it| it.abs() >= bound).count() as f64;
+    let n_extreme = permuted
+        .iter()
+        .filter(|permuted| permuted.abs() >= bound)
+        .count() as f64;
     let n = permuted.len() as f64;
     if is_exact {
         n_extreme / n
@@ -403,7 +411,7 @@ mod tests {
     fn equal_systems_have_an_interval_of_nothing_and_a_p_of_one() {
         let paired = paired(&[(0.5, 0.5), (0.25, 0.25), (1.0, 1.0)]);
         let draws = (0..100)
-            .map(|it| paired.resampled(1, it, &mut Scratch::default()))
+            .map(|n| paired.resampled(1, n, &mut Scratch::default()))
             .collect();
         assert_eq!(interval(draws, 0.95), Some((0.0, 0.0)));
         let all = paired.all_permuted().expect("three pairs are few");
@@ -420,7 +428,7 @@ mod tests {
 
     #[test]
     fn a_system_that_is_always_better_is_as_improbable_as_two_assignments() {
-        let pairs: Vec<(f64, f64)> = (1..=10).map(|it| (0.0, f64::from(it) / 10.0)).collect();
+        let pairs: Vec<(f64, f64)> = (1..=10).map(|n| (0.0, f64::from(n) / 10.0)).collect();
         let paired = paired(&pairs);
         let all = paired.all_permuted().expect("ten pairs are few");
         assert_eq!(all.len(), 1024);
@@ -447,7 +455,7 @@ mod tests {
             true,
         );
         let drawn: Vec<f64> = (0..4_000)
-            .map(|it| paired.permuted(3, it, &mut Scratch::default()))
+            .map(|n| paired.permuted(3, n, &mut Scratch::default()))
             .collect();
         assert!((p_value(second - first, &drawn, false) - exact).abs() < 0.03);
     }

@@ -99,7 +99,7 @@ pub fn metrics_of<'n>(
     let mut is_asked = [false; METRICS.len()];
     for name in names {
         let name = name.trim();
-        let profile = Profile::ALL.iter().find(|it| it.as_str() == name);
+        let profile = Profile::ALL.iter().find(|profile| profile.as_str() == name);
         let is_meant = |id: &str| match profile {
             Some(profile) => profile.metrics().contains(&id),
             None if name == "all" => true,
@@ -150,8 +150,8 @@ mod tests {
             assert!(crate::metric(of).is_some(), "{of}");
             for profile in Profile::ALL {
                 let columns = profile.columns();
-                let place = |id: &str| columns.iter().position(|it| *it == id);
-                let expected = place(of).map(|it| it + 1);
+                let place = |id: &str| columns.iter().position(|column| *column == id);
+                let expected = place(of).map(|n| n + 1);
                 assert_eq!(place(metric.id), expected, "{profile:?} {}", metric.id);
             }
         }

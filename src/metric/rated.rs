@@ -46,11 +46,11 @@ impl VerdictRatings {
             .flatten()
             .flatten()
             .max()
-            .map_or(0, |it| (it + 1).saturating_sub(PLAIN.len() as u32));
+            .map_or(0, |row| (row + 1).saturating_sub(PLAIN.len() as u32));
         let picks = (1..=n_picks).map(|number| format!("pick_{number}"));
         let categories: Vec<String> = PLAIN
             .iter()
-            .map(|it| (*it).to_owned())
+            .map(|text| (*text).to_owned())
             .chain(picks)
             .collect();
         let mut ratings = Ratings::new(annotators.len(), categories.len());
@@ -59,7 +59,7 @@ impl VerdictRatings {
         }
         let conflicts = by_sample
             .iter()
-            .filter(|(_, answers)| answers.iter().any(|it| it.1 != answers[0].1))
+            .filter(|(_, answers)| answers.iter().any(|answer| answer.1 != answers[0].1))
             .map(|(key, _)| *key);
         Self {
             conflicts: conflicts.collect(),
@@ -77,18 +77,20 @@ const PLAIN: [&str; 3] = ["accept", "none_of_these", "no_focal"];
 /// Lists the category of each annotator's answer for one sample.
 fn row(annotators: &[String], answers: &[(Verdict, FocalAnswer)]) -> Vec<Option<u32>> {
     // Annotators may have judged different states of the sample; the last one says what the machine's choice is.
-    let last = answers.iter().max_by_key(|it| (it.0.at_ms, it.0.event));
-    let focal = last.and_then(|it| it.0.judged.focal.as_ref());
+    let last = answers
+        .iter()
+        .max_by_key(|answer| (answer.0.at_ms, answer.0.event));
+    let focal = last.and_then(|last| last.0.judged.focal.as_ref());
     let picked: BTreeSet<&String> = answers
         .iter()
-        .filter_map(|it| match &it.1 {
+        .filter_map(|answer| match &answer.1 {
             FocalAnswer::Method(method) if Some(method) != focal => Some(method),
             _ => None,
         })
         .collect();
     let category = |answer: &FocalAnswer| match answer {
         FocalAnswer::Method(method) => {
-            let place = picked.iter().position(|it| *it == method);
+            let place = picked.iter().position(|text| *text == method);
             place.map_or(0, |place| (PLAIN.len() + place) as u32)
         }
         FocalAnswer::NoneOfThese => 1,
@@ -97,8 +99,10 @@ fn row(annotators: &[String], answers: &[(Verdict, FocalAnswer)]) -> Vec<Option<
     annotators
         .iter()
         .map(|annotator| {
-            let of_annotator = answers.iter().find(|it| it.0.annotator == *annotator);
-            of_annotator.map(|it| category(&it.1))
+            let of_annotator = answers
+                .iter()
+                .find(|answer| answer.0.annotator == *annotator);
+            of_annotator.map(|of_annotator| category(&of_annotator.1))
         })
         .collect()
 }

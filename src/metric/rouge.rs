@@ -73,7 +73,7 @@ pub fn score(
         let l = longest(bits, hypothesis, reference);
         best.one = better(best.one, one);
         best.two = better(best.two, two);
-        best.l = best.l.and_then(|best| l.map(|it| better(best, it)));
+        best.l = best.l.and_then(|best| l.map(|rouge| better(best, rouge)));
     }
     best
 }

@@ -256,7 +256,7 @@ impl<'s> Scorer<'s> {
                 .by_language
                 .references()
                 .first()
-                .map_or(0, |it| it.len() as u32),
+                .map_or(0, |reference| reference.len() as u32),
             scores,
             too_costly,
         }
@@ -273,9 +273,9 @@ impl<'s> Scorer<'s> {
         if self.settings.beside == ScoringExtras::Nothing {
             return None;
         }
-        let [reference, prediction] = [reference, prediction].map(|it| [before, it].concat());
+        let [reference, prediction] = [reference, prediction].map(|text| [before, text].concat());
         let error = self.syntax_error(&reference, &prediction)?;
-        let n_before = before.bytes().filter(|it| *it == b'\n').count() as u32;
+        let n_before = before.bytes().filter(|byte| *byte == b'\n').count() as u32;
         Some(match error.line.checked_sub(n_before) {
             Some(line) if line > 0 => SyntaxError { line, ..error },
             _ => SyntaxError {
@@ -346,7 +346,7 @@ impl<'s> Scorer<'s> {
         shares.codebleu = self.codebleu(references, prediction, Engine::CodeBleu);
         shares.ceiling = self.ceiling(references);
         let lists = &self.by_language;
-        if settings.needs(|it| it == Engine::CrystalBleu) {
+        if settings.needs(|setting| setting == Engine::CrystalBleu) {
             shares.crystal = crystalbleu::count(
                 &mut self.counter,
                 &settings.shared,
@@ -355,7 +355,7 @@ impl<'s> Scorer<'s> {
             );
         }
         let by_13a = &mut self.by_13a;
-        if settings.needs(|it| it == Engine::BleuHuggingFace) {
+        if settings.needs(|setting| setting == Engine::BleuHuggingFace) {
             by_13a.clear(references.len());
             for (side, text) in sides(references, prediction) {
                 by_13a.set(side, self.own_tokenizers.tokens_13a(text));
@@ -363,7 +363,7 @@ impl<'s> Scorer<'s> {
             shares.bleu_huggingface =
                 BleuStats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
         }
-        if settings.needs(|it| it == Engine::BleuSacre) {
+        if settings.needs(|setting| setting == Engine::BleuSacre) {
             by_13a.clear(references.len());
             for (side, text) in sides(references, prediction) {
                 by_13a.set(side, self.own_tokenizers.sacrebleu_13a(text));
@@ -394,7 +394,7 @@ impl<'s> Scorer<'s> {
         engine: fn(codebleu::Variant) -> Engine,
     ) -> [codebleu::CodeBleuPair; 2] {
         let settings = self.settings;
-        let is_needed = |variant| settings.needs(|it| it == engine(variant));
+        let is_needed = |variant| settings.needs(|setting| setting == engine(variant));
         let (language, weights) = (settings.language, settings.weights);
         match references {
             // One count serves both variants.
@@ -441,13 +441,17 @@ impl<'s> Scorer<'s> {
                 let pair = pairs[variant as usize];
                 let total = pair.sums.parts(variant).total(Formula { variant, weights });
                 let best = &mut best[variant as usize];
-                if best.is_none_or(|it| total > it.0) {
+                if best.is_none_or(|best| total > best.0) {
                     *best = Some((total, pair));
                 }
             }
         }
-        let pairs = best.map(|it| it.map_or_else(codebleu::CodeBleuPair::default, |it| it.1));
-        let known = references.iter().map(|it| (*it).to_owned()).collect();
+        let pairs =
+            best.map(|best| best.map_or_else(codebleu::CodeBleuPair::default, |pair| pair.1));
+        let known = references
+            .iter()
+            .map(|reference| (*reference).to_owned())
+            .collect();
         self.ceiling = Some((known, pairs));
         pairs
     }
@@ -540,14 +544,16 @@ impl<'s> Scorer<'s> {
 
     fn exact(&self, kind: Exact, references: &[&str], prediction: &str) -> bool {
         match kind {
-            Exact::Raw => references.iter().any(|it| exact::raw(prediction, it)),
+            Exact::Raw => references
+                .iter()
+                .any(|reference| exact::raw(prediction, reference)),
             Exact::Whitespace => references
                 .iter()
-                .any(|it| exact::whitespace(prediction, it)),
+                .any(|reference| exact::whitespace(prediction, reference)),
             Exact::Token => {
                 let lists = &self.by_language;
                 let mut references = lists.references().iter();
-                references.any(|it| exact::tokens(&lists.hypothesis, it))
+                references.any(|reference| exact::tokens(&lists.hypothesis, reference))
             }
         }
     }

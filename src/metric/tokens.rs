@@ -130,7 +130,7 @@ impl Vocabulary {
     }
 
     fn start(&self, number: usize) -> usize {
-        number.checked_sub(1).map_or(0, |it| self.words[it].end)
+        number.checked_sub(1).map_or(0, |n| self.words[n].end)
     }
 
     /// Finds the slot of a token, or the empty one where it belongs. Half of the slots are empty, so there is one.
@@ -181,7 +181,7 @@ pub fn is_whitespace(it: char) -> bool {
 
 /// Splits as Python's `str.split()`.
 pub fn split_whitespace(text: &str) -> impl Iterator<Item = &str> {
-    text.split(is_whitespace).filter(|it| !it.is_empty())
+    text.split(is_whitespace).filter(|part| !part.is_empty())
 }
 
 /// Runs the tokenizers; keeps its buffers from text to text.
@@ -208,10 +208,10 @@ impl Scratch {
         let text = decode_13a(text);
         self.text.clear();
         self.text.push(b' ');
-        for it in text.bytes() {
-            match it {
+        for byte in text.bytes() {
+            match byte {
                 b'\n' => self.text.push(b' '),
-                b'\'' | b',' | b'-' | b'.' => self.text.push(it),
+                b'\'' | b',' | b'-' | b'.' => self.text.push(byte),
                 it if it.is_ascii_punctuation() => self.text.extend([b' ', it, b' ']),
                 it => self.text.push(it),
             }
@@ -219,7 +219,7 @@ impl Scratch {
         self.text.push(b' ');
         // What a rule takes is not looked at again by the same rule: in `a..` the first period belongs to `a`, and only
         // the second may be what precedes.
-        if self.text.iter().any(|it| is_point(*it)) {
+        if self.text.iter().any(|byte| is_point(*byte)) {
             self.pairs(
                 |first, second| is_point(second) && !first.is_ascii_digit(),
                 |first, second| [first, b' ', second, b' '],
@@ -258,8 +258,8 @@ impl Scratch {
             self.lower.extend(text.chars().flat_map(char::to_lowercase));
         }
         self.lower
-            .split(|it: char| !(it.is_ascii_lowercase() || it.is_ascii_digit()))
-            .filter(|it| !it.is_empty())
+            .split(|lower: char| !(lower.is_ascii_lowercase() || lower.is_ascii_digit()))
+            .filter(|part| !part.is_empty())
     }
 
     /// Rewrites every two neighbours that fit, from the left, none of them in two pairs.

@@ -49,12 +49,19 @@ impl MinedRepo {
     /// Sums up the counts for the user.
     pub fn report(self) -> RepoReport {
         let shown = self.tests.first().and_then(|test| {
-            Matcher::shown_of(test.decided.iter().map(|it| it.focal_match.matcher))
+            Matcher::shown_of(
+                test.decided
+                    .iter()
+                    .map(|matcher_decision| matcher_decision.focal_match.matcher),
+            )
         });
         let count = |is: fn(Status) -> bool| {
             let decided = self.tests.iter().flat_map(|test| &test.decided);
             decided
-                .filter(|it| Some(it.focal_match.matcher) == shown && is(it.status))
+                .filter(|matcher_decision| {
+                    Some(matcher_decision.focal_match.matcher) == shown
+                        && is(matcher_decision.status)
+                })
                 .count() as u64
         };
         RepoReport {
@@ -93,7 +100,7 @@ pub fn read(
         };
         let tree = sources::read_repo(root, &options, monitor)?;
         let (_, analysis) = analyse(tree, &loaded.outside, monitor)?;
-        let has_tests = |it: &Analysis| !it.project.tests.is_empty();
+        let has_tests = |analysis: &Analysis| !analysis.project.tests.is_empty();
         if found.is_empty() || has_tests(&analysis) {
             found.retain(has_tests);
             found.push(analysis);
@@ -193,10 +200,10 @@ pub fn mine_tree(
     analyst.count(test_cases.iter());
     if let Some(traces) = known.traces {
         let names = RuntimeNames::of(methods);
-        let entered = keys.iter().map(|it| traces.by_test.get(it));
+        let entered = keys.iter().map(|sample_key| traces.by_test.get(sample_key));
         let ran = tests.iter().zip(entered);
         analyst.remember(
-            ran.filter_map(|(test, it)| Some((*test, names.trace(it?))))
+            ran.filter_map(|(test, entered_methods)| Some((*test, names.trace(entered_methods?))))
                 .collect(),
         );
     }
@@ -216,7 +223,9 @@ pub fn mine_tree(
                 .map(|matcher| analyst.decide(&test_case, *matcher))
                 .collect();
             super::add(&monitor.n_tests, 1);
-            let is_sample = decided.iter().any(|it| it.status == Status::Ok);
+            let is_sample = decided
+                .iter()
+                .any(|matcher_decision| matcher_decision.status == Status::Ok);
             super::add(&monitor.n_samples, usize::from(is_sample));
             Ok(Some(MinedTest {
                 key: *key,

@@ -25,7 +25,13 @@ pub fn calls<E: From<Error>>(
     let (analyses, loaded) = analysis::read(root, languages, class_path, monitor)?;
     let mut tests: Vec<(&Analysis, MethodId)> = analyses
         .iter()
-        .flat_map(|it| it.project.tests.iter().map(move |test| (it, *test)))
+        .flat_map(|analysis| {
+            analysis
+                .project
+                .tests
+                .iter()
+                .map(move |test| (analysis, *test))
+        })
         .collect();
     if analyses.len() > 1 {
         // Stable: within a file the order of positions stays.
@@ -42,7 +48,7 @@ pub fn calls<E: From<Error>>(
             write(&text)?;
         }
     }
-    let problems = analyses.into_iter().flat_map(|it| it.problems);
+    let problems = analyses.into_iter().flat_map(|analysis| analysis.problems);
     let mut problems: Vec<Problem> = problems.collect();
     problems.extend(loaded.problems());
     Ok(problems)
@@ -62,7 +68,7 @@ fn lines_of(analysis: &Analysis, test: MethodId) -> Vec<u8> {
     let test_case = project.index.test_case(test);
     let mut text = Vec::new();
     let listed = test_case.calls.iter();
-    for call in listed.filter(|it| is_listed(project.language, it.kind)) {
+    for call in listed.filter(|call| is_listed(project.language, call.kind)) {
         text.extend_from_slice(calls::line(tables, project.method(test), call).as_bytes());
         text.push(b'\n');
     }

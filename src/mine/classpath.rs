@@ -43,7 +43,10 @@ impl LoadedClassPath {
     /// Lists the jars and classes that could not be used so far. A class is read when it is asked for: ask again after
     /// work is done.
     pub fn problems(&self) -> Vec<Problem> {
-        let found = self.class_path.iter().flat_map(|it| it.problems());
+        let found = self
+            .class_path
+            .iter()
+            .flat_map(|class_path| class_path.problems());
         self.problems.iter().cloned().chain(found).collect()
     }
 }
@@ -123,7 +126,7 @@ fn jars_at(path: &Path) -> io::Result<Vec<PathBuf>> {
         let path = entry?.path();
         let is_jar = path
             .extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("jar"));
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("jar"));
         if is_jar && path.is_file() {
             jars.push(path);
         }

@@ -81,18 +81,18 @@ fn explain_in(
     let project = &analysis.project;
     let methods = &project.methods;
     let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
-    let is_beside = |it: &&MethodId| {
+    let is_beside = |method_id: &&MethodId| {
         found
             .iter()
-            .any(|found| methods[found.0 as usize].class == methods[it.0 as usize].class)
+            .any(|found| methods[found.0 as usize].class == methods[method_id.0 as usize].class)
     };
     let tests = project.tests.iter().filter(is_beside);
-    let beside: Vec<TestCase> = tests.map(|it| project.index.test_case(*it)).collect();
+    let beside: Vec<TestCase> = tests.map(|test| project.index.test_case(*test)).collect();
     analyst.count(beside.iter());
     found
         .iter()
-        .flat_map(|it| {
-            let test_case = project.index.test_case(*it);
+        .flat_map(|method_id| {
+            let test_case = project.index.test_case(*method_id);
             let explain = |matcher| {
                 let decided = analyst.decide(&test_case, matcher);
                 Explainer {
@@ -161,12 +161,12 @@ pub fn explain_call(
     let found = named(root, test, &analyses)?;
     let found = found
         .iter()
-        .flat_map(|(analysis, tests)| tests.iter().map(move |it| (*analysis, *it)));
-    for (analysis, it) in found {
+        .flat_map(|(analysis, tests)| tests.iter().map(move |test| (*analysis, *test)));
+    for (analysis, method_id) in found {
         let project = &analysis.project;
-        let method = project.method(it);
+        let method = project.method(method_id);
         let file = method.file.0 as usize;
-        for (idx, call) in project.index.calls(it).iter().enumerate() {
+        for (idx, call) in project.index.calls(method_id).iter().enumerate() {
             if place.holds(call) {
                 explained.push(ExplainedSteps {
                     test_key: method.key(),
@@ -175,7 +175,7 @@ pub fn explain_call(
                     column: call.at.column,
                     name: call.name.clone(),
                     source: first_line(call.span.of(&analysis.texts[file])),
-                    steps: project.index.trace(it, idx as u32),
+                    steps: project.index.trace(method_id, idx as u32),
                 });
             } else {
                 others.push((call.at.line, call.at.column, call.name.clone()));
@@ -205,7 +205,7 @@ fn named<'a>(
 ) -> Result<Vec<(&'a Analysis, Vec<MethodId>)>, Error> {
     let found = analyses.iter().map(|analysis| {
         let project = &analysis.project;
-        let is_asked = |it: &MethodId| is_named(project.method(*it), test);
+        let is_asked = |method_id: &MethodId| is_named(project.method(*method_id), test);
         let tests = project.tests.iter().copied().filter(is_asked);
         (analysis, tests.collect::<Vec<_>>())
     });
@@ -236,8 +236,8 @@ fn is_named(method: &Method, test: &str) -> bool {
 /// Finds the keys of tests that share most tokens with the request.
 fn similar(test: &str, analyses: &[Analysis]) -> Vec<String> {
     let wanted = Tokens::of(test);
-    let projects = analyses.iter().map(|it| &it.project);
-    let tests = projects.flat_map(|it| it.tests.iter().map(|test| it.method(*test)));
+    let projects = analyses.iter().map(|analysis| &analysis.project);
+    let tests = projects.flat_map(|project| project.tests.iter().map(|test| project.method(*test)));
     let mut scored: Vec<(f64, String)> = tests
         .map(|method| {
             let name = format!("{}#{}", method.simple_class(), method.name);
@@ -246,7 +246,11 @@ fn similar(test: &str, analyses: &[Analysis]) -> Vec<String> {
         .filter(|(score, _)| *score > 0.0)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    scored.into_iter().take(N_SIMILAR).map(|it| it.1).collect()
+    scored
+        .into_iter()
+        .take(N_SIMILAR)
+        .map(|scored| scored.1)
+        .collect()
 }
 
 struct Explainer<'p> {
@@ -260,8 +264,8 @@ impl Explainer<'_> {
     fn explain(&self, test_case: &TestCase, decided: MatcherDecision) -> Explanation {
         let test = &self.asserting.methods[test_case.method.0 as usize];
         let text = &self.texts[test.file.0 as usize];
-        let keys = |methods: &[MethodId]| methods.iter().map(|it| self.key(*it)).collect();
-        let part = |span: Option<crate::model::Span>| span.map(|it| it.of(text).to_owned());
+        let keys = |methods: &[MethodId]| methods.iter().map(|method| self.key(*method)).collect();
+        let part = |span: Option<crate::model::Span>| span.map(|span| span.of(text).to_owned());
         let cut = decided.cut.as_ref();
         Explanation {
             language: self.language,
@@ -278,14 +282,14 @@ impl Explainer<'_> {
                 .focal_match
                 .candidates
                 .iter()
-                .map(|it| self.key(it.method))
+                .map(|candidate| self.key(candidate.method))
                 .collect(),
-            focal: decided.focal().map(|it| self.key(it)),
-            setup: part(cut.and_then(|it| it.setup)),
-            assertion: part(cut.and_then(|it| it.assertion)),
+            focal: decided.focal().map(|method_id| self.key(method_id)),
+            setup: part(cut.and_then(|cut| cut.setup)),
+            assertion: part(cut.and_then(|cut| cut.assertion)),
             setup_context: keys(&decided.setup_context),
             focal_context: keys(&decided.focal_context),
-            implementation: decided.implementation.map(|it| self.key(it)),
+            implementation: decided.implementation.map(|method_id| self.key(method_id)),
             decided,
         }
     }
@@ -311,8 +315,8 @@ impl Explainer<'_> {
                     .focal_match
                     .candidates
                     .iter()
-                    .any(|it| is_in(&it.calls, idx)),
-                is_focal: cut.is_some_and(|it| is_in(&it.focal_calls, idx)),
+                    .any(|candidate| is_in(&candidate.calls, idx)),
+                is_focal: cut.is_some_and(|cut| is_in(&cut.focal_calls, idx)),
                 is_assertion: self.asserting.is_check(call),
             })
             .collect()
@@ -322,7 +326,7 @@ impl Explainer<'_> {
         match &call.resolution {
             Resolution::Declared(method) => format!("declared {}", self.key(*method)),
             Resolution::Ambiguous(methods) => {
-                let keys: Vec<String> = methods.iter().map(|it| self.key(*it)).collect();
+                let keys: Vec<String> = methods.iter().map(|method| self.key(*method)).collect();
                 format!("ambiguous {}", keys.join(" | "))
             }
             Resolution::Outside(Some(owner)) => format!("outside {owner}"),

@@ -107,13 +107,13 @@ impl MiningOptions {
     pub fn of_fingerprint(text: &str, language: Language) -> (Self, bool) {
         let mut options = Self::default();
         let mut has_classpath = false;
-        for (name, value) in text.split(' ').filter_map(|it| it.split_once('=')) {
+        for (name, value) in text.split(' ').filter_map(|part| part.split_once('=')) {
             match name {
                 "matchers" => {
-                    let names = value.split(',').filter_map(|it| it.split('@').next());
+                    let names = value.split(',').filter_map(|part| part.split('@').next());
                     let known = |name: &str| {
                         let mut all = Matcher::ALL.iter().copied();
-                        all.find(|it| it.as_str() == name)
+                        all.find(|matcher| matcher.as_str() == name)
                     };
                     options.matchers = names.filter_map(known).collect();
                 }
@@ -128,7 +128,7 @@ impl MiningOptions {
                     let usual = options.focal.threshold(language);
                     let below = value.parse::<f64>().ok();
                     options.focal.abstain_below =
-                        below.filter(|it| (it - usual).abs() > f64::EPSILON);
+                        below.filter(|below| (below - usual).abs() > f64::EPSILON);
                 }
                 "traces" => options.traces = true,
                 "classpath" => has_classpath = true,
@@ -145,7 +145,7 @@ impl MiningOptions {
         let matchers: Vec<String> = self
             .matchers
             .iter()
-            .map(|it| format!("{}@{}", it.as_str(), it.version()))
+            .map(|matcher| format!("{}@{}", matcher.as_str(), matcher.version()))
             .collect();
         format!(
             "matchers={} tests={} context-constructors={} max-context-tokens={} abstain-below={}",
@@ -317,7 +317,7 @@ struct MiningSetting<'s> {
 impl MiningSetting<'_> {
     fn fingerprint(self, key: &RepoKey) -> String {
         let traces = self.traces.get(key);
-        let traces = traces.map(|it| format!(" traces={}", it.hash()));
+        let traces = traces.map(|trace| format!(" traces={}", trace.hash()));
         let options = self.options.fingerprint(key.language);
         options + &traces.unwrap_or_default() + &self.classpath.fingerprint()
     }
@@ -513,7 +513,9 @@ fn write_repo(
         None
     };
     store.replace_repo(contents, monitor)?;
-    let changes = before.map(|it| it.compare(store, &key)).transpose()?;
+    let changes = before
+        .map(|previous_repo| previous_repo.compare(store, &key))
+        .transpose()?;
     Ok(changes)
 }
 
@@ -651,7 +653,10 @@ mod tests {
         each.expect("the samples are read");
         let key = |method| SampleKey::of_test("twice", Language::Java, method, Some(path));
         let expected = ["p.CounterTest#testInc()", "p.CounterTest#testInc()~2"];
-        assert_eq!(found, expected.map(|it| (it.to_owned(), key(it))));
+        assert_eq!(
+            found,
+            expected.map(|expected| (expected.to_owned(), key(expected)))
+        );
     }
 
     #[test]

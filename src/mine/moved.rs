@@ -31,7 +31,10 @@ pub(super) fn moved_from<'s>(
     origins: &BTreeMap<RepoKey, Origin>,
     stamps: &'s BTreeMap<RepoKey, Stamp>,
 ) -> Option<&'s String> {
-    let listed = target.listed.as_ref().and_then(|it| it.name.as_ref());
+    let listed = target
+        .listed
+        .as_ref()
+        .and_then(|listed_repo| listed_repo.name.as_ref());
     let is_named = tree.repo.url.is_some() || target.name.is_some() || listed.is_some();
     if is_named || tree.files.is_empty() || stamps.contains_key(&tree.repo.key()) {
         return None;
@@ -43,7 +46,7 @@ pub(super) fn moved_from<'s>(
             is_here || (stamp.content == content && is_gone(origin))
         })
     });
-    same.next().map(|it| &it.0.identity)
+    same.next().map(|pair| &pair.0.identity)
 }
 
 /// Tells whether the place that sources were mined from is gone.
@@ -58,11 +61,13 @@ pub(super) fn lookalikes(
     before: &BTreeMap<RepoKey, Origin>,
     mined: &[RepoReport],
 ) -> Result<Vec<Lookalike>, StoreError> {
-    let key = |it: &RepoReport| RepoKey {
-        identity: it.identity.clone(),
-        language: it.language,
+    let key = |repo_report: &RepoReport| RepoKey {
+        identity: repo_report.identity.clone(),
+        language: repo_report.language,
     };
-    let is_new = |it: &&RepoReport| it.identity == it.name && !before.contains_key(&key(it));
+    let is_new = |repo_report: &&RepoReport| {
+        repo_report.identity == repo_report.name && !before.contains_key(&key(repo_report))
+    };
     let new: Vec<RepoKey> = mined.iter().filter(is_new).map(key).collect();
     let gone = before.iter().filter(|_| !new.is_empty());
     let gone: Vec<_> = gone.filter(|(_, origin)| is_gone(origin)).collect();
@@ -73,15 +78,15 @@ pub(super) fn lookalikes(
     let mut found = Vec::new();
     for (key, origin) in gone {
         let (n_files, shared) = store.shared_files(key)?;
-        let likely = new.iter().find(|it| {
-            let n_shared = shared.get(it).copied().unwrap_or_default();
+        let likely = new.iter().find(|repo_key| {
+            let n_shared = shared.get(repo_key).copied().unwrap_or_default();
             n_shared > 0 && 2 * n_shared >= n_files
         });
-        if let (Some(it), Origin::Sources(root_before)) = (likely, origin)
-            && let Some(Origin::Sources(root)) = places.get(it)
+        if let (Some(repo_key), Origin::Sources(root_before)) = (likely, origin)
+            && let Some(Origin::Sources(root)) = places.get(repo_key)
         {
             found.push(Lookalike {
-                identity: it.identity.clone(),
+                identity: repo_key.identity.clone(),
                 root: root.clone(),
                 before: key.identity.clone(),
                 root_before: root_before.clone(),

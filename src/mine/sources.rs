@@ -174,7 +174,8 @@ pub fn holds(
     };
     for path in &found.paths {
         monitor.step()?;
-        if read_file(&root, path, &options).is_ok_and(|it| it.text.contains(text)) {
+        if read_file(&root, path, &options).is_ok_and(|source_file| source_file.text.contains(text))
+        {
             return Ok(true);
         }
     }
@@ -352,9 +353,9 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
         license: license::of_folder(root).or_else(|| listed?.license.clone()),
         language: options.language,
         build_tool: build_tool(root, options.language),
-        stars: listed.and_then(|it| it.stars),
-        is_fork: listed.and_then(|it| it.is_fork),
-        host_id: listed.and_then(|it| it.host_id.clone()),
+        stars: listed.and_then(|listed_repo| listed_repo.stars),
+        is_fork: listed.and_then(|listed_repo| listed_repo.is_fork),
+        host_id: listed.and_then(|listed_repo| listed_repo.host_id.clone()),
         runners: Vec::new(),
         identity,
     }
@@ -386,8 +387,8 @@ fn build_tool(root: &Path, language: Language) -> Option<BuildTool> {
 fn has_ending(folder: &Path, ending: &str) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
-        .filter(|it| it.file_name().to_string_lossy().ends_with(ending))
-        .any(|it| it.path().is_file())
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(ending))
+        .any(|entry| entry.path().is_file())
 }
 
 #[cfg(test)]

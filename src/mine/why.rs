@@ -106,8 +106,11 @@ impl std::fmt::Display for Overlap {
     /// Writes `has add · lacks all users`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let words = |is_covered: bool| {
-            let words = self.words.iter().filter(|it| it.1 == is_covered);
-            words.map(|it| it.0.as_str()).collect::<Vec<_>>().join(" ")
+            let words = self.words.iter().filter(|word| word.1 == is_covered);
+            words
+                .map(|word| word.0.as_str())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         match (words(true), words(false)) {
             (has, lacks) if has.is_empty() && lacks.is_empty() => write!(f, "has no words"),
@@ -121,7 +124,11 @@ impl std::fmt::Display for Overlap {
 /// Explains the weight of each of the sample's candidates, in their order.
 #[must_use]
 pub fn why(detail: &SampleDetail) -> Vec<MatchExplanation> {
-    let evidence: Vec<Evidences> = detail.candidates.iter().map(|it| it.evidence).collect();
+    let evidence: Vec<Evidences> = detail
+        .candidates
+        .iter()
+        .map(|candidate| candidate.evidence)
+        .collect();
     let candidates = detail.candidates.iter().enumerate();
     candidates
         .map(|(idx, candidate)| why_one(detail, candidate, (&evidence, idx)))
@@ -202,7 +209,10 @@ mod tests {
         for n_candidates in 1..=candidates.len() {
             let candidates = &mut candidates[..n_candidates];
             table.weigh(candidates);
-            let evidence: Vec<Evidences> = candidates.iter().map(|it| it.evidence).collect();
+            let evidence: Vec<Evidences> = candidates
+                .iter()
+                .map(|candidate| candidate.evidence)
+                .collect();
             for (idx, candidate) in candidates.iter().enumerate() {
                 let probability = EvidenceAccount::of(Language::Java, &evidence, idx).probability();
                 assert!((probability - candidate.weight).abs() < 1e-9, "{idx}");

@@ -49,7 +49,7 @@ impl VariantKind {
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
-        all.find(|it| it.as_str().eq_ignore_ascii_case(word))
+        all.find(|variant_kind| variant_kind.as_str().eq_ignore_ascii_case(word))
     }
 
     /// Describes the change in a few words.
@@ -98,7 +98,7 @@ impl VariantKinds {
     /// Iterates over them in the order of the list.
     pub fn iter(self) -> impl Iterator<Item = VariantKind> {
         let all = VariantKind::ALL.iter().copied();
-        all.filter(move |it| self.has(*it))
+        all.filter(move |variant_kind| self.has(*variant_kind))
     }
 
     /// Lists their words, in the order of the list.

@@ -259,10 +259,12 @@ impl ResolutionClass {
     #[must_use]
     pub fn of(resolution: &Resolution, methods: &[Method]) -> Self {
         match resolution {
-            Resolution::Declared(id) => match methods.get(id.0 as usize).map(|it| it.role) {
-                Some(FileRole::Main) => Self::Main,
-                _ => Self::Test,
-            },
+            Resolution::Declared(id) => {
+                match methods.get(id.0 as usize).map(|method| method.role) {
+                    Some(FileRole::Main) => Self::Main,
+                    _ => Self::Test,
+                }
+            }
             Resolution::Ambiguous(_) => Self::Ambiguous,
             Resolution::Outside(_) => Self::Outside,
             Resolution::Unknown(reason) => Self::Unknown(*reason),

@@ -39,7 +39,10 @@ impl EngineName {
     /// Looks up the engine that a word names; nothing for a word of another version.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|engine_name| engine_name.as_str() == word)
     }
 
     /// Returns the language whose tests it runs.
@@ -89,8 +92,10 @@ impl EngineName {
         let Some(language) = Self::named(engine).map(Self::language) else {
             return engine.to_owned();
         };
-        let same = Self::ALL.iter().filter(|it| it.language() == language);
-        let same: Vec<&str> = same.map(|it| it.as_str()).collect();
+        let same = Self::ALL
+            .iter()
+            .filter(|engine_name| engine_name.language() == language);
+        let same: Vec<&str> = same.map(|engine_name| engine_name.as_str()).collect();
         Self::joined(&same)
     }
 }
@@ -141,7 +146,7 @@ mod tests {
     fn a_usual_engine_runs_its_language() {
         for language in Language::ALL {
             let usual = EngineName::usual(*language);
-            assert!(usual.is_none_or(|it| it.language() == *language));
+            assert!(usual.is_none_or(|engine_name| engine_name.language() == *language));
         }
     }
 }

@@ -74,7 +74,7 @@ mod tests {
             let found = parameters(descriptor);
             let found = found
                 .as_ref()
-                .map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
+                .map(|found| found.iter().map(String::as_str).collect::<Vec<_>>());
             assert_eq!(found, expected, "{descriptor}");
         }
     }

@@ -125,8 +125,8 @@ impl Evidences {
 
     /// Takes out the kinds for which `is_kept` says no.
     pub fn keep(&mut self, is_kept: impl Fn(Evidence) -> bool) {
-        let kept = self.iter().filter(|it| is_kept(*it));
-        self.0 = kept.fold(0, |bits, it| bits | 1 << (it as u8));
+        let kept = self.iter().filter(|evidence| is_kept(*evidence));
+        self.0 = kept.fold(0, |bits, evidence| bits | 1 << (evidence as u8));
     }
 
     /// Iterates over the kinds that hold, in the order of [`Evidence::ALL`].
@@ -134,7 +134,7 @@ impl Evidences {
         Evidence::ALL
             .iter()
             .copied()
-            .filter(move |it| self.has(*it))
+            .filter(move |evidence| self.has(*evidence))
     }
 }
 

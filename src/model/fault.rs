@@ -117,7 +117,7 @@ impl FaultOutcome {
     /// Joins the outcomes of two tests on a mutant, or of one: a fault that one of them notices is noticed.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        let rank = |it: Self| match it {
+        let rank = |other: Self| match other {
             Self::KilledByAssertion => 7,
             Self::KilledByError => 6,
             Self::TimedOut => 5,

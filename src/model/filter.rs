@@ -258,7 +258,7 @@ impl Condition {
     #[must_use]
     pub fn of_people(&self) -> Option<&OfSample> {
         match self {
-            Self::Sample(condition) => Some(condition).filter(|it| it.is_of_people()),
+            Self::Sample(condition) => Some(condition).filter(|of_sample| of_sample.is_of_people()),
             Self::Keys(_) | Self::Prediction(_) | Self::Score(..) | Self::DeltaOf(..) => None,
         }
     }

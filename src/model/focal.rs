@@ -32,7 +32,7 @@ impl Matcher {
     pub fn shown_of(there: impl IntoIterator<Item = Self>) -> Option<Self> {
         there
             .into_iter()
-            .min_by_key(|it| (*it != Self::DEFAULT, *it))
+            .min_by_key(|matcher| (*matcher != Self::DEFAULT, *matcher))
     }
 
     /// Returns the name used on the command line and in files.
@@ -153,9 +153,9 @@ impl FocalMatch {
     pub fn has_rival(&self) -> bool {
         self.matcher == Matcher::Evidence
             && self.picked().is_some_and(|picked| {
-                self.candidates
-                    .iter()
-                    .any(|it| it.name != picked.name && it.weight * 6.0 >= picked.weight)
+                self.candidates.iter().any(|candidate| {
+                    candidate.name != picked.name && candidate.weight * 6.0 >= picked.weight
+                })
             })
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let others: Vec<Matcher> = Matcher::ALL
             .iter()
             .copied()
-            .filter(|it| *it != Matcher::DEFAULT)
+            .filter(|matcher| *matcher != Matcher::DEFAULT)
             .collect();
         let reversed = |matchers: &[Matcher]| matchers.iter().rev().copied().collect::<Vec<_>>();
         assert_eq!(

@@ -79,7 +79,10 @@ impl JobKind {
     /// Looks up the kind that [`JobKind::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|job_kind| job_kind.as_str() == word)
     }
 
     /// Chooses the seconds it has to stop once it is asked, before it is killed. A training ends its step, which is
@@ -152,7 +155,10 @@ impl JobState {
     /// Looks up the state that [`JobState::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|job_state| job_state.as_str() == word)
     }
 
     /// Tells whether some process works on it, or will without another request.
@@ -220,7 +226,7 @@ impl JobWindow {
             && self
                 .marks
                 .front()
-                .is_some_and(|it| mark.at_ms - it.at_ms > Self::LENGTH_MS)
+                .is_some_and(|job_mark| mark.at_ms - job_mark.at_ms > Self::LENGTH_MS)
         {
             self.marks.pop_front();
         }
@@ -418,7 +424,9 @@ mod tests {
     }
 
     fn check(row: &JobRow, now_ms: i64, expected: Option<(f64, Option<u64>)>) {
-        let pace = row.pace(now_ms).map(|it| (it.per_second, it.left_ms));
+        let pace = row
+            .pace(now_ms)
+            .map(|job_pace| (job_pace.per_second, job_pace.left_ms));
         assert_eq!(pace, expected);
     }
 

@@ -169,7 +169,7 @@ fn comma_between(list: &str) -> Option<usize> {
 fn split_ordinal(text: &str) -> (&str, u32) {
     text.rsplit_once('~')
         .filter(|(key, digits)| key.ends_with(')') && !digits.starts_with(['0', '+']))
-        .and_then(|(key, digits)| Some((key, digits.parse().ok().filter(|it| *it > 1)?)))
+        .and_then(|(key, digits)| Some((key, digits.parse().ok().filter(|n| *n > 1)?)))
         .unwrap_or((text, 1))
 }
 

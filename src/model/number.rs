@@ -51,18 +51,18 @@ pub fn number(value: f64, decimals: usize) -> String {
 /// number, with a sign before or a unit behind it, stays unchanged.
 #[must_use]
 pub fn readable(cell: &str) -> Cow<'_, str> {
-    let start = cell.find(|it: char| it.is_ascii_digit());
+    let start = cell.find(|c: char| c.is_ascii_digit());
     let Some(start) = start else {
         return Cow::Borrowed(cell);
     };
     let (before, number) = cell.split_at(start);
-    let end = number.find(|it: char| !it.is_ascii_digit());
+    let end = number.find(|c: char| !c.is_ascii_digit());
     let (digits, behind) = number.split_at(end.unwrap_or(number.len()));
     let is_number = matches!(before, "" | "-" | "−" | "+" | "±" | "≥ " | "≤ ");
     let fraction = behind.strip_prefix('.').unwrap_or(behind);
-    let unit = fraction.trim_start_matches(|it: char| it.is_ascii_digit());
+    let unit = fraction.trim_start_matches(|fraction: char| fraction.is_ascii_digit());
     let is_unit = unit.is_empty() || unit.starts_with([' ', '/']);
-    let is_alone = is_unit && !unit.contains(|it: char| it.is_ascii_digit());
+    let is_alone = is_unit && !unit.contains(|unit: char| unit.is_ascii_digit());
     if !is_number || !is_alone {
         return Cow::Borrowed(cell);
     }

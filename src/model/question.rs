@@ -88,7 +88,9 @@ impl Question {
     /// Makes a key out of a tool's name for a question, under the conditions that it was asked in.
     #[must_use]
     pub fn key_of(kind: RunKind, id: &str, asked: &QuestionSetting) -> SampleKey {
-        let budget = asked.budget.map_or_else(String::new, |it| it.to_string());
+        let budget = asked
+            .budget
+            .map_or_else(String::new, |budget| budget.to_string());
         let form = asked.form.as_deref().unwrap_or_default();
         SampleKey::of(&hashed(&[kind.as_str(), id, &asked.task, &budget, form]))
     }

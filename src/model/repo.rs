@@ -35,7 +35,10 @@ impl Language {
     /// Looks up the language that [`Language::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|language| language.as_str() == word)
     }
 }
 
@@ -158,8 +161,8 @@ impl std::fmt::Display for RepoKey {
 impl RepoKey {
     /// Tells whether these are in several languages, so that each is worth naming.
     pub fn have_several_languages<'k>(keys: impl IntoIterator<Item = &'k Self>) -> bool {
-        let mut languages = keys.into_iter().map(|it| it.language);
+        let mut languages = keys.into_iter().map(|repo_key| repo_key.language);
         let first = languages.next();
-        languages.any(|it| Some(it) != first)
+        languages.any(|language| Some(language) != first)
     }
 }

@@ -52,7 +52,9 @@ impl ResultRow {
     /// Tells whether it parses; nothing before the run was evaluated.
     #[must_use]
     pub fn parses(&self) -> Option<bool> {
-        self.reading.as_ref().map(|it| it.syntax_error.is_none())
+        self.reading
+            .as_ref()
+            .map(|prediction_reading| prediction_reading.syntax_error.is_none())
     }
 }
 

@@ -185,7 +185,7 @@ impl JudgedSample {
             Some(focal) => FocalAnswer::Method(focal.clone()),
             None => FocalAnswer::NoFocal,
         };
-        self.answer().map(|it| it == machine)
+        self.answer().map(|focal_answer| focal_answer == machine)
     }
 }
 
@@ -429,8 +429,8 @@ impl Gold {
     /// judged.
     #[must_use]
     pub fn is_right(&self, content_hash: ContentHash, focal: Option<&str>) -> Option<bool> {
-        let machine = focal.map_or(FocalAnswer::NoFocal, |it| {
-            FocalAnswer::Method(it.to_owned())
+        let machine = focal.map_or(FocalAnswer::NoFocal, |focal| {
+            FocalAnswer::Method(focal.to_owned())
         });
         (content_hash == self.verdict.judged.content_hash).then(|| self.answer == machine)
     }
@@ -490,7 +490,7 @@ impl Fields {
             Judgement::Pick(method) => Some(method),
             _ => None,
         });
-        let dwell_ms = judged.dwell_ms.map(|it| it.to_string());
+        let dwell_ms = judged.dwell_ms.map(|dwell_ms| dwell_ms.to_string());
         self.optional(dwell_ms.as_deref());
         self.optional(judged.guideline.as_deref());
         self.optional(judged.note.as_deref());
@@ -580,7 +580,7 @@ mod tests {
         ];
         let mut ids: Vec<EventId> = variants
             .into_iter()
-            .map(|it| Event::new("ada", 1, EventKind::Judged(it)).id())
+            .map(|variant| Event::new("ada", 1, EventKind::Judged(variant)).id())
             .collect();
         for n_accepted in [1, 2] {
             let batch = Batch {

@@ -272,7 +272,9 @@ impl RunRow {
     /// Finds a metric of the run.
     #[must_use]
     pub fn evaluation(&self, metric: &str) -> Option<&Evaluation> {
-        self.evaluations.iter().find(|it| it.metric == metric)
+        self.evaluations
+            .iter()
+            .find(|evaluation| evaluation.metric == metric)
     }
 
     /// Computes a metric over the parsable answers, times their share (ConTest equation 2), 0..=1.

@@ -160,7 +160,10 @@ impl Status {
     /// Looks up the status that [`Status::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|status| status.as_str() == word)
     }
 
     /// Tells whether a focal method was found.
@@ -207,7 +210,10 @@ impl Split {
     /// Looks up the split that [`Split::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|split| split.as_str() == word)
     }
 }
 

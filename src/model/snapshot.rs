@@ -86,8 +86,8 @@ mod tests {
                 ..base
             },
         ]
-        .map(|it| it.id());
+        .map(|snapshot| snapshot.id());
         ids.sort_unstable();
-        assert!(ids.windows(2).all(|it| it[0] != it[1]));
+        assert!(ids.windows(2).all(|window| window[0] != window[1]));
     }
 }

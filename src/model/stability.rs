@@ -70,7 +70,7 @@ impl Shake {
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
-        all.find(|it| it.as_str().eq_ignore_ascii_case(word))
+        all.find(|shake| shake.as_str().eq_ignore_ascii_case(word))
     }
 }
 
@@ -93,7 +93,7 @@ impl Shakes {
     #[must_use]
     pub fn lasting() -> Self {
         let all = Shake::ALL.iter().copied();
-        all.filter(|it| *it != Shake::Load).collect()
+        all.filter(|shake| *shake != Shake::Load).collect()
     }
 
     /// Reads a list with commas, or the word for all; nothing where a word is no shake.
@@ -139,7 +139,10 @@ impl Shakes {
 
     /// Iterates over them in the order in which they are tried.
     pub fn iter(self) -> impl Iterator<Item = Shake> {
-        Shake::ALL.iter().copied().filter(move |it| self.has(*it))
+        Shake::ALL
+            .iter()
+            .copied()
+            .filter(move |shake| self.has(*shake))
     }
 }
 

@@ -126,7 +126,7 @@ impl Tag {
     /// Looks up the tag that [`Tag::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL.iter().copied().find(|tag| tag.as_str() == word)
     }
 
     /// Returns the tag in at most ten columns.
@@ -345,9 +345,9 @@ impl Tags {
         let excluded = |alone: Tag, beside: &[Tag]| {
             let mut others = self
                 .iter()
-                .filter(|it| *it != alone && !beside.contains(it));
+                .filter(|tag| *tag != alone && !beside.contains(tag));
             let other = others.next().filter(|_| self.contains(alone));
-            other.map(|it| (alone, it))
+            other.map(|tag| (alone, tag))
         };
         excluded(Tag::Exact, &beside_exact).or_else(|| excluded(Tag::Other, &[]))
     }

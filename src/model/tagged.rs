@@ -68,14 +68,14 @@ impl Tags {
     #[must_use]
     pub fn parse(words: &str) -> Option<Self> {
         let tags: Option<Self> = words.split_ascii_whitespace().map(Tag::parse).collect();
-        tags.filter(|it| it.words() == words)
+        tags.filter(|tag| tag.words() == words)
     }
 
     /// Makes the tags that call the metric wrong on a prediction with these tags: those that call both sides equal
     /// stay, all others go, and where none is left it is `equal_rewritten`, the widest of them.
     #[must_use]
     pub fn called_equal(self) -> Self {
-        let mut equal: Self = self.iter().filter(|it| it.is_equal()).collect();
+        let mut equal: Self = self.iter().filter(|tag| tag.is_equal()).collect();
         if equal.is_empty() {
             equal.insert(Tag::EqualRewritten);
         }

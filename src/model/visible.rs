@@ -8,11 +8,11 @@ pub fn visible(text: &str) -> String {
             || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
     text.chars()
-        .map(|it| {
-            if is_hidden(it) {
-                format!("⟨{:04X}⟩", it as u32)
+        .map(|c| {
+            if is_hidden(c) {
+                format!("⟨{:04X}⟩", c as u32)
             } else {
-                it.to_string()
+                c.to_string()
             }
         })
         .collect()

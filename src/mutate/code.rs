@@ -79,15 +79,15 @@ impl<'c> Code<'c> {
 
     /// Iterates over the children that the grammar gives names, without comments.
     pub fn named(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
-        self.tree.children(idx).filter(|it| {
-            let node = &self.tree.nodes[*it as usize];
+        self.tree.children(idx).filter(|child| {
+            let node = &self.tree.nodes[*child as usize];
             node.is_named() && !node.is_extra()
         })
     }
 
     /// Finds the first child in this field.
     pub fn child(&self, idx: u32, field: &str) -> Option<u32> {
-        self.children(idx).find(|it| self.field(*it) == field)
+        self.children(idx).find(|child| self.field(*child) == field)
     }
 
     /// Returns the nodes of a subtree, the node itself first.
@@ -108,16 +108,16 @@ impl<'c> Code<'c> {
 
     /// Tells whether one of the nodes in a subtree is of one of these kinds.
     pub fn holds(&self, idx: u32, kinds: &[&str]) -> bool {
-        self.below(idx).any(|it| kinds.contains(&self.kind(it)))
+        self.below(idx).any(|n| kinds.contains(&self.kind(n)))
     }
 
     /// Returns the source of the operator, which is a child without a name.
     pub fn operator(&self, idx: u32) -> &'c str {
         let operator = self.child(idx, "operator").or_else(|| {
             self.child(idx, "operators")
-                .or_else(|| self.children(idx).find(|it| !self.is_named(*it)))
+                .or_else(|| self.children(idx).find(|child| !self.is_named(*child)))
         });
-        operator.map_or("", |it| self.source(it))
+        operator.map_or("", |operator| self.source(operator))
     }
 
     /// Finds the beginning of a place's line.
@@ -125,8 +125,8 @@ impl<'c> Code<'c> {
         let before = &self.text.as_bytes()[..at as usize];
         before
             .iter()
-            .rposition(|it| *it == b'\n')
-            .map_or(0, |it| it as u32 + 1)
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |n| n as u32 + 1)
     }
 
     /// Finds the end of a place's line, without the line break.
@@ -135,8 +135,8 @@ impl<'c> Code<'c> {
         let rest = &bytes[at as usize..];
         let end = rest
             .iter()
-            .position(|it| *it == b'\n')
-            .map_or(bytes.len(), |it| at as usize + it);
+            .position(|byte| *byte == b'\n')
+            .map_or(bytes.len(), |n| at as usize + n);
         let is_two = end > at as usize && end < bytes.len() && bytes[end - 1] == b'\r';
         (end - usize::from(is_two)) as u32
     }

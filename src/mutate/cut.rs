@@ -19,7 +19,7 @@ pub fn line(function: &Function<'_>) -> Option<u32> {
     let starts = statement_lines(function);
     let (first, later) = starts.split_first()?;
     let middle = n_lines.div_ceil(2);
-    let below = later.iter().find(|it| **it >= middle);
+    let below = later.iter().find(|n| **n >= middle);
     let cut = *below.or_else(|| later.last()).unwrap_or(first);
     let is_inside = cut > 0 && cut < n_lines && code.text.len() > function.lines.start as usize;
     is_inside.then_some(cut)

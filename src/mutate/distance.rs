@@ -54,7 +54,7 @@ impl<'t> SubtreeShape<'t> {
 
     fn children(&self, idx: u32) -> Vec<u32> {
         let all = self.tree.children(idx);
-        all.filter(|it| self.tree.nodes[*it as usize].is_named())
+        all.filter(|n| self.tree.nodes[*n as usize].is_named())
             .collect()
     }
 }
@@ -88,7 +88,7 @@ fn matched(a: &SubtreeShape<'_>, b: &SubtreeShape<'_>, (in_a, in_b): (u32, u32))
     let outside = of_a[..n_before]
         .iter()
         .chain(&of_a[of_a.len() - n_behind..]);
-    let mut n_matched = 1 + outside.map(|it| a.size(*it)).sum::<u32>();
+    let mut n_matched = 1 + outside.map(|outside| a.size(*outside)).sum::<u32>();
     if middle_a.len() * middle_b.len() <= PAIRS_MAX {
         let mut best = vec![0; middle_b.len() + 1];
         for x in middle_a {

@@ -58,7 +58,7 @@ impl<'c> MutationFile<'c> {
         // One more than there are names is enough.
         (2..=self.names.len() + 2)
             .map(|number| format!("{numbered}{number}"))
-            .find(|it| !self.names.contains(it.as_str()))
+            .find(|text| !self.names.contains(text.as_str()))
             .expect("there are more numbers than names")
     }
 }
@@ -78,8 +78,8 @@ fn read(file: &mut MutationFile<'_>) {
 /// Takes the last name of a callee: `c` of `a.b.c(…)`.
 fn callee<'c>(code: &'c Code<'c>, call: u32) -> &'c str {
     let function = code.child(call, "function");
-    let name = function.map(|it| code.child(it, "attribute").unwrap_or(it));
-    name.map_or("", |it| code.source(it))
+    let name = function.map(|function| code.child(function, "attribute").unwrap_or(function));
+    name.map_or("", |name| code.source(name))
 }
 
 fn python(file: &mut MutationFile<'_>) {
@@ -107,8 +107,9 @@ fn python(file: &mut MutationFile<'_>) {
                     let called = if is_named { callee(code, call) } else { "" };
                     file.open_calls.insert(called);
                     // `partial(f, **named)`.
-                    let passed = code.named(list).filter(|it| code.kind(*it) == "identifier");
-                    file.open_calls.extend(passed.map(|it| code.source(it)));
+                    let passed = code.named(list).filter(|n| code.kind(*n) == "identifier");
+                    file.open_calls
+                        .extend(passed.map(|passed| code.source(passed)));
                 }
             }
             "function_definition" => {
@@ -197,7 +198,8 @@ fn doctests(file: &mut MutationFile<'_>) {
         }
         if line.contains("**") {
             let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            file.open_calls.extend(words.filter(|it| !it.is_empty()));
+            file.open_calls
+                .extend(words.filter(|word| !word.is_empty()));
         }
     }
 }

@@ -140,15 +140,15 @@ impl<'c> Function<'c> {
     /// Iterates over the variables that callers pass, and that are there under their name.
     pub fn parameters(&self) -> impl Iterator<Item = &Variable<'c>> {
         let all = self.scopes.variables.iter();
-        all.filter(|it| matches!(it.role, VariableRole::Parameter | VariableRole::Rest))
+        all.filter(|variable| matches!(variable.role, VariableRole::Parameter | VariableRole::Rest))
     }
 
     /// Tells whether a node runs at another time or in another scope.
     pub fn is_inner(&self, idx: u32) -> bool {
         self.code
             .above(idx)
-            .take_while(|it| *it != self.node)
-            .any(|it| self.words.inner.contains(&self.code.kind(it)))
+            .take_while(|n| *n != self.node)
+            .any(|n| self.words.inner.contains(&self.code.kind(n)))
     }
 
     /// Returns the nodes of the body.
@@ -180,18 +180,19 @@ impl<'c> Function<'c> {
                         .named(*it)
                         .all(|it| matches!(code.kind(it), "string" | "concatenated_string"))
             })),
-            Language::Java => usize::from(
-                statements
-                    .first()
-                    .is_some_and(|it| code.kind(*it) == "explicit_constructor_invocation"),
-            ),
+            Language::Java => usize::from(statements.first().is_some_and(|statement| {
+                code.kind(*statement) == "explicit_constructor_invocation"
+            })),
             Language::JavaScript => {
-                let is_first = |it: &u32| {
-                    let source = code.source(*it);
-                    code.kind(*it) == "expression_statement"
+                let is_first = |n: &u32| {
+                    let source = code.source(*n);
+                    code.kind(*n) == "expression_statement"
                         && (source.starts_with(['"', '\'']) || source.starts_with("super("))
                 };
-                statements.iter().take_while(|it| is_first(it)).count()
+                statements
+                    .iter()
+                    .take_while(|statement| is_first(statement))
+                    .count()
             }
             Language::Go | Language::CSharp => 0,
         }
@@ -203,8 +204,8 @@ fn is_method(code: &Code<'_>, found: FunctionPlace<'_>) -> bool {
     let block = code.parent(found.outer);
     let is_in_class =
         code.kind(block) == "block" && code.kind(code.parent(block)) == "class_definition";
-    let is_static = code
-        .children(found.outer)
-        .any(|it| code.kind(it) == "decorator" && code.source(it).contains("staticmethod"));
+    let is_static = code.children(found.outer).any(|child| {
+        code.kind(child) == "decorator" && code.source(child).contains("staticmethod")
+    });
     is_in_class && !is_static
 }

@@ -154,9 +154,9 @@ impl Mutator {
         let may_be_member = outcome.fault.is_some() || source.language == Language::CSharp;
         if may_be_member
             && outcome.functions.is_empty()
-            && let Some(it) = self.in_a_frame(source, options, &mut tree)
+            && let Some(file_mutations) = self.in_a_frame(source, options, &mut tree)
         {
-            outcome = it;
+            outcome = file_mutations;
         }
         self.tree = tree;
         outcome
@@ -204,9 +204,9 @@ impl Mutator {
             return None;
         }
         let mut outcome = self.functions(framed, options, tree);
-        for it in &mut outcome.functions {
-            it.seed.start_line -= 1;
-            it.seed.end_line -= 1;
+        for function in &mut outcome.functions {
+            function.seed.start_line -= 1;
+            function.seed.end_line -= 1;
         }
         Some(outcome)
     }
@@ -230,8 +230,8 @@ impl Mutator {
             at = span.start as usize;
             let lines = Span::new(code.line_start(span.start), code.line_end(span.end));
             let text = lines.of(source.text);
-            let from = tokens.partition_point(|it| it.start < span.start);
-            let to = tokens.partition_point(|it| it.start < span.end);
+            let from = tokens.partition_point(|token| token.start < span.start);
+            let to = tokens.partition_point(|token| token.start < span.end);
             let seed = Seed {
                 function: found.name.to_owned(),
                 start_line: line,
@@ -267,7 +267,10 @@ impl Mutator {
         }
         let function = Function::new(file, found);
         let cut = cut::line(&function);
-        for pass in Pass::ALL.iter().filter(|it| options.passes.contains(it)) {
+        for pass in Pass::ALL
+            .iter()
+            .filter(|pass| options.passes.contains(pass))
+        {
             let choice = PassChoice {
                 pass: *pass,
                 is_strict: options.is_strict,
@@ -295,9 +298,9 @@ impl Mutator {
         let start = function.lines.start;
         let edits: Vec<Edit> = edits
             .into_iter()
-            .map(|it| Edit {
-                span: Span::new(it.span.start - start, it.span.end - start),
-                text: it.text,
+            .map(|edit| Edit {
+                span: Span::new(edit.span.start - start, edit.span.end - start),
+                text: edit.text,
             })
             .collect();
         let seed = function.source();
@@ -306,11 +309,11 @@ impl Mutator {
         let cut = cut.map(|line| {
             let at = seed.split_inclusive('\n').take(line as usize);
             let at = at.map(str::len).sum::<usize>() as u32;
-            let before = edits.iter().filter(|it| it.span.start < at);
+            let before = edits.iter().filter(|edit| edit.span.start < at);
             let n_more: u32 = before
-                .map(|it| {
-                    let old = n_line_breaks(it.span.of(seed));
-                    n_line_breaks(&it.text).saturating_sub(old)
+                .map(|edit| {
+                    let old = n_line_breaks(edit.span.of(seed));
+                    n_line_breaks(&edit.text).saturating_sub(old)
                 })
                 .sum();
             FunctionCut {
@@ -343,9 +346,9 @@ impl Mutator {
         let alone = Span::new(from - start, span.end - start);
         let inside: Vec<Edit> = edits
             .iter()
-            .map(|it| Edit {
-                span: Span::new(it.span.start - alone.start, it.span.end - alone.start),
-                text: it.text.clone(),
+            .map(|edit| Edit {
+                span: Span::new(edit.span.start - alone.start, edit.span.end - alone.start),
+                text: edit.text.clone(),
             })
             .collect();
         self.around.clear();
@@ -374,8 +377,8 @@ impl Mutator {
         }
         let kind = code.kind(function.outer);
         let nodes = &self.variant.nodes;
-        let root = nodes.iter().position(|it| {
-            it.span.start == offset && self.variant.grammar.kind_name(it.kind) == kind
+        let root = nodes.iter().position(|node| {
+            node.span.start == offset && self.variant.grammar.kind_name(node.kind) == kind
         })?;
         let of_variant = (&self.variant, root as u32);
         Some(distance::distance((code.tree, function.outer), of_variant))
@@ -406,10 +409,10 @@ fn frame(function: &Function<'_>) -> (&'static str, &'static str) {
 fn applied(text: &str, edits: &[Edit]) -> String {
     let mut made = String::with_capacity(text.len() + 64);
     let mut at = 0;
-    for it in edits {
-        made.push_str(&text[at..it.span.start as usize]);
-        made.push_str(&it.text);
-        at = it.span.end as usize;
+    for edit in edits {
+        made.push_str(&text[at..edit.span.start as usize]);
+        made.push_str(&edit.text);
+        at = edit.span.end as usize;
     }
     made.push_str(&text[at..]);
     made
@@ -423,7 +426,7 @@ fn python_tree(text: &str) -> Option<Tree> {
 }
 
 fn n_line_breaks(text: &str) -> u32 {
-    text.bytes().filter(|it| *it == b'\n').count() as u32
+    text.bytes().filter(|byte| *byte == b'\n').count() as u32
 }
 
 /// Finds the place where a text does not parse.
@@ -431,8 +434,8 @@ fn fault(text: &str, tree: &Tree) -> Position {
     let first = tree
         .nodes
         .iter()
-        .find(|it| it.is_error() || it.is_missing())
-        .map_or(0, |it| it.span.start as usize);
+        .find(|node| node.is_error() || node.is_missing())
+        .map_or(0, |node| node.span.start as usize);
     let before = text.get(..first).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
     Position {

@@ -67,7 +67,7 @@ impl Pass {
     /// Looks up the pass by its word; nothing for any other word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL.iter().copied().find(|pass| pass.as_str() == word)
     }
 }
 
@@ -109,7 +109,7 @@ pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, U
         Pass::GraR | Pass::GraC => garbage::apply(function, choice),
         Pass::Ini => print::apply(function, choice),
     }?;
-    edits.sort_by_key(|it| (it.span.start, it.span.end));
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(edits)
 }
 

@@ -75,7 +75,7 @@ pub struct Scopes<'c> {
 impl<'c> Scopes<'c> {
     /// Finds the variable that a node is a use of.
     pub fn of(&self, node: u32) -> Option<&Variable<'c>> {
-        self.idx_of(node).map(|it| &self.variables[it])
+        self.idx_of(node).map(|n| &self.variables[n])
     }
 
     pub fn idx_of(&self, node: u32) -> Option<usize> {
@@ -182,8 +182,8 @@ impl<'c> Builder<'c> {
         form: UseForm,
     ) -> &mut Variable<'c> {
         let variable = self.declare(scope, node, role, 0);
-        if let Some(it) = variable.uses.last_mut() {
-            it.form = form;
+        if let Some(variable_use) = variable.uses.last_mut() {
+            variable_use.form = form;
         }
         variable
     }
@@ -233,12 +233,16 @@ impl<'c> Builder<'c> {
 
     /// Resolves all uses. `texts` are kinds of leaves that are no code.
     pub fn finish(mut self, function: u32, texts: &[&str]) -> Scopes<'c> {
-        for (scope, it) in std::mem::take(&mut self.uses) {
-            if let Some(idx) = self.resolve(scope, it.node) {
-                self.declared[idx].variable.uses.push(it);
+        for (scope, variable_use) in std::mem::take(&mut self.uses) {
+            if let Some(idx) = self.resolve(scope, variable_use.node) {
+                self.declared[idx].variable.uses.push(variable_use);
             }
         }
-        let names: FxHashSet<&str> = self.declared.iter().map(|it| it.variable.name).collect();
+        let names: FxHashSet<&str> = self
+            .declared
+            .iter()
+            .map(|visible_variable| visible_variable.variable.name)
+            .collect();
         for idx in self.code.below(function) {
             if self.code.is_leaf(idx)
                 && !self.known.contains(&idx)
@@ -255,21 +259,31 @@ impl<'c> Builder<'c> {
             }
         }
         let mut by_node = FxHashMap::default();
-        let mut variables: Vec<Variable<'c>> =
-            self.declared.into_iter().map(|it| it.variable).collect();
-        for it in &mut variables {
-            it.uses.sort_by_key(|it| it.node);
+        let mut variables: Vec<Variable<'c>> = self
+            .declared
+            .into_iter()
+            .map(|visible_variable| visible_variable.variable)
+            .collect();
+        for variable in &mut variables {
+            variable.uses.sort_by_key(|variable_use| variable_use.node);
         }
-        variables.sort_by_key(|it| it.uses[0].node);
-        for (idx, it) in variables.iter_mut().enumerate() {
-            let own = self.bars.iter().filter(|(name, _)| *name == it.name);
+        variables.sort_by_key(|variable| variable.uses[0].node);
+        for (idx, variable) in variables.iter_mut().enumerate() {
+            let own = self.bars.iter().filter(|(name, _)| *name == variable.name);
             // What always bars counts more than what bars where results must stay.
-            let bar = own.map(|(_, bar)| *bar).min_by_key(|it| it.is_strict);
-            it.bar = match (it.bar, bar) {
+            let bar = own
+                .map(|(_, bar)| *bar)
+                .min_by_key(|rename_barrier| rename_barrier.is_strict);
+            variable.bar = match (variable.bar, bar) {
                 (Some(own), Some(bar)) if own.is_strict => Some(bar),
                 (own, bar) => own.or(bar),
             };
-            by_node.extend(it.uses.iter().map(|it| (it.node, idx)));
+            by_node.extend(
+                variable
+                    .uses
+                    .iter()
+                    .map(|variable_use| (variable_use.node, idx)),
+            );
         }
         Scopes {
             variables,

@@ -73,9 +73,9 @@ pub fn condition(
 
 /// Lists the parameters that are equal to themselves wherever they are compared.
 pub fn equal_to_itself<'c>(function: &Function<'c>, is_strict: bool) -> Vec<&'c str> {
-    let equal =
-        alone(function, VariableRole::Parameter).filter(|it| is_equal(function, it, is_strict));
-    equal.map(|it| it.name).collect()
+    let equal = alone(function, VariableRole::Parameter)
+        .filter(|variable| is_equal(function, variable, is_strict));
+    equal.map(|variable| variable.name).collect()
 }
 
 /// Iterates over the variables of a role whose name no other variable has: a use could mean the other one.
@@ -84,9 +84,9 @@ fn alone<'f, 'c>(
     role: VariableRole,
 ) -> impl Iterator<Item = &'f Variable<'c>> + use<'f, 'c> {
     let variables = &function.scopes.variables;
-    variables.iter().filter(move |it| {
-        let same = variables.iter().filter(|other| other.name == it.name);
-        it.role == role && same.count() == 1
+    variables.iter().filter(move |variable| {
+        let same = variables.iter().filter(|other| other.name == variable.name);
+        variable.role == role && same.count() == 1
     })
 }
 
@@ -113,9 +113,9 @@ const GIVING: &[&str] = &[
 /// Lists the locals that have a value wherever a condition is asked, and are equal to themselves.
 pub fn equal_locals<'c>(function: &Function<'c>, condition: u32, is_strict: bool) -> Vec<&'c str> {
     let set = alone(function, VariableRole::Local)
-        .filter(|it| it.name != "_" && is_set_before(function, it, condition))
-        .filter(|it| is_equal(function, it, is_strict));
-    set.map(|it| it.name).collect()
+        .filter(|variable| variable.name != "_" && is_set_before(function, variable, condition))
+        .filter(|variable| is_equal(function, variable, is_strict));
+    set.map(|variable| variable.name).collect()
 }
 
 /// Tells whether a statement before the condition, in a block around it, gives a variable its value.
@@ -124,18 +124,21 @@ fn is_set_before(function: &Function<'_>, variable: &Variable<'_>, condition: u3
     let start = code.span(condition).start;
     let blocks: Vec<u32> = code
         .above(condition)
-        .take_while(|it| *it >= function.body)
+        .take_while(|n| *n >= function.body)
         .collect();
-    let mut bindings = variable.uses.iter().filter(|it| it.is_binding);
-    bindings.any(|it| {
-        let mut below = it.node;
-        for above in code.above(it.node) {
+    let mut bindings = variable
+        .uses
+        .iter()
+        .filter(|variable_use| variable_use.is_binding);
+    bindings.any(|binding| {
+        let mut below = binding.node;
+        for above in code.above(binding.node) {
             let is_block = function.words.blocks.contains(&code.kind(above));
             if is_block || above <= function.body {
                 return is_block
                     && blocks.contains(&above)
                     && code.span(below).end <= start
-                    && gives(function, below, it.node);
+                    && gives(function, below, binding.node);
             }
             below = above;
         }
@@ -159,8 +162,8 @@ fn gives(function: &Function<'_>, statement: u32, name: u32) -> bool {
     };
     let is_direct = code
         .above(name)
-        .take_while(|it| *it != statement)
-        .all(|it| !function.words.inner.contains(&code.kind(it)));
+        .take_while(|n| *n != statement)
+        .all(|n| !function.words.inner.contains(&code.kind(n)));
     GIVING.contains(&code.kind(statement)) && is_target && is_direct
 }
 
@@ -172,15 +175,17 @@ pub fn comparable<'f, 'c>(
     is_strict: bool,
 ) -> Vec<(&'f Variable<'c>, String)> {
     let language = function.file.language;
-    let typed = all.iter().filter_map(|it| {
+    let typed = all.iter().filter_map(|variable| {
         let typed = match language {
-            Language::Python => python::is_comparable(function, it, is_strict).then(String::new),
+            Language::Python => {
+                python::is_comparable(function, variable, is_strict).then(String::new)
+            }
             Language::JavaScript => Some(String::new()),
-            Language::Java => java::type_of(function, it),
-            Language::Go => go::is_comparable(function, it).then(String::new),
-            Language::CSharp => csharp::comparable_type(function, it, is_strict),
+            Language::Java => java::type_of(function, variable),
+            Language::Go => go::is_comparable(function, variable).then(String::new),
+            Language::CSharp => csharp::comparable_type(function, variable, is_strict),
         };
-        typed.map(|typed| (*it, typed))
+        typed.map(|typed| (*variable, typed))
     });
     typed.collect()
 }
@@ -195,7 +200,9 @@ pub fn printable<'f, 'c>(
     match function.file.language {
         Language::Python => python::printable(function, all.collect(), is_strict),
         Language::Java => java::printable(function, all.collect(), is_strict),
-        Language::Go => all.filter(|it| go::is_printable(function, it)).collect(),
+        Language::Go => all
+            .filter(|variable| go::is_printable(function, variable))
+            .collect(),
         Language::JavaScript => all.collect(),
         Language::CSharp => csharp::printable(function, all.collect(), is_strict),
     }

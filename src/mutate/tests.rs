@@ -31,8 +31,8 @@ fn options(passes: &[Pass], is_strict: bool) -> MutationOptions {
 fn mutated(source: MutationSource<'_>, options: &MutationOptions) -> Vec<MutatedFunction> {
     let outcome = Mutator::new().mutate(source, options);
     assert_eq!(outcome.fault, None, "does not parse: {}", source.text);
-    for it in &outcome.functions {
-        assert_eq!(it.refused, Vec::new(), "{}", it.seed.source);
+    for function in &outcome.functions {
+        assert_eq!(function.refused, Vec::new(), "{}", function.seed.source);
     }
     outcome.functions
 }
@@ -42,8 +42,11 @@ fn check_all(source: MutationSource<'_>, passes: &[Pass], is_strict: bool, expec
     let mut shown = String::new();
     for function in mutated(source, &options(passes, is_strict)) {
         for pass in passes {
-            let variant = function.variants.iter().find(|it| it.pass == *pass);
-            let reason = function.left_out.iter().find(|it| it.0 == *pass);
+            let variant = function
+                .variants
+                .iter()
+                .find(|variant| variant.pass == *pass);
+            let reason = function.left_out.iter().find(|pair| pair.0 == *pass);
             let text = match (variant, reason) {
                 (Some(it), None) => it.source.clone(),
                 (None, Some((_, why))) => format!("{}: {why}", function.seed.function),
@@ -64,7 +67,11 @@ fn check_every_choice(source: MutationSource<'_>, pass: Pass, is_strict: bool, e
             ..options(&[pass], is_strict)
         };
         let function = mutated(source, &options).swap_remove(0);
-        function.variants.into_iter().next().map(|it| it.source)
+        function
+            .variants
+            .into_iter()
+            .next()
+            .map(|variant| variant.source)
     };
     let variants: BTreeSet<String> = (0..64).filter_map(of_seed).collect();
     expected.assert_eq(&Vec::from_iter(variants).join("\n"));

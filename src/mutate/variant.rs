@@ -138,7 +138,9 @@ impl<'t> Variants<'t> {
 /// Renames the locals of a function that lies in no other one, and the parameters that no call can name.
 fn locals(file: &MutationFile<'_>, root: u32) -> Vec<VariantEdit> {
     let mut all = functions(file.code, file.words).into_iter();
-    let Some(found) = all.find(|it| it.outer == root || it.node == root) else {
+    let Some(found) =
+        all.find(|function_place| function_place.outer == root || function_place.node == root)
+    else {
         return Vec::new();
     };
     let edits = pass::rename_all(&Function::new(file, found)).into_iter();
@@ -163,10 +165,10 @@ fn id(path: &str, text: &str, kind: VariantKind, edits: &[VariantEdit]) -> Conte
     add(path.as_bytes());
     add(blake3::hash(text.as_bytes()).as_bytes());
     add(kind.as_str().as_bytes());
-    for it in edits {
-        add(&it.start.to_le_bytes());
-        add(&it.end.to_le_bytes());
-        add(it.replacement.as_bytes());
+    for edit in edits {
+        add(&edit.start.to_le_bytes());
+        add(&edit.end.to_le_bytes());
+        add(edit.replacement.as_bytes());
     }
     ContentHash::of(&hasher)
 }
@@ -186,10 +188,10 @@ pub fn applied(text: &str, variant: &Variant) -> Option<String> {
 fn applied_to(text: &str, edits: &[VariantEdit]) -> Option<String> {
     let mut changed = String::with_capacity(text.len() + 64);
     let mut at = 0;
-    for it in edits {
-        changed.push_str(text.get(at..it.start as usize)?);
-        changed.push_str(&it.replacement);
-        at = it.end as usize;
+    for edit in edits {
+        changed.push_str(text.get(at..edit.start as usize)?);
+        changed.push_str(&edit.replacement);
+        at = edit.end as usize;
     }
     changed.push_str(text.get(at..)?);
     Some(changed)

@@ -62,7 +62,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
             name,
             SeriesShape::Bars {
                 labels: counts.iter().map(label).collect(),
-                values: counts.iter().map(|it| *it as f64).collect(),
+                values: counts.iter().map(|count| *count as f64).collect(),
             },
         ));
     }
@@ -72,7 +72,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     if n == 0 {
         return Ok(nothing(title, subtitle, "no samples"));
     }
-    let names = Split::ALL.iter().map(|it| it.as_str().to_owned());
+    let names = Split::ALL.iter().map(|split| split.as_str().to_owned());
     Ok(Figure {
         title: title.to_owned(),
         subtitle,

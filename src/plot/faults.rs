@@ -69,9 +69,13 @@ pub(super) fn against_lines(
     figure(store, what, (&runs, title), |run, engine| {
         let n = run.n_predictions as u32;
         let executions = store.executions(run.id, engine, n, monitor)?;
-        let lines = |it: &Option<Execution>| {
-            let lines = it.and_then(|it| it.lines).filter(|it| it.total() > 0);
-            lines.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
+        let lines = |execution: &Option<Execution>| {
+            let lines = execution
+                .and_then(|execution| execution.lines)
+                .filter(|coverage_counter| coverage_counter.total() > 0);
+            lines.map_or(f64::NAN, |line| {
+                f64::from(line.covered) / f64::from(line.total())
+            })
         };
         Ok(executions.iter().map(lines).collect())
     })
@@ -106,8 +110,8 @@ fn figure(
                 "mutation score",
                 FaultCounts::score as fn(FaultCounts) -> Option<f64>,
             ),
-            ("notices nothing", |it| {
-                Some(f64::from(u8::from(it.n_detected == 0)))
+            ("notices nothing", |fault_counts| {
+                Some(f64::from(u8::from(fault_counts.n_detected == 0)))
             }),
         ] {
             if !pairs.is_empty() {
@@ -158,8 +162,8 @@ fn points(pairs: &[FaultPoint], value: fn(FaultCounts) -> Option<f64>) -> Vec<(f
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {
         let n = chunk.len() as f64;
-        let x: f64 = chunk.iter().map(|it| it.0).sum();
-        let y: f64 = chunk.iter().filter_map(|it| value(it.1)).sum();
+        let x: f64 = chunk.iter().map(|chunk| chunk.0).sum();
+        let y: f64 = chunk.iter().filter_map(|pair| value(pair.1)).sum();
         (x / n, y / n)
     });
     points.collect()

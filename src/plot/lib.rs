@@ -162,7 +162,7 @@ impl Plot {
             .iter()
             .map(String::as_str)
             .chain(filter.as_deref())
-            .filter(|it| !it.is_empty())
+            .filter(|text| !text.is_empty())
             .collect();
         parts.join(" · ")
     }

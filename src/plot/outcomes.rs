@@ -37,7 +37,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
         let mut pairs: Vec<(f64, Outcome)> = Vec::new();
         store.each_prediction_keys(run.id, |first, keys| {
             for (idx, key) in (first as usize..).zip(keys) {
-                let outcome = executions[idx].and_then(|it| it.counted());
+                let outcome = executions[idx].and_then(|execution| execution.counted());
                 let value = values[idx];
                 if let Some(outcome) = outcome
                     && flags[idx].has_reference()
@@ -57,7 +57,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (word, is_so) in [
             ("passing", Outcome::passes as fn(Outcome) -> bool),
-            ("correct", |it| it == Outcome::Correct),
+            ("correct", |outcome| outcome == Outcome::Correct),
         ] {
             if !pairs.is_empty() {
                 let shape = SeriesShape::Line {
@@ -84,8 +84,8 @@ fn points(pairs: &[(f64, Outcome)], is_so: fn(Outcome) -> bool) -> Vec<(f64, f64
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {
         let n = chunk.len() as f64;
-        let sum: f64 = chunk.iter().map(|it| it.0).sum();
-        let n_so = chunk.iter().filter(|it| is_so(it.1)).count();
+        let sum: f64 = chunk.iter().map(|chunk| chunk.0).sum();
+        let n_so = chunk.iter().filter(|chunk| is_so(chunk.1)).count();
         (sum / n, n_so as f64 / n)
     });
     points.collect()

@@ -99,7 +99,7 @@ fn thinned<T: Copy>(points: &[T], n: usize) -> Vec<T> {
     let last = points.len().saturating_sub(1);
     let kept = points.iter().enumerate();
     kept.filter(|(idx, _)| idx.is_multiple_of(every) || *idx == last)
-        .map(|(_, it)| *it)
+        .map(|(_, item)| *item)
         .collect()
 }
 
@@ -113,22 +113,23 @@ pub(super) fn calibration(
     gold.retain(|key, _| is_asked(asked.as_ref(), key));
     let keys: Vec<SampleKey> = gold.keys().copied().collect();
     let mut counts: Vec<((f64, f64), Vec<f64>, u64)> =
-        bands().map(|it| (it, Vec::new(), 0)).collect();
+        bands().map(|band| (band, Vec::new(), 0)).collect();
     for (gold, state) in gold.values().zip(store.states(&keys)?) {
         let judged = &gold.verdict.judged;
         // What was judged of something else says nothing of the weights of now.
-        let state = state.filter(|it| {
-            it.content_hash == judged.content_hash && it.focal.as_deref() == judged.focal.as_deref()
+        let state = state.filter(|sample_state| {
+            sample_state.content_hash == judged.content_hash
+                && sample_state.focal.as_deref() == judged.focal.as_deref()
         });
-        let weight = state.and_then(|it| it.weight);
+        let weight = state.and_then(|sample_state| sample_state.weight);
         if let (Some(weight), Some(is_right)) = (weight, judged.is_right())
-            && let Some(band) = counts.iter_mut().find(|it| holds(it.0, weight))
+            && let Some(band) = counts.iter_mut().find(|count| holds(count.0, weight))
         {
             band.1.push(weight);
             band.2 += u64::from(is_right);
         }
     }
-    let n: usize = counts.iter().map(|it| it.1.len()).sum();
+    let n: usize = counts.iter().map(|count| count.1.len()).sum();
     let title = "Calibration of match weights";
     let subtitle = what.about(&[
         counted(n as u64, "judged sample"),
@@ -185,7 +186,7 @@ pub(super) fn agreement(
 ) -> Result<Figure, PlotError> {
     let keys = keys(store, what)?;
     let mut all = verdicts.all()?;
-    all.retain(|it| is_asked(keys.as_ref(), &it.judged.key));
+    all.retain(|verdict| is_asked(keys.as_ref(), &verdict.judged.key));
     let order = order(&all);
     let rated = VerdictRatings::of(all);
     let title = "Agreement over time";
@@ -228,12 +229,12 @@ pub(super) fn agreement(
         monitor.step()?;
         let x = end as f64;
         let values = value(&units[..end]);
-        raw.extend(of(&values, 0).map(|it| (x, it)));
+        raw.extend(of(&values, 0).map(|value| (x, value)));
         let chosen = place.unwrap_or(0);
-        cumulative.extend(of(&values, chosen).map(|it| (x, it)));
+        cumulative.extend(of(&values, chosen).map(|value| (x, value)));
         if end >= window && units.len() > window {
             let values = value(&units[end - window..end]);
-            windowed.extend(of(&values, chosen).map(|it| (x, it)));
+            windowed.extend(of(&values, chosen).map(|value| (x, value)));
         }
     }
     let line = |name: String, points: Vec<(f64, f64)>| {
@@ -275,7 +276,7 @@ fn order(verdicts: &[Verdict]) -> Vec<SampleKey> {
         })
         .collect();
     seconds.sort_unstable();
-    seconds.into_iter().map(|it| it.1).collect()
+    seconds.into_iter().map(|second| second.1).collect()
 }
 
 /// Collects the samples that the filter lets through; nothing without a filter, as it asks for all.
@@ -287,5 +288,5 @@ pub(super) fn keys(store: &Store, what: &Plot) -> Result<Option<FxHashSet<Sample
 }
 
 pub(super) fn is_asked(keys: Option<&FxHashSet<SampleKey>>, key: &SampleKey) -> bool {
-    keys.is_none_or(|it| it.contains(key))
+    keys.is_none_or(|sample_keys| sample_keys.contains(key))
 }

@@ -44,7 +44,9 @@ pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<ShownRuns>, Plo
     let mut runs = asked_for(store, what)?;
     let has = |run: &RunRow, metric: &Metric| {
         let evaluation = run.evaluation(metric.id);
-        evaluation.is_some_and(|it| it.version == metric.version && it.value.is_some())
+        evaluation.is_some_and(|evaluation| {
+            evaluation.version == metric.version && evaluation.value.is_some()
+        })
     };
     let metric = what.metric.or_else(|| {
         METRICS
@@ -72,7 +74,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     let Some(ShownRuns { mut runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Runs", String::new(), NOTHING));
     };
-    runs.sort_by_key(|it| (it.setting.imported_at, it.id));
+    runs.sort_by_key(|run| (run.setting.imported_at, run.id));
     let line = |name: &str, of: &dyn Fn(&RunRow) -> Option<f64>| {
         let points = runs.iter().zip(0_u32..);
         let points = points.filter_map(|(run, idx)| Some((f64::from(idx), of(run)?)));
@@ -94,7 +96,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
         ]),
         x: Axis::categories(
             "run",
-            runs.iter().map(|it| it.setting.name.clone()).collect(),
+            runs.iter().map(|run| run.setting.name.clone()).collect(),
         ),
         y: Axis::ratio(&metric.corpus_title()),
         series: vec![
@@ -124,13 +126,13 @@ fn each_value(
         .flatten()
         .collect();
     let mut n = 0_u32;
-    store.each_value(run.id, evaluations.first().copied(), |it| {
+    store.each_value(run.id, evaluations.first().copied(), |stored_value| {
         n = n.wrapping_add(1);
         if n.is_multiple_of(1_024) {
             monitor.step()?;
         }
-        if is_asked(keys.as_ref(), &it.key) {
-            each(it.n_reference_tokens, it.value);
+        if is_asked(keys.as_ref(), &stored_value.key) {
+            each(stored_value.n_reference_tokens, stored_value.value);
         }
         Ok::<_, PlotError>(())
     })
@@ -144,7 +146,7 @@ pub(super) fn histogram(
     let Some(ShownRuns { runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Values of a metric", String::new(), NOTHING));
     };
-    let edges: Vec<f64> = (0..=N_BINS).map(|it| it as f64 / N_BINS as f64).collect();
+    let edges: Vec<f64> = (0..=N_BINS).map(|n| n as f64 / N_BINS as f64).collect();
     let mut series = Vec::new();
     let mut sizes = Vec::new();
     for run in &runs {
@@ -158,7 +160,7 @@ pub(super) fn histogram(
         if n == 0 {
             continue;
         }
-        let values = counts.iter().map(|it| *it as f64 / n as f64);
+        let values = counts.iter().map(|count| *count as f64 / n as f64);
         series.push(Series::new(
             name,
             SeriesShape::Histogram {
@@ -191,7 +193,7 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
     };
     if what.runs.is_empty() {
         let last = runs.len() - 1;
-        runs.sort_by_key(|it| (it.setting.imported_at, it.id));
+        runs.sort_by_key(|run| (run.setting.imported_at, run.id));
         runs.drain(..last);
     }
     let is_alone = runs.len() == 1;
@@ -209,7 +211,7 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
                 points.push((f64::from(length), value));
             }
         })?;
-        let n: u64 = by_length.values().map(|it| it.1).sum();
+        let n: u64 = by_length.values().map(|value| value.1).sum();
         let name = &run.setting.name;
         sizes.push(format!("{name}: {}", counted(n, "prediction")));
         for length in by_length.keys() {
@@ -247,7 +249,7 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
 
 /// Averages length and value of neighbouring lengths, about as many predictions in each.
 pub(super) fn means(by_length: &BTreeMap<u32, (f64, u64)>) -> Vec<(f64, f64)> {
-    let n: u64 = by_length.values().map(|it| it.1).sum();
+    let n: u64 = by_length.values().map(|value| value.1).sum();
     let least = n.div_ceil(N_MEANS).max(1);
     let mut means = Vec::new();
     let (mut lengths, mut values, mut n) = (0.0, 0.0, 0_u64);

@@ -95,7 +95,11 @@ fn annotators_have_a_line_each_and_agree_over_time() {
         }
     }
     let over_time = draw(&store, &verdicts, PlotKind::Verdicts);
-    let names: Vec<&str> = over_time.series.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = over_time
+        .series
+        .iter()
+        .map(|series| series.name.as_str())
+        .collect();
     assert_eq!(names, ["ada", "eva"]);
     assert_eq!(
         over_time.x.title(),
@@ -103,7 +107,11 @@ fn annotators_have_a_line_each_and_agree_over_time() {
     );
     assert!(csv(&over_time).contains("eva,24,25\neva,29,25\n"));
     let agreement = draw(&store, &verdicts, PlotKind::Agreement);
-    let names: Vec<&str> = agreement.series.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = agreement
+        .series
+        .iter()
+        .map(|series| series.name.as_str())
+        .collect();
     assert_eq!(
         names,
         [
@@ -117,7 +125,7 @@ fn annotators_have_a_line_each_and_agree_over_time() {
 
 #[test]
 fn means_are_over_as_many_values() {
-    let by_length: BTreeMap<u32, (f64, u64)> = (1..=40).map(|it| (it, (0.5, 1))).collect();
+    let by_length: BTreeMap<u32, (f64, u64)> = (1..=40).map(|n| (n, (0.5, 1))).collect();
     let means = runs::means(&by_length);
     assert_eq!(means.len(), 20);
     assert_eq!(means[0], (1.5, 0.5));

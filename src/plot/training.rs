@@ -53,12 +53,12 @@ impl Training {
 #[must_use]
 pub fn training(trainings: &[Training]) -> Figure {
     const TITLE: &str = "Loss while training";
-    let lines = trainings.iter().flat_map(|it| {
+    let lines = trainings.iter().flat_map(|training| {
         [
-            (it.name.clone(), &it.losses, chart::Path::Plain),
+            (training.name.clone(), &training.losses, chart::Path::Plain),
             (
-                format!("{} validation", it.name).trim().to_owned(),
-                &it.validation_losses,
+                format!("{} validation", training.name).trim().to_owned(),
+                &training.validation_losses,
                 chart::Path::Marked,
             ),
         ]
@@ -74,9 +74,13 @@ pub fn training(trainings: &[Training]) -> Figure {
 /// Returns the chart of how far each step of trainings went.
 #[must_use]
 pub fn learning_rate(trainings: &[Training]) -> Figure {
-    let lines = trainings
-        .iter()
-        .map(|it| (it.name.clone(), &it.learning_rates, chart::Path::Plain));
+    let lines = trainings.iter().map(|training| {
+        (
+            training.name.clone(),
+            &training.learning_rates,
+            chart::Path::Plain,
+        )
+    });
     figure(
         "Learning rate",
         trainings,
@@ -97,7 +101,7 @@ fn figure<'t>(
         let points: BTreeMap<u64, f64> = steps
             .iter()
             .copied()
-            .filter(|it| it.1.is_finite())
+            .filter(|step| step.1.is_finite())
             .collect();
         if points.is_empty() {
             continue;

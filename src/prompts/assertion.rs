@@ -70,14 +70,17 @@ fn render(
     let focal = sample.focal.as_ref();
     let of_focal = |value: fn(&StoredMethod) -> &str| Value::from(focal.map_or("", value));
     let focal = Value::from_pairs([
-        ("class", of_focal(|it| &it.class)),
-        ("name", of_focal(|it| &it.name)),
-        ("signature", of_focal(|it| &it.signature)),
+        ("class", of_focal(|stored_method| &stored_method.class)),
+        ("name", of_focal(|stored_method| &stored_method.name)),
+        (
+            "signature",
+            of_focal(|stored_method| &stored_method.signature),
+        ),
         (
             "source",
             Value::from(focal.map(declaration).unwrap_or_default()),
         ),
-        ("file", of_focal(|it| &it.path)),
+        ("file", of_focal(|stored_method| &stored_method.path)),
     ]);
     let test = Value::from_pairs([
         ("class", Value::from(sample.test.class.as_str())),
@@ -87,7 +90,7 @@ fn render(
     ]);
     let place = |span| moved((&sample.test.text, span), sample.setup(), "");
     let setup = sample.cut.setup.map_or_else(String::new, place);
-    let list = |it: &Vec<String>| Value::from(it.clone());
+    let list = |texts: &Vec<String>| Value::from(texts.clone());
     template.render(&Value::from_pairs([
         ("key", Value::from(sample.row.key.to_string())),
         ("language", Value::from(dialect.name)),

@@ -35,7 +35,7 @@ impl Contexts {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
-        names.find(|it| it.0 == name).map(|it| it.1)
+        names.find(|pair| pair.0 == name).map(|name| name.1)
     }
 
     /// Returns the first of its names.

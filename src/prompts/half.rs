@@ -50,14 +50,14 @@ pub fn half_prompts(
         let fields = record.fields.map_err(UnaskedReason::from);
         let made = fields.and_then(|fields| {
             let halves = halves(&fields, &mut seen)?;
-            let halves = halves.iter().map(|it| wire(it, options));
+            let halves = halves.iter().map(|half| wire(half, options));
             halves.collect::<Result<Vec<_>, _>>().map(|lines| {
                 let mut text = Vec::new();
-                for it in lines {
-                    report.n_tokens += it.tokens as u64;
+                for line in lines {
+                    report.n_tokens += line.tokens as u64;
                     report.n_written += 1;
                     // A vector takes all.
-                    let _ = write_line(&mut text, &it);
+                    let _ = write_line(&mut text, &line);
                 }
                 text
             })
@@ -80,12 +80,12 @@ fn halves<'f>(
 ) -> Result<Vec<HalfPrompt<'f>>, UnaskedReason> {
     let id = text_at(fields, "seed.id")?;
     let language = text_at(fields, "seed.language").unwrap_or_default();
-    let Some(pass) = fields.get("pass").and_then(|it| it.as_str()) else {
+    let Some(pass) = fields.get("pass").and_then(|field| field.as_str()) else {
         // What was left out has no variant.
         return Ok(Vec::new());
     };
     let cut = fields.get("cut");
-    let at = |name: &str| cut.and_then(|it| it.get(name)?.as_u64());
+    let at = |name: &str| cut.and_then(|value| value.get(name)?.as_u64());
     let (Some(of_seed), Some(of_variant)) = (at("seed"), at("variant")) else {
         return Ok(Vec::new());
     };
@@ -125,7 +125,7 @@ fn wire<'h>(
     options: &'h HalfOptions,
 ) -> Result<WireHalf<'h>, UnaskedReason> {
     let n_tokens = options.counter.count(half.text);
-    if options.budget.is_some_and(|it| n_tokens > it) {
+    if options.budget.is_some_and(|budget| n_tokens > budget) {
         return Err(UnaskedReason::TooLong { n_tokens });
     }
     let mut hasher = blake3::Hasher::new();

@@ -191,8 +191,8 @@ impl PromptOptions {
     /// The budget covers the whole prompt: the system text is never cut.
     fn limit(&self) -> PromptLimit<'_> {
         let system = self.system.as_deref();
-        let n_system = system.map_or(0, |it| self.counter.count(it));
-        let budget = self.budget.map(|it| it.saturating_sub(n_system));
+        let n_system = system.map_or(0, |system| self.counter.count(system));
+        let budget = self.budget.map(|budget| budget.saturating_sub(n_system));
         PromptLimit {
             budget: budget.unwrap_or(usize::MAX),
             counter: &self.counter,
@@ -438,7 +438,7 @@ impl Maker<'_> {
     ) -> io::Result<()> {
         let kind = self.options.kind;
         let system = self.options.system.as_deref();
-        let n_system = system.map_or(0, |it| self.options.counter.count(it));
+        let n_system = system.map_or(0, |system| self.options.counter.count(system));
         let n_tokens = self.options.counter.count(&text.text) + n_system;
         let mut line = WirePrompt {
             id: String::new(),
@@ -466,7 +466,7 @@ impl Maker<'_> {
         };
         if kind.is_chat() || system.is_some() {
             let message = |role, content| WireMessage { role, content };
-            let system = system.map(|it| message("system", it));
+            let system = system.map(|system| message("system", system));
             let asked = message("user", &text.text);
             line.messages = Some(system.into_iter().chain([asked]).collect());
         } else {
@@ -528,8 +528,8 @@ fn id(line: &WirePrompt<'_>) -> String {
         add(message.role);
         add(message.content);
     }
-    add(line.prompt.map_or("", |it| it));
+    add(line.prompt.map_or("", |prompt| prompt));
     add(&line.max_tokens.to_string());
-    line.stop.iter().for_each(|it| add(it));
+    line.stop.iter().for_each(|text| add(text));
     hasher.finalize().to_hex()[..32].to_owned()
 }

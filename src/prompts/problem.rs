@@ -233,16 +233,18 @@ pub fn context(
     let needed = needed(question);
     let all = ordered(question, &needed, options.seed);
     let of_file = |(idx, path): (usize, String)| ContextFile {
-        n_tokens: files.get(&question.project, &path).map(|it| it.1),
+        n_tokens: files.get(&question.project, &path).map(|file| file.1),
         is_needed: idx < needed.len(),
-        is_in: made.as_ref().is_some_and(|it| it.files.contains(&path)),
+        is_in: made
+            .as_ref()
+            .is_some_and(|problem_prompt| problem_prompt.files.contains(&path)),
         path,
     };
     Ok(ProjectContext {
-        n_tokens: made.as_ref().map(|it| it.n_tokens),
+        n_tokens: made.as_ref().map(|problem_prompt| problem_prompt.n_tokens),
         limit: options
             .budget
-            .map(|it| it.saturating_sub(options.kind.max_tokens() as usize)),
+            .map(|budget| budget.saturating_sub(options.kind.max_tokens() as usize)),
         files: all.into_iter().enumerate().map(of_file).collect(),
     })
 }
@@ -316,11 +318,11 @@ fn make(
     }
     // Tokens of parts are not quite those of the whole.
     loop {
-        let texts: Vec<&str> = chosen.iter().map(|it| it.1.as_str()).collect();
+        let texts: Vec<&str> = chosen.iter().map(|chosen| chosen.1.as_str()).collect();
         let text = render(template, question, &texts, shown)?;
         let n_tokens = options.counter.count(&text);
         if n_tokens <= limit {
-            let files = chosen.into_iter().map(|it| it.0).collect();
+            let files = chosen.into_iter().map(|chosen| chosen.0).collect();
             return Ok(Some(ProblemPrompt {
                 text,
                 n_tokens,
@@ -336,8 +338,8 @@ fn make(
 
 /// Lists the files that a question cannot do without.
 fn needed(question: &WireTask) -> Vec<String> {
-    let target = question.target.iter().map(|it| &it.file);
-    let of_blocks = question.blocks.iter().map(|it| &it.file);
+    let target = question.target.iter().map(|wire_target| &wire_target.file);
+    let of_blocks = question.blocks.iter().map(|block| &block.file);
     let files: BTreeSet<&String> = target.chain(of_blocks).collect();
     files.into_iter().cloned().collect()
 }
@@ -355,7 +357,7 @@ fn ordered(question: &WireTask, needed: &[String], seed: u64) -> Vec<String> {
     for class in [&question.peer, &question.rest, &question.repo] {
         let mut of_class: Vec<String> = class
             .iter()
-            .filter(|it| !needed.contains(it))
+            .filter(|class| !needed.contains(class))
             .cloned()
             .collect();
         of_class.sort_by_key(key);
@@ -397,20 +399,20 @@ fn render(
     let of_target = |of: Option<&str>| Value::from(of.unwrap_or_default());
     let file = target
         .filter(|_| shown.has_file_name)
-        .map(|it| it.file.as_str());
-    let blocks = question.blocks.iter().map(|it| {
+        .map(|wire_target| wire_target.file.as_str());
+    let blocks = question.blocks.iter().map(|block| {
         Value::from_pairs([
-            ("file", Value::from(it.file.as_str())),
-            ("code", Value::from(it.code.trim_end())),
-            ("first", Value::from(it.first)),
-            ("last", Value::from(it.end)),
-            ("n_lines", Value::from(it.end + 1 - it.first)),
+            ("file", Value::from(block.file.as_str())),
+            ("code", Value::from(block.code.trim_end())),
+            ("first", Value::from(block.first)),
+            ("last", Value::from(block.end)),
+            ("n_lines", Value::from(block.end + 1 - block.first)),
         ])
     });
     let n_files = question
         .blocks
         .iter()
-        .map(|it| &it.file)
+        .map(|block| &block.file)
         .collect::<BTreeSet<_>>()
         .len();
     Ok(template.render(&Value::from_pairs([
@@ -423,15 +425,21 @@ fn render(
         ("cloze_key", Value::from(BLANK)),
         (
             "cloze_question",
-            Value::from(cloze.map_or("", |it| &it.question)),
+            Value::from(cloze.map_or("", |wire_cloze| &wire_cloze.question)),
         ),
         ("symbol", Value::from(SYMBOL)),
         ("answer", Value::from(shown.answer.as_str())),
         (
             "target",
             Value::from_pairs([
-                ("name", of_target(target.map(|it| it.name.as_str()))),
-                ("type", of_target(target.map(|it| it.kind.as_str()))),
+                (
+                    "name",
+                    of_target(target.map(|wire_target| wire_target.name.as_str())),
+                ),
+                (
+                    "type",
+                    of_target(target.map(|wire_target| wire_target.kind.as_str())),
+                ),
                 ("file", of_target(file)),
             ]),
         ),

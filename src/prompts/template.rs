@@ -87,7 +87,7 @@ impl Template {
             .collect();
         unknown.sort();
         if let Some((line, name)) = unknown.into_iter().next() {
-            let known = known.iter().map(|it| format!("`{it}`"));
+            let known = known.iter().map(|known| format!("`{known}`"));
             return Err(TemplateError::Unknown {
                 line,
                 name,
@@ -107,7 +107,7 @@ impl Template {
     pub fn render(&self, values: &Value) -> Result<String, TemplateError> {
         self.environment
             .get_template(NAME)
-            .and_then(|it| it.render(values))
+            .and_then(|template| template.render(values))
             .map_err(|error| TemplateError::of(&error))
     }
 }
@@ -116,8 +116,8 @@ impl Template {
 fn is_known(name: &str, known: &[&str]) -> bool {
     // Functions that come with the language.
     const BUILT_IN: &[&str] = &["range", "dict", "namespace", "debug", "loop"];
-    let is_group = |it: &&str| {
-        it.strip_prefix(name)
+    let is_group = |text: &&str| {
+        text.strip_prefix(name)
             .is_some_and(|rest| rest.starts_with('.'))
     };
     known.contains(&name) || BUILT_IN.contains(&name) || known.iter().any(is_group)
@@ -125,12 +125,13 @@ fn is_known(name: &str, known: &[&str]) -> bool {
 
 /// Finds the first line inside a tag that has the name.
 fn line_of(source: &str, name: &str) -> usize {
-    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let has = |line: &str| {
         line.match_indices(name).any(|(at, _)| {
             let before = line[..at].chars().next_back();
             let behind = line[at + name.len()..].chars().next();
-            !before.is_some_and(|it| is_word(it) || it == '.') && !behind.is_some_and(is_word)
+            !before.is_some_and(|before| is_word(before) || before == '.')
+                && !behind.is_some_and(is_word)
         })
     };
     let mut lines = source.lines().zip(1..);
@@ -138,7 +139,7 @@ fn line_of(source: &str, name: &str) -> usize {
         .by_ref()
         .find(|(line, _)| (line.contains("{{") || line.contains("{%")) && has(line));
     let anywhere = || source.lines().zip(1..).find(|(line, _)| has(line));
-    tagged.or_else(anywhere).map_or(1, |it| it.1)
+    tagged.or_else(anywhere).map_or(1, |tagged| tagged.1)
 }
 
 #[cfg(test)]

@@ -93,7 +93,9 @@ fn class_of<'c>(
     kept: &'c mut Option<OutlinedClass>,
     method: &StoredMethod,
 ) -> Result<&'c Outline, UnaskedReason> {
-    let is_it = |it: &OutlinedClass| it.name == method.class && it.text == method.text;
+    let is_it = |outlined_class: &OutlinedClass| {
+        outlined_class.name == method.class && outlined_class.text == method.text
+    };
     let class = match kept.take().filter(is_it) {
         Some(class) => class,
         None => OutlinedClass {
@@ -127,15 +129,26 @@ pub struct PromptParts {
 type OmissionStep = (&'static str, fn(&mut PromptParts) -> bool);
 
 const STEPS: &[OmissionStep] = &[
-    ("focal_fields", |it| take(&mut it.focal_fields)),
-    ("focal_methods", |it| take(&mut it.focal_methods)),
+    ("focal_fields", |prompt_parts| {
+        take(&mut prompt_parts.focal_fields)
+    }),
+    ("focal_methods", |prompt_parts| {
+        take(&mut prompt_parts.focal_methods)
+    }),
     // Without `|`, so that both are taken.
-    ("test_methods", |it| {
-        let (helpers, fixtures) = (take(&mut it.helpers), take(&mut it.fixtures));
+    ("test_methods", |prompt_parts| {
+        let (helpers, fixtures) = (
+            take(&mut prompt_parts.helpers),
+            take(&mut prompt_parts.fixtures),
+        );
         helpers || fixtures
     }),
-    ("test_imports", |it| take(&mut it.test_imports)),
-    ("test_fields", |it| take(&mut it.test_fields)),
+    ("test_imports", |prompt_parts| {
+        take(&mut prompt_parts.test_imports)
+    }),
+    ("test_fields", |prompt_parts| {
+        take(&mut prompt_parts.test_fields)
+    }),
 ];
 
 /// Tells whether there was anything.
@@ -202,8 +215,11 @@ fn parts(
 /// The parts of the focal class that others may use.
 fn of_focal(parts: &mut PromptParts, focal: &StoredMethod, class: &Outline) {
     let text = &focal.text;
-    let others = class.members.iter().filter(|it| it.span != focal.span);
-    for member in others.filter(|it| it.is_public) {
+    let others = class
+        .members
+        .iter()
+        .filter(|member| member.span != focal.span);
+    for member in others.filter(|other| other.is_public) {
         match member.kind {
             MemberKind::Field => parts.focal_fields.push(whole(text, member)),
             MemberKind::Constructor => parts.constructors.push(empty(text, member)),
@@ -215,12 +231,16 @@ fn of_focal(parts: &mut PromptParts, focal: &StoredMethod, class: &Outline) {
 /// The parts of the test class that a test may use.
 fn of_test(parts: &mut PromptParts, sample: &StoredSample, class: &Outline) {
     let text = &sample.test.text;
-    let imports = class.imports.iter().map(|it| it.of(text).to_owned());
+    let imports = class
+        .imports
+        .iter()
+        .map(|import| import.of(text).to_owned());
     parts.test_imports = imports.collect();
     let is_fixture = |member: &OutlineMember| {
         let mut fixtures = sample.fixtures.iter();
         is_any(member, BEFORE)
-            || fixtures.any(|it| it.path == sample.test.path && it.span == member.span)
+            || fixtures
+                .any(|fixture| fixture.path == sample.test.path && fixture.span == member.span)
     };
     for member in &class.members {
         match member.kind {
@@ -234,7 +254,7 @@ fn of_test(parts: &mut PromptParts, sample: &StoredSample, class: &Outline) {
 
 fn is_any(member: &OutlineMember, names: &[&str]) -> bool {
     let mut annotations = member.annotations.iter();
-    annotations.any(|it| names.contains(&it.as_str()))
+    annotations.any(|annotation| names.contains(&annotation.as_str()))
 }
 
 /// Tells whether a method is a test, also where only its name says so (`JUnit` 3).
@@ -245,7 +265,7 @@ fn is_test(member: &OutlineMember, class: &Outline) -> bool {
         && class
             .superclass
             .as_deref()
-            .is_some_and(|it| it.ends_with("TestCase"));
+            .is_some_and(|superclass| superclass.ends_with("TestCase"));
     is_any(member, TESTS) || is_named
 }
 
@@ -281,7 +301,7 @@ pub fn render(
     parts: &PromptParts,
 ) -> Result<String, TemplateError> {
     let dialect = syntax::dialect(sample.repo.language);
-    let list = |it: &Vec<String>| Value::from(it.clone());
+    let list = |texts: &Vec<String>| Value::from(texts.clone());
     let focal_values = Value::from_pairs([
         ("class", Value::from(focal.class.as_str())),
         ("name", Value::from(focal.name.as_str())),

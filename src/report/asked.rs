@@ -58,7 +58,7 @@ fn runs(runs: &[RunRow]) -> HtmlTable {
         let setting = &run.setting;
         // Where it lay on somebody's disk is nobody else's business.
         let file = Path::new(&setting.source).file_name();
-        let file = file.map(|it| it.to_string_lossy().into_owned());
+        let file = file.map(|file| file.to_string_lossy().into_owned());
         table.row([
             HtmlCell::text(&setting.name),
             setting
@@ -81,13 +81,17 @@ fn runs(runs: &[RunRow]) -> HtmlTable {
 /// Lists what was computed, and in which version and with which options.
 fn metrics(runs: &[RunRow]) -> String {
     let mut known: Vec<(&str, u32, &str)> = Vec::new();
-    for it in runs.iter().flat_map(|it| &it.evaluations) {
-        let way = (it.metric.as_str(), it.version, it.options.as_str());
+    for evaluation in runs.iter().flat_map(|run| &run.evaluations) {
+        let way = (
+            evaluation.metric.as_str(),
+            evaluation.version,
+            evaluation.options.as_str(),
+        );
         if !known.contains(&way) {
             known.push(way);
         }
     }
-    let has_options = known.iter().any(|it| !it.2.is_empty());
+    let has_options = known.iter().any(|entry| !entry.2.is_empty());
     let mut table = HtmlTable::new("Metrics")
         .words(&["metric"])
         .numbers(&["version"]);

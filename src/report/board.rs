@@ -90,13 +90,15 @@ fn read(ground: ReportGround<'_>) -> Result<Board, ReportError> {
     let mut means: Vec<Option<Mean>> = vec![None; runs.len()];
     let mut of: Option<(&'static Metric, u64)> = None;
     for first in 0..runs.len().max(2) - 1 {
-        let rest = runs.iter().enumerate().filter(|it| it.0 != first);
-        let order: Vec<usize> = std::iter::once(first).chain(rest.map(|it| it.0)).collect();
+        let rest = runs.iter().enumerate().filter(|pair| pair.0 != first);
+        let order: Vec<usize> = std::iter::once(first)
+            .chain(rest.map(|rest| rest.0))
+            .collect();
         let names: Vec<String> = (order.iter())
             .filter_map(|idx| Some(runs.get(*idx)?.setting.name.clone()))
             .collect();
         let mut pairing = RunPairing::load(store, monitor, &names, &asked)?;
-        let known = of.map(|it| it.0).or_else(|| lead(&pairing, &asked));
+        let known = of.map(|pair| pair.0).or_else(|| lead(&pairing, &asked));
         let Some(metric) = known else {
             let run = runs[first].setting.name.clone();
             let metric = "bleu".to_owned();
@@ -112,14 +114,14 @@ fn read(ground: ReportGround<'_>) -> Result<Board, ReportError> {
                 .slices
                 .into_iter()
                 .next()
-                .and_then(|mut it| it.metrics.pop());
+                .and_then(|mut slice| slice.metrics.pop());
             let (Some(compared), Some(look)) = (found, pairing.look(metric.id, other)) else {
                 continue;
             };
             let both = selection
                 .places()
                 .iter()
-                .map(|it| pairing.values(look, *it));
+                .map(|place| pairing.values(look, *place));
             let (ones, others): (Vec<f64>, Vec<f64>) = both.unzip();
             (values[first], values[*second]) = (compared.first, compared.second);
             (means[first], means[*second]) = (mean_of(&ones), mean_of(&others));
@@ -134,8 +136,11 @@ fn read(ground: ReportGround<'_>) -> Result<Board, ReportError> {
     let Some((metric, n_samples)) = of else {
         return Err(crate::eval::EvalError::OneRun.into());
     };
-    let compared: Vec<&PairedComparison> = pairs.iter().map(|it| &it.compared).collect();
-    let adjusted: Vec<f64> = evidence(&compared).iter().map(|it| it.p_adjusted).collect();
+    let compared: Vec<&PairedComparison> = pairs.iter().map(|pair| &pair.compared).collect();
+    let adjusted: Vec<f64> = evidence(&compared)
+        .iter()
+        .map(|evidence| evidence.p_adjusted)
+        .collect();
     for (pair, p_adjusted) in pairs.iter_mut().zip(adjusted) {
         pair.p_adjusted = p_adjusted;
     }
@@ -164,15 +169,15 @@ fn places(
             .then(name(*a).cmp(name(*b)))
     });
     let different: Vec<[usize; 2]> = (pairs.iter())
-        .filter(|it| it.p_adjusted < ALPHA)
-        .map(|it| it.runs)
+        .filter(|pair| pair.p_adjusted < ALPHA)
+        .map(|pair| pair.runs)
         .collect();
     let letters = letters(&order, &different);
     let mut places = Vec::new();
     for (idx, groups) in order.iter().copied().zip(letters) {
         let is_better = |pair: &&[usize; 2]| {
-            let other = pair.iter().find(|it| **it != idx);
-            pair.contains(&idx) && other.is_some_and(|it| values[*it] > values[idx])
+            let other = pair.iter().find(|n| **n != idx);
+            pair.contains(&idx) && other.is_some_and(|other| values[*other] > values[idx])
         };
         let run = &runs[idx];
         places.push(WirePlace {
@@ -180,11 +185,11 @@ fn places(
             run: run.setting.name.clone(),
             model: run.setting.model.clone(),
             value: values[idx],
-            mean: means[idx].map(|it| it.value),
-            interval: means[idx].and_then(|it| it.interval),
+            mean: means[idx].map(|mean| mean.value),
+            interval: means[idx].and_then(|mean| mean.interval),
             groups,
-            parses: parsable(run).map(|it| it.value),
-            correct: correct(ground.store, ground.monitor, run)?.map(|it| it.value),
+            parses: parsable(run).map(|mean| mean.value),
+            correct: correct(ground.store, ground.monitor, run)?.map(|mean| mean.value),
         });
     }
     Ok(places)
@@ -207,22 +212,25 @@ fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
                 apart.push(group);
             }
         }
-        apart.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        apart.sort_by_key(|items| std::cmp::Reverse(items.len()));
         groups = Vec::new();
         for group in apart {
-            if !groups.iter().any(|it| group.is_subset(it)) {
+            if !groups.iter().any(|items| group.is_subset(items)) {
                 groups.push(group);
             }
         }
     }
-    let place = |run: &usize| order.iter().position(|it| it == run);
+    let place = |run: &usize| order.iter().position(|n| n == run);
     groups.sort_by_key(|group| {
         let mut places: Vec<Option<usize>> = group.iter().map(place).collect();
         places.sort_unstable();
         places
     });
     let of_run = |run: &usize| {
-        let having = groups.iter().enumerate().filter(|it| it.1.contains(run));
+        let having = groups
+            .iter()
+            .enumerate()
+            .filter(|pair| pair.1.contains(run));
         having.map(|(idx, _)| letter(idx)).collect::<String>()
     };
     order.iter().map(of_run).collect()
@@ -240,7 +248,7 @@ fn letter(idx: usize) -> String {
 fn section(board: &Board) -> HtmlSection {
     let metric = board.metric;
     let n = counted(board.n_samples, "sample");
-    let has_correct = board.places.iter().any(|it| it.correct.is_some());
+    let has_correct = board.places.iter().any(|place| place.correct.is_some());
     let mut table = HtmlTable::new(format!(
         "{} on {n} that all answered",
         metric.corpus_title()
@@ -256,25 +264,26 @@ fn section(board: &Board) -> HtmlSection {
     if has_correct {
         table = table.numbers(&["correct"]);
     }
-    for it in &board.places {
+    for place in &board.places {
         let mut cells = vec![
-            HtmlCell::text(&it.run),
-            it.model
+            HtmlCell::text(&place.run),
+            place
+                .model
                 .as_deref()
                 .map_or_else(HtmlCell::none, HtmlCell::text),
-            it.rank.to_string().into(),
-            HtmlCell::text(&it.groups),
+            place.rank.to_string().into(),
+            HtmlCell::text(&place.groups),
         ];
-        let mean = it
-            .mean
-            .map_or_else(HtmlCell::none, |mean| HtmlCell::bounded(mean, it.interval));
+        let mean = place.mean.map_or_else(HtmlCell::none, |mean| {
+            HtmlCell::bounded(mean, place.interval)
+        });
         if metric.is_mean {
             cells.push(mean);
         } else {
-            cells.extend([HtmlCell::share(Some(it.value)), mean]);
+            cells.extend([HtmlCell::share(Some(place.value)), mean]);
         }
-        cells.push(HtmlCell::share(it.parses));
-        cells.extend(has_correct.then(|| HtmlCell::share(it.correct)));
+        cells.push(HtmlCell::share(place.parses));
+        cells.extend(has_correct.then(|| HtmlCell::share(place.correct)));
         table.row(cells);
     }
     let about = format!(
@@ -291,17 +300,21 @@ fn section(board: &Board) -> HtmlSection {
 
 /// Draws each run's mean with its interval, the best on top.
 fn figure(board: &Board) -> Figure {
-    let names = board.places.iter().map(|it| it.run.clone()).collect();
-    let intervals = board.places.iter().zip(0_u32..).filter_map(|(it, place)| {
-        let (value, (low, high)) = (it.mean?, it.interval?);
-        Some(Interval {
-            x: f64::from(place),
-            y: value,
-            low,
-            high,
-            n: board.n_samples,
-        })
-    });
+    let names = board.places.iter().map(|place| place.run.clone()).collect();
+    let intervals = board
+        .places
+        .iter()
+        .zip(0_u32..)
+        .filter_map(|(wire_place, place)| {
+            let (value, (low, high)) = (wire_place.mean?, wire_place.interval?);
+            Some(Interval {
+                x: f64::from(place),
+                y: value,
+                low,
+                high,
+                n: board.n_samples,
+            })
+        });
     let title = board.metric.sentence_title();
     Figure {
         title: format!("{title} with 95 % intervals"),
@@ -319,13 +332,13 @@ fn pairs_section(ground: ReportGround<'_>, board: &Board) -> HtmlSection {
     let mut table = HtmlTable::new(caption)
         .words(&["second run", "first run"])
         .numbers(&["difference", "p", "adjusted p"]);
-    for it in &board.pairs {
-        let [first, second] = it.runs.map(|idx| ground.runs[idx].setting.name.as_str());
-        let points = |it: f64| signed(it * 100.0, 2);
-        let (low, high) = it.compared.interval;
+    for pair in &board.pairs {
+        let [first, second] = pair.runs.map(|idx| ground.runs[idx].setting.name.as_str());
+        let points = |value: f64| signed(value * 100.0, 2);
+        let (low, high) = pair.compared.interval;
         let difference = format!(
             "{} <span class=ci>[{}, {}]</span>",
-            points(it.compared.difference),
+            points(pair.compared.difference),
             points(low),
             points(high)
         );
@@ -333,8 +346,8 @@ fn pairs_section(ground: ReportGround<'_>, board: &Board) -> HtmlSection {
             HtmlCell::text(second),
             HtmlCell::text(first),
             HtmlCell(difference),
-            probability(it.compared.p).into(),
-            probability(it.p_adjusted).into(),
+            probability(pair.compared.p).into(),
+            probability(pair.p_adjusted).into(),
         ]);
     }
     let about = "Second minus first, in points, with the 95 % interval by a paired bootstrap; p by permutation, adjusted as \
@@ -347,23 +360,23 @@ fn pairs_section(ground: ReportGround<'_>, board: &Board) -> HtmlSection {
 }
 
 fn csv(board: &Board) -> String {
-    let number = |it: Option<f64>| it.map_or_else(String::new, |it| it.to_string());
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut csv =
         "rank,run,model,groups,metric,value,mean,low,high,samples,parses,correct\n".to_owned();
-    for it in &board.places {
+    for place in &board.places {
         let cells = [
-            it.rank.to_string(),
-            csv_cell(&it.run).into_owned(),
-            csv_cell(it.model.as_deref().unwrap_or_default()).into_owned(),
-            it.groups.clone(),
+            place.rank.to_string(),
+            csv_cell(&place.run).into_owned(),
+            csv_cell(place.model.as_deref().unwrap_or_default()).into_owned(),
+            place.groups.clone(),
             board.metric.id.to_owned(),
-            it.value.to_string(),
-            number(it.mean),
-            number(it.interval.map(|it| it.0)),
-            number(it.interval.map(|it| it.1)),
+            place.value.to_string(),
+            number(place.mean),
+            number(place.interval.map(|interval| interval.0)),
+            number(place.interval.map(|interval| interval.1)),
             board.n_samples.to_string(),
-            number(it.parses),
-            number(it.correct),
+            number(place.parses),
+            number(place.correct),
         ];
         csv.push_str(&cells.join(","));
         csv.push('\n');
@@ -373,13 +386,13 @@ fn csv(board: &Board) -> String {
 
 fn wire(ground: ReportGround<'_>, board: &Board) -> WireLeaderboard {
     let name = |idx: usize| ground.runs[idx].setting.name.clone();
-    let pairs = board.pairs.iter().map(|it| WirePairOfRuns {
-        first: name(it.runs[0]),
-        second: name(it.runs[1]),
-        difference: it.compared.difference,
-        interval: it.compared.interval,
-        p: it.compared.p,
-        p_adjusted: it.p_adjusted,
+    let pairs = board.pairs.iter().map(|pair| WirePairOfRuns {
+        first: name(pair.runs[0]),
+        second: name(pair.runs[1]),
+        difference: pair.compared.difference,
+        interval: pair.compared.interval,
+        p: pair.compared.p,
+        p_adjusted: pair.p_adjusted,
     });
     WireLeaderboard {
         metric: board.metric.id,
@@ -421,8 +434,8 @@ mod tests {
             let different: Vec<[usize; 2]> = chosen.map(|idx| pairs[idx]).collect();
             let found = letters(&[0, 1, 2, 3, 4], &different);
             for pair in &pairs {
-                let [one, other] = pair.map(|it| &found[it]);
-                let is_shared = one.chars().any(|it| other.contains(it));
+                let [one, other] = pair.map(|pair| &found[pair]);
+                let is_shared = one.chars().any(|c| other.contains(c));
                 assert_eq!(
                     is_shared,
                     !different.contains(pair),

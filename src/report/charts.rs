@@ -28,7 +28,7 @@ pub(super) fn section(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, R
     let mut body = String::new();
     let of_samples = crate::eval::results::is_of_samples(&ground.options.filter);
     for kind in kinds {
-        let names = ground.runs.iter().map(|it| it.setting.name.clone());
+        let names = ground.runs.iter().map(|run| run.setting.name.clone());
         let what = Plot {
             runs: if kind.is_of_runs() {
                 names.collect()

@@ -48,11 +48,11 @@ impl ComparedRuns {
     /// Returns the comparisons over all samples that both answered.
     pub(super) fn compared(&self) -> &[PairedComparison] {
         let all = self.comparison.slices.first();
-        all.map_or(&[], |it| &it.metrics)
+        all.map_or(&[], |slice| &slice.metrics)
     }
 
     fn steps(&self) -> &[PairedComparison<FunnelLevel>] {
-        self.outcomes.as_ref().map_or(&[], |it| &it.steps)
+        self.outcomes.as_ref().map_or(&[], |outcome| &outcome.steps)
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn metrics(pairing: &RunPairing) -> Vec<&'static Metric> {
     // The most that is possible is the same for all runs.
     pairing
         .metrics()
-        .filter(|it| it.ceiling_of.is_none())
+        .filter(|metric| metric.ceiling_of.is_none())
         .collect()
 }
 
@@ -96,7 +96,7 @@ pub(super) fn all(
     let mut why = Vec::new();
     for first in 0..ground.runs.len() {
         for second in first + 1..ground.runs.len() {
-            let names = [first, second].map(|it| ground.runs[it].setting.name.clone());
+            let names = [first, second].map(|n| ground.runs[n].setting.name.clone());
             match one(ground, [first, second], &names) {
                 Ok(pair) => pairs.push(pair),
                 Err(error) => {
@@ -138,19 +138,25 @@ fn one(
 /// Adjusts each metric's p-values for the number of pairs.
 fn adjust(pairs: &mut [ComparedRuns]) {
     let mut ids: Vec<&str> = Vec::new();
-    for it in pairs.iter().flat_map(ComparedRuns::compared) {
-        if !ids.contains(&it.of.id) {
-            ids.push(it.of.id);
+    for paired_comparison in pairs.iter().flat_map(ComparedRuns::compared) {
+        if !ids.contains(&paired_comparison.of.id) {
+            ids.push(paired_comparison.of.id);
         }
     }
     let mut by_pair: Vec<Vec<f64>> = pairs
         .iter()
-        .map(|it| vec![1.0; it.compared().len()])
+        .map(|pair| vec![1.0; pair.compared().len()])
         .collect();
     for id in ids {
         let places: Vec<(usize, usize)> = (pairs.iter().enumerate())
-            .filter_map(|(idx, it)| {
-                Some((idx, it.compared().iter().position(|it| it.of.id == id)?))
+            .filter_map(|(idx, compared_runs)| {
+                Some((
+                    idx,
+                    compared_runs
+                        .compared()
+                        .iter()
+                        .position(|paired_comparison| paired_comparison.of.id == id)?,
+                ))
             })
             .collect();
         let compared: Vec<&PairedComparison> = places
@@ -161,7 +167,10 @@ fn adjust(pairs: &mut [ComparedRuns]) {
             by_pair[*idx][*place] = it.p_adjusted;
         }
     }
-    let mut by_step: Vec<Vec<f64>> = pairs.iter().map(|it| vec![1.0; it.steps().len()]).collect();
+    let mut by_step: Vec<Vec<f64>> = pairs
+        .iter()
+        .map(|pair| vec![1.0; pair.steps().len()])
+        .collect();
     for (step, _) in FunnelLevel::ALL.iter().enumerate() {
         let having: Vec<usize> = (0..pairs.len())
             .filter(|idx| pairs[*idx].steps().len() > step)
@@ -191,8 +200,12 @@ pub(super) fn section(
     }
     let mut body = String::new();
     for (idx, pair) in pairs.iter().enumerate() {
-        let [first, second] = pair.runs.map(|it| ground.runs[it].setting.name.as_str());
-        let n = pair.comparison.slices.first().map_or(0, |it| it.n_samples);
+        let [first, second] = pair.runs.map(|run| ground.runs[run].setting.name.as_str());
+        let n = pair
+            .comparison
+            .slices
+            .first()
+            .map_or(0, |slice| slice.n_samples);
         let caption = format!("{second} against {first}, {}", counted(n, "shared sample"));
         let table = of_pair(pair, [first, second], &caption).html();
         if idx < OPEN_MAX {
@@ -227,17 +240,17 @@ fn of_pair(pair: &ComparedRuns, runs: [&str; 2], caption: &str) -> HtmlTable {
         .words(&["metric"])
         .numbers(&runs)
         .numbers(&COLUMNS);
-    for (it, adjusted) in pair.compared().iter().zip(&pair.adjusted) {
+    for (paired_comparison, adjusted) in pair.compared().iter().zip(&pair.adjusted) {
         table.row(compared_cells(
-            HtmlCell::text(&it.of.corpus_title()),
-            it,
+            HtmlCell::text(&paired_comparison.of.corpus_title()),
+            paired_comparison,
             *adjusted,
         ));
     }
-    for (it, adjusted) in pair.steps().iter().zip(&pair.adjusted_outcomes) {
+    for (paired_comparison, adjusted) in pair.steps().iter().zip(&pair.adjusted_outcomes) {
         table.row(compared_cells(
-            HtmlCell::text(it.of.as_str()),
-            it,
+            HtmlCell::text(paired_comparison.of.as_str()),
+            paired_comparison,
             *adjusted,
         ));
     }
@@ -264,7 +277,7 @@ pub(super) fn compared_cells<Of>(
 }
 
 fn difference<Of>(it: &PairedComparison<Of>, is_certain: bool) -> HtmlCell {
-    let points = |it: f64| signed(it * 100.0, 2);
+    let points = |value: f64| signed(value * 100.0, 2);
     let (low, high) = it.interval;
     let value = if is_certain {
         format!("<strong>{}</strong>", points(it.difference))
@@ -302,10 +315,10 @@ pub(super) fn slices(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, Re
 
 fn sliced(ground: ReportGround<'_>, second: usize) -> Result<String, EvalError> {
     let (store, monitor) = (ground.store, ground.monitor);
-    let names = [0, second].map(|it| ground.runs[it].setting.name.clone());
+    let names = [0, second].map(|n| ground.runs[n].setting.name.clone());
     let mut pairing = RunPairing::load(store, monitor, &names, &[])?;
     let asked: Vec<&'static Metric> = ground.options.metric.into_iter().collect();
-    let Some(look) = lead(&pairing, &asked).and_then(|it| pairing.look(it.id, 1)) else {
+    let Some(look) = lead(&pairing, &asked).and_then(|metric| pairing.look(metric.id, 1)) else {
         return Ok(String::new());
     };
     let selection = pairing.select(store, monitor, &ground.options.filter, look)?;
@@ -344,9 +357,13 @@ fn of_slices(
         .words(&[by.as_str()])
         .numbers(&runs)
         .numbers(&COLUMNS);
-    for it in found.iter().take(SLICES_MAX) {
-        let name = HtmlCell::text(&it.name);
-        table.row(compared_cells(name, &it.compared, it.p_adjusted));
+    for compared_slice in found.iter().take(SLICES_MAX) {
+        let name = HtmlCell::text(&compared_slice.name);
+        table.row(compared_cells(
+            name,
+            &compared_slice.compared,
+            compared_slice.p_adjusted,
+        ));
     }
     table
 }
@@ -354,7 +371,7 @@ fn of_slices(
 /// Writes the groups of the only run.
 fn grouped_by(ground: ReportGround<'_>, by: GroupBy) -> Result<String, ReportError> {
     let options = ResultsOptions {
-        run: ground.runs.first().map(|it| it.setting.name.clone()),
+        run: ground.runs.first().map(|run| run.setting.name.clone()),
         metric: ground.options.metric,
         filter: ground.options.filter.clone(),
         ..ResultsOptions::default()
@@ -374,14 +391,16 @@ fn of_groups(found: &[ResultGroup], by: GroupBy, caption: &str) -> HtmlTable {
         "unparsable",
         "mean",
     ]);
-    for it in found.iter().take(SLICES_MAX) {
-        let n_read = it.n_read as f64;
+    for result_group in found.iter().take(SLICES_MAX) {
+        let n_read = result_group.n_read as f64;
         table.row([
-            HtmlCell::text(&it.name),
-            grouped(it.n_predictions).into(),
-            HtmlCell::share(Some(it.share)),
-            HtmlCell::share((it.n_read > 0).then(|| it.n_unparsable as f64 / n_read)),
-            HtmlCell::share(it.mean),
+            HtmlCell::text(&result_group.name),
+            grouped(result_group.n_predictions).into(),
+            HtmlCell::share(Some(result_group.share)),
+            HtmlCell::share(
+                (result_group.n_read > 0).then(|| result_group.n_unparsable as f64 / n_read),
+            ),
+            HtmlCell::share(result_group.mean),
         ]);
     }
     table

@@ -100,13 +100,16 @@ impl<'a> Details<'a> {
             sample,
             pieces: has_sources.then(|| {
                 let reference = found.detail.reference.as_ref();
-                pieces(reference.map_or("", |it| &it.text), prediction)
+                pieces(
+                    reference.map_or("", |reference| &reference.text),
+                    prediction,
+                )
             }),
             facts: self.facts_of(view, found)?,
             reasons: reasons
-                .map(|it| WireReportReason {
-                    tag: it.tag.as_str(),
-                    text: visible(&it.text),
+                .map(|reason| WireReportReason {
+                    tag: reason.tag.as_str(),
+                    text: visible(&reason.text),
                 })
                 .collect(),
             answer: answer.map(visible_source),
@@ -153,21 +156,21 @@ impl<'a> Details<'a> {
         if self.ground.options.has_sources {
             let implementation = detail.implementation.iter();
             let all = std::iter::once(("test", &detail.test))
-                .chain(detail.focal.iter().map(|it| ("focal method", it)))
-                .chain(implementation.map(|it| ("implementation", it)))
-                .chain(detail.fixtures.iter().map(|it| ("fixture", it)))
-                .chain(detail.helpers.iter().map(|it| ("helper", it)))
+                .chain(detail.focal.iter().map(|snippet| ("focal method", snippet)))
+                .chain(implementation.map(|snippet| ("implementation", snippet)))
+                .chain(detail.fixtures.iter().map(|fixture| ("fixture", fixture)))
+                .chain(detail.helpers.iter().map(|helper| ("helper", helper)))
                 .chain(
                     detail
                         .setup_context
                         .iter()
-                        .map(|it| ("context of the setup", it)),
+                        .map(|snippet| ("context of the setup", snippet)),
                 )
                 .chain(
                     detail
                         .focal_context
                         .iter()
-                        .map(|it| ("context of the focal method", it)),
+                        .map(|snippet| ("context of the focal method", snippet)),
                 );
             for (role, snippet) in all {
                 if snippet.text.is_empty() {
@@ -190,13 +193,13 @@ impl<'a> Details<'a> {
             facts: sample_facts(detail),
             sources,
             candidates: (detail.candidates.iter())
-                .map(|it| WireReportCandidate {
-                    key: visible(&it.key),
-                    weight: rounded(it.weight),
-                    is_picked: it.is_picked,
+                .map(|candidate| WireReportCandidate {
+                    key: visible(&candidate.key),
+                    weight: rounded(candidate.weight),
+                    is_picked: candidate.is_picked,
                 })
                 .collect(),
-            people: said.lines.iter().map(|it| visible_source(it)).collect(),
+            people: said.lines.iter().map(|line| visible_source(line)).collect(),
         }
     }
 
@@ -237,10 +240,12 @@ impl<'a> Details<'a> {
         self.ran(view, row, &mut facts)?;
         facts.push(format!("line {} of its file", found.detail.answered.line));
         let verdicts = self.ground.verdicts;
-        for it in verdicts.rulings_on(&row.key)? {
-            if it.tagged.run == view.run.setting.name && it.tagged.attempt == row.attempt {
-                let name = self.people.name(&it.annotator);
-                let tags = it.tagged.tags.words();
+        for tag_ruling in verdicts.rulings_on(&row.key)? {
+            if tag_ruling.tagged.run == view.run.setting.name
+                && tag_ruling.tagged.attempt == row.attempt
+            {
+                let name = self.people.name(&tag_ruling.annotator);
+                let tags = tag_ruling.tagged.tags.words();
                 let tags = if tags.is_empty() { "no tag" } else { &tags };
                 facts.push(format!("{} says: {tags}", visible(&name)));
             }
@@ -270,7 +275,10 @@ impl<'a> Details<'a> {
             .ground
             .store
             .execution(view.run.id, engine, row.ordinal)?;
-        let why = stored.and_then(|it| it.why).as_deref().and_then(why_of);
+        let why = stored
+            .and_then(|stored_execution| stored_execution.why)
+            .as_deref()
+            .and_then(why_of);
         // What a compiler says quotes what it read.
         if let Some(why) = why.filter(|_| self.ground.options.has_sources) {
             facts.push(visible(&format!("because: {}", why.message)));
@@ -287,8 +295,8 @@ impl<'a> Details<'a> {
         if execution.repair != Repair::None {
             facts.push(format!("repaired: {}", execution.repair.as_str()));
         }
-        if let Some(it) = execution.confirmed {
-            facts.push(format!("second look: {}", it.as_str()));
+        if let Some(confirmation) = execution.confirmed {
+            facts.push(format!("second look: {}", confirmation.as_str()));
         }
         facts.extend(execution.elapsed_ms.map(|ms| format!("{ms} ms")));
         Ok(())
@@ -308,16 +316,20 @@ fn sample_facts(detail: &SampleDetail) -> Vec<String> {
     if let Some(stage) = row.stage {
         facts.push(format!("by its {}", stage.as_str().replace('_', " ")));
     }
-    facts.extend(row.weight.map(|it| format!("weight {it:.2}")));
-    facts.extend(row.flags.iter().map(|it| it.as_str().replace('_', " ")));
+    facts.extend(row.weight.map(|weight| format!("weight {weight:.2}")));
+    facts.extend(row.flags.iter().map(|flag| flag.as_str().replace('_', " ")));
     let splits = [
         ("split", detail.split_random),
         ("split by project", detail.split_project),
     ];
     for (what, split) in splits {
-        facts.extend(split.map(|it| format!("{what}: {}", it.as_str())));
+        facts.extend(split.map(|split| format!("{what}: {}", split.as_str())));
     }
-    facts.extend(detail.duplicate_of.map(|it| format!("repeats {it}")));
+    facts.extend(
+        detail
+            .duplicate_of
+            .map(|sample_key| format!("repeats {sample_key}")),
+    );
     facts
 }
 
@@ -326,11 +338,11 @@ fn pieces(reference: &str, prediction: &str) -> Vec<(u8, String)> {
     let mut steps_left = DIFF_STEPS;
     let found = inline(reference, prediction, Space::Exact, &mut steps_left);
     let mut pieces: Vec<(u8, String)> = Vec::with_capacity(found.len());
-    for it in found {
-        let (side, text) = match it.side {
-            DiffSide::Both => (0, &prediction[it.new]),
-            DiffSide::Old => (1, &reference[it.old]),
-            DiffSide::New => (2, &prediction[it.new]),
+    for word_run in found {
+        let (side, text) = match word_run.side {
+            DiffSide::Both => (0, &prediction[word_run.new]),
+            DiffSide::Old => (1, &reference[word_run.old]),
+            DiffSide::New => (2, &prediction[word_run.new]),
         };
         let text = visible_source(text);
         match pieces.last_mut() {
@@ -355,12 +367,15 @@ mod tests {
         let (reference, prediction) = ("assertEquals(3, c.n());", "assertEquals(4, c.get(n));");
         let found = pieces(reference, prediction);
         let side = |other: u8| -> String {
-            let kept = found.iter().filter(|it| it.0 != other);
-            kept.map(|it| it.1.as_str()).collect()
+            let kept = found.iter().filter(|found| found.0 != other);
+            kept.map(|kept| kept.1.as_str()).collect()
         };
         assert_eq!(side(2), reference);
         assert_eq!(side(1), prediction);
-        assert!(found.windows(2).all(|it| it[0].0 != it[1].0), "{found:?}");
+        assert!(
+            found.windows(2).all(|window| window[0].0 != window[1].0),
+            "{found:?}"
+        );
         assert_eq!(pieces("", "x\u{202e}"), [(2, "x⟨202E⟩".to_owned())]);
         assert_eq!(pieces("", ""), []);
     }

@@ -12,8 +12,8 @@ use crate::model::visible_source;
 /// Escapes text so that it stands in a page or in a quoted attribute and does nothing there.
 pub(super) fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for it in visible_source(text).chars() {
-        match it {
+    for c in visible_source(text).chars() {
+        match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -62,12 +62,12 @@ impl HtmlCell {
 
     /// A share in percent.
     pub(super) fn share(share: Option<f64>) -> Self {
-        share.map_or_else(Self::none, |it| Self(hundred(it)))
+        share.map_or_else(Self::none, |share| Self(hundred(share)))
     }
 
     /// A mean in percent with its interval.
     pub(super) fn mean(mean: Option<Mean>) -> Self {
-        mean.map_or_else(Self::none, |it| Self::bounded(it.value, it.interval))
+        mean.map_or_else(Self::none, |mean| Self::bounded(mean.value, mean.interval))
     }
 
     /// A share in percent with its interval.

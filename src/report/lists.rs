@@ -78,7 +78,7 @@ impl RunLists {
             of_runs.push(list(ground.store, ground.monitor, &options)?);
         }
         let is_known = |metric: &&Metric| {
-            let mut views = of_runs.iter().map(|it| &it.view);
+            let mut views = of_runs.iter().map(|result_list| &result_list.view);
             views.any(|view| view.metrics.contains(&metric.id))
         };
         Ok(Self {
@@ -89,7 +89,10 @@ impl RunLists {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.of_runs.iter().map(|it| it.ordinals.len()).sum()
+        self.of_runs
+            .iter()
+            .map(|result_list| result_list.ordinals.len())
+            .sum()
     }
 
     /// Tells whether something of a repository of this name is listed.
@@ -173,10 +176,10 @@ impl RunLists {
 
     fn head(&self, ground: ReportGround<'_>, n: usize) -> WireReportHead {
         let is_folder = ground.options.form == ReportForm::Folder;
-        let names = ground.runs.iter().map(|it| visible(&it.setting.name));
-        let metrics = self.metrics.iter().map(|it| WireReportMetric {
-            id: it.id,
-            title: it.sentence_title(),
+        let names = ground.runs.iter().map(|run| visible(&run.setting.name));
+        let metrics = self.metrics.iter().map(|metric| WireReportMetric {
+            id: metric.id,
+            title: metric.sentence_title(),
         });
         WireReportHead {
             runs: names.collect(),
@@ -190,9 +193,12 @@ impl RunLists {
     }
 
     fn scores(&self, list: &ResultList, row: &ResultRow) -> Vec<Option<f64>> {
-        let place = |id: &str| list.view.metrics.iter().position(|it| *it == id);
-        let values = self.metrics.iter().map(|it| row.values[place(it.id)?]);
-        values.map(|it| it.map(rounded)).collect()
+        let place = |id: &str| list.view.metrics.iter().position(|metric| *metric == id);
+        let values = self
+            .metrics
+            .iter()
+            .map(|metric| row.values[place(metric.id)?]);
+        values.map(|value| value.map(rounded)).collect()
     }
 }
 
@@ -221,9 +227,9 @@ fn wire(
         Some(false) => Parse::Fail,
     };
     let words = |tags: Tags| -> Vec<&'static str> { tags.iter().map(Tag::as_str).collect() };
-    let outcome = row.execution.and_then(|it| {
-        let blocked = it.blocked.map(|_| "blocked");
-        it.outcome.map(Outcome::as_str).or(blocked)
+    let outcome = row.execution.and_then(|execution| {
+        let blocked = execution.blocked.map(|_| "blocked");
+        execution.outcome.map(Outcome::as_str).or(blocked)
     });
     let reading = row.reading.as_ref();
     let is_gone = row.test.is_empty();
@@ -245,9 +251,11 @@ fn wire(
         tags: words(row.tags),
         ruling: row.people.map(words),
         verdict: facts.verdict,
-        tokens: reading.map(|it| it.n_tokens),
-        reference_tokens: reading.map(|it| it.n_reference_tokens),
-        assertion: reading.map_or_else(String::new, |it| visible(&it.assertion)),
+        tokens: reading.map(|prediction_reading| prediction_reading.n_tokens),
+        reference_tokens: reading.map(|prediction_reading| prediction_reading.n_reference_tokens),
+        assertion: reading.map_or_else(String::new, |prediction_reading| {
+            visible(&prediction_reading.assertion)
+        }),
         scores,
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn report(
     let runs: Vec<&str> = ground
         .runs
         .iter()
-        .map(|it| it.setting.name.as_str())
+        .map(|run| run.setting.name.as_str())
         .collect();
     let title = match runs.as_slice() {
         [one] => (*one).to_owned(),
@@ -88,13 +88,18 @@ struct PageDocument<'a> {
 }
 
 fn links(sections: &[HtmlSection]) -> String {
-    let item = |it: &HtmlSection| format!("<li><a href=\"#{}\">{}</a></li>", it.id, it.title);
+    let item = |html_section: &HtmlSection| {
+        format!(
+            "<li><a href=\"#{}\">{}</a></li>",
+            html_section.id, html_section.title
+        )
+    };
     sections.iter().map(item).collect()
 }
 
 fn parts(sections: &[HtmlSection]) -> String {
-    let part = |it: &HtmlSection| {
-        let (id, title, body) = (it.id, it.title, &it.body);
+    let part = |html_section: &HtmlSection| {
+        let (id, title, body) = (html_section.id, html_section.title, &html_section.body);
         format!(
             "<section id={id} aria-labelledby={id}-title>\n<h2 id={id}-title>{title}</h2>\n{body}</section>\n"
         )
@@ -128,7 +133,7 @@ fn document(document: &PageDocument<'_>) -> String {
     let (links, body) = (document.links, document.body);
     let script = document
         .script
-        .map_or_else(String::new, |it| format!("<script>{it}</script>\n"));
+        .map_or_else(String::new, |script| format!("<script>{script}</script>\n"));
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
@@ -155,15 +160,15 @@ mod tests {
             page.contains(&format!("script-src {}", hash("f()"))),
             "{page}"
         );
-        for it in [
+        for text in [
             "default-src 'none'",
             "base-uri 'none'",
             "form-action 'none'",
         ] {
-            assert!(page.contains(it), "{page}");
+            assert!(page.contains(text), "{page}");
         }
-        for it in ["unsafe", "http", "*", "'self'"] {
-            assert!(!page.contains(it), "{page}");
+        for text in ["unsafe", "http", "*", "'self'"] {
+            assert!(!page.contains(text), "{page}");
         }
         assert!(policy(Some("f()"), ReportForm::Folder).ends_with("'strict-dynamic'"));
         assert!(policy(None, ReportForm::Page).ends_with("script-src 'none'"));

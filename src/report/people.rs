@@ -47,34 +47,34 @@ impl<'v> People<'v> {
         content: Option<ContentHash>,
     ) -> Result<SampleOpinions, ReportError> {
         let mut said = SampleOpinions::default();
-        let add = |said: &mut SampleOpinions, it: &Verdict| {
-            let word = word(&it.judged.judgement);
+        let add = |said: &mut SampleOpinions, verdict: &Verdict| {
+            let word = word(&verdict.judged.judgement);
             if !said.words.contains(&word) {
                 said.words.push(word);
             }
         };
-        for it in self.verdicts.of_sample(key)? {
-            add(&mut said, &it);
-            let line = self.line(&it, content, "");
+        for verdict in self.verdicts.of_sample(key)? {
+            add(&mut said, &verdict);
+            let line = self.line(&verdict, content, "");
             said.lines.push(line);
         }
-        for it in self.verdicts.provisional_of_sample(key)? {
+        for verdict in self.verdicts.provisional_of_sample(key)? {
             if !said.words.contains(&"provisional") {
                 said.words.push("provisional");
             }
-            let line = self.line(&it, content, ", with others");
+            let line = self.line(&verdict, content, ", with others");
             said.lines.push(line);
         }
-        if let Some(it) = self.verdicts.adjudication_of(key)? {
-            let line = self.line(&it, content, ", for all");
+        if let Some(verdict) = self.verdicts.adjudication_of(key)? {
+            let line = self.line(&verdict, content, ", for all");
             said.lines.push(line);
-            if let Some(reason) = &it.reason {
+            if let Some(reason) = &verdict.reason {
                 said.lines.push(format!("because: {reason}"));
             }
         }
-        for it in self.verdicts.notes_on(key)? {
-            let name = self.name(&it.annotator);
-            said.lines.push(format!("{name} notes: {}", it.text));
+        for remark in self.verdicts.notes_on(key)? {
+            let name = self.name(&remark.annotator);
+            said.lines.push(format!("{name} notes: {}", remark.text));
         }
         Ok(said)
     }
@@ -98,6 +98,6 @@ impl<'v> People<'v> {
 /// Returns the judgement's word, which outlives it.
 fn word(judgement: &Judgement) -> &'static str {
     let words = Judgement::WORDS.iter().copied();
-    let mut found = words.filter(|it| *it == judgement.as_str());
+    let mut found = words.filter(|word| *word == judgement.as_str());
     found.next().unwrap_or("unsure")
 }

@@ -45,7 +45,7 @@ fn settings(ground: ReportGround<'_>, all: &[Option<RunOutcomes>]) -> HtmlTable 
         .words(&["run", "engine", "version", "options", "sandbox"]);
     for (run, executed) in ground.runs.iter().zip(all) {
         let name = HtmlCell::text(&run.setting.name);
-        match executed.as_ref().map(|it| &it.setting) {
+        match executed.as_ref().map(|run_outcomes| &run_outcomes.setting) {
             Some(it) => table.row([
                 name,
                 HtmlCell::text(&it.engine),
@@ -68,52 +68,71 @@ fn add(
 ) {
     let cells = all
         .iter()
-        .map(|it| it.as_ref().map_or_else(HtmlCell::none, &cell));
+        .map(|run_outcomes| run_outcomes.as_ref().map_or_else(HtmlCell::none, &cell));
     table.row(std::iter::once(HtmlCell::text(name)).chain(cells));
 }
 
 fn steps(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
-    let n_of = |it: u64| HtmlCell::from(grouped(it));
-    add(all, table, "candidates", |it| n_of(it.funnel.n_candidates));
-    add(all, table, "blocked", |it| n_of(it.funnel.n_blocked()));
-    add(all, table, "not run", |it| n_of(it.n_not_run));
+    let n_of = |n: u64| HtmlCell::from(grouped(n));
+    add(all, table, "candidates", |run_outcomes| {
+        n_of(run_outcomes.funnel.n_candidates)
+    });
+    add(all, table, "blocked", |run_outcomes| {
+        n_of(run_outcomes.funnel.n_blocked())
+    });
+    add(all, table, "not run", |run_outcomes| {
+        n_of(run_outcomes.n_not_run)
+    });
     let (mut names, mut beside) = (Vec::new(), Vec::new());
     if let Some(first) = all.iter().flatten().next() {
-        names.extend(first.funnel.steps().map(|it| it.0));
-        beside.extend(first.funnel.beside().map(|it| it.0));
+        names.extend(first.funnel.steps().map(|step| step.0));
+        beside.extend(first.funnel.beside().map(|pair| pair.0));
     }
     for (idx, name) in names.iter().enumerate() {
-        add(all, table, name, |it| {
-            let n = it.funnel.steps()[idx].1;
-            counted(n, it.funnel.share(n).filter(|_| idx > 0))
+        add(all, table, name, |run_outcomes| {
+            let n = run_outcomes.funnel.steps()[idx].1;
+            counted(n, run_outcomes.funnel.share(n).filter(|_| idx > 0))
         });
     }
     for (idx, name) in beside.iter().enumerate() {
-        add(all, table, name, |it| {
-            let n = it.funnel.beside()[idx].1;
-            counted(n, it.funnel.share(n))
+        add(all, table, name, |run_outcomes| {
+            let n = run_outcomes.funnel.beside()[idx].1;
+            counted(n, run_outcomes.funnel.share(n))
         });
     }
-    add(all, table, "samples whose first answer is correct", |it| {
-        HtmlCell::mean(it.correct)
-    });
-    let any = |of: &dyn Fn(&RunOutcomes) -> u64| all.iter().flatten().any(|it| of(it) > 0);
+    add(
+        all,
+        table,
+        "samples whose first answer is correct",
+        |run_outcomes| HtmlCell::mean(run_outcomes.correct),
+    );
+    let any = |of: &dyn Fn(&RunOutcomes) -> u64| {
+        all.iter()
+            .flatten()
+            .any(|run_outcomes| of(run_outcomes) > 0)
+    };
     for (idx, outcome) in Outcome::ALL.iter().enumerate() {
-        if any(&|it| it.funnel.by_outcome[idx]) {
+        if any(&|run_outcomes| run_outcomes.funnel.by_outcome[idx]) {
             let name = format!("outcome: {}", outcome.as_str());
-            add(all, table, &name, |it| n_of(it.funnel.by_outcome[idx]));
+            add(all, table, &name, |run_outcomes| {
+                n_of(run_outcomes.funnel.by_outcome[idx])
+            });
         }
     }
     for (idx, blocked) in BlockedReason::ALL.iter().enumerate() {
-        if any(&|it| it.funnel.by_blocked[idx]) {
+        if any(&|run_outcomes| run_outcomes.funnel.by_blocked[idx]) {
             let name = format!("blocked: {}", blocked.as_str());
-            add(all, table, &name, |it| n_of(it.funnel.by_blocked[idx]));
+            add(all, table, &name, |run_outcomes| {
+                n_of(run_outcomes.funnel.by_blocked[idx])
+            });
         }
     }
     for (idx, confirmed) in Confirmation::ALL.iter().enumerate() {
-        if any(&|it| it.funnel.by_confirmed[idx]) {
+        if any(&|run_outcomes| run_outcomes.funnel.by_confirmed[idx]) {
             let name = format!("second look: {}", confirmed.as_str());
-            add(all, table, &name, |it| n_of(it.funnel.by_confirmed[idx]));
+            add(all, table, &name, |run_outcomes| {
+                n_of(run_outcomes.funnel.by_confirmed[idx])
+            });
         }
     }
 }
@@ -131,59 +150,93 @@ fn counted(n: u64, share: Option<f64>) -> HtmlCell {
 fn coverage(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
     type RunNumber = fn(&RunOutcomes) -> Option<f64>;
     let shares: [(&str, RunNumber); 4] = [
-        ("lines covered, micro", |it| it.all.micro_lines),
-        ("lines covered, macro", |it| it.all.macro_lines),
-        ("branches covered, micro", |it| it.all.micro_branches),
-        ("branches covered, macro", |it| it.all.macro_branches),
+        ("lines covered, micro", |run_outcomes| {
+            run_outcomes.all.micro_lines
+        }),
+        ("lines covered, macro", |run_outcomes| {
+            run_outcomes.all.macro_lines
+        }),
+        ("branches covered, micro", |run_outcomes| {
+            run_outcomes.all.micro_branches
+        }),
+        ("branches covered, macro", |run_outcomes| {
+            run_outcomes.all.macro_branches
+        }),
     ];
     for (name, of) in shares {
-        if all.iter().flatten().any(|it| of(it).is_some()) {
-            add(all, table, name, |it| HtmlCell::share(of(it)));
+        if all
+            .iter()
+            .flatten()
+            .any(|run_outcomes| of(run_outcomes).is_some())
+        {
+            add(all, table, name, |run_outcomes| {
+                HtmlCell::share(of(run_outcomes))
+            });
         }
     }
 }
 
 fn faults(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
-    if all.iter().flatten().all(|it| it.faults.is_none()) {
+    if all
+        .iter()
+        .flatten()
+        .all(|run_outcomes| run_outcomes.faults.is_none())
+    {
         return;
     }
-    let of = |it: &RunOutcomes| it.faults.unwrap_or_default();
-    add(all, table, "mutation score", |it| {
-        HtmlCell::share(of(it).score())
+    let of = |run_outcomes: &RunOutcomes| run_outcomes.faults.unwrap_or_default();
+    add(all, table, "mutation score", |run_outcomes| {
+        HtmlCell::share(of(run_outcomes).score())
     });
-    add(all, table, "test strength", |it| {
-        HtmlCell::share(of(it).strength())
+    add(all, table, "test strength", |run_outcomes| {
+        HtmlCell::share(of(run_outcomes).strength())
     });
-    add(all, table, "viable pairs of test and fault", |it| {
-        grouped(of(it).n_viable).into()
-    });
-    add(all, table, "unstable pairs", |it| {
-        grouped(of(it).n_unstable).into()
+    add(
+        all,
+        table,
+        "viable pairs of test and fault",
+        |run_outcomes| grouped(of(run_outcomes).n_viable).into(),
+    );
+    add(all, table, "unstable pairs", |run_outcomes| {
+        grouped(of(run_outcomes).n_unstable).into()
     });
 }
 
 fn stability(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
-    if all.iter().flatten().all(|it| it.stability.is_none()) {
+    if all
+        .iter()
+        .flatten()
+        .all(|run_outcomes| run_outcomes.stability.is_none())
+    {
         return;
     }
-    add(all, table, "unstable tests of those shaken", |it| {
-        let counts = it.stability.as_ref();
-        counts.map_or_else(HtmlCell::none, |it| {
-            let (n, all) = (grouped(it.n_unstable()), grouped(it.n_shaken));
-            format!("{n} of {all}").into()
-        })
-    });
+    add(
+        all,
+        table,
+        "unstable tests of those shaken",
+        |run_outcomes| {
+            let counts = run_outcomes.stability.as_ref();
+            counts.map_or_else(HtmlCell::none, |count| {
+                let (n, all) = (grouped(count.n_unstable()), grouped(count.n_shaken));
+                format!("{n} of {all}").into()
+            })
+        },
+    );
 }
 
 fn brittle(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
-    if all.iter().flatten().all(|it| it.brittle.is_none()) {
+    if all
+        .iter()
+        .flatten()
+        .all(|run_outcomes| run_outcomes.brittle.is_none())
+    {
         return;
     }
     let name = "tests that object to code that keeps the contract";
-    add(all, table, name, |it| {
-        let counts = it.brittle.as_ref();
-        counts.map_or_else(HtmlCell::none, |it| {
-            let (n, all) = (grouped(it.n_brittle), grouped(it.n_tests));
+    add(all, table, name, |run_outcomes| {
+        let counts = run_outcomes.brittle.as_ref();
+        counts.map_or_else(HtmlCell::none, |count| {
+            let (n, all) = (grouped(count.n_brittle), grouped(count.n_tests));
             format!("{n} of {all}").into()
         })
     });
@@ -196,24 +249,25 @@ fn attempts(all: &[Option<RunOutcomes>], table: &mut HtmlTable) {
     let ks: BTreeSet<u64> = all
         .iter()
         .flatten()
-        .flat_map(|it| it.at_k.iter().map(|at| at.k))
+        .flat_map(|run_outcomes| run_outcomes.at_k.iter().map(|at| at.k))
         .collect();
     if ks.len() < 2 {
         return;
     }
     for k in ks {
-        let at = |it: &RunOutcomes| it.at_k.iter().find(|at| at.k == k).copied();
-        let cell = |it: Option<AtK>, of: fn(&AtK) -> ValueInterval| {
-            it.map_or_else(HtmlCell::none, |it| {
-                let (value, interval) = of(&it);
+        let at =
+            |run_outcomes: &RunOutcomes| run_outcomes.at_k.iter().find(|at| at.k == k).copied();
+        let cell = |at_k: Option<AtK>, of: fn(&AtK) -> ValueInterval| {
+            at_k.map_or_else(HtmlCell::none, |at_k| {
+                let (value, interval) = of(&at_k);
                 HtmlCell::bounded(value, interval)
             })
         };
-        add(all, table, &format!("pass@{k}"), |it| {
-            cell(at(it), |at| (at.pass, at.pass_interval()))
+        add(all, table, &format!("pass@{k}"), |run_outcomes| {
+            cell(at(run_outcomes), |at| (at.pass, at.pass_interval()))
         });
-        add(all, table, &format!("correct@{k}"), |it| {
-            cell(at(it), |at| (at.correct, at.correct_interval()))
+        add(all, table, &format!("correct@{k}"), |run_outcomes| {
+            cell(at(run_outcomes), |at| (at.correct, at.correct_interval()))
         });
     }
 }
@@ -236,7 +290,11 @@ pub(super) fn cost(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, Repo
         let Some(usage) = usage(ground.store, name)? else {
             continue;
         };
-        let cost = ground.options.prices.get(name).map(|it| usage.cost(*it));
+        let cost = ground
+            .options
+            .prices
+            .get(name)
+            .map(|price| usage.cost(*price));
         let model = run.setting.model.as_deref();
         let mut cells = vec![
             HtmlCell::text(name),
@@ -277,6 +335,6 @@ fn spent(usage: &Usage, cost: Option<f64>) -> [HtmlCell; 7] {
         tokens(usage.n_tokens_out),
         seconds(usage.latency_median_ms),
         seconds(usage.latency_p95_ms),
-        cost.map_or_else(HtmlCell::none, |it| format!("{least}{it:.4}").into()),
+        cost.map_or_else(HtmlCell::none, |cost| format!("{least}{cost:.4}").into()),
     ]
 }

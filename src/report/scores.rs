@@ -43,11 +43,13 @@ pub(super) fn section(ground: ReportGround<'_>) -> Result<HtmlSection, ReportErr
     let metrics = stored(runs);
     let mut table = by_run("What runs scored, in percent", runs);
     let counts: [(&str, Count); 4] = [
-        ("answers", |it| Some(it.n_predictions)),
-        ("samples", |it| Some(it.n_samples)),
-        ("scored samples", |it| it.n_unparsable.map(|_| it.n_scored)),
-        ("samples that have changed", |it| {
-            (it.n_changed > 0).then_some(it.n_changed)
+        ("answers", |run_row| Some(run_row.n_predictions)),
+        ("samples", |run_row| Some(run_row.n_samples)),
+        ("scored samples", |run_row| {
+            run_row.n_unparsable.map(|_| run_row.n_scored)
+        }),
+        ("samples that have changed", |run_row| {
+            (run_row.n_changed > 0).then_some(run_row.n_changed)
         }),
     ];
     for (name, count) in counts {
@@ -107,9 +109,9 @@ fn attempts(ground: ReportGround<'_>, table: &mut HtmlTable) -> Result<(), Repor
     for k in ks {
         let mut cells = vec![format!("parse@{k}").into()];
         cells.extend(found.iter().map(|of_run| {
-            let at = of_run.iter().find(|it| it.k == k);
-            at.map_or_else(HtmlCell::none, |it| {
-                HtmlCell::bounded(it.parse, it.parse_interval())
+            let at = of_run.iter().find(|at_k| at_k.k == k);
+            at.map_or_else(HtmlCell::none, |at_k| {
+                HtmlCell::bounded(at_k.parse, at_k.parse_interval())
             })
         }));
         table.row(cells);
@@ -124,7 +126,7 @@ fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> HtmlTable {
         let name = metric.corpus_title();
         let parsable = runs.iter().map(|run| {
             let evaluation = run.evaluation(metric.id);
-            HtmlCell::share(evaluation.and_then(|it| it.value_parsable))
+            HtmlCell::share(evaluation.and_then(|evaluation| evaluation.value_parsable))
         });
         let title = HtmlCell::from(format!("{name}, parsable"));
         table.row(std::iter::once(title).chain(parsable));

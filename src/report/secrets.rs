@@ -98,9 +98,9 @@ fn secrets(text: &str) -> Vec<(usize, &'static str)> {
             let is_within = text[..at]
                 .chars()
                 .next_back()
-                .is_some_and(|it| it.is_alphanumeric() || it == '_');
+                .is_some_and(|c| c.is_alphanumeric() || c == '_');
             let rest = &text[at + head.len()..];
-            let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || "_-".contains(it)));
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_-".contains(c)));
             let body = &rest[..end.unwrap_or(rest.len())];
             let is_new = found.iter().all(|(other, _)| *other != at);
             if is_new && !is_within && body.len() >= *least && is_drawn(body) {
@@ -110,7 +110,7 @@ fn secrets(text: &str) -> Vec<(usize, &'static str)> {
     }
     for (at, _) in text.match_indices(KEY_HEAD) {
         let line = &text[..at];
-        let line = &line[line.rfind('\n').map_or(0, |it| it + 1)..];
+        let line = &line[line.rfind('\n').map_or(0, |n| n + 1)..];
         let body = text[at + KEY_HEAD.len()..].chars().take(200);
         let (mut length, mut longest) = (0, 0);
         for it in body {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let kinds: Vec<&str> = secrets(text).into_iter().map(|it| it.1).collect();
+        let kinds: Vec<&str> = secrets(text).into_iter().map(|secret| secret.1).collect();
         assert_eq!(kinds, expected, "{text}");
     }
 

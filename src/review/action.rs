@@ -140,7 +140,7 @@ pub const fn action(act: Act) -> &'static Action {
 pub fn parse(text: &str) -> Option<&'static Action> {
     ACTIONS
         .iter()
-        .find(|it| it.id == text || it.word() == text || it.keys.contains(&text))
+        .find(|action| action.id == text || action.word() == text || action.keys.contains(&text))
 }
 
 #[cfg(test)]
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn no_two_actions_share_an_id_a_key_or_an_act() {
-        let mut names: Vec<&str> = ACTIONS.iter().map(|it| it.id).collect();
+        let mut names: Vec<&str> = ACTIONS.iter().map(|action| action.id).collect();
         names.extend(ACTIONS.iter().map(Action::word));
-        names.extend(ACTIONS.iter().flat_map(|it| it.keys));
+        names.extend(ACTIONS.iter().flat_map(|action| action.keys));
         let n_names = names.len();
         names.sort_unstable();
         names.dedup();
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn an_action_is_typed_as_key_word_or_id() {
         let check = |text: &str, expected: Option<Act>| {
-            assert_eq!(parse(text).map(|it| it.act), expected, "{text}");
+            assert_eq!(parse(text).map(|action| action.act), expected, "{text}");
         };
         check("a", Some(Act::Accept));
         check("accept", Some(Act::Accept));
@@ -181,7 +181,7 @@ mod tests {
     fn what_only_looks_decides_nothing() {
         let deciding: Vec<&str> = ACTIONS
             .iter()
-            .filter(|it| it.act.decides())
+            .filter(|action| action.act.decides())
             .map(Action::word)
             .collect();
         assert_eq!(

@@ -56,10 +56,11 @@ pub fn undecided(
     options: &AgreementOptions,
 ) -> Result<BTreeSet<String>, ReviewError> {
     let mut all = verdicts.all()?;
-    all.retain(|it| options.is_about(it));
-    let (decided, open): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|it| it.judged.answer().is_some());
-    let mut names: BTreeSet<String> = open.into_iter().map(|it| it.annotator).collect();
+    all.retain(|verdict| options.is_about(verdict));
+    let (decided, open): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|verdict| verdict.judged.answer().is_some());
+    let mut names: BTreeSet<String> = open.into_iter().map(|verdict| verdict.annotator).collect();
     for verdict in decided {
         names.remove(&verdict.annotator);
     }
@@ -86,7 +87,9 @@ pub fn agreement(
         intervals: ratings.intervals(options.seed, options.n_resamples, 0.95),
         by_category: ratings.by_category(),
         matrix: (annotators.len() == 2).then(|| ratings.matrix(0, 1)),
-        warning: ratings.paradox().map(|it| it.sentence(&categories)),
+        warning: ratings
+            .paradox()
+            .map(|paradox| paradox.sentence(&categories)),
         annotators,
         categories,
         ratings,

@@ -200,12 +200,14 @@ fn is_judged(
     key: &SampleKey,
 ) -> Result<bool, ReviewError> {
     let of_sample = verdicts.of_sample(key)?;
-    let is_mine = of_sample.iter().any(|it| it.annotator == options.annotator);
+    let is_mine = of_sample
+        .iter()
+        .any(|verdict| verdict.annotator == options.annotator);
     let is_given = || -> Result<bool, ReviewError> {
         let provisional = verdicts.provisional_of_sample(key)?;
         let mut mine = provisional
             .iter()
-            .filter(|it| it.annotator == options.annotator);
+            .filter(|verdict| verdict.annotator == options.annotator);
         Ok(mine.any(is_given))
     };
     Ok(is_mine || left_out(verdicts, options, key)?.is_some() || is_given()?)
@@ -227,7 +229,7 @@ fn fits(judged: &JudgedSample, other: &StoredSample) -> bool {
         }
         Judgement::Pick(method) => {
             let mut candidates = other.candidates.iter();
-            candidates.any(|it| it.method.key() == *method)
+            candidates.any(|candidate| candidate.method.key() == *method)
         }
         Judgement::NoneOfThese | Judgement::NoFocal | Judgement::Unsure => true,
         Judgement::Skip => false,

@@ -141,7 +141,7 @@ impl Urn {
     /// Draws `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's
     /// method), in an order that follows from the seed.
     fn draw(self) -> Vec<DrawnSample> {
-        let n_all: usize = self.strata.values().map(|it| it.n).sum();
+        let n_all: usize = self.strata.values().map(|members| members.n).sum();
         let n = self.n.min(n_all);
         let mut shares: Vec<(usize, usize, String, Members)> = self
             .strata
@@ -151,7 +151,7 @@ impl Urn {
                 (product / n_all, product % n_all, name, members)
             })
             .collect();
-        let n_left = n - shares.iter().map(|it| it.0).sum::<usize>();
+        let n_left = n - shares.iter().map(|share| share.0).sum::<usize>();
         shares.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.2.cmp(&b.2)));
         for share in shares.iter_mut().take(n_left) {
             share.0 += 1;
@@ -164,8 +164,8 @@ impl Urn {
                 (place, DrawnSample { key, stratum })
             }));
         }
-        chosen.sort_by_key(|it| (it.0, it.1.key));
-        chosen.into_iter().map(|it| it.1).collect()
+        chosen.sort_by_key(|pair| (pair.0, pair.1.key));
+        chosen.into_iter().map(|chosen| chosen.1).collect()
     }
 }
 
@@ -235,7 +235,9 @@ pub struct Stratum {
 impl Stratum {
     fn add(&mut self, judged: Option<&JudgedSample>) {
         self.n_drawn += 1;
-        let Some((judged, answer)) = judged.and_then(|it| Some((it, it.answer()?))) else {
+        let Some((judged, answer)) =
+            judged.and_then(|judged_sample| Some((judged_sample, judged_sample.answer()?)))
+        else {
             return;
         };
         let is_found = judged.focal.is_some() && judged.is_right() == Some(true);
@@ -271,7 +273,7 @@ pub fn report(
         Some(annotator) => verdicts
             .of_annotator(annotator)?
             .into_iter()
-            .map(|it| (it.judged.key, it.judged))
+            .map(|verdict| (verdict.judged.key, verdict.judged))
             .collect(),
         None => gold(verdicts)?
             .into_iter()
@@ -297,12 +299,14 @@ pub fn report(
                 .add(judged);
         }
     }
-    let keys = draw.samples.iter().map(|it| it.key);
+    let keys = draw.samples.iter().map(|sample| sample.key);
     Ok(AuditReport {
         audit: draw.audit.clone(),
         all,
         strata: strata.into_values().collect(),
-        open: keys.filter(|it| open.contains(it)).collect(),
+        open: keys
+            .filter(|sample_key| open.contains(sample_key))
+            .collect(),
     })
 }
 
@@ -347,7 +351,12 @@ mod tests {
             population(10, "ccc"),
         ];
         let drawn = choose(parts.concat(), 11, 1);
-        let n_of = |name: &str| drawn.iter().filter(|it| it.stratum == name).count();
+        let n_of = |name: &str| {
+            drawn
+                .iter()
+                .filter(|drawn_sample| drawn_sample.stratum == name)
+                .count()
+        };
         assert_eq!((n_of("a"), n_of("bb"), n_of("ccc")), (7, 3, 1));
     }
 }

@@ -203,7 +203,7 @@ fn look(
     let own: FxHashMap<SampleKey, JudgedSample> = verdicts
         .of_annotator(annotator)?
         .into_iter()
-        .map(|it| (it.judged.key, it.judged))
+        .map(|verdict| (verdict.judged.key, verdict.judged))
         .collect();
 
     let mut acceptance = Acceptance {
@@ -233,8 +233,9 @@ fn look(
     acceptance.error_max = error_bound(acceptance.n_errors, acceptance.n, options.confidence);
 
     let drawn: FxHashSet<SampleKey> = drawn.into_iter().collect();
-    let left = population.iter().map(|it| it.key);
-    let left = left.filter(|it| !own.contains_key(it) && !drawn.contains(it));
+    let left = population.iter().map(|drawn_sample| drawn_sample.key);
+    let left =
+        left.filter(|sample_key| !own.contains_key(sample_key) && !drawn.contains(sample_key));
     let rest = rest(
         store,
         verdicts,
@@ -254,7 +255,10 @@ fn still_there(
     population: &[DrawnSample],
     draw: &Draw,
 ) -> Result<Vec<SampleKey>, ReviewError> {
-    let mut members: FxHashSet<SampleKey> = population.iter().map(|it| it.key).collect();
+    let mut members: FxHashSet<SampleKey> = population
+        .iter()
+        .map(|drawn_sample| drawn_sample.key)
+        .collect();
     let is_of_people = |term: &Term| {
         let mut conditions = term.conditions().into_iter();
         conditions.any(|condition| condition.of_people().is_some())
@@ -265,8 +269,10 @@ fn still_there(
         filter.terms.retain(|term| !is_of_people(term));
         members.extend(store.keys(&filter)?);
     }
-    let keys = draw.samples.iter().map(|it| it.key);
-    Ok(keys.filter(|it| members.contains(it)).collect())
+    let keys = draw.samples.iter().map(|sample| sample.key);
+    Ok(keys
+        .filter(|sample_key| members.contains(sample_key))
+        .collect())
 }
 
 /// Tells whether a draw of this size from the present samples would be the same one. A draw takes the samples that come
@@ -277,14 +283,16 @@ fn is_representative(population: &[DrawnSample], drawn: &[SampleKey], seed: u64)
         key,
         stratum: String::new(),
     };
-    let others = population.iter().map(|it| it.key);
+    let others = population.iter().map(|drawn_sample| drawn_sample.key);
     let all: Vec<DrawnSample> = others
-        .filter(|it| !known.contains(it))
+        .filter(|other| !known.contains(other))
         .chain(drawn.iter().copied())
         .map(plain)
         .collect();
     let again = choose(all, drawn.len(), seed);
-    again.iter().all(|it| known.contains(&it.key))
+    again
+        .iter()
+        .all(|drawn_sample| known.contains(&drawn_sample.key))
 }
 
 /// Makes the judgements that accept the mapped ones of these samples, except those that are accepted already.
@@ -300,16 +308,19 @@ fn rest(
     let provisional: FxHashMap<SampleKey, JudgedSample> = verdicts
         .provisional_of_annotator(annotator)?
         .into_iter()
-        .map(|it| (it.judged.key, it.judged))
+        .map(|verdict| (verdict.judged.key, verdict.judged))
         .collect();
     let mut rest = Vec::with_capacity(left.len());
     for keys in left.chunks(AT_ONCE) {
         monitor.step()?;
         for (key, state) in keys.iter().zip(store.states(keys)?) {
-            let is_known = provisional
-                .get(key)
-                .is_some_and(|it| Staleness::of(it, state.as_ref()).is_none());
-            if let (Some(judged), false) = (state.and_then(|it| accepted(*key, it)), is_known) {
+            let is_known = provisional.get(key).is_some_and(|judged_sample| {
+                Staleness::of(judged_sample, state.as_ref()).is_none()
+            });
+            if let (Some(judged), false) = (
+                state.and_then(|sample_state| accepted(*key, sample_state)),
+                is_known,
+            ) {
                 rest.push(judged);
             }
         }
@@ -337,13 +348,13 @@ fn accepted(key: SampleKey, state: SampleState) -> Option<JudgedSample> {
 pub fn gold_or_provisional(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     let mut known = gold(verdicts)?;
     let mut decided: FxHashSet<SampleKey> = known.keys().copied().collect();
-    let answered = |it: &Verdict| it.judged.answer().is_some();
+    let answered = |verdict: &Verdict| verdict.judged.answer().is_some();
     decided.extend(
         verdicts
             .all()?
             .iter()
-            .filter(|it| answered(it))
-            .map(|it| it.judged.key),
+            .filter(|verdict| answered(verdict))
+            .map(|verdict| verdict.judged.key),
     );
     for verdict in verdicts.provisional()? {
         let key = verdict.judged.key;

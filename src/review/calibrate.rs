@@ -39,9 +39,9 @@ pub fn calibration(store: &Store, verdicts: &Verdicts) -> Result<Vec<Band>, Revi
         if Staleness::of(judged, state.as_ref()).is_some() {
             continue;
         }
-        let weight = state.and_then(|it| it.weight);
+        let weight = state.and_then(|sample_state| sample_state.weight);
         if let (Some(weight), Some(is_right)) = (weight, judged.is_right())
-            && let Some(band) = bands.iter_mut().find(|it| it.holds(weight))
+            && let Some(band) = bands.iter_mut().find(|band| band.holds(weight))
         {
             band.accepted.add(is_right);
         }

@@ -40,7 +40,7 @@ impl Conflict {
     #[must_use]
     pub fn n_decided(&self) -> usize {
         let opinions = self.opinions.iter();
-        opinions.filter(|it| decides(&it.verdict)).count()
+        opinions.filter(|opinion| decides(&opinion.verdict)).count()
     }
 }
 
@@ -68,7 +68,11 @@ pub fn n_open_conflicts(store: &Store, verdicts: &Verdicts) -> Result<u64, Revie
         return Ok(0);
     }
     let ruled = verdicts.adjudications()?;
-    keys.retain(|key| ruled.binary_search_by_key(key, |it| it.judged.key).is_err());
+    keys.retain(|key| {
+        ruled
+            .binary_search_by_key(key, |verdict| verdict.judged.key)
+            .is_err()
+    });
     let states = store.states(&keys)?;
     Ok(states.iter().flatten().count() as u64)
 }
@@ -88,33 +92,36 @@ pub fn conflicts(
     for key in &keys {
         of_all.extend(verdicts.of_sample(key)?);
     }
-    let is_asked = |it: &Verdict| {
-        it.judged.judgement != Judgement::Skip
-            && (options.annotators.is_empty() || options.annotators.contains(&it.annotator))
+    let is_asked = |verdict: &Verdict| {
+        verdict.judged.judgement != Judgement::Skip
+            && (options.annotators.is_empty() || options.annotators.contains(&verdict.annotator))
     };
     of_all.retain(is_asked);
     let mut rulings: FxHashMap<SampleKey, Verdict> = FxHashMap::default();
     if !keys.is_empty() {
         let all = verdicts.adjudications()?.into_iter();
-        rulings.extend(all.map(|it| (it.judged.key, it)));
+        rulings.extend(all.map(|verdict| (verdict.judged.key, verdict)));
     }
     let standings = standings(store, of_all)?;
     let mut found = Vec::new();
     for said in standings.chunk_by(|a, b| a.verdict.judged.key == b.verdict.judged.key) {
-        let bits = entropy(said.iter().filter_map(|it| it.verdict.judged.answer()));
+        let bits = entropy(
+            said.iter()
+                .filter_map(|standing_verdict| standing_verdict.verdict.judged.answer()),
+        );
         if bits <= 0.0 {
             continue;
         }
         let key = said[0].verdict.judged.key;
         let mut opinions: Vec<Opinion> = said
             .iter()
-            .map(|it| Opinion {
-                verdict: it.verdict.clone(),
-                stale: it.stale,
+            .map(|standing_verdict| Opinion {
+                verdict: standing_verdict.verdict.clone(),
+                stale: standing_verdict.stale,
             })
             .collect();
         // Events have random names: whoever is first here is somebody else there.
-        opinions.sort_by_key(|it| (!decides(&it.verdict), it.verdict.event));
+        opinions.sort_by_key(|opinion| (!decides(&opinion.verdict), opinion.verdict.event));
         found.push(Conflict {
             key,
             state: said[0].state.clone(),
@@ -128,16 +135,26 @@ pub fn conflicts(
 }
 
 fn sort(conflicts: &mut [Conflict]) {
-    let rest = |it: &Conflict| {
-        let latest = it.opinions.iter().map(|it| it.verdict.at_ms).max();
+    let rest = |conflict: &Conflict| {
+        let latest = conflict
+            .opinions
+            .iter()
+            .map(|opinion| opinion.verdict.at_ms)
+            .max();
         (
-            it.ruling.is_some(),
-            it.state.is_none(),
+            conflict.ruling.is_some(),
+            conflict.state.is_none(),
             Reverse(latest),
-            it.key,
+            conflict.key,
         )
     };
-    let weight = |it: &Conflict| it.state.as_ref().and_then(|it| it.weight).unwrap_or(0.0);
+    let weight = |conflict: &Conflict| {
+        conflict
+            .state
+            .as_ref()
+            .and_then(|sample_state| sample_state.weight)
+            .unwrap_or(0.0)
+    };
     conflicts.sort_by(|a, b| {
         let (ruled_a, gone_a, latest_a, key_a) = rest(a);
         let (ruled_b, gone_b, latest_b, key_b) = rest(b);
@@ -213,7 +230,7 @@ mod tests {
             ("cyd", "testAdd", UNSURE, false),
         ]);
         let found = listed(&store, &verdicts);
-        let keys: Vec<SampleKey> = found.iter().map(|it| it.key).collect();
+        let keys: Vec<SampleKey> = found.iter().map(|conflict| conflict.key).collect();
         assert_eq!(keys, [key_of("a", "testAdd"), key_of("a", "testInc")]);
         assert_eq!((found[0].bits, found[0].n_decided()), (1.0, 2));
         assert!((found[1].bits - 0.918_295_834_054_489_6).abs() < 1e-15);
@@ -267,11 +284,11 @@ mod tests {
         ]);
         let check = |names: &[&str]| {
             let options = AgreementOptions {
-                annotators: names.iter().map(|it| (*it).to_owned()).collect(),
+                annotators: names.iter().map(|name| (*name).to_owned()).collect(),
                 ..AgreementOptions::default()
             };
             let found = conflicts(&store, &verdicts, &options).expect("it reads");
-            let mut keys: Vec<SampleKey> = found.iter().map(|it| it.key).collect();
+            let mut keys: Vec<SampleKey> = found.iter().map(|conflict| conflict.key).collect();
             keys.sort_unstable();
             let agreed = agreement(&verdicts, &options).expect("it reads");
             assert_eq!(keys, agreed.conflicts, "{names:?}");

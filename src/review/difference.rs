@@ -40,12 +40,12 @@ impl Difference {
 }
 
 fn test_text(snapshot: Option<&Snapshot>) -> &str {
-    snapshot.map_or("", |it| &it.test.text)
+    snapshot.map_or("", |snapshot| &snapshot.test.text)
 }
 
 fn focal_text(snapshot: Option<&Snapshot>) -> &str {
-    let focal = snapshot.and_then(|it| it.focal.as_ref());
-    focal.map_or("", |it| &it.text)
+    let focal = snapshot.and_then(|snapshot| snapshot.focal.as_ref());
+    focal.map_or("", |snapshot_method| &snapshot_method.text)
 }
 
 /// Takes the texts of a sample that a person is shown, to be kept with the verdict.
@@ -62,8 +62,8 @@ pub fn snapshot_of(sample: &StoredSample) -> Snapshot {
 fn shown(method: &StoredMethod) -> SnapshotMethod {
     // With the first line's indentation, so that lines stand below each other.
     let before = &method.text[..method.span.start as usize];
-    let line_start = before.rfind('\n').map_or(0, |it| it + 1);
-    let indent = Some(&before[line_start..]).filter(|it| it.trim().is_empty());
+    let line_start = before.rfind('\n').map_or(0, |n| n + 1);
+    let indent = Some(&before[line_start..]).filter(|text| text.trim().is_empty());
     SnapshotMethod {
         key: method.key(),
         path: method.path.clone(),
@@ -156,7 +156,7 @@ mod tests {
         let differing: Vec<&DiffRow> = changed
             .focal
             .iter()
-            .filter(|it| it.kind != RowKind::Same)
+            .filter(|diff_row| diff_row.kind != RowKind::Same)
             .collect();
         assert_eq!(differing.len(), 1);
         assert_eq!(differing[0].kind, RowKind::Changed);
@@ -182,7 +182,11 @@ mod tests {
         let (_folder, empty) = store_with(&[]);
         let gone = of(&empty, &verdicts).expect("it was kept");
         assert_eq!(gone.now, None);
-        assert!(gone.test.iter().all(|it| it.kind == RowKind::Removed));
+        assert!(
+            gone.test
+                .iter()
+                .all(|diff_row| diff_row.kind == RowKind::Removed)
+        );
         assert!(!gone.is_elsewhere());
     }
 }

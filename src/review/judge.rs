@@ -26,7 +26,7 @@ impl ShownSample {
         Self {
             key: detail.row.key,
             content_hash: detail.content_hash,
-            focal: detail.focal.as_ref().map(|it| it.key.clone()),
+            focal: detail.focal.as_ref().map(|snippet| snippet.key.clone()),
             candidates: order
                 .into_iter()
                 .map(|idx| detail.candidates[idx].key.clone())
@@ -124,7 +124,8 @@ mod tests {
     }
 
     fn said(is_blind: bool, choice: &VerdictChoice) -> Result<Judgement, ReviewError> {
-        judge(&shown(is_blind), choice, Circumstances::default()).map(|it| it.judgement)
+        judge(&shown(is_blind), choice, Circumstances::default())
+            .map(|judged_sample| judged_sample.judgement)
     }
 
     #[test]

@@ -151,7 +151,11 @@ pub fn judged_of(
         key: sample.row.key,
         content_hash: sample.content_hash,
         focal: sample.focal.as_ref().map(StoredMethod::key),
-        candidates: sample.candidates.iter().map(|it| it.method.key()).collect(),
+        candidates: sample
+            .candidates
+            .iter()
+            .map(|candidate| candidate.method.key())
+            .collect(),
         is_blind: false,
     };
     match judge(&shown, choice, Circumstances::default()) {
@@ -176,14 +180,16 @@ pub fn find(store: &Store, shown: &ShownSample, name: &str) -> Result<String, Re
         Err(near) if !near.is_empty() => near,
         Err(_) => {
             let declared = store.declared(&shown.key)?.into_iter();
-            let all: Vec<String> = declared.map(|it| it.key).collect();
+            let all: Vec<String> = declared
+                .map(|declared_method| declared_method.key)
+                .collect();
             match one_named(&all, name) {
                 Ok(found) => return Ok(found),
                 Err(near) if !near.is_empty() => near,
                 Err(_) => {
                     let name = name.to_lowercase();
                     let mut all = all;
-                    all.retain(|it| it.to_lowercase().contains(&name));
+                    all.retain(|text| text.to_lowercase().contains(&name));
                     if all.is_empty() {
                         shown.candidates.clone()
                     } else {
@@ -201,7 +207,7 @@ pub fn find(store: &Store, shown: &ShownSample, name: &str) -> Result<String, Re
 
 /// Finds the only key that a name means, or all that it may mean.
 fn one_named(keys: &[String], name: &str) -> Result<String, Vec<String>> {
-    if keys.iter().any(|it| it == name) {
+    if keys.iter().any(|key| key == name) {
         return Ok(name.to_owned());
     }
     let mut named: Vec<String> = keys
@@ -288,7 +294,7 @@ pub fn standings(
     store: &Store,
     verdicts: Vec<Verdict>,
 ) -> Result<Vec<StandingVerdict>, ReviewError> {
-    let keys: Vec<SampleKey> = verdicts.iter().map(|it| it.judged.key).collect();
+    let keys: Vec<SampleKey> = verdicts.iter().map(|verdict| verdict.judged.key).collect();
     let states = store.states(&keys)?;
     Ok(verdicts
         .into_iter()
@@ -314,9 +320,9 @@ pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, ReviewError> {
 /// verdict.
 pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<StandingVerdict>, ReviewError> {
     let mut all = current(verdicts)?;
-    all.retain(|it| it.judged.judgement != Judgement::Skip);
+    all.retain(|verdict| verdict.judged.judgement != Judgement::Skip);
     let mut standings = standings(store, all)?;
-    standings.retain(|it| it.stale.is_some());
+    standings.retain(|standing| standing.stale.is_some());
     Ok(standings)
 }
 
@@ -422,7 +428,7 @@ pub fn progress(verdicts: &Verdicts) -> Result<Vec<ReviewProgress>, ReviewError>
         let n_of = |word: &str| {
             let same = verdicts
                 .iter()
-                .filter(|it| it.judged.judgement.as_str() == word);
+                .filter(|verdict| verdict.judged.judgement.as_str() == word);
             same.count() as u64
         };
         let mut dwells: Vec<u32> = verdicts
@@ -439,10 +445,14 @@ pub fn progress(verdicts: &Verdicts) -> Result<Vec<ReviewProgress>, ReviewError>
                 .collect(),
             dwell_median_ms: dwells.get(dwells.len() / 2).copied(),
             hasty: Share {
-                k: dwells.partition_point(|it| *it < HASTY_MS) as u64,
+                k: dwells.partition_point(|dwell| *dwell < HASTY_MS) as u64,
                 n: dwells.len() as u64,
             },
-            last_at_ms: verdicts.iter().map(|it| it.at_ms).max().unwrap_or(0),
+            last_at_ms: verdicts
+                .iter()
+                .map(|verdict| verdict.at_ms)
+                .max()
+                .unwrap_or(0),
             annotator,
         }
     };

@@ -53,7 +53,7 @@ pub fn meanwhile(
     let of_sample = verdicts.of_sample(key)?;
     let own = of_sample
         .iter()
-        .find(|it| it.annotator == options.annotator);
+        .find(|verdict| verdict.annotator == options.annotator);
     if let Some(own) = own {
         let is_new = mine != Some(own.event) && own.judged.judgement != Judgement::Skip;
         return Ok(is_new.then(|| PriorVerdicts::Mine(Box::new(own.clone()))));
@@ -63,8 +63,8 @@ pub fn meanwhile(
     }
     let others: Vec<String> = of_sample
         .into_iter()
-        .filter(|it| it.judged.judgement != Judgement::Skip)
-        .map(|it| it.annotator)
+        .filter(|verdict| verdict.judged.judgement != Judgement::Skip)
+        .map(|verdict| verdict.annotator)
         .collect();
     let is_enough = others.len() >= options.overlap.of(key) as usize;
     Ok(is_enough.then_some(PriorVerdicts::Others(others)))

@@ -144,7 +144,7 @@ impl QueueTally {
 fn append_skipped(open: &mut Vec<SampleKey>, mut skipped: Vec<(i64, SampleKey)>) {
     skipped.sort_unstable();
     skipped.dedup();
-    open.extend(skipped.into_iter().map(|it| it.1));
+    open.extend(skipped.into_iter().map(|skipped| skipped.1));
 }
 
 /// Makes the filter of all samples in the index for a queue, judged or not; nothing for a queue of verdicts or draws.
@@ -252,9 +252,9 @@ fn drop_repeats(keys: &mut Vec<SampleKey>) {
     let mut sorted = keys.clone();
     sorted.sort_unstable();
     // Nearly never; a set of a million keys would be large.
-    if sorted.windows(2).any(|it| it[0] == it[1]) {
+    if sorted.windows(2).any(|window| window[0] == window[1]) {
         let mut seen = FxHashSet::default();
-        keys.retain(|it| seen.insert(*it));
+        keys.retain(|sample_key| seen.insert(*sample_key));
     }
 }
 
@@ -338,16 +338,16 @@ fn keep_known(
     }
     let mut known = FxHashSet::default();
     if filter.is_everything() {
-        let asked: Vec<SampleKey> = keys.iter().map(|it| it.1).collect();
+        let asked: Vec<SampleKey> = keys.iter().map(|key| key.1).collect();
         let states = store.states(&asked)?;
         known.extend(
             asked
                 .iter()
                 .zip(states)
-                .filter_map(|(key, it)| it.map(|_| *key)),
+                .filter_map(|(key, sample_state)| sample_state.map(|_| *key)),
         );
     } else {
-        let asked: FxHashSet<SampleKey> = keys.iter().map(|it| it.1).collect();
+        let asked: FxHashSet<SampleKey> = keys.iter().map(|key| key.1).collect();
         store.each_key::<ReviewError>(filter, |key, _| {
             monitor.step()?;
             if asked.contains(&key) {
@@ -356,14 +356,14 @@ fn keep_known(
             Ok(())
         })?;
     }
-    keys.retain(|it| known.contains(&it.1));
+    keys.retain(|key| known.contains(&key.1));
     Ok(())
 }
 
 /// Sorts the keys, those with the latest time first.
 fn latest_first(mut keys: Vec<(i64, SampleKey)>) -> impl Iterator<Item = SampleKey> {
     keys.sort_unstable_by_key(|(at_ms, key)| (std::cmp::Reverse(*at_ms), *key));
-    keys.into_iter().map(|it| it.1)
+    keys.into_iter().map(|key| key.1)
 }
 
 fn disagreements(
@@ -373,7 +373,10 @@ fn disagreements(
     options: &QueueOptions,
 ) -> Result<Queue, ReviewError> {
     let adjudications = verdicts.adjudications()?;
-    let adjudicated: FxHashSet<SampleKey> = adjudications.iter().map(|it| it.judged.key).collect();
+    let adjudicated: FxHashSet<SampleKey> = adjudications
+        .iter()
+        .map(|adjudication| adjudication.judged.key)
+        .collect();
     let (mut unseen, mut again, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     let mut settled = Vec::new();
     // By sample.
@@ -383,13 +386,20 @@ fn disagreements(
     {
         monitor.step()?;
         let key = said[0].judged.key;
-        let mut answers = said.iter().filter_map(|it| it.judged.answer());
+        let mut answers = said.iter().filter_map(|verdict| verdict.judged.answer());
         let first = answers.next();
-        if adjudicated.contains(&key) || answers.all(|it| Some(it) == first) {
+        if adjudicated.contains(&key) || answers.all(|answer| Some(answer) == first) {
             continue;
         }
-        let at_ms = said.iter().map(|it| it.at_ms).max().unwrap_or_default();
-        match said.iter().find(|it| it.annotator == options.annotator) {
+        let at_ms = said
+            .iter()
+            .map(|verdict| verdict.at_ms)
+            .max()
+            .unwrap_or_default();
+        match said
+            .iter()
+            .find(|verdict| verdict.annotator == options.annotator)
+        {
             None => unseen.push((at_ms, key)),
             Some(mine) if mine.judged.judgement == Judgement::Skip => {
                 skipped.push((mine.at_ms, key));
@@ -426,7 +436,9 @@ fn stale(
 ) -> Result<Queue, ReviewError> {
     let mut mine = verdicts.of_annotator(&options.annotator)?;
     // What is skipped elsewhere was not judged; what is skipped here was, and stays to be looked at.
-    mine.retain(|it| it.judged.judgement != Judgement::Skip || is_from(it, QueueKind::Stale));
+    mine.retain(|verdict| {
+        verdict.judged.judgement != Judgement::Skip || is_from(verdict, QueueKind::Stale)
+    });
     let (mut keys, mut skipped) = (Vec::new(), Vec::new());
     for standing in standings(store, mine)? {
         let verdict = standing.verdict;
@@ -465,7 +477,10 @@ fn remarked(
         *at_ms = remark.at_ms.max(*at_ms);
     }
     let mine = verdicts.of_annotator(&options.annotator)?;
-    let mine: FxHashMap<SampleKey, &Verdict> = mine.iter().map(|it| (it.judged.key, it)).collect();
+    let mine: FxHashMap<SampleKey, &Verdict> = mine
+        .iter()
+        .map(|verdict| (verdict.judged.key, verdict))
+        .collect();
     let (mut open, mut skipped, mut settled) = (Vec::new(), Vec::new(), Vec::new());
     for (key, at_ms) in latest {
         match mine.get(&key) {
@@ -501,8 +516,11 @@ fn audited(
         return Err(ReviewError::NotDrawn { audit });
     };
     let mine = verdicts.of_annotator(&options.annotator)?;
-    let mine: FxHashMap<SampleKey, &Verdict> = mine.iter().map(|it| (it.judged.key, it)).collect();
-    let keys: Vec<SampleKey> = draw.samples.iter().map(|it| it.key).collect();
+    let mine: FxHashMap<SampleKey, &Verdict> = mine
+        .iter()
+        .map(|verdict| (verdict.judged.key, verdict))
+        .collect();
+    let keys: Vec<SampleKey> = draw.samples.iter().map(|sample| sample.key).collect();
     let mut queue = Queue::default();
     let mut skipped = Vec::new();
     for (key, state) in keys.iter().zip(store.states(&keys)?) {

@@ -80,7 +80,7 @@ impl Session {
             for key in &self.ahead {
                 done.remove(key);
             }
-            self.behind.retain(|it| done.contains(it));
+            self.behind.retain(|sample_key| done.contains(sample_key));
         }
     }
 
@@ -103,7 +103,7 @@ impl Session {
             }
             Some(SampleMove::Reopened) | None => true,
         });
-        let when = |key: &SampleKey| moved.iter().rposition(|it| it.0 == *key);
+        let when = |key: &SampleKey| moved.iter().rposition(|pair| pair.0 == *key);
         skipped.sort_by_key(when);
         queue.open.append(&mut skipped);
     }
@@ -183,9 +183,13 @@ impl Session {
             self.ahead.pop_front();
         } else if self.ahead.back() == Some(&key) {
             self.ahead.pop_back();
-        } else if let Some(at) = self.behind.iter().rposition(|it| *it == key) {
+        } else if let Some(at) = self
+            .behind
+            .iter()
+            .rposition(|sample_key| *sample_key == key)
+        {
             self.behind.remove(at);
-        } else if let Some(at) = self.ahead.iter().position(|it| *it == key) {
+        } else if let Some(at) = self.ahead.iter().position(|sample_key| *sample_key == key) {
             self.ahead.remove(at);
         } else {
             return false;
@@ -243,7 +247,7 @@ mod tests {
 
     /// The samples ahead and behind, as numbers.
     fn state(session: &Session) -> (Vec<u8>, Vec<u8>) {
-        let number = |it: &SampleKey| it.0[0];
+        let number = |sample_key: &SampleKey| sample_key.0[0];
         (
             session.ahead.iter().map(number).collect(),
             session.behind.iter().map(number).collect(),
@@ -347,13 +351,13 @@ mod tests {
     #[test]
     fn what_others_have_before_them_waits_behind_the_next_few() {
         let mut session = session(12);
-        assert_eq!(session.pass_over(|it| it.0[0] < 2), 2);
+        assert_eq!(session.pass_over(|sample_key| sample_key.0[0] < 2), 2);
         let ahead = state(&session).0;
         assert_eq!(ahead, [2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 10, 11]);
         // Only what is in front: what comes later may be free by then.
-        assert_eq!(session.pass_over(|it| it.0[0] == 5), 0);
+        assert_eq!(session.pass_over(|sample_key| sample_key.0[0] == 5), 0);
         session.decided(key(2));
-        assert_eq!(session.pass_over(|it| it.0[0] != 11), 10);
+        assert_eq!(session.pass_over(|sample_key| sample_key.0[0] != 11), 10);
         assert_eq!(state(&session).0[0], 11);
         // Nothing but what others have is left: it stays, and nothing is lost.
         assert_eq!(session.pass_over(|_| true), 0);

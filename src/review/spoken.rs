@@ -118,7 +118,7 @@ mod tests {
                 .signs(&[key])
                 .expect("it reads")
                 .pop()
-                .map(|it| it.1)
+                .map(|pair| pair.1)
         };
         assert_eq!(say("ada", of(Judgement::Skip, None)), None);
         assert_eq!(say("ada", of(Judgement::Accept, None)), Some(Sign::Judged));
@@ -138,7 +138,7 @@ mod tests {
         let names: Vec<&str> = spoken
             .verdicts
             .iter()
-            .map(|it| it.annotator.as_str())
+            .map(|verdict| verdict.annotator.as_str())
             .collect();
         assert_eq!(names, ["ada", "cyd"]);
         let notes: Vec<(&str, &str)> = spoken

@@ -132,9 +132,14 @@ impl TagAgreement {
             k: all.k + one.k,
             n: all.n + one.n,
         };
-        self.by_tag.iter().fold(Default::default(), |all, it| {
-            (add(all.0, it.precision()), add(all.1, it.recall()))
-        })
+        self.by_tag
+            .iter()
+            .fold(Default::default(), |all, tag_accord| {
+                (
+                    add(all.0, tag_accord.precision()),
+                    add(all.1, tag_accord.recall()),
+                )
+            })
     }
 }
 
@@ -201,7 +206,7 @@ fn accord(tag: Tag, pairs: &[(Tags, Tags)], seed: u64, n_resamples: u64) -> TagA
             [false, true] => accord.n_people_only += 1,
             [false, false] => {}
         }
-        ratings.push(&given.map(|it| Some(u32::from(it))));
+        ratings.push(&given.map(|given| Some(u32::from(given))));
     }
     if accord.n_both + accord.n_machine_only + accord.n_people_only > 0 {
         let cohen = Coefficient::Cohen as usize;

@@ -109,7 +109,7 @@ fn gold_is_what_all_say_or_what_was_adjudicated() {
     place.judge("kim", "testInc", &VerdictChoice::Plain(Judgement::Unsure));
     let of = |place: &ReviewFixture| gold(&place.verdicts).expect("gold reads").remove(&key);
     let focal = FocalAnswer::Method(accepted.focal.clone().expect("it is mapped"));
-    assert_eq!(of(&place).map(|it| it.answer), Some(focal.clone()));
+    assert_eq!(of(&place).map(|gold| gold.answer), Some(focal.clone()));
     assert_eq!(
         verified(&place.store, &place.verdicts)
             .expect("it reads")
@@ -164,7 +164,12 @@ fn a_verdict_is_stale_when_its_sample_is_not_what_was_judged() {
     let stale = stale(&place.store, &place.verdicts).expect("it reads");
     let mut shown: Vec<(&str, Option<Staleness>)> = stale
         .iter()
-        .map(|it| (it.verdict.annotator.as_str(), it.stale))
+        .map(|standing_verdict| {
+            (
+                standing_verdict.verdict.annotator.as_str(),
+                standing_verdict.stale,
+            )
+        })
         .collect();
     shown.sort_unstable();
     assert_eq!(
@@ -189,7 +194,11 @@ fn what_is_said_counts_and_not_the_key_that_was_pressed() {
     let agreed = agreement(&place);
     assert_eq!(agreed.categories, ["accept", "none_of_these", "no_focal"]);
     assert_eq!(agreed.values[0], Some(1.0));
-    assert!(agreed.warning.is_some_and(|it| it.contains("`accept`")));
+    assert!(
+        agreed
+            .warning
+            .is_some_and(|warning| warning.contains("`accept`"))
+    );
     assert_eq!(agreed.conflicts, []);
     place.judge("eva", "testInc", &VerdictChoice::Plain(Judgement::NoFocal));
     let differing = agreement(&place);
@@ -232,8 +241,8 @@ fn an_audit_is_frozen_and_counts_what_people_found() {
     let others: Vec<SampleKey> = first
         .samples
         .iter()
-        .map(|it| it.key)
-        .filter(|it| *it != mapped.key)
+        .map(|sample| sample.key)
+        .filter(|sample_key| *sample_key != mapped.key)
         .collect();
     let wrong = judged(
         &place.store,
@@ -249,7 +258,7 @@ fn an_audit_is_frozen_and_counts_what_people_found() {
     assert_eq!(report.all.coverage, Share { k: 1, n: 2 });
     let n_mapped = 1 + u64::from(was_mapped);
     assert_eq!(report.all.precision, Share { k: 1, n: n_mapped });
-    let n_of_strata: u64 = report.strata.iter().map(|it| it.n_drawn).sum();
+    let n_of_strata: u64 = report.strata.iter().map(|stratum| stratum.n_drawn).sum();
     assert_eq!(n_of_strata, 3);
 }
 
@@ -258,14 +267,14 @@ fn weights_are_calibrated_by_gold() {
     let mut place = place();
     place.judge("ada", "testInc", &ACCEPT);
     let bands = calibration(&place.store, &place.verdicts).expect("it reads");
-    let judged: Vec<&Band> = bands.iter().filter(|it| it.accepted.n > 0).collect();
+    let judged: Vec<&Band> = bands.iter().filter(|band| band.accepted.n > 0).collect();
     assert_eq!(judged.len(), 1);
     let weight = place.store.states(&[key("testInc")]).expect("it reads")[0]
         .as_ref()
-        .and_then(|it| it.weight)
+        .and_then(|sample_state| sample_state.weight)
         .expect("it is mapped");
     assert!(judged[0].holds(weight));
-    let holding = |weight: f64| bands.iter().filter(|it| it.holds(weight)).count();
+    let holding = |weight: f64| bands.iter().filter(|band| band.holds(weight)).count();
     for weight in [0.0, 0.3, 0.29, 0.95, 0.999, 1.0] {
         assert_eq!(holding(weight), 1, "{weight}");
     }
@@ -286,7 +295,7 @@ fn events_go_out_and_come_in_again_and_bad_lines_are_told() {
     };
     let text = exported(&place.verdicts);
     assert_eq!(text.lines().count(), 4);
-    let ours = text.lines().find(|it| it.contains("\"ada\""));
+    let ours = text.lines().find(|line| line.contains("\"ada\""));
     let forged = ours.expect("there is one").replace("\"ada\"", "\"leo\"");
     let file = format!("{text}\n{{\"id\":1}}\nnonsense\n{forged}\n{text}");
     let other = tempfile::tempdir().expect("tests may make folders");
@@ -295,7 +304,7 @@ fn events_go_out_and_come_in_again_and_bad_lines_are_told() {
     assert_eq!((strict.n_new, strict.problems.len()), (0, 3));
     let report = merge(&mut verdicts, "f", &mut file.as_bytes(), false).expect("it is merged");
     assert_eq!((report.n_new, report.n_known), (4, 4));
-    let lines: Vec<Option<u32>> = report.problems.iter().map(|it| it.line).collect();
+    let lines: Vec<Option<u32>> = report.problems.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [Some(6), Some(7), Some(8)]);
     assert!(report.problems[2].detail.contains("`id`"));
     assert_eq!(exported(&verdicts), text);
@@ -327,7 +336,7 @@ fn marks_on_mutants_go_out_and_come_in_again() {
     let details: Vec<&str> = report
         .problems
         .iter()
-        .map(|it| it.detail.as_str())
+        .map(|problem| problem.detail.as_str())
         .collect();
     assert_eq!(details, ["no field `mutant`"; 3]);
 }
@@ -341,7 +350,13 @@ fn progress_counts_by_annotator() {
     let progress = progress(&place.verdicts).expect("it reads");
     let shown: Vec<(&str, u64, u64)> = progress
         .iter()
-        .map(|it| (it.annotator.as_str(), it.n_verdicts, it.by_judgement[0].1))
+        .map(|review_progress| {
+            (
+                review_progress.annotator.as_str(),
+                review_progress.n_verdicts,
+                review_progress.by_judgement[0].1,
+            )
+        })
         .collect();
     assert_eq!(shown, [("ada", 1, 0), ("eva", 1, 1)]);
     let n_judged: Vec<u64> = progress.iter().map(ReviewProgress::n_judged).collect();

@@ -169,7 +169,7 @@ pub trait Engine {
         let _ = monitor;
         Ok(questions
             .iter()
-            .map(|it| vec![None; it.focals.len()])
+            .map(|question| vec![None; question.focals.len()])
             .collect())
     }
 

@@ -75,10 +75,10 @@ const VARIANTS: [OverheadVariant; 4] = [
 /// A `bwrap` that passes its arguments on, all of them or without the filter; both cost the same.
 fn before_bwrap(folder: &Path, has_filter: bool) -> OsString {
     let path = env::var_os("PATH").expect("there is a path");
-    let real = env::split_paths(&path).map(|it| it.join("bwrap"));
+    let real = env::split_paths(&path).map(|split_path| split_path.join("bwrap"));
     let real = real
         .into_iter()
-        .find(|it| it.is_file())
+        .find(|path| path.is_file())
         .expect("there is one");
     let dropped = if has_filter { "--none" } else { "--seccomp" };
     let text = format!(
@@ -159,7 +159,7 @@ fn read_tests(
             continue;
         }
         let text = fs::read_to_string(&path).unwrap_or_default();
-        let package = text.lines().find_map(|it| it.strip_prefix("package "));
+        let package = text.lines().find_map(|line| line.strip_prefix("package "));
         let package = package.unwrap_or_default().trim_end_matches(';');
         let class = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut tests = Vec::new();
@@ -213,11 +213,11 @@ fn python<'r>(site: &Site, root: &Path) -> OverheadRuns<'r> {
     let module = Path::new(module).file_stem().expect("it has a name");
     let module = module.to_string_lossy().into_owned();
     let mut passed = environment.suite.passed.keys().map(Path::new);
-    let is_usual = |it: &Path| {
-        it.file_name()
-            .is_some_and(|it| it.to_string_lossy().starts_with("test_"))
+    let is_usual = |path: &Path| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("test_"))
     };
-    let file = passed.find(|it| is_usual(it)).expect("tests pass");
+    let file = passed.find(|path| is_usual(path)).expect("tests pass");
     let folder = file.parent().expect("it lies in a folder").to_owned();
     let case = |n: usize| PythonCase {
         path: folder
@@ -245,7 +245,7 @@ fn python<'r>(site: &Site, root: &Path) -> OverheadRuns<'r> {
             },
         )
         .expect("they run");
-        let is_forked = |it: &String| it.ends_with(" Passing fork");
+        let is_forked = |text: &String| text.ends_with(" Passing fork");
         assert!(words.iter().all(is_forked), "{words:?}");
         words.sort();
         (words.len(), words.join("\n"))
@@ -278,7 +278,9 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 fn measure(runs: &OverheadRuns<'_>, sites: &[Site; 2], cpu: &Path) -> (Vec<Vec<f64>>, usize) {
     let (mut seconds, mut first) = (vec![Vec::new(); VARIANTS.len()], None);
     let asked = env::var("FOCALIST_OVERHEAD_ROUNDS").ok();
-    let n_rounds = asked.and_then(|it| it.parse().ok()).unwrap_or(N_ROUNDS);
+    let n_rounds = asked
+        .and_then(|asked| asked.parse().ok())
+        .unwrap_or(N_ROUNDS);
     for round in 0..=n_rounds {
         for (variant, seconds) in VARIANTS.iter().zip(&mut seconds) {
             HAS_CANARIES.store(variant.has_canaries, Ordering::Relaxed);
@@ -298,7 +300,7 @@ fn measure(runs: &OverheadRuns<'_>, sites: &[Site; 2], cpu: &Path) -> (Vec<Vec<f
             }
         }
     }
-    (seconds, first.map_or(0, |it| it.0))
+    (seconds, first.map_or(0, |first| first.0))
 }
 
 #[expect(
@@ -330,7 +332,7 @@ fn what_protections_cost() {
     for (variant, of_it) in VARIANTS.iter().zip(&seconds) {
         let ratio = median(of_it.iter().zip(bare).map(|(a, b)| a / b).collect());
         ratios.push(ratio);
-        let all: Vec<String> = of_it.iter().map(|it| format!("{it:.2}")).collect();
+        let all: Vec<String> = of_it.iter().map(|of_it| format!("{of_it:.2}")).collect();
         writeln!(
             said,
             "{:12} {} s, ratio {ratio:.3}",

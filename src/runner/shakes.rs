@@ -203,7 +203,7 @@ pub fn clock() -> Option<PathBuf> {
     let names = ["faketime/libfaketimeMT.so.1", "libfaketimeMT.so.1"];
     let folders = LIBRARIES.iter().map(Path::new);
     let mut all = folders.flat_map(|folder| names.map(|name| folder.join(name)));
-    all.find(|it| it.is_file())
+    all.find(|path| path.is_file())
 }
 
 /// Tells why a shake cannot be applied, as far as that does not depend on the language.
@@ -259,8 +259,8 @@ impl BusyProcesses {
 
 impl Drop for BusyProcesses {
     fn drop(&mut self) {
-        for it in &mut self.processes {
-            it.stop();
+        for process in &mut self.processes {
+            process.stop();
         }
     }
 }

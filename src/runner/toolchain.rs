@@ -24,7 +24,7 @@ impl Toolchain {
         let jdks = machine.jdks(&[]).unwrap_or_default();
         let (pythons, uv) = python::found(surroundings);
         Self {
-            jdks: jdks.into_iter().map(|it| it.version).collect(),
+            jdks: jdks.into_iter().map(|jdk| jdk.version).collect(),
             maven: machine.maven(None).ok(),
             pythons,
             uv,

@@ -57,7 +57,7 @@ impl Tree {
                 let path = folder.join(&name);
                 match kind {
                     EntryKind::Folder => {
-                        let is_known = NEVER.iter().any(|it| name == *it);
+                        let is_known = NEVER.iter().any(|text| name == *text);
                         if !is_known && !is_output(&place.join(&name)) {
                             open.push(path.clone());
                             tree.entries.push((path, TreeEntryKind::Folder));
@@ -83,7 +83,7 @@ impl Tree {
     fn link(&mut self, held: &Root, path: PathBuf) {
         let place = self.root.join(&path);
         // Where it leads through other links counts, not what is written in it.
-        let is_inside = fs::canonicalize(&place).is_ok_and(|it| it.starts_with(&self.root));
+        let is_inside = fs::canonicalize(&place).is_ok_and(|path| path.starts_with(&self.root));
         match held.read_link(&path) {
             Ok(to) if is_inside && to.is_relative() => {
                 self.entries.push((path, TreeEntryKind::Link { to }));
@@ -150,7 +150,7 @@ fn copy_file((from, to): (&Root, &Root), path: &Path, is_program: bool) -> io::R
     let mut writer = to.create(path)?;
     io::copy(&mut reader, &mut writer)?;
     // What was made of a file is not older than it, in a copy of both.
-    if let Ok(modified) = reader.metadata().and_then(|it| it.modified()) {
+    if let Ok(modified) = reader.metadata().and_then(|metadata| metadata.modified()) {
         writer.set_modified(modified)?;
     }
     if is_program {
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     fn read(root: &Path) -> Tree {
-        Tree::read(root, |it| it.ends_with("target"), &Monitor::default()).expect("it is read")
+        Tree::read(root, |path| path.ends_with("target"), &Monitor::default()).expect("it is read")
     }
 
     fn hash(root: &Path) -> blake3::Hash {
@@ -177,8 +177,8 @@ mod tests {
     fn repository() -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let root = folder.path();
-        for it in ["a/b", ".git", "target"] {
-            fs::create_dir_all(root.join(it)).expect("it is made");
+        for text in ["a/b", ".git", "target"] {
+            fs::create_dir_all(root.join(text)).expect("it is made");
         }
         for (name, text) in [
             ("a/b/c", "one"),
@@ -209,8 +209,9 @@ mod tests {
         tree.copy(&to, &Monitor::default()).expect("it is copied");
         let mut names: Vec<String> = fs::read_dir(&to)
             .expect("it is there")
-            .map(|it| {
-                it.expect("it is read")
+            .map(|result| {
+                result
+                    .expect("it is read")
                     .file_name()
                     .into_string()
                     .expect("it is text")

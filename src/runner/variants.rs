@@ -61,7 +61,7 @@ pub trait VariantEngine {
     /// Lists the names that a variant of a file with this text takes away.
     fn names<'n>(&'n self, variant: &Variant, text: &'n str) -> Vec<&'n str> {
         let edits = variant.edits.iter();
-        let names = edits.filter_map(|it| text.get(it.start as usize..it.end as usize));
+        let names = edits.filter_map(|edit| text.get(edit.start as usize..edit.end as usize));
         names.collect()
     }
 

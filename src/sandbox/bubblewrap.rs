@@ -159,20 +159,20 @@ impl BubblewrapArguments {
             }
         }
         let etc = Path::new("/etc");
-        let mut places: Vec<PathBuf> = ETC.map(|it| etc.join(it)).into();
+        let mut places: Vec<PathBuf> = ETC.map(|text| etc.join(text)).into();
         let entries = fs::read_dir(etc).into_iter().flatten().flatten();
         let mut more: Vec<PathBuf> = entries
-            .filter(|it| {
-                let name = it.file_name();
+            .filter(|entry| {
+                let name = entry.file_name();
                 let name = name.to_string_lossy();
-                ETC_BEGINS.iter().any(|it| name.starts_with(it))
+                ETC_BEGINS.iter().any(|text| name.starts_with(text))
             })
-            .map(|it| it.path())
+            .map(|entry| entry.path())
             .collect();
         more.sort();
         places.extend(more);
         // Not by `--ro-bind-try`: that stops at a link that leads nowhere.
-        for place in places.iter().filter(|it| it.exists()) {
+        for place in places.iter().filter(|place| place.exists()) {
             self.path("--ro-bind", place, place);
         }
     }

@@ -79,7 +79,7 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
     if architecture == TargetArch::x86_64 {
         program.extend(without_x32());
     }
-    let always = |calls: &[c_long]| calls.iter().map(|it| (*it, Vec::new())).collect();
+    let always = |calls: &[c_long]| calls.iter().map(|call| (*call, Vec::new())).collect();
     let mut refused: CallRules = always(&REFUSED);
     // The kernel reads 32 bits of it.
     let lease = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, LEASE.1);
@@ -113,7 +113,7 @@ fn where_it(
     call: c_long,
     condition: Result<SeccompCondition, BackendError>,
 ) -> (c_long, Vec<SeccompRule>) {
-    let rule = condition.and_then(|it| SeccompRule::new(vec![it]));
+    let rule = condition.and_then(|seccomp_condition| SeccompRule::new(vec![seccomp_condition]));
     (
         call,
         vec![rule.expect("a call has a second argument, and one condition is a rule")],

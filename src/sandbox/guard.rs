@@ -170,13 +170,17 @@ impl Guard {
     fn run(mut self, orders: &Receiver<Order>) -> Ending {
         let ended = wait_for(self.pid);
         let pause = if self.watch.is_bare { LOOK_BARE } else { LOOK };
-        let limit = self.watch.limits.wall.map(|it| self.started + it);
+        let limit = self
+            .watch
+            .limits
+            .wall
+            .map(|duration| self.started + duration);
         let (mut term, mut telling) = (None::<Term>, None::<(Term, Sender<()>)>);
         let mut look_at = Instant::now() + pause;
         while self.killed.is_none() {
-            let terms = term.iter().chain(telling.iter().map(|it| &it.0));
-            let due = limit.into_iter().chain(terms.map(|it| it.due)).min();
-            let next = due.map_or(look_at, |it| it.min(look_at));
+            let terms = term.iter().chain(telling.iter().map(|telling| &telling.0));
+            let due = limit.into_iter().chain(terms.map(|term| term.due)).min();
+            let next = due.map_or(look_at, |instant| instant.min(look_at));
             select! {
                 recv(ended) -> _ => return self.end(),
                 recv(orders) -> order => match order {
@@ -198,12 +202,12 @@ impl Guard {
             }
             let now = Instant::now();
             // A time that has just been taken back is no longer due.
-            let is_over = term.as_mut().is_some_and(|it| self.is_over(it, now));
-            if let Some((_, told)) = telling.take_if(|it| self.is_over(&mut it.0, now)) {
+            let is_over = term.as_mut().is_some_and(|term| self.is_over(term, now));
+            if let Some((_, told)) = telling.take_if(|telling| self.is_over(&mut telling.0, now)) {
                 // Whoever asked may have gone.
                 let _ = told.send(());
             }
-            if is_over || limit.is_some_and(|it| now >= it) {
+            if is_over || limit.is_some_and(|instant| now >= instant) {
                 self.killed = self.killed.or(Some(ProgramEnd::Killed(Limit::Wall)));
             } else if now >= look_at {
                 look_at = now + pause;
@@ -229,7 +233,7 @@ impl Guard {
         if self.watch.is_bare {
             let group = self.pid.as_raw_nonzero().get().cast_unsigned();
             let mut pids = tree::pids(all);
-            pids.retain(|it| tree::stat(all, *it).is_some_and(|it| it.group == group));
+            pids.retain(|pid| tree::stat(all, *pid).is_some_and(|stat| stat.group == group));
             return tree::waits(all, &pids);
         }
         match self.first().and_then(tree::proc_of) {
@@ -239,14 +243,16 @@ impl Guard {
     }
 
     fn waited(&mut self, before: Option<&Waits>) -> Duration {
-        before.map_or(Duration::ZERO, |it| tree::longest_wait(it, &self.waits()))
+        before.map_or(Duration::ZERO, |before| {
+            tree::longest_wait(before, &self.waits())
+        })
     }
 
     /// Looks at what it uses, and returns the limit that this passes.
     fn passed(&mut self) -> Option<Limit> {
         let used = if self.watch.is_bare {
             let group = self.pid.as_raw_nonzero().get().cast_unsigned();
-            tree::usage(Path::new("/proc"), |it| it.group == group)
+            tree::usage(Path::new("/proc"), |stat| stat.group == group)
         } else {
             let first = self.first()?;
             let Some(proc) = tree::proc_of(first) else {
@@ -268,9 +274,12 @@ impl Guard {
         let limits = &self.watch.limits;
         if used.n_tasks > limits.n_tasks {
             Some(Limit::Tasks)
-        } else if limits.memory_bytes.is_some_and(|it| used.memory_bytes > it) {
+        } else if limits
+            .memory_bytes
+            .is_some_and(|memory_byte| used.memory_bytes > memory_byte)
+        {
             Some(Limit::Memory)
-        } else if limits.cpu.is_some_and(|it| used.cpu > it) {
+        } else if limits.cpu.is_some_and(|duration| used.cpu > duration) {
             Some(Limit::Cpu)
         } else {
             None
@@ -308,17 +317,17 @@ impl Guard {
         let _ = kill_process(self.pid, Signal::STOP);
         let stat = || tree::stat(Path::new("/proc"), pid);
         for _ in 0..N_TO_STOP {
-            if stat().is_none_or(|it| matches!(it.state, b'T' | b'Z')) {
+            if stat().is_none_or(|stat| matches!(stat.state, b'T' | b'Z')) {
                 break;
             }
             thread::sleep(Duration::from_millis(1));
         }
         let proc = Path::new("/proc");
-        let is_child = |it: &u32| tree::stat(proc, *it).is_some_and(|it| it.parent == pid);
+        let is_child = |n: &u32| tree::stat(proc, *n).is_some_and(|stat| stat.parent == pid);
         // Before `bwrap` has said its number, it is there already.
         let first = self.first().filter(is_child);
         let first = first.or_else(|| tree::pids(proc).into_iter().find(is_child));
-        if let Some(first) = first.and_then(|it| Pid::from_raw(it.cast_signed())) {
+        if let Some(first) = first.and_then(|first| Pid::from_raw(first.cast_signed())) {
             // It has to run once more to end all others.
             let _ = setpriority_process(Some(first), -FIRST);
             let _ = kill_process(first, Signal::KILL);
@@ -342,7 +351,7 @@ impl Guard {
                 ProcessLife::Whole => {
                     // It may end by itself in this moment.
                     let first = Pid::from_raw(first.cast_signed());
-                    let _ = first.map(|it| kill_process(it, Signal::KILL));
+                    let _ = first.map(|pid| kill_process(pid, Signal::KILL));
                 }
             }
             thread::sleep(Duration::from_millis(1));
@@ -353,7 +362,7 @@ impl Guard {
     fn end(mut self) -> Ending {
         // Until somebody waits for it, it says what it has used.
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
-        let ticks = tree::stat(Path::new("/proc"), pid).map_or(0, |it| it.ticks);
+        let ticks = tree::stat(Path::new("/proc"), pid).map_or(0, |stat| stat.ticks);
         let status = self.watch.child.wait();
         if self.watch.is_bare {
             record::kill_all(&self.watch.token);
@@ -380,14 +389,14 @@ impl Guard {
         let code = if self.watch.is_bare {
             status
                 .signal()
-                .map_or_else(|| status.code(), |it| Some(128 + it))
+                .map_or_else(|| status.code(), |n| Some(128 + n))
         } else {
             // Its own code says nothing: it ends with 1, too, where it cannot begin.
             let code = said(&self.watch.folder, "exit-code").map(u32::cast_signed);
-            let signal = status.signal().map(|it| 128 + it);
+            let signal = status.signal().map(|n| 128 + n);
             code.or(signal)
         };
-        let Some(code) = code.and_then(|it| u8::try_from(it).ok()) else {
+        let Some(code) = code.and_then(|code| u8::try_from(code).ok()) else {
             return ProgramEnd::NotStarted;
         };
         let is = |signal: Signal| i32::from(code) == 128 + signal.as_raw();
@@ -422,7 +431,7 @@ pub fn said(folder: &Path, name: &str) -> Option<u32> {
     let text = folder.read_text(launch::STATUS, N_STATUS_MAX).ok()?;
     let (_, rest) = text.split_once(&format!("\"{name}\":"))?;
     let rest = rest.trim_start();
-    let end = rest.find(|it: char| !it.is_ascii_digit())?;
+    let end = rest.find(|c: char| !c.is_ascii_digit())?;
     rest[..end].parse().ok()
 }
 

@@ -115,7 +115,7 @@ impl ProgramStart<'_> {
             command.spawn()
         });
         child
-            .and_then(|it| it)
+            .and_then(|child| child)
             .map_err(|source| SandboxError::Start {
                 program: match &self.tool.kind {
                     SandboxKind::Bubblewrap { path, .. } => path.clone(),

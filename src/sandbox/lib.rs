@@ -176,7 +176,10 @@ impl Sandbox {
         };
         let (mut resident, _) = self.start(plan, role)?;
         let n_kept = plan.limits.kept_bytes;
-        resident.said.output = resident.output.take().map(|it| keep_apart(it, n_kept));
+        resident.said.output = resident
+            .output
+            .take()
+            .map(|child_stdout| keep_apart(child_stdout, n_kept));
         if let Some(mut stdin) = resident.input.take() {
             let input = input.to_owned();
             // Who does not read all of it has closed it, or ends: neither is our failure.
@@ -190,7 +193,7 @@ impl Sandbox {
     /// # Errors
     /// Where it could not be started.
     pub fn spawn(&self, plan: &ProgramPlan) -> Result<Resident, SandboxError> {
-        self.start(plan, ProcessRole::Told).map(|it| it.0)
+        self.start(plan, ProcessRole::Told).map(|pair| pair.0)
     }
 
     /// Starts a program, and returns the folder in which `bwrap` says what becomes of it, too.
@@ -201,7 +204,11 @@ impl Sandbox {
     ) -> Result<(Resident, PathBuf), SandboxError> {
         plan.check()?;
         let is_bare = self.tool.kind == SandboxKind::None;
-        if let Some(bind) = plan.binds.iter().find(|it| is_bare && it.at != it.from) {
+        if let Some(bind) = plan
+            .binds
+            .iter()
+            .find(|bind| is_bare && bind.at != bind.from)
+        {
             let what = format!(
                 "without a sandbox `{}` cannot be seen at `{}`",
                 bind.from.display(),
@@ -238,7 +245,7 @@ impl Sandbox {
             _record: Arc::clone(&self.record),
         };
         let (orders, done) = guard::watch(watch, started);
-        let errors = errors.map(|it| keep_apart(it, plan.limits.kept_bytes));
+        let errors = errors.map(|error| keep_apart(error, plan.limits.kept_bytes));
         let resident = Resident {
             input,
             output,

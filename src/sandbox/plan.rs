@@ -198,7 +198,12 @@ impl ProgramPlan {
     /// Orders the binds as they go over each other.
     pub(crate) fn layers(&self) -> Vec<&Bind> {
         let mut layers: Vec<&Bind> = self.binds.iter().collect();
-        layers.sort_by_key(|it| (it.at.components().count(), it.access == BindAccess::Write));
+        layers.sort_by_key(|layer| {
+            (
+                layer.at.components().count(),
+                layer.access == BindAccess::Write,
+            )
+        });
         layers
     }
 
@@ -212,7 +217,9 @@ impl ProgramPlan {
             if !bind.at.is_absolute() || !bind.at.components().all(is_plain) {
                 return wrong(format!("`{at}` is no absolute path"));
             }
-            let is_ours = ["/proc", "/dev"].iter().any(|it| bind.at.starts_with(it));
+            let is_ours = ["/proc", "/dev"]
+                .iter()
+                .any(|text| bind.at.starts_with(text));
             if is_ours || bind.at == Path::new("/") {
                 return wrong(format!("nothing can be put at `{at}`"));
             }
@@ -225,7 +232,7 @@ impl ProgramPlan {
             }
         }
         let words = self.arguments.iter().chain([&self.program]);
-        if words.into_iter().any(|it| it.as_bytes().contains(&0)) {
+        if words.into_iter().any(|word| word.as_bytes().contains(&0)) {
             return wrong("an argument has a NUL".to_owned());
         }
         Ok(())
@@ -241,9 +248,9 @@ impl ProgramPlan {
             return self.is_program(&path).then_some(path).ok_or_else(missing);
         }
         let path = self.environment.get(OsStr::new("PATH"));
-        let mut places = path.iter().flat_map(|it| std::env::split_paths(it));
+        let mut places = path.iter().flat_map(|text| std::env::split_paths(text));
         places
-            .find_map(|it| Some(it.join(&self.program)).filter(|it| self.is_program(it)))
+            .find_map(|place| Some(place.join(&self.program)).filter(|path| self.is_program(path)))
             .ok_or_else(missing)
     }
 
@@ -261,16 +268,16 @@ impl ProgramPlan {
     /// Maps a path inside to its path on this machine.
     fn outside(&self, inside: &Path) -> Option<PathBuf> {
         let layers = self.layers();
-        let bound = layers.iter().rev().find_map(|it| {
-            let below = inside.strip_prefix(&it.at).ok()?;
+        let bound = layers.iter().rev().find_map(|layer| {
+            let below = inside.strip_prefix(&layer.at).ok()?;
             // Joining nothing would make a folder of a file.
             Some(if below.as_os_str().is_empty() {
-                it.from.clone()
+                layer.from.clone()
             } else {
-                it.from.join(below)
+                layer.from.join(below)
             })
         });
-        let is_system = SYSTEM.iter().any(|it| inside.starts_with(it));
+        let is_system = SYSTEM.iter().any(|text| inside.starts_with(text));
         bound.or_else(|| is_system.then(|| inside.to_owned()))
     }
 }
@@ -279,8 +286,10 @@ impl ProgramPlan {
 pub fn way_out(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {
-    let is_way = |name: &OsStr| WAY_OUT.iter().any(|it| name.eq_ignore_ascii_case(it));
-    environment.into_iter().filter(move |it| is_way(&it.0))
+    let is_way = |name: &OsStr| WAY_OUT.iter().any(|text| name.eq_ignore_ascii_case(text));
+    environment
+        .into_iter()
+        .filter(move |environment| is_way(&environment.0))
 }
 
 #[cfg(test)]
@@ -296,8 +305,9 @@ mod tests {
             "TOKEN",
             "https_proxy_password",
         ];
-        let environment = environment.map(|it| (OsString::from(it), OsString::new()));
-        let names: Vec<OsString> = way_out(environment).map(|it| it.0).collect();
+        let environment =
+            environment.map(|environment| (OsString::from(environment), OsString::new()));
+        let names: Vec<OsString> = way_out(environment).map(|pair| pair.0).collect();
         assert_eq!(names, ["HTTPS_PROXY", "no_proxy"]);
     }
 

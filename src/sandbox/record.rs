@@ -36,7 +36,8 @@ impl ProcessRecord {
             let file = root.create(format!("{token}.lock"))?;
             file.lock()?;
             // Whoever swept between the two lines has removed it.
-            let is_still_there = fs::metadata(&lock).is_ok_and(|it| is_same(&it, &file));
+            let is_still_there =
+                fs::metadata(&lock).is_ok_and(|metadata| is_same(&metadata, &file));
             if !is_still_there {
                 continue;
             }
@@ -64,7 +65,7 @@ impl Drop for ProcessRecord {
 }
 
 fn is_same(metadata: &fs::Metadata, file: &File) -> bool {
-    let of = |it: &fs::Metadata| (it.dev(), it.ino());
+    let of = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
     file.metadata().is_ok_and(|it| of(&it) == of(metadata))
 }
 
@@ -84,15 +85,19 @@ pub fn sweep(folder: &Path) -> usize {
         return 0;
     };
     let entries = root.entries("").unwrap_or_default();
-    let names = entries.into_iter().map(|it| PathBuf::from(it.0));
-    let locks = names.filter(|it| it.extension().is_some_and(|it| it == "lock"));
-    locks.filter(|it| sweep_one(&root, it)).count()
+    let names = entries.into_iter().map(|entry| PathBuf::from(entry.0));
+    let locks = names.filter(|name| {
+        name.extension()
+            .is_some_and(|extension| extension == "lock")
+    });
+    locks.filter(|lock| sweep_one(&root, lock)).count()
 }
 
 fn sweep_one(root: &Root, lock: &Path) -> bool {
-    let token = lock.file_stem().and_then(|it| it.to_str());
+    let token = lock.file_stem().and_then(|stem| stem.to_str());
     // A shorter word might be on anybody's command line.
-    let is_token = |it: &&str| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit());
+    let is_token =
+        |text: &&str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let (Some(token), Ok(file)) = (token.filter(is_token), root.open_file(lock)) else {
         return false;
     };
@@ -112,7 +117,7 @@ pub fn kill_all(token: &str) {
         if left.is_empty() {
             return;
         }
-        for pid in left.iter().filter_map(|it| Pid::from_raw(it.cast_signed())) {
+        for pid in left.iter().filter_map(|n| Pid::from_raw(n.cast_signed())) {
             // It may have ended by itself.
             let _ = kill_process(pid, Signal::KILL);
         }

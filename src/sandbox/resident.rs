@@ -83,7 +83,7 @@ impl Resident {
         if let Some(output) = self.output.take() {
             thread::spawn(move || {
                 let mut output = BufReader::new(output);
-                if output.fill_buf().is_ok_and(|it| !it.is_empty()) {
+                if output.fill_buf().is_ok_and(|bytes| !bytes.is_empty()) {
                     first();
                 }
                 read_lines(output, n_bytes_max, &sender);

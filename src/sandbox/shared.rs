@@ -44,8 +44,8 @@ impl Sandbox {
         // It is there still, so the number was its own.
         echo(&mut input, &mut output).map_err(failed)?;
         holder.input = Some(input);
-        let user = user.map_err(|it| failed(it.into()))?;
-        let network = network.map_err(|it| failed(it.into()))?;
+        let user = user.map_err(|error| failed(error.into()))?;
+        let network = network.map_err(|error| failed(error.into()))?;
         Ok(SharedNetwork::new(user, network, holder))
     }
 

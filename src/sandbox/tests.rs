@@ -92,8 +92,8 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 /// Tells whether no process lives that was started from a folder.
 fn is_quiet(folder: &Path) -> bool {
     let locks = fs::read_dir(folder).expect("the folder is there");
-    let tokens = locks.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    let tokens = locks.filter_map(|lock| lock.ok()?.file_name().into_string().ok());
     tokens
-        .filter_map(|it| Some(it.strip_suffix(".lock")?.to_owned()))
+        .filter_map(|token| Some(token.strip_suffix(".lock")?.to_owned()))
         .all(|token| tree::holding(&token).is_empty())
 }

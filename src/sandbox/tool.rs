@@ -148,15 +148,16 @@ fn quiet(path: &Path) -> Command {
 }
 
 fn program(name: &'static str, path: &OsStr) -> Result<PathBuf, SandboxError> {
-    let is_program = |it: &PathBuf| {
-        fs::metadata(it).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+    let is_program = |path: &PathBuf| {
+        fs::metadata(path)
+            .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
     };
     env::split_paths(path)
-        .map(|it| it.join(name))
-        .filter(|it| it.is_absolute())
+        .map(|split_path| split_path.join(name))
+        .filter(|path| path.is_absolute())
         .find(is_program)
         // Some systems have folders of links that nobody sees inside.
-        .and_then(|it| fs::canonicalize(it).ok())
+        .and_then(|path| fs::canonicalize(path).ok())
         .ok_or(SandboxError::Missing { program: name })
 }
 

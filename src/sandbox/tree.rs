@@ -52,12 +52,12 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Takes a line of `proc_pid_stat(5)` apart. The program's name in it may hold anything, brackets and spaces too.
 fn parse(line: &[u8]) -> Option<Stat> {
-    let name_end = line.iter().rposition(|it| *it == b')')?;
+    let name_end = line.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     // The manual counts from 1, and pid and name come before.
     let number = |n: usize| fields.get(n - 3)?.parse::<i64>().ok();
-    let positive = |n: usize| number(n).map(|it| u64::try_from(it).unwrap_or(0));
+    let positive = |n: usize| number(n).map(|n| u64::try_from(n).unwrap_or(0));
     Some(Stat {
         state: *fields.first()?.as_bytes().first()?,
         parent: u32::try_from(number(4)?).ok()?,
@@ -86,8 +86,8 @@ pub fn pids(proc: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(proc) else {
         return Vec::new();
     };
-    let names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
-    names.filter_map(|it| it.parse().ok()).collect()
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter_map(|name| name.parse().ok()).collect()
 }
 
 /// Finds the `/proc` of a namespace by its first process; nothing before it has been mounted. A process outside the
@@ -127,10 +127,10 @@ pub fn waits(proc: &Path, pids: &[u32]) -> Waits {
         let tasks = proc.join(pid.to_string()).join("task");
         for task in self::pids(&tasks) {
             let said = read(&tasks.join(task.to_string()).join("schedstat"));
-            let said = said.ok().and_then(|it| String::from_utf8(it).ok());
+            let said = said.ok().and_then(|said| String::from_utf8(said).ok());
             // Nanoseconds on a processor, and those before it; then how often.
-            let ns = said.and_then(|it| it.split_ascii_whitespace().nth(1)?.parse().ok());
-            waits.extend(ns.map(|it| (task, Duration::from_nanos(it))));
+            let ns = said.and_then(|said| said.split_ascii_whitespace().nth(1)?.parse().ok());
+            waits.extend(ns.map(|n| (task, Duration::from_nanos(n))));
         }
     }
     waits
@@ -156,10 +156,10 @@ pub fn usage_below(proc: &Path, first: u32) -> ProcessUse {
     while let Some(parent) = parents.pop() {
         let children: Vec<u32> = all
             .iter()
-            .filter(|it| it.1.parent == parent)
-            .map(|it| *it.0)
+            .filter(|pair| pair.1.parent == parent)
+            .map(|pair| *pair.0)
             .collect();
-        members.extend(children.iter().filter_map(|it| all.remove(it)));
+        members.extend(children.iter().filter_map(|child| all.remove(child)));
         parents.extend(children);
     }
     sum(members.into_iter())
@@ -181,7 +181,7 @@ fn sum(members: impl Iterator<Item = Stat>) -> ProcessUse {
 pub fn life(pid: u32, word: &str) -> ProcessLife {
     let proc = Path::new("/proc");
     // The first process of a namespace that is a zombie has seen all others out.
-    if stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X')) {
+    if stat(proc, pid).is_none_or(|stat| matches!(stat.state, b'Z' | b'X')) {
         return ProcessLife::Over;
     }
     match read(&proc.join(pid.to_string()).join("cmdline")) {
@@ -193,7 +193,8 @@ pub fn life(pid: u32, word: &str) -> ProcessLife {
 }
 
 fn holds(text: &[u8], word: &str) -> bool {
-    text.windows(word.len()).any(|it| it == word.as_bytes())
+    text.windows(word.len())
+        .any(|window| window == word.as_bytes())
 }
 
 /// Finds the processes on this machine whose command line or environment holds a word, this one apart.
@@ -206,7 +207,7 @@ pub fn holding(word: &str) -> Vec<u32> {
         })
     };
     let own = std::process::id();
-    let others = pids(proc).into_iter().filter(|it| *it != own);
+    let others = pids(proc).into_iter().filter(|pid| *pid != own);
     others.filter(is_said).collect()
 }
 

@@ -103,7 +103,7 @@ fn input(
         return Ok(Err(UnmergedReason::NoRun { run }));
     };
     let places = store.places_of_part(here.id, &from, &part)?;
-    let n_others = places.iter().filter(|it| it.is_none()).count();
+    let n_others = places.iter().filter(|place| place.is_none()).count();
     let places: Vec<u32> = places.into_iter().flatten().collect();
     if n_others > 0 {
         return Ok(Err(UnmergedReason::OtherPredictions {

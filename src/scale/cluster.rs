@@ -74,7 +74,7 @@ struct Calls {
 }
 
 fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|it| (*it).to_owned()).collect()
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 impl Calls {
@@ -152,7 +152,7 @@ pub fn driver(engine: ClusterEngine, shards: &Path, verb: Option<RunVerb>) -> io
     let [shards, work, target, last] = match engine {
         ClusterEngine::Parallel | ClusterEngine::Slurm => {
             let all = |words: &[String]| {
-                let words: Vec<String> = words.iter().map(|it| in_shell(it)).collect();
+                let words: Vec<String> = words.iter().map(|word| in_shell(word)).collect();
                 words.join(" ")
             };
             let last = match (engine, calls.last.as_slice()) {
@@ -168,7 +168,7 @@ pub fn driver(engine: ClusterEngine, shards: &Path, verb: Option<RunVerb>) -> io
         }
         ClusterEngine::Ray => {
             let all = |words: &[String]| {
-                let words: Vec<String> = words.iter().map(|it| in_python(it)).collect();
+                let words: Vec<String> = words.iter().map(|word| in_python(word)).collect();
                 format!("[{}]", words.join(", "))
             };
             [
@@ -193,7 +193,7 @@ pub fn driver(engine: ClusterEngine, shards: &Path, verb: Option<RunVerb>) -> io
 
 /// Quotes a text as a word of a shell.
 fn in_shell(text: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./,:=@%+".contains(it);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();
     }
@@ -204,8 +204,8 @@ fn in_shell(text: &str) -> String {
 fn in_python(text: &str) -> String {
     let escaped: String = text
         .chars()
-        .map(|it| match it {
-            '"' | '\\' => format!("\\{it}"),
+        .map(|c| match c {
+            '"' | '\\' => format!("\\{c}"),
             it if it.is_control() => format!("\\x{:02x}", it as u32),
             it => it.to_string(),
         })

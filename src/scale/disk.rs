@@ -7,7 +7,7 @@ use std::path::Path;
 /// Reads a text that changes with each start of the machine; nothing where the system has none.
 pub(crate) fn boot() -> Option<String> {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    Some(text.trim().to_owned()).filter(|it| !it.is_empty())
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Measures the disk space of a folder, as far as it can be seen.
@@ -16,7 +16,7 @@ pub(crate) fn size_bytes(folder: &Path) -> u64 {
     entries
         .map(|entry| match entry.file_type() {
             Ok(kind) if kind.is_dir() => size_bytes(&entry.path()),
-            _ => entry.metadata().map_or(0, |it| it.len()),
+            _ => entry.metadata().map_or(0, |metadata| metadata.len()),
         })
         .sum()
 }

@@ -40,7 +40,7 @@ impl Fetch {
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, FetchError> {
         let words = words(text)?;
-        let has = |place: &str| words.iter().skip(1).any(|it| it.contains(place));
+        let has = |place: &str| words.iter().skip(1).any(|word| word.contains(place));
         if words.is_empty() {
             return Err(FetchError::Empty);
         }
@@ -128,7 +128,7 @@ pub fn check_url(url: &str) -> Result<(), FetchError> {
     if url.starts_with('-') {
         return Err(FetchError::Option { what: "a URL" });
     }
-    if url.chars().any(|it| it.is_control() || it.is_whitespace()) {
+    if url.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err(FetchError::WhiteSpace);
     }
     let host = match url.split_once("://") {
@@ -143,7 +143,7 @@ pub fn check_url(url: &str) -> Result<(), FetchError> {
             _ => return Err(FetchError::Scheme),
         },
     };
-    let host = host.rsplit_once('@').map_or(host, |it| it.1);
+    let host = host.rsplit_once('@').map_or(host, |pair| pair.1);
     if host.starts_with('-') {
         return Err(FetchError::Option { what: "a host" });
     }
@@ -178,7 +178,7 @@ const PASSING: [&str; 21] = [
 /// Tells whether trying again may help, by what the command said.
 pub(crate) fn is_passing(said: &str) -> bool {
     let said = said.to_lowercase();
-    PASSING.iter().any(|it| said.contains(it))
+    PASSING.iter().any(|text| said.contains(text))
 }
 
 /// Names a repository by its URL alone: the last part of its path.

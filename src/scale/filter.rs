@@ -68,7 +68,7 @@ impl RepoFilter {
     pub fn takes_license(self, license: Option<&str>) -> StepAnswer {
         match self {
             Self::Contest => StepAnswer::Yes,
-            Self::Mera => StepAnswer::of(license.map(|it| LICENSES.contains(&it))),
+            Self::Mera => StepAnswer::of(license.map(|license| LICENSES.contains(&license))),
         }
     }
 }
@@ -76,7 +76,7 @@ impl RepoFilter {
 fn is_starred_fork(line: &RepoLine) -> StepAnswer {
     match (line.is_fork, line.stars) {
         (Some(false), _) => StepAnswer::Yes,
-        (Some(true), stars) => StepAnswer::of(stars.map(|it| it > FORK_STARS_MAX)),
+        (Some(true), stars) => StepAnswer::of(stars.map(|star| star > FORK_STARS_MAX)),
         // Enough stars for either.
         (None, Some(stars)) if stars > FORK_STARS_MAX => StepAnswer::Yes,
         (None, _) => StepAnswer::Unknown,
@@ -92,7 +92,7 @@ fn is_no_fork(line: &RepoLine) -> StepAnswer {
 }
 
 fn has_stars(line: &RepoLine) -> StepAnswer {
-    StepAnswer::of(line.stars.map(|it| it > STARS_MAX))
+    StepAnswer::of(line.stars.map(|star| star > STARS_MAX))
 }
 
 /// Counts what each step lets through.
@@ -112,7 +112,7 @@ impl StepCounter {
             n_passed: 0,
             n_unknown: 0,
         };
-        let names = std::iter::once("listed").chain(names.iter().map(|it| it.0));
+        let names = std::iter::once("listed").chain(names.iter().map(|name| name.0));
         Self {
             filter,
             counts: names.map(step).collect(),

@@ -31,9 +31,9 @@ impl Journal {
         // A last line without an end was being written when somebody was killed.
         let whole = text
             .iter()
-            .rposition(|it| *it == b'\n')
-            .map_or(0, |it| it + 1);
-        for line in text[..whole].split(|it| *it == b'\n') {
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |n| n + 1);
+        for line in text[..whole].split(|text| *text == b'\n') {
             match exchange::parse::<WireStep>(line) {
                 Ok(WireStep::Stamp(found)) if found != stamp => return Ok(None),
                 Ok(WireStep::Stamp(_)) => is_ours = true,

@@ -161,7 +161,7 @@ pub fn merge(
     }
     copying.end();
     report.seed = store.settle(seed, monitor)?;
-    report.folders = inputs.into_iter().map(|it| it.folder).collect();
+    report.folders = inputs.into_iter().map(|input| input.folder).collect();
     Ok(report)
 }
 
@@ -186,7 +186,9 @@ fn usable(
                 let place = place.unwrap_or_else(|_| input.folder.clone());
                 if place != own && seen.insert(place) {
                     let of_input = input.skipped.iter().cloned();
-                    report.skipped.extend(of_input.map(|it| (path.clone(), it)));
+                    report
+                        .skipped
+                        .extend(of_input.map(|shard_repo| (path.clone(), shard_repo)));
                     inputs.push(input);
                 }
             }
@@ -215,16 +217,21 @@ fn look(path: &Path) -> Result<MergeInput, UnmergedReason> {
     let said = |error: StoreError| UnmergedReason::unreadable(&error);
     let store = Store::open(&folder, StoreAccess::Read).map_err(said)?;
     let report = fs::read(path.join(REPORT_FILE)).ok();
-    let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
-    if !report.as_ref().is_some_and(|it| is_as_written(it, &folder)) {
+    let report = report.and_then(|report| exchange::parse::<WireShard>(&report).ok());
+    if !report
+        .as_ref()
+        .is_some_and(|wire_shard| is_as_written(wire_shard, &folder))
+    {
         store.check_pages().map_err(said)?;
     }
     let repos = store.merge_repos().map_err(said)?;
-    if let Some(repo) = repos.iter().find(|it| !it.is_settled) {
+    if let Some(repo) = repos.iter().find(|repo| !repo.is_settled) {
         let identity = repo.key.identity.clone();
         return Err(UnmergedReason::Unsettled { identity });
     }
-    let of_shard = report.map(|it| it.repositories).unwrap_or_default();
+    let of_shard = report
+        .map(|wire_shard| wire_shard.repositories)
+        .unwrap_or_default();
     Ok(MergeInput {
         path: path.to_owned(),
         seed: store.seed().map_err(said)?,
@@ -232,7 +239,7 @@ fn look(path: &Path) -> Result<MergeInput, UnmergedReason> {
         repos,
         skipped: of_shard
             .into_iter()
-            .filter(|it| it.skipped.is_some())
+            .filter(|shard_repo| shard_repo.skipped.is_some())
             .collect(),
     })
 }
@@ -242,7 +249,10 @@ pub(crate) fn index_in(path: &Path, unfinished: UnmergedReason) -> Result<PathBu
     if !path.is_dir() {
         return Err(UnmergedReason::NoFolder);
     }
-    if path.extension().is_some_and(|it| it == "part") {
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "part")
+    {
         return Err(unfinished);
     }
     let folder = folder_of(path);
@@ -255,15 +265,19 @@ pub(crate) fn index_in(path: &Path, unfinished: UnmergedReason) -> Result<PathBu
 /// Tells whether the index of a shard is what its report says; then nothing else has to be looked at.
 fn is_as_written(report: &WireShard, folder: &Path) -> bool {
     let found = hash(&folder.join(Store::FILE_NAME)).ok();
-    found.is_some_and(|it| it.0 == report.index_bytes && it.1 == report.index_hash)
+    found.is_some_and(|found| found.0 == report.index_bytes && found.1 == report.index_hash)
 }
 
 fn check_versions(own: &Path, here: &[MergeRepo], inputs: &[MergeInput]) -> Result<(), MergeError> {
     let of_inputs = inputs
         .iter()
-        .flat_map(|input| input.repos.iter().map(|it| (it, input.path.as_path())));
+        .flat_map(|input| input.repos.iter().map(|repo| (repo, input.path.as_path())));
     let mut versions = BTreeMap::<(Language, bool), (&str, &Path)>::new();
-    for (repo, path) in here.iter().map(|it| (it, own)).chain(of_inputs) {
+    for (repo, path) in here
+        .iter()
+        .map(|merge_repo| (merge_repo, own))
+        .chain(of_inputs)
+    {
         let key = (repo.key.language, repo.dataset.is_some());
         let (version, first) = *versions.entry(key).or_insert((&repo.code, path));
         if version != repo.code {
@@ -284,11 +298,13 @@ fn seed(store: &Store, options: &MergeOptions, inputs: &[MergeInput]) -> Result<
     if let Some(seed) = store.seed()?.or(options.seed) {
         return Ok(seed);
     }
-    let mut seeds = inputs.iter().filter_map(|it| Some((it.seed?, &it.path)));
+    let mut seeds = inputs
+        .iter()
+        .filter_map(|input| Some((input.seed?, &input.path)));
     let Some(first) = seeds.next() else {
         return Ok(0);
     };
-    match seeds.find(|it| it.0 != first.0) {
+    match seeds.find(|seed| seed.0 != first.0) {
         Some(other) => Err(MergeError::Seeds {
             seeds: [first, other].map(|(seed, path)| (seed, path.clone())),
         }),
@@ -304,7 +320,10 @@ fn choose(
 ) -> BTreeMap<usize, Vec<RepoKey>> {
     // The place of the greatest version; nothing for what is there already.
     let mut best = BTreeMap::<&RepoKey, (&MergeRank, Option<usize>)>::new();
-    best.extend(here.iter().map(|it| (&it.key, (&it.rank, None))));
+    best.extend(
+        here.iter()
+            .map(|merge_repo| (&merge_repo.key, (&merge_repo.rank, None))),
+    );
     let (mut several, mut named) = (BTreeSet::new(), BTreeMap::<&RepoKey, u64>::new());
     for (idx, input) in inputs.iter().enumerate() {
         for repo in &input.repos {

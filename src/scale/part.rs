@@ -48,7 +48,9 @@ pub fn begin_part(options: &PartOptions) -> Result<Option<RunPart>, ShardError> 
     let slice = slice_of(&options.shard);
     let beside = options.shard.parent().unwrap_or(Path::new("."));
     let planned = planned_run(beside);
-    let has_index = planned.as_ref().is_some_and(|it| it.prompts.is_none());
+    let has_index = planned
+        .as_ref()
+        .is_some_and(|planned_run| planned_run.prompts.is_none());
     if planned.is_none() || (options.verb == "generate") == has_index {
         return Err(ShardError::NotOfVerb {
             path: options.shard.clone(),
@@ -152,8 +154,8 @@ fn is_done(output: &Path, stamp: &str) -> Result<bool, ShardError> {
         return Ok(false);
     }
     let report = fs::read(output.join(REPORT_FILE)).ok();
-    let report = report.and_then(|it| exchange::parse::<WirePart>(&it).ok());
-    if report.is_some_and(|it| it.stamp == stamp) {
+    let report = report.and_then(|report| exchange::parse::<WirePart>(&report).ok());
+    if report.is_some_and(|wire_part| wire_part.stamp == stamp) {
         Ok(true)
     } else {
         Err(ShardError::Other {

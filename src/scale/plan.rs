@@ -97,7 +97,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
     let folder = list.parent().unwrap_or(Path::new("/"));
     let (mut planned, mut problems) = (Vec::new(), Vec::new());
     let mut steps = StepCounter::new(options.filter);
-    for (line, number) in bytes.split(|it| *it == b'\n').zip(1..) {
+    for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
         monitor.step()?;
         match read(line, folder, options, &mut steps) {
             Ok(None) => {}
@@ -117,10 +117,19 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
     let shards = dealt(&planned, options.into);
     let plan = WirePlan {
         focalist: env!("CARGO_PKG_VERSION").to_owned(),
-        fetch: options.fetch.as_ref().map(|it| it.as_str().to_owned()),
+        fetch: options
+            .fetch
+            .as_ref()
+            .map(|fetch| fetch.as_str().to_owned()),
         n_repositories: planned.len() as u64,
-        n_unknown_size: planned.iter().filter(|it| it.size_bytes.is_none()).count() as u64,
-        size_bytes: planned.iter().filter_map(|it| it.size_bytes).sum(),
+        n_unknown_size: planned
+            .iter()
+            .filter(|planned_repo| planned_repo.size_bytes.is_none())
+            .count() as u64,
+        size_bytes: planned
+            .iter()
+            .filter_map(|planned_repo| planned_repo.size_bytes)
+            .sum(),
         // What a filter leaves out is no problem of the list.
         n_problems: problems.len() as u64,
         funnel: steps.funnel(),
@@ -134,7 +143,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
 /// Deals the shards, each with its members in their order.
 pub(crate) fn dealt(planned: &[PlannedRepo], into: Sharding) -> Vec<Vec<usize>> {
     let usual = usual_size(planned);
-    let size_of = |it: &PlannedRepo| it.size_bytes.unwrap_or(usual).max(1);
+    let size_of = |planned_repo: &PlannedRepo| planned_repo.size_bytes.unwrap_or(usual).max(1);
     balance(planned, size_of, into)
 }
 
@@ -149,7 +158,7 @@ pub(crate) fn described(planned: &[PlannedRepo], shards: &[Vec<usize>]) -> Vec<W
         n_repositories: shard.len() as u64,
         size_bytes: shard
             .iter()
-            .map(|it| planned[*it].size_bytes.unwrap_or(0))
+            .map(|shard| planned[*shard].size_bytes.unwrap_or(0))
             .sum(),
     };
     shards.iter().enumerate().map(describe).collect()
@@ -168,8 +177,8 @@ fn read(
         return Ok(None);
     }
     let mut repo = parse_line(text).map_err(unreadable)?;
-    repo.path = repo.path.filter(|it| !it.trim().is_empty());
-    repo.url = repo.url.filter(|it| !it.trim().is_empty());
+    repo.path = repo.path.filter(|path| !path.trim().is_empty());
+    repo.url = repo.url.filter(|url| !url.trim().is_empty());
     let is_fetched = options.fetch.is_some() && repo.url.is_some();
     if is_fetched {
         let url = repo.url.as_deref().unwrap_or_default();
@@ -193,7 +202,7 @@ fn read(
         }
         let stars = repo
             .stars
-            .map_or_else(|| "unknown".to_owned(), |it| it.to_string());
+            .map_or_else(|| "unknown".to_owned(), |star| star.to_string());
         let detail = format!("`{}`, a {step} with stars: {stars}", repo.shown());
         return Err((Reason::Fork, detail));
     }
@@ -220,7 +229,10 @@ fn project(repo: &RepoLine) -> String {
 
 /// Computes the median of the known sizes; 1 where none is.
 fn usual_size(planned: &[PlannedRepo]) -> u64 {
-    let mut sizes: Vec<u64> = planned.iter().filter_map(|it| it.size_bytes).collect();
+    let mut sizes: Vec<u64> = planned
+        .iter()
+        .filter_map(|planned_repo| planned_repo.size_bytes)
+        .collect();
     sizes.sort_unstable();
     sizes.get(sizes.len() / 2).copied().unwrap_or(1)
 }
@@ -239,7 +251,7 @@ fn balance(
     }
     let total = projects
         .values()
-        .map(|it| it.0)
+        .map(|value| value.0)
         .fold(0, u64::saturating_add);
     let n_shards = match into {
         Sharding::Shards(n) => n,
@@ -278,7 +290,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> PlanError {
 impl PlanWriter {
     pub(crate) fn of(planned: &[PlannedRepo], shards: &[Vec<usize>], plan: WirePlan) -> Self {
         let text = |(idx, shard): (usize, &Vec<usize>)| {
-            let lines = shard.iter().map(|it| planned[*it].text.as_str());
+            let lines = shard.iter().map(|shard| planned[*shard].text.as_str());
             (name(idx), lines.collect::<Vec<_>>().concat())
         };
         let shards = shards.iter().enumerate().map(text).collect();
@@ -312,11 +324,15 @@ impl PlanWriter {
         fs::create_dir_all(folder).map_err(failed(folder))?;
         let place = folder.join(PLAN_FILE);
         let former = fs::read(&place).ok();
-        let former = former.and_then(|it| exchange::parse::<WirePlan>(&it).ok());
+        let former = former.and_then(|former| exchange::parse::<WirePlan>(&former).ok());
         let is_same = |(name, text): &(String, String)| {
-            let has_slice = self.plan.run.as_ref().is_none_or(|it| it.prompts.is_some())
+            let has_slice = self
+                .plan
+                .run
+                .as_ref()
+                .is_none_or(|planned_run| planned_run.prompts.is_some())
                 || slice_of(&folder.join(name)).is_file();
-            has_slice && fs::read(folder.join(name)).is_ok_and(|it| it == text.as_bytes())
+            has_slice && fs::read(folder.join(name)).is_ok_and(|bytes| bytes == text.as_bytes())
         };
         if former.as_ref() == Some(&self.plan) && self.shards.iter().all(is_same) {
             return Ok(true);

@@ -53,14 +53,14 @@ pub fn plan_run(
     monitor.enter(Phase::Reading);
     let mut projects = BTreeMap::<Option<RepoKey>, PlannedProject>::new();
     let mut n_lines = 0;
-    store.each_placed_prediction(run.id, |it| {
+    store.each_placed_prediction(run.id, |placed_prediction| {
         monitor.step()?;
         n_lines += 1;
-        let text = line_of(&it);
-        let project = projects.entry(it.repo).or_default();
+        let text = line_of(&placed_prediction);
+        let project = projects.entry(placed_prediction.repo).or_default();
         project.text += &text;
-        project.size_bytes += it.size_bytes;
-        project.ordinals.push(it.ordinal);
+        project.size_bytes += placed_prediction.size_bytes;
+        project.ordinals.push(placed_prediction.ordinal);
         Ok::<_, PlanError>(())
     })?;
     if projects.is_empty() {
@@ -97,7 +97,7 @@ pub fn plan_run(
         monitor.enter(Phase::Storing);
         for (shard, described) in shards.iter().zip(&plan.shards) {
             let members: Vec<&(Option<RepoKey>, Vec<u32>)> =
-                shard.iter().map(|it| &members[*it]).collect();
+                shard.iter().map(|shard| &members[*shard]).collect();
             let place = slice_of(&options.output.join(&described.file));
             slice((store, run), &members, &place, monitor)?;
         }
@@ -120,7 +120,7 @@ pub fn plan_prompts(
     };
     let text = fs::read_to_string(prompts).map_err(unreadable)?;
     let mut planned = Vec::new();
-    for line in text.lines().filter(|it| !it.trim().is_empty()) {
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
         monitor.step()?;
         planned.push(PlannedRepo {
             text: format!("{line}\n"),
@@ -154,7 +154,10 @@ fn plan_of(planned: &[PlannedRepo], shards: &[Vec<usize>]) -> WirePlan {
     WirePlan {
         focalist: env!("CARGO_PKG_VERSION").to_owned(),
         n_repositories: planned.len() as u64,
-        size_bytes: planned.iter().filter_map(|it| it.size_bytes).sum(),
+        size_bytes: planned
+            .iter()
+            .filter_map(|planned_repo| planned_repo.size_bytes)
+            .sum(),
         shards: described(planned, shards),
         ..WirePlan::default()
     }
@@ -162,8 +165,11 @@ fn plan_of(planned: &[PlannedRepo], shards: &[Vec<usize>]) -> WirePlan {
 
 fn line_of(it: &PlacedPrediction) -> String {
     let line = line(&WirePlannedPrediction {
-        project: it.repo.as_ref().map(|it| it.identity.clone()),
-        language: it.repo.as_ref().map(|it| it.language.as_str().to_owned()),
+        project: it.repo.as_ref().map(|repo_key| repo_key.identity.clone()),
+        language: it
+            .repo
+            .as_ref()
+            .map(|repo_key| repo_key.language.as_str().to_owned()),
         sample: it.key.to_string(),
         attempt: it.attempt,
         prediction: it.ordinal,
@@ -201,7 +207,7 @@ fn slice(
     // Only a closed index is one file.
     drop(index);
     File::open(&file)
-        .and_then(|it| it.sync_all())
+        .and_then(|file| file.sync_all())
         .map_err(failed)?;
     fs::rename(&file, place).map_err(failed)?;
     fs::remove_dir_all(&part).map_err(failed)

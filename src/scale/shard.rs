@@ -285,8 +285,8 @@ fn done(output: &Path, stamp: &str) -> Result<Option<ShardDone>, ShardError> {
         return Ok(None);
     }
     let report = fs::read(output.join(REPORT_FILE)).ok();
-    let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
-    match report.filter(|it| it.stamp == stamp) {
+    let report = report.and_then(|report| exchange::parse::<WireShard>(&report).ok());
+    match report.filter(|wire_shard| wire_shard.stamp == stamp) {
         Some(report) => Ok(Some(ShardDone {
             report,
             was_done: true,
@@ -390,8 +390,8 @@ impl<'d> ShardWork<'d> {
         let path = std::path::absolute(path).map_err(at(path))?;
         let folder = path.parent().unwrap_or(Path::new("/"));
         let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
-        let lines = list.split(|it| *it == b'\n').zip(1_u32..);
-        let lines: Vec<(&[u8], u32)> = lines.filter(|it| !is_blank(it.0)).collect();
+        let lines = list.split(|list| *list == b'\n').zip(1_u32..);
+        let lines: Vec<(&[u8], u32)> = lines.filter(|line| !is_blank(line.0)).collect();
         let n_total = &self.monitor.n_repos_total;
         n_total.fetch_add(lines.len() as u64, Ordering::Relaxed);
         let (mut again, mut first) = (0, None);
@@ -478,7 +478,7 @@ impl<'d> ShardWork<'d> {
 
     fn repo(&self, repo: &RepoLine) -> Result<MiningTry, ShardError> {
         let limits = WorkerLimits {
-            end_by: self.work.timeout.map(|it| Instant::now() + it),
+            end_by: self.work.timeout.map(|duration| Instant::now() + duration),
             memory_bytes: self.work.memory_bytes,
         };
         match (&self.work.fetch, repo.url.as_deref(), &repo.path) {
@@ -610,16 +610,19 @@ impl<'d> ShardWork<'d> {
         // Only a closed index is one file.
         drop(store);
         if is_scratch {
-            let written = File::open(&path).and_then(|it| it.sync_all());
+            let written = File::open(&path).and_then(|file| file.sync_all());
             written.map_err(at(&path))?;
         }
         let (index_bytes, index_hash) = hash(&path).map_err(at(&path))?;
         let repositories: Vec<WireShardRepo> = self.journal.done.into_values().collect();
         let mut skipped = BTreeMap::new();
-        for reason in repositories.iter().filter_map(|it| it.skipped.clone()) {
+        for reason in repositories
+            .iter()
+            .filter_map(|repository| repository.skipped.clone())
+        {
             *skipped.entry(reason).or_default() += 1;
         }
-        let parts = || repositories.iter().flat_map(|it| &it.mined);
+        let parts = || repositories.iter().flat_map(|repository| &repository.mined);
         Ok(WireShard {
             focalist: env!("CARGO_PKG_VERSION").to_owned(),
             stamp: String::new(),
@@ -627,19 +630,19 @@ impl<'d> ShardWork<'d> {
             n_repositories: repositories.len() as u64,
             n_mined: repositories
                 .iter()
-                .filter(|it| it.skipped.is_none())
+                .filter(|repository| repository.skipped.is_none())
                 .count() as u64,
             skipped,
-            n_files: parts().map(|it| it.n_files).sum(),
-            n_tests: parts().map(|it| it.n_tests).sum(),
-            n_samples: parts().map(|it| it.n_samples).sum(),
-            n_problems: parts().map(|it| it.n_problems).sum(),
+            n_files: parts().map(|mined_part| mined_part.n_files).sum(),
+            n_tests: parts().map(|mined_part| mined_part.n_tests).sum(),
+            n_samples: parts().map(|mined_part| mined_part.n_samples).sum(),
+            n_problems: parts().map(|mined_part| mined_part.n_problems).sum(),
             index_bytes,
             index_hash,
             wall_ms: started.elapsed().as_millis() as u64,
             fetched_bytes_max: repositories
                 .iter()
-                .map(|it| it.fetched_bytes)
+                .map(|repository| repository.fetched_bytes)
                 .max()
                 .unwrap_or(0),
             repositories,
@@ -650,7 +653,7 @@ impl<'d> ShardWork<'d> {
 fn skip(reason: &str, detail: &str) -> MiningTry {
     MiningTry::Done(WireShardRepo {
         skipped: Some(reason.to_owned()),
-        detail: Some(detail.to_owned()).filter(|it| !it.is_empty()),
+        detail: Some(detail.to_owned()).filter(|text| !text.is_empty()),
         ..WireShardRepo::default()
     })
 }
@@ -679,9 +682,9 @@ fn last_line(said: &str) -> String {
     let mut lines = said.lines().rev().map(str::trim);
     let all = || said.lines().map(str::trim);
     // What git ends with says more than what it met before.
-    let after = |prefix| all().find_map(|it| it.strip_prefix(prefix));
+    let after = |prefix| all().find_map(|text| text.strip_prefix(prefix));
     let error = after("fatal: ").or_else(|| after("error: "));
-    let line = error.or_else(|| lines.find(|it| !it.is_empty()));
+    let line = error.or_else(|| lines.find(|line| !line.is_empty()));
     line.unwrap_or("it said nothing")
         .chars()
         .take(300)

@@ -20,10 +20,11 @@ fn a_command_is_split_into_arguments_without_a_shell() {
         let words = Fetch::parse(text).map(|fetch| {
             let command = fetch.command("file:///a b;c", Path::new("/d e"));
             let words = std::iter::once(command.get_program()).chain(command.get_args());
-            let words = words.map(|it| it.to_string_lossy().into_owned());
+            let words = words.map(|word| word.to_string_lossy().into_owned());
             words.collect::<Vec<_>>()
         });
-        let expected = expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+        let expected =
+            expected.map(|expected| expected.iter().map(|text| (*text).to_owned()).collect());
         let words = words.map_err(|error| error.to_string());
         assert_eq!(words, expected.map_err(str::to_owned), "{text}");
     };
@@ -115,7 +116,7 @@ fn what_is_unknown_passes_a_filter_and_is_counted() {
     let counts: Vec<(u64, u64)> = steps
         .funnel()
         .iter()
-        .map(|it| (it.n_passed, it.n_unknown))
+        .map(|filter_step| (filter_step.n_passed, filter_step.n_unknown))
         .collect();
     assert_eq!(counts, [(4, 0), (3, 1)]);
     let mut steps = StepCounter::new(Some(RepoFilter::Mera));
@@ -161,7 +162,11 @@ fn a_journal_goes_on_behind_half_a_line_and_forgets_what_was_about_something_els
     std::fs::write(&path, text + "{\"done\":{\"line\":4").expect("tests may write");
     let journal = open("a").expect("it is ours");
     assert!(journal.done.contains_key(&1) && journal.done.len() == 1);
-    let failed: Vec<(u32, u32)> = journal.failed.iter().map(|it| (*it.0, it.1.0)).collect();
+    let failed: Vec<(u32, u32)> = journal
+        .failed
+        .iter()
+        .map(|failed| (*failed.0, failed.1.0))
+        .collect();
     assert_eq!(failed, [(2, 1), (3, 0), (4, 1)]);
     assert_eq!(journal.failed[&2].1, "early EOF");
     assert!(open("b").is_none());

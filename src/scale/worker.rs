@@ -71,8 +71,14 @@ pub(crate) fn run(
         .spawn()
         .map_err(WorkerError::Io)?;
     let pid = Pid::from_child(&child);
-    let out = child.stdout.take().map(|it| thread::spawn(|| first(it)));
-    let err = child.stderr.take().map(|it| thread::spawn(|| last(it)));
+    let out = child
+        .stdout
+        .take()
+        .map(|child_stdout| thread::spawn(|| first(child_stdout)));
+    let err = child
+        .stderr
+        .take()
+        .map(|child_stderr| thread::spawn(|| last(child_stderr)));
     let (sender, ended) = bounded(1);
     thread::spawn(move || sender.send(child.wait()));
     let mut limit = None;
@@ -95,7 +101,9 @@ pub(crate) fn run(
     // Whatever it left behind would go on writing.
     end(pid);
     let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
-        reader.and_then(|it| it.join().ok()).unwrap_or_default()
+        reader
+            .and_then(|join_handle| join_handle.join().ok())
+            .unwrap_or_default()
     };
     let (out, said) = (text(out), String::from_utf8_lossy(&text(err)).into_owned());
     match limit {
@@ -126,18 +134,21 @@ fn passed(pid: Pid, limits: WorkerLimits, monitor: &Monitor) -> Option<PassedLim
     if let Err(cancelled) = monitor.step() {
         return Some(PassedLimit::Cancelled(cancelled));
     }
-    if limits.end_by.is_some_and(|it| Instant::now() >= it) {
+    if limits
+        .end_by
+        .is_some_and(|instant| Instant::now() >= instant)
+    {
         return Some(PassedLimit::Time);
     }
     let most = limits.memory_bytes?;
-    let used = memory_bytes(pid).filter(|it| *it > most)?;
+    let used = memory_bytes(pid).filter(|memory_byte| *memory_byte > most)?;
     Some(PassedLimit::Memory(used))
 }
 
 fn memory_bytes(pid: Pid) -> Option<u64> {
     let path = format!("/proc/{}/status", pid.as_raw_nonzero());
     let text = fs::read_to_string(path).ok()?;
-    let line = text.lines().find_map(|it| it.strip_prefix("VmRSS:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }

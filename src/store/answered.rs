@@ -32,7 +32,8 @@ impl Store {
             ..setting.clone()
         };
         let run = self.begin_run(&setting, monitor)?;
-        let predictions: Vec<Prediction> = answered.iter().map(|it| it.1.clone()).collect();
+        let predictions: Vec<Prediction> =
+            answered.iter().map(|answered| answered.1.clone()).collect();
         let written = self
             .write_questions((run, kind), answered, monitor)
             .and_then(|()| self.write_predictions(run, 0, &predictions, monitor));
@@ -40,7 +41,10 @@ impl Store {
             self.discard_run(run)?;
             return Err(error);
         }
-        let n_first = predictions.iter().filter(|it| it.attempt == 0).count();
+        let n_first = predictions
+            .iter()
+            .filter(|prediction| prediction.attempt == 0)
+            .count();
         let counts = RunCounts {
             n_predictions: predictions.len() as u32,
             n_samples: n_first as u32,
@@ -58,7 +62,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<bool, StoreError> {
         for name in names(kind, name) {
-            if self.run(&name)?.is_some_and(|it| it.kind == kind) {
+            if self.run(&name)?.is_some_and(|run_row| run_row.kind == kind) {
                 return self.remove_run(&name, monitor);
             }
         }
@@ -88,7 +92,7 @@ impl Store {
 
     fn name_for(&self, kind: RunKind, name: &str) -> Result<Option<String>, StoreError> {
         for name in names(kind, name) {
-            if self.run(&name)?.is_none_or(|it| it.kind == kind) {
+            if self.run(&name)?.is_none_or(|run_row| run_row.kind == kind) {
                 return Ok(Some(name));
             }
         }

@@ -436,7 +436,7 @@ fn write_group(conn: &Connection, run: &str, group: &AnswerGroup<'_>) -> Result<
     let mut insert = conn.prepare_cached(
         "INSERT INTO prompts (hash, kind, sample, prompt) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
     )?;
-    let sample = prompt.sample.map(|it| it.0);
+    let sample = prompt.sample.map(|sample_key| sample_key.0);
     insert.execute(params![prompt.hash.0, prompt.kind, sample, prompt.json])?;
     let mut find = conn.prepare_cached("SELECT id FROM prompts WHERE hash = ?1")?;
     let id: i64 = find.query_row([prompt.hash.0], |row| row.get(0))?;
@@ -446,16 +446,16 @@ fn write_group(conn: &Connection, run: &str, group: &AnswerGroup<'_>) -> Result<
     )?;
     let mut claim = claim(conn)?;
     let mut n_new = 0;
-    for it in group.answers {
+    for answer in group.answers {
         let n_rows = insert.execute(params![
             id,
             group.model,
             group.parameters,
-            it.attempt,
-            it.text,
-            it.finish_reason,
-            it.request_hash.0,
-            it.meta
+            answer.attempt,
+            answer.text,
+            answer.finish_reason,
+            answer.request_hash.0,
+            answer.meta
         ])?;
         if n_rows == 1 {
             n_new += 1;
@@ -479,19 +479,19 @@ fn append(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     let mut link = conn.prepare_cached(LINK)?;
-    for (ordinal, (it, answer)) in (first..).zip(predictions) {
+    for (ordinal, (prediction, answer)) in (first..).zip(predictions) {
         let id = row_id(run, ordinal);
-        let range = params![it.key.0, row_id(run, 0), row_id(run + 1, 0)];
-        it.attempt = next.query_row(range, |row| row.get(0))?;
+        let range = params![prediction.key.0, row_id(run, 0), row_id(run + 1, 0)];
+        prediction.attempt = next.query_row(range, |row| row.get(0))?;
         insert.execute(params![
             id,
-            it.key.0,
-            it.attempt,
-            it.content_hash.0,
-            it.line,
-            it.answer,
-            it.code,
-            it.meta
+            prediction.key.0,
+            prediction.attempt,
+            prediction.content_hash.0,
+            prediction.line,
+            prediction.answer,
+            prediction.code,
+            prediction.meta
         ])?;
         link.execute(params![id, *answer])?;
     }

@@ -85,8 +85,21 @@ impl Store {
         self.write_tested(
             written,
             monitor,
-            |it| 1 + it.methods.len() + 2 * it.faults.pairs.as_deref().map_or(0, <[_]>::len),
-            |conn, it| write(conn, (row_id(run, it.faults.ordinal), engine, scope), it),
+            |written_methods| {
+                1 + written_methods.methods.len()
+                    + 2 * written_methods
+                        .faults
+                        .pairs
+                        .as_deref()
+                        .map_or(0, <[_]>::len)
+            },
+            |conn, written_methods| {
+                write(
+                    conn,
+                    (row_id(run, written_methods.faults.ordinal), engine, scope),
+                    written_methods,
+                )
+            },
         )
     }
 
@@ -132,7 +145,7 @@ impl Store {
                 "SELECT outcome, COUNT(DISTINCT mutant) FROM method_pairs
                  WHERE prediction = ?1 AND engine = ?2 AND scope = ?3 AND ?4 IS NULL GROUP BY 1",
             )?;
-            let sample = sample.map(|it| &it.0[..]);
+            let sample = sample.map(|sample_key| &sample_key.0[..]);
             let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine, sample, scope];
             let mut rows = statement.query(bounds)?;
             while let Some(row) = rows.next()? {
@@ -185,7 +198,7 @@ fn counts(
 
 /// Reads ranks that are joined with commas.
 fn ranks(joined: &str) -> Result<Vec<u32>, StoreFailure> {
-    let ranks = joined.split(',').filter(|it| !it.is_empty());
+    let ranks = joined.split(',').filter(|part| !part.is_empty());
     let ranks: Result<Vec<u32>, _> = ranks.map(str::parse).collect();
     ranks.map_err(|_| StoreFailure::Damaged("the rank of a candidate is no number".to_owned()))
 }
@@ -209,7 +222,7 @@ fn write(
         written.n_methods
     ])?;
     let pairs = faults.pairs.iter().flatten();
-    let pairs: FxHashMap<ContentHash, _> = pairs.map(|it| (it.mutant.id, it)).collect();
+    let pairs: FxHashMap<ContentHash, _> = pairs.map(|pair| (pair.mutant.id, pair)).collect();
     let sql = "INSERT INTO faulted_methods (prediction, engine, scope, rank, name, file, line, is_picked, callers)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let mut methods = conn.prepare_cached(sql)?;
@@ -228,7 +241,7 @@ fn write(
             method.is_picked,
             callers.join(",")
         ])?;
-        for pair in mutants.iter().filter_map(|it| pairs.get(it)) {
+        for pair in mutants.iter().filter_map(|mutant| pairs.get(mutant)) {
             statement.execute(params![
                 prediction,
                 engine,

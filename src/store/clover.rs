@@ -88,7 +88,7 @@ impl Store {
                     version: row.get(1)?,
                     path: row.get(2)?,
                     code: row.get(3)?,
-                    outcome: outcome.map(|it| decode(Outcome::ALL, it)).transpose()?,
+                    outcome: outcome.map(|outcome| decode(Outcome::ALL, outcome)).transpose()?,
                     reason: row.get(5)?,
                     ran: row.get(6)?,
                 });
@@ -201,12 +201,12 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for it in tasks {
+            for clover_task in tasks {
                 batch.rows(1)?;
                 conn.prepare(
                     "INSERT OR REPLACE INTO clover_tasks (project, node, task, version, instances) VALUES (?1, ?2, ?3, ?4, ?5)",
                 )?
-                .execute(params![project, it.node, it.task, it.version, it.instances])?;
+                .execute(params![project, clover_task.node, clover_task.task, clover_task.version, clover_task.instances])?;
             }
             version::touch(conn)?;
             batch.finish()
@@ -246,7 +246,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for it in answers {
+            for answer in answers {
                 batch.rows(1)?;
                 conn.prepare(
                     "INSERT OR REPLACE INTO clover_answers (project, hash, outcome, reason, message, seconds, n_reached, question, reached)
@@ -254,14 +254,14 @@ impl Store {
                 )?
                 .execute(params![
                     project,
-                    it.hash,
-                    code(Outcome::ALL, it.outcome),
-                    it.reason,
-                    it.message,
-                    it.seconds,
-                    it.n_reached,
-                    it.question,
-                    it.reached,
+                    answer.hash,
+                    code(Outcome::ALL, answer.outcome),
+                    answer.reason,
+                    answer.message,
+                    answer.seconds,
+                    answer.n_reached,
+                    answer.question,
+                    answer.reached,
                 ])?;
             }
             version::touch(conn)?;
@@ -292,15 +292,15 @@ fn write(
         case.ran,
     ])?;
     let id = conn.last_insert_rowid();
-    for it in lines {
-        let covered = set_of(conn, &it.covered)?;
-        let unstable = it
+    for line in lines {
+        let covered = set_of(conn, &line.covered)?;
+        let unstable = line
             .unstable
             .as_ref()
-            .map(|it| set_of(conn, it))
+            .map(|unstable| set_of(conn, unstable))
             .transpose()?;
         conn.prepare("INSERT INTO clover_lines (clover_case, file, covered, unstable) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![id, it.file, covered, unstable])?;
+            .execute(params![id, line.file, covered, unstable])?;
     }
     Ok(())
 }

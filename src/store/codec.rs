@@ -34,7 +34,7 @@ pub(super) fn matcher_bits(matcher: Matcher) -> i64 {
 /// Encodes `value` as its position in its closed set.
 pub(super) fn code<T: Copy + PartialEq>(all: &[T], value: T) -> i64 {
     all.iter()
-        .position(|it| *it == value)
+        .position(|item| *item == value)
         .and_then(|position| i64::try_from(position).ok())
         .expect("`ALL` holds every value of its enum")
 }

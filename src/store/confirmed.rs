@@ -21,7 +21,7 @@ const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
 /// Reads [`CONFIRMED`].
 pub(super) fn confirmed(row: &Row<'_>) -> Result<Option<Confirmation>, StoreFailure> {
     let position: Option<i64> = row.get("confirmed")?;
-    let word = position.map(|it| decode(Confirmation::ALL, it));
+    let word = position.map(|position| decode(Confirmation::ALL, position));
     word.transpose()
 }
 

@@ -137,9 +137,9 @@ impl Store {
         self.writing(|conn| {
             let mut batch = WriteBatch::begin(conn, monitor)?;
             let mut n_new = 0;
-            for it in completions {
+            for completion in completions {
                 batch.rows(2)?;
-                n_new += u64::from(put_completion(conn, run, it)?);
+                n_new += u64::from(put_completion(conn, run, completion)?);
             }
             version::touch(conn)?;
             batch.finish()?;
@@ -156,9 +156,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for (seed, it) in judged {
+            for (seed, judged_seed) in judged {
                 batch.rows(1)?;
-                let repaired = match &it.repaired {
+                let repaired = match &judged_seed.repaired {
                     Some(pass) => variant_of(conn, *seed, pass)?,
                     None => None,
                 };
@@ -166,7 +166,7 @@ impl Store {
                     "INSERT OR REPLACE INTO consistencies (run, seed, version, matrix, outliers, repaired)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 )?
-                .execute(params![run, seed, it.version, it.matrix, it.outliers, repaired])?;
+                .execute(params![run, seed, judged_seed.version, judged_seed.matrix, judged_seed.outliers, repaired])?;
             }
             version::touch(conn)?;
             batch.finish()
@@ -237,8 +237,8 @@ impl Store {
         mut each: impl FnMut(StoredConsistency) -> Result<(), E>,
     ) -> Result<(), E> {
         for seed in self.consistency_seeds(run)? {
-            if let Some(it) = self.consistency(run, seed)? {
-                each(it)?;
+            if let Some(stored_consistency) = self.consistency(run, seed)? {
+                each(stored_consistency)?;
             }
         }
         Ok(())
@@ -257,10 +257,10 @@ fn hash_of(seed: &MutationSeed) -> [u8; 16] {
     add(&seed.name);
     add(seed.language.as_str());
     add(&seed.source);
-    for it in &seed.variants {
-        add(&it.pass);
-        add(&it.source);
-        add(if it.is_strict { "strict" } else { "" });
+    for variant in &seed.variants {
+        add(&variant.pass);
+        add(&variant.source);
+        add(if variant.is_strict { "strict" } else { "" });
     }
     // Functions without one keep the hash that they had before there were data sets.
     if !seed.dataset.is_empty() {
@@ -295,19 +295,19 @@ fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, StoreFailure>
         seed.dataset,
     ])?;
     let id = conn.last_insert_rowid();
-    let cut = seed.variants.first().and_then(|it| it.cut);
+    let cut = seed.variants.first().and_then(|variant| variant.cut);
     let own = MutationVariant {
         pass: String::new(),
         is_strict: false,
-        version: seed.variants.first().map_or(0, |it| it.version),
+        version: seed.variants.first().map_or(0, |variant| variant.version),
         source: seed.source.clone(),
         edits: "[]".to_owned(),
-        cut: cut.map(|it| (it.0, it.0)),
+        cut: cut.map(|cut| (cut.0, cut.0)),
         distance: 0.0,
         does_parse: true,
     };
-    for it in std::iter::once(&own).chain(&seed.variants) {
-        put_variant(conn, id, it)?;
+    for mutation_variant in std::iter::once(&own).chain(&seed.variants) {
+        put_variant(conn, id, mutation_variant)?;
     }
     Ok(id)
 }

@@ -125,7 +125,7 @@ pub(super) fn of_file(
             text: text.clone(),
         });
     }
-    found.sort_by_key(|it| it.span.start);
+    found.sort_by_key(|declared_source| declared_source.span.start);
     Ok(found)
 }
 
@@ -293,7 +293,15 @@ mod tests {
             .expect("the index reads");
         declared
             .iter()
-            .map(|it| format!("{} {}:{} {}", it.key, it.path, it.name_line, it.is_main))
+            .map(|declared_method| {
+                format!(
+                    "{} {}:{} {}",
+                    declared_method.key,
+                    declared_method.path,
+                    declared_method.name_line,
+                    declared_method.is_main
+                )
+            })
             .collect()
     }
 

@@ -306,7 +306,7 @@ fn dump(
             };
             columns.push((name.clone(), value));
         }
-        let repo = of.and_then(|it| it.0).cloned();
+        let repo = of.and_then(|pair| pair.0).cloned();
         if !wanted(DumpedRow {
             table,
             repo,

@@ -46,7 +46,12 @@ impl Store {
 
     /// Counts the samples and predictions of a run by language. Samples that have left the index are of none.
     pub fn run_languages(&self, run: i64) -> Result<Vec<(Language, [u64; 2])>, StoreError> {
-        let of = |it: LanguageFunnel| Some((it.language?, [it.n_samples, it.n_predictions]));
+        let of = |language_funnel: LanguageFunnel| {
+            Some((
+                language_funnel.language?,
+                [language_funnel.n_samples, language_funnel.n_predictions],
+            ))
+        };
         let all = self.language_funnels(run, "")?;
         Ok(all.into_iter().filter_map(of).collect())
     }
@@ -71,12 +76,12 @@ impl Store {
             let mut found: BTreeMap<usize, LanguageFunnel> = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let language: Option<i64> = row.get(0)?;
-                let language = language.map(|it| decode(Language::ALL, it)).transpose()?;
-                let place = language.map_or(Language::ALL.len(), |it| it as usize);
+                let language = language.map(|language| decode(Language::ALL, language)).transpose()?;
+                let place = language.map_or(Language::ALL.len(), |language| language as usize);
                 let it = found.entry(place).or_insert_with(|| LanguageFunnel {
                     language,
                     engine: language
-                        .and_then(|it| EngineName::of_language(engine, it))
+                        .and_then(|language| EngineName::of_language(engine, language))
                         .unwrap_or_default()
                         .to_owned(),
                     ..LanguageFunnel::default()
@@ -96,9 +101,13 @@ impl Store {
 
 /// Keeps of engines of one language the one that ran last; in order of languages, unknown engines behind them.
 fn last_of_each_language(mut settings: Vec<ExecutionSetting>) -> Vec<ExecutionSetting> {
-    let language = |it: &ExecutionSetting| EngineName::named(&it.engine).map(EngineName::language);
+    let language = |execution_setting: &ExecutionSetting| {
+        EngineName::named(&execution_setting.engine).map(EngineName::language)
+    };
     settings.sort_by(|a, b| {
-        let rank = |it| language(it).map_or(Language::ALL.len(), |it| it as usize);
+        let rank = |execution_setting| {
+            language(execution_setting).map_or(Language::ALL.len(), |language| language as usize)
+        };
         let by_time = b.executed_at.cmp(&a.executed_at);
         rank(a).cmp(&rank(b)).then(by_time)
     });
@@ -108,8 +117,11 @@ fn last_of_each_language(mut settings: Vec<ExecutionSetting>) -> Vec<ExecutionSe
 
 /// Takes settings together; what they have in common is said once.
 fn joined(settings: &[ExecutionSetting]) -> Option<ExecutionSetting> {
-    let executed_at = settings.iter().map(|it| it.executed_at).max()?;
-    let engines: Vec<&str> = settings.iter().map(|it| it.engine.as_str()).collect();
+    let executed_at = settings.iter().map(|setting| setting.executed_at).max()?;
+    let engines: Vec<&str> = settings
+        .iter()
+        .map(|setting| setting.engine.as_str())
+        .collect();
     let several = |of: fn(&ExecutionSetting) -> &str| {
         let mut values: Vec<&str> = settings.iter().map(of).collect();
         values.sort_unstable();
@@ -118,9 +130,9 @@ fn joined(settings: &[ExecutionSetting]) -> Option<ExecutionSetting> {
     };
     Some(ExecutionSetting {
         engine: EngineName::joined(&engines),
-        version: several(|it| &it.version),
-        options: several(|it| &it.options),
-        sandbox: several(|it| &it.sandbox),
+        version: several(|execution_setting| &execution_setting.version),
+        options: several(|execution_setting| &execution_setting.options),
+        sandbox: several(|execution_setting| &execution_setting.sandbox),
         executed_at,
     })
 }
@@ -142,11 +154,21 @@ mod tests {
     #[test]
     fn each_language_is_shown_as_its_last_engine_left_it() {
         let check = |settings: &[(&str, i64)], expected: Option<&str>| {
-            let settings = settings.iter().map(|it| setting(it.0, it.1)).collect();
+            let settings = settings
+                .iter()
+                .map(|pair| setting(pair.0, pair.1))
+                .collect();
             let shown = joined(&last_of_each_language(settings));
-            assert_eq!(shown.as_ref().map(|it| it.engine.as_str()), expected);
+            assert_eq!(
+                shown
+                    .as_ref()
+                    .map(|execution_setting| execution_setting.engine.as_str()),
+                expected
+            );
             // What all have in common is said once.
-            assert!(shown.is_none_or(|it| it.options == "timeout=10000"));
+            assert!(
+                shown.is_none_or(|execution_setting| execution_setting.options == "timeout=10000")
+            );
         };
         check(&[], None);
         check(&[("maven", 2)], Some("maven"));

@@ -111,7 +111,7 @@ fn is_kill() -> String {
 
 /// Opens the verdicts; nothing where the file is older than the marks. Reading numbers must not change a file.
 fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
-    let folder = conn.path().and_then(|it| Path::new(it).parent());
+    let folder = conn.path().and_then(|path| Path::new(path).parent());
     let folder = folder.unwrap_or(Path::new("."));
     match Verdicts::open(folder, StoreAccess::Read) {
         Ok(verdicts) => Ok(Some(verdicts)),

@@ -111,9 +111,10 @@ impl Store {
         self.writing(|conn| {
             let mut writer = ExecutionWriter::prepare(conn)?;
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for it in written {
-                batch.rows(2 + it.covered.len() + it.entered.len())?;
-                writer.write(run, setting, it)?;
+            for written_execution in written {
+                batch
+                    .rows(2 + written_execution.covered.len() + written_execution.entered.len())?;
+                writer.write(run, setting, written_execution)?;
             }
             version::touch(conn)?;
             batch.finish()
@@ -226,8 +227,8 @@ impl Store {
         ordinal: u32,
     ) -> Result<Option<StoredExecution>, StoreError> {
         let mut found = None;
-        self.each_stored(run, engine, [ordinal, ordinal + 1], |it| {
-            found = Some(it);
+        self.each_stored(run, engine, [ordinal, ordinal + 1], |stored_execution| {
+            found = Some(stored_execution);
             Ok::<_, StoreError>(())
         })?;
         Ok(found)
@@ -357,7 +358,7 @@ impl Store {
                 let why = statement
                     .query_row(params![row_id(run, *ordinal), engine], |row| row.get(0))
                     .optional()?;
-                found.extend(why.flatten().map(|it: String| (*ordinal, it)));
+                found.extend(why.flatten().map(|why: String| (*ordinal, why)));
             }
             Ok(found)
         })
@@ -385,7 +386,7 @@ impl Store {
                 let words: Option<String> = statement
                     .query_row(params![row_id(run, *ordinal), engine], |row| row.get(0))
                     .optional()?;
-                if words.is_some_and(|it| it.contains(&needle)) == piece.is_wanted {
+                if words.is_some_and(|word| word.contains(&needle)) == piece.is_wanted {
                     kept.push(*ordinal);
                 }
             }
@@ -413,16 +414,16 @@ impl Store {
                 known.insert((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?));
             }
             drop(rows);
-            let mut next = known.values().map(|it| it.0 + 1).max().unwrap_or(first);
+            let mut next = known.values().map(|value| value.0 + 1).max().unwrap_or(first);
             let mut insert = conn.prepare(
                 "INSERT OR REPLACE INTO predictions (id, key, attempt, content_hash, line, answer, code, meta)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
             let mut n_changed = 0;
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for it in predictions {
-                let id = match known.get(&(it.key.0, it.attempt)) {
-                    Some((_, hash)) if *hash == it.content_hash.0 => continue,
+            for prediction in predictions {
+                let id = match known.get(&(prediction.key.0, prediction.attempt)) {
+                    Some((_, hash)) if *hash == prediction.content_hash.0 => continue,
                     Some((id, _)) => *id,
                     None => next,
                 };
@@ -433,13 +434,13 @@ impl Store {
                 let line = (id - first) + 1;
                 insert.execute(params![
                     id,
-                    it.key.0,
-                    it.attempt,
-                    it.content_hash.0,
+                    prediction.key.0,
+                    prediction.attempt,
+                    prediction.content_hash.0,
                     line,
-                    it.answer,
-                    it.code,
-                    it.meta
+                    prediction.answer,
+                    prediction.code,
+                    prediction.meta
                 ])?;
             }
             conn.execute(
@@ -620,7 +621,9 @@ fn execution(row: &Row<'_>) -> Result<Execution, StoreFailure> {
 
 fn outcome(row: &Row<'_>, idx: usize) -> Result<Option<Outcome>, StoreFailure> {
     let position: Option<i64> = row.get(idx)?;
-    position.map(|it| decode(Outcome::ALL, it)).transpose()
+    position
+        .map(|position| decode(Outcome::ALL, position))
+        .transpose()
 }
 
 fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<BlockedReason>, StoreFailure> {
@@ -629,7 +632,7 @@ fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<BlockedReason>, StoreFail
     let found = BlockedReason::ALL
         .iter()
         .copied()
-        .find(|it| it.as_str() == word);
+        .find(|blocked_reason| blocked_reason.as_str() == word);
     let failure = || StoreFailure::Damaged(format!("`{word}` is no reason for having no outcome"));
     Ok(Some(found.ok_or_else(failure)?))
 }

@@ -33,7 +33,7 @@ impl Store {
                 }
             }
             let all = Tag::ALL.iter().copied().zip(counts);
-            Ok(all.filter(|it| it.1 > 0).collect())
+            Ok(all.filter(|pair| pair.1 > 0).collect())
         })
     }
 

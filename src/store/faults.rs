@@ -58,8 +58,11 @@ impl StoredFault {
     /// Lists the people who mark the mutant as equivalent; nobody where a test kills it.
     #[must_use]
     pub fn equivalent_by(&self) -> &[String] {
-        let held = self.equivalence.as_ref().filter(|it| !it.is_refuted);
-        held.map_or(&[], |it| &it.by)
+        let held = self
+            .equivalence
+            .as_ref()
+            .filter(|equivalence| !equivalence.is_refuted);
+        held.map_or(&[], |equivalence| &equivalence.by)
     }
 
     /// Tells whether the mutant counts nowhere, because people mark it as equivalent and no test kills it.
@@ -91,8 +94,14 @@ impl Store {
         self.write_tested(
             written,
             monitor,
-            |it| 1 + 2 * it.pairs.as_deref().map_or(0, <[_]>::len),
-            |conn, it| write(conn, (row_id(run, it.ordinal), engine), it),
+            |written_faults| 1 + 2 * written_faults.pairs.as_deref().map_or(0, <[_]>::len),
+            |conn, written_faults| {
+                write(
+                    conn,
+                    (row_id(run, written_faults.ordinal), engine),
+                    written_faults,
+                )
+            },
         )
     }
 

@@ -69,9 +69,9 @@ impl Store {
             let generations = statement.query_map([], |row| row.get(0))?;
             Ok(generations.collect::<Result<_, _>>()?)
         })?;
-        let known = sweep(&text, &current).map_err(|it| it.at(&path))?;
+        let known = sweep(&text, &current).map_err(|store_failure| store_failure.at(&path))?;
         let mut n_new = 0;
-        for generation in current.iter().filter(|it| !known.contains(it)) {
+        for generation in current.iter().filter(|current| !known.contains(current)) {
             n_new += u64::from(self.reading(|conn| add(conn, &text, *generation, monitor))?);
         }
         Ok(TextsIndexed {
@@ -88,7 +88,7 @@ fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, StoreFail
     let gone: Vec<i64> = known
         .iter()
         .copied()
-        .filter(|it| !current.contains(it))
+        .filter(|known| !current.contains(known))
         .collect();
     for generation in &gone {
         let range = params![generation << ORDINAL_BITS, (generation + 1) << ORDINAL_BITS];
@@ -99,7 +99,10 @@ fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, StoreFail
         )?;
         text.execute("DELETE FROM generations WHERE id = ?1", [generation])?;
     }
-    let mut known: FxHashSet<i64> = known.into_iter().filter(|it| !gone.contains(it)).collect();
+    let mut known: FxHashSet<i64> = known
+        .into_iter()
+        .filter(|known| !gone.contains(known))
+        .collect();
     // A text without a method is found and leads nowhere.
     let is_mostly_gone = !gone.is_empty()
         && text.query_row(
@@ -205,7 +208,7 @@ pub(super) struct GramIndex {
 impl GramIndex {
     /// Opens what there is next to the index; nothing where there is none that can be read: it is only faster with it.
     pub(super) fn open(conn: &Connection) -> Result<Option<Self>, StoreFailure> {
-        let Some(folder) = conn.path().and_then(|it| Path::new(it).parent()) else {
+        let Some(folder) = conn.path().and_then(|path| Path::new(path).parent()) else {
             return Ok(None);
         };
         let path = folder.join(FILE_NAME);

@@ -111,7 +111,7 @@ pub fn ground(folder: &Path) -> WorkspaceGround {
     WorkspaceGround {
         file_system: network::file_system_of(folder),
         is_shared: network::is_shared(folder),
-        free_bytes: free.map(|it| it.f_bavail.saturating_mul(it.f_frsize)),
+        free_bytes: free.map(|free| free.f_bavail.saturating_mul(free.f_frsize)),
         is_writable: is_writable(folder),
     }
 }
@@ -122,7 +122,7 @@ fn is_writable(path: &Path) -> bool {
 
 fn health(path: PathBuf, kind: DatabaseKind<'_>) -> Health {
     let wal = beside(&path, "-wal");
-    let len = |path: &Path| fs::metadata(path).map_or(0, |it| it.len());
+    let len = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
     let content = match read(&path, kind) {
         Ok(content) => content,
         Err(failure) => Content::Unusable(failure.at(&path)),
@@ -175,7 +175,9 @@ fn read(path: &Path, kind: DatabaseKind<'_>) -> Result<Content, StoreFailure> {
 /// process opens it at this moment, the earlier content is read.
 fn connect(path: &Path) -> Result<Option<Connection>, StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let wal = fs::metadata(beside(path, "-wal")).ok().map(|it| it.len());
+    let wal = fs::metadata(beside(path, "-wal"))
+        .ok()
+        .map(|metadata| metadata.len());
     let has_shared_memory = beside(path, "-shm").exists();
     let conn = match wal {
         Some(_) if has_shared_memory => Connection::open_with_flags(path, flags)?,
@@ -200,10 +202,11 @@ fn writer(path: &Path) -> Option<LockHolder> {
     let inode = file.metadata().ok()?.ino();
     let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
     let process = holder(&locks, inode);
-    let program = process.and_then(|it| fs::read_to_string(format!("/proc/{it}/comm")).ok());
+    let program =
+        process.and_then(|process| fs::read_to_string(format!("/proc/{process}/comm")).ok());
     Some(LockHolder {
         process,
-        program: program.map(|it| it.trim().to_owned()),
+        program: program.map(|program| program.trim().to_owned()),
     })
 }
 

@@ -362,7 +362,7 @@ fn job(row: &Row<'_>) -> Result<JobRow, StoreFailure> {
     let arguments: Vec<u8> = row.get(2)?;
     let mut arguments: Vec<OsString> = arguments
         .split(|byte| *byte == 0)
-        .map(|it| OsString::from_vec(it.to_vec()))
+        .map(|part| OsString::from_vec(part.to_vec()))
         .collect();
     // Behind the last end there is nothing.
     arguments.pop();
@@ -585,7 +585,8 @@ mod tests {
     #[test]
     fn what_has_not_ended_comes_in_the_order_of_asking() {
         let (_folder, table) = table();
-        let ids = [JobKind::Mine, JobKind::Eval, JobKind::Mine].map(|it| add(&table, it));
+        let ids =
+            [JobKind::Mine, JobKind::Eval, JobKind::Mine].map(|job_kind| add(&table, job_kind));
         let end = JobEnd {
             state: JobState::Done,
             exit_code: Some(0),
@@ -594,7 +595,7 @@ mod tests {
         table.end(ids[1], end, 9).expect("the table is written");
         let open = table.open_rows().expect("the table is read");
         assert_eq!(
-            open.iter().map(|it| it.id).collect::<Vec<_>>(),
+            open.iter().map(|job_row| job_row.id).collect::<Vec<_>>(),
             [ids[0], ids[2]]
         );
         assert_eq!(
@@ -602,7 +603,7 @@ mod tests {
             [ids[1]]
         );
         let all = table.rows().expect("the table is read");
-        assert_eq!(all.first().map(|it| it.id), Some(ids[2]));
+        assert_eq!(all.first().map(|job_row| job_row.id), Some(ids[2]));
     }
 
     #[test]

@@ -87,23 +87,25 @@ impl JudgementTable {
         Ok(match self {
             Self::Judged => {
                 let all = verdicts.all().map_err(elsewhere)?.into_iter();
-                let word = |it: crate::model::Verdict| {
-                    let judged = it.judged;
+                let word = |verdict: crate::model::Verdict| {
+                    let judged = verdict.judged;
                     (judged.key.0, judged.judgement.as_str().to_owned())
                 };
                 all.map(word).collect()
             }
             Self::Provisional => {
                 let keys = verdicts.provisional_keys().map_err(elsewhere)?;
-                keys.into_iter().map(|it| (it.0, String::new())).collect()
+                keys.into_iter()
+                    .map(|sample_key| (sample_key.0, String::new()))
+                    .collect()
             }
             Self::Marked => {
                 let marks = verdicts.marks().map_err(elsewhere)?.into_iter();
-                marks.map(|it| (it.key.0, String::new())).collect()
+                marks.map(|mark| (mark.key.0, String::new())).collect()
             }
             Self::Noted => {
                 let notes = verdicts.notes().map_err(elsewhere)?.into_iter();
-                notes.map(|it| (it.key.0, it.text)).collect()
+                notes.map(|note| (note.key.0, note.text)).collect()
             }
             Self::Tagged => {
                 let rulings = verdicts.all_rulings().map_err(elsewhere)?;
@@ -112,7 +114,7 @@ impl JudgementTable {
                     let tags = ruling.tagged.tags;
                     words.extend(
                         tags.iter()
-                            .map(|it| (ruling.tagged.key.0, it.as_str().to_owned())),
+                            .map(|tag| (ruling.tagged.key.0, tag.as_str().to_owned())),
                     );
                 }
                 words
@@ -126,7 +128,7 @@ pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64
     conn.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS judged_version (of TEXT PRIMARY KEY NOT NULL, version INTEGER NOT NULL) STRICT;",
     )?;
-    let folder = conn.path().and_then(|it| Path::new(it).parent());
+    let folder = conn.path().and_then(|path| Path::new(path).parent());
     let elsewhere = |error| StoreFailure::Elsewhere(Box::new(error));
     let verdicts = Verdicts::open_or_empty(folder.unwrap_or(Path::new("."))).map_err(elsewhere)?;
     let version = verdicts.version().map_err(elsewhere)?;

@@ -134,7 +134,7 @@ impl Store {
                 default_rank(conn, query.matcher, id)
             } else {
                 let ids = self.list(conn, filter, &query)?;
-                Ok(ids.iter().position(|it| *it == id).map(|rank| rank as u64))
+                Ok(ids.iter().position(|n| *n == id).map(|rank| rank as u64))
             }
         })
     }
@@ -261,10 +261,12 @@ fn likely_ids(
             continue;
         }
         let start = row_id(generation, 0) | bits;
-        let from = likely.decisions.partition_point(|it| *it < start);
+        let from = likely
+            .decisions
+            .partition_point(|decision| *decision < start);
         let these = likely.decisions[from..]
             .iter()
-            .take_while(|it| **it < start + (1 << codec::TEST_BITS));
+            .take_while(|decision| **decision < start + (1 << codec::TEST_BITS));
         for id in these {
             look(&mut one, Some(*id))?;
         }
@@ -314,7 +316,7 @@ fn each_found(
 }
 
 fn window(ids: &[i64], anchor: Anchor, limit: usize) -> &[i64] {
-    let place = |id: i64| ids.iter().position(|it| *it == id);
+    let place = |id: i64| ids.iter().position(|n| *n == id);
     let from = |start: usize| {
         let end = start.saturating_add(limit).min(ids.len());
         ids.get(start..end).unwrap_or(&[])

@@ -31,7 +31,9 @@ impl RecentLists {
 
     pub(super) fn keep(&self, list: FilteredList) {
         let mut lists = self.0.borrow_mut();
-        lists.retain(|it| it.version.0 == list.version.0 && it.filter != list.filter);
+        lists.retain(|filtered_list| {
+            filtered_list.version.0 == list.version.0 && filtered_list.filter != list.filter
+        });
         if lists.len() == LISTS_MAX {
             lists.remove(0);
         }

@@ -209,7 +209,7 @@ fn copy(
         from,
         from.conn
             .prepare("SELECT 1 FROM datasets WHERE repo = ?1")
-            .and_then(|mut it| it.exists([repo])),
+            .and_then(|mut statement| statement.exists([repo])),
     )?;
     for (table, order, ids) in TABLES {
         let table = MergedTable {
@@ -251,7 +251,7 @@ fn copy_files(
         batch.rows(2)?;
         let value = |idx| elsewhere(from, row.get_ref(idx)).map(ToSqlOutput::Borrowed);
         let hash = value(3)?;
-        let found: Option<i64> = known.query_row([&hash], |it| it.get(0)).optional()?;
+        let found: Option<i64> = known.query_row([&hash], |row| row.get(0)).optional()?;
         let id = if let Some(id) = found {
             id
         } else {
@@ -309,7 +309,7 @@ fn copy_rows(
         )),
     )?;
     let names: Vec<String> = read.column_names().map(str::to_owned).collect();
-    let columns: Vec<MergedColumn> = names.iter().map(|it| table.column(it)).collect();
+    let columns: Vec<MergedColumn> = names.iter().map(|name| table.column(name)).collect();
     let mut write = conn.prepare(&insert(name, &names))?;
     let range = [row_id(moved.from, 0), row_id(moved.from + 1, 0)];
     let mut rows = elsewhere(from, read.query(range))?;
@@ -334,7 +334,7 @@ fn copy_rows(
 }
 
 fn insert(table: &str, names: &[String]) -> String {
-    let places: Vec<String> = (1..=names.len()).map(|it| format!("?{it}")).collect();
+    let places: Vec<String> = (1..=names.len()).map(|n| format!("?{n}")).collect();
     let (names, places) = (names.join(", "), places.join(", "));
     format!("INSERT INTO {table} ({names}) VALUES ({places})")
 }
@@ -421,8 +421,8 @@ fn write_repo(
     let stays = |name: &str| matches!(name, "identity" | "language" | "split");
     let set: Vec<String> = kept
         .iter()
-        .filter(|it| !stays(it))
-        .map(|it| format!("{it} = excluded.{it}"))
+        .filter(|kept| !stays(kept))
+        .map(|kept| format!("{kept} = excluded.{kept}"))
         .collect();
     let sql = format!(
         "{} ON CONFLICT (identity, language) DO UPDATE SET {}",
@@ -465,7 +465,7 @@ fn copy_dataset(
             )
             .optional(),
     )?;
-    let Some((leader, split)) = assigned.filter(|it| it.0 == key.identity) else {
+    let Some((leader, split)) = assigned.filter(|assigned| assigned.0 == key.identity) else {
         return Ok(());
     };
     let seed = super::report::seed(&from.conn)?.unwrap_or_default();

@@ -61,8 +61,8 @@ fn file_system<'m>(mounts: &'m str, path: &Path) -> Option<&'m str> {
             path.starts_with(&point)
                 .then_some((depth, kind.split(' ').next()?))
         })
-        .reduce(|best, it| if it.0 >= best.0 { it } else { best })
-        .map(|it| it.1)
+        .reduce(|best, pair| if pair.0 >= best.0 { pair } else { best })
+        .map(|pair| pair.1)
 }
 
 /// Spaces and the like are written as a backslash and three octal digits.

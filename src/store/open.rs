@@ -372,7 +372,7 @@ pub(super) fn disarm(conn: &Connection, kind: DatabaseKind<'_>) -> Result<(), St
 /// Checks that a database is no link: it may have come with somebody else's folder, and would be written where that leads.
 /// SQLite follows none to what stands beside it.
 fn no_link(path: &Path) -> Result<(), StoreFailure> {
-    if fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink()) {
+    if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         let why = "it is a link, and a workspace may lead nowhere else";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
     }

@@ -88,16 +88,19 @@ impl Store {
         let mut counts = RunCounts::default();
         for ordinal in ordinals {
             let predictions = from.predictions(run.id, *ordinal, 1)?;
-            counts.n_samples += predictions.iter().filter(|it| it.attempt == 0).count() as u32;
+            counts.n_samples += predictions
+                .iter()
+                .filter(|prediction| prediction.attempt == 0)
+                .count() as u32;
             self.write_predictions(part, counts.n_predictions, &predictions, monitor)?;
             counts.n_predictions += predictions.len() as u32;
             if run.kind == RunKind::Samples {
                 continue;
             }
             let mut answered = Vec::new();
-            for it in predictions {
-                let question = from.question(&it.key)?;
-                answered.extend(question.map(|question| (question, it)));
+            for prediction in predictions {
+                let question = from.question(&prediction.key)?;
+                answered.extend(question.map(|question| (question, prediction)));
             }
             self.write_questions((part, run.kind), &answered, monitor)?;
         }
@@ -124,8 +127,8 @@ impl Store {
                      WHERE key = ?1 AND id >= ?2 AND id < ?3 AND attempt = ?4 AND answer = ?5 AND code IS ?6",
                 )?;
                 let (first, end) = (row_id(run, 0), row_id(run + 1, 0));
-                for it in &predictions {
-                    let of = params![it.key.0, first, end, it.attempt, it.answer, it.code];
+                for prediction in &predictions {
+                    let of = params![prediction.key.0, first, end, prediction.attempt, prediction.answer, prediction.code];
                     places.push(find.query_row(of, |row| row.get(0)).optional()?);
                 }
                 Ok(())
@@ -148,17 +151,23 @@ impl Store {
         let mut n_merged = 0;
         for setting in from.execution_settings(part)? {
             let known = self.execution_settings(run)?;
-            let known = known.iter().find(|it| it.engine == setting.engine);
+            let known = known
+                .iter()
+                .find(|execution_setting| execution_setting.engine == setting.engine);
             // The last time counts, in whatever order parts come.
-            if known.is_none_or(|it| it.executed_at < setting.executed_at) {
+            if known
+                .is_none_or(|execution_setting| execution_setting.executed_at < setting.executed_at)
+            {
                 self.begin_executions(run, &setting)?;
             }
             let engine = setting.engine.as_str();
             let stamps = from.execution_stamps(part, &setting)?;
             let mut ordinals: Vec<u32> = stamps.into_keys().collect();
             ordinals.sort_unstable();
-            let place =
-                |ordinal: u32| place_of(from, places, ordinal).map_err(|it| it.at(&from.path));
+            let place = |ordinal: u32| {
+                place_of(from, places, ordinal)
+                    .map_err(|store_failure| store_failure.at(&from.path))
+            };
             let mut waiting = Vec::new();
             let mut made = setting.clone();
             for ordinal in ordinals {
@@ -218,10 +227,10 @@ impl Store {
         let evaluations = from.reading(|conn| complete(conn, part))?;
         self.writing(|conn| {
             let mut n_merged = 0;
-            for it in &evaluations {
+            for evaluation in &evaluations {
                 let known = conn.query_row(
                     "SELECT id, version = ?3 AND options = ?4 AND dataset = ?5 FROM evaluations WHERE run = ?1 AND metric = ?2",
-                    params![run.id, it.metric, it.version, it.options, dataset.0],
+                    params![run.id, evaluation.metric, evaluation.version, evaluation.options, dataset.0],
                     |row| Ok((row.get(0)?, row.get(1)?)),
                 );
                 let id = match known.optional()? {
@@ -232,16 +241,16 @@ impl Store {
                         conn.execute(
                             "INSERT INTO evaluations (run, metric, version, options, dataset, n_done)
                              VALUES (?1, ?2, ?3, ?4, ?5, 0)",
-                            params![run.id, it.metric, it.version, it.options, dataset.0],
+                            params![run.id, evaluation.metric, evaluation.version, evaluation.options, dataset.0],
                         )?;
                         conn.last_insert_rowid()
                     }
                 };
                 let from_to = ((from, part.id), (run.id, places));
-                n_merged += match it.metric.as_str() {
+                n_merged += match evaluation.metric.as_str() {
                     READING => copy_values(conn, from_to, "readings", monitor)?,
                     FAILURE => copy_values(conn, from_to, "failures", monitor)?,
-                    _ => copy_scores(conn, (from, it.id), (id, places), monitor)?,
+                    _ => copy_scores(conn, (from, evaluation.id), (id, places), monitor)?,
                 };
             }
             Ok(n_merged)
@@ -363,26 +372,29 @@ fn copy_values(
     let sql = format!(
         "SELECT * FROM {table} WHERE prediction >= ?1 AND prediction < ?2 ORDER BY prediction"
     );
-    let mut read = from.conn.prepare(&sql).map_err(|it| from.failed(it))?;
+    let mut read = from
+        .conn
+        .prepare(&sql)
+        .map_err(|error| from.failed(error))?;
     let names: Vec<String> = read.column_names().map(str::to_owned).collect();
-    let marks: Vec<String> = (1..=names.len()).map(|it| format!("?{it}")).collect();
+    let marks: Vec<String> = (1..=names.len()).map(|n| format!("?{n}")).collect();
     let mut write = conn.prepare(&format!(
         "INSERT OR REPLACE INTO {table} ({}) VALUES ({})",
         names.join(", "),
         marks.join(", ")
     ))?;
-    let id = names.iter().position(|it| it == "prediction");
+    let id = names.iter().position(|name| name == "prediction");
     let mut rows = read
         .query([row_id(part, 0), row_id(part + 1, 0)])
-        .map_err(|it| from.failed(it))?;
+        .map_err(|error| from.failed(error))?;
     let mut batch = WriteBatch::begin(conn, monitor)?;
     let mut n_rows = 0;
-    while let Some(row) = rows.next().map_err(|it| from.failed(it))? {
+    while let Some(row) = rows.next().map_err(|error| from.failed(error))? {
         batch.rows(1)?;
         for idx in 0..names.len() {
-            let value = row.get_ref(idx).map_err(|it| from.failed(it))?;
+            let value = row.get_ref(idx).map_err(|error| from.failed(error))?;
             if Some(idx) == id {
-                let ordinal: i64 = row.get(idx).map_err(|it| from.failed(it))?;
+                let ordinal: i64 = row.get(idx).map_err(|error| from.failed(error))?;
                 let ordinal = (ordinal & 0xffff_ffff).cast_unsigned() as u32;
                 let place = place_of(from, places, ordinal)?;
                 write.raw_bind_parameter(idx + 1, row_id(run, place))?;
@@ -407,18 +419,18 @@ fn copy_scores(
     let mut read = from
         .conn
         .prepare("SELECT ordinal, value, parts FROM scores WHERE evaluation = ?1 ORDER BY ordinal")
-        .map_err(|it| from.failed(it))?;
+        .map_err(|error| from.failed(error))?;
     let mut write = conn.prepare(
         "INSERT OR REPLACE INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
     )?;
-    let mut rows = read.query([part]).map_err(|it| from.failed(it))?;
+    let mut rows = read.query([part]).map_err(|error| from.failed(error))?;
     let mut batch = WriteBatch::begin(conn, monitor)?;
     let mut n_rows = 0;
-    while let Some(row) = rows.next().map_err(|it| from.failed(it))? {
+    while let Some(row) = rows.next().map_err(|error| from.failed(error))? {
         batch.rows(1)?;
-        let ordinal: u32 = row.get(0).map_err(|it| from.failed(it))?;
-        let value: f64 = row.get(1).map_err(|it| from.failed(it))?;
-        let parts: Vec<u8> = row.get(2).map_err(|it| from.failed(it))?;
+        let ordinal: u32 = row.get(0).map_err(|error| from.failed(error))?;
+        let value: f64 = row.get(1).map_err(|error| from.failed(error))?;
+        let parts: Vec<u8> = row.get(2).map_err(|error| from.failed(error))?;
         let place = place_of(from, places, ordinal)?;
         write.execute(params![evaluation, place, value, parts])?;
         n_rows += 1;

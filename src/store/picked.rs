@@ -152,13 +152,22 @@ mod tests {
         let all = store.decisions(&Filter::default()).expect("it reads");
         let some = Filter::default().within(SampleScope::Paper);
         let some = store.decisions(&some).expect("it reads");
-        assert!(some.len() < all.len() && some.iter().all(|it| all.contains(it)));
+        assert!(
+            some.len() < all.len()
+                && some
+                    .iter()
+                    .all(|decision_facts| all.contains(decision_facts))
+        );
         let repos = store.numbered_repos().expect("it reads");
         let (repo, dataset) = &repos[&all[0].generation()];
         assert_eq!((repo, dataset), (&contents.repo, &None));
         let spans = store.test_spans().expect("it reads");
         let mut seen = Vec::new();
-        let ids = all.iter().rev().map(|it| it.id).chain([7]);
+        let ids = all
+            .iter()
+            .rev()
+            .map(|decision_facts| decision_facts.id)
+            .chain([7]);
         store
             .each_sample_of::<StoreError>(ids, Extent::Sample, |sample| {
                 let beside = spans.beside(&sample);
@@ -168,6 +177,11 @@ mod tests {
             })
             .expect("it reads");
         seen.reverse();
-        assert_eq!(seen, all.iter().map(|it| it.id).collect::<Vec<_>>());
+        assert_eq!(
+            seen,
+            all.iter()
+                .map(|decision_facts| decision_facts.id)
+                .collect::<Vec<_>>()
+        );
     }
 }

@@ -381,7 +381,10 @@ fn asks_of_faults(filter: &Filter) -> bool {
         )
     };
     filter.conditions().iter().any(is_of_faults)
-        || filter.sort.iter().any(|it| is_by_faults(it.field))
+        || filter
+            .sort
+            .iter()
+            .any(|sort_key| is_by_faults(sort_key.field))
 }
 
 /// Compiles a condition.

@@ -79,7 +79,7 @@ pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, StoreFailu
             row.get(0)
         })
         .optional()?;
-    kind.map_or(Ok(RunKind::Samples), |it| decode(RunKind::ALL, it))
+    kind.map_or(Ok(RunKind::Samples), |kind| decode(RunKind::ALL, kind))
 }
 
 /// Reads a question; nothing where there is none of this key.
@@ -116,8 +116,8 @@ pub(super) fn of_run(
         if ordinal.is_multiple_of(4_096) {
             monitor.step()?;
         }
-        if let Some(it) = found.get_mut(ordinal as usize) {
-            *it = Some(read(row)?);
+        if let Some(question) = found.get_mut(ordinal as usize) {
+            *question = Some(read(row)?);
         }
     }
     Ok(found)
@@ -159,8 +159,8 @@ pub(super) fn fulfils(term: &Term, question: &Question) -> bool {
     match term {
         Term::Is(condition) => is_so(condition, question),
         Term::Not(term) => !fulfils(term, question),
-        Term::All(terms) => terms.iter().all(|it| fulfils(it, question)),
-        Term::Any(terms) => terms.iter().any(|it| fulfils(it, question)),
+        Term::All(terms) => terms.iter().all(|term| fulfils(term, question)),
+        Term::Any(terms) => terms.iter().any(|term| fulfils(term, question)),
     }
 }
 

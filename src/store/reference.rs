@@ -102,7 +102,7 @@ impl Store {
                     Some(place) => places.push((idx, place)),
                     None => {
                         references[idx] =
-                            of_key(conn, key, questions::QuestionTexts::All)?.map(asked)
+                            of_key(conn, key, questions::QuestionTexts::All)?.map(asked);
                     }
                 }
             }
@@ -141,7 +141,7 @@ impl Store {
                     let mut ids: Vec<i64> = own.into_iter().flatten().collect();
                     for column in 4..7 {
                         let ordinals = unpack_ordinals(&row.get::<_, Vec<u8>>(column)?);
-                        ids.extend(ordinals.into_iter().map(|it| row_id(generation, it)));
+                        ids.extend(ordinals.into_iter().map(|ordinal| row_id(generation, ordinal)));
                     }
                     for id in ids {
                         files.push(file.query_row([id], |row| row.get(0))?);
@@ -190,9 +190,8 @@ impl Store {
             let mut reader = ReferenceReader::prepare(conn, matcher)?;
             let facts = |key| match reader.place(key, Target::Test)? {
                 Some(place) => Ok(Some(place.facts)),
-                None => {
-                    Ok(of_key(conn, key, questions::QuestionTexts::All)?.map(|it| facts_of(&it)))
-                }
+                None => Ok(of_key(conn, key, questions::QuestionTexts::All)?
+                    .map(|question| facts_of(&question))),
             };
             keys.iter().map(facts).collect()
         })
@@ -216,7 +215,9 @@ impl Store {
             }
             first += samples.len() as u32;
             for facts in self.sample_facts(&samples.concat(), run.setting.matcher)? {
-                hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
+                hasher.update(
+                    &facts.map_or([0; 16], |fact| fact.reference_hash(run.setting.target).0),
+                );
             }
             say(samples.len() as u64);
         }
@@ -303,12 +304,12 @@ impl<'c> DecisionKeys<'c> {
         let found = match self.tests.get(place) {
             Some(found) if found.0 == test => Some(found),
             _ => {
-                let place = self.tests.binary_search_by_key(&test, |it| it.0);
-                place.ok().and_then(|it| self.tests.get(it))
+                let place = self.tests.binary_search_by_key(&test, |test| test.0);
+                place.ok().and_then(|place| self.tests.get(place))
             }
         };
         found
-            .map(|it| it.1)
+            .map(|found| found.1)
             .ok_or_else(|| StoreFailure::Damaged(format!("decision {decision} is of no test")))
     }
 }
@@ -332,7 +333,7 @@ fn facts_of(question: &Question) -> SampleFacts {
         repo: question.repo.clone(),
         language: question.language,
         framework: Framework::Unknown,
-        assertion: question.truth.as_ref().map(|it| (0, it.len() as u32)),
+        assertion: question.truth.as_ref().map(|truth| (0, truth.len() as u32)),
     }
 }
 
@@ -346,11 +347,11 @@ pub(super) fn located(
     let mut reader = ReferenceReader::prepare(conn, Some(matcher))?;
     let Some(place) = reader.place(key, target)? else {
         let question = of_key(conn, key, questions::QuestionTexts::All)?;
-        return Ok(question.and_then(|it| {
+        return Ok(question.and_then(|question| {
             Some(LocatedReference {
-                text: it.truth?,
-                path: it.path,
-                line: it.line,
+                text: question.truth?,
+                path: question.path,
+                line: question.line,
                 column: 0,
             })
         }));
@@ -365,13 +366,13 @@ pub(super) fn located(
     };
     let text = reader.texts.of_file(file)?;
     let before = text.get(..span.start as usize).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+    let line_start = before.rfind('\n').map_or(0, |n| n + 1);
     Ok(Some(LocatedReference {
         text: span.of(&text).to_owned(),
         path: conn.query_row("SELECT path FROM files WHERE id = ?1", [file], |row| {
             row.get(0)
         })?,
-        line: 1 + before.bytes().filter(|it| *it == b'\n').count() as u32,
+        line: 1 + before.bytes().filter(|byte| *byte == b'\n').count() as u32,
         column: (before.len() - line_start) as u32,
     }))
 }

@@ -26,7 +26,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<Option<String>, StoreError> {
         let identity = self.writing(|conn| {
-            let language = language.map(|it| code(Language::ALL, it));
+            let language = language.map(|language| code(Language::ALL, language));
             let Some(identity) = identify(conn, name_or_identity, language)? else {
                 return Ok(None);
             };

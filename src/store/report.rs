@@ -63,12 +63,14 @@ pub(super) fn repo(row: &Row<'_>) -> Result<Repo, StoreFailure> {
 
 /// Joins the runners of packages to one text: a line for each folder, with a tab before the runner.
 pub(super) fn pack_runners(runners: &[(String, String)]) -> String {
-    let lines = runners.iter().map(|(folder, it)| format!("{folder}\t{it}"));
+    let lines = runners
+        .iter()
+        .map(|(folder, text)| format!("{folder}\t{text}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn unpack_runners(packed: &str) -> Vec<(String, String)> {
-    let lines = packed.split('\n').filter_map(|it| it.rsplit_once('\t'));
+    let lines = packed.split('\n').filter_map(|part| part.rsplit_once('\t'));
     lines
         .map(|(folder, runner)| (folder.to_owned(), runner.to_owned()))
         .collect()
@@ -164,7 +166,10 @@ impl FunnelTally {
             all.merge(tally);
             let of = |is: fn(Status) -> bool| {
                 let of_status = Status::ALL.iter().zip(&tally.by_status);
-                of_status.filter(|it| is(*it.0)).map(|it| *it.1).sum()
+                of_status
+                    .filter(|of_status| is(*of_status.0))
+                    .map(|of_status| *of_status.1)
+                    .sum()
             };
             by_language.push(LanguageCounts {
                 language: *language,
@@ -393,7 +398,9 @@ fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, StoreFail
     })?;
     let mut funnel = FunnelTally::funnel(&tallies);
     funnel.n_test_classes = classes.len() as u64;
-    let repos = generations.iter().filter_map(|it| repos.get(it));
+    let repos = generations
+        .iter()
+        .filter_map(|generation| repos.get(generation));
     funnel.n_files = repos.clone().map(|(_, n_files)| n_files).sum();
     let identities: FxHashSet<&str> = repos.map(|(repo, _)| repo.identity.as_str()).collect();
     funnel.n_repos = identities.len() as u64;

@@ -17,7 +17,7 @@ use super::{Store, StoreError};
 /// Counts the invocations and object creations in the tests of a repository: what `focalist calls` lists.
 pub(super) fn counts(contents: &RepoContents<'_>) -> ResolutionCounts {
     let mut counts = ResolutionCounts::default();
-    for call in contents.tests.iter().flat_map(|it| &it.test_case.calls) {
+    for call in contents.tests.iter().flat_map(|test| &test.test_case.calls) {
         if matches!(call.kind, CallKind::Method | CallKind::Constructor) {
             counts.add(ResolutionClass::of(&call.resolution, contents.methods), 1);
         }
@@ -117,7 +117,7 @@ mod tests {
         let repos = store.resolutions(filter).expect("the index reads");
         let have: Vec<(&str, Vec<(ResolutionClass, u64)>)> = repos
             .iter()
-            .map(|it| (it.repo.identity.as_str(), it.counts.iter().collect()))
+            .map(|repo| (repo.repo.identity.as_str(), repo.counts.iter().collect()))
             .collect();
         let expected: Vec<(&str, Vec<(ResolutionClass, u64)>)> = expected
             .iter()
@@ -177,7 +177,7 @@ mod tests {
     fn every_outcome_comes_back_as_it_was_packed() {
         let unknown = UnknownReason::ALL
             .iter()
-            .map(|it| ResolutionClass::Unknown(*it));
+            .map(|unknown_reason| ResolutionClass::Unknown(*unknown_reason));
         for resolved in [
             ResolutionClass::Main,
             ResolutionClass::Test,

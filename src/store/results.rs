@@ -132,8 +132,8 @@ impl WordInterner {
 
     fn set(&mut self, ordinal: u32, word: &str) {
         let place = self.place(word);
-        if let Some(it) = self.words.places.get_mut(ordinal as usize) {
-            *it = place;
+        if let Some(n) = self.words.places.get_mut(ordinal as usize) {
+            *n = place;
         }
     }
 }
@@ -161,8 +161,8 @@ impl Store {
                 [evaluation],
                 monitor,
                 |ordinal, row| {
-                    if let Some(it) = values.get_mut(ordinal as usize) {
-                        *it = row.get(1)?;
+                    if let Some(value) = values.get_mut(ordinal as usize) {
+                        *value = row.get(1)?;
                     }
                     Ok(())
                 },
@@ -183,8 +183,8 @@ impl Store {
             let columns = "1 + 2 * (error_line IS NOT NULL) + 4 * is_over_length + 8 * is_changed + 16 * has_reference
                 + 32 * (asserts IS NOT NULL) + 64 * COALESCE(asserts, 0)";
             each_reading(conn, run, columns, monitor, |ordinal, row| {
-                if let Some(it) = flags.get_mut(ordinal as usize) {
-                    *it = ResultFlags(row.get(1)?);
+                if let Some(result_flags) = flags.get_mut(ordinal as usize) {
+                    *result_flags = ResultFlags(row.get(1)?);
                 }
                 Ok(())
             })?;
@@ -277,8 +277,8 @@ impl Store {
                 params![row_id(run, 0), row_id(run + 1, 0)],
                 monitor,
                 |ordinal, row| {
-                    if let Some(it) = attempts.get_mut(ordinal as usize) {
-                        *it = row.get(1)?;
+                    if let Some(n) = attempts.get_mut(ordinal as usize) {
+                        *n = row.get(1)?;
                     }
                     Ok(())
                 },

@@ -95,17 +95,17 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for (ordinal, it) in (first..).zip(predictions) {
+            for (ordinal, prediction) in (first..).zip(predictions) {
                 batch.rows(1)?;
                 insert.execute(params![
                     row_id(run, ordinal),
-                    it.key.0,
-                    it.attempt,
-                    it.content_hash.0,
-                    it.line,
-                    it.answer,
-                    it.code,
-                    it.meta,
+                    prediction.key.0,
+                    prediction.attempt,
+                    prediction.content_hash.0,
+                    prediction.line,
+                    prediction.answer,
+                    prediction.code,
+                    prediction.meta,
                 ])?;
             }
             batch.finish()
@@ -400,10 +400,17 @@ fn write_problems(
         "INSERT INTO run_problems (run, ordinal, reason, line, path, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     let mut batch = WriteBatch::begin(conn, monitor)?;
-    for (ordinal, it) in (0_i64..).zip(problems) {
+    for (ordinal, problem) in (0_i64..).zip(problems) {
         batch.rows(1)?;
-        let reason = code(Reason::ALL, it.reason);
-        insert.execute(params![run, ordinal, reason, it.line, it.path, it.detail])?;
+        let reason = code(Reason::ALL, problem.reason);
+        insert.execute(params![
+            run,
+            ordinal,
+            reason,
+            problem.line,
+            problem.path,
+            problem.detail
+        ])?;
     }
     batch.finish()
 }

@@ -283,8 +283,8 @@ impl Store {
                     return Ok(());
                 };
                 first = last.ordinal + 1;
-                for it in scored {
-                    stopped = each(it);
+                for scored_prediction in scored {
+                    stopped = each(scored_prediction);
                     if stopped.is_err() {
                         return Ok(());
                     }
@@ -369,18 +369,18 @@ fn write_readings(
             is_changed, has_reference, assertion, asserts)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
-    for (ordinal, it) in (first..).zip(readings) {
+    for (ordinal, prediction_reading) in (first..).zip(readings) {
         insert.execute(params![
             row_id(run, ordinal),
-            it.syntax_error.map(|(line, _)| line),
-            it.syntax_error.map(|(_, column)| column),
-            it.n_tokens,
-            it.n_reference_tokens,
-            it.is_over_length,
-            it.is_changed,
-            it.has_reference,
-            it.assertion,
-            it.asserts,
+            prediction_reading.syntax_error.map(|(line, _)| line),
+            prediction_reading.syntax_error.map(|(_, column)| column),
+            prediction_reading.n_tokens,
+            prediction_reading.n_reference_tokens,
+            prediction_reading.is_over_length,
+            prediction_reading.is_changed,
+            prediction_reading.has_reference,
+            prediction_reading.assertion,
+            prediction_reading.asserts,
         ])?;
     }
     Ok(())
@@ -422,7 +422,10 @@ fn scored(
             })
         })?
         .collect::<Result<Vec<_>, _>>()?;
-    let Some(last) = scored.last().map(|it| it.ordinal) else {
+    let Some(last) = scored
+        .last()
+        .map(|scored_prediction| scored_prediction.ordinal)
+    else {
         return Ok(scored);
     };
     let mut values = conn.prepare(
@@ -430,11 +433,14 @@ fn scored(
     )?;
     for evaluation in evaluations {
         let mut rows = values.query(params![evaluation, first, last])?;
-        for it in &mut scored {
+        for scored_prediction in &mut scored {
             let row = rows.next()?.ok_or_else(|| {
-                StoreFailure::Damaged(format!("prediction {} has no score", it.ordinal))
+                StoreFailure::Damaged(format!(
+                    "prediction {} has no score",
+                    scored_prediction.ordinal
+                ))
             })?;
-            it.scores.push(Score {
+            scored_prediction.scores.push(Score {
                 value: row.get(0)?,
                 parts: unpack_parts(&row.get::<_, Vec<u8>>(1)?)?,
             });

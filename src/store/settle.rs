@@ -401,7 +401,7 @@ impl Remotes {
         let remote = self.remote_of.get(identity);
         let same = remote.and_then(|remote| self.identities_of.get(remote));
         let same = same.into_iter().flatten();
-        same.filter(|it| *it != identity).cloned().collect()
+        same.filter(|same| *same != identity).cloned().collect()
     }
 }
 

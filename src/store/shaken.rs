@@ -47,11 +47,16 @@ impl Store {
             written,
             monitor,
             |_| 1,
-            |conn, it| {
-                let prediction = row_id(run, it.ordinal);
-                let stamp = &it.stamp.0[..];
-                conn.prepare_cached(sql)?
-                    .execute(params![prediction, engine, stamp, it.among, it.apart])?;
+            |conn, so_far| {
+                let prediction = row_id(run, so_far.ordinal);
+                let stamp = &so_far.stamp.0[..];
+                conn.prepare_cached(sql)?.execute(params![
+                    prediction,
+                    engine,
+                    stamp,
+                    so_far.among,
+                    so_far.apart
+                ])?;
                 Ok(())
             },
         )
@@ -90,7 +95,13 @@ impl Store {
             written,
             monitor,
             |_| 1,
-            |conn, it| write(conn, (row_id(run, it.ordinal), engine), it),
+            |conn, written_stability| {
+                write(
+                    conn,
+                    (row_id(run, written_stability.ordinal), engine),
+                    written_stability,
+                )
+            },
         )
     }
 

@@ -31,9 +31,9 @@ impl Store {
         }
         self.writing(|conn| {
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for it in written {
-                batch.rows(n_rows(it))?;
-                write(conn, it)?;
+            for item in written {
+                batch.rows(n_rows(item))?;
+                write(conn, item)?;
             }
             version::touch(conn)?;
             batch.finish()

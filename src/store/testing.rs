@@ -131,8 +131,8 @@ pub fn put(store: &mut Store, repos: &[Contents]) {
 /// Makes the condition that a field of samples or predictions has a value, as it is spelled.
 pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
     let all = OfSample::FIELDS.iter().chain(OfPrediction::FIELDS);
-    let found = all.clone().find(|it| it.name == field);
-    let condition = found.and_then(|it| it.condition(sign, value));
+    let found = all.clone().find(|filter_field| filter_field.name == field);
+    let condition = found.and_then(|filter_field| filter_field.condition(sign, value));
     condition.expect("the field takes the value").into()
 }
 
@@ -412,11 +412,11 @@ pub fn method(file: &MinedFile, class: &str, header: &str, name: &str) -> Method
     let arguments = &arguments[..arguments.find(')').expect("the list ends")];
     Method {
         class: class.to_owned(),
-        n_package: class.rfind('.').map_or(0, |it| it as u32),
+        n_package: class.rfind('.').map_or(0, |n| n as u32),
         name: name.to_owned(),
         parameters: arguments
             .split(',')
-            .filter_map(|it| it.split_whitespace().next())
+            .filter_map(|part| part.split_whitespace().next())
             .map(str::to_owned)
             .collect(),
         ordinal: 1,
@@ -530,15 +530,24 @@ pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[GivenPr
     let plans: Vec<EvaluationPlan> = [readings, tags].into_iter().chain(plans).collect();
     let progress = store.begin_evaluations(run, &plans, ContentHash([7; 16]), &monitor);
     let progress = progress.expect("an evaluation begins");
-    let readings: Vec<PredictionReading> = given.iter().map(|it| it.reading.clone()).collect();
-    let tags: Vec<Option<Tags>> = given.iter().map(|it| it.tags).collect();
-    let evaluations: Vec<i64> = progress[2..].iter().map(|it| it.evaluation).collect();
+    let readings: Vec<PredictionReading> = given
+        .iter()
+        .map(|given_prediction| given_prediction.reading.clone())
+        .collect();
+    let tags: Vec<Option<Tags>> = given
+        .iter()
+        .map(|given_prediction| given_prediction.tags)
+        .collect();
+    let evaluations: Vec<i64> = progress[2..]
+        .iter()
+        .map(|metric_progress| metric_progress.evaluation)
+        .collect();
     let scores: Vec<(i64, Vec<Score>)> = (0..)
         .zip(&evaluations)
         .map(|(idx, evaluation): (usize, _)| {
-            let scores = given.iter().map(|it| Score {
-                value: it.values[idx],
-                parts: vec![it.values[idx]; 2],
+            let scores = given.iter().map(|given_prediction| Score {
+                value: given_prediction.values[idx],
+                parts: vec![given_prediction.values[idx]; 2],
             });
             (*evaluation, scores.collect())
         })
@@ -554,7 +563,7 @@ pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[GivenPr
     store.finish_readings(run).expect("readings are counted");
     let values: Vec<_> = evaluations
         .iter()
-        .map(|it| (*it, Some(0.5), Some(0.5)))
+        .map(|evaluation| (*evaluation, Some(0.5), Some(0.5)))
         .collect();
     store.finish_evaluations(&values).expect("values are kept");
     run
@@ -579,12 +588,12 @@ pub fn put_unread_run(store: &mut Store, name: &str, given: &[GivenPrediction]) 
     let run = run.expect("a run begins");
     let predictions: Vec<Prediction> = (1..)
         .zip(given)
-        .map(|(line, it)| Prediction {
-            key: it.key,
-            attempt: it.attempt,
+        .map(|(line, given_prediction)| Prediction {
+            key: given_prediction.key,
+            attempt: given_prediction.attempt,
             content_hash: ContentHash([1; 16]),
             line,
-            answer: it.answer.clone(),
+            answer: given_prediction.answer.clone(),
             code: None,
             meta: None,
         })
@@ -593,7 +602,10 @@ pub fn put_unread_run(store: &mut Store, name: &str, given: &[GivenPrediction]) 
     written.expect("predictions are written");
     let counts = RunCounts {
         n_predictions: given.len() as u32,
-        n_samples: given.iter().filter(|it| it.attempt == 0).count() as u32,
+        n_samples: given
+            .iter()
+            .filter(|given_prediction| given_prediction.attempt == 0)
+            .count() as u32,
     };
     let published = store.publish_run(run, counts, &[], &monitor);
     published.expect("the run is published");

@@ -70,7 +70,11 @@ fn a_repository_comes_back_as_it_was_written() {
     assert_eq!(sample.fixtures[0].key(), "p.CounterTest#initCounter()");
     assert_eq!(sample.setup_context[0].key(), "p.Counter#setCount(int)");
     assert_eq!(sample.focal_context[0].key(), "p.Counter#setCount(int)");
-    let candidates: Vec<_> = sample.candidates.iter().map(|it| it.method.key()).collect();
+    let candidates: Vec<_> = sample
+        .candidates
+        .iter()
+        .map(|candidate| candidate.method.key())
+        .collect();
     assert_eq!(candidates, ["p.Counter#inc()", "p.Counter#setCount(int)"]);
     assert!(sample.candidates[0].is_picked && !sample.candidates[1].is_picked);
     let focal_call = sample.cut.focal_calls[0];
@@ -80,7 +84,7 @@ fn a_repository_comes_back_as_it_was_written() {
         sample
             .cut
             .assertion
-            .is_some_and(|it| it.of(COUNTER_TEST).starts_with("assertEquals"))
+            .is_some_and(|span| span.of(COUNTER_TEST).starts_with("assertEquals"))
     );
     assert!(sample.split_random.is_some() && sample.split_project.is_some());
 }

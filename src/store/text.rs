@@ -100,7 +100,7 @@ impl<'c> TextSearch<'c> {
             decisions: grams.decisions(rarest)?,
             others: generations
                 .into_iter()
-                .filter(|it| !grams.generations.contains(it))
+                .filter(|generation| !grams.generations.contains(generation))
                 .collect(),
         }))
     }

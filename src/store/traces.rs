@@ -27,7 +27,7 @@ pub fn name_in(run: &str, language: Language) -> String {
 pub(super) fn other_name(word: &str) -> &str {
     [TRUTH, TRACES]
         .into_iter()
-        .find(|it| word.strip_prefix(it) == Some("-java"))
+        .find(|text| word.strip_prefix(text) == Some("-java"))
         .unwrap_or(word)
 }
 
@@ -45,12 +45,16 @@ impl Traces {
         let mut hasher = blake3::Hasher::new();
         for (key, entered) in &self.by_test {
             hasher.update(&key.0);
-            for it in entered {
-                for text in [&it.class, &it.name, &it.descriptor] {
+            for entered_method in entered {
+                for text in [
+                    &entered_method.class,
+                    &entered_method.name,
+                    &entered_method.descriptor,
+                ] {
                     hasher.update(text.as_bytes());
                     hasher.update(&[0]);
                 }
-                hasher.update(&it.depth.to_le_bytes());
+                hasher.update(&entered_method.depth.to_le_bytes());
             }
         }
         let mut short = [0; 16];

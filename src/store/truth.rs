@@ -182,9 +182,11 @@ pub(super) static STRENGTH: LazyLock<String> = LazyLock::new(|| {
 /// Writes the share of detected mutants among the counted ones, as SQL.
 fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
     let codes = |is_in: &dyn Fn(FaultOutcome) -> bool| {
-        let all = FaultOutcome::ALL.iter().filter(|it| is_in(**it));
+        let all = FaultOutcome::ALL
+            .iter()
+            .filter(|fault_outcome| is_in(**fault_outcome));
         let codes: Vec<String> = all
-            .map(|it| code(FaultOutcome::ALL, *it).to_string())
+            .map(|fault_outcome| code(FaultOutcome::ALL, *fault_outcome).to_string())
             .collect();
         codes.join(", ")
     };

@@ -55,12 +55,18 @@ impl Store {
         self.write_tested(
             written,
             monitor,
-            |it| {
-                let pairs = it.pairs.as_deref().unwrap_or_default();
-                let n_edits: usize = pairs.iter().map(|it| it.variant.edits.len()).sum();
+            |written_variants| {
+                let pairs = written_variants.pairs.as_deref().unwrap_or_default();
+                let n_edits: usize = pairs.iter().map(|pair| pair.variant.edits.len()).sum();
                 1 + 2 * pairs.len() + n_edits
             },
-            |conn, it| write(conn, (row_id(run, it.ordinal), engine), it),
+            |conn, written_variants| {
+                write(
+                    conn,
+                    (row_id(run, written_variants.ordinal), engine),
+                    written_variants,
+                )
+            },
         )
     }
 
@@ -107,10 +113,12 @@ fn write(
     (prediction, engine): (i64, &str),
     written: &WrittenVariants<'_>,
 ) -> Result<(), StoreFailure> {
-    let sound = || written.pairs.iter().flatten().filter(|it| it.is_sound);
-    let held: VariantKinds = sound().map(|it| it.variant.kind).collect();
-    let objects = sound().filter(|it| it.objects);
-    let objects: VariantKinds = objects.map(|it| it.variant.kind).collect();
+    let sound = || written.pairs.iter().flatten().filter(|pair| pair.is_sound);
+    let held: VariantKinds = sound()
+        .map(|variant_pair| variant_pair.variant.kind)
+        .collect();
+    let objects = sound().filter(|variant_pair| variant_pair.objects);
+    let objects: VariantKinds = objects.map(|object| object.variant.kind).collect();
     let sql = "INSERT OR REPLACE INTO varied (prediction, engine, stamp, is_settled, held, objects)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     conn.prepare_cached(sql)?.execute(params![
@@ -158,8 +166,8 @@ fn id_of(conn: &Connection, variant: &Variant) -> Result<i64, StoreFailure> {
     let sql =
         "INSERT INTO variant_edits (variant, first, behind, replacement) VALUES (?1, ?2, ?3, ?4)";
     let mut statement = conn.prepare_cached(sql)?;
-    for it in &variant.edits {
-        statement.execute(params![id, it.start, it.end, it.replacement])?;
+    for edit in &variant.edits {
+        statement.execute(params![id, edit.start, edit.end, edit.replacement])?;
     }
     Ok(id)
 }

@@ -595,7 +595,7 @@ fn draw(conn: &Connection, audit: &str) -> Result<Option<Draw>, StoreFailure> {
         let mut rows = statement.query([audit])?;
         rows.next()?.map(event).transpose()?
     };
-    Ok(first.and_then(|it| match it.kind() {
+    Ok(first.and_then(|event| match event.kind() {
         EventKind::Drawn(draw) => Some(draw.clone()),
         _ => None,
     }))

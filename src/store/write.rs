@@ -234,7 +234,9 @@ impl<'a, 'c> Generation<'a, 'c> {
 
     fn write_tests(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut rows = TestRows::prepare(self.conn, self.id, self.contents)?;
-        let given = self.imported.map_or(&[][..], |it| it.splits);
+        let given = self
+            .imported
+            .map_or(&[][..], |imported_repo| imported_repo.splits);
         let given = given.iter().copied().chain(std::iter::repeat(None));
         let mut tests: Vec<(&MinedTest, Option<Split>)> =
             self.contents.tests.iter().zip(given).collect();
@@ -538,7 +540,11 @@ fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
                     focal_classes.insert(method.class.as_str());
                 }
             }
-            let candidates = decided.focal_match.candidates.iter().map(|it| it.method);
+            let candidates = decided
+                .focal_match
+                .candidates
+                .iter()
+                .map(|candidate| candidate.method);
             for method in candidates
                 .chain(decided.implementation)
                 .chain(decided.setup_context.iter().copied())
@@ -558,7 +564,11 @@ fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
 
 /// Counts the files, once each: a dataset has a text of its own for each sample that names one.
 fn n_files(contents: &RepoContents<'_>) -> usize {
-    let paths: FxHashSet<&str> = contents.files.iter().map(|it| it.path.as_str()).collect();
+    let paths: FxHashSet<&str> = contents
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
     paths.len()
 }
 

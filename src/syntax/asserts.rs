@@ -115,10 +115,10 @@ pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<Idle
 /// Tells whether a text is a file with a class of its own, as generators write it.
 fn is_file(test: TestText<'_>) -> bool {
     let mut lines = test.text.lines().map(str::trim_start);
-    lines.any(|it| {
+    lines.any(|line| {
         ["package ", "import ", "using ", "namespace "]
             .iter()
-            .any(|word| it.starts_with(word) && !it.contains('('))
+            .any(|word| line.starts_with(word) && !line.contains('('))
     })
 }
 

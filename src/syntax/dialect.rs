@@ -59,17 +59,17 @@ impl Files {
     #[must_use]
     pub fn is_source(&self, name: &str) -> bool {
         let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
-        extension.is_some_and(|(_, it)| self.extensions.contains(&it))
-            && !self.no_sources.iter().any(|it| name.ends_with(it))
+        extension.is_some_and(|(_, text)| self.extensions.contains(&text))
+            && !self.no_sources.iter().any(|source| name.ends_with(source))
     }
 
     /// Tells whether a file of this name says how sources are built.
     #[must_use]
     pub fn is_configuration(&self, name: &str) -> bool {
         let mut known = self.configuration.iter();
-        known.any(|it| match it.strip_prefix('*') {
+        known.any(|text| match text.strip_prefix('*') {
             Some(end) => name.ends_with(end),
-            None => name == *it,
+            None => name == *text,
         })
     }
 
@@ -77,9 +77,9 @@ impl Files {
     #[must_use]
     pub fn is_skipped(&self, folder: &str) -> bool {
         let mut skipped = self.skipped_folders.iter();
-        skipped.any(|it| match it.strip_suffix('*') {
+        skipped.any(|text| match text.strip_suffix('*') {
             Some(begin) => folder.starts_with(begin),
-            None => folder == *it,
+            None => folder == *text,
         })
     }
 }
@@ -106,13 +106,13 @@ impl Assertions {
     /// Tells whether a name alone speaks for an assertion.
     #[must_use]
     pub fn is_name(&self, name: &str) -> bool {
-        self.names.contains(&name) || self.prefixes.iter().any(|it| name.starts_with(it))
+        self.names.contains(&name) || self.prefixes.iter().any(|prefix| name.starts_with(prefix))
     }
 
     /// Tells whether a helper of the project is named as one that asserts.
     #[must_use]
     pub fn is_helper(&self, name: &str) -> bool {
-        self.helpers.iter().any(|it| name.starts_with(it))
+        self.helpers.iter().any(|helper| name.starts_with(helper))
     }
 
     /// Tells whether a class or a package belongs to an assertion, matcher or mocking library.

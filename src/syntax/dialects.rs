@@ -21,7 +21,7 @@ pub fn dialect(language: Language) -> &'static Dialect {
 pub fn language_of(path: &str) -> Option<Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut all = Language::ALL.iter().copied();
-    all.find(|it| dialect(*it).files.is_source(name))
+    all.find(|language| dialect(*language).files.is_source(name))
 }
 
 #[cfg(test)]

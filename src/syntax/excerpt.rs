@@ -170,7 +170,7 @@ impl<'t> View<'t> {
 
     /// Finds the first test that begins at a place or behind it.
     fn tests_from(&self, start: u32) -> Option<Span> {
-        let idx = self.file.tests.partition_point(|it| it.start < start);
+        let idx = self.file.tests.partition_point(|test| test.start < start);
         self.file.tests.get(idx).copied()
     }
 
@@ -181,15 +181,18 @@ impl<'t> View<'t> {
         if !self.holds_test(node) {
             return whole.of(self.file.text).to_owned();
         }
-        let first = self.file.tests.partition_point(|it| it.start < whole.start);
+        let first = self
+            .file
+            .tests
+            .partition_point(|test| test.start < whole.start);
         let inside = self.file.tests[first..]
             .iter()
-            .take_while(|it| it.end <= whole.end);
+            .take_while(|test| test.end <= whole.end);
         // With what ends the statement.
-        let wider = |it: &Span| {
-            let rest = self.file.text.get(it.end as usize..).unwrap_or_default();
+        let wider = |span: &Span| {
+            let rest = self.file.text.get(span.end as usize..).unwrap_or_default();
             let n_more = u32::from(rest.starts_with([';', ',']));
-            Span::new(it.start, (it.end + n_more).min(whole.end))
+            Span::new(span.start, (span.end + n_more).min(whole.end))
         };
         let holes: Vec<Span> = inside.map(wider).collect();
         without(self.file.text, whole, &holes)

@@ -101,8 +101,9 @@ impl Judge {
             (Language::CSharp, _) => {
                 let is_sound = self.parser.is_sound(Language::CSharp, text);
                 is_sound
-                    || half::without_halves(text)
-                        .is_some_and(|it| self.parser.is_sound(Language::CSharp, &it))
+                    || half::without_halves(text).is_some_and(|without_half| {
+                        self.parser.is_sound(Language::CSharp, &without_half)
+                    })
             }
             (Language::JavaScript, _) => {
                 let is_sound = self.parser.is_sound(Language::JavaScript, text);

@@ -54,12 +54,14 @@ impl<K: Copy + Default, F> GrammarKinds<K, F> {
         kinds: &[(&str, K)],
         fields: fn(&tree::Grammar) -> F,
     ) -> Self {
-        let kind_of = |name| kinds.iter().find(|it| it.0 == name).map(|it| it.1);
-        let names = (0..tree.n_kinds() as u16).map(|it| tree.kind_name(tree::NodeKind(it)));
+        let kind_of = |name| kinds.iter().find(|kind| kind.0 == name).map(|kind| kind.1);
+        let names = (0..tree.n_kinds() as u16).map(|n| tree.kind_name(tree::NodeKind(n)));
         Self {
             tree,
             fields: fields(tree),
-            kinds: names.map(|it| kind_of(it).unwrap_or_default()).collect(),
+            kinds: names
+                .map(|name| kind_of(name).unwrap_or_default())
+                .collect(),
         }
     }
 

@@ -30,7 +30,7 @@ mod tests {
     /// Goes down as far as it may, and returns how far that is.
     fn deepest(depth: &mut u32) -> u32 {
         let here = *depth;
-        deeper(depth, |it| it, deepest).unwrap_or(here)
+        deeper(depth, |n| n, deepest).unwrap_or(here)
     }
 
     #[test]

@@ -30,18 +30,20 @@ pub fn in_place(
 
 /// Moves the later lines of a prediction to the column where it stands, when they do not reach it.
 fn moved(head: &str, prediction: &str) -> String {
-    let line = &head[head.rfind('\n').map_or(0, |it| it + 1)..];
+    let line = &head[head.rfind('\n').map_or(0, |n| n + 1)..];
     let column = &line[..line.len() - line.trim_start().len()];
     let prediction = prediction.trim_start_matches(['\n', '\r']);
     // A first line with indentation stands where the others stand.
     let first = &prediction[..prediction.len() - prediction.trim_start().len()];
     let depth = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = prediction.lines().filter(|it| !it.trim().is_empty());
-    let opens = lines.next().is_some_and(|it| it.trim_end().ends_with(':'));
+    let mut lines = prediction.lines().filter(|line| !line.trim().is_empty());
+    let opens = lines
+        .next()
+        .is_some_and(|line| line.trim_end().ends_with(':'));
     let mut later = lines.map(depth).peekable();
     // The body of what the first line opens is deeper than the first line.
-    let is_deep = later.peek().is_none_or(|it| !opens || *it > column.len());
-    let is_there = is_deep && later.all(|it| it >= column.len());
+    let is_deep = later.peek().is_none_or(|n| !opens || *n > column.len());
+    let is_there = is_deep && later.all(|n| n >= column.len());
     let has_later = prediction.trim_end().contains('\n');
     if !has_later || (is_there && first.is_empty()) {
         return prediction.trim_start().to_owned();

@@ -336,7 +336,7 @@ impl Parser {
             tree.read(&parsed);
             if tree.has_error()
                 && hidden::may_be_supposed(language, text)
-                && tree.nodes.iter().all(|it| it.depth <= PRINTED_MAX)
+                && tree.nodes.iter().all(|node| node.depth <= PRINTED_MAX)
             {
                 hidden::find(tree, &parsed.root_node().to_sexp());
             }

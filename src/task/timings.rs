@@ -216,8 +216,8 @@ impl Clock {
             self.accounts.entry(engine).or_default().total += time;
         }
         let n_active = self.active.len() as u32;
-        for it in self.active.values_mut() {
-            it.share += time / n_active;
+        for active_step in self.active.values_mut() {
+            active_step.share += time / n_active;
         }
     }
 
@@ -229,8 +229,8 @@ impl Clock {
     /// Ends all that is under way.
     fn close(&mut self, now: Instant) {
         self.pass(now);
-        for it in mem::take(&mut self.active).into_values() {
-            self.add(it.step, it.share, None);
+        for active_step in mem::take(&mut self.active).into_values() {
+            self.add(active_step.step, active_step.share, None);
         }
     }
 
@@ -261,7 +261,8 @@ impl Clock {
         };
         let elapsed = now.saturating_duration_since(it.began);
         let sum = parts.iter().try_fold(Duration::ZERO, |sum, part| {
-            sum.checked_add(part.1).filter(|it| *it <= elapsed)
+            sum.checked_add(part.1)
+                .filter(|duration| *duration <= elapsed)
         });
         if parts.is_empty() || sum.is_none() {
             self.add(it.step, it.share, cpu);
@@ -291,20 +292,22 @@ impl Clock {
     fn over(mut self, now: Instant) -> Vec<EngineTimes> {
         self.close(now);
         let accounts = self.accounts.into_iter();
-        accounts.map(|(engine, it)| it.times(engine)).collect()
+        accounts
+            .map(|(engine, account)| account.times(engine))
+            .collect()
     }
 }
 
 impl Account {
     fn times(self, engine: &'static str) -> EngineTimes {
-        let steps = self.steps.into_iter().map(|(step, it)| StepTime {
+        let steps = self.steps.into_iter().map(|(step, step_sum)| StepTime {
             step,
-            wall: it.wall,
-            cpu: (it.n_cpu == it.n).then_some(it.cpu),
-            n: it.n,
+            wall: step_sum.wall,
+            cpu: (step_sum.n_cpu == step_sum.n).then_some(step_sum.cpu),
+            n: step_sum.n,
         });
         let mut steps: Vec<StepTime> = steps.collect();
-        let known: Duration = steps.iter().map(|it| it.wall).sum();
+        let known: Duration = steps.iter().map(|step| step.wall).sum();
         steps.push(StepTime {
             step: EngineStep::Other,
             wall: self.total.saturating_sub(known),
@@ -312,7 +315,7 @@ impl Account {
             n: 0,
         });
         let mut apart: Vec<(String, u64)> = self.apart.into_iter().collect();
-        apart.sort_by_key(|it| Reverse(it.1));
+        apart.sort_by_key(|pair| Reverse(pair.1));
         EngineTimes {
             engine,
             total: self.total,
@@ -346,11 +349,16 @@ mod tests {
     }
 
     fn check(times: &EngineTimes, total: u64, expected: &[(EngineStep, u64, u64)]) {
-        let found = times.steps.iter().map(|it| (it.step, it.wall, it.n));
-        let expected = expected.iter().map(|it| (it.0, ms(it.1), it.2));
+        let found = times
+            .steps
+            .iter()
+            .map(|step| (step.step, step.wall, step.n));
+        let expected = expected
+            .iter()
+            .map(|expected| (expected.0, ms(expected.1), expected.2));
         assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
         assert_eq!(times.total, ms(total));
-        let sum: Duration = times.steps.iter().map(|it| it.wall).sum();
+        let sum: Duration = times.steps.iter().map(|step| step.wall).sum();
         assert_eq!(sum, times.total);
     }
 
@@ -369,14 +377,14 @@ mod tests {
             100,
             &[(Compile, 40, 1), (Start, 25, 2), (Other, 35, 0)],
         );
-        let cpu: Vec<Option<Duration>> = times[0].steps.iter().map(|it| it.cpu).collect();
+        let cpu: Vec<Option<Duration>> = times[0].steps.iter().map(|step| step.cpu).collect();
         assert_eq!(cpu, [None, Some(ms(75)), None]);
     }
 
     #[test]
     fn parts_are_of_the_share_and_the_rest_is_other() {
         let (mut clock, at) = clock();
-        let [first, second] = [0, 0].map(|it| clock.begin(at(it), Test).expect("it is its turn"));
+        let [first, second] = [0, 0].map(|n| clock.begin(at(n), Test).expect("it is its turn"));
         clock.end(
             at(40),
             first,
@@ -415,7 +423,7 @@ mod tests {
         // It was closed with its engine.
         clock.end(at(30), id, None, &[]);
         let times = clock.over(at(30));
-        let engines: Vec<&str> = times.iter().map(|it| it.engine).collect();
+        let engines: Vec<&str> = times.iter().map(|time| time.engine).collect();
         assert_eq!(engines, ["fast", "fork"]);
         check(&times[0], 10, &[(Start, 10, 1), (Other, 0, 0)]);
         check(&times[1], 20, &[(Other, 20, 0)]);
@@ -434,7 +442,7 @@ mod tests {
         let times = timings.take().expect("it was started");
         let found = |idx: usize| {
             let it = times[idx].apart.iter();
-            it.map(|it| (it.0.as_str(), it.1)).collect::<Vec<_>>()
+            it.map(|pair| (pair.0.as_str(), pair.1)).collect::<Vec<_>>()
         };
         assert_eq!((times[0].engine, found(0)), ("fast", vec![]));
         assert_eq!(found(1), [("b", 2), ("a", 1), ("c", 1)]);

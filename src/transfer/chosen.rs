@@ -95,11 +95,12 @@ impl ExportChoice {
             }
         }
         let unstable = self.unstable.as_ref();
-        if unstable.is_some_and(|it| it.keys.contains(&sample.row.key)) {
+        if unstable.is_some_and(|unstable_samples| unstable_samples.keys.contains(&sample.row.key))
+        {
             return Some(LeftOutReason::Unstable);
         }
         let near = self.near.as_ref();
-        near.is_some_and(|it| it.keys.contains(&sample.row.key))
+        near.is_some_and(|near_samples| near_samples.keys.contains(&sample.row.key))
             .then_some(LeftOutReason::Near)
     }
 }

@@ -273,7 +273,10 @@ pub fn import_dataset(
             report.first_source.get_or_insert_with(source);
         }
     }
-    let n_samples = projects.values().map(|it| it.entries.len()).sum();
+    let n_samples = projects
+        .values()
+        .map(|dataset_project| dataset_project.entries.len())
+        .sum();
     let importing = monitor.stretch(IMPORT_PARTS, n_samples);
     let n_repos = projects.len() as u64;
     monitor.n_repos_total.fetch_add(n_repos, Ordering::Relaxed);
@@ -310,7 +313,7 @@ fn name(options: &DatasetOptions) -> String {
         .name
         .clone()
         .filter(|name| !name.trim().is_empty())
-        .or_else(|| last.map(|it| it.to_string_lossy().into_owned()))
+        .or_else(|| last.map(|last| last.to_string_lossy().into_owned()))
         .unwrap_or_else(|| "dataset".to_owned())
 }
 
@@ -327,7 +330,7 @@ impl DatasetProject {
     /// Makes a project without samples: of the identity that the URL has, else of the given name, else the dataset's.
     fn new(dataset: &str, name: Option<&str>, url: Option<&str>) -> Self {
         let url = url.and_then(crate::exchange::remote::public_url);
-        let name = name.filter(|it| !it.trim().is_empty());
+        let name = name.filter(|name| !name.trim().is_empty());
         let identity = url
             .as_deref()
             .and_then(crate::exchange::remote::of_url)
@@ -363,7 +366,7 @@ impl DatasetProject {
     fn add_runners(&mut self, runners: Vec<(String, String)>) {
         let known = &mut self.repo.runners;
         for runner in runners {
-            if let Err(place) = known.binary_search_by(|it| it.0.cmp(&runner.0)) {
+            if let Err(place) = known.binary_search_by(|known| known.0.cmp(&runner.0)) {
                 known.insert(place, runner);
             }
         }
@@ -507,13 +510,16 @@ impl DatasetImport<'_> {
             },
             self.monitor,
         )?;
-        let decided = rows.tests.iter().flat_map(|it| &it.decided);
-        let statuses: Vec<Status> = decided.map(|it| it.status).collect();
-        let count = |is: fn(Status) -> bool| statuses.iter().filter(|it| is(**it)).count() as u64;
+        let decided = rows.tests.iter().flat_map(|test| &test.decided);
+        let statuses: Vec<Status> = decided
+            .map(|matcher_decision| matcher_decision.status)
+            .collect();
+        let count =
+            |is: fn(Status) -> bool| statuses.iter().filter(|status| is(**status)).count() as u64;
         report.n_repos += 1;
         report.n_tests += statuses.len() as u64;
         report.n_mapped += count(Status::is_mapped);
-        report.n_split += count(|it| it == Status::Ok);
+        report.n_split += count(|status| status == Status::Ok);
         for problem in problems {
             report.add(problem, self.monitor);
         }
@@ -535,7 +541,10 @@ impl DatasetImport<'_> {
                 Err(wrong) => problems.push(self.problem(entry, wrong)),
             }
         }
-        let samples: Vec<&PreparedSample> = usable.iter().map(|(_, it)| it).collect();
+        let samples: Vec<&PreparedSample> = usable
+            .iter()
+            .map(|(_, prepared_sample)| prepared_sample)
+            .collect();
         let keys = rows::keys(&project.repo, &samples);
         let taken = rows::taken(&keys, &store.holders(&keys, &project.repo.key())?);
         let mut rows = ProjectRows::default();
@@ -554,7 +563,12 @@ impl DatasetImport<'_> {
             self.monitor.n_tests.fetch_add(1, Ordering::Relaxed);
         }
         rows.finish();
-        let is_sample = |it: &&MinedTest| it.decided.iter().any(|it| it.status == Status::Ok);
+        let is_sample = |mined_test: &&MinedTest| {
+            mined_test
+                .decided
+                .iter()
+                .any(|matcher_decision| matcher_decision.status == Status::Ok)
+        };
         let n_samples = rows.tests.iter().filter(is_sample).count() as u64;
         self.monitor
             .n_samples

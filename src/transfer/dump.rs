@@ -58,17 +58,17 @@ fn write_row(row: &DumpedRow, out: &mut dyn Write) -> Result<(), ExportError> {
     });
     let line = WireDumpedRow {
         table: row.table,
-        project: row.repo.as_ref().map(|it| it.identity.as_str()),
-        language: row.repo.as_ref().map(|it| it.language.as_str()),
+        project: row.repo.as_ref().map(|repo_key| repo_key.identity.as_str()),
+        language: row.repo.as_ref().map(|repo_key| repo_key.language.as_str()),
         row: cells.collect(),
     };
     Ok(write_line(out, &line)?)
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let digit = |it: u8| char::from_digit(u32::from(it), 16).unwrap_or('0');
+    let digit = |byte: u8| char::from_digit(u32::from(byte), 16).unwrap_or('0');
     bytes
         .iter()
-        .flat_map(|it| [digit(it >> 4), digit(it & 15)])
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
         .collect()
 }

@@ -65,8 +65,14 @@ pub fn encode(
     let report = each_encoded(store, monitor, options, |encoded| {
         let line = WireEncoded {
             sample: encoded.key.to_string(),
-            source: encoded.source.as_ref().map(|it| it.iter().collect()),
-            target: encoded.target.as_ref().map(|it| it.iter().collect()),
+            source: encoded
+                .source
+                .as_ref()
+                .map(|sequence| sequence.iter().collect()),
+            target: encoded
+                .target
+                .as_ref()
+                .map(|sequence| sequence.iter().collect()),
         };
         write_line(out, &line)?;
         Ok(())
@@ -87,7 +93,7 @@ pub fn lengths(
     let report = each_encoded(store, monitor, options, |encoded| {
         let source = encoded.source.as_ref().map(Sequence::len);
         let target = encoded.target.as_ref().map(Sequence::len);
-        n_over += usize::from(source.max(target).is_some_and(|it| it > limit));
+        n_over += usize::from(source.max(target).is_some_and(|n| n > limit));
         sources.extend(source);
         targets.extend(target);
         Ok(())
@@ -118,7 +124,7 @@ fn quantiles(mut lengths: Vec<usize>, limit: usize) -> Option<WireQuantiles> {
         p95: at(95),
         p99: at(99),
         max,
-        n_over: lengths.iter().filter(|it| **it > limit).count(),
+        n_over: lengths.iter().filter(|length| **length > limit).count(),
     })
 }
 
@@ -233,7 +239,7 @@ mod tests {
         assert_eq!(found.n_over, 50);
         assert_eq!(quantiles(Vec::new(), 1), None);
         assert_eq!(
-            quantiles(vec![7], 1).map(|it| (it.p25, it.p99)),
+            quantiles(vec![7], 1).map(|quantile| (quantile.p25, quantile.p99)),
             Some((7, 7))
         );
     }

@@ -146,7 +146,7 @@ impl DatasetFacts<'_> {
             authors: &publication.authors,
             citation: &self.bibtex(),
             licenses: self.licenses.keys().map(spdx).collect(),
-            keywords: keywords.map(|it| (*it).to_owned()).collect(),
+            keywords: keywords.map(|keyword| (*keyword).to_owned()).collect(),
             splits: &self.splits,
             rai: self.responsible(),
         };
@@ -157,10 +157,10 @@ impl DatasetFacts<'_> {
     /// name.
     fn tasks(&self) -> Option<String> {
         let publication = self.publication;
-        let mut names = self.splits.iter().map(|it| it.0.as_str());
+        let mut names = self.splits.iter().map(|split| split.0.as_str());
         let split = names
             .clone()
-            .find(|it| *it == "test")
+            .find(|name| *name == "test")
             .or_else(|| names.next_back())?;
         let evaluated = publication.evaluated.as_ref()?;
         let about = (publication.name.as_str(), &*self.description());
@@ -214,7 +214,7 @@ impl DatasetFacts<'_> {
         let dropped: Vec<String> = funnel
             .by_status
             .iter()
-            .filter(|it| it.1 > 0 && it.0 != Status::Ok)
+            .filter(|by_status| by_status.1 > 0 && by_status.0 != Status::Ok)
             .map(|(status, n)| format!("{n} {}", status.as_str()))
             .collect();
         let mut text = format!(
@@ -224,7 +224,7 @@ impl DatasetFacts<'_> {
         if !dropped.is_empty() {
             text.push_str(&format!(" Without one, by reason: {}.", dropped.join(", ")));
         }
-        let n_problems: u64 = funnel.problems.iter().map(|it| it.1).sum();
+        let n_problems: u64 = funnel.problems.iter().map(|problem| problem.1).sum();
         if n_problems > 0 {
             text.push_str(&format!(" {n_problems} files could not be read as code."));
         }
@@ -251,7 +251,7 @@ impl DatasetFacts<'_> {
 
     fn preprocessing(&self) -> String {
         let seed = self.manifest.seed;
-        let seed = seed.map_or_else(|| "none".to_owned(), |it| it.to_string());
+        let seed = seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
         format!(
             "Sources are as they are in the repositories. Each test is cut into setup and assertions at its focal call; \
              methods that either part calls are its contexts. Exact duplicates are one sample. Splits are drawn with the \
@@ -262,7 +262,7 @@ impl DatasetFacts<'_> {
     fn machine(&self) -> String {
         let matchers = self.manifest.matchers.iter();
         let matchers: Vec<String> = matchers
-            .map(|it| format!("{} {}", it.name, it.version))
+            .map(|matcher| format!("{} {}", matcher.name, matcher.version))
             .collect();
         format!(
             "focalist {} matches tests to focal methods by static analysis; matchers: {}.",
@@ -300,22 +300,22 @@ impl DatasetFacts<'_> {
                 annotation.n_overlapping
             ));
         }
-        let share = |it: Option<(f64, (f64, f64))>| {
-            it.map_or_else(
+        let share = |entry: Option<(f64, (f64, f64))>| {
+            entry.map_or_else(
                 || "not known".to_owned(),
                 |(value, (low, high))| {
-                    let [value, low, high] = [value, low, high].map(|it| it * 100.0);
+                    let [value, low, high] = [value, low, high].map(|value| value * 100.0);
                     format!("{value:.1} % (95 % interval {low:.1} to {high:.1})")
                 },
             )
         };
-        said.extend(annotation.audits.iter().map(|it| {
+        said.extend(annotation.audits.iter().map(|audit| {
             format!(
                 "Audit {} of {} drawn and judged tests: precision {}, coverage {}.",
-                it.name,
-                it.n_judged,
-                share(it.precision),
-                share(it.coverage)
+                audit.name,
+                audit.n_judged,
+                share(audit.precision),
+                share(audit.coverage)
             )
         }));
         (!said.is_empty()).then(|| said.join(" "))
@@ -337,11 +337,11 @@ impl DatasetFacts<'_> {
     fn bibtex(&self) -> String {
         let publication = self.publication;
         let year = publication.published.get(..4).unwrap_or_default();
-        let text = |it: &str| it.replace(['{', '}', '\\'], "");
+        let text = |text: &str| text.replace(['{', '}', '\\'], "");
         let authors: Vec<String> = publication
             .authors
             .iter()
-            .map(|it| format!("{{{}}}", text(it)))
+            .map(|author| format!("{{{}}}", text(author)))
             .collect();
         let key: String = publication
             .name
@@ -349,7 +349,7 @@ impl DatasetFacts<'_> {
             .filter(char::is_ascii_alphanumeric)
             .collect();
         let url = publication.url.as_deref();
-        let url = url.map_or_else(String::new, |it| format!(", url = {{{}}}", text(it)));
+        let url = url.map_or_else(String::new, |url| format!(", url = {{{}}}", text(url)));
         format!(
             "@misc{{{key}{year}, title = {{{}}}, author = {{{}}}, year = {{{year}}}, version = {{{}}}{url}}}",
             text(&publication.name),
@@ -376,8 +376,8 @@ impl DatasetFacts<'_> {
         }
         text.push_str(&format!("abstract: {}\n", yaml(&self.description())));
         // The format knows SPDX identifiers alone.
-        let licenses = self.licenses.keys().filter(|it| is_spdx(it));
-        let licenses: Vec<String> = licenses.map(|it| format!("  - {it}\n")).collect();
+        let licenses = self.licenses.keys().filter(|key| is_spdx(key));
+        let licenses: Vec<String> = licenses.map(|license| format!("  - {license}\n")).collect();
         if !licenses.is_empty() {
             text.push_str(&format!("license:\n{}", licenses.concat()));
         }
@@ -395,7 +395,7 @@ fn is_spdx(id: &str) -> bool {
         && id.len() <= 40
         && id
             .bytes()
-            .all(|it| it.is_ascii_alphanumeric() || b"-.+".contains(&it))
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-.+".contains(&byte))
         && !id.starts_with("LicenseRef")
         && id != "NOASSERTION"
 }

@@ -56,7 +56,7 @@ pub(super) fn sample<'a>(sample: &'a StoredSample, gold: Option<&'a Gold>) -> Wi
                 },
                 annotators: gold.n_annotators,
                 reason: gold.verdict.reason.as_deref(),
-                provisional: judged.bulk.map(|it| it.bound.error_max()),
+                provisional: judged.bulk.map(|bulk| bulk.bound.error_max()),
             })
         }),
     }

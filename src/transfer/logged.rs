@@ -39,7 +39,7 @@ pub struct LoggedOptions {
 /// Tells whether a file is a log with its questions.
 #[must_use]
 pub fn is_log(path: &Path) -> bool {
-    open(path).is_ok_and(|it| it.1.is_some())
+    open(path).is_ok_and(|pair| pair.1.is_some())
 }
 
 fn open(path: &Path) -> std::io::Result<(BufReader<File>, Option<LogFile>)> {
@@ -132,7 +132,7 @@ impl Tasks<'_> {
             self.monitor.step()?;
             match part {
                 LogPart::Head(head) => {
-                    let task = head.eval.task.filter(|it| !it.trim().is_empty());
+                    let task = head.eval.task.filter(|task| !task.trim().is_empty());
                     name = Some(format!("{PREFIX}{}", task.as_deref().unwrap_or("unnamed")));
                 }
                 LogPart::Sample(record) => {
@@ -236,9 +236,9 @@ fn write_task(
 /// Writes a sample as a line of `--format jsonl`: the target is the assertion of a test that has no more, and the input
 /// stands for the focal method.
 fn line(dataset: &str, key: SampleKey, sample: &LoggedSample, language: Language) -> Value {
-    let word = |it: char| {
-        if it.is_alphanumeric() || it == '_' {
-            it
+    let word = |c: char| {
+        if c.is_alphanumeric() || c == '_' {
+            c
         } else {
             '_'
         }

@@ -197,7 +197,7 @@ pub fn export_mera(
     let filter = filter_of(options);
     let chosen = funnel::choose(store, monitor, options, (&filter, seed))?;
     let mut writer = MeraWriter::begin(folder, options.layout)?;
-    let is_written = |it: &&Pick| options.part.is_none_or(|part| it.part == part);
+    let is_written = |pick: &&Pick| options.part.is_none_or(|part| pick.part == part);
     let written: Vec<&Pick> = chosen.picks.iter().filter(is_written).collect();
     each_record(
         store,
@@ -209,7 +209,7 @@ pub fn export_mera(
         },
     )?;
     let splits = writer.finish()?;
-    let keys: Vec<SampleKey> = written.iter().map(|it| it.key).collect();
+    let keys: Vec<SampleKey> = written.iter().map(|pick| pick.key).collect();
     let manifest = manifest(options, &chosen, seed, &keys, splits);
     layout::write_beside(folder, &options.prompts.source, &manifest)?;
     let drawn = options
@@ -241,7 +241,10 @@ pub fn mera_questions(
         None => store.seed()?.unwrap_or_default(),
     };
     let chosen = funnel::choose(store, monitor, options, (&filter_of(options), seed))?;
-    let asked = chosen.picks.iter().filter(|it| it.part != MeraPart::Shots);
+    let asked = chosen
+        .picks
+        .iter()
+        .filter(|pick| pick.part != MeraPart::Shots);
     let asked: Vec<&Pick> = asked.collect();
     each_record(
         store,
@@ -281,17 +284,21 @@ fn each_record(
         Ok(())
     };
     let mut left = picks.iter();
-    store.each_sample_of(picks.iter().map(|it| it.sample), Extent::Sample, |sample| {
-        monitor.step()?;
-        // What is gone meanwhile is skipped on both sides: the index is read in one state, but not by one question.
-        if let Some(pick) = left.find(|it| it.sample == sample.row.id) {
-            waiting.push((pick, sample));
-        }
-        if waiting.len() == SAMPLES_AT_ONCE {
-            flush(&mut waiting)?;
-        }
-        Ok::<_, ExportError>(())
-    })?;
+    store.each_sample_of(
+        picks.iter().map(|pick| pick.sample),
+        Extent::Sample,
+        |sample| {
+            monitor.step()?;
+            // What is gone meanwhile is skipped on both sides: the index is read in one state, but not by one question.
+            if let Some(pick) = left.find(|pick| pick.sample == sample.row.id) {
+                waiting.push((pick, sample));
+            }
+            if waiting.len() == SAMPLES_AT_ONCE {
+                flush(&mut waiting)?;
+            }
+            Ok::<_, ExportError>(())
+        },
+    )?;
     flush(&mut waiting)
 }
 
@@ -299,7 +306,7 @@ fn each_record(
 fn instruction(options: &MeraExport, pick: &Pick) -> MeraInstruction {
     let has_framework = pick.language == Language::JavaScript;
     let list = options.prompts.prompts.list.iter().zip(1..);
-    let mut ours = list.filter(|(it, _)| it.has_framework == has_framework);
+    let mut ours = list.filter(|(mera_prompt, _)| mera_prompt.has_framework == has_framework);
     match ours.nth(pick.turn) {
         Some((_, number)) if options.layout == MeraLayout::Mera => MeraInstruction::Number(number),
         Some((prompt, _)) => MeraInstruction::Text(prompt.text.clone()),
@@ -332,7 +339,10 @@ fn manifest(
         focalist: env!("CARGO_PKG_VERSION"),
         format: "mera",
         options: MeraOptions {
-            languages: languages.iter().map(|it| dialect(*it).mera_fence).collect(),
+            languages: languages
+                .iter()
+                .map(|language| dialect(*language).mera_fence)
+                .collect(),
             matcher: chosen.matcher.map_or("", Matcher::as_str),
             split: options.part.map(MeraPart::as_str),
             filter: options.filter_text.clone(),

@@ -95,7 +95,7 @@ pub fn export_parquet(
     store.each_sample(&filter, Extent::Sample, |sample: StoredSample| {
         monitor.step()?;
         let gold = samples.gold.get(&sample.row.key);
-        let is_right = gold.and_then(|it| lines::is_right(&sample, it));
+        let is_right = gold.and_then(|gold| lines::is_right(&sample, gold));
         if samples.is_verified && is_right != Some(true) {
             return Ok(());
         }
@@ -114,13 +114,18 @@ pub fn export_parquet(
         };
         // What is not settled yet has none.
         let split = split.unwrap_or(Split::Train.as_str());
-        if let Some((_, writer)) = writers.iter_mut().find(|it| it.0 == split) {
+        if let Some((_, writer)) = writers.iter_mut().find(|writer| writer.0 == split) {
             writer.write(&lines::sample(&sample, gold))?;
         }
         // One group's worth waits, whatever the number of splits.
-        let n_waiting: u64 = writers.iter().map(|it| it.1.n_bytes_waiting()).sum();
+        let n_waiting: u64 = writers
+            .iter()
+            .map(|writer| writer.1.n_bytes_waiting())
+            .sum();
         if n_waiting > GROUP_BYTES
-            && let Some((_, largest)) = writers.iter_mut().max_by_key(|it| it.1.n_bytes_waiting())
+            && let Some((_, largest)) = writers
+                .iter_mut()
+                .max_by_key(|writer| writer.1.n_bytes_waiting())
         {
             largest.flush()?;
         }
@@ -151,7 +156,7 @@ pub fn export_parquet(
     let mut splits = Vec::new();
     for (name, files) in &report.splits {
         let files = files.names.iter();
-        let files = files.map(|it| data_file(folder, format!("data/{it}")));
+        let files = files.map(|file| data_file(folder, format!("data/{file}")));
         splits.push((name.clone(), files.collect::<Result<_, _>>()?));
     }
     let facts = DatasetFacts {
@@ -159,7 +164,11 @@ pub fn export_parquet(
         manifest: &manifest,
         funnel: &store.funnel(&Filter::default())?,
         licenses: &report.licenses,
-        languages: report.languages.iter().map(|it| it.as_str()).collect(),
+        languages: report
+            .languages
+            .iter()
+            .map(|language| language.as_str())
+            .collect(),
         splits,
         n_rows: report.n_written,
         n_near: report.left_out.n_near,
@@ -178,9 +187,9 @@ fn export_of(report: &ParquetReport, options: &ParquetOptions) -> Option<WireExp
     let is_chosen = near.is_some() || unstable.is_some() || chosen.splits.is_some();
     is_chosen.then(|| WireExport {
         splits: name_of_splits(options),
-        max_similarity: near.map(|it| it.max_similarity),
+        max_similarity: near.map(|near_samples| near_samples.max_similarity),
         n_near: report.left_out.n_near,
-        stable: unstable.map(|it| it.shakes.to_string()),
+        stable: unstable.map(|unstable_samples| unstable_samples.shakes.to_string()),
         n_unstable: unstable.map(|_| report.left_out.n_unstable),
     })
 }
@@ -195,9 +204,10 @@ fn name_of_splits(options: &ParquetOptions) -> &'static str {
 /// Writes the dataset card: what loaders read in front, what people read behind it.
 fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifest) -> String {
     let mut card = String::from("---\n");
-    let sum =
-        |of: fn(&ColumnFiles) -> u64| -> u64 { report.splits.iter().map(|it| of(&it.1)).sum() };
-    let n_rows = sum(|it| it.n_rows);
+    let sum = |of: fn(&ColumnFiles) -> u64| -> u64 {
+        report.splits.iter().map(|split| of(&split.1)).sum()
+    };
+    let n_rows = sum(|column_files| column_files.n_rows);
     let size = match n_rows {
         0..1_000 => "n<1K",
         1_000..10_000 => "1K<n<10K",
@@ -227,8 +237,8 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
     }
     card.push_str(&format!(
         "  download_size: {}\n  dataset_size: {}\n---\n\n# Unit tests and the methods that they test\n\n",
-        sum(|it| it.n_bytes_packed),
-        sum(|it| it.n_bytes)
+        sum(|column_files| column_files.n_bytes_packed),
+        sum(|column_files| column_files.n_bytes)
     ));
     card.push_str(&format!(
         "{n_rows} samples, a row each, with their repository, commit and licence. Files are the {} split; each row has \
@@ -270,7 +280,7 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         manifest.n_files,
         manifest.n_tests,
         manifest.content,
-        manifest.seed.map_or_else(|| "none".to_owned(), |it| it.to_string()),
+        manifest.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string()),
     ));
     card
 }

@@ -153,7 +153,7 @@ fn walk(
                 &format!("{path}/"),
                 (&mut *files, &mut *others),
             )?;
-        } else if fs::metadata(entry.path()).is_ok_and(|it| it.is_file()) {
+        } else if fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file()) {
             files.push(path);
         } else {
             others.push(path);
@@ -200,7 +200,7 @@ impl FileCheck<'_> {
     fn file(&mut self) -> Result<(), Cancelled> {
         self.monitor.step()?;
         let extension = Path::new(&self.path).extension();
-        let extension = extension.map(|it| it.to_string_lossy().to_ascii_lowercase());
+        let extension = extension.map(|extension| extension.to_string_lossy().to_ascii_lowercase());
         let checked = match extension.as_deref() {
             Some("jsonl") => lines::check(self),
             Some("parquet") => packed::check(self),

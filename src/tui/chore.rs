@@ -83,10 +83,10 @@ pub fn perform(folder: &Path, chore: Chore) -> FinishedChore {
 
 fn write_chart(folder: &Path, kind: PlotKind, path: &str) -> Result<String, String> {
     let words = |error: &dyn std::error::Error| with_causes(error);
-    let store = Store::open(folder, StoreAccess::Read).map_err(|it| words(&it))?;
-    let verdicts = Verdicts::open_or_empty(folder).map_err(|it| words(&it))?;
+    let store = Store::open(folder, StoreAccess::Read).map_err(|error| words(&error))?;
+    let verdicts = Verdicts::open_or_empty(folder).map_err(|error| words(&error))?;
     let figure = crate::plot::figure(&store, &verdicts, &Monitor::default(), &Plot::new(kind))
-        .map_err(|it| words(&it))?;
+        .map_err(|error| words(&error))?;
     let text = chart::svg(&figure, CHART_SIZE);
     write_new(path, |out| out.write_all(text.as_bytes()))?;
     Ok(format!("wrote {}", visible(path)))
@@ -97,9 +97,9 @@ fn export(
     (options, rows): (&ResultsOptions, Option<[usize; 2]>),
     path: &str,
 ) -> Result<String, String> {
-    let store = Store::open(folder, StoreAccess::Read).map_err(|it| with_causes(&it))?;
+    let store = Store::open(folder, StoreAccess::Read).map_err(|error| with_causes(&error))?;
     let list =
-        results::list(&store, &Monitor::default(), options).map_err(|it| with_causes(&it))?;
+        results::list(&store, &Monitor::default(), options).map_err(|error| with_causes(&error))?;
     let mut n_written = 0;
     write_new(path, |out| {
         let [first, n] = rows.unwrap_or([0, usize::MAX]);
@@ -167,7 +167,7 @@ fn demo(folder: &Path) -> Result<String, String> {
         return Ok("the demo is here: the bundled samples and two runs".to_owned());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let line = said.lines().find(|it| !it.trim().is_empty());
+    let line = said.lines().find(|line| !line.trim().is_empty());
     Err(visible(line.unwrap_or("the demo failed")))
 }
 
@@ -209,8 +209,8 @@ mod tests {
         };
         check(folder.path(), export, Err("run"));
         let names = fs::read_dir(folder.path()).expect("the folder reads");
-        let names = names.filter_map(|it| it.ok()?.file_name().into_string().ok());
-        assert_eq!(names.filter(|it| it.contains(".tmp")).count(), 0);
+        let names = names.filter_map(|name| name.ok()?.file_name().into_string().ok());
+        assert_eq!(names.filter(|name| name.contains(".tmp")).count(), 0);
     }
 
     #[test]

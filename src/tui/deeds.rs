@@ -82,10 +82,10 @@ impl CommandLog {
                 }
             }
             scribe::ScribeOutcome::Undone(Some(event)) => {
-                self.note(&["undo", "--as", event.annotator()])
+                self.note(&["undo", "--as", event.annotator()]);
             }
             scribe::ScribeOutcome::Redone(Some(event)) => {
-                self.note(&["redo", "--as", event.annotator()])
+                self.note(&["redo", "--as", event.annotator()]);
             }
             scribe::ScribeOutcome::Undone(None)
             | scribe::ScribeOutcome::Redone(None)

@@ -42,7 +42,7 @@ fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<Str
     let mut words = editor.split_whitespace().map(str::to_owned);
     let program = words.next()?;
     let name = Path::new(&program).file_stem()?.to_str()?;
-    let manner = MANNERS.iter().find(|(it, _)| *it == name);
+    let manner = MANNERS.iter().find(|(text, _)| *text == name);
     let manner = manner.map_or(LineArgumentStyle::Plus, |(_, manner)| *manner);
     let mut arguments: Vec<String> = words.collect();
     let path = path.display().to_string();
@@ -50,7 +50,7 @@ fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<Str
         LineArgumentStyle::Plus => arguments.extend([format!("+{line}"), path]),
         LineArgumentStyle::Colon => arguments.push(format!("{path}:{line}")),
         LineArgumentStyle::Goto => {
-            arguments.extend(["--goto".to_owned(), format!("{path}:{line}")])
+            arguments.extend(["--goto".to_owned(), format!("{path}:{line}")]);
         }
     }
     Some((program, arguments))

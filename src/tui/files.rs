@@ -70,7 +70,7 @@ pub fn list(typed: &str) -> Listing {
 
 /// A pipe is a file, too: `<(zcat predictions.gz)` works.
 fn is_file(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|it| !it.is_dir())
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir())
 }
 
 #[cfg(test)]
@@ -88,7 +88,9 @@ mod tests {
         let check = |typed: &str, expected: &[&str], is_file: bool| {
             let listing = list(&format!("{root}/{typed}"));
             let names = listing.names.iter();
-            let names: Vec<&str> = names.filter_map(|it| it.get(root.len() + 1..)).collect();
+            let names: Vec<&str> = names
+                .filter_map(|name| name.get(root.len() + 1..))
+                .collect();
             assert_eq!((names.as_slice(), listing.is_file), (expected, is_file));
         };
         check("code", &["code/", "codegen.jsonl", "codet5.jsonl"], false);

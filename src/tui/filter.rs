@@ -32,9 +32,9 @@ impl FilterFlaw {
     pub fn behind(self, offset: usize) -> Self {
         Self {
             at: self.at + offset,
-            mended: self.mended.map(|it| Completion {
-                span: it.span.start + offset..it.span.end + offset,
-                ..it
+            mended: self.mended.map(|completion| Completion {
+                span: completion.span.start + offset..completion.span.end + offset,
+                ..completion
             }),
             ..self
         }

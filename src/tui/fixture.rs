@@ -320,7 +320,9 @@ pub fn given<Q: Question>(
 
 /// Answers like [`answer`], with samples that matcher `evidence` decided.
 pub fn answer_weighed(asked: &dyn AnyQuestion) -> AnswerResult {
-    let weighed = |it: &SampleDetailQuestion| Some(Box::new(weighed(row(id_of(&it.0)))));
+    let weighed = |detail_question: &SampleDetailQuestion| {
+        Some(Box::new(weighed(row(id_of(&detail_question.0)))))
+    };
     given(asked, weighed).unwrap_or_else(|| answer(asked))
 }
 
@@ -350,32 +352,50 @@ fn answer_of_all(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
             })
         })
         .or_else(|| given(asked, about_repo))
-        .or_else(|| given(asked, |it: &RunProblemsQuestion| (it.0, run_problems())))
+        .or_else(|| {
+            given(asked, |problems_question: &RunProblemsQuestion| {
+                (problems_question.0, run_problems())
+            })
+        })
         .or_else(|| given(asked, |_: &ExecutionsQuestion| Executions::new()))
         .or_else(|| given(asked, |_: &RunLanguagesQuestion| Languages::new()))
-        .or_else(|| given(asked, |it: &FileCompletionQuestion| listing(&it.0)))
+        .or_else(|| {
+            given(asked, |completion_question: &FileCompletionQuestion| {
+                listing(&completion_question.0)
+            })
+        })
         .or_else(|| {
             let saved = "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n";
             given(asked, |_: &SavedFiltersQuestion| {
                 SavedFilters::of("filters.toml", saved)
             })
         })
-        .or_else(|| given(asked, |it: &ChartQuestion| (it.0, Box::new(figure(it.0)))))
+        .or_else(|| {
+            given(asked, |chart_question: &ChartQuestion| {
+                (chart_question.0, Box::new(figure(chart_question.0)))
+            })
+        })
 }
 
 fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, |_: &SampleCountQuestion| N_ROWS as u64)
         .or_else(|| {
-            given(asked, |it: &SamplePageQuestion| {
-                fake::page(N_ROWS, &it.from, it.limit)
+            given(asked, |page_question: &SamplePageQuestion| {
+                fake::page(N_ROWS, &page_question.from, page_question.limit)
             })
         })
         .or_else(|| {
-            given(asked, |it: &SampleDetailQuestion| {
-                Some(Box::new(ExplainedSample::of(detail(row(id_of(&it.0))))))
+            given(asked, |detail_question: &SampleDetailQuestion| {
+                Some(Box::new(ExplainedSample::of(detail(row(id_of(
+                    &detail_question.0,
+                ))))))
             })
         })
-        .or_else(|| given(asked, |it: &SampleNameQuestion| named(&it.0)))
+        .or_else(|| {
+            given(asked, |name_question: &SampleNameQuestion| {
+                named(&name_question.0)
+            })
+        })
         .or_else(|| {
             given(asked, |asked: &SampleSignsQuestion| {
                 (asked.0.clone(), Vec::new())
@@ -385,7 +405,9 @@ fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
 
 /// Answers with a queue whose samples usually have nine candidates.
 pub fn queue_of_many(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
-    given(asked, |it: &QueueQuestion| Some(found_queue(&it.0, 9)))
+    given(asked, |queue_question: &QueueQuestion| {
+        Some(found_queue(&queue_question.0, 9))
+    })
 }
 
 fn found_queue(options: &QueueOptions, n_candidates_usual: usize) -> LoadedQueue {
@@ -398,31 +420,46 @@ fn found_queue(options: &QueueOptions, n_candidates_usual: usize) -> LoadedQueue
 }
 
 fn answer_of_people(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
-    given(asked, |it: &QueueQuestion| Some(found_queue(&it.0, 3)))
-        .or_else(|| {
-            given(asked, |it: &ReviewItemQuestion| {
-                (it.key, Some(Box::new(item(&it.key))))
-            })
+    given(asked, |queue_question: &QueueQuestion| {
+        Some(found_queue(&queue_question.0, 3))
+    })
+    .or_else(|| {
+        given(asked, |item_question: &ReviewItemQuestion| {
+            (item_question.key, Some(Box::new(item(&item_question.key))))
         })
-        .or_else(|| given(asked, |it: &AnnotatorHistoryQuestion| past(&it.0)))
-        .or_else(|| given(asked, |_: &WeightBandsQuestion| bands()))
-        .or_else(|| given(asked, |it: &AcceptanceQuestion| acceptance(it.audit.name())))
-        .or_else(|| {
-            given(asked, |it: &AuditReportQuestion| {
-                Some(audit_report(&it.audit.name()))
-            })
+    })
+    .or_else(|| {
+        given(asked, |history_question: &AnnotatorHistoryQuestion| {
+            past(&history_question.0)
         })
-        .or_else(|| {
-            given(asked, |it: &DeclaredMethodsQuestion| {
-                (it.0, Arc::new(Catalogue::new(declared())))
-            })
+    })
+    .or_else(|| given(asked, |_: &WeightBandsQuestion| bands()))
+    .or_else(|| {
+        given(asked, |acceptance_question: &AcceptanceQuestion| {
+            acceptance(acceptance_question.audit.name())
         })
-        .or_else(|| {
-            given(asked, |it: &MethodSourceQuestion| {
-                let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
-                (it.1.clone(), Some(source))
-            })
+    })
+    .or_else(|| {
+        given(asked, |report_question: &AuditReportQuestion| {
+            Some(audit_report(&report_question.audit.name()))
         })
+    })
+    .or_else(|| {
+        given(asked, |methods_question: &DeclaredMethodsQuestion| {
+            (methods_question.0, Arc::new(Catalogue::new(declared())))
+        })
+    })
+    .or_else(|| {
+        given(asked, |source_question: &MethodSourceQuestion| {
+            let source = snippet(
+                &source_question.1,
+                "src/main/java/kit/Verifier.java",
+                87,
+                FOCAL,
+            );
+            (source_question.1.clone(), Some(source))
+        })
+    })
 }
 
 fn listing(typed: &str) -> Listing {
@@ -430,8 +467,8 @@ fn listing(typed: &str) -> Listing {
         typed: typed.to_owned(),
         names: ["runs/carbon.jsonl", "runs/caesium.jsonl"]
             .iter()
-            .filter(|it| it.starts_with(typed))
-            .map(|it| (*it).to_owned())
+            .filter(|text| text.starts_with(typed))
+            .map(|text| (*text).to_owned())
             .collect(),
         is_file: typed.ends_with('l'),
         is_folder: !typed.ends_with('l'),
@@ -467,8 +504,8 @@ fn acceptance(audit: String) -> Acceptance {
 
 fn named(typed: &str) -> Vec<SampleRow> {
     let rows = (0..N_ROWS as u32).map(row);
-    let held = |it: &SampleRow| {
-        let name = it.test_name.to_lowercase();
+    let held = |sample_row: &SampleRow| {
+        let name = sample_row.test_name.to_lowercase();
         typed
             .to_lowercase()
             .split_whitespace()

@@ -119,7 +119,7 @@ pub fn parse(script: &str) -> Result<Vec<KeyPress>, UnknownKey> {
 
 fn by_name(name: &str) -> Result<KeyPress, UnknownKey> {
     let lower = name.to_ascii_lowercase();
-    if let Some((_, code, _)) = NAMED.iter().find(|(it, _, _)| *it == lower) {
+    if let Some((_, code, _)) = NAMED.iter().find(|(text, _, _)| *text == lower) {
         return Ok(KeyPress::plain(*code));
     }
     let mut chars = lower

@@ -83,7 +83,7 @@ impl KeyContext {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
-        all.find(|it| it.title().to_lowercase() == name)
+        all.find(|key_context| key_context.title().to_lowercase() == name)
     }
 
     /// Tells whether keys that type something are text there.

@@ -162,7 +162,7 @@ pub fn run(options: Options) -> Result<UiExit, Error> {
     let state = session::state_folder().filter(|_| keeps);
     let session = state
         .as_deref()
-        .map(|it| Session::load(it, &options.workspace));
+        .map(|state| Session::load(state, &options.workspace));
     let session = options.at.clone().or(session).unwrap_or_default();
     let (theme, depth) = look(&options, session.theme.as_deref(), &variable)?;
     let clipboard = Clipboard::detect(&variable);
@@ -219,7 +219,7 @@ fn look(
             let names = chosen.into_iter().chain(options.config.theme());
             let named = names
                 .filter(|_| !has_few)
-                .find_map(|it| themes.named(it).ok());
+                .find_map(|name| themes.named(name).ok());
             match named {
                 Some(theme) => theme,
                 None => themes.automatic(depth, variable)?,

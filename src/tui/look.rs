@@ -44,7 +44,7 @@ pub fn findings(options: &Options) -> Vec<Finding> {
 impl TerminalEnvironment<'_> {
     /// Reads a variable that is set and not empty.
     fn set(&self, name: &str) -> Option<String> {
-        (self.variable)(name).filter(|it| !it.is_empty())
+        (self.variable)(name).filter(|text| !text.is_empty())
     }
 
     fn findings(&self, options: &Options) -> Vec<Finding> {
@@ -192,7 +192,7 @@ impl TerminalEnvironment<'_> {
 
     fn is_in(&self, variable: &str, terms: &[&str]) -> bool {
         let term = self.set("TERM").unwrap_or_default();
-        self.set(variable).is_some() || terms.iter().any(|it| term.starts_with(it))
+        self.set(variable).is_some() || terms.iter().any(|text| term.starts_with(text))
     }
 
     fn has_tmux(&self) -> bool {
@@ -297,7 +297,7 @@ fn finds(program: &str, path: Option<&std::ffi::OsStr>) -> bool {
         return is_program(Path::new(program));
     }
     let folders: Vec<PathBuf> = path
-        .map(|it| env::split_paths(it).collect())
+        .map(|path| env::split_paths(path).collect())
         .unwrap_or_default();
     folders
         .iter()
@@ -307,7 +307,7 @@ fn finds(program: &str, path: Option<&std::ffi::OsStr>) -> bool {
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata()
-        .is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(test)]
@@ -318,7 +318,7 @@ mod tests {
     /// The findings under these variables.
     fn found(variables: &[(&str, &str)]) -> Vec<Finding> {
         let variable = |name: &str| {
-            let value = variables.iter().find(|(it, _)| *it == name)?.1;
+            let value = variables.iter().find(|(text, _)| *text == name)?.1;
             Some(value.to_owned())
         };
         let place = TerminalEnvironment {
@@ -333,7 +333,7 @@ mod tests {
 
     fn check(variables: &[(&str, &str)], name: &str, grade: Grade, words: &str) {
         let findings = found(variables);
-        let finding = findings.iter().find(|it| it.name == name);
+        let finding = findings.iter().find(|finding| finding.name == name);
         let finding = finding.expect("it is looked at");
         assert_eq!(finding.grade, grade, "{finding:?}");
         let text = format!(
@@ -355,7 +355,7 @@ mod tests {
         assert!(
             findings
                 .iter()
-                .all(|it| it.grade == Grade::Good && it.advice.is_none()),
+                .all(|finding| finding.grade == Grade::Good && finding.advice.is_none()),
             "{findings:?}"
         );
     }
@@ -389,7 +389,7 @@ mod tests {
         let tmux = [("TERM", "screen-256color"), ("TMUX", "/tmp/x,1,0")];
         check(&tmux, "tmux", Grade::Good, "RGB");
         check(&tmux, "copying", Grade::Doubtful, "set-clipboard on");
-        assert!(found(&tmux).iter().all(|it| it.name != "screen"));
+        assert!(found(&tmux).iter().all(|finding| finding.name != "screen"));
         let screen = [("TERM", "screen"), ("STY", "1.pts")];
         check(
             &screen,

@@ -6,7 +6,9 @@ use crate::words;
 
 /// Names that stand for several metrics.
 fn groups() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let profiles = Profile::ALL.iter().map(|it| (it.as_str(), it.about()));
+    let profiles = Profile::ALL
+        .iter()
+        .map(|profile| (profile.as_str(), profile.about()));
     profiles.chain([("all", "every metric")])
 }
 
@@ -42,8 +44,8 @@ mod tests {
     fn names_are_read_in_the_order_of_tables() {
         assert_eq!(parse(""), Ok(Vec::new()));
         assert_eq!(parse("em, bleu "), Ok(vec!["bleu", "em"]));
-        assert_eq!(parse("edit:* edit").map(|it| it.len()), Ok(5));
-        assert_eq!(parse("default").map(|it| it.len()), Ok(12));
+        assert_eq!(parse("edit:* edit").map(|texts| texts.len()), Ok(5));
+        assert_eq!(parse("default").map(|texts| texts.len()), Ok(12));
     }
 
     #[test]
@@ -55,7 +57,10 @@ mod tests {
     #[test]
     fn the_last_word_is_completed() {
         let texts = |before: &str| -> Vec<String> {
-            complete(before).into_iter().map(|it| it.text).collect()
+            complete(before)
+                .into_iter()
+                .map(|completion| completion.text)
+                .collect()
         };
         assert_eq!(texts("bleu,cr"), ["crystalbleu", "crystalbleu:multi"]);
         assert_eq!(texts("de"), ["default"]);

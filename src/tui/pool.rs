@@ -59,7 +59,7 @@ impl PoolState {
 
     fn is_stale(&self, ask: &QuestionRequest) -> bool {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
-        newest.get(&ask.slot).is_some_and(|it| *it > ask.generation)
+        newest.get(&ask.slot).is_some_and(|n| *n > ask.generation)
     }
 
     fn set_newest(&self, slot: Slot, generation: u64) {

@@ -107,7 +107,9 @@ pub fn run(
 /// Reads the clock in milliseconds since 1970; 0 on a machine whose clock is before that.
 fn now_ms() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
+    now.map_or(0, |duration| {
+        i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+    })
 }
 
 struct Ui {

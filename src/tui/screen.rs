@@ -73,7 +73,7 @@ impl Screen {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
-        all.find(|it| it.word() == name)
+        all.find(|screen| screen.word() == name)
     }
 
     /// Returns the name in sessions and settings.

@@ -137,7 +137,7 @@ impl Scribe {
     fn begin(&mut self) {
         let read = Verdicts::open(&self.folder, StoreAccess::Read);
         // A file that cannot be read is told of when something is written.
-        self.window = read.ok().map(|it| it.window().clone());
+        self.window = read.ok().map(|verdicts| verdicts.window().clone());
     }
 
     /// Writes what was done at `now_ms`; returns when it is on the disk.
@@ -262,7 +262,7 @@ impl Scribe {
                 ScribeOutcome::Accepted(accepted.acceptance.n_rest)
             }
             AnnotatorAction::Alike(of, judgements) => {
-                let keys = judgements.iter().map(|it| it.key).collect();
+                let keys = judgements.iter().map(|judgement| judgement.key).collect();
                 let by = VerdictAuthor { annotator, now_ms };
                 review::give_alike(verdicts, &of, judgements, by)?;
                 ScribeOutcome::Given(keys)

@@ -62,7 +62,7 @@ impl Clipboard {
     /// Guesses it from the environment.
     #[must_use]
     pub fn detect(variable: &dyn Fn(&str) -> Option<String>) -> Self {
-        let is_set = |name: &str| variable(name).is_some_and(|it| !it.is_empty());
+        let is_set = |name: &str| variable(name).is_some_and(|text| !text.is_empty());
         let term = variable("TERM").unwrap_or_default();
         if is_set("TMUX") || term.starts_with("tmux") {
             Self::Between("(tmux: needs set-clipboard on)")
@@ -541,8 +541,8 @@ mod tests {
     fn what_is_known_of_the_way_to_the_clipboard_is_said() {
         let check = |set: &'static [(&str, &str)], expected: &str| {
             let variable = |name: &str| {
-                let found = set.iter().find(|it| it.0 == name);
-                found.map(|it| it.1.to_owned())
+                let found = set.iter().find(|pair| pair.0 == name);
+                found.map(|found| found.1.to_owned())
             };
             let note = Clipboard::detect(&variable).note();
             assert!(note.contains(expected), "{note}");

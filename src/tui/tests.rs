@@ -271,8 +271,8 @@ fn arbitrary_event() -> impl Strategy<Value = UiEvent> {
         "<c-l>", "<c-w>", "<up>", "<down>", "<left>", "<right>", "<home>", "<end>", "<del>", "gs",
         "gh", "gc", "gp", "yy", ",w", "gR", "gR", "ym", ",c", ",,", "<c-p>",
     ]);
-    let named = named.prop_map(|it| {
-        let keys = crate::key::parse(it).expect("well-formed");
+    let named = named.prop_map(|named| {
+        let keys = crate::key::parse(named).expect("well-formed");
         UiEvent::Key(*keys.last().expect("at least one"))
     });
     let size =

@@ -46,7 +46,7 @@ impl VisibleLine {
 pub fn sanitize(line: &str) -> VisibleLine {
     let mut clean = VisibleLine::default();
     // Nearly every line of code; there is nothing to look for.
-    if line.bytes().all(|it| (b' '..=b'~').contains(&it)) {
+    if line.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         line.clone_into(&mut clean.text);
         return clean;
     }
@@ -267,7 +267,10 @@ impl Doc {
         let raws = snippet.text.split_inclusive('\n');
         for ((line_idx, raw), line) in raws.enumerate().zip(&self.lines) {
             let end = start + raw.len() as u32;
-            for call in calls.iter().filter(|it| it.start < end && it.end > start) {
+            for call in calls
+                .iter()
+                .filter(|call| call.start < end && call.end > start)
+            {
                 let clean = sanitize(raw.trim_end_matches(['\n', '\r']));
                 // The margin that all lines share was cut off; the indentation of a line that goes on is no part of it.
                 let margin = clean.text.len().saturating_sub(line.text.len()) as u32;
@@ -497,12 +500,12 @@ mod tests {
         let parts = doc.call_parts(&snippet, &[Span::new(start, end)]);
         let shown: Vec<(usize, &str, bool)> = parts
             .iter()
-            .map(|it| {
-                let text = &doc.lines[it.line_idx].text;
+            .map(|call_part| {
+                let text = &doc.lines[call_part.line_idx].text;
                 (
-                    it.line_idx,
-                    &text[it.start as usize..it.end as usize],
-                    it.is_first,
+                    call_part.line_idx,
+                    &text[call_part.start as usize..call_part.end as usize],
+                    call_part.is_first,
                 )
             })
             .collect();

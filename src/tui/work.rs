@@ -103,8 +103,9 @@ impl TaskThreads {
             });
             tell(EndedTask { task, outcome });
         });
-        let is_alive =
-            |it: &Receiver<()>| it.try_recv() != Err(crossbeam_channel::TryRecvError::Disconnected);
+        let is_alive = |receiver: &Receiver<()>| {
+            receiver.try_recv() != Err(crossbeam_channel::TryRecvError::Disconnected)
+        };
         self.live.retain(is_alive);
         self.live.push(ended);
     }

@@ -88,7 +88,7 @@ fn main() {
                 seconds(|| paired.standard_error()),
             );
         }
-        let sample: Vec<f64> = values.iter().take(10_000).map(|it| it[0]).collect();
+        let sample: Vec<f64> = values.iter().take(10_000).map(|value| value[0]).collect();
         add(
             "interval of 10,000 draws",
             seconds(|| interval(sample.clone(), 0.95)),
@@ -108,7 +108,7 @@ fn draws(
     draw: fn(&PairedScores, u64, u64, &mut Scratch) -> f64,
 ) -> f64 {
     let mut scratch = Scratch::default();
-    (0..n).map(|it| draw(paired, 1, it, &mut scratch)).sum()
+    (0..n).map(|n| draw(paired, 1, n, &mut scratch)).sum()
 }
 
 fn values() -> Vec<[f64; 2]> {
@@ -142,9 +142,10 @@ fn parts() -> PairedScores {
             columns[14].set(pair, n_reference as f64);
         }
     }
-    let [first, second] = columns.map(|it| {
-        it.into_iter()
-            .map(|it| Arc::new(it.packed()))
+    let [first, second] = columns.map(|column| {
+        column
+            .into_iter()
+            .map(|pair_column| Arc::new(pair_column.packed()))
             .collect::<Vec<_>>()
     });
     let second = first

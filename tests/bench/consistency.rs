@@ -62,9 +62,9 @@ print(json.dumps(found))
 fn sources(folder: &str) -> Vec<(Text, String)> {
     let mut problems = Vec::new();
     let found = texts(&[PathBuf::from(folder)], None, &mut problems).unwrap_or_default();
-    let texts = found.list.into_iter().filter_map(|it| {
-        let source = it.source.text(&it.path).ok()?;
-        Some((it, source))
+    let texts = found.list.into_iter().filter_map(|text| {
+        let source = text.source.text(&text.path).ok()?;
+        Some((text, source))
     });
     texts.collect()
 }
@@ -88,7 +88,12 @@ fn mutating(all: &[(Text, String)]) -> (Duration, Duration, usize, Vec<String>) 
         let outcome = mutator.mutate(source, &options);
         n_functions += outcome.functions.len();
         for function in outcome.functions {
-            variants.extend(function.variants.into_iter().map(|it| (of, it.source)));
+            variants.extend(
+                function
+                    .variants
+                    .into_iter()
+                    .map(|variant| (of, variant.source)),
+            );
         }
     }
     let mutated = start.elapsed();
@@ -99,13 +104,13 @@ fn mutating(all: &[(Text, String)]) -> (Duration, Duration, usize, Vec<String>) 
         parser.parse_file(of.language, &of.path, text, &mut tree);
     }
     let parsed = start.elapsed();
-    let texts = variants.into_iter().map(|it| it.1).collect();
+    let texts = variants.into_iter().map(|variant| variant.1).collect();
     (mutated, parsed, n_functions, texts)
 }
 
 /// Makes completions of the same length, ten a function, of pieces of real variants.
 fn completions(texts: &[String]) -> Vec<Vec<String>> {
-    let long: String = texts.iter().flat_map(|it| it.chars()).collect();
+    let long: String = texts.iter().flat_map(|text| text.chars()).collect();
     let chars: Vec<char> = long.chars().collect();
     let n = chars.len().saturating_sub(2 * N_CHARS).max(1);
     let set = |seed: usize| {
@@ -181,9 +186,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let mut mine = String::from("[");
-    for (idx, it) in found.iter().enumerate() {
+    for (idx, n) in found.iter().enumerate() {
         let comma = if idx == 0 { "" } else { ", " };
-        let number = it.map_or_else(|| "null".to_owned(), |it| it.to_string());
+        let number = n.map_or_else(|| "null".to_owned(), |n| n.to_string());
         // A string takes all.
         let _ = write!(mine, "{comma}{number}");
     }

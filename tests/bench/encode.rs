@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     for folder in &folders {
         collect(Path::new(folder), &mut texts);
     }
-    let n_bytes: usize = texts.iter().map(|it| it.1.len()).sum();
+    let n_bytes: usize = texts.iter().map(|text| text.1.len()).sum();
     print(&format!(
         "{} files, {:.1} MB",
         texts.len(),
@@ -83,12 +83,14 @@ fn collect(folder: &Path, texts: &mut Vec<(PathBuf, String)>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
             collect(&path, texts);
-        } else if path.extension().is_some_and(|it| it == "java")
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "java")
             && let Ok(text) = fs::read_to_string(&path)
         {
             texts.push((path, text));
@@ -116,7 +118,7 @@ fn check(path: &Path, text: &str, unit: PieceUnit, count: &mut Count) {
         }
     }
     count.n_tokens += sequence.len() as u64;
-    count.n_full += sequence.iter().filter(|it| *it == FULL).count() as u64;
+    count.n_full += sequence.iter().filter(|sequence| *sequence == FULL).count() as u64;
     let before: Vec<String> = cutter.tokens(text).iter().map(str::to_owned).collect();
     count.n_code_tokens += before.len() as u64;
     match decoder.decode(sequence.iter()) {

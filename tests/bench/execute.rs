@@ -59,7 +59,9 @@ impl Bench {
         let line = text.lines().next().expect("there is a run");
         let line: Value = serde_json::from_str(line).expect("a line of JSON");
         let projects = line["projects"].as_array().expect("a list");
-        let ran = projects.iter().filter_map(|it| it["n_run"].as_u64());
+        let ran = projects
+            .iter()
+            .filter_map(|project| project["n_run"].as_u64());
         Cost {
             seconds,
             n_candidates: ran.sum(),

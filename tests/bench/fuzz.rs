@@ -57,11 +57,11 @@ fn main() {
         return;
     };
     let value = |name: &str| {
-        let at = args.iter().position(|it| it == name)?;
+        let at = args.iter().position(|arg| arg == name)?;
         args.get(at + 1).cloned()
     };
     let number = |name: &str, default: u64| {
-        value(name).map_or(default, |it| it.parse().expect("a number follows"))
+        value(name).map_or(default, |text| text.parse().expect("a number follows"))
     };
     let folder = env::var_os("FOCALIST_FUZZ").map(PathBuf::from);
     let seed = number("--seed", 1);
@@ -70,7 +70,7 @@ fn main() {
         child::replay(Path::new(&project));
         return;
     }
-    if args.iter().any(|it| it == "--strains") {
+    if args.iter().any(|arg| arg == "--strains") {
         child::strains(number("--strains", 100) as usize);
         return;
     }
@@ -79,7 +79,7 @@ fn main() {
         print("FOCALIST_FUZZ=folder says where source files are");
         return;
     };
-    if args.iter().any(|it| it == "--child") {
+    if args.iter().any(|arg| arg == "--child") {
         child::cases(
             &Seeds::in_folder(&folder, Tongue::asked()),
             seed,

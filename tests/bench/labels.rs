@@ -40,8 +40,8 @@ fn main() -> ExitCode {
     let labels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels");
     let folders = fs::read_dir(labels).expect("the folder of labels can be read");
     let mut folders: Vec<PathBuf> = folders
-        .map(|it| it.expect("the folder of labels can be read").path())
-        .filter(|it| it.is_dir() && is_asked(it))
+        .map(|folder| folder.expect("the folder of labels can be read").path())
+        .filter(|path| path.is_dir() && is_asked(path))
         .collect();
     folders.sort();
     for folder in folders {
@@ -52,16 +52,16 @@ fn main() -> ExitCode {
 
 /// Returns whether a language's folder is the one of `FOCALIST_LANGUAGE`, where only one is requested.
 fn is_asked(folder: &Path) -> bool {
-    std::env::var_os("FOCALIST_LANGUAGE").is_none_or(|it| folder.ends_with(it))
+    std::env::var_os("FOCALIST_LANGUAGE").is_none_or(|value| folder.ends_with(value))
 }
 
 /// Writes what the matchers see of a language's labels beside them.
 fn write_evidence(folder: &Path, repos: &Path) {
-    let language = folder.file_name().and_then(|it| it.to_str());
+    let language = folder.file_name().and_then(|name| name.to_str());
     let language = language.expect("folders have languages as names");
     let traces = std::env::var_os("FOCALIST_TRACES").map(PathBuf::from);
     for (labels, evidence) in SETS {
-        let is_asked = std::env::var_os("FOCALIST_SET").is_none_or(|it| it == labels);
+        let is_asked = std::env::var_os("FOCALIST_SET").is_none_or(|value| value == labels);
         let labels = folder.join(format!("{labels}.jsonl"));
         if !is_asked || !labels.is_file() {
             continue;
@@ -72,7 +72,7 @@ fn write_evidence(folder: &Path, repos: &Path) {
         for name in names {
             let below = name.replacen('/', "+", 1);
             let root = repos.join(&below);
-            match traces.as_ref().map(|it| it.join(&below)) {
+            match traces.as_ref().map(|trace| trace.join(&below)) {
                 None => rows.extend(mined(&root, &name, language)),
                 Some(workspace) if workspace.is_dir() => {
                     rows.extend(traced(&root, &name, &workspace));
@@ -166,18 +166,18 @@ fn row(line: &Value, key: &Key) -> Value {
         .as_array()
         .expect("a list")
         .iter()
-        .map(|it| {
-            let words: Vec<&str> = it["evidence"]
+        .map(|value| {
+            let words: Vec<&str> = value["evidence"]
                 .as_array()
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_str)
                 .collect();
-            json!({"key": it["key"], "evidence": words.join(" ")})
+            json!({"key": value["key"], "evidence": words.join(" ")})
         })
         .collect();
     // By key: the order must not depend on the weights that are fitted from it.
-    candidates.sort_by_key(|it| text(&it["key"]));
+    candidates.sort_by_key(|candidate| text(&candidate["key"]));
     json!({"repo": key.0, "file": key.1, "test": key.2, "candidates": candidates})
 }
 

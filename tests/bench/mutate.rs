@@ -35,17 +35,17 @@ const MUTATIONS: &[(&str, Mutation)] = &[
     ("the first text is longer", text),
     ("the last statement is missing", shortened),
     ("true for false and null for not null", turned),
-    ("cut off after three fifths", |it| cut(it, 3, 5)),
+    ("cut off after three fifths", |text| cut(text, 3, 5)),
     ("the first statement twice", doubled),
     ("the first receiver is another", receiver),
 ];
 
 fn number(truth: &str) -> String {
-    let Some(at) = truth.find(|it: char| it.is_ascii_digit()) else {
+    let Some(at) = truth.find(|c: char| c.is_ascii_digit()) else {
         return shortened(truth);
     };
-    let len = truth[at..].find(|it: char| !it.is_ascii_digit());
-    let end = len.map_or(truth.len(), |it| at + it);
+    let len = truth[at..].find(|c: char| !c.is_ascii_digit());
+    let end = len.map_or(truth.len(), |len| at + len);
     match truth[at..end].parse::<u64>() {
         Ok(value) => format!("{}{}{}", &truth[..at], value + 1, &truth[end..]),
         Err(_) => shortened(truth),
@@ -88,7 +88,7 @@ fn cut(truth: &str, share: usize, of: usize) -> String {
 }
 
 fn doubled(truth: &str) -> String {
-    let end = truth.find(';').map_or(truth.len(), |it| it + 1);
+    let end = truth.find(';').map_or(truth.len(), |n| n + 1);
     format!("{}\n        {truth}", &truth[..end])
 }
 
@@ -136,21 +136,21 @@ fn inside(test: &str, mutation: Mutation) -> String {
 /// Gives local variables that are declared as `Type name =` other names.
 fn renamed(test: &str) -> String {
     let words: Vec<&str> = test.split(' ').collect();
-    let is_name = |it: &str| {
-        it.starts_with(|it: char| it.is_ascii_lowercase())
-            && it.chars().all(|it| it.is_ascii_alphanumeric())
+    let is_name = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.chars().all(|c| c.is_ascii_alphanumeric())
     };
     let names: BTreeSet<&str> = words
         .windows(2)
-        .filter(|it| it[1] == "=" && is_name(it[0]))
-        .map(|it| it[0])
+        .filter(|window| window[1] == "=" && is_name(window[0]))
+        .map(|window| window[0])
         .collect();
     let mut text = String::with_capacity(test.len());
-    let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut rest = test;
     while let Some(at) = rest.find(is_word) {
-        let end = rest[at..].find(|it| !is_word(it));
-        let end = end.map_or(rest.len(), |it| at + it);
+        let end = rest[at..].find(|c| !is_word(c));
+        let end = end.map_or(rest.len(), |end| at + end);
         text += &rest[..end];
         // A field or a method of that name stands behind a dot, or before a parenthesis.
         let is_own = !text[..text.len() + at - end].ends_with('.') && !rest[end..].starts_with('(');
@@ -167,13 +167,13 @@ fn whole(key: &str, class: &str, truth: &str, before: &[(String, String)]) -> St
     let digits = key.get(16..20).unwrap_or_default();
     let dice = usize::from_str_radix(digits, 16).unwrap_or_default();
     let last = |is_it: &dyn Fn(&str) -> bool| {
-        let found = before.iter().rev().find(|it| is_it(&it.0));
-        found.map_or_else(|| inside(truth, shortened), |it| it.1.clone())
+        let found = before.iter().rev().find(|pair| is_it(&pair.0));
+        found.map_or_else(|| inside(truth, shortened), |found| found.1.clone())
     };
     match dice % 7 {
         0 => truth.to_owned(),
-        1 => last(&|it| it == class),
-        2 => last(&|it| it != class),
+        1 => last(&|text| text == class),
+        2 => last(&|text| text != class),
         3 => renamed(truth),
         _ => inside(truth, MUTATIONS[dice / 7 % MUTATIONS.len()].1),
     }

@@ -108,7 +108,7 @@ fn change(path: &PathBuf) {
     let text = fs::read_to_string(path).expect("it is read");
     let lines = text.lines().enumerate().map(|(idx, line)| {
         let number = (idx % 8 == 0)
-            .then(|| line.find(|it: char| it.is_ascii_digit()))
+            .then(|| line.find(|c: char| c.is_ascii_digit()))
             .flatten()
             .filter(|at| line[..*at].ends_with(['(', ' ', ',']));
         match number {
@@ -143,7 +143,7 @@ fn signatures(folder: &Path, store: &Store) {
             continue;
         };
         let sample = store.sample(&original.key, None).expect("it is read");
-        if sample.and_then(|it| it.split_random) != Some(Split::Train) {
+        if sample.and_then(|stored_sample| stored_sample.split_random) != Some(Split::Train) {
             continue;
         }
         let ask = |n| {
@@ -164,12 +164,14 @@ fn signatures(folder: &Path, store: &Store) {
         let started = Instant::now();
         let shown = ask(N_SHOWN);
         times.add_ms(started.elapsed());
-        let place = |it: &[focalist::leakage::Neighbour]| {
-            let place = it.iter().position(|it| it.side.key == original.key);
-            place.map(|place| it[place].mean)
+        let place = |neighbours: &[focalist::leakage::Neighbour]| {
+            let place = neighbours
+                .iter()
+                .position(|neighbour| neighbour.side.key == original.key);
+            place.map(|place| neighbours[place].mean)
         };
         let first = &ask(N_FIRST)[..];
-        let fifth = first.last().map_or(0.0, |it| it.mean);
+        let fifth = first.last().map_or(0.0, |neighbour| neighbour.mean);
         let is_first = place(first).is_some();
         n_asked += 1;
         n_first += usize::from(is_first);
@@ -208,11 +210,12 @@ fn texts(folder: &Path, store: &Store) {
     for name in ["text.db", "text.db-wal", "text.db-shm"] {
         let _none = fs::remove_file(folder.join(name));
     }
-    let without: Vec<(usize, f64)> = PIECES.iter().map(|it| first_page(folder, it)).collect();
+    let without: Vec<(usize, f64)> = PIECES.iter().map(|text| first_page(folder, text)).collect();
     let started = Instant::now();
     let indexed = store.index_texts(&Monitor::default());
     let indexed = indexed.expect("it is made");
-    let size = fs::metadata(folder.join("text.db")).map_or(0, |it| it.len()) as f64 / 1e6;
+    let size =
+        fs::metadata(folder.join("text.db")).map_or(0, |metadata| metadata.len()) as f64 / 1e6;
     print(&format!(
         "texts of {} repositories indexed in {:.1} s: {size:.0} MB on disk, {:.0} MB of memory at most",
         indexed.n_new,

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     };
     let n = arguments
         .get(1)
-        .and_then(|it| it.parse().ok())
+        .and_then(|argument| argument.parse().ok())
         .unwrap_or(40);
     match bench(name, n) {
         Ok(true) => ExitCode::SUCCESS,
@@ -97,8 +97,8 @@ fn bench(name: &str, n: usize) -> Result<bool> {
             "{what}: {server:.2} s : {fresh:.2} s, {ratio:.1} times less (at least {least})"
         ));
     }
-    let folder = cases.first().map_or("", |it| it.path.as_str());
-    let folder = folder.rsplit_once('/').map_or("", |it| it.0);
+    let folder = cases.first().map_or("", |case| case.path.as_str());
+    let folder = folder.rsplit_once('/').map_or("", |pair| pair.0);
     let slash = if folder.is_empty() { "" } else { "/" };
     let one = [PythonCase {
         path: format!("{folder}{slash}tmp_focalist_bench.py"),
@@ -137,7 +137,7 @@ fn problems(name: &str, n: usize) -> Result<Vec<PythonCase>> {
         if let (true, Some(path), Some(code)) =
             (is_passing, value["path"].as_str(), value["code"].as_str())
         {
-            let folder = path.rsplit_once('/').map_or("", |it| it.0).to_owned();
+            let folder = path.rsplit_once('/').map_or("", |pair| pair.0).to_owned();
             folders.insert(folder.clone());
             if folders.len() == 1 {
                 found.push(PythonCase {

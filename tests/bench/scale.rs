@@ -68,7 +68,7 @@ fn main() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.expect("there is a folder");
     let asked = env::var("FOCALIST_BENCH_PART").unwrap_or_default();
-    let wants = |part: &str| asked.is_empty() || asked.split(',').any(|it| it == part);
+    let wants = |part: &str| asked.is_empty() || asked.split(',').any(|text| text == part);
     if wants("plan") {
         planning(folder.path());
     }
@@ -97,7 +97,10 @@ fn program(folder: &Path, words: &[&str]) -> Command {
 
 fn focalist(folder: &Path, words: &[&str]) {
     let ended = program(folder, words).status();
-    assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
+    assert!(
+        ended.is_ok_and(|exit_status| exit_status.success()),
+        "{words:?}"
+    );
 }
 
 fn planning(folder: &Path) {
@@ -120,7 +123,7 @@ fn planning(folder: &Path) {
         force: false,
     };
     let (seconds, report) = used(|| plan(&Monitor::default(), &options).expect("it is planned"));
-    let sizes = report.plan.shards.iter().map(|it| it.size_bytes);
+    let sizes = report.plan.shards.iter().map(|shard| shard.size_bytes);
     let (least, most) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));
     print(&format!(
         "planning {N_LINES} repositories: {:.2} s (budget 2 s); largest shard {:.4} of the smallest",
@@ -181,7 +184,9 @@ fn create(folder: &Path) -> Store {
 
 fn merging(folder: &Path) -> PathBuf {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    let n_samples = asked.and_then(|it| it.parse().ok()).unwrap_or(N_SAMPLES);
+    let n_samples = asked
+        .and_then(|asked| asked.parse().ok())
+        .unwrap_or(N_SAMPLES);
     let once = folder.join("once");
     let mut into_one = create(&once);
     let mut writing = 0.0;
@@ -340,7 +345,9 @@ fn parquet(folder: &Path, index: &Path) {
 
 fn sharding(folder: &Path) {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    let n_mined = asked.and_then(|it| it.parse().ok()).unwrap_or(N_MINED);
+    let n_mined = asked
+        .and_then(|asked| asked.parse().ok())
+        .unwrap_or(N_MINED);
     let mut list = String::new();
     for idx in 0..N_SHARDS {
         let root = index::write_repo(folder, idx, n_mined / N_SHARDS, index::SEED);

@@ -66,7 +66,9 @@ fn main() {
         return;
     }
     let n_pairs = env::var("FOCALIST_BENCH_PAIRS").ok();
-    let n_pairs = n_pairs.and_then(|it| it.parse().ok()).unwrap_or(N_PAIRS);
+    let n_pairs = n_pairs
+        .and_then(|n_pairs| n_pairs.parse().ok())
+        .unwrap_or(N_PAIRS);
     let pairs = corpus::java(n_pairs);
     describe(&pairs);
     let texts = sides(&pairs);
@@ -114,19 +116,21 @@ fn main() {
 
 fn describe(pairs: &[Pair]) {
     let texts = sides(pairs);
-    let n_chars: usize = texts.iter().map(|it| it.chars().count()).sum();
+    let n_chars: usize = texts.iter().map(|text| text.chars().count()).sum();
     let mut lexer = Lexer::new();
     let n_tokens: usize = texts
         .iter()
-        .map(|it| lexer.tokens(it).0.iter().count())
+        .map(|text| lexer.tokens(text).0.iter().count())
         .sum();
-    let n_equal = pairs.iter().filter(|it| it.reference == it.prediction);
+    let n_equal = pairs
+        .iter()
+        .filter(|pair| pair.reference == pair.prediction);
     let settings = settings(Language::Java, &["em"]);
     let mut scorer = Scorer::new(&settings);
     let n_unparsable = pairs
         .iter()
-        .filter(|it| {
-            let scored = scorer.score(&[&it.reference], &it.prediction);
+        .filter(|pair| {
+            let scored = scorer.score(&[&pair.reference], &pair.prediction);
             scored.syntax_error.is_some()
         })
         .count();
@@ -143,7 +147,7 @@ fn describe(pairs: &[Pair]) {
 fn sides(pairs: &[Pair]) -> Vec<&str> {
     pairs
         .iter()
-        .flat_map(|it| [it.reference.as_str(), it.prediction.as_str()])
+        .flat_map(|pair| [pair.reference.as_str(), pair.prediction.as_str()])
         .collect()
 }
 
@@ -168,7 +172,12 @@ fn score(settings: &Settings, pairs: &[Pair], n_threads: usize) -> usize {
         let mut scorer = Scorer::new(settings);
         return pairs
             .iter()
-            .map(|it| scorer.score(&[&it.reference], &it.prediction).scores.len())
+            .map(|pair| {
+                scorer
+                    .score(&[&pair.reference], &pair.prediction)
+                    .scores
+                    .len()
+            })
             .sum();
     }
     let pool = rayon::ThreadPoolBuilder::new()
@@ -180,7 +189,12 @@ fn score(settings: &Settings, pairs: &[Pair], n_threads: usize) -> usize {
             .with_min_len(128)
             .map_init(
                 || Scorer::new(settings),
-                |scorer, it| scorer.score(&[&it.reference], &it.prediction).scores.len(),
+                |scorer, pair| {
+                    scorer
+                        .score(&[&pair.reference], &pair.prediction)
+                        .scores
+                        .len()
+                },
             )
             .sum()
     })
@@ -188,8 +202,8 @@ fn score(settings: &Settings, pairs: &[Pair], n_threads: usize) -> usize {
 
 fn codebleu(pairs: &[Pair]) -> usize {
     let mut scorer = focalist::metric::codebleu::Scorer::new();
-    for it in pairs {
-        black_box(scorer.pair(Language::Java, &it.reference, &it.prediction));
+    for pair in pairs {
+        black_box(scorer.pair(Language::Java, &pair.reference, &pair.prediction));
     }
     pairs.len()
 }
@@ -198,8 +212,9 @@ fn judge(pairs: &[Pair]) -> usize {
     let mut judge = Judge::new();
     pairs
         .iter()
-        .filter(|it| {
-            let verdict = judge.verdict(&it.prediction, PieceShape::Statements, ParseMode::Strict);
+        .filter(|pair| {
+            let verdict =
+                judge.verdict(&pair.prediction, PieceShape::Statements, ParseMode::Strict);
             verdict.is_ok()
         })
         .count()
@@ -217,7 +232,7 @@ fn indel(pairs: &[Pair]) -> f64 {
     let mut scratch = edit::Scratch::default();
     pairs
         .iter()
-        .filter_map(|it| scratch.indel(&it.prediction, &it.reference))
+        .filter_map(|pair| scratch.indel(&pair.prediction, &pair.reference))
         .sum()
 }
 
@@ -293,7 +308,7 @@ fn half_broken(pairs: &[Pair]) {
         let mode = ParseMode::Strict;
         let sound = pairs.iter();
         sound
-            .filter(|it| judge.is_sound(&it.prediction, PieceShape::Statements, mode))
+            .filter(|pair| judge.is_sound(&pair.prediction, PieceShape::Statements, mode))
             .count()
     });
     print(&rate("whether they parse", pairs.len(), time));

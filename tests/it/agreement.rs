@@ -25,7 +25,9 @@ fn ratings(case: &Value) -> Ratings {
     let n_categories = case["categories"].as_u64().expect("a count");
     let mut ratings = Ratings::new(list(&units[0]).len(), n_categories as usize);
     for unit in units {
-        let cells = list(unit).iter().map(|it| it.as_u64().map(|it| it as u32));
+        let cells = list(unit)
+            .iter()
+            .map(|value| value.as_u64().map(|n| n as u32));
         ratings.push(&cells.collect::<Vec<_>>());
     }
     ratings
@@ -85,7 +87,11 @@ fn wilson_intervals_are_those_of_statsmodels() {
     for case in list(&GOLDEN["wilson"]) {
         let count = |field: &str| case[field].as_u64().expect("a count");
         let bounds = wilson(count("k"), count("n"));
-        check(&case.to_string(), bounds.map(|it| it.0), &case["low"]);
-        check(&case.to_string(), bounds.map(|it| it.1), &case["high"]);
+        check(&case.to_string(), bounds.map(|bound| bound.0), &case["low"]);
+        check(
+            &case.to_string(),
+            bounds.map(|bound| bound.1),
+            &case["high"],
+        );
     }
 }

@@ -437,8 +437,8 @@ fn rows_of_repositories_and_methods_add_up_as_pandas_computes_them() {
         .collect();
     let java: Vec<(&str, Option<u64>)> = rows
         .iter()
-        .filter(|it| it["focal_methods_java"].as_u64() > Some(0))
-        .map(|it| (it["repo"].as_str().expect("a name"), it["java"].as_u64()))
+        .filter(|row| row["focal_methods_java"].as_u64() > Some(0))
+        .map(|row| (row["repo"].as_str().expect("a name"), row["java"].as_u64()))
         .collect();
     assert!(java.contains(&("many", Some(11))), "{java:?}");
     let text = told(&[]);
@@ -492,6 +492,6 @@ fn each_filter_of_numbers_is_a_chart_with_its_limit() {
     let text = std::fs::read_to_string(&svg).expect("it was written");
     assert!(text.starts_with("<svg"));
     let numbers = svg.replace(".svg", ".csv");
-    let words = words.map(|it| if it == svg { numbers.as_str() } else { it });
+    let words = words.map(|word| if word == svg { numbers.as_str() } else { word });
     place.run(&words).success();
 }

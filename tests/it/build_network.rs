@@ -123,8 +123,8 @@ fn a_python_build_with_the_network_sees_indexes_and_no_password() {
     assert!(output.status.success(), "{said}");
     let told = server.asked("/told/");
     assert!(!told.is_empty(), "it has looked: {said}");
-    for it in told {
-        assert_eq!(it.path, "/told/nothing/knows");
+    for asked in told {
+        assert_eq!(asked.path, "/told/nothing/knows");
     }
 }
 

@@ -42,14 +42,14 @@ fn assertions_become_questions_whose_references_pass() {
     let found: Vec<(String, String, String)> = said
         .lines()
         .iter()
-        .filter(|it| text(it, "problem") == SORTS)
-        .map(|it| {
-            let cloze = &it["cloze"];
-            let words = |it: &str| it.split_whitespace().collect::<Vec<_>>().join(" ");
+        .filter(|line| text(line, "problem") == SORTS)
+        .map(|line| {
+            let cloze = &line["cloze"];
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             (
                 words(text(cloze, "question")),
                 text(cloze, "reference").to_owned(),
-                text(it, "reason").to_owned(),
+                text(line, "reason").to_owned(),
             )
         })
         .collect();
@@ -97,12 +97,13 @@ fn targets_are_what_a_test_names_and_runs_and_blocks_what_only_it_runs() {
     let said = tasks(place.path(), &["--all"]);
     let lines = said.lines();
     let of = |task: &str, problem: &str| -> Vec<Value> {
-        let is_it = |it: &&Value| text(it, "task") == task && text(it, "problem") == problem;
+        let is_it =
+            |value: &&Value| text(value, "task") == task && text(value, "problem") == problem;
         lines.iter().filter(is_it).cloned().collect()
     };
     let targets: Vec<Value> = of("target", SORTS)
         .iter()
-        .map(|it| it["target"].clone())
+        .map(|value| value["target"].clone())
         .collect();
     let target = |name: &str| json!({"name": name, "type": "function", "file": "count/counter.py", "several": false});
     assert_eq!(targets, [target("report"), target("up")]);
@@ -130,8 +131,8 @@ fn answers_to_clozes_are_matched_by_tokens_and_trivial_ones_do_not_count() {
     let said = tasks(place.path(), &["--task", "cloze", "--all"]);
     let lines = said.lines();
     let question = |question: &str| {
-        let is_it = |it: &&Value| {
-            text(it, "problem") == SORTS && text(&it["cloze"], "question") == question
+        let is_it = |value: &&Value| {
+            text(value, "problem") == SORTS && text(&value["cloze"], "question") == question
         };
         let it = lines.iter().find(is_it).expect("it is there");
         text(it, "id").to_owned()
@@ -164,13 +165,15 @@ fn answers_to_clozes_are_matched_by_tokens_and_trivial_ones_do_not_count() {
     ];
     let answers: Vec<Value> = cases
         .iter()
-        .map(|it| json!({"id": it.0, "prediction": it.1}))
+        .map(|case| json!({"id": case.0, "prediction": case.1}))
         .collect();
     let found: Vec<[u8; 3]> = evaluated(place.path(), &answers)
         .iter()
-        .map(|it| ["exact", "executed", "success"].map(|field| u8::from(it[field] == json!(true))))
+        .map(|value| {
+            ["exact", "executed", "success"].map(|field| u8::from(value[field] == json!(true)))
+        })
         .collect();
-    let expected: Vec<[u8; 3]> = cases.iter().map(|it| it.2).collect();
+    let expected: Vec<[u8; 3]> = cases.iter().map(|case| case.2).collect();
     assert_eq!(found, expected);
 }
 
@@ -187,59 +190,72 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
         ];
         run(place.path(), &arguments, "").success().lines()
     };
-    let content = |it: &Value| text(&it["messages"][0], "content").to_owned();
-    let drawn = |task: &str| lines.iter().filter(|it| text(it, "task") == task).count();
+    let content = |value: &Value| text(&value["messages"][0], "content").to_owned();
+    let drawn = |task: &str| {
+        lines
+            .iter()
+            .filter(|line| text(line, "task") == task)
+            .count()
+    };
     let only = prompts("cloze", "po", "filled");
     assert_eq!(only.len(), drawn("cloze"));
     assert!(
         only.iter()
-            .all(|it| !content(it).contains("Retrieved Code"))
+            .all(|value| !content(value).contains("Retrieved Code"))
     );
     let large = prompts("cloze", "16k", "filled");
     let small = prompts("cloze", "1000", "filled");
-    let n_files = |it: &Value| it["meta"]["files"].as_array().map_or(0, Vec::len);
-    assert!(large.iter().all(|it| n_files(it) == 4), "all of them fit");
-    assert!(small.iter().any(|it| n_files(it) < 4));
-    assert!(small.iter().all(|it| it["tokens"].as_u64() <= Some(800)));
+    let n_files = |value: &Value| value["meta"]["files"].as_array().map_or(0, Vec::len);
+    assert!(
+        large.iter().all(|value| n_files(value) == 4),
+        "all of them fit"
+    );
+    assert!(small.iter().any(|value| n_files(value) < 4));
+    assert!(
+        small
+            .iter()
+            .all(|value| value["tokens"].as_u64() <= Some(800))
+    );
     // Whoever is asked for a target is not told its file where nothing is shown.
     let named = prompts("target", "8k", "full");
     let unnamed = prompts("target", "po", "full");
     assert!(
         named
             .iter()
-            .all(|it| content(it).contains("defined in file `count/"))
+            .all(|value| content(value).contains("defined in file `count/"))
     );
     assert!(
         unnamed
             .iter()
-            .all(|it| !content(it).contains("defined in file"))
+            .all(|value| !content(value).contains("defined in file"))
     );
     // The test itself, as an answer to all that was asked for.
     let problems = run(place.path(), &["clover", "extract", "count", "--json"], "")
         .success()
         .lines();
     let code = |problem: &str| {
-        let it = problems.iter().find(|it| text(it, "id") == problem);
+        let it = problems.iter().find(|value| text(value, "id") == problem);
         text(it.expect("it is a problem"), "code").to_owned()
     };
     let mut answers = Vec::new();
-    for it in only.iter().chain(&large) {
-        let instance = lines.iter().find(|line| line["id"] == it["sample"]);
+    for value in only.iter().chain(&large) {
+        let instance = lines.iter().find(|line| line["id"] == value["sample"]);
         let cloze = &instance.expect("it was drawn")["cloze"];
         let filled = text(cloze, "question").replace("____", text(cloze, "reference"));
-        answers.push(json!({"id": it["id"], "prediction": filled}));
+        answers.push(json!({"id": value["id"], "prediction": filled}));
     }
-    for it in named.iter().chain(&prompts("block", "64k", "full")) {
-        let code = code(text(&it["meta"], "test"));
-        answers.push(json!({"id": it["id"], "prediction": format!("```python\n{code}```\n")}));
+    for value in named.iter().chain(&prompts("block", "64k", "full")) {
+        let code = code(text(&value["meta"], "test"));
+        answers.push(json!({"id": value["id"], "prediction": format!("```python\n{code}```\n")}));
     }
-    for it in prompts("block", "64k", "part") {
-        answers.push(json!({"id": it["id"], "prediction": code(text(&it["meta"], "test"))}));
-        answers.push(json!({"id": it["id"], "prediction": "def other(): pass"}));
+    for prompt in prompts("block", "64k", "part") {
+        answers
+            .push(json!({"id": prompt["id"], "prediction": code(text(&prompt["meta"], "test"))}));
+        answers.push(json!({"id": prompt["id"], "prediction": "def other(): pass"}));
     }
-    for it in evaluated(place.path(), &answers) {
-        let is_bad = text(&it, "reason") == "it has no such function";
-        assert_ne!(it["success"], json!(is_bad), "{it}");
+    for value in evaluated(place.path(), &answers) {
+        let is_bad = text(&value, "reason") == "it has no such function";
+        assert_ne!(value["success"], json!(is_bad), "{value}");
     }
     let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
     let reports = run(
@@ -262,7 +278,7 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
     assert_eq!(cloze["delta_max"]["value"], json!(0.0), "{cloze}");
     let part = reports
         .iter()
-        .find(|it| text(it, "answer") == "part")
+        .find(|report| text(report, "answer") == "part")
         .expect("there are such answers");
     assert_eq!(part["budgets"][0]["success"]["value"], json!(0.5), "{part}");
 }
@@ -275,7 +291,7 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
     let place = prepared();
     let lines = tasks(place.path(), &[]).lines();
     let ask = |words: &[&str]| run(place.path(), &[&["prompts"], words].concat(), "");
-    let content = |it: &Value| text(&it["messages"][0], "content").to_owned();
+    let content = |value: &Value| text(&value["messages"][0], "content").to_owned();
     let of_cloze = |context: &str| {
         let words = ["--kind", "cloze", "--budget", "16k", "--context", context];
         ask(&words).success().lines()
@@ -288,8 +304,8 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
         ("focal", false, true),
         ("none", false, false),
     ] {
-        for it in of_cloze(context) {
-            let content = content(&it);
+        for value in of_cloze(context) {
+            let content = content(&value);
             assert_eq!(
                 content.contains("### Context Information"),
                 has_test,
@@ -300,7 +316,11 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
                 has_focal,
                 "{context}: {content}"
             );
-            assert_eq!(it["meta"]["context"].is_string(), context != "all", "{it}");
+            assert_eq!(
+                value["meta"]["context"].is_string(),
+                context != "all",
+                "{value}"
+            );
         }
     }
     // A whole file cannot be asked for where it is not shown, nor blocks without their files.
@@ -315,7 +335,11 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
         .success()
         .lines();
     assert!(!parts.is_empty());
-    assert!(parts.iter().all(|it| !content(it).contains("Retrieved")));
+    assert!(
+        parts
+            .iter()
+            .all(|value| !content(value).contains("Retrieved"))
+    );
     let block = [
         "--kind",
         "block",
@@ -334,27 +358,31 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
     assert!(
         whole
             .iter()
-            .all(|it| content(it).contains("must be used at least once"))
+            .all(|value| content(value).contains("must be used at least once"))
     );
 
     // What stands in the blank alone is as right as its assertion.
     let only = ask(&["--kind", "cloze", "--budget", "po", "--answer", "only"])
         .success()
         .lines();
-    assert!(only.iter().all(|it| text(it, "id").contains("@po+only+")));
+    assert!(
+        only.iter()
+            .all(|value| text(value, "id").contains("@po+only+"))
+    );
     let mut answers = Vec::new();
-    for it in &only {
-        let question = lines.iter().find(|line| line["id"] == it["sample"]);
+    for value in &only {
+        let question = lines.iter().find(|line| line["id"] == value["sample"]);
         let reference = text(&question.expect("it was drawn")["cloze"], "reference").to_owned();
-        answers.push(json!({"id": it["id"], "prediction": format!("```python\n{reference}\n```")}));
+        answers
+            .push(json!({"id": value["id"], "prediction": format!("```python\n{reference}\n```")}));
     }
     let found = evaluated(place.path(), &answers);
     assert!(!found.is_empty());
-    for it in &found {
+    for value in &found {
         assert_eq!(
-            (&it["exact"], &it["success"]),
+            (&value["exact"], &value["success"]),
             (&json!(true), &json!(true)),
-            "{it}"
+            "{value}"
         );
     }
 
@@ -364,7 +392,10 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
         .lines();
     let mean = |kind: &str, budget: &str| {
         let prompts = ask(&["--kind", kind, "--budget", budget]).success().lines();
-        let sum: f64 = prompts.iter().filter_map(|it| it["tokens"].as_f64()).sum();
+        let sum: f64 = prompts
+            .iter()
+            .filter_map(|prompt| prompt["tokens"].as_f64())
+            .sum();
         (prompts.len(), sum / prompts.len() as f64)
     };
     for (kind, budget, named) in [
@@ -374,12 +405,12 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
     ] {
         let row = rows
             .iter()
-            .find(|it| it["task"] == kind)
+            .find(|row| row["task"] == kind)
             .expect("each task has a row");
         let budgets = row["budgets"].as_array().expect("it has budgets");
         let told = budgets
             .iter()
-            .find(|it| it["budget"] == json!(named))
+            .find(|budget| budget["budget"] == json!(named))
             .expect("it is one of the paper's");
         let (n, tokens) = mean(kind, budget);
         assert_eq!(told["n"], n, "{row}");
@@ -400,8 +431,8 @@ fn an_experiment_asks_questions_under_all_budgets_and_forms_and_runs_the_answers
     // Each question is answered by the reference, as an assertion or alone, whichever the prompt asks for.
     let known: Vec<(String, String)> = lines
         .iter()
-        .map(|it| {
-            let cloze = &it["cloze"];
+        .map(|line| {
+            let cloze = &line["cloze"];
             (
                 text(cloze, "question").to_owned(),
                 text(cloze, "reference").to_owned(),
@@ -409,8 +440,8 @@ fn an_experiment_asks_questions_under_all_budgets_and_forms_and_runs_the_answers
         })
         .collect();
     let n_questions = known.len();
-    let server = Server::start(move |it| {
-        let asked = &it.body;
+    let server = Server::start(move |server_request| {
+        let asked = &server_request.body;
         let found = known.iter().find(|(question, _)| {
             let shown = json!(question).to_string();
             asked.contains(shown.trim_matches('"'))
@@ -421,7 +452,7 @@ fn an_experiment_asks_questions_under_all_budgets_and_forms_and_runs_the_answers
         } else {
             question.replace("____", reference)
         };
-        Act::answer(&vec![said.as_str(); it.n()])
+        Act::answer(&vec![said.as_str(); server_request.n()])
     });
     let own = place.path().join("home.toml");
     fs::write(
@@ -449,7 +480,7 @@ fn an_experiment_asks_questions_under_all_budgets_and_forms_and_runs_the_answers
         .success()
         .lines();
     let told = |name: &str, form: &Value| {
-        let is_it = |it: &&Value| it["model"] == name && &it["answer"] == form;
+        let is_it = |value: &&Value| value["model"] == name && &value["answer"] == form;
         let row = rows
             .iter()
             .find(is_it)
@@ -457,7 +488,7 @@ fn an_experiment_asks_questions_under_all_budgets_and_forms_and_runs_the_answers
         let budgets = row["budgets"].as_array().expect("it has budgets");
         let shares = budgets
             .iter()
-            .map(|it| (it["budget"].as_u64(), it["n"].clone()));
+            .map(|budget| (budget["budget"].as_u64(), budget["n"].clone()));
         shares.collect::<Vec<_>>()
     };
     let expected = vec![
@@ -561,12 +592,12 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     }
     let place = prepared();
     let tasks = tasks(place.path(), &["--all"]).lines();
-    let can_be_asked = |it: &&Value| it["reason"].is_null();
-    let is_cloze = |it: &&Value| text(it, "task") == "cloze" && can_be_asked(it);
+    let can_be_asked = |value: &&Value| value["reason"].is_null();
+    let is_cloze = |value: &&Value| text(value, "task") == "cloze" && can_be_asked(value);
     let clozes: Vec<&Value> = tasks.iter().filter(is_cloze).take(3).collect();
     let target = tasks
         .iter()
-        .find(|it| text(it, "task") == "target" && can_be_asked(it))
+        .find(|task| text(task, "task") == "target" && can_be_asked(task))
         .expect("there is a target");
     let mut lines = Vec::new();
     let mut say = |model: &str, id: &Value, form: Option<&str>, said: &str| {
@@ -608,7 +639,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     let right = listed(&["right"]);
     assert_eq!(right.len(), 3);
     for (row, cloze) in right.iter().zip(&clozes) {
-        let id = text(cloze, "id").split_once('/').map_or("", |it| it.1);
+        let id = text(cloze, "id").split_once('/').map_or("", |pair| pair.1);
         assert_eq!(text(row, "test"), id);
         assert_eq!(
             row["asked"],
@@ -626,7 +657,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     let groups = listed(&["wrong", "--group", "task"]);
     let groups: Vec<(&str, &Value)> = groups
         .iter()
-        .map(|it| (text(it, "filter"), &it["n"]))
+        .map(|group| (text(group, "filter"), &group["n"]))
         .collect();
     let expected = [
         ("setting:task=cloze", &json!(3)),
@@ -665,7 +696,9 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     assert_eq!(text(&one, "answer"), "no_such_name");
     let beside = listed(&["right", "--baseline", "wrong", "--metric", "em"]);
     assert!(
-        beside.iter().all(|it| it["delta"]["em"] == json!(1.0)),
+        beside
+            .iter()
+            .all(|value| value["delta"]["em"] == json!(1.0)),
         "{beside:?}"
     );
     let compared = run(
@@ -685,7 +718,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     );
     let runs = run(place.path(), &["runs", "--json"], "").success().lines();
     assert!(
-        runs.iter().all(|it| it["kind"] == json!("clover")),
+        runs.iter().all(|run| run["kind"] == json!("clover")),
         "{runs:?}"
     );
     // The same answers once more take the place of the former ones.
@@ -761,7 +794,7 @@ fn questions_are_made_in_the_background_and_shown_as_a_job() {
     let rows = run(place.path(), &["jobs", "--json"], "").success().lines();
     let kinds: Vec<(&str, &str)> = rows
         .iter()
-        .map(|it| (text(it, "kind"), text(it, "state")))
+        .map(|row| (text(row, "kind"), text(row, "state")))
         .collect();
     assert!(
         kinds.contains(&("clover", "done")) && kinds.contains(&("prepare", "done")),

@@ -236,7 +236,7 @@ fn counted(lines: &[Value]) -> Option<Value> {
     let python = python_with("pandas")?;
     let place = TempDir::new().expect("a folder can be made");
     let file = place.path().join("answers.jsonl");
-    let text: Vec<String> = lines.iter().map(|it| format!("{it}\n")).collect();
+    let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&file, text.concat()).expect("the file can be written");
     let ended = Command::new(python)
         .args(["-c", COUNT])
@@ -258,9 +258,7 @@ fn assert_near(own: Option<f64>, other: &Value, what: &Value) {
 }
 
 fn budget(row: &Value) -> Option<usize> {
-    row["budget"]
-        .as_i64()
-        .and_then(|it| usize::try_from(it).ok())
+    row["budget"].as_i64().and_then(|n| usize::try_from(n).ok())
 }
 
 #[test]
@@ -279,10 +277,10 @@ fn pandas_counts_the_same_gaps_gibberish_and_forms() {
             None => None,
             Some(class) => [1, 11, 21, 41].get(class as usize).copied(),
         };
-        let is_it = |it: &&focalist::exchange::WireGap| {
-            it.model.as_deref() == row["model"].as_str()
-                && it.budget == budget(row)
-                && it.from == from
+        let is_it = |wire_gap: &&focalist::exchange::WireGap| {
+            wire_gap.model.as_deref() == row["model"].as_str()
+                && wire_gap.budget == budget(row)
+                && wire_gap.from == from
         };
         let own = gaps.iter().find(is_it).expect("there is the row");
         assert_eq!(row["n"], own.n, "{row}");
@@ -301,18 +299,18 @@ fn pandas_counts_the_same_gaps_gibberish_and_forms() {
     }
     let ways: usize = gaps
         .iter()
-        .map(|it| it.ways.values().filter(|n| **n > 0).count())
+        .map(|gap| gap.ways.values().filter(|n| **n > 0).count())
         .sum();
     assert!(ways > 20, "{gaps:?}");
 
     let nothing = clover::gibberish_shares(&judged);
     assert_eq!(nothing.len(), rows("nothing").len());
     for row in rows("nothing") {
-        let form = row["form"].as_str().filter(|it| *it != "filled");
-        let is_it = |it: &&focalist::exchange::WireGibberish| {
-            it.model.as_deref() == row["model"].as_str()
-                && it.budget == budget(row)
-                && it.answer.as_deref() == form
+        let form = row["form"].as_str().filter(|text| *text != "filled");
+        let is_it = |wire_gibberish: &&focalist::exchange::WireGibberish| {
+            wire_gibberish.model.as_deref() == row["model"].as_str()
+                && wire_gibberish.budget == budget(row)
+                && wire_gibberish.answer.as_deref() == form
         };
         let own = nothing.iter().find(is_it).expect("there is the row");
         assert_eq!(row["n"], own.n_answers, "{row}");
@@ -330,10 +328,10 @@ fn pandas_counts_the_same_gaps_gibberish_and_forms() {
     let forms = clover::form_differences(&judged, draws);
     assert_eq!(forms.len(), rows("forms").len());
     for row in rows("forms") {
-        let is_it = |it: &&focalist::exchange::WireFormDifference| {
-            it.model.as_deref() == row["model"].as_str()
-                && it.budget == budget(row)
-                && row["measure"] == it.measure
+        let is_it = |form_difference: &&focalist::exchange::WireFormDifference| {
+            form_difference.model.as_deref() == row["model"].as_str()
+                && form_difference.budget == budget(row)
+                && row["measure"] == form_difference.measure
         };
         let own = forms.iter().find(is_it).expect("there is the row");
         assert_eq!((own.baseline, own.answer), ("only", "filled"));

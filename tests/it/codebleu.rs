@@ -147,7 +147,7 @@ fn every_corpus_scores_as_in_the_packages() {
         for id in items(&corpus["ids"]) {
             let pair = pairs
                 .iter()
-                .find(|it| it["id"] == *id)
+                .find(|pair| pair["id"] == *id)
                 .expect("a corpus is of pairs");
             let ours = scorer.pair(
                 language(&pair["lang"]),

@@ -96,7 +96,7 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
     let place = Place::new();
     place.run(&["mine", &place.counter("repo")]).success();
     let key = place.run(&["samples"]).success();
-    let key = key.lines().nth(1).and_then(|it| it.split(' ').next());
+    let key = key.lines().nth(1).and_then(|line| line.split(' ').next());
     let key = key.expect("there is a sample").to_owned();
     place
         .run(&["verdict", &key, "accept", "--as", "ada"])
@@ -148,13 +148,14 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
     }
     let mut left: Vec<String> = fs::read_dir(&folder)
         .expect("it is there")
-        .map(|it| {
-            it.expect("it can be read")
+        .map(|result| {
+            result
+                .expect("it can be read")
                 .file_name()
                 .to_string_lossy()
                 .into_owned()
         })
-        .filter(|it| !it.ends_with(".1"))
+        .filter(|text| !text.ends_with(".1"))
         .collect();
     left.sort();
     assert_eq!(left, Vec::<String>::new());
@@ -200,7 +201,7 @@ fn one_thread_and_three_give_the_same_bytes() {
                 .success()
         })
     });
-    assert!(exports[0].iter().all(|it| !it.is_empty()));
+    assert!(exports[0].iter().all(|text| !text.is_empty()));
     assert_eq!(exports[0], exports[1]);
 }
 

@@ -43,7 +43,7 @@ fn screen(place: &Place, keys: &str) -> Vec<String> {
         let panes = row.split(['│', '┃']).map(str::to_owned);
         panes.collect::<Vec<_>>()
     });
-    let words = panes.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "));
+    let words = panes.map(|pane| pane.split_whitespace().collect::<Vec<_>>().join(" "));
     words.collect()
 }
 
@@ -51,7 +51,7 @@ fn check_screen(place: &Place, keys: &str, expected: &[String]) {
     let lines = screen(place, keys);
     for row in expected {
         assert!(
-            lines.iter().any(|it| it.contains(row)),
+            lines.iter().any(|line| line.contains(row)),
             "`{row}` is missing after `{keys}`:\n{}",
             lines.join("\n")
         );
@@ -98,26 +98,26 @@ fn the_refined_screen_shows_the_numbers_of_the_command() {
         .success();
     let compared = json(&out);
     assert_eq!(compared["resamples"], 10_000);
-    let metrics = list(&compared["slices"][0], "metrics").iter().map(|it| {
+    let metrics = list(&compared["slices"][0], "metrics").iter().map(|value| {
         format!(
             "{} {} {} [{}, {}] {}",
-            share(&it["a"]),
-            share(&it["b"]),
-            signed(&it["difference"]),
-            signed(&it["low"]),
-            signed(&it["high"]),
-            p(&it["p"])
+            share(&value["a"]),
+            share(&value["b"]),
+            signed(&value["difference"]),
+            signed(&value["low"]),
+            signed(&value["high"]),
+            p(&value["p"])
         )
     });
     let metrics: Vec<String> = metrics.collect();
     assert!(metrics.len() > 5);
     let args = ["compare", "steady", "hasty", "--by", "repo", "--slices"];
     let sliced = json(&place.run(&[&args[..], &["--json"]].concat()).success());
-    let slices = list(&sliced, "slices")[1..].iter().map(|it| {
-        let metric = &it["metrics"][0];
+    let slices = list(&sliced, "slices")[1..].iter().map(|value| {
+        let metric = &value["metrics"][0];
         assert_eq!(metric["metric"], "bleu");
         let (difference, p) = (signed(&metric["difference"]), p(&metric["p_adjusted"]));
-        format!("{} {difference} {p}", it["n"])
+        format!("{} {difference} {p}", value["n"])
     });
     // Slices by repository are there without a key.
     check_screen(
@@ -126,9 +126,9 @@ fn the_refined_screen_shows_the_numbers_of_the_command() {
         &metrics.into_iter().chain(slices).collect::<Vec<_>>(),
     );
 
-    let tags = list(&compared, "tags").iter().map(|it| {
-        let (n_a, n_b) = (&it["n_a"], &it["n_b"]);
-        let (difference, p) = (signed(&it["difference"]), p(&it["p_adjusted"]));
+    let tags = list(&compared, "tags").iter().map(|value| {
+        let (n_a, n_b) = (&value["n_a"], &value["n_b"]);
+        let (difference, p) = (signed(&value["difference"]), p(&value["p_adjusted"]));
         format!("{n_a} {n_b} {difference} {p}")
     });
     check_screen(&place, "gcFtag<cr>", &tags.collect::<Vec<_>>());
@@ -165,7 +165,9 @@ fn what_is_exported_is_what_is_listed_on_the_screen_too() {
     let first: Vec<&str> = all.lines().take(7).collect();
     assert_eq!(worst.lines().collect::<Vec<_>>(), first);
     let samples = list(&listed, "samples").iter();
-    let samples: Vec<&str> = samples.filter_map(|it| it["sample"].as_str()).collect();
+    let samples: Vec<&str> = samples
+        .filter_map(|sample| sample["sample"].as_str())
+        .collect();
     assert_eq!(samples, keys(&worst));
     let (_, best) = exported("best.jsonl", &["--best", "7"]);
 
@@ -213,21 +215,21 @@ fn tags_are_counted_for_both_and_select_the_samples_that_differ() {
     let tags = list(&compared, "tags");
     for (run, side) in [("steady", "n_a"), ("hasty", "n_b")] {
         let counted = json(place.run(&["tags", run, "--json"]).success().trim());
-        for it in tags {
-            let tag = it["tag"].as_str().expect("a tag has a name");
+        for value in tags {
+            let tag = value["tag"].as_str().expect("a tag has a name");
             let n = counted["tags"][tag]["n"].as_u64().unwrap_or(0);
-            assert_eq!(it[side].as_u64(), Some(n), "{tag} in {run}");
+            assert_eq!(value[side].as_u64(), Some(n), "{tag} in {run}");
         }
     }
-    let n = |it: &Value, side: &str| it[side].as_u64().expect("a count");
-    for it in tags {
+    let n = |value: &Value, side: &str| value[side].as_u64().expect("a count");
+    for value in tags {
         assert_eq!(
-            n(it, "n_a") + n(it, "only_b"),
-            n(it, "n_b") + n(it, "only_a")
+            n(value, "n_a") + n(value, "only_b"),
+            n(value, "n_b") + n(value, "only_a")
         );
-        assert!(it["p_adjusted"].as_f64() >= it["p"].as_f64());
-        let n_differing = n(it, "only_a") + n(it, "only_b");
-        let tag = it["tag"].as_str().expect("a tag has a name");
+        assert!(value["p_adjusted"].as_f64() >= value["p"].as_f64());
+        let n_differing = n(value, "only_a") + n(value, "only_b");
+        let tag = value["tag"].as_str().expect("a tag has a name");
         let filter = format!("tag-differs:{tag}");
         let filtered = place.run(&[&args[..], &["--filter", &filter, "--json"]].concat());
         if n_differing > 0 {
@@ -276,7 +278,7 @@ fn tables_say_their_order_their_metric_and_what_is_in_percent() {
 fn cells(markdown: &str) -> Vec<Vec<String>> {
     let rows = markdown.lines().skip(2).map(|line| {
         let cells = line.trim_matches('|').split(" | ");
-        cells.map(|it| it.trim().to_owned()).collect()
+        cells.map(|cell| cell.trim().to_owned()).collect()
     });
     rows.collect()
 }
@@ -328,7 +330,10 @@ fn the_papers_pairs_are_adjusted_by_all_answers_of_each_run() {
     let markdown = compared(&["--parsable-by-both", "--format", "markdown"]);
     assert_eq!(
         cells(&markdown),
-        expected.iter().map(|it| it.0.clone()).collect::<Vec<_>>()
+        expected
+            .iter()
+            .map(|expected| expected.0.clone())
+            .collect::<Vec<_>>()
     );
     let latex = compared(&["--parsable-by-both", "--format", "latex"]);
     let table = compared(&["--adjusted"]);
@@ -346,7 +351,7 @@ fn the_papers_pairs_are_adjusted_by_all_answers_of_each_run() {
         assert!(has_row(&table), "{words}\n{table}");
         let exact: Vec<String> = values.iter().map(f64::to_string).collect();
         let line = format!("{},{},{}", row[0], row[1], exact.join(","));
-        assert!(csv.lines().any(|it| it == line), "{line}\n{csv}");
+        assert!(csv.lines().any(|text| text == line), "{line}\n{csv}");
     }
 }
 
@@ -379,10 +384,10 @@ fn every_format_has_the_same_numbers() {
         };
         let compared = json(&run("json"));
         let slices = list(&compared, "slices");
-        let percent = |it: &Value| format!("{:.2}", it.as_f64().expect("a number") * 100.0);
-        let difference = |it: &Value| {
-            let number = it["difference"].as_f64().expect("a number") * 100.0;
-            let p = it["p"].as_f64().expect("a number");
+        let percent = |value: &Value| format!("{:.2}", value.as_f64().expect("a number") * 100.0);
+        let difference = |value: &Value| {
+            let number = value["difference"].as_f64().expect("a number") * 100.0;
+            let p = value["p"].as_f64().expect("a number");
             let p = match p {
                 _ if p < 0.001 => "<.001".to_owned(),
                 1.0 => "1.00".to_owned(),
@@ -394,13 +399,13 @@ fn every_format_has_the_same_numbers() {
         for slice in slices {
             let metrics = list(slice, "metrics");
             for (side, rate) in [("a", "unparsable_rate_a"), ("b", "unparsable_rate_b")] {
-                let values = metrics.iter().map(|it| percent(&it[side]));
+                let values = metrics.iter().map(|metric| percent(&metric[side]));
                 let values = values.chain([percent(&slice[rate])]);
                 let n = [slice["n"].to_string()];
                 expected.push(n.into_iter().chain(values).collect::<Vec<_>>());
             }
-            let differences = metrics.iter().map(|it| {
-                let (difference, p) = difference(it);
+            let differences = metrics.iter().map(|metric| {
+                let (difference, p) = difference(metric);
                 format!("{difference} ({p})")
             });
             let differences = differences.chain([String::new()]);
@@ -409,15 +414,15 @@ fn every_format_has_the_same_numbers() {
         }
         let markdown = run("markdown");
         let rows = cells(&markdown);
-        let found: Vec<Vec<String>> = rows.iter().map(|it| it[1..].to_vec()).collect();
+        let found: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
         assert_eq!(found, expected, "{markdown}");
         let table = run("table");
-        for metric in slices.iter().flat_map(|it| list(it, "metrics")) {
+        for metric in slices.iter().flat_map(|slice| list(slice, "metrics")) {
             let (difference, p) = difference(metric);
             let row = [percent(&metric["a"]), percent(&metric["b"]), difference];
             let is_there = table.lines().any(|line| {
                 let words: Vec<&str> = line.split_whitespace().collect();
-                words.windows(3).any(|it| it == row) && words.contains(&p.as_str())
+                words.windows(3).any(|window| window == row) && words.contains(&p.as_str())
             });
             assert!(is_there, "{row:?} {p}: {table}");
         }
@@ -446,7 +451,7 @@ fn what_machines_read_is_ascii_with_a_column_for_each_end() {
         ("high", "high"),
         ("p", "p"),
     ] {
-        let place = head.iter().position(|it| *it == column);
+        let place = head.iter().position(|text| *text == column);
         let cell = row[place.expect("the column is there")];
         assert_eq!(cell.parse::<f64>().ok(), metric[name].as_f64(), "{column}");
     }
@@ -473,18 +478,18 @@ fn slices_of_a_few_samples_come_last_and_are_counted() {
     let sliced = json(&place.run(&[&args[..], &["--json"]].concat()).success());
     let slices: Vec<(u64, f64)> = list(&sliced, "slices")[1..]
         .iter()
-        .map(|it| {
-            let p = it["metrics"][0]["p"].as_f64();
-            (it["n"].as_u64().expect("a count"), p.expect("a number"))
+        .map(|value| {
+            let p = value["metrics"][0]["p"].as_f64();
+            (value["n"].as_u64().expect("a count"), p.expect("a number"))
         })
         .collect();
-    let n_small = slices.iter().filter(|it| it.0 < 6).count();
+    let n_small = slices.iter().filter(|slice| slice.0 < 6).count();
     assert!(n_small > 0 && n_small < slices.len(), "{slices:?}");
-    let ordered = |it: &(u64, f64)| (u64::from(it.0 < 6), it.1);
+    let ordered = |pair: &(u64, f64)| (u64::from(pair.0 < 6), pair.1);
     assert!(
         slices
             .windows(2)
-            .all(|it| ordered(&it[0]) <= ordered(&it[1])),
+            .all(|window| ordered(&window[0]) <= ordered(&window[1])),
         "{slices:?}"
     );
     let head = format!("; {n_small} of fewer than 6 samples last\n");

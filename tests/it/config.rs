@@ -94,7 +94,7 @@ fn without_a_file_the_defaults_hold() {
     let out: Vec<&str> = outcome
         .out
         .lines()
-        .filter(|it| !it.starts_with("annotator"))
+        .filter(|line| !line.starts_with("annotator"))
         .collect();
     expect![[r"
         setting         value      from
@@ -298,7 +298,7 @@ fn verdicts_are_of_the_annotator_and_the_guideline_that_are_set() {
     let key = rows
         .split("\"key\":\"")
         .nth(1)
-        .and_then(|it| it.get(..16))
+        .and_then(|part| part.get(..16))
         .expect("there is one");
     desk.run(&["verdict", key, "accept"]).success();
     let events = desk.run(&["verdicts", "export"]).success();

@@ -65,8 +65,8 @@ fn check(rows: &[Row], keys: &BTreeMap<String, String>, run: impl Fn(&[&str]) ->
             .iter()
             .filter(|it| it.sample == row.sample)
             .position(|it| it.text == row.text);
-        let is_it = |it: &&Value| {
-            it["sample"] == json!(keys[row.sample]) && it["attempt"] == json!(attempt)
+        let is_it = |value: &&Value| {
+            value["sample"] == json!(keys[row.sample]) && value["attempt"] == json!(attempt)
         };
         found.iter().find(is_it).expect("it has a line").clone()
     };
@@ -95,12 +95,12 @@ fn check(rows: &[Row], keys: &BTreeMap<String, String>, run: impl Fn(&[&str]) ->
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    let n = |word: &str| rows.iter().filter(|it| it.confirmed == word).count();
+    let n = |word: &str| rows.iter().filter(|row| row.confirmed == word).count();
     let n_refuted = n("left_early") + n("forged") + n("unstable");
     let n_correct = before["correct"].as_u64().expect("a number");
     let n_refuted_correct = rows
         .iter()
-        .filter(|it| it.outcome == "correct" && !matches!(it.confirmed, "yes" | "undecided"))
+        .filter(|row| row.outcome == "correct" && !matches!(row.confirmed, "yes" | "undecided"))
         .count() as u64;
     assert_eq!(after["drawn"], json!(rows.len()), "{after}");
     assert_eq!(after["confirmed"]["yes"], json!(n("yes")), "{after}");
@@ -161,10 +161,10 @@ fn python_tests_that_forge_or_leave_early_are_refuted_and_honest_ones_hold() {
     let path = fixture.to_str().expect("our paths are text");
     run(&["mine", path, "--name", "count"]);
     let samples = read(&run(&["export", "--all"]));
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let keys = samples
         .iter()
-        .map(|it| (text(&it["test"]["method"]), text(&it["key"])));
+        .map(|sample| (text(&sample["test"]["method"]), text(&sample["key"])));
     let keys: BTreeMap<String, String> = keys.collect();
     let up = |confirmed, body: &str| {
         let body = body.replace('\n', "\n    ");

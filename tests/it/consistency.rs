@@ -81,10 +81,12 @@ fn the_first_half_of_each_function_and_variant_is_a_prompt() {
     let text = prompts(&place);
     assert_eq!(prompts(&place), text, "the same file gives the same bytes");
     let prompts = lines(&text);
-    let of_functions = prompts.iter().filter(|it| it["meta"]["pass"].is_null());
+    let of_functions = prompts
+        .iter()
+        .filter(|prompt| prompt["meta"]["pass"].is_null());
     assert_eq!(of_functions.count(), 2);
-    for it in &prompts {
-        let half = it["prompt"].as_str().expect("it is a text");
+    for prompt in &prompts {
+        let half = prompt["prompt"].as_str().expect("it is a text");
         assert!(half.ends_with('\n') && half.starts_with("def "), "{half}");
         assert!(!half.contains("return"), "{half}");
     }
@@ -124,9 +126,9 @@ fn completions_of_a_run_are_scored_in_shards_as_in_one_go() {
     let scores = |place: &Place| -> Vec<(Value, Value, Value)> {
         let words = ["results", "m", "--json", "--limit", "0"];
         let rows = lines(&place.run(&words).success()).into_iter();
-        rows.map(|it| {
-            let task = it["asked"]["task"].clone();
-            (it["test"].clone(), task, it["scores"]["rougeL"].clone())
+        rows.map(|row| {
+            let task = row["asked"]["task"].clone();
+            (row["test"].clone(), task, row["scores"]["rougeL"].clone())
         })
         .collect()
     };
@@ -167,7 +169,7 @@ fn completions_of_a_run_are_scored_in_shards_as_in_one_go() {
         "{merged}"
     );
     let done = scores(&parted);
-    assert!(done.iter().all(|it| it.2.is_number()), "{done:?}");
+    assert!(done.iter().all(|entry| entry.2.is_number()), "{done:?}");
     assert_eq!(done, scores(&whole));
     eval(&parted);
     assert_eq!(scores(&parted), scores(&whole));
@@ -242,7 +244,7 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
         assert!(shown.contains(part), "`{part}` is missing in {shown}");
     }
     let beside = listed(&["m", "--baseline", "other"]);
-    assert!(beside.iter().all(|it| it["delta"]["em"] == 0.0));
+    assert!(beside.iter().all(|value| value["delta"]["em"] == 0.0));
     let table = place.run(&["results", "m"]).success();
     assert!(
         table.contains("completed") && table.contains("GRA_R"),
@@ -269,19 +271,22 @@ fn what_is_unlike_the_others_is_an_outlier_and_what_is_empty_takes_no_part() {
     .success();
     // One of the functions has a condition, and so the variant that nothing came back for.
     let mut n_empty = 0;
-    for it in lines(&text) {
-        let passes = it["passes"].as_array().expect("it is a list");
-        let odd = passes.iter().position(|it| it == "GRA_R");
+    for line in lines(&text) {
+        let passes = line["passes"].as_array().expect("it is a list");
+        let odd = passes.iter().position(|pass| pass == "GRA_R");
         let odd = odd.expect("there is such a variant");
         assert_eq!(
-            it["outliers"][2]["outliers"],
+            line["outliers"][2]["outliers"],
             serde_json::json!([odd]),
-            "{it}"
+            "{line}"
         );
-        n_empty += it["no_result"].as_u64().unwrap_or(0);
-        assert_eq!(it["repaired"], 0, "the function's own comes first: {it}");
-        let score = &it["scores"][0][1];
-        assert!(score.as_f64().is_some_and(|it| it > 0.0), "{it}");
+        n_empty += line["no_result"].as_u64().unwrap_or(0);
+        assert_eq!(
+            line["repaired"], 0,
+            "the function's own comes first: {line}"
+        );
+        let score = &line["scores"][0][1];
+        assert!(score.as_f64().is_some_and(|value| value > 0.0), "{line}");
     }
     assert_eq!(n_empty, 1);
 }
@@ -378,7 +383,7 @@ fn focal_methods_of_the_index_are_mutated_the_same_on_any_number_of_threads() {
     assert_eq!(mutated("16"), one);
     let all = lines(&one);
     assert!(all.len() > 20, "{} variants", all.len());
-    assert!(all.iter().all(|it| it["seed"]["language"] == "java"));
+    assert!(all.iter().all(|value| value["seed"]["language"] == "java"));
     let words = [
         "mutate",
         "--filter",
@@ -390,7 +395,12 @@ fn focal_methods_of_the_index_are_mutated_the_same_on_any_number_of_threads() {
     let one_each = lines(&place.run(&words).success());
     let mut seeds: Vec<(String, String)> = one_each
         .iter()
-        .map(|it| (it["seed"]["file"].to_string(), it["seed"]["id"].to_string()))
+        .map(|value| {
+            (
+                value["seed"]["file"].to_string(),
+                value["seed"]["id"].to_string(),
+            )
+        })
         .collect();
     seeds.dedup();
     let n_seeds = seeds.len();
@@ -433,9 +443,9 @@ fn lines_of_a_corpus_need_no_id_and_one_function_of_each_path_can_be_kept() {
     let seeds = |text: &str| -> Vec<(String, String)> {
         let mut seeds: Vec<(String, String)> = lines(text)
             .iter()
-            .map(|it| {
-                assert_eq!(it["seed"]["dataset"], "csn");
-                let text = |key: &str| it["seed"][key].as_str().expect("a text").to_owned();
+            .map(|line| {
+                assert_eq!(line["seed"]["dataset"], "csn");
+                let text = |key: &str| line["seed"][key].as_str().expect("a text").to_owned();
                 (text("file"), text("id"))
             })
             .collect();
@@ -449,9 +459,15 @@ fn lines_of_a_corpus_need_no_id_and_one_function_of_each_path_can_be_kept() {
             .run(&[&words[..], &["--one-per-file"]].concat())
             .success(),
     );
-    let files: Vec<&str> = one_each.iter().map(|it| it.0.as_str()).collect();
+    let files: Vec<&str> = one_each
+        .iter()
+        .map(|one_each| one_each.0.as_str())
+        .collect();
     assert_eq!(files, ["a.py", "b.py", "c.py"]);
-    assert!(one_each.iter().all(|it| all.contains(it)), "{one_each:?}");
+    assert!(
+        one_each.iter().all(|pair| all.contains(pair)),
+        "{one_each:?}"
+    );
     let other = [
         &words[..],
         &["--one-per-file", "--seed", "3", "--jobs", "16"],

@@ -72,7 +72,7 @@ fn exported(store: &Store, format: ExportFormat, scope: SampleScope) -> String {
 fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
     let problems = report.problems.iter();
     problems
-        .map(|it| (it.path.as_str(), it.line, it.reason))
+        .map(|problem| (problem.path.as_str(), problem.line, problem.reason))
         .collect()
 }
 
@@ -290,11 +290,11 @@ fn lines_of_mixed_projects_keep_keys_splits_and_order() {
     );
     let shown: Vec<(String, &str, Option<Split>)> = samples
         .iter()
-        .map(|it| {
+        .map(|sample| {
             (
-                it.row.key.to_string(),
-                it.repo.identity.as_str(),
-                it.split_random,
+                sample.row.key.to_string(),
+                sample.repo.identity.as_str(),
+                sample.split_random,
             )
         })
         .collect();
@@ -325,7 +325,10 @@ fn hostile_lines_are_named_and_harm_nothing_beside_them() {
     let mut expected: Vec<_> = (2..=12).map(bad).collect();
     expected.push(("hostile.jsonl", Some(15), Reason::NotUtf8));
     assert_eq!(seen(&report), expected);
-    let names: Vec<&str> = samples.iter().map(|it| it.test.name.as_str()).collect();
+    let names: Vec<&str> = samples
+        .iter()
+        .map(|sample| sample.test.name.as_str())
+        .collect();
     assert_eq!(names, ["windAddsTurns", "odd", "nothingIsAbout"]);
 }
 
@@ -352,7 +355,10 @@ fn a_folder_of_mappings_is_read_as_published() {
     let shown: Vec<[String; 4]> = samples
         .iter()
         .map(|sample| {
-            let setup = sample.cut.setup.map_or("", |it| it.of(&sample.test.text));
+            let setup = sample
+                .cut
+                .setup
+                .map_or("", |span| span.of(&sample.test.text));
             [
                 sample.test.key(),
                 sample
@@ -413,7 +419,7 @@ fn parallel_files_are_read_as_published() {
     );
     let assertions: Vec<&str> = samples
         .iter()
-        .filter_map(|it| Some(it.cut.assertion?.of(&it.test.text)))
+        .filter_map(|sample| Some(sample.cut.assertion?.of(&sample.test.text)))
         .collect();
     let mut expected = Vec::new();
     for folder in ["Training", "Testing"] {

@@ -34,11 +34,15 @@ fn pages_in_docs() -> Vec<Page> {
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("a folder's entry can be read").file_name())
         .map(|name| name.into_string().expect("our file names are UTF-8"))
-        .filter(|name| Path::new(name).extension().is_some_and(|it| it == "md"))
+        .filter(|name| {
+            Path::new(name)
+                .extension()
+                .is_some_and(|extension| extension == "md")
+        })
         .collect();
     names.sort();
     let path = |name: &String| format!("docs/{name}");
-    names.iter().map(|it| Page::read(&path(it))).collect()
+    names.iter().map(|name| Page::read(&path(name))).collect()
 }
 
 fn pages() -> Vec<Page> {
@@ -68,7 +72,7 @@ fn every_command_line_in_a_fence_is_one_that_the_program_takes() {
         for fence in &page.fences {
             for (number, line) in fence.lines() {
                 let commands = commands_in(line);
-                let flaws = commands.iter().filter_map(|it| flaw_of_line(it));
+                let flaws = commands.iter().filter_map(|command| flaw_of_line(command));
                 found.extend(flaws.map(|flaw| (number, flaw)));
             }
         }
@@ -90,9 +94,12 @@ fn every_command_and_option_in_backticks_exists() {
 fn a_shell_takes_every_command_line_as_it_is_meant() {
     check_pages(|page| {
         let fences = page.fences.iter().flat_map(Fence::lines);
-        let spans = page.spans.iter().map(|it| (it.line, it.text.as_str()));
-        let spans = spans.filter(|it| it.1.starts_with("focalist "));
-        let lines = fences.filter(|it| !commands_in(it.1).is_empty());
+        let spans = page
+            .spans
+            .iter()
+            .map(|span| (span.line, span.text.as_str()));
+        let spans = spans.filter(|span| span.1.starts_with("focalist "));
+        let lines = fences.filter(|fence| !commands_in(fence.1).is_empty());
         let found = lines.chain(spans);
         found
             .filter_map(|(number, line)| Some((number, unquoted(line)?)))
@@ -128,7 +135,7 @@ fn nothing_is_said_twice_in_a_row() {
             } else {
                 format!("{line} {next}")
             };
-            found.extend(doubled(&text).map(|it| (idx + 1, format!("twice: {it}"))));
+            found.extend(doubled(&text).map(|text| (idx + 1, format!("twice: {text}"))));
         }
         found
     });
@@ -136,10 +143,10 @@ fn nothing_is_said_twice_in_a_row() {
     let mut verbs = vec![focalist::cli::command()];
     while let Some(verb) = verbs.pop() {
         let options = verb.get_arguments();
-        let helps = options.flat_map(|it| [it.get_help(), it.get_long_help()]);
+        let helps = options.flat_map(|option| [option.get_help(), option.get_long_help()]);
         let texts = helps.chain([verb.get_about(), verb.get_long_about()]);
         let texts = texts.flatten().map(ToString::to_string);
-        offences.extend(texts.filter_map(|it| doubled(&it)));
+        offences.extend(texts.filter_map(|text| doubled(&text)));
         verbs.extend(verb.get_subcommands().cloned());
     }
     assert_none(&offences);
@@ -154,7 +161,7 @@ fn a_command_that_does_not_exist_is_found() {
     let is_wrong_line = |line: &str| {
         commands_in(line)
             .iter()
-            .any(|it| flaw_of_line(it).is_some())
+            .any(|texts| flaw_of_line(texts).is_some())
     };
     for line in [
         "focalist mien repo",
@@ -212,7 +219,7 @@ fn every_path_in_backticks_exists() {
             let text = span.text.trim_end_matches('/');
             let (first, below) = text.split_once('/').unwrap_or((text, ""));
             let is_java = JAVA_FOLDERS.iter().any(|it| text.starts_with(it));
-            let is_pattern = text.contains(|it: char| it.is_whitespace() || it == '<');
+            let is_pattern = text.contains(|text: char| text.is_whitespace() || text == '<');
             let is_path = !is_pattern && top.contains(first);
             let is_path = is_path && !is_java && (!below.is_empty() || first.contains('.'));
             is_path && !root().join(text).exists() || is_missing_module(text)
@@ -231,8 +238,8 @@ fn every_test_that_a_page_names_exists() {
     for folder in ["src", "tests"] {
         read_sources(&root().join(folder), &mut sources);
     }
-    let parts = |text: &str| text.split('_').filter(|it| !it.is_empty()).count();
-    let is_of_name = |it: char| it == '_' || it.is_ascii_lowercase() || it.is_ascii_digit();
+    let parts = |text: &str| text.split('_').filter(|part| !part.is_empty()).count();
+    let is_of_name = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();
     check_pages(|page| {
         let named = page
             .spans
@@ -250,7 +257,7 @@ fn read_sources(folder: &Path, sources: &mut String) {
         let path = entry.expect("a folder's entry can be read").path();
         if path.is_dir() {
             read_sources(&path, sources);
-        } else if path.extension().is_some_and(|it| it == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             sources.push_str(&fs::read_to_string(&path).expect("our sources are text"));
         }
     }
@@ -261,7 +268,7 @@ fn is_missing_module(text: &str) -> bool {
     let parts: Vec<&str> = text.split("::").collect();
     let is_name = |part: &&str| {
         let mut chars = part.chars();
-        !part.is_empty() && chars.all(|it| it.is_ascii_lowercase() || it == '_')
+        !part.is_empty() && chars.all(|c| c.is_ascii_lowercase() || c == '_')
     };
     if parts.len() < 2 || !parts.iter().all(is_name) {
         return false;
@@ -281,7 +288,7 @@ fn is_function(path: &Path) -> bool {
     let name = name.to_string_lossy();
     let head = format!("fn {name}(");
     let is_passed_on = |line: &str| {
-        let mut words = line.split(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
+        let mut words = line.split(|line: char| !(line.is_ascii_alphanumeric() || line == '_'));
         line.starts_with("pub use ") && words.any(|word| word == name)
     };
     [module.with_extension("rs"), module.join("lib.rs")]
@@ -311,7 +318,11 @@ fn every_link_leads_somewhere() {
                 found.push((link.line, format!("there is no `{}`", path.display())));
             } else if !anchor.is_empty() {
                 let target = Page::read(&path.to_string_lossy());
-                if !target.headings.iter().any(|it| slug(it) == anchor) {
+                if !target
+                    .headings
+                    .iter()
+                    .any(|heading| slug(heading) == anchor)
+                {
                     let what = format!("`{}` has no heading `#{anchor}`", path.display());
                     found.push((link.line, what));
                 }
@@ -370,7 +381,7 @@ fn the_readme_is_read_in_a_few_minutes() {
 fn settings_that_docs_show_can_be_set() {
     let pages = pages();
     let fences = pages.iter().flat_map(|page| &page.fences);
-    let shown = fences.filter(|it| it.language == "toml");
+    let shown = fences.filter(|fence| fence.language == "toml");
     let mut n_keys = 0;
     for fence in shown {
         let config = Config::of(&[("config.toml", &fence.text)]);

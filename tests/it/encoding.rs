@@ -45,8 +45,11 @@ impl Kept {
             Err(EncodeError::Unread(_)) if !is_sound(text, unit) => return self.n_unsound += 1,
             Err(error) => return self.broken.push(format!("{error}: {text}")),
         }
-        self.n_nodes += sequence.iter().filter(|it| it.starts_with("<[/")).count();
-        self.n_full += sequence.iter().filter(|it| *it == FULL).count();
+        self.n_nodes += sequence
+            .iter()
+            .filter(|sequence| sequence.starts_with("<[/"))
+            .count();
+        self.n_full += sequence.iter().filter(|sequence| *sequence == FULL).count();
         match Decoder::new().decode(sequence.iter()) {
             Ok((code, _))
                 if cutter
@@ -112,10 +115,12 @@ fn the_table_has_every_type_of_the_grammar_that_has_children() {
     for node in &types {
         let name = node["type"].as_str().expect("every type has a name");
         let has_children = node.get("children").is_some()
-            || node["fields"].as_object().is_some_and(|it| !it.is_empty());
+            || node["fields"]
+                .as_object()
+                .is_some_and(|object| !object.is_empty());
         if node["named"] == true && node.get("subtypes").is_none() {
             names.push(name);
-            let is_known = JAVA.iter().any(|it| it.0 == name) || ATOMS.contains(&name);
+            let is_known = JAVA.iter().any(|pair| pair.0 == name) || ATOMS.contains(&name);
             if has_children && !is_known && !inside.contains(&name) {
                 missing.push(name);
             }
@@ -125,7 +130,10 @@ fn the_table_has_every_type_of_the_grammar_that_has_children() {
     for (name, _) in JAVA {
         assert!(names.contains(name), "the grammar has no `{name}`");
     }
-    assert!(JAVA.is_sorted_by_key(|it| it.0), "the table is in order");
+    assert!(
+        JAVA.is_sorted_by_key(|pair| pair.0),
+        "the table is in order"
+    );
 }
 
 fn lines(text: &str) -> Vec<Value> {
@@ -143,15 +151,16 @@ fn what_is_encoded_is_decoded_and_scored_as_a_perfect_run() {
     assert!(encoded.len() > 20);
     let predictions: Vec<String> = encoded
         .iter()
-        .map(|it| {
-            serde_json::json!({"sample": it["sample"], "prediction": it["target"]}).to_string()
+        .map(|value| {
+            serde_json::json!({"sample": value["sample"], "prediction": value["target"]})
+                .to_string()
         })
         .collect();
     let predictions = place.write("predictions.jsonl", predictions.join("\n"));
     let path = predictions.to_string_lossy();
     let decoded = lines(&place.run(&["decode", &path]).success());
     assert_eq!(decoded.len(), encoded.len());
-    assert!(decoded.iter().all(|it| it["prediction"].is_string()));
+    assert!(decoded.iter().all(|value| value["prediction"].is_string()));
     place
         .run(&["import", &path, "--run", "gold", "--decode", "tree"])
         .success();
@@ -198,17 +207,17 @@ fn context_can_be_left_out_and_tokens_taken_instead_of_trees() {
     };
     let has = |line: &Value, token: &str| {
         let source = line["source"].as_array().expect("there is a source");
-        source.iter().any(|it| it == token)
+        source.iter().any(|value| value == token)
     };
     let with = encode(&[]);
     let without = encode(&["--no-context"]);
     let tokens = encode(&["--tokens"]);
-    assert!(with.iter().all(|it| has(it, "<[focal_context]>")));
-    assert!(without.iter().all(|it| !has(it, "<[focal_context]>")));
+    assert!(with.iter().all(|value| has(value, "<[focal_context]>")));
+    assert!(without.iter().all(|value| !has(value, "<[focal_context]>")));
     assert!(
         tokens
             .iter()
-            .all(|it| has(it, "<[focal]>") && !has(it, "<[/focal]>"))
+            .all(|token| has(token, "<[focal]>") && !has(token, "<[/focal]>"))
     );
     let stats = place.run(&["stats", "--encoding", "language:java", "--json"]);
     let stats = &lines(&stats.success())[0];

@@ -64,7 +64,7 @@ fn rows(name: &str) -> Vec<Row> {
     let mut rows = read_rows(&format!("{name}.md"));
     let n_long = if name == "company" { 5 } else { 0 };
     for idx in 0..n_long {
-        let strings: Vec<String> = (0..N_STRINGS).map(|it| format!("\"{idx} {it}\"")).collect();
+        let strings: Vec<String> = (0..N_STRINGS).map(|n| format!("\"{idx} {n}\"")).collect();
         let body = format!(
             "String[] all = {{{}}}; assertEquals({N_STRINGS}, all.length); counter.get();",
             strings.join(",")
@@ -93,7 +93,7 @@ impl Project {
         let files: Vec<HostFile> = files.values().cloned().collect();
         let candidate = |(idx, row): (usize, &Row)| {
             let file = row.class.split('.').next();
-            let file_idx = names.iter().position(|it| Some(*it) == file);
+            let file_idx = names.iter().position(|name| Some(*name) == file);
             let file_idx = file_idx.expect("it was read");
             let framework = match (name, names[file_idx]) {
                 ("processed", _) => Framework::JUnit4,
@@ -122,8 +122,10 @@ impl Project {
 
     /// Runs some of the candidates, in their order.
     fn run(&self, engine: &mut dyn Engine, some: &[usize]) -> BTreeMap<usize, Fated> {
-        let candidates: Vec<Candidate> =
-            some.iter().map(|it| self.candidates[*it].clone()).collect();
+        let candidates: Vec<Candidate> = some
+            .iter()
+            .map(|some| self.candidates[*some].clone())
+            .collect();
         let mut fates = BTreeMap::new();
         let mut sink = |ran: CandidateExecution| {
             let idx = usize::try_from(ran.id).expect("it is one of ours");
@@ -228,7 +230,7 @@ fn n_batches() -> u64 {
         return N_BATCHES;
     }
     let wanted = env::var("FOCALIST_BATCHES").ok();
-    let wanted = wanted.map(|it| it.parse().expect("`FOCALIST_BATCHES` is a number"));
+    let wanted = wanted.map(|wanted| wanted.parse().expect("`FOCALIST_BATCHES` is a number"));
     wanted.unwrap_or(N_BATCHES_SLOW)
 }
 
@@ -253,8 +255,12 @@ fn check(name: &str) {
     let mut wrong = String::new();
     for (row, fated) in project.rows.iter().zip(&alone) {
         let why = fated.why.as_ref();
-        let said = why.map_or(String::new(), |it| {
-            format!("{} {}", it.kind.as_deref().unwrap_or_default(), it.message)
+        let said = why.map_or(String::new(), |outcome_reason| {
+            format!(
+                "{} {}",
+                outcome_reason.kind.as_deref().unwrap_or_default(),
+                outcome_reason.message
+            )
         });
         if fated.word != row.outcome || !said.contains(&row.says) {
             writeln!(wrong, "{}: {} {said}", row.title, fated.word).expect("it is a text");
@@ -330,7 +336,12 @@ fn check_by_maven(name: &str, n_drawn: usize) {
         let there = project.run(&mut maven, &[idx]).remove(&idx);
         let there = there.expect("it has run");
         let here = &fast[&idx];
-        let lines = |it: &Fated| it.focal.as_ref().map(|it| (it.lines, it.branches));
+        let lines = |fated: &Fated| {
+            fated
+                .focal
+                .as_ref()
+                .map(|focal_coverage| (focal_coverage.lines, focal_coverage.branches))
+        };
         if there.word != here.word || lines(&there) != lines(here) {
             let title = &project.rows[idx].title;
             writeln!(wrong, "{title}: {there:?}\n  fast {here:?}").expect("it is a text");

@@ -64,7 +64,7 @@ fn outcomes(place: &Place, name: &str) -> Vec<(String, Value)> {
     let wrote = run(place, &["export", "--format", "outcomes", "--run", name]);
     let mut found: Vec<(String, Value)> = lines(&wrote)
         .into_iter()
-        .map(|it| (it["host"].as_str().unwrap_or_default().to_owned(), it))
+        .map(|line| (line["host"].as_str().unwrap_or_default().to_owned(), line))
         .collect();
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found
@@ -91,7 +91,7 @@ fn true_tests_and_predictions_are_run_compared_and_listed() {
     run(&place, &["execute", "better", "worse"]);
     let words = |name: &str| -> Vec<String> {
         let found = outcomes(&place, name).into_iter();
-        let mut words: Vec<String> = found.map(|it| it.1["outcome"].to_string()).collect();
+        let mut words: Vec<String> = found.map(|found| found.1["outcome"].to_string()).collect();
         words.sort();
         words
     };
@@ -111,7 +111,7 @@ fn true_tests_and_predictions_are_run_compared_and_listed() {
         steps
             .into_iter()
             .flatten()
-            .map(|it| it[side].clone())
+            .map(|step| step[side].clone())
             .collect()
     };
     assert_eq!(shares("a"), [0.5, 0.0, 0.0, 0.0].map(Value::from));
@@ -120,7 +120,7 @@ fn true_tests_and_predictions_are_run_compared_and_listed() {
     // Three of the four lines of `add`.
     let covered = |compared: &Value| {
         let lines = &compared["outcomes"]["lines"];
-        ["n", "a", "b", "only_b"].map(|it| lines[it].as_f64())
+        ["n", "a", "b", "only_b"].map(|text| lines[text].as_f64())
     };
     assert_eq!(covered(&compared), [2.0, 0.0, 0.375, 1.0].map(Some));
     let one = ["--filter", "file:four/src", "--json"];
@@ -142,7 +142,10 @@ fn what_ran_before_still_counts_where_a_part_runs_again() {
     let usual = "@Test public void fine() { assertEquals(2, new Counter().add(2)); }";
     let refused = "@Test void fine() { try { new Counter().add(-1); } catch (RuntimeException it) { return; } }";
     let answers = [(key(&place, "four"), usual), (key(&place, "five"), refused)];
-    let answers: Vec<(&str, &str)> = answers.iter().map(|it| (it.0.as_str(), it.1)).collect();
+    let answers: Vec<(&str, &str)> = answers
+        .iter()
+        .map(|answer| (answer.0.as_str(), answer.1))
+        .collect();
     import(&place, "both", &answers);
     let whole = run(&place, &["execute", "both", "--json"]);
     let part = [
@@ -173,14 +176,14 @@ fn surefire_counts_what_the_fast_engine_counts() {
         );
         let found = outcomes(&place, "truth").into_iter();
         found
-            .map(|(host, it)| (host, it["outcome"].clone(), it["focal"].clone()))
+            .map(|(host, value)| (host, value["outcome"].clone(), value["focal"].clone()))
             .collect()
     };
     let fast = counted("fast");
     assert_eq!(fast.len(), 2);
     assert!(
         fast.iter()
-            .all(|it| it.1 == "correct" && it.2["line"].is_array()),
+            .all(|entry| entry.1 == "correct" && entry.2["line"].is_array()),
         "{fast:?}"
     );
     assert_eq!(counted("maven"), fast);
@@ -277,7 +280,13 @@ fn a_suite_that_a_program_writes_is_cut_and_run() {
     assert_eq!(lines(&ran)[0]["all"]["milc"], 0.75, "{ran}");
     let found: Vec<(String, String, Value)> = outcomes(&place, "evosuite")
         .into_iter()
-        .map(|(host, it)| (host, it["outcome"].to_string(), it["why"]["line"].clone()))
+        .map(|(host, value)| {
+            (
+                host,
+                value["outcome"].to_string(),
+                value["why"]["line"].clone(),
+            )
+        })
         .collect();
     let row = |host: &str, outcome: &str, line: Value| (host.to_owned(), outcome.to_owned(), line);
     assert_eq!(

@@ -58,7 +58,7 @@ pub fn read_rows(table: &str) -> Vec<Row> {
         })
     };
     let rows = table.split("\n## ").skip(1);
-    rows.map(|it| read(it).expect("every section is a row"))
+    rows.map(|row| read(row).expect("every section is a row"))
         .collect()
 }
 
@@ -84,7 +84,7 @@ fn grown() -> Vec<Row> {
         says: says.to_owned(),
     };
     let refused = "not_compilable";
-    let constants: Vec<String> = (0..70_000).map(|it| format!("\"{it}\"")).collect();
+    let constants: Vec<String> = (0..70_000).map(|n| format!("\"{n}\"")).collect();
     let constants = constants.join(",");
     let (open, closed) = ("(".repeat(20_000), ")".repeat(20_000));
     vec![
@@ -137,8 +137,8 @@ pub fn place(text: &str, class: &str, test: &str) -> Span {
         .find(&format!("void {test}("))
         .expect("it is there")
         + from;
-    let start = text[..name].rfind('\n').map_or(0, |it| it + 1);
-    let end = text[name..].find('\n').map_or(text.len(), |it| it + name);
+    let start = text[..name].rfind('\n').map_or(0, |n| n + 1);
+    let end = text[name..].find('\n').map_or(text.len(), |n| n + name);
     let indent = text[start..].len() - text[start..].trim_start().len();
     Span::new((start + indent) as u32, end as u32)
 }
@@ -146,8 +146,10 @@ pub fn place(text: &str, class: &str, test: &str) -> Span {
 fn host_file(file: &str, rows: &[Row]) -> HostFile {
     let path = format!("src/test/java/p/{file}.java");
     let text = fs::read_to_string(project("shelf").join(&path)).expect("it is there");
-    let here = rows.iter().filter(|it| file_of(it) == file);
-    let mut tests: Vec<Span> = here.map(|it| place(&text, &it.class, &it.test)).collect();
+    let here = rows.iter().filter(|row| file_of(row) == file);
+    let mut tests: Vec<Span> = here
+        .map(|row| place(&text, &row.class, &row.test))
+        .collect();
     tests.sort();
     tests.dedup();
     HostFile { path, text, tests }
@@ -173,7 +175,7 @@ fn focal(test: &str) -> Focal {
         "text" => (&["Shelf", "Label"], "text", &["java.lang.Object"]),
         _ => (&["Shelf"], "size", &[]),
     };
-    let owned = |it: &[&str]| it.iter().map(|it| (*it).to_owned()).collect();
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     Focal {
         package: "p".to_owned(),
         nesting: owned(nesting),
@@ -192,7 +194,7 @@ fn candidates(rows: &[Row], files: &[HostFile]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for row in rows {
         let file = file_of(row);
-        let at_file = |it: &HostFile| it.path.ends_with(&format!("/{file}.java"));
+        let at_file = |host_file: &HostFile| host_file.path.ends_with(&format!("/{file}.java"));
         let file_idx = files.iter().position(at_file).expect("it is there");
         let candidate = Candidate {
             id: candidates.len() as u64,
@@ -255,7 +257,7 @@ fn every_prediction_has_its_outcome_and_does_nothing_to_the_next() {
     let mut names: Vec<&str> = rows.iter().map(file_of).collect();
     names.sort_unstable();
     names.dedup();
-    let files: Vec<HostFile> = names.iter().map(|it| host_file(it, &rows)).collect();
+    let files: Vec<HostFile> = names.iter().map(|name| host_file(name, &rows)).collect();
     let candidates = candidates(&rows, &files);
     let mut fast = Fast::new(
         &site,
@@ -278,22 +280,27 @@ fn every_prediction_has_its_outcome_and_does_nothing_to_the_next() {
     for row in &rows {
         let ran = &rans[&next];
         let why = ran.why.as_ref();
-        let said = why.map_or(String::new(), |it| {
-            format!("{} {}", it.kind.as_deref().unwrap_or_default(), it.message)
+        let said = why.map_or(String::new(), |outcome_reason| {
+            format!(
+                "{} {}",
+                outcome_reason.kind.as_deref().unwrap_or_default(),
+                outcome_reason.message
+            )
         });
         if word(ran) != row.outcome || !said.contains(&row.says) {
             writeln!(wrong, "{}: {} {said}", row.title, word(ran)).expect("it is a text");
         }
-        let has_control = said
-            .chars()
-            .any(|it| it.is_control() && !"\n\t".contains(it));
+        let has_control = said.chars().any(|c| c.is_control() && !"\n\t".contains(c));
         assert!(!has_control, "{}", row.title);
         next += 1;
         if row.class == "FiveTest" {
             let ran = &rans[&next];
             if ran.fate != Fate::Ran(Outcome::Correct) {
                 let title = &row.title;
-                let said = ran.why.as_ref().map(|it| &it.message);
+                let said = ran
+                    .why
+                    .as_ref()
+                    .map(|outcome_reason| &outcome_reason.message);
                 writeln!(wrong, "behind {title}: {said:?}").expect("it is a text");
             }
             next += 1;
@@ -336,7 +343,10 @@ fn libraries_that_load_classes_by_name_find_them_where_loading_is_flat() {
         );
         let mut words = BTreeMap::new();
         let mut sink = |ran: CandidateExecution| {
-            let said = ran.why.as_ref().and_then(|it| it.kind.clone());
+            let said = ran
+                .why
+                .as_ref()
+                .and_then(|outcome_reason| outcome_reason.kind.clone());
             words.insert(ran.id, (word(&ran), said));
             Ok(())
         };

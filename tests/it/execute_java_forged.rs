@@ -97,7 +97,9 @@ fn outcomes_with(texts: &[&str], asked: FastOptions) -> Vec<String> {
     let files = [host_file()];
     let at = files[0].tests[0];
     let candidates = texts.iter().enumerate();
-    let candidates: Vec<Candidate> = candidates.map(|it| candidate(it.0, it.1, at)).collect();
+    let candidates: Vec<Candidate> = candidates
+        .map(|pair| candidate(pair.0, pair.1, at))
+        .collect();
     let mut fast = Fast::new(&site, &build, asked);
     let mut outcomes = BTreeMap::new();
     fast.run(&files, &candidates, &Monitor::default(), &mut |ran| {
@@ -105,9 +107,11 @@ fn outcomes_with(texts: &[&str], asked: FastOptions) -> Vec<String> {
             Fate::Ran(outcome) => outcome.as_str(),
             Fate::Blocked(blocked) => blocked.as_str(),
         };
-        let why = ran.why.map(|it| format!(": {:?} {}", it.kind, it.message));
+        let why = ran.why.map(|outcome_reason| {
+            format!(": {:?} {}", outcome_reason.kind, outcome_reason.message)
+        });
         let told = if matches!(word, "correct" | "failing")
-            && why.as_ref().is_none_or(|it| it.contains("998"))
+            && why.as_ref().is_none_or(|why| why.contains("998"))
         {
             word.to_owned()
         } else {
@@ -242,9 +246,9 @@ fn what_the_jdk_keeps_is_not_there_for_the_next_test() {
     if !has_tools() {
         return;
     }
-    let all = OF_THE_JDK.iter().flat_map(|it| [it.0, it.1]);
+    let all = OF_THE_JDK.iter().flat_map(|pair| [pair.0, pair.1]);
     let texts: Vec<String> = all
-        .map(|it| format!("@Test void counts() throws Exception {{ {it} shelf.size(); }}"))
+        .map(|text| format!("@Test void counts() throws Exception {{ {text} shelf.size(); }}"))
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     assert_eq!(outcomes(&texts), vec!["correct"; texts.len()]);

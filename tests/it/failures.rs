@@ -50,7 +50,9 @@ fn case(it: &toml::Value) -> Case {
     let field = |name: &str| it[name].as_str().expect("the field is text");
     let framework = it.get("framework").and_then(toml::Value::as_str);
     let framework = framework.map(|word| {
-        let found = Framework::ALL.iter().find(|it| it.as_str() == word);
+        let found = Framework::ALL
+            .iter()
+            .find(|framework| framework.as_str() == word);
         *found.expect("the framework is known")
     });
     let over_length = it.get("over_length").and_then(toml::Value::as_bool);
@@ -64,8 +66,8 @@ fn case(it: &toml::Value) -> Case {
         failure::occurs([field("context")], name)
     });
     let tags = it["tags"].as_array().expect("a list of tags").iter();
-    let tags = tags.map(|it| {
-        let word = it.as_str().expect("a tag is a word");
+    let tags = tags.map(|tag| {
+        let word = tag.as_str().expect("a tag is a word");
         Tag::parse(word).expect("the tag is defined")
     });
     Case {
@@ -148,7 +150,7 @@ fn check(file: &str, expected: &expect_test::Expect) {
         }
     }
     let mut text = "both, only the machine, only people; precision, recall\n".to_owned();
-    for (tag, counts) in by_tag.iter().filter(|it| it.1.0 != [0; 3]) {
+    for (tag, counts) in by_tag.iter().filter(|by_tag| by_tag.1.0 != [0; 3]) {
         writeln!(text, "{:<20} {}", tag.as_str(), counts.said()).expect("a string takes all");
     }
     writeln!(text, "{:<20} {}", "all", all.said()).expect("a string takes all");

@@ -71,7 +71,7 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
     let rows = ["results", "truth-python", "--json", "--limit", "0"];
     for row in run(place, &rows, "").success().lines() {
         // A method without mutants has counts that are nought.
-        let told = ["detected", "covered", "viable"].map(|it| row["faults"][it].as_u64());
+        let told = ["detected", "covered", "viable"].map(|text| row["faults"][text].as_u64());
         let expected = counts
             .get(&text(&row["sample"]))
             .copied()
@@ -80,7 +80,10 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
     }
     let grades = run(place, &["runs", "truth-python", "--grades", "--json"], "").success();
     let grades = &grades.lines()[0]["grades"][0];
-    let scores = counts.values().filter(|it| it[2] > 0).map(|it| score(*it));
+    let scores = counts
+        .values()
+        .filter(|value| value[2] > 0)
+        .map(|value| score(*value));
     let scores: Vec<f64> = scores.collect();
     let mean = scores.iter().sum::<f64>() / scores.len() as f64;
     assert_eq!(grades["mutation"]["n"], json!(scores.len()));
@@ -98,8 +101,11 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
             "sample",
         )
     };
-    assert_eq!(listed("mutation>=0.5"), with(&|it| score(it) >= 0.5));
-    assert_eq!(listed("strength<1"), with(&|it| it[1] > 0 && it[0] < it[1]));
+    assert_eq!(listed("mutation>=0.5"), with(&|items| score(items) >= 0.5));
+    assert_eq!(
+        listed("strength<1"),
+        with(&|items| items[1] > 0 && items[0] < items[1])
+    );
     let table = run(place, &["results", "truth-python", "sort:-mutation"], "").success();
     assert!(
         table.out.contains("mutation") && table.out.contains("strength"),
@@ -109,26 +115,35 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
 
     // The true tests of samples.
     let samples = |filter: &str| keys(place, &["samples", filter, "--json", "--limit", "0"], "key");
-    assert_eq!(samples("mutation:0 ran>=passing"), with(&|it| it[0] == 0));
-    let some = with(&|it| score(it) < 0.75);
+    assert_eq!(
+        samples("mutation:0 ran>=passing"),
+        with(&|items| items[0] == 0)
+    );
+    let some = with(&|items| score(items) < 0.75);
     assert!(!some.is_empty() && some.len() < counts.len(), "{counts:?}");
     assert_eq!(samples("mutation<0.75 ran>=passing"), some);
-    assert_eq!(samples("mutation>0"), with(&|it| it[0] > 0));
+    assert_eq!(samples("mutation>0"), with(&|items| items[0] > 0));
     let all = samples("test:test");
     let unrun = samples("ran:none test:test");
     assert_eq!(
         samples("-ran:none test:test").len() + unrun.len(),
         all.len()
     );
-    let scored = with(&|it| it[2] > 0).len();
+    let scored = with(&|items| items[2] > 0).len();
     assert_eq!(samples("-mutation>=0 test:test").len() + scored, all.len());
     let export = ["export", "--all", "--min-mutation", "0.5"];
-    assert_eq!(keys(place, &export, "key"), with(&|it| score(it) >= 0.5));
+    assert_eq!(
+        keys(place, &export, "key"),
+        with(&|items| score(items) >= 0.5)
+    );
 
     // Minimal sets, and the figures of PIT.
     let pooled = asked(&["--pool", "truth-python", "--pit-score"]);
     let subsuming = &pooled["faults"]["subsuming"];
-    let mutants: BTreeSet<String> = pairs.iter().map(|it| text(&it["mutant"]["id"])).collect();
+    let mutants: BTreeSet<String> = pairs
+        .iter()
+        .map(|pair| text(&pair["mutant"]["id"]))
+        .collect();
     assert_eq!(subsuming["mutants"], json!(mutants.len()));
     assert_eq!(pooled["faults"]["pit"]["mutants"], json!(mutants.len()));
     let minimal = subsuming["minimal"].as_u64().expect("it is a number");
@@ -154,7 +169,7 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
     let of = |outcome: &str| {
         let found = before
             .iter()
-            .find(|it| text(&it["outcome"]).starts_with(outcome));
+            .find(|value| text(&value["outcome"]).starts_with(outcome));
         found.expect("there is one")
     };
     let (survivor, killed) = (of("survived"), of("killed"));
@@ -183,13 +198,14 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
     assert!(shown(killed).contains(refuted), "{}", shown(killed));
 
     let viable = |sample: &Value| {
-        let pairs = before.iter().filter(|it| it["sample"] == *sample);
-        let is_viable = |it: &&Value| !matches!(&*text(&it["outcome"]), "not_viable" | "unstable");
+        let pairs = before.iter().filter(|value| value["sample"] == *sample);
+        let is_viable =
+            |value: &&Value| !matches!(&*text(&value["outcome"]), "not_viable" | "unstable");
         pairs.filter(is_viable).count()
     };
     let rows = ["results", "truth-python", "--json", "--limit", "0"];
     let rows = run(place, &rows, "").success().lines();
-    let row = rows.iter().find(|it| it["sample"] == survivor["sample"]);
+    let row = rows.iter().find(|row| row["sample"] == survivor["sample"]);
     let faults = &row.expect("it is listed")["faults"];
     assert_eq!(faults["equivalent"], json!(1), "{faults}");
     assert_eq!(
@@ -199,7 +215,7 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
     );
     let n_marked: u64 = rows
         .iter()
-        .filter_map(|it| it["faults"]["equivalent"].as_u64())
+        .filter_map(|row| row["faults"]["equivalent"].as_u64())
         .sum();
     assert_eq!(n_marked, 1);
     let table = run(place, &["results", "truth-python"], "").success().out;
@@ -226,7 +242,9 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
         .filter_map(|file| file["mutants"].as_array())
         .flatten();
     let because = json!("marked as equivalent by ada");
-    let ignored: Vec<&Value> = mutants.filter(|it| it["statusReason"] == because).collect();
+    let ignored: Vec<&Value> = mutants
+        .filter(|mutant| mutant["statusReason"] == because)
+        .collect();
     assert_eq!(ignored.len(), 1);
     assert_eq!(ignored[0]["id"], survivor["mutant"]["id"]);
     assert_eq!(ignored[0]["status"], json!("Ignored"));
@@ -258,7 +276,7 @@ fn reports(place: &Path, pairs: &[Value]) {
         let has = |field: &str| {
             mutant[field]
                 .as_array()
-                .is_some_and(|it| it.contains(&test))
+                .is_some_and(|values| values.contains(&test))
         };
         let outcome = text(&pair["outcome"]);
         assert_eq!(
@@ -274,9 +292,9 @@ fn reports(place: &Path, pairs: &[Value]) {
         let tests = told["testFiles"].as_object().expect("there are tests");
         let ids = tests
             .values()
-            .filter_map(|it| it["tests"].as_array())
+            .filter_map(|value| value["tests"].as_array())
             .flatten();
-        assert!(ids.clone().any(|it| it["id"] == test), "{test}");
+        assert!(ids.clone().any(|id| id["id"] == test), "{test}");
     }
     check_schema(place, &report);
 

@@ -49,9 +49,9 @@ impl Mined {
     /// Reads the stored facts about methods, by the names of tests; methods go by the end of their keys.
     fn methods(&self) -> BTreeMap<String, Vec<(String, Value)>> {
         let samples = self.lines(&["export", "--all"]);
-        let names = samples.iter().map(|it| {
-            let name = text(&it["test"]["method"]);
-            (text(&it["key"]), name)
+        let names = samples.iter().map(|sample| {
+            let name = text(&sample["test"]["method"]);
+            (text(&sample["key"]), name)
         });
         let names: BTreeMap<String, String> = names.collect();
         let mut found: BTreeMap<String, Vec<(String, Value)>> = BTreeMap::new();
@@ -67,17 +67,21 @@ impl Mined {
 
 /// Returns the names of a test's methods, in their order.
 fn names(methods: &[(String, Value)]) -> Vec<&str> {
-    methods.iter().map(|it| it.0.as_str()).collect()
+    methods.iter().map(|method| method.0.as_str()).collect()
 }
 
 /// Checks that the first of a test's methods alone is focal, and that all are drawn from `n_entered`.
 fn check_focal(methods: &[(String, Value)], n_entered: usize) {
     let focal: Vec<bool> = methods
         .iter()
-        .map(|it| it.1["is_focal"] == json!(true))
+        .map(|method| method.1["is_focal"] == json!(true))
         .collect();
     assert_eq!(focal.iter().position(|it| *it), Some(0), "{methods:?}");
-    assert_eq!(focal.iter().filter(|it| **it).count(), 1, "{methods:?}");
+    assert_eq!(
+        focal.iter().filter(|focal| **focal).count(),
+        1,
+        "{methods:?}"
+    );
     for (_, line) in methods {
         assert_eq!(line["entered"], json!(n_entered), "{line}");
     }
@@ -95,7 +99,7 @@ fn check_as_focal_alone(mined: &Mined, methods: &BTreeMap<String, Vec<(String, V
     mined.faults("--truth", &[]);
     for row in mined.lines(&results) {
         let mut all = methods.values().flatten();
-        let focal = all.find(|it| it.1["sample"] == row["sample"]);
+        let focal = all.find(|pair| pair.1["sample"] == row["sample"]);
         let (_, focal) = focal.expect("the focal one comes first");
         for field in ["viable", "covered", "detected", "by_assertion", "mutation"] {
             assert_eq!(focal[field], row["faults"][field], "{field} of {row}");
@@ -142,7 +146,9 @@ fn python_tests_are_held_against_faults_in_every_function_that_they_enter() {
     check_focal(&methods["test_add_all"], 4);
     // Each mutant of a test counts once.
     let viable = methods.values().flatten();
-    let viable = viable.filter_map(|it| it.1["viable"].as_u64()).sum::<u64>();
+    let viable = viable
+        .filter_map(|pair| pair.1["viable"].as_u64())
+        .sum::<u64>();
     assert_eq!(report["viable"], json!(viable));
     check_as_focal_alone(&mined, &methods);
 
@@ -183,8 +189,8 @@ fn python_tests_are_held_against_faults_in_every_function_that_they_enter() {
         "traces-python",
         "--json",
     ]);
-    lines.retain(|it| it["is_focal"] == json!(true));
-    let samples: BTreeSet<String> = lines.iter().map(|it| text(&it["sample"])).collect();
+    lines.retain(|line| line["is_focal"] == json!(true));
+    let samples: BTreeSet<String> = lines.iter().map(|line| text(&line["sample"])).collect();
     assert_eq!(samples.len(), 5);
 
     for wrong in [
@@ -257,8 +263,8 @@ fn java_tests_are_held_against_faults_in_every_method_that_they_enter() {
     assert_eq!(report["held"], json!(1), "{report}");
     let of_run = ["faults", "--scope", "covered", "--run", "model", "--json"];
     let of_run = mined.lines(&of_run);
-    let of_run: Vec<String> = of_run.iter().map(|it| text(&it["method"])).collect();
-    assert_eq!(of_run, expected.map(|it| format!("p.{it}")));
+    let of_run: Vec<String> = of_run.iter().map(|value| text(&value["method"])).collect();
+    assert_eq!(of_run, expected.map(|expected| format!("p.{expected}")));
 }
 
 #[test]

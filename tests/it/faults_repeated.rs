@@ -57,7 +57,7 @@ impl Planted {
         let path = project.to_str().expect("our paths are text");
         planted.said(&["mine", path]).success();
         let samples = planted.lines(&["export", "--all"]).into_iter();
-        let samples = samples.map(|it| (text(&it["key"]), text(&it["test"]["method"])));
+        let samples = samples.map(|sample| (text(&sample["key"]), text(&sample["test"]["method"])));
         planted.names = samples.collect();
         assert_eq!(planted.names.len(), 2, "{:?}", planted.names);
         planted
@@ -81,23 +81,23 @@ impl Planted {
     /// Returns the key of a test's sample.
     fn key(&self, test: &str) -> &str {
         let mut names = self.names.iter();
-        names.find(|it| it.1 == test).expect("it is there").0
+        names.find(|name| name.1 == test).expect("it is there").0
     }
 
     /// Returns what became of a test on each mutant in the order of places, by one that changes a number or not.
     fn outcomes(&self, run: &str, test: &str, of_numbers: bool) -> Outcomes {
         let mut pairs = self.lines(&["export", "--format", "mutants", "--run", run]);
-        pairs.retain(|it| {
-            let is_of_number = text(&it["mutant"]["mutator"]).ends_with(self.mutator);
-            it["sample"] == json!(self.key(test)) && is_of_number == of_numbers
+        pairs.retain(|pair| {
+            let is_of_number = text(&pair["mutant"]["mutator"]).ends_with(self.mutator);
+            pair["sample"] == json!(self.key(test)) && is_of_number == of_numbers
         });
-        pairs.sort_by_key(|it| {
-            let place = &it["mutant"];
+        pairs.sort_by_key(|pair| {
+            let place = &pair["mutant"];
             (place["start"].as_u64(), place["indexes"][0].as_u64())
         });
         let outcomes = pairs.iter();
         outcomes
-            .map(|it| (text(&it["outcome"]), it["by"].clone()))
+            .map(|outcome| (text(&outcome["outcome"]), outcome["by"].clone()))
             .collect()
     }
 
@@ -110,10 +110,10 @@ impl Planted {
         let chancy = self.outcomes(run, self.chancy, true);
         assert_eq!(chancy.len(), 12);
         assert_eq!(chancy[0].0, by_assertion, "that is no chance");
-        let words: BTreeSet<&str> = chancy.iter().map(|it| it.0.as_str()).collect();
+        let words: BTreeSet<&str> = chancy.iter().map(|chancy| chancy.0.as_str()).collect();
         assert!(words.contains("unstable"), "{chancy:?}");
-        let unstable = chancy.iter().filter(|it| it.0 == "unstable");
-        assert!(unstable.clone().all(|it| it.1.is_null()), "{chancy:?}");
+        let unstable = chancy.iter().filter(|chancy| chancy.0 == "unstable");
+        assert!(unstable.clone().all(|pair| pair.1.is_null()), "{chancy:?}");
         for (outcome, _) in self.outcomes(run, self.chancy, false) {
             assert!(outcome.starts_with("killed"), "{outcome}");
         }
@@ -135,8 +135,8 @@ impl Planted {
     /// Has both tests written by a model, each with the text of the true one.
     fn import(&self) {
         let samples = self.lines(&["export", "--all"]);
-        let answers = samples.iter().map(|it| {
-            let answer = json!({"sample": it["key"], "prediction": it["test"]["source"]});
+        let answers = samples.iter().map(|sample| {
+            let answer = json!({"sample": sample["key"], "prediction": sample["test"]["source"]});
             format!("{answer}\n")
         });
         let answers: String = answers.collect();
@@ -187,7 +187,8 @@ impl Planted {
 
         // Kills of tests that are shaken first run once.
         let settled = self.faults("--truth", &["--shake", "nothing", "--force"]);
-        let counts = ["now", "not_settled", "repeats", "unstable"].map(|it| settled[it].as_u64());
+        let counts =
+            ["now", "not_settled", "repeats", "unstable"].map(|text| settled[text].as_u64());
         assert_eq!(counts, [Some(2), Some(0), Some(0), Some(0)], "{settled}");
         assert_eq!(self.faults("--truth", &[])["kept"], json!(2));
     }

@@ -28,16 +28,16 @@ fn answers(place: &Place) -> Vec<Value> {
     }
     let lines = out.out.lines();
     lines
-        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
         .collect()
 }
 
 #[test]
 fn answers_to_samples_are_a_run_that_is_scored_like_any_other() {
     let place = Place::with_sample_data();
-    let server = Server::start(|it| {
+    let server = Server::start(|server_request| {
         let answer = "Here:\n```java\nassertEquals(1, 1);\n```";
-        Act::answer(&vec![answer; it.n()])
+        Act::answer(&vec![answer; server_request.n()])
     });
     let endpoint = server.endpoint();
     let ask = [
@@ -248,7 +248,9 @@ fn as_long_as_an_answer_is_missing_the_command_fails_and_keeps_the_others() {
 #[test]
 fn an_experiment_does_what_is_missing_and_shows_its_models() {
     let place = Place::with_sample_data();
-    let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));
+    let server = Server::start(|server_request| {
+        Act::answer(&vec!["assertEquals(1, 1);"; server_request.n()])
+    });
     let endpoint = server.endpoint();
     let text = format!(
         "name = \"x\"\nfilter = \"language:java\"\nkind = \"assertion\"\nmetrics = [\"bleu\"]\n\
@@ -336,7 +338,9 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
 #[test]
 fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
     let place = Place::with_sample_data();
-    let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));
+    let server = Server::start(|server_request| {
+        Act::answer(&vec!["assertEquals(1, 1);"; server_request.n()])
+    });
     let endpoint = server.endpoint();
     let own = place.write(
         "home.toml",
@@ -365,15 +369,15 @@ fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
         let asked = ["export", "--format", "answers", "--run", name];
         let lines = place.run(&asked).success();
         let lines = lines.lines().map(serde_json::from_str);
-        lines.map(|it| it.expect("a line is JSON")).collect()
+        lines.map(|line| line.expect("a line is JSON")).collect()
     };
     // A text that is the same under two conditions is one prompt, which says what it was asked for first.
     let context_of = |answer: &Value| answer["meta"]["context"].clone();
     let whole = [answers("x-a-all-300"), answers("x-a-all-4k")].concat();
     let bare = answers("x-a-none-4k");
-    assert!(whole.iter().all(|it| context_of(it) == Value::Null));
+    assert!(whole.iter().all(|value| context_of(value) == Value::Null));
     for answer in &bare {
-        let is_shared = whole.iter().any(|it| it["id"] == answer["id"]);
+        let is_shared = whole.iter().any(|value| value["id"] == answer["id"]);
         let context = if is_shared {
             Value::Null
         } else {
@@ -381,7 +385,7 @@ fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
         };
         assert_eq!(context_of(answer), context, "{answer}");
     }
-    assert!(bare.iter().any(|it| context_of(it) == "none"));
+    assert!(bare.iter().any(|value| context_of(value) == "none"));
     let csv = place
         .run(&["experiment", "show", &file, "--format", "csv"])
         .success();
@@ -396,7 +400,7 @@ fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
     let rows: Vec<Vec<&str>> = csv
         .lines()
         .skip(1)
-        .map(|it| it.split(',').take(3).collect())
+        .map(|line| line.split(',').take(3).collect())
         .collect();
     assert_eq!(
         rows,
@@ -436,7 +440,9 @@ fn an_experiment_over_halves_is_judged_by_consistency() {
         .success();
     assert!(seeds.lines().count() > 1, "{seeds}");
     let seeds = place.write("seeds.jsonl", seeds);
-    let server = Server::start(|it| Act::answer(&vec!["    return total\n"; it.n()]));
+    let server = Server::start(|server_request| {
+        Act::answer(&vec!["    return total\n"; server_request.n()])
+    });
     let own = place.write(
         "home.toml",
         format!(
@@ -465,7 +471,9 @@ fn an_experiment_over_halves_is_judged_by_consistency() {
 #[test]
 fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
     let place = Place::with_sample_data();
-    let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));
+    let server = Server::start(|server_request| {
+        Act::answer(&vec!["assertEquals(1, 1);"; server_request.n()])
+    });
     let endpoint = server.endpoint();
     let experiment = |rpm: &str| {
         format!(
@@ -485,9 +493,14 @@ fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
     let n_before = rows(&place).len();
     let run = ["--config", &own, "experiment", "run", &file, "--background"];
     success(&place, &run);
-    let id = rows(&place).iter().map(|it| it.id.0).max();
+    let id = rows(&place).iter().map(|row| row.id.0).max();
     let id = id.expect("there is a job");
-    let is_third = |it: &JobRow| it.progress.phase.starts_with("3/4 generate x-b · asking");
+    let is_third = |job_row: &JobRow| {
+        job_row
+            .progress
+            .phase
+            .starts_with("3/4 generate x-b · asking")
+    };
     let third = wait(&place, id, "its third step", is_third);
     assert!(third.progress.share >= Some(0.5), "{third:?}");
     success(&place, &["jobs", "cancel", &id.to_string()]);
@@ -497,20 +510,20 @@ fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
         let requests = server.requests();
         requests
             .iter()
-            .filter(|it| it.body.contains(&model))
+            .filter(|request| request.body.contains(&model))
             .count()
     };
     let n_of_first = asked("a");
     assert!(n_of_first > 0);
     place.write("x.toml", experiment(""));
     success(&place, &["jobs", "resume", &id.to_string()]);
-    let id = rows(&place).iter().map(|it| it.id.0).max();
+    let id = rows(&place).iter().map(|row| row.id.0).max();
     let last = wait_for_end(&place, id.expect("there is a job"));
     assert_eq!(last.state, JobState::Done, "{last:?}");
     assert_eq!(asked("a"), n_of_first);
     assert_eq!(asked("b"), n_of_first);
     let rows = rows(&place);
-    let kinds = rows.iter().filter(|it| it.kind == JobKind::Experiment);
+    let kinds = rows.iter().filter(|row| row.kind == JobKind::Experiment);
     assert_eq!((kinds.count(), rows.len()), (2, n_before + 2));
     let wrong = place.write("wrong.toml", "name = \"x\"\n");
     let wrong = wrong.to_string_lossy().into_owned();
@@ -546,7 +559,7 @@ fn check_killed(moments: &[usize]) {
         child.wait().expect("it has ended");
         let stored: Vec<String> = answers(&place)
             .iter()
-            .map(|it| it["text"].as_str().expect("it is a text").to_owned())
+            .map(|answer| answer["text"].as_str().expect("it is a text").to_owned())
             .collect();
         // Whatever was stored is not asked again by anybody who comes later.
         let n_before = server.n_requests();
@@ -573,7 +586,7 @@ fn check_killed(moments: &[usize]) {
 #[test]
 fn killed_at_any_moment_nothing_is_asked_again_whose_answer_was_stored() {
     if is_slow() {
-        let moments: Vec<usize> = (1..=15).map(|it| it * 7).collect();
+        let moments: Vec<usize> = (1..=15).map(|n| n * 7).collect();
         check_killed(&moments);
     } else {
         check_killed(&[1, 40, 120]);
@@ -609,11 +622,11 @@ fn others_write_the_index_while_a_model_is_asked() {
     let gate = Arc::new(Mutex::new(()));
     let closed = gate.lock().expect("nobody else holds it");
     let shared = Arc::clone(&gate);
-    let server = Server::start(move |it| {
-        if it.idx >= 4 {
+    let server = Server::start(move |server_request| {
+        if server_request.idx >= 4 {
             drop(shared.lock());
         }
-        Act::echo(it)
+        Act::echo(server_request)
     });
     let mut asking = spawn_asking(&place, "r", &server, 20);
     server.wait(5);
@@ -640,8 +653,8 @@ fn two_processes_ask_a_model_nothing_twice() {
         spawn_asking(&place, "r", &server, N_PROMPTS),
         spawn_asking(&place, "other", &server, N_PROMPTS),
     ];
-    for it in &mut asking {
-        assert!(it.wait().expect("it ends").success());
+    for child in &mut asking {
+        assert!(child.wait().expect("it ends").success());
     }
     assert_eq!(answers(&place).len(), N_PROMPTS);
     assert_eq!(server.n_requests(), N_PROMPTS);

@@ -130,7 +130,10 @@ fn runs_jobs_and_saved_filters_are_completed() {
         // Where there is no bash, the others have to do.
         if let Some(offered) = offered(&place, &bash, line) {
             for name in expected {
-                assert!(offered.iter().any(|it| it == name), "{line}: {offered:?}");
+                assert!(
+                    offered.iter().any(|text| text == name),
+                    "{line}: {offered:?}"
+                );
             }
         }
     };
@@ -181,8 +184,8 @@ fn what_is_hidden_is_not_completed() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = place.run(&["completions", shell]).success();
-        let mut words = script.split(|it: char| !it.is_alphanumeric() && it != '-');
-        assert!(!words.any(|it| it == "--job"), "{shell}");
+        let mut words = script.split(|script: char| !script.is_alphanumeric() && script != '-');
+        assert!(!words.any(|word| word == "--job"), "{shell}");
         for hidden in [
             "focalist,work",
             "focalist,candidates",

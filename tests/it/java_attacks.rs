@@ -83,10 +83,15 @@ pub fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<CandidateExec
     let candidates = candidates(&file, tests);
     let files = std::slice::from_ref(&file);
     engine
-        .run(files, &candidates, &Monitor::default(), &mut |it| {
-            ran.insert(it.id, it);
-            Ok(())
-        })
+        .run(
+            files,
+            &candidates,
+            &Monitor::default(),
+            &mut |candidate_execution| {
+                ran.insert(candidate_execution.id, candidate_execution);
+                Ok(())
+            },
+        )
         .expect("it runs");
     assert_eq!(ran.len(), tests.len());
     ran.into_values().collect()
@@ -107,7 +112,9 @@ pub fn maven(
 
 fn holds(file: &Path, word: &str) -> bool {
     let bytes = fs::read(file).expect("it can be read");
-    bytes.windows(word.len()).any(|it| it == word.as_bytes())
+    bytes
+        .windows(word.len())
+        .any(|window| window == word.as_bytes())
 }
 
 #[test]
@@ -135,7 +142,11 @@ fn a_build_changes_no_jar_that_another_project_is_tested_with() {
     let [module] = build.modules.as_slice() else {
         panic!("{:?}", build.unbuilt)
     };
-    for jar in module.test_class_path.iter().filter(|it| it.is_file()) {
+    for jar in module
+        .test_class_path
+        .iter()
+        .filter(|test_class_path| test_class_path.is_file())
+    {
         assert!(!holds(jar, "planted.txt"), "{}", jar.display());
     }
     let tests = [(
@@ -305,7 +316,7 @@ fn a_processor_of_the_project_writes_into_no_program_of_ours() {
 /// Returns how many seeded rounds a race has: few, unless more are asked for.
 fn n_rounds() -> u64 {
     let asked = env::var("FOCALIST_RACES").ok();
-    asked.and_then(|it| it.parse().ok()).unwrap_or(2)
+    asked.and_then(|asked| asked.parse().ok()).unwrap_or(2)
 }
 
 #[test]
@@ -326,7 +337,7 @@ fn a_processor_that_races_the_host_makes_it_write_nothing_elsewhere() {
         let build = prepare(&site, &options(root)).build;
         let mut engine = Fast::new(&site, &build, FastOptions::default());
         let file_of = host_file();
-        let tests = ["a", "b", "c"].map(|it| (it, "assertEquals(1, new Counter().inc());"));
+        let tests = ["a", "b", "c"].map(|text| (text, "assertEquals(1, new Counter().inc());"));
         let candidates = candidates(&file_of, &tests);
         for _ in 0..8 {
             let files = std::slice::from_ref(&file_of);
@@ -356,18 +367,21 @@ fn processed(place: &Place, (name, task): (&str, &str), (fixture, made): (&str, 
                <scope>system</scope><systemPath>${basedir}/lib/lombok-9.jar</systemPath></dependency>";
     let root = project_with(place, name, (jar, &antrun(task)));
     copy(&project(fixture), made);
-    let home = env::var_os("JAVA_HOME").map(|it| PathBuf::from(it).join("bin"));
+    let home = env::var_os("JAVA_HOME").map(|value| PathBuf::from(value).join("bin"));
     let tool = |name: &str| {
         home.as_ref()
-            .map_or_else(|| name.into(), |it| it.join(name))
+            .map_or_else(|| name.into(), |home| home.join(name))
     };
     let is_done = |command: &mut Command| {
         let status = command.current_dir(made).status();
         assert!(status.expect("there is a JDK").success());
     };
     let sources = fs::read_dir(made).expect("it is there").flatten();
-    let sources = sources.map(|it| it.path());
-    let is_java = |it: &PathBuf| it.extension().is_some_and(|it| it == "java");
+    let sources = sources.map(|source| source.path());
+    let is_java = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|extension| extension == "java")
+    };
     is_done(
         Command::new(tool("javac"))
             .args(["-proc:none", "-source", "8", "-target", "8", "-nowarn"])

@@ -28,11 +28,16 @@ impl Brittle {
         let told = said(workspace, &ASKED).remove(0)["brittle"].clone();
         let samples = said(workspace, &["export", "--all"]);
         let names = samples.iter();
-        let names = names.map(|it| (text(&it["key"]), text(&it["test"]["method"])));
+        let names = names.map(|name| (text(&name["key"]), text(&name["test"]["method"])));
         let names: BTreeMap<String, String> = names.collect();
         let outcomes = ["export", "--format", "outcomes", "--run", "truth"];
         let outcomes = said(workspace, &outcomes).into_iter();
-        let found = outcomes.map(|it| (names[&text(&it["sample"])].clone(), it["brittle"].clone()));
+        let found = outcomes.map(|outcome| {
+            (
+                names[&text(&outcome["sample"])].clone(),
+                outcome["brittle"].clone(),
+            )
+        });
         let found = found.collect();
         Self { told, found }
     }

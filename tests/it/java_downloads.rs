@@ -38,7 +38,7 @@ impl Asked {
     fn has_secret(&self) -> bool {
         ["authorization:", "private-token:"]
             .iter()
-            .any(|it| self.headers.contains(it))
+            .any(|text| self.headers.contains(text))
     }
 }
 
@@ -69,7 +69,7 @@ impl Server {
     /// Returns what was asked for below a path.
     pub fn asked(&self, below: &str) -> Vec<Asked> {
         let asked = self.asked.lock().expect("nobody has panicked");
-        let here = asked.iter().filter(|it| it.path.starts_with(below));
+        let here = asked.iter().filter(|asked| asked.path.starts_with(below));
         here.cloned().collect()
     }
 }
@@ -109,7 +109,7 @@ fn talk(mut stream: TcpStream, all: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) 
 /// Options for a user with these settings of Maven.
 pub fn with_settings(place: &Place, root: PathBuf, settings: &str) -> PrepareOptions {
     let path = place.write("home/.m2/settings.xml", settings);
-    let home = path.parent().and_then(|it| it.parent());
+    let home = path.parent().and_then(|parent| parent.parent());
     let asked = options(root);
     PrepareOptions {
         machine: Machine {
@@ -176,7 +176,10 @@ fn a_password_goes_only_where_the_users_own_settings_pair_it_with() {
     assert!(built.modules.is_empty(), "nobody has what it needs");
     let strangers = server.asked("/pom/");
     assert!(!strangers.is_empty(), "its own repository is asked");
-    let told: Vec<&Asked> = strangers.iter().filter(|it| it.has_secret()).collect();
+    let told: Vec<&Asked> = strangers
+        .iter()
+        .filter(|stranger| stranger.has_secret())
+        .collect();
     assert!(told.is_empty(), "{told:?}");
     let own = server.asked("/own/");
     assert!(own.iter().any(Asked::has_secret), "{own:?}");
@@ -221,7 +224,7 @@ fn sent_elsewhere(name: &str, more: &str) -> bool {
     let own = Server::start(move |asked| {
         let is_jar = Path::new(&asked.path)
             .extension()
-            .is_some_and(|it| it == "jar");
+            .is_some_and(|extension| extension == "jar");
         let there = if is_jar { &of_port } else { &of_name };
         if asked.has_secret() {
             Reply::Moved(format!("{there}/moved{}", asked.path))
@@ -241,7 +244,7 @@ fn sent_elsewhere(name: &str, more: &str) -> bool {
     let asked = own.asked("/own/");
     assert!(asked.iter().any(Asked::has_secret), "{asked:?}");
     let moved = other.asked("/moved/");
-    let told: Vec<&Asked> = moved.iter().filter(|it| it.has_secret()).collect();
+    let told: Vec<&Asked> = moved.iter().filter(|asked| asked.has_secret()).collect();
     assert!(told.is_empty(), "{told:?}");
     !moved.is_empty()
 }
@@ -290,7 +293,7 @@ fn a_build_makes_nobody_ask_for_names_of_its_own() {
     let built = prepare(&site(), &options(root)).build;
     let refused = "no pom leads to it: secret.of:the-host:jar:41";
     assert!(
-        built.modules.is_empty() && built.notes.iter().any(|it| it.contains(refused)),
+        built.modules.is_empty() && built.notes.iter().any(|note| note.contains(refused)),
         "{:?}",
         built.notes
     );
@@ -312,7 +315,7 @@ fn a_build_makes_nobody_ask_for_names_of_its_own() {
     assert!(!asked.is_empty(), "it is one of the repositories");
     let told: Vec<&Asked> = asked
         .iter()
-        .filter(|it| it.path.contains("secret"))
+        .filter(|asked| asked.path.contains("secret"))
         .collect();
     assert!(told.is_empty(), "{told:?}");
 }
@@ -357,7 +360,7 @@ fn own_jupiter(shared: &Path, asked: &Asked) -> Option<Vec<u8>> {
     }
     let file = shared.join(path.replace("-own", ""));
     let bytes = fs::read(&file).ok()?;
-    if file.extension().is_none_or(|it| it != "pom") {
+    if file.extension().is_none_or(|extension| extension != "pom") {
         return Some(bytes);
     }
     let mut text = String::from_utf8(bytes).ok()?;
@@ -392,7 +395,7 @@ fn a_jupiter_that_only_a_poms_repository_has_runs_tests() {
     place.write("inner/src/test/java/p/CounterTest.java", test);
     let found = truth(&place, &[&root], &[]);
     drop(turn);
-    let words: Vec<&str> = found.iter().map(|it| it.1.trim()).collect();
+    let words: Vec<&str> = found.iter().map(|found| found.1.trim()).collect();
     assert_eq!(words, ["correct"], "{found:?}");
 }
 

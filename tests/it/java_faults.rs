@@ -48,7 +48,7 @@ pub fn truth(place: &Place, roots: &[&Path], asked: &[&str]) -> Vec<(String, Str
     let mut found: Vec<(String, String)> = read(&samples)
         .iter()
         .map(|sample| {
-            let is_it = |it: &&Value| it["sample"] == sample["key"];
+            let is_it = |value: &&Value| value["sample"] == sample["key"];
             let row = outcomes.iter().find(is_it).expect("it has a row");
             let word = row["outcome"].as_str().or_else(|| row["blocked"].as_str());
             let message = row["why"]["message"].as_str().unwrap_or_default();
@@ -109,7 +109,7 @@ fn a_working_folder_that_a_build_links_elsewhere_ends_nothing() {
     let build = antrun(&link).replace("</plugins>", surefire);
     let linked = project_with(&place, "linked", ("", &build));
     let found = truth(&place, &[&good, &linked], &[]);
-    let words: Vec<&str> = found.iter().map(|it| it.1.trim()).collect();
+    let words: Vec<&str> = found.iter().map(|found| found.1.trim()).collect();
     assert_eq!(words, ["correct", "correct"], "{found:?}");
 }
 
@@ -145,6 +145,6 @@ fn a_release_holds_under_a_compiler_plugin_that_does_not_know_the_word() {
     );
     let by_plugin = project("plugin", "", "<release>17</release>");
     let found = truth(&place, &[&by_property, &by_plugin], &[]);
-    let words: Vec<&str> = found.iter().map(|it| it.1.trim()).collect();
+    let words: Vec<&str> = found.iter().map(|found| found.1.trim()).collect();
     assert_eq!(words, ["correct", "correct"], "{found:?}");
 }

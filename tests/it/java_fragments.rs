@@ -93,7 +93,7 @@ fn strict_verdicts_are_those_of_a_compiler_of_java_17() {
         .iter()
         .map(|row| (text(row, "code"), row["javac17"] == "ok"));
     let different = differing(ParseMode::Strict, PieceShape::Statements, cases);
-    let codes: Vec<&str> = different.iter().map(|it| it.0).collect();
+    let codes: Vec<&str> = different.iter().map(|different| different.0).collect();
     assert_eq!(codes, DIFFERENT);
 
     let metrics = golden("metrics.json");
@@ -182,10 +182,10 @@ fn corners_of_the_language_are_judged_as_javac_and_javalang_judge_them() {
         .map(|row| (text(row, "code"), row["javac17"] == "ok"));
     let mut codes: Vec<&str> = differing(ParseMode::Strict, PieceShape::Statements, cases)
         .into_iter()
-        .map(|it| it.0)
+        .map(|pair| pair.0)
         .collect();
     codes.sort_unstable();
-    let mut expected: Vec<&str> = DIFFERENT.iter().flat_map(|it| it.1).copied().collect();
+    let mut expected: Vec<&str> = DIFFERENT.iter().flat_map(|pair| pair.1).copied().collect();
     expected.sort_unstable();
     assert_eq!(codes, expected);
 

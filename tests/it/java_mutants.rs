@@ -138,7 +138,10 @@ fn focal(class: &str, name: &str, parameters: &[&str]) -> Focal {
         package: "p".to_owned(),
         nesting: vec![class.to_owned()],
         name: name.to_owned(),
-        parameters: parameters.iter().map(|it| (*it).to_owned()).collect(),
+        parameters: parameters
+            .iter()
+            .map(|parameter| (*parameter).to_owned())
+            .collect(),
         place: MethodPlace {
             path: format!("src/main/java/p/{class}.java"),
             span: focalist::model::Span::default(),
@@ -169,8 +172,9 @@ fn table(requests: &[FaultRequest<'_>], pairs: &[FaultExecution]) -> String {
     for request in requests {
         writeln!(text, "{}", request.candidate.name).expect("it is a text");
         for mutant in request.mutants {
-            let is_it = |it: &&FaultExecution| {
-                it.candidate == request.candidate.id && it.mutant == mutant.id
+            let is_it = |fault_execution: &&FaultExecution| {
+                fault_execution.candidate == request.candidate.id
+                    && fault_execution.mutant == mutant.id
             };
             let mut of = pairs.iter().filter(is_it);
             let pair = of.next().expect("every pair has an answer");
@@ -182,7 +186,7 @@ fn table(requests: &[FaultRequest<'_>], pairs: &[FaultExecution]) -> String {
             let by = pair
                 .by
                 .as_ref()
-                .map_or(String::new(), |it| format!(" {it}"));
+                .map_or(String::new(), |text| format!(" {text}"));
             writeln!(text, "  {fate}{by} | {}", said(mutant)).expect("it is a text");
         }
     }
@@ -229,7 +233,10 @@ fn mutants_that_say_what_the_original_or_another_one_says_are_left_out_and_count
         (16, "PrimitiveReturnsMutator"),
     ];
     left.sort();
-    assert_eq!(left, expected.map(|it| (it.0, it.1.to_owned())));
+    assert_eq!(
+        left,
+        expected.map(|expected| (expected.0, expected.1.to_owned()))
+    );
 }
 
 #[test]
@@ -254,7 +261,12 @@ fn tests_are_run_on_the_mutants_of_their_methods_and_do_nothing_to_each_other() 
     )
     .expect("they run");
     let found = bench.mutants(&mut fast, &overrides);
-    assert!(found.iter().all(|it| it.failed.is_none()), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .all(|focal_mutants| focal_mutants.failed.is_none()),
+        "{found:?}"
+    );
     let requests: Vec<FaultRequest<'_>> = bench
         .candidates
         .iter()
@@ -266,9 +278,14 @@ fn tests_are_run_on_the_mutants_of_their_methods_and_do_nothing_to_each_other() 
         .collect();
     let files: BTreeSet<&str> = found
         .iter()
-        .flat_map(|it| it.mutants.iter().map(|mutant| mutant.file.as_str()))
+        .flat_map(|focal_mutants| {
+            focal_mutants
+                .mutants
+                .iter()
+                .map(|mutant| mutant.file.as_str())
+        })
         .collect();
-    let is_there = |it: &&str| project("faults").join(it).is_file();
+    let is_there = |text: &&str| project("faults").join(text).is_file();
     assert!(files.iter().all(is_there), "{files:?}");
 
     let (rans, pairs) = bench.run(&mut fast, &requests);
@@ -340,7 +357,7 @@ fn tests_are_run_on_the_mutants_of_their_methods_and_do_nothing_to_each_other() 
     "#]].assert_eq(&together);
     let covered = pairs
         .iter()
-        .filter(|it| it.fate != FaultFate::Ran(FaultOutcome::NotCovered));
+        .filter(|pair| pair.fate != FaultFate::Ran(FaultOutcome::NotCovered));
     assert!(covered.count() > 0);
     if env::var_os("FOCALIST_SLOW").is_none() {
         return;

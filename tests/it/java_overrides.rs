@@ -32,7 +32,7 @@ fn a_method_without_code_has_the_mutants_of_what_each_test_entered_in_its_place(
     let samples = said(&["export", "--all"]).lines();
     let names: BTreeMap<String, String> = samples
         .iter()
-        .map(|it| (text(&it["key"]), text(&it["test"]["method"])))
+        .map(|sample| (text(&sample["key"]), text(&sample["test"]["method"])))
         .collect();
 
     let faults = |more: &[&str]| {
@@ -60,7 +60,7 @@ fn a_method_without_code_has_the_mutants_of_what_each_test_entered_in_its_place(
     let of = |class: &str, outcomes: [&str; 2]| {
         let mutators = ["MathMutator", "PrimitiveReturnsMutator"];
         let rows = mutators.into_iter().zip(outcomes);
-        let rows = rows.map(|it| (class.to_owned(), it.0.to_owned(), it.1.to_owned()));
+        let rows = rows.map(|row| (class.to_owned(), row.0.to_owned(), row.1.to_owned()));
         rows.collect::<Vec<_>>()
     };
     let both = ["killed_by_assertion"; 2];

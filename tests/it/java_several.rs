@@ -31,9 +31,9 @@ fn java_tests_are_spared_what_others_notice_and_their_candidates_have_shares() {
     };
     let outcomes = || -> BTreeMap<(String, String), String> {
         let pairs = said(&["export", "--format", "mutants", "--run", "truth"]).lines();
-        let pairs = pairs.iter().map(|it| {
-            let pair = (text(&it["sample"]), text(&it["mutant"]["id"]));
-            (pair, text(&it["outcome"]))
+        let pairs = pairs.iter().map(|value| {
+            let pair = (text(&value["sample"]), text(&value["mutant"]["id"]));
+            (pair, text(&value["outcome"]))
         });
         pairs.collect()
     };
@@ -41,15 +41,15 @@ fn java_tests_are_spared_what_others_notice_and_their_candidates_have_shares() {
     let some = outcomes();
     let results = ["results", "truth", "--json", "--limit", "0"];
     let n_scored = said(&results).lines().into_iter();
-    let n_scored = n_scored.filter(|it| it["faults"].is_object()).count();
+    let n_scored = n_scored.filter(|value| value["faults"].is_object()).count();
     let matrix = faults(&[]);
     let all = outcomes();
     assert_eq!(first["together"], matrix["together"], "{first}");
     assert_eq!(first["spared"], json!(all.len() - some.len()));
     assert!(some.len() < all.len(), "{some:?}");
     assert!(some.iter().all(|(pair, outcome)| all[pair] == *outcome));
-    let killed = some.iter().filter(|it| it.1.starts_with("killed"));
-    let killed: Vec<&String> = killed.map(|it| &it.0.1).collect();
+    let killed = some.iter().filter(|some| some.1.starts_with("killed"));
+    let killed: Vec<&String> = killed.map(|killed| &killed.0.1).collect();
     let once: BTreeSet<&&String> = killed.iter().collect();
     assert_eq!(killed.len(), once.len());
     assert_eq!(first["held"], json!(n_scored));
@@ -63,8 +63,8 @@ fn java_tests_are_spared_what_others_notice_and_their_candidates_have_shares() {
     assert_eq!(counts, (&json!(5), &json!(0), &json!(0)), "{report}");
     let lines = said(&["faults", "--candidates", "--json"]).lines();
     for row in said(&results).lines() {
-        let mut focal = lines.iter().filter(|it| it["sample"] == row["sample"]);
-        let focal = focal.find(|it| it["is_focal"] == json!(true));
+        let mut focal = lines.iter().filter(|line| line["sample"] == row["sample"]);
+        let focal = focal.find(|value| value["is_focal"] == json!(true));
         let focal = focal.expect("it has one");
         for field in ["viable", "covered", "detected", "by_assertion"] {
             assert_eq!(focal[field], row["faults"][field], "{row}");
@@ -73,11 +73,11 @@ fn java_tests_are_spared_what_others_notice_and_their_candidates_have_shares() {
     let samples = said(&["export", "--all"]).lines();
     let of_add_all = samples
         .iter()
-        .find(|it| it["test"]["method"] == json!("addAll"));
+        .find(|sample| sample["test"]["method"] == json!("addAll"));
     let key = &of_add_all.expect("it was mined")["key"];
     let one = |method: &str| -> &Value {
-        let mut found = lines.iter().filter(|it| it["sample"] == *key);
-        let found = found.find(|it| it["candidate"] == json!(method));
+        let mut found = lines.iter().filter(|line| line["sample"] == *key);
+        let found = found.find(|value| value["candidate"] == json!(method));
         found.unwrap_or_else(|| panic!("{method}: {lines:?}"))
     };
     // A method of another class, whose number the assertion looks at.

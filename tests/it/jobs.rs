@@ -77,7 +77,7 @@ pub(crate) fn rows(place: &Place) -> Vec<JobRow> {
 
 pub(crate) fn row(place: &Place, id: i64) -> JobRow {
     let rows = rows(place);
-    let found = rows.into_iter().find(|it| it.id == JobId(id));
+    let found = rows.into_iter().find(|row| row.id == JobId(id));
     found.expect("the job is there")
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -
     let mut jobs = Jobs::open_or_empty(&workspace(place)).expect("the table opens");
     loop {
         let row = jobs.row(JobId(id)).ok();
-        if let Some(row) = row.as_ref().filter(|it| is_so(it)) {
+        if let Some(row) = row.as_ref().filter(|job_row| is_so(job_row)) {
             return row.clone();
         }
         assert!(Instant::now() < end, "waited in vain: {what}; {row:?}");
@@ -105,7 +105,7 @@ pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 pub(crate) fn wait_for_end(place: &Place, id: i64) -> JobRow {
-    wait(place, id, "its end", |it| !it.state.is_alive())
+    wait(place, id, "its end", |job_row| !job_row.state.is_alive())
 }
 
 fn log(place: &Place, id: i64) -> String {
@@ -322,7 +322,7 @@ fn every_pipeline_in_the_foreground_has_a_row_too() {
     let found: Vec<_> = rows(&place)
         .iter()
         .rev()
-        .map(|it| (it.kind, it.state))
+        .map(|row| (row.kind, row.state))
         .collect();
     assert_eq!(
         found,
@@ -394,7 +394,9 @@ fn a_job_in_the_foreground_is_cancelled_from_elsewhere_and_goes_on_in_the_backgr
         .stderr(Stdio::null())
         .spawn()
         .expect("the program can be started");
-    wait(&place, 1, "some work", |it| it.progress.n_done > 0);
+    wait(&place, 1, "some work", |job_row| {
+        job_row.progress.n_done > 0
+    });
     success(&place, &["jobs", "cancel", "1"]);
     let status = child.wait().expect("the program ends");
     assert_eq!(status.code(), Some(ExitCode::Cancelled as i32));
@@ -467,8 +469,8 @@ fn writers_queue_up_and_a_dead_one_keeps_nobody_waiting() {
         "{searched:?}"
     );
     kill(&row(&place, 2));
-    wait(&place, 2, "the kernel to notice", |it| {
-        it.state == JobState::Stopped
+    wait(&place, 2, "the kernel to notice", |job_row| {
+        job_row.state == JobState::Stopped
     });
     drop(index);
     let (first, third) = (wait_for_end(&place, 1), wait_for_end(&place, 3));
@@ -505,7 +507,7 @@ fn an_interrupt_leaves_the_queue() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program can be started");
-    wait(&place, 1, "its process", |it| it.pid.is_some());
+    wait(&place, 1, "its process", |job_row| job_row.pid.is_some());
     let end = Instant::now() + DEADLINE;
     while !log(&place, 1).contains("waiting") {
         assert!(Instant::now() < end, "it says that it waits");
@@ -521,7 +523,7 @@ fn an_interrupt_leaves_the_queue() {
 #[test]
 fn many_at_once_make_one_workspace() {
     let place = Place::new();
-    let names: Vec<String> = (0..6).map(|it| format!("repo{it}")).collect();
+    let names: Vec<String> = (0..6).map(|n| format!("repo{n}")).collect();
     let children: Vec<_> = names
         .iter()
         .map(|name| {
@@ -539,7 +541,10 @@ fn many_at_once_make_one_workspace() {
     let repos = success(&place, &["repos", "--json"]);
     assert_eq!(repos.lines().count(), names.len(), "{repos}");
     let rows = rows(&place);
-    assert!(rows.iter().all(|it| it.state == JobState::Done), "{rows:?}");
+    assert!(
+        rows.iter().all(|row| row.state == JobState::Done),
+        "{rows:?}"
+    );
     assert_eq!(rows.len(), names.len());
 }
 
@@ -569,8 +574,11 @@ fn a_job_outlives_the_terminal_it_was_started_from() {
         // Of whoever started it the 16th is the same place.
         let own = fs::read_to_string("/proc/self/stat").expect("Linux has it");
         let own = own.rsplit(") ").next().unwrap_or_default();
-        let own = own.split(' ').nth(16).and_then(|it| it.parse::<i32>().ok());
-        let nice = own.map(|it| (it + 10).min(19).to_string());
+        let own = own
+            .split(' ')
+            .nth(16)
+            .and_then(|part| part.parse::<i32>().ok());
+        let nice = own.map(|own| (own + 10).min(19).to_string());
         assert_eq!(nice.as_deref(), Some(fields[16]), "others come first");
     }
     drop(index);
@@ -625,7 +633,7 @@ fn nothing_in_a_log_reaches_the_terminal_as_it_is() {
         fs::read_to_string(workspace(&place).join("logs/job-1.log")).expect("there is a log");
     assert!(bytes.contains("Red⟨001B⟩[31m⟨202E⟩.java"), "{bytes}");
     assert!(
-        !bytes.chars().any(|it| it.is_control() && it != '\n'),
+        !bytes.chars().any(|c| c.is_control() && c != '\n'),
         "{bytes:?}"
     );
 }
@@ -654,8 +662,8 @@ fn a_killed_mine_is_resumed_to_the_same_samples() {
         let place = Place::new();
         success(&place, &["mine", "--background", "--each", &repos]);
         let wanted = f64::from(round) / f64::from(n_kills);
-        let seen = wait(&place, 1, "its share", |it| {
-            !it.state.is_alive() || it.progress.share.unwrap_or(0.0) >= wanted
+        let seen = wait(&place, 1, "its share", |job_row| {
+            !job_row.state.is_alive() || job_row.progress.share.unwrap_or(0.0) >= wanted
         });
         if seen.state.is_alive() {
             kill(&seen);
@@ -715,8 +723,8 @@ fn a_killed_evaluation_is_resumed_to_the_same_scores() {
         let place = with_run(&repos);
         success(&place, &["eval", "--background"]);
         let wanted = f64::from(round) / f64::from(n_kills);
-        let seen = wait(&place, 3, "its share", |it| {
-            !it.state.is_alive() || it.progress.share.unwrap_or(0.0) >= wanted
+        let seen = wait(&place, 3, "its share", |job_row| {
+            !job_row.state.is_alive() || job_row.progress.share.unwrap_or(0.0) >= wanted
         });
         if seen.state.is_alive() {
             kill(&seen);
@@ -738,12 +746,12 @@ fn a_killed_evaluation_is_resumed_to_the_same_scores() {
 fn killed_and_resumed(place: &Place, args: &[&str], after: Duration) -> (JobRow, bool) {
     success(place, args);
     let id = rows(place)[0].id.0;
-    let begun = wait(place, id, "its process", |it| {
-        it.pid.is_some() || !it.state.is_alive()
+    let begun = wait(place, id, "its process", |job_row| {
+        job_row.pid.is_some() || !job_row.state.is_alive()
     });
     let seen = Instant::now();
-    let last = wait(place, id, "the moment", |it| {
-        seen.elapsed() >= after || !it.state.is_alive()
+    let last = wait(place, id, "the moment", |job_row| {
+        seen.elapsed() >= after || !job_row.state.is_alive()
     });
     if last.state.is_alive() {
         kill(&begun);
@@ -772,11 +780,11 @@ fn whatever_is_killed_comes_to_the_same_when_it_is_resumed() {
     let n_predictions = |run: &str| {
         let store = Store::open(&workspace(&place), StoreAccess::Read).expect("the index opens");
         let run = store.run(run).expect("runs can be read");
-        run.map(|it| it.n_predictions)
+        run.map(|run_row| run_row.n_predictions)
     };
     let exported = place.path("exported.jsonl");
     let [output, answers] =
-        [&exported, &place.path("answers.jsonl")].map(|it| it.to_string_lossy().into_owned());
+        [&exported, &place.path("answers.jsonl")].map(|path| path.to_string_lossy().into_owned());
     let expected = (
         n_predictions("model"),
         success(&place, &["export", "--all"]),

@@ -111,8 +111,10 @@ fn answers(key: &str, rows: &[(&str, &str, Value)]) -> String {
 fn check(rows: &[(&str, &str, Value)], outcomes: &[Value], options: &str) {
     assert_eq!(outcomes.len(), rows.len());
     for (answer, outcome, asserts) in rows {
-        let attempt = rows.iter().position(|it| it.0 == *answer);
-        let found = outcomes.iter().find(|it| it["attempt"] == json!(attempt));
+        let attempt = rows.iter().position(|row| row.0 == *answer);
+        let found = outcomes
+            .iter()
+            .find(|outcome| outcome["attempt"] == json!(attempt));
         let found = found.expect(answer);
         assert_eq!(
             (&found["outcome"], &found["asserts"]),
@@ -155,7 +157,7 @@ fn junk_for_java_is_not_correct() {
         .remove(0);
     let funnel = &said["funnel"];
     assert_eq!(
-        ["executable", "correct", "no_assertion", "correct_tests4j"].map(|it| &funnel[it]),
+        ["executable", "correct", "no_assertion", "correct_tests4j"].map(|text| &funnel[text]),
         [&json!(8), &json!(2), &json!(6), &json!(8)],
         "{said}"
     );
@@ -198,7 +200,9 @@ fn junk_for_python_is_not_correct() {
     let path = fixture.to_str().expect("our paths are text");
     run(&["mine", path, "--name", "count"]).success();
     let samples = run(&["export", "--all"]).success().lines();
-    let sample = samples.iter().find(|it| it["test"]["method"] == "test_up");
+    let sample = samples
+        .iter()
+        .find(|sample| sample["test"]["method"] == "test_up");
     let key = sample.expect("it is mined")["key"]
         .as_str()
         .expect("a text")
@@ -233,7 +237,7 @@ fn what_people_wrote_parses_and_may_be_asked_whether_it_asserts() {
                 n_odd += 1;
                 continue;
             }
-            if let Some(assertion) = sample["assertion"].as_str().filter(|it| !it.is_empty()) {
+            if let Some(assertion) = sample["assertion"].as_str().filter(|text| !text.is_empty()) {
                 let line = json!({"sample": sample["key"], "prediction": assertion});
                 *by_language.entry(language.as_str()).or_default() += &format!("{line}\n");
             }

@@ -40,8 +40,8 @@ fn prior(language: Language, sets: &[Set]) -> Prior {
     if language == Language::Java {
         return Prior::nothing(n_columns);
     }
-    let others = JUDGED.iter().filter(|it| it.0 != language);
-    let tests: Vec<Judged> = others.flat_map(|it| judged(it.0, sets)).collect();
+    let others = JUDGED.iter().filter(|entry| entry.0 != language);
+    let tests: Vec<Judged> = others.flat_map(|other| judged(other.0, sets)).collect();
     let rows: Vec<&[fit::Row]> = tests.iter().map(|test| test.rows.as_slice()).collect();
     Prior {
         columns: fit::fit(&rows, &Prior::nothing(n_columns)).columns,
@@ -69,19 +69,22 @@ const fn sets(language: Language) -> &'static [Set] {
 /// Returns the tests of those sets that the language has; no two sets share a repository, and so none shares a fold.
 fn judged(language: Language, sets: &[Set]) -> Vec<Judged> {
     let mut all: Vec<Judged> = Vec::new();
-    let has = |it: &&Set| {
+    let has = |set: &&Set| {
         data::folder(language)
-            .join(format!("{}.jsonl", it.0))
+            .join(format!("{}.jsonl", set.0))
             .is_file()
     };
     for (labels, evidence) in sets.iter().filter(has) {
         let first = all.iter().map(|test| test.fold + 1).max().unwrap_or(0);
         let mut of_set = data::read(language, labels, evidence);
-        let mut repos: Vec<String> = of_set.iter().map(|it| it.repo.clone()).collect();
+        let mut repos: Vec<String> = of_set.iter().map(|judged| judged.repo.clone()).collect();
         repos.sort();
         repos.dedup();
         for test in &mut of_set {
-            let nth = repos.iter().position(|it| *it == test.repo).unwrap_or(0);
+            let nth = repos
+                .iter()
+                .position(|repo| *repo == test.repo)
+                .unwrap_or(0);
             // Only the first set has folds of its own.
             test.fold = if first == 0 { test.fold } else { first + nth };
         }
@@ -285,7 +288,7 @@ fn weights(model: &fit::Model) -> String {
         .collect();
     kinds.sort_by(|a, b| b.0.total_cmp(&a.0));
     // What was seen when tests ran was seen nowhere in most languages.
-    for (log_odds, kind) in kinds.into_iter().filter(|it| it.0 != 0.0) {
+    for (log_odds, kind) in kinds.into_iter().filter(|kind| kind.0 != 0.0) {
         let _ = writeln!(text, "| {log_odds:+.2} | {} |", kind.explain());
     }
     let _ = writeln!(text, "| {:+.2} | (none of them) |", model.none);

@@ -107,7 +107,7 @@ public class {other}Test {{
             own_test,
         );
     }
-    let folders = ["first", "second"].map(|it| place.path(it).to_string_lossy().into_owned());
+    let folders = ["first", "second"].map(|text| place.path(text).to_string_lossy().into_owned());
     place
         .run(&["mine", "--seed", seed, &folders[0], &folders[1]])
         .success();
@@ -222,7 +222,10 @@ fn known(store: &Store) -> Vec<Known> {
                 key: sample.row.key,
                 split: sample.split_random.expect("a mined sample has a split"),
                 test: set(sample.test.source()),
-                focal: sample.focal.as_ref().map(|it| set(it.source())),
+                focal: sample
+                    .focal
+                    .as_ref()
+                    .map(|stored_method| set(stored_method.source())),
             });
             Ok::<_, StoreError>(())
         })
@@ -259,8 +262,8 @@ fn counts_are_those_of_comparing_everything_with_everything() {
         assert_eq!(report.n_left_out, 0);
         for count in &report.counts {
             let (mut n_by_test, mut n_by_focal, mut n_by_both) = (0, 0, 0);
-            for seen in known.iter().filter(|it| it.split == count.seen) {
-                for held_out in known.iter().filter(|it| it.split == count.held_out) {
+            for seen in known.iter().filter(|known| known.split == count.seen) {
+                for held_out in known.iter().filter(|known| known.split == count.held_out) {
                     let test = seen.test.jaccard(&held_out.test) >= threshold;
                     let focals = seen.focal.as_ref().zip(held_out.focal.as_ref());
                     let focal = focals.is_some_and(|(a, b)| a.jaccard(b) >= threshold);
@@ -281,7 +284,7 @@ fn counts_are_those_of_comparing_everything_with_everything() {
         for pair in &report.pairs {
             let reached = [Some(pair.similarity.test), pair.similarity.focal];
             assert!(
-                reached.iter().flatten().any(|it| *it >= threshold),
+                reached.iter().flatten().any(|value| *value >= threshold),
                 "{pair:?}"
             );
             assert!(pair.seen.split < pair.held_out.split, "{pair:?}");
@@ -300,16 +303,19 @@ fn neighbours_are_those_of_comparing_with_everything() {
     let index =
         LeakageIndex::build(&store, &monitor, &LeakageOptions::default()).expect("the index reads");
     let (mut n_asked, mut n_found) = (0, 0);
-    for sample in known.iter().filter(|it| it.split == Split::Test) {
+    for sample in known.iter().filter(|known| known.split == Split::Test) {
         let mean = |other: &Known| {
             let test = sample.test.jaccard(&other.test);
             let Some(focal) = &sample.focal else {
                 return test;
             };
-            let focal = other.focal.as_ref().map_or(0.0, |it| focal.jaccard(it));
+            let focal = other
+                .focal
+                .as_ref()
+                .map_or(0.0, |shingles| focal.jaccard(shingles));
             f64::midpoint(test, focal)
         };
-        let others = known.iter().filter(|it| it.split == Split::Train);
+        let others = known.iter().filter(|known| known.split == Split::Train);
         let mut expected: Vec<f64> = others.map(mean).collect();
         expected.sort_by(|a, b| b.total_cmp(a));
         let asked = NearestOptions {
@@ -490,11 +496,11 @@ fn what_is_too_near_is_found_as_by_comparing_everything_with_everything() {
         let expected: BTreeSet<SampleKey> = known
             .iter()
             .filter(|held_out| {
-                let mut seen = known.iter().filter(|it| it.split == Split::Train);
+                let mut seen = known.iter().filter(|known| known.split == Split::Train);
                 held_out.split != Split::Train
-                    && seen.any(|it| it.test.jaccard(&held_out.test) > max_similarity)
+                    && seen.any(|known| known.test.jaccard(&held_out.test) > max_similarity)
             })
-            .map(|it| it.key)
+            .map(|known| known.key)
             .collect();
         n_all += expected.len();
         assert_eq!(
@@ -521,8 +527,8 @@ fn samples_are_filtered_by_how_near_the_nearest_other_is() {
         keys.collect()
     };
     let nearest = |of: &Known| {
-        let others = known.iter().filter(|it| it.key != of.key);
-        let similarities = others.map(|it| it.test.jaccard(&of.test));
+        let others = known.iter().filter(|known| known.key != of.key);
+        let similarities = others.map(|other| other.test.jaccard(&of.test));
         similarities
             .max_by(f64::total_cmp)
             .expect("there are others")
@@ -532,8 +538,8 @@ fn samples_are_filtered_by_how_near_the_nearest_other_is() {
         let least: f64 = bound.parse().expect("a number");
         let expected: BTreeSet<String> = known
             .iter()
-            .filter(|it| nearest(it) >= least)
-            .map(|it| it.key.to_string())
+            .filter(|known| nearest(known) >= least)
+            .map(|known| known.key.to_string())
             .collect();
         assert_eq!(listed(&format!("near:{bound}")), expected, "{bound}");
         assert_eq!(listed(&format!("near>={bound}")), expected);

@@ -17,12 +17,12 @@ fn fixture(name: &str) -> String {
 fn json_lines(text: &str) -> Vec<Value> {
     let lines = text.lines();
     lines
-        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
         .collect()
 }
 
 fn jsonl(place: &Place, name: &str, lines: &[Value]) -> String {
-    let lines: Vec<String> = lines.iter().map(|it| format!("{it}\n")).collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
     let path = place.write(name, lines.concat());
     path.to_string_lossy().into_owned()
 }
@@ -33,9 +33,9 @@ fn answers(place: &Place, run: &str) -> Vec<(String, u64, String)> {
         .run(&["export", "--format", "dump", "--run", run])
         .success();
     let rows = json_lines(&text).into_iter();
-    let rows = rows.filter(|it| it["table"] == "predictions");
-    rows.map(|it| {
-        let row = &it["row"];
+    let rows = rows.filter(|row| row["table"] == "predictions");
+    rows.map(|value| {
+        let row = &value["row"];
         let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
         let attempt = row["attempt"].as_u64().unwrap_or_default();
         (text("key"), attempt, text("answer"))
@@ -99,7 +99,7 @@ fn two_logs_of_one_task_are_compared_without_anything_else() {
 fn epochs_are_attempts_and_what_the_log_says_of_them_stays() {
     let place = Place::new();
     import(&place, &fixture("two-epochs.eval"), &["--run", "a"]);
-    let mut attempts: Vec<u64> = answers(&place, "a").iter().map(|it| it.1).collect();
+    let mut attempts: Vec<u64> = answers(&place, "a").iter().map(|answer| answer.1).collect();
     attempts.sort_unstable();
     assert_eq!(attempts, [0, 0, 0, 1, 1, 1]);
     let text = place
@@ -116,9 +116,11 @@ fn epochs_are_attempts_and_what_the_log_says_of_them_stays() {
         !right.is_empty()
             && right
                 .iter()
-                .all(|it| it["meta_scores"] == json!({"includes": "C"}))
+                .all(|value| value["meta_scores"] == json!({"includes": "C"}))
     );
-    let n_right = all.iter().filter(|it| it["meta_scores"]["includes"] == "C");
+    let n_right = all
+        .iter()
+        .filter(|value| value["meta_scores"]["includes"] == "C");
     assert_eq!(n_right.count(), right.len());
     // 12 and 7 tokens for each of 6 answers, as the log's own sum says.
     let cost = json_lines(&place.run(&["runs", "a", "--cost", "--json"]).success());
@@ -210,7 +212,9 @@ fn broken_logs_are_told_and_leave_no_run() {
     // One byte of a packed sample: the others are loaded.
     let mut damaged = whole;
     let name = b"samples/3_epoch_1.json";
-    let at = damaged.windows(name.len()).position(|it| it == name);
+    let at = damaged
+        .windows(name.len())
+        .position(|window| window == name);
     damaged[at.expect("the sample is there") + name.len() + 600] ^= 0xff;
     let damaged = write("damaged.eval", &damaged);
     let said = import(&place, &damaged, &["--run", "a"]);
@@ -239,7 +243,7 @@ fn broken_logs_are_told_and_leave_no_run() {
     );
     assert_says(&said, &["no field `metadata.no`"]);
     let runs = json_lines(&place.run(&["runs", "--json"]).success());
-    let names: Vec<&Value> = runs.iter().map(|it| &it["name"]).collect();
+    let names: Vec<&Value> = runs.iter().map(|run| &run["name"]).collect();
     assert_eq!(names, ["cut", "a", "b"]);
 }
 
@@ -342,7 +346,10 @@ fn rows_with_named_fields_are_samples_that_any_harness_answers() {
         &["programs.jsonl:3: bad_line: `T/2` is not a sample's key"],
     );
     let found = answers(&place, "programs");
-    let attempts: Vec<(u64, &str)> = found.iter().map(|it| (it.1, it.2.as_str())).collect();
+    let attempts: Vec<(u64, &str)> = found
+        .iter()
+        .map(|found| (found.1, found.2.as_str()))
+        .collect();
     assert_eq!(attempts, [(0, "first"), (1, "second")]);
 
     let body = json!({"model": "m", "choices": [{"index": 0, "message": {"content": "said"}}],

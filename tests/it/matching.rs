@@ -62,18 +62,21 @@ fn replayed(text: &str) -> String {
         }
         push(&mut output, line);
         if line.strip_prefix("```").is_some_and(is_language) {
-            let block: Vec<&str> = lines.by_ref().take_while(|it| *it != "```").collect();
-            for it in &block {
-                push(&mut output, it);
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            for text in &block {
+                push(&mut output, text);
             }
             push(&mut output, "```");
             let name = ["// ", "# "]
                 .iter()
-                .find_map(|it| block[0].strip_prefix(it))
+                .find_map(|text| block[0].strip_prefix(text))
                 .expect("a block names its file");
             files.push((name.to_owned(), block.join("\n")));
         } else if let Some(matcher) = line.strip_prefix("```expected") {
-            lines.by_ref().take_while(|it| *it != "```").for_each(drop);
+            lines
+                .by_ref()
+                .take_while(|line| *line != "```")
+                .for_each(drop);
             let matcher = matcher_named(matcher.trim());
             output.push_str(&outcome(&files, matcher));
             push(&mut output, "```");
@@ -83,7 +86,9 @@ fn replayed(text: &str) -> String {
 }
 
 fn is_language(word: &str) -> bool {
-    Language::ALL.iter().any(|it| it.as_str() == word)
+    Language::ALL
+        .iter()
+        .any(|language| language.as_str() == word)
 }
 
 fn push(output: &mut String, line: &str) {
@@ -95,7 +100,7 @@ fn matcher_named(name: &str) -> Matcher {
     Matcher::ALL
         .iter()
         .copied()
-        .find(|it| it.as_str() == name)
+        .find(|matcher| matcher.as_str() == name)
         .unwrap_or(Matcher::Contest)
 }
 
@@ -140,9 +145,9 @@ fn describe_evidence(mined: &analysis::MinedRepo, test: &MinedTest) -> String {
         .focal_match
         .candidates
         .iter()
-        .map(|it| {
-            let words: Vec<&str> = it.evidence.iter().map(Evidence::as_str).collect();
-            format!("  {}: {}\n", key(mined, it.method), words.join(" "))
+        .map(|candidate| {
+            let words: Vec<&str> = candidate.evidence.iter().map(Evidence::as_str).collect();
+            format!("  {}: {}\n", key(mined, candidate.method), words.join(" "))
         })
         .collect();
     lines.sort();
@@ -156,7 +161,7 @@ fn key(mined: &analysis::MinedRepo, id: MethodId) -> String {
     let parameters: Vec<&str> = it
         .parameters
         .iter()
-        .map(|it| it.rsplit('.').next().unwrap_or(it))
+        .map(|parameter| parameter.rsplit('.').next().unwrap_or(parameter))
         .collect();
     format!(
         "{}.{}({})",
@@ -187,11 +192,16 @@ fn describe(mined: &analysis::MinedRepo, test: &MinedTest) -> String {
         .focal_match
         .candidates
         .iter()
-        .map(|it| format!("{} {:.2}/{:.2}", it.name, it.score, it.class_score))
+        .map(|candidate| {
+            format!(
+                "{} {:.2}/{:.2}",
+                candidate.name, candidate.score, candidate.class_score
+            )
+        })
         .collect();
     line("candidates", candidates.join(", "));
     let part = |span: Option<Span>| {
-        let source = span.map_or("", |it| it.of(text));
+        let source = span.map_or("", |span| span.of(text));
         source.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     if let Some(cut) = &decided.cut {

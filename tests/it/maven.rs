@@ -102,10 +102,19 @@ fn run(
     let mut engine = Maven::new(site, build, options);
     let files = std::slice::from_ref(&case.file);
     engine
-        .run(files, &candidates, &Monitor::default(), &mut |it| {
-            assert!(ran.insert(it.id, it).is_none(), "each is told once");
-            Ok(())
-        })
+        .run(
+            files,
+            &candidates,
+            &Monitor::default(),
+            &mut |candidate_execution| {
+                assert!(
+                    ran.insert(candidate_execution.id, candidate_execution)
+                        .is_none(),
+                    "each is told once"
+                );
+                Ok(())
+            },
+        )
         .expect("it runs");
     assert_eq!(ran.len(), texts.len());
     ran.into_values().collect()
@@ -113,10 +122,12 @@ fn run(
 
 /// Returns the outcomes of what has one, which all have to.
 pub fn outcomes(ran: &[CandidateExecution]) -> Vec<Outcome> {
-    let outcomes = ran.iter().map(|it| match it.fate {
-        Fate::Ran(outcome) => outcome,
-        Fate::Blocked(why) => panic!("{why:?}: {:?}", it.why),
-    });
+    let outcomes = ran
+        .iter()
+        .map(|candidate_execution| match candidate_execution.fate {
+            Fate::Ran(outcome) => outcome,
+            Fate::Blocked(why) => panic!("{why:?}: {:?}", candidate_execution.why),
+        });
     outcomes.collect()
 }
 
@@ -172,15 +183,15 @@ fn each_end_is_told_by_the_maven_of_the_project() {
     site.is_offline = true;
     let path = "four/src/test/java/p/CounterTest.java";
     let case = Case::new(path, "@Test", ("p", Framework::JUnit4));
-    let texts: Vec<(&str, &str)> = TESTS.iter().map(|it| (it.0, it.1)).collect();
-    let expected: Vec<Outcome> = TESTS.iter().map(|it| it.2).collect();
+    let texts: Vec<(&str, &str)> = TESTS.iter().map(|entry| (entry.0, entry.1)).collect();
+    let expected: Vec<Outcome> = TESTS.iter().map(|entry| entry.2).collect();
     let alone = run(&site, &build, true, &case, &texts);
     assert_eq!(outcomes(&alone), expected, "{alone:#?}");
     // Which of them has entered what is not known of a batch.
     let together = run(&site, &build, false, &case, &texts);
     let expected: Vec<Outcome> = expected
         .into_iter()
-        .map(|it| it.min(Outcome::Passing))
+        .map(|outcome| outcome.min(Outcome::Passing))
         .collect();
     assert_eq!(outcomes(&together), expected, "{together:#?}");
 
@@ -289,11 +300,11 @@ fn who_kills_maven_and_its_tests_changes_nothing() {
     let build = prepare(&site, &options(project("several"))).build;
     let path = "four/src/test/java/p/CounterTest.java";
     let case = Case::new(path, "@Test", ("p", Framework::JUnit4));
-    let texts: Vec<(&str, &str)> = TESTS[..5].iter().map(|it| (it.0, it.1)).collect();
+    let texts: Vec<(&str, &str)> = TESTS[..5].iter().map(|entry| (entry.0, entry.1)).collect();
     let told = |ran: Vec<CandidateExecution>| -> Vec<CandidateExecution> {
-        let without_time = |it| CandidateExecution {
+        let without_time = |candidate_execution| CandidateExecution {
             elapsed: None,
-            ..it
+            ..candidate_execution
         };
         ran.into_iter().map(without_time).collect()
     };
@@ -355,9 +366,18 @@ fn who_is_entered_is_known_where_nothing_is_covered() {
         .collect();
     let told = |engine: &mut dyn Engine| {
         let mut told = BTreeMap::new();
-        let mut sink = |it: CandidateExecution| {
-            let covered = it.focal.map(|it| it.lines.covered);
-            told.insert(it.id, (it.fate, it.is_called, covered));
+        let mut sink = |candidate_execution: CandidateExecution| {
+            let covered = candidate_execution
+                .focal
+                .map(|focal_coverage| focal_coverage.lines.covered);
+            told.insert(
+                candidate_execution.id,
+                (
+                    candidate_execution.fate,
+                    candidate_execution.is_called,
+                    covered,
+                ),
+            );
             Ok(())
         };
         let files = std::slice::from_ref(&case.file);

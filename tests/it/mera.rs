@@ -31,7 +31,7 @@ fn part(folder: &str, name: &str) -> Vec<Value> {
 
 /// Returns the records of all parts.
 fn all(folder: &str) -> Vec<Value> {
-    PARTS.iter().flat_map(|it| part(folder, it)).collect()
+    PARTS.iter().flat_map(|text| part(folder, text)).collect()
 }
 
 /// Returns the records of all parts by the test that they want; of those that want the same, the last one.
@@ -86,10 +86,10 @@ fn what_is_exported_comes_back_from_every_layout() {
         let back = export(&other, "back", &[]);
         let after = records(&back);
         let shown = |records: &BTreeMap<String, Value>| -> Vec<Value> {
-            let shown = records.values().map(|it| {
-                let meta = &it["meta"];
+            let shown = records.values().map(|value| {
+                let meta = &value["meta"];
                 let meta = [&meta["repo_id"], &meta["focal_func_type"]];
-                serde_json::json!([it["inputs"], it["outputs"], meta])
+                serde_json::json!([value["inputs"], value["outputs"], meta])
             });
             shown.collect()
         };
@@ -112,7 +112,7 @@ fn parts_are_numbered_as_if_all_were_written() {
     let shots = records(&export(&place, "shots", &["--split", "shots"]));
     let ids: Vec<i64> = shots
         .values()
-        .filter_map(|it| it["meta"]["id"].as_i64())
+        .filter_map(|value| value["meta"]["id"].as_i64())
         .collect();
     assert_eq!((ids.len(), ids.iter().sum::<i64>()), (2, 3));
     let few = records(&export(
@@ -212,7 +212,10 @@ fn splits_of_ones_own_take_the_place_of_ours_and_the_card_says_what_it_is_about(
     let manifest = fs::read_to_string(Path::new(&folder).join("manifest.json"));
     let manifest: Value = serde_json::from_str(&manifest.expect("it is written")).expect("JSON");
     let steps = manifest["funnel"].as_array().expect("steps");
-    assert!(steps.iter().any(|it| it["step"] == "splits"), "{manifest}");
+    assert!(
+        steps.iter().any(|step| step["step"] == "splits"),
+        "{manifest}"
+    );
 
     let hub = export(&place, "hub", &["--splits", &splits, "--layout", "hf"]);
     let card = fs::read_to_string(Path::new(&hub).join("README.md")).expect("it is written");
@@ -372,12 +375,15 @@ fn what_cannot_be_asked_for_is_refused() {
 fn prompts_ask_what_records_ask() {
     let place = Place::with_sample_data();
     let folder = export(&place, "records", &[]);
-    let records: Vec<Value> = PARTS[1..].iter().flat_map(|it| part(&folder, it)).collect();
+    let records: Vec<Value> = PARTS[1..]
+        .iter()
+        .flat_map(|text| part(&folder, text))
+        .collect();
     let mut expected: Vec<String> = records
         .iter()
-        .map(|it| {
-            let template = it["instruction"].as_str().expect("it asks something");
-            let inputs = it["inputs"].as_object().expect("something fills it");
+        .map(|record| {
+            let template = record["instruction"].as_str().expect("it asks something");
+            let inputs = record["inputs"].as_object().expect("something fills it");
             let text = inputs
                 .iter()
                 .fold(template.to_owned(), |text, (name, value)| {
@@ -391,11 +397,15 @@ fn prompts_ask_what_records_ask() {
         .success();
     let prompts: Vec<Value> = prompts
         .lines()
-        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
         .collect();
     let mut asked: Vec<&str> = prompts
         .iter()
-        .map(|it| it["messages"][0]["content"].as_str().unwrap_or_default())
+        .map(|prompt| {
+            prompt["messages"][0]["content"]
+                .as_str()
+                .unwrap_or_default()
+        })
         .collect();
     assert!(!asked.is_empty());
     // Records are numbered over all parts.

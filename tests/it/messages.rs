@@ -10,8 +10,8 @@ use crate::support::{COUNTER, Place};
 const HOSTILE: &str = "a\u{1b}[2J\u{7}\r\u{9b}31m\u{1b}]0;t\u{7}\u{202e}z";
 
 fn assert_harmless(err: &str, what: &str) {
-    let is_hidden = |it: char| {
-        (it.is_control() && it != '\n' && it != '\t') || ('\u{202a}'..='\u{202e}').contains(&it)
+    let is_hidden = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || ('\u{202a}'..='\u{202e}').contains(&c)
     };
     assert!(!err.contains(is_hidden), "{what}: {err:?}");
 }
@@ -48,7 +48,8 @@ fn no_argument_reaches_stderr_as_it_is() {
         }
         plain.extend(verb.get_positionals().map(|_| hostile.clone()));
         let mut calls = vec![plain.clone()];
-        let takes_value = |it: &&clap::Arg| it.get_action().takes_values() && !it.is_global_set();
+        let takes_value =
+            |arg: &&clap::Arg| arg.get_action().takes_values() && !arg.is_global_set();
         for option in verb.get_opts().filter(takes_value) {
             if let Some(long) = option.get_long() {
                 let with = [format!("--{long}"), hostile.clone()];
@@ -104,7 +105,7 @@ fn names_in_repositories_and_in_files_are_shown_harmless() {
     let samples = place.run(&["samples", "--json"]).success();
     let key = samples
         .split('"')
-        .find(|it| it.len() >= 16 && it.chars().all(|it| it.is_ascii_hexdigit()))
+        .find(|part| part.len() >= 16 && part.chars().all(|c| c.is_ascii_hexdigit()))
         .expect("a sample has a key");
     let predictions = place.write(
         &format!("{name}.jsonl"),
@@ -138,7 +139,10 @@ fn names_in_repositories_and_in_files_are_shown_harmless() {
     check(&place, &["samples", "@x"]);
     check(&place, &["config", "check"]);
     let listed = place.run(&["repos"]).success();
-    let identity = listed.lines().nth(1).and_then(|it| it.split("  ").next());
+    let identity = listed
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split("  ").next());
     check(&place, &["rm", identity.expect("a repository is listed")]);
     check(&place, &["rm", name]);
 }

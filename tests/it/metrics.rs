@@ -106,7 +106,7 @@ pub fn positions(ids: &'static Value) -> Vec<usize> {
     texts(ids)
         .map(|id| {
             all.iter()
-                .position(|it| *it == id)
+                .position(|text| *text == id)
                 .expect("a corpus is made of pairs of the fixture")
         })
         .collect()

@@ -39,18 +39,18 @@ fn mined(place: &Place) -> BTreeMap<(String, String), String> {
         run(&place.path(""), &["mine", &folder, "--name", name]).success();
     }
     let samples = run(&place.path(""), &["export", "--all"]).success();
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let samples = samples.lines();
     samples
         .iter()
-        .map(|it| {
+        .map(|sample| {
             // The Java tests of both modules have one name.
-            let file = text(&it["test"]["file"]);
+            let file = text(&sample["test"]["file"]);
             let name = match file.split_once("/src/test/") {
                 Some((module, _)) => module.to_owned(),
-                None => text(&it["test"]["method"]),
+                None => text(&sample["test"]["method"]),
             };
-            ((text(&it["language"]), name), text(&it["key"]))
+            ((text(&sample["language"]), name), text(&sample["key"]))
         })
         .collect()
 }
@@ -63,7 +63,10 @@ fn import(place: &Place, name: &str, is_better: bool) {
         key.unwrap_or_else(|| panic!("{language} {name}: {keys:?}"))
             .clone()
     };
-    let (_, go) = keys.iter().find(|it| it.0.0 == "go").expect("Go is mined");
+    let (_, go) = keys
+        .iter()
+        .find(|key| key.0.0 == "go")
+        .expect("Go is mined");
     let last = usize::from(!is_better);
     let answers = [
         (key("python", "test_up"), PYTHON[last]),
@@ -104,7 +107,12 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     let outcomes = call(&["export", "--format", "outcomes", "--run", "better"]).lines();
     let outcomes: Vec<String> = outcomes
         .iter()
-        .map(|it| format!("{} {}{}", it["engine"], it["outcome"], it["blocked"]))
+        .map(|outcome| {
+            format!(
+                "{} {}{}",
+                outcome["engine"], outcome["outcome"], outcome["blocked"]
+            )
+        })
         .collect();
     assert_eq!(
         outcomes,
@@ -132,11 +140,11 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     assert_eq!(executed["at_k"][0]["n_samples"], 4);
     let parts = call(&["runs", "better", "--by", "language", "--json"]).lines();
     let sum = |of: &dyn Fn(&Value) -> &Value| -> u64 {
-        parts.iter().filter_map(|it| of(it).as_u64()).sum()
+        parts.iter().filter_map(|value| of(value).as_u64()).sum()
     };
-    assert_eq!(sum(&|it| &it["n_predictions"]), 5);
-    assert_eq!(sum(&|it| &it["funnel"]["correct"]), 2);
-    assert_eq!(sum(&|it| &it["funnel"]["blocked"]["no_engine"]), 1);
+    assert_eq!(sum(&|value| &value["n_predictions"]), 5);
+    assert_eq!(sum(&|value| &value["funnel"]["correct"]), 2);
+    assert_eq!(sum(&|value| &value["funnel"]["blocked"]["no_engine"]), 1);
 
     // What has no outcome stands in every format of every table.
     for format in ["table", "csv", "latex", "markdown"] {
@@ -152,9 +160,12 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     let groups = call(&["results", "better", "--group", "language", "--json"]).lines();
     let groups: Vec<String> = groups
         .iter()
-        .map(|it| {
-            let counts = (&it["n_blocked"], &it["n_not_run"]);
-            format!("{} {} {} {}", it["group"], it["n"], counts.0, counts.1)
+        .map(|group| {
+            let counts = (&group["n_blocked"], &group["n_not_run"]);
+            format!(
+                "{} {} {} {}",
+                group["group"], group["n"], counts.0, counts.1
+            )
         })
         .collect();
     assert_eq!(
@@ -180,10 +191,10 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     let slices = compared["slices"].as_array().expect("slices");
     let slices: Vec<String> = slices
         .iter()
-        .map(|it| {
+        .map(|slice| {
             format!(
                 "{} {} {}",
-                it["slice"], it["n_blocked_b"], it["n_not_run_a"]
+                slice["slice"], slice["n_blocked_b"], slice["n_not_run_a"]
             )
         })
         .collect();
@@ -218,20 +229,20 @@ fn a_run_of_three_languages_is_told_in_every_table() {
 /// total.
 fn steps(line: &Value, engine: &str) -> BTreeMap<String, u64> {
     let rows = line["timings"].as_array().expect("there are rows");
-    let rows = rows.iter().filter(|it| it["engine"] == engine);
+    let rows = rows.iter().filter(|row| row["engine"] == engine);
     let (mut steps, mut sum, mut total) = (BTreeMap::new(), 0.0, None);
-    for it in rows {
-        let wall = it["wall_s"].as_f64().expect("a number");
-        let cpu = &it["cpu_s"];
-        assert!(wall >= 0.0, "{it}");
-        assert!(cpu.is_null() || cpu.as_f64() >= Some(0.0), "{it}");
-        let step = it["step"].as_str().expect("a word");
+    for row in rows {
+        let wall = row["wall_s"].as_f64().expect("a number");
+        let cpu = &row["cpu_s"];
+        assert!(wall >= 0.0, "{row}");
+        assert!(cpu.is_null() || cpu.as_f64() >= Some(0.0), "{row}");
+        let step = row["step"].as_str().expect("a word");
         if step == "total" {
             total = Some(wall);
             continue;
         }
         sum += wall;
-        steps.insert(step.to_owned(), it["n"].as_u64().expect("a count"));
+        steps.insert(step.to_owned(), row["n"].as_u64().expect("a count"));
     }
     let total = total.expect("there is a total");
     assert!((sum - total).abs() < 1e-6, "{sum} {total}");
@@ -301,11 +312,11 @@ fn what_one_engine_leaves_is_not_run_until_another_does() {
     );
     let not_run = || {
         let csv = run(&folder, &["runs", "--format", "csv"]).success().out;
-        let mut lines = csv.lines().map(|it| it.split(',').collect::<Vec<_>>());
+        let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let head = lines.next().expect("there is a head");
         let at = head
             .iter()
-            .position(|it| *it == "not run")
+            .position(|text| *text == "not run")
             .expect("it is told");
         lines.next().expect("there is a run")[at].to_owned()
     };
@@ -331,13 +342,13 @@ fn true_tests_of_several_languages_make_tables_that_add_up() {
     let runs = run(&folder, &["runs", "--json"]).success().lines();
     let told: Vec<String> = runs
         .iter()
-        .map(|it| {
-            let funnel = &it["executed"]["funnel"];
-            assert_eq!(funnel["n_candidates"], it["n_predictions"], "{it}");
-            assert_eq!(it["executed"]["not_run"], 0, "{it}");
+        .map(|run| {
+            let funnel = &run["executed"]["funnel"];
+            assert_eq!(funnel["n_candidates"], run["n_predictions"], "{run}");
+            assert_eq!(run["executed"]["not_run"], 0, "{run}");
             format!(
                 "{} {} {}",
-                it["name"], it["language"], it["executed"]["engine"]
+                run["name"], run["language"], run["executed"]["engine"]
             )
         })
         .collect();
@@ -356,10 +367,10 @@ fn true_tests_of_several_languages_make_tables_that_add_up() {
     // A benchmark reads all of these runs.
     let stats = run(&folder, &["benchmark", "stats", "--json"]).success();
     let stats: Vec<Value> = stats.lines();
-    let about = |it: &&Value| it["about"] == "true tests";
+    let about = |value: &&Value| value["about"] == "true tests";
     let stats: Vec<&Value> = stats.iter().filter(about).collect();
     let (whole, parts) = stats.split_first().expect("true tests were executed");
-    let languages: Vec<&Value> = parts.iter().map(|it| &it["language"]).collect();
+    let languages: Vec<&Value> = parts.iter().map(|value| &value["language"]).collect();
     assert_eq!(languages, ["java", "python", "go"]);
     for (part, run) in parts.iter().zip(&runs) {
         let funnel = &run["executed"]["funnel"];
@@ -369,7 +380,7 @@ fn true_tests_of_several_languages_make_tables_that_add_up() {
         assert_eq!(part["n_samples"], run["n_predictions"], "{part}");
     }
     for name in ["n_samples", "n_candidates", "unique", "correct", "not_run"] {
-        let sum: u64 = parts.iter().filter_map(|it| it[name].as_u64()).sum();
+        let sum: u64 = parts.iter().filter_map(|value| value[name].as_u64()).sum();
         assert_eq!(whole[name], sum, "{name}");
     }
     let table = run(&folder, &["benchmark", "stats"]).success().out;
@@ -401,7 +412,8 @@ fn an_experiment_over_several_languages_says_what_it_could_not_use() {
     let place = Place::new();
     mined(&place);
     let folder = place.path("");
-    let server = Server::start(|it| Act::answer(&vec!["assert 1 == 2"; it.n()]));
+    let server =
+        Server::start(|server_request| Act::answer(&vec!["assert 1 == 2"; server_request.n()]));
     let write = |name: &str, filter: &str| {
         let text = format!(
             "name = \"{name}\"\nfilter = \"{filter}\"\nkind = \"assertion\"\nmetrics = [\"bleu\"]\nexecute = true\n\

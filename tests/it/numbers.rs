@@ -178,7 +178,7 @@ fn a_run_that_lacks_a_column_says_so_and_how_to_get_it() {
 fn a_name_says_of_what_a_number_is_in_every_table() {
     let place = with_run("bleu,em");
     let [steady, hasty] =
-        ["steady", "hasty"].map(|it| sample_data(&format!("predictions/{it}.jsonl")));
+        ["steady", "hasty"].map(|text| sample_data(&format!("predictions/{text}.jsonl")));
     let import = ["import", &steady, "--run", "unread", "--matcher", "contest"];
     place.run(&import).success();
     let told = place.run(&["runs"]).err;
@@ -219,7 +219,7 @@ fn dice(request: &focalist::generate::testing::ServerRequest) -> Act {
     ];
     let sum: usize = request.body.bytes().map(usize::from).sum();
     let texts: Vec<&str> = (0..request.n())
-        .map(|it| TEXTS[(sum + 3 * it) % TEXTS.len()])
+        .map(|n| TEXTS[(sum + 3 * n) % TEXTS.len()])
         .collect();
     Act::answer(&texts)
 }
@@ -285,10 +285,13 @@ fn a_grid_is_told_setting_by_setting_and_as_plain_python_counts() {
         told.contains("run grid: attempts are of 3 settings; `focalist runs grid --by setting`"),
         "{told}"
     );
-    let settings: Vec<&Value> = rows.iter().filter(|it| it["setting"].is_string()).collect();
+    let settings: Vec<&Value> = rows
+        .iter()
+        .filter(|row| row["setting"].is_string())
+        .collect();
     let names: Vec<&str> = settings
         .iter()
-        .filter_map(|it| it["setting"].as_str())
+        .filter_map(|setting| setting["setting"].as_str())
         .collect();
     assert_eq!(
         names,
@@ -312,7 +315,7 @@ fn a_grid_is_told_setting_by_setting_and_as_plain_python_counts() {
         check(&setting["metrics"]["bleu"]["value"], &expected["bleu"]);
     }
     let mut n_oracles = 0;
-    for oracle in rows.iter().filter(|it| it["oracle"].is_string()) {
+    for oracle in rows.iter().filter(|row| row["oracle"].is_string()) {
         let expected = match oracle["oracle"].as_str() {
             Some("settings") => &expected["oracle_settings"],
             _ => &expected["oracle_attempts"][oracle["k"].to_string()],
@@ -329,7 +332,7 @@ fn a_grid_is_told_setting_by_setting_and_as_plain_python_counts() {
             .expect("there are attempts")
             .iter();
         let found = all
-            .find(|it| it["k"].as_u64() == k.parse().ok())
+            .find(|value| value["k"].as_u64() == k.parse().ok())
             .expect("there are so many");
         let expected = &expected["parse_at"][k];
         check(&found["parse"], &expected["value"]);
@@ -378,7 +381,7 @@ fn what_answers_took_is_told_at_the_prices_that_one_gives() {
     assert!(
         csv.lines()
             .next()
-            .is_some_and(|it| it.contains(",tokens_in,tokens_out,")),
+            .is_some_and(|line| line.contains(",tokens_in,tokens_out,")),
         "{csv}"
     );
     let other = sample_data("predictions/steady.jsonl");

@@ -99,7 +99,7 @@ fn three_tests_of_one_method_are_one_prompt_of_the_smallest_key() {
     let place = place();
     let mut keys: Vec<String> = lines(&place.run(&["samples", "--json"]).success())
         .iter()
-        .map(|it| it["key"].as_str().expect("a sample has a key").to_owned())
+        .map(|line| line["key"].as_str().expect("a sample has a key").to_owned())
         .collect();
     keys.sort();
     assert_eq!(keys.len(), 3);
@@ -118,7 +118,11 @@ fn three_tests_of_one_method_are_one_prompt_of_the_smallest_key() {
     let out = place.run(&["prompts", "--kind", "assertion"]).success();
     let prompts = lines(&out);
     assert_eq!(prompts.len(), 3);
-    assert!(prompts.iter().all(|it| it["meta"].get("also").is_none()));
+    assert!(
+        prompts
+            .iter()
+            .all(|prompt| prompt["meta"].get("also").is_none())
+    );
 }
 
 /// Evaluates the run and returns the scores of its two answers.
@@ -137,7 +141,7 @@ fn scores(place: &Place) -> Vec<Value> {
     ];
     place.run(&words).success();
     let rows = lines(&place.run(&["results", "r", "--json"]).success());
-    rows.into_iter().map(|it| it["scores"].clone()).collect()
+    rows.into_iter().map(|row| row["scores"].clone()).collect()
 }
 
 #[track_caller]
@@ -200,7 +204,7 @@ fn several_references_score_as_the_packages_say() {
         let expected: Value = serde_json::from_str(expected).expect("it is JSON");
         let pairs: Vec<String> = ANSWERS
             .iter()
-            .map(|it| json!({"reference": references, "prediction": it}).to_string())
+            .map(|text| json!({"reference": references, "prediction": text}).to_string())
             .collect();
         let file = place.write("pairs.jsonl", pairs.join("\n"));
         let file = file.to_string_lossy().into_owned();
@@ -231,7 +235,7 @@ fn check_packages(references: &[&str], expected: &Value) {
     let has_them = |python: &OsString| {
         let imports = ["-c", "import nltk, crystalbleu, Levenshtein"];
         let ended = Command::new(python).args(imports).output();
-        ended.is_ok_and(|it| it.status.success())
+        ended.is_ok_and(|output| output.status.success())
     };
     let Some(python) = env::var_os("FOCALIST_PYTHON_DATA").filter(has_them) else {
         writeln!(
@@ -249,7 +253,10 @@ fn check_packages(references: &[&str], expected: &Value) {
         .stdout(Stdio::piped())
         .spawn()
         .expect("Python can be started");
-    let pairs: Vec<Value> = ANSWERS.iter().map(|it| json!([it, references])).collect();
+    let pairs: Vec<Value> = ANSWERS
+        .iter()
+        .map(|text| json!([text, references]))
+        .collect();
     let mut input = child.stdin.take().expect("it is piped");
     write!(input, "{}", Value::from(pairs)).expect("Python reads");
     drop(input);

@@ -21,7 +21,9 @@ fn fixture() -> Value {
 
 fn numbers(value: &Value) -> Vec<f64> {
     let numbers = value.as_array().expect("a list").iter();
-    numbers.map(|it| it.as_f64().expect("a number")).collect()
+    numbers
+        .map(|number| number.as_f64().expect("a number"))
+        .collect()
 }
 
 fn draws(
@@ -30,7 +32,7 @@ fn draws(
     draw: fn(&PairedScores, u64, u64, &mut Scratch) -> f64,
 ) -> Vec<f64> {
     let mut scratch = Scratch::default();
-    (0..n).map(|it| draw(paired, 5, it, &mut scratch)).collect()
+    (0..n).map(|n| draw(paired, 5, n, &mut scratch)).collect()
 }
 
 #[test]
@@ -86,7 +88,7 @@ fn probabilities_are_adjusted_as_scipy_does() {
 
 #[test]
 fn corpus_values_that_are_no_means_ask_for_no_values() {
-    for metric in METRICS.iter().filter(|it| !it.is_mean) {
+    for metric in METRICS.iter().filter(|metric| !metric.is_mean) {
         let of = |value| {
             (metric.corpus)(&Total {
                 n_pairs: 3.0,
@@ -106,7 +108,7 @@ fn pairs() -> impl Strategy<Value = Vec<(u16, u16)>> {
 fn of_values(pairs: &[(u16, u16)]) -> PairedScores {
     let value = |count: u16| f64::from(count) / 1e4;
     let pairs = pairs.iter();
-    PairedScores::of_values(pairs.map(|it| [value(it.0), value(it.1)]).collect())
+    PairedScores::of_values(pairs.map(|pair| [value(pair.0), value(pair.1)]).collect())
 }
 
 fn of_counts(pairs: &[(u16, u16)]) -> PairedScores {
@@ -118,7 +120,7 @@ fn of_counts(pairs: &[(u16, u16)]) -> PairedScores {
         vec![Arc::new(column.packed())]
     };
     let mean = |total: &Total| total.parts[0] / 1e4 / total.n_pairs;
-    PairedScores::of_parts(mean, [column(|it| it.0), column(|it| it.1)])
+    PairedScores::of_parts(mean, [column(|pair| pair.0), column(|pair| pair.1)])
 }
 
 fn near(a: f64, b: f64) -> bool {

@@ -56,12 +56,12 @@ fn call(place: &Path, line: &str) -> String {
 fn json_lines(text: &str) -> Vec<Value> {
     let lines = text.lines();
     lines
-        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
         .collect()
 }
 
 fn write(path: &Path, lines: &[Value]) {
-    let lines: Vec<String> = lines.iter().map(|it| format!("{it}\n")).collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
     fs::write(path, lines.concat()).expect("the file can be written");
 }
 
@@ -118,7 +118,7 @@ fn uses_of_target(task: &Value) -> [(&'static str, String); 2] {
         format!("owners = [it for it in vars(module).values() if hasattr(it, \"{name}\")]"),
         format!("assert owners[0].{name}"),
     ];
-    let body: String = body.iter().flat_map(|it| ["\n", &indent, it]).collect();
+    let body: String = body.iter().flat_map(|text| ["\n", &indent, text]).collect();
     let part = format!("{head}{body}\n");
     let setup = text(&task["setup"]);
     let at = task["at"].as_u64().expect("a number of lines") as usize;
@@ -168,7 +168,7 @@ fn assert_told(place: &Path, line: &str, out: &str) {
         }
         None if line.contains("--output") || line.contains(" prepare") => {}
         None => {
-            let n_lines = out.lines().filter(|it| !it.trim().is_empty()).count();
+            let n_lines = out.lines().filter(|line| !line.trim().is_empty()).count();
             assert!(n_lines >= 2, "{line}:\n{out}");
         }
     }
@@ -218,10 +218,10 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
     let as_json = call(place, &table(3).replace("csv", "json"));
     let tasks: Vec<Value> = json_lines(&as_json)
         .iter()
-        .map(|it| it["task"].clone())
+        .map(|json_line| json_line["task"].clone())
         .collect();
     assert!(
-        !tasks.is_empty() && tasks.iter().all(|it| it == "cloze"),
+        !tasks.is_empty() && tasks.iter().all(|task| task == "cloze"),
         "{as_json}"
     );
     for number in [5, 6] {
@@ -256,12 +256,12 @@ fn assert_gibberish_is_counted(place: &Path) {
     let shares = table("gibberish");
     let of = |model: &str| {
         let mut rows = shares.iter();
-        let row = rows.find(|it| it["model"] == model && it["answer"] == "only");
+        let row = rows.find(|row| row["model"] == model && row["answer"] == "only");
         row.expect("answers alone have a row")["share"].clone()
     };
     assert_eq!((of("small"), of("large")), (json!(1.0), json!(0.0)));
     let forms = table("forms");
-    let of_large = |it: &&Value| it["model"] == "large" && it["task"] == "cloze";
+    let of_large = |value: &&Value| value["model"] == "large" && value["task"] == "cloze";
     let of_large: Vec<&Value> = forms.iter().filter(of_large).collect();
     assert_eq!(of_large.len(), 2, "{forms:?}");
     for row in of_large {
@@ -290,8 +290,9 @@ fn repositories_are_those_of_the_run(place: &Path) {
     let rows = json_lines(&call(place, "focalist results steady --json --limit 0"));
     assert_eq!(groups.len(), 4, "{groups:?}");
     for group in &groups {
-        let of_group = || rows.iter().filter(|it| it["repo"] == group["group"]);
-        let first = of_group().filter(|it| it["attempt"] == 0 && it["ran"]["outcome"].is_string());
+        let of_group = || rows.iter().filter(|row| row["repo"] == group["group"]);
+        let first =
+            of_group().filter(|value| value["attempt"] == 0 && value["ran"]["outcome"].is_string());
         let (mut n_ran, mut n_correct) = (0, 0);
         for row in first {
             n_ran += 1;
@@ -301,7 +302,7 @@ fn repositories_are_those_of_the_run(place: &Path) {
         let correct = (n_ran > 0).then(|| n_correct as f64 / f64::from(n_ran));
         assert_eq!(group["correct"], json!(correct), "{group}");
         let bleu: Vec<f64> = of_group()
-            .filter_map(|it| it["scores"]["bleu"].as_f64())
+            .filter_map(|value| value["scores"]["bleu"].as_f64())
             .collect();
         let mean = bleu.iter().sum::<f64>() / bleu.len() as f64;
         let told = group["means"]["bleu"].as_f64().expect("a mean");
@@ -315,7 +316,7 @@ fn repositories_are_those_of_the_run(place: &Path) {
     for count in ["unique", "executable", "correct"] {
         let sum: u64 = groups
             .iter()
-            .filter_map(|it| it["funnel"][count].as_u64())
+            .filter_map(|group| group["funnel"][count].as_u64())
             .sum();
         assert_eq!(funnel[count].as_u64(), Some(sum), "{count}: {funnel}");
     }

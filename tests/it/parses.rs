@@ -136,7 +136,8 @@ const ANSWERS: [(Language, [&str; 3]); 5] = [
 fn a_pair_is_parsed_as_often_as_it_has_texts_to_be_parsed() {
     for (language, [reference, commented, plain]) in ANSWERS {
         let check = |metrics: &[&str], answers: &[&str], beside, expected: u64| {
-            let pairs: Vec<(&str, &str)> = answers.iter().map(|it| (reference, *it)).collect();
+            let pairs: Vec<(&str, &str)> =
+                answers.iter().map(|answer| (reference, *answer)).collect();
             let n_parses = scored(language, metrics, &pairs, beside);
             assert_eq!(n_parses, expected, "{language:?} {metrics:?} {answers:?}");
         };

@@ -31,7 +31,7 @@ fn events(place: &Place) -> Vec<Value> {
     let exported = place.run(&["verdicts", "export"]).success();
     let mut events = json_lines(&exported);
     // What was judged lies beside the verdicts.
-    events.retain(|it| it["kind"] != "snapshot");
+    events.retain(|event| event["kind"] != "snapshot");
     for event in &mut events {
         let fields = event.as_object_mut().expect("an event is an object");
         for name in ["id", "at_ms", "dwell_ms", "queue", "guideline", "event"] {
@@ -146,7 +146,7 @@ fn a_session_through_a_pipe_says_what_the_commands_say() {
     verdict(&["accept"]);
     let mut lines = events(&by_lines);
     // No command writes a note alone.
-    lines.retain(|it| it["kind"] != "noted");
+    lines.retain(|line| line["kind"] != "noted");
     let targets = |events: &mut Vec<Value>| {
         for event in events {
             if let Some(fields) = event.as_object_mut() {
@@ -257,7 +257,7 @@ fn several_are_asked_about_what_overlaps() {
         let out = place.answer(&args, lines).success();
         let line = out
             .lines()
-            .find_map(|it| it.strip_prefix(&format!("annotator: {name}, ")[..]))
+            .find_map(|line| line.strip_prefix(&format!("annotator: {name}, ")[..]))
             .expect("it says who reviews");
         let (n_left, _) = line.split_once(" left").expect("it says how many");
         n_left.parse().expect("it is a number")
@@ -284,7 +284,7 @@ fn who_is_blind_is_told_nothing_of_the_match() {
     // Neither setup nor focal calls nor assertions are marked.
     let is_marked = |line: &str| {
         line.get(5..8)
-            .is_some_and(|it| it.contains(['S', 'A', '>']))
+            .is_some_and(|text| text.contains(['S', 'A', '>']))
     };
     assert!(!out.lines().any(is_marked), "{out}");
     assert!(out.contains("candidate 1: p.Counter#inc(), "), "{out}");
@@ -336,7 +336,11 @@ fn help_lists_the_queues_and_no_field_is_called_like_one() {
     let help = place.run(&["review", "--help"]).success();
     for kind in QueueKind::ALL {
         assert!(help.contains(kind.usage()), "{help}");
-        assert!(FIELDS.iter().all(|it| it.name != kind.as_str()));
+        assert!(
+            FIELDS
+                .iter()
+                .all(|filter_field| filter_field.name != kind.as_str())
+        );
     }
 }
 
@@ -428,7 +432,7 @@ fn with_a_terminal_the_ui_is_opened_on_the_queue() {
         "2",
     ];
     // Whoever runs the tests on a dumb terminal gets lines.
-    let is_dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
+    let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
     assert_eq!(opened(&args, true), (!is_dumb).then_some(expected));
     // Answers from a pipe, or asked for.
     assert_eq!(opened(&args, false), None);

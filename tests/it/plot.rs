@@ -44,8 +44,10 @@ fn a_chart_is_text_a_picture_or_numbers() {
     }
     let csv = fs::read_to_string(place.path("histogram.csv")).expect("it was written");
     for run in ["steady", "hasty"] {
-        let rows = csv.lines().filter(|it| it.starts_with(&format!("{run},")));
-        let shares = rows.filter_map(|it| it.rsplit(',').next()?.parse::<f64>().ok());
+        let rows = csv
+            .lines()
+            .filter(|line| line.starts_with(&format!("{run},")));
+        let shares = rows.filter_map(|row| row.rsplit(',').next()?.parse::<f64>().ok());
         let sum: f64 = shares.sum();
         assert!((sum - 1.0).abs() < 1e-9, "{run}: {sum}");
     }

@@ -94,13 +94,13 @@ pub fn jvms(word: &str) -> Vec<String> {
         .expect("there are processes")
         .flatten();
     let is_ours = |path: &Path| {
-        let is_java = fs::read_to_string(path.join("comm")).is_ok_and(|it| it == "java\n");
+        let is_java = fs::read_to_string(path.join("comm")).is_ok_and(|text| text == "java\n");
         let line = fs::read(path.join("cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line);
         is_java && line.contains(word) && line.contains(&cache)
     };
-    let found = entries.filter(|it| is_ours(&it.path()));
-    let names = found.filter_map(|it| it.file_name().into_string().ok());
+    let found = entries.filter(|entry| is_ours(&entry.path()));
+    let names = found.filter_map(|entry| entry.file_name().into_string().ok());
     names.collect()
 }
 
@@ -151,7 +151,11 @@ fn kill(pid: &str) -> bool {
 }
 
 fn folders(build: &Build) -> Vec<&str> {
-    build.modules.iter().map(|it| it.folder.as_str()).collect()
+    build
+        .modules
+        .iter()
+        .map(|module| module.folder.as_str())
+        .collect()
 }
 
 #[test]
@@ -174,7 +178,7 @@ fn what_compiles_is_kept_and_what_does_not_has_its_reason() {
     assert_eq!(broken.folder, "broken");
     let says = "broken/src/test/java/s/BrokenTest.java:[4,19] cannot find symbol";
     assert!(broken.reason.contains(says), "{}", broken.reason);
-    let has = |note: &str| build.notes.iter().any(|it| it == note);
+    let has = |note: &str| build.notes.iter().any(|text| text == note);
     assert!(has(
         "dropped: org.apache.maven.plugins:maven-enforcer-plugin"
     ));
@@ -186,7 +190,7 @@ fn what_compiles_is_kept_and_what_does_not_has_its_reason() {
         build
             .notes
             .iter()
-            .any(|it| it.starts_with("raised: maven.compiler.source from 1.5"))
+            .any(|note| note.starts_with("raised: maven.compiler.source from 1.5"))
     );
     assert!(
         fs::read_to_string(log)
@@ -203,12 +207,12 @@ fn a_module_has_what_its_tests_are_compiled_and_run_with() {
     let _turn = TURN.lock();
     let build = prepare(&site(), &options(project("several"))).build;
     let module = |folder: &str| {
-        let found = build.modules.iter().find(|it| it.folder == folder);
+        let found = build.modules.iter().find(|module| module.folder == folder);
         found.expect("it is built")
     };
     let four = module("four");
     assert!(four.test_output.join("p/CounterTest.class").is_file());
-    assert!(four.test_class_path.iter().all(|it| it.exists()));
+    assert!(four.test_class_path.iter().all(|path| path.exists()));
     assert_eq!(four.javac.encoding.as_deref(), Some("UTF-8"));
     assert!(four.javac.others.is_empty());
     assert_eq!(four.surefire.arg_line.trim(), "-Xmx64m");
@@ -225,17 +229,19 @@ fn a_module_has_what_its_tests_are_compiled_and_run_with() {
     let five = module("five");
     assert!(five.test_class_path.contains(&four.output));
     let names = |jars: &[PathBuf]| -> Vec<String> {
-        let names = jars.iter().filter_map(|it| it.file_name());
-        names.map(|it| it.to_string_lossy().into_owned()).collect()
+        let names = jars.iter().filter_map(|jar| jar.file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
     };
-    let has = |jar: &str| names(&four.test_class_path).iter().any(|it| it == jar);
+    let has = |jar: &str| names(&four.test_class_path).iter().any(|name| name == jar);
     assert!(
         has("junit-4.13.2.jar") && !has("junit-4.11.jar"),
         "an old JUnit is raised"
     );
     let raised = "raised: junit:junit from 4.11 to 4.13.2";
     assert!(
-        build.notes.iter().any(|it| it == raised),
+        build.notes.iter().any(|note| note == raised),
         "{:?}",
         build.notes
     );
@@ -244,7 +250,7 @@ fn a_module_has_what_its_tests_are_compiled_and_run_with() {
         "junit-platform-launcher-1.10.2.jar",
         "junit-jupiter-engine-5.10.2.jar",
     ] {
-        assert!(launcher.iter().any(|it| it == jar), "{launcher:?}");
+        assert!(launcher.iter().any(|text| text == jar), "{launcher:?}");
     }
     assert!(four.launcher.is_empty() && module("ng").launcher.is_empty());
     assert!(names(&build.jacoco)[0].starts_with("org.jacoco.core-"));
@@ -253,7 +259,7 @@ fn a_module_has_what_its_tests_are_compiled_and_run_with() {
             .jacoco
             .iter()
             .chain([&build.jacoco_agent])
-            .all(|it| it.is_file())
+            .all(|path| path.is_file())
     );
     assert_eq!(
         names(&build.pit).last().map(String::as_str),

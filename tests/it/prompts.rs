@@ -35,8 +35,8 @@ fn truncated(prompt: &Value) -> Vec<&str> {
 
 /// Returns the one prompt for a test.
 fn one<'p>(prompts: &'p [Value], test: &str) -> &'p Value {
-    let mut found = prompts.iter().filter(|it| {
-        let key = it["meta"]["test"].as_str();
+    let mut found = prompts.iter().filter(|prompt| {
+        let key = prompt["meta"]["test"].as_str();
         key.is_some_and(|key| key.contains(test))
     });
     found
@@ -111,7 +111,7 @@ fn a_context_is_one_side_of_the_question_both_or_none() {
     let asked = |place: &Place, kind: &str, context: &str| {
         let words = ["prompts", "--kind", kind, "--budget", "100000", "--context"];
         let all = lines(&place.run(&[&words[..], &[context]].concat()).success());
-        let is_told = |it: &Value| it["meta"]["context"].is_string() == (context != "all");
+        let is_told = |value: &Value| value["meta"]["context"].is_string() == (context != "all");
         assert!(
             !all.is_empty() && all.iter().all(is_told),
             "{kind} {context}"
@@ -134,7 +134,7 @@ fn a_context_is_one_side_of_the_question_both_or_none() {
             ("none", false, false),
         ] {
             let all = asked(place, kind, context);
-            let has = |mark: &str| all.iter().any(|it| text(it).contains(mark));
+            let has = |mark: &str| all.iter().any(|value| text(value).contains(mark));
             let told = (has(of_test), has(of_focal));
             assert_eq!(told, (has_test, has_focal), "{kind} {context}: {of_test}");
         }
@@ -143,7 +143,7 @@ fn a_context_is_one_side_of_the_question_both_or_none() {
     for (place, kind) in [(&others, "mera"), (&java, "encoded")] {
         let bytes = |context: &str| -> usize {
             let all = asked(place, kind, context);
-            all.iter().map(|it| text(it).len()).sum()
+            all.iter().map(|value| text(value).len()).sum()
         };
         let [all, test, focal, none] = ["all", "test-class", "focal-class", "none"].map(bytes);
         assert_eq!(all - test, focal - none, "{kind}");
@@ -219,7 +219,7 @@ fn no_prompt_has_the_answer() {
             .collect();
         assert_eq!(asked.len(), samples.len());
         for sample in &samples {
-            let prompt = asked.iter().find(|it| *it.0 == sample["key"]);
+            let prompt = asked.iter().find(|pair| *pair.0 == sample["key"]);
             let (_, prompt) = prompt.expect("every sample is asked about");
             let answer = sample.pointer(field).and_then(Value::as_str);
             let answer = answer.expect("a sample has an answer");
@@ -240,7 +240,7 @@ fn a_prompt_that_is_too_long_loses_its_parts_in_the_order_of_the_thesis() {
     ];
     let place = Place::with_sample_data();
     let whole = prompts(&place, &["--kind", "test", "--budget", "100000"]);
-    assert!(whole.iter().all(|it| truncated(it).is_empty()));
+    assert!(whole.iter().all(|value| truncated(value).is_empty()));
     let mut seen: Vec<&str> = Vec::new();
     for budget in [400, 250, 150, 100, 60, 30] {
         let all = prompts(&place, &["--kind", "test", "--budget", &budget.to_string()]);
@@ -249,21 +249,21 @@ fn a_prompt_that_is_too_long_loses_its_parts_in_the_order_of_the_thesis() {
             let steps = truncated(prompt);
             let places: Vec<usize> = steps
                 .iter()
-                .map(|step| STEPS.iter().position(|it| it == step).expect("a step"))
+                .map(|step| STEPS.iter().position(|text| text == step).expect("a step"))
                 .collect();
             assert!(places.is_sorted(), "{steps:?}");
             assert_eq!(steps.is_empty(), text(prompt) == text(whole));
             if steps.contains(&"test_imports") {
                 assert!(!text(prompt).contains("\nimport "), "{}", text(prompt));
             }
-            for step in STEPS.iter().filter(|it| steps.contains(it)) {
+            for step in STEPS.iter().filter(|text| steps.contains(text)) {
                 if !seen.contains(step) {
                     seen.push(step);
                 }
             }
         }
     }
-    seen.sort_by_key(|it| STEPS.iter().position(|step| step == it));
+    seen.sort_by_key(|text| STEPS.iter().position(|step| step == text));
     assert_eq!(seen, STEPS);
 }
 
@@ -272,8 +272,8 @@ fn constructors_stay_when_methods_go() {
     let place = Place::with_sample_data();
     let all = prompts(&place, &["--kind", "test", "--budget", "150"]);
     let whole = prompts(&place, &["--kind", "test"]);
-    let is_short = |it: &&Value| {
-        let steps = truncated(it);
+    let is_short = |value: &&Value| {
+        let steps = truncated(value);
         steps.contains(&"focal_methods") && !steps.contains(&"cut")
     };
     let mut n_with_constructors = 0;
@@ -300,7 +300,7 @@ fn the_same_index_gives_the_same_bytes_and_every_prompt_another_id() {
         assert_eq!(first, place.run(&words).success());
         let mut ids: Vec<String> = lines(&first)
             .iter()
-            .map(|it| it["id"].to_string())
+            .map(|line| line["id"].to_string())
             .collect();
         let n_ids = ids.len();
         ids.sort();
@@ -352,7 +352,7 @@ fn the_users_template_takes_the_place_of_the_built_in_one() {
     let path = path.to_string_lossy();
     for kind in ["template", "assertion"] {
         let all = prompts(&place, &["--kind", kind, "--template", &path]);
-        assert!(all.iter().all(|it| text(it).contains(" calls ")));
+        assert!(all.iter().all(|value| text(value).contains(" calls ")));
     }
     let shown = place.run(&["prompts", "--show-template", "test"]).success();
     let path = place.write("same.jinja", shown);
@@ -399,7 +399,9 @@ fn a_prompt_for_a_test_is_there_in_every_language_and_names_no_test() {
     let asked = lines(&place.run(&["prompts", "--kind", "test"]).success());
     assert_eq!(asked.iter().flat_map(samples_of).count(), exported.len());
     for prompt in &asked {
-        let sample = exported.iter().find(|it| it["key"] == prompt["sample"]);
+        let sample = exported
+            .iter()
+            .find(|value| value["key"] == prompt["sample"]);
         let sample = sample.expect("what is asked about is exported");
         let word = |pointer: &str| sample.pointer(pointer).and_then(Value::as_str);
         let text = text(prompt);
@@ -420,7 +422,7 @@ fn a_prompt_for_a_test_is_there_in_every_language_and_names_no_test() {
     assert_eq!(languages, ["csharp", "go", "javascript", "python"]);
     let first = asked
         .iter()
-        .find(|it| it["meta"]["language"] == "go")
+        .find(|value| value["meta"]["language"] == "go")
         .expect("there is Go");
     check(
         first,
@@ -464,22 +466,22 @@ fn a_long_prompt_for_a_test_in_another_language_loses_what_is_around() {
         lines(&place.run(&words).success())
     };
     let whole = asked("100000");
-    assert!(whole.iter().all(|it| truncated(it).is_empty()));
+    assert!(whole.iter().all(|value| truncated(value).is_empty()));
     for budget in [200, 100, 20] {
         for prompt in &asked(&budget.to_string()) {
             // Several that were cut short may have become one, of the smallest key.
-            let of_same = |it: &&Value| it["sample"] == prompt["sample"];
+            let of_same = |value: &&Value| value["sample"] == prompt["sample"];
             let whole = whole.iter().find(of_same).expect("whole, it is there");
             assert!(prompt["tokens"].as_u64() <= Some(budget));
             let steps = truncated(prompt);
             let known = ["focal_context", "test_file", "cut"];
             let places = steps
                 .iter()
-                .map(|it| known.iter().position(|known| known == it));
+                .map(|step| known.iter().position(|known| known == step));
             assert!(
                 places
                     .collect::<Option<Vec<_>>>()
-                    .is_some_and(|it| it.is_sorted())
+                    .is_some_and(|items| items.is_sorted())
             );
             assert_eq!(steps.is_empty(), text(prompt) == text(whole));
         }

@@ -161,7 +161,7 @@ impl Session {
     pub(crate) fn wait_said(&self, text: &str) {
         self.wait_until(text, |seen| {
             let mut places = seen.bytes.windows(text.len());
-            places.any(|it| it == text.as_bytes())
+            places.any(|place| place == text.as_bytes())
         });
     }
 
@@ -345,7 +345,7 @@ fn however_one_leaves_one_comes_back_to_the_same_row() {
     ];
     for (steps, (name, leave)) in screens
         .iter()
-        .flat_map(|it| leaves.map(|leave| (it, leave)))
+        .flat_map(|screen| leaves.map(|leave| (screen, leave)))
     {
         // Each begins anew.
         let state = place.path("state");
@@ -477,7 +477,9 @@ fn a_copy_reaches_the_terminal() {
     session.wait_for("copied the sample's key · 32 B");
     session.wait_until("the clipboard's sequence", |seen| {
         let sequence = b"\x1b]52;c;";
-        seen.bytes.windows(sequence.len()).any(|it| it == sequence)
+        seen.bytes
+            .windows(sequence.len())
+            .any(|window| window == sequence)
     });
 }
 

@@ -157,7 +157,9 @@ fn keys_are_heard_while_a_job_mines() {
     let id = success(&place, &["mine", "--background", "--each", &repos]);
     assert!(id.contains("started"), "{id}");
     let id = if id.contains("job 1 ") { 1 } else { 2 };
-    wait(&place, id, "some work", |it| it.progress.n_done > 0);
+    wait(&place, id, "some work", |job_row| {
+        job_row.progress.n_done > 0
+    });
     for n in 2..=40 {
         session.press("j");
         session.wait("the next row", |screen| {

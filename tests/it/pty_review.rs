@@ -28,7 +28,7 @@ fn n_left(screen: &vt100::Screen) -> Option<u32> {
     let before = line
         .split(" left")
         .next()
-        .filter(|it| it.len() < line.len())?;
+        .filter(|part| part.len() < line.len())?;
     let number = before.rsplit('·').next()?;
     number.replace(' ', "").parse().ok()
 }
@@ -144,7 +144,7 @@ fn two_annotators_and_a_mining_job_do_not_disturb_each_other() {
     // The title of the test's pane. The line above says more, but also how far mining is.
     let where_one_is = |screen: &vt100::Screen| {
         let mut rows = screen.rows(0, screen.size().1.get());
-        rows.find_map(|it| Some(it.split_once("test · ")?.1.to_owned()))
+        rows.find_map(|row| Some(row.split_once("test · ")?.1.to_owned()))
     };
     for (nth, key) in ["a", "x", "o", "a", "X"].into_iter().enumerate() {
         for session in [&mut ada, &mut eva] {

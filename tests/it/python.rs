@@ -37,7 +37,7 @@ pub struct Said {
 
 impl Said {
     pub fn lines(&self) -> Vec<Value> {
-        let line = |it: &str| serde_json::from_str(it).expect("it prints JSON lines");
+        let line = |text: &str| serde_json::from_str(text).expect("it prints JSON lines");
         self.out.lines().map(line).collect()
     }
 
@@ -130,7 +130,7 @@ fn each_test_is_a_problem_that_does_alone_what_it_does_in_the_suite() {
         let id = format!("tests/test_counter.py::{name}");
         problems
             .iter()
-            .find(|it| it["id"] == json!(id))
+            .find(|problem| problem["id"] == json!(id))
             .unwrap_or_else(|| panic!("{id}"))
     };
     for (name, outcome) in [
@@ -196,7 +196,11 @@ fn a_test_has_its_own_lines_and_files_their_classes() {
     let of = |name: &str| {
         classes
             .iter()
-            .find(|it| it["id"].as_str().is_some_and(|it| it.ends_with(name)))
+            .find(|class| {
+                class["id"]
+                    .as_str()
+                    .is_some_and(|text| text.ends_with(name))
+            })
             .expect("it is there")
     };
     let report = of("::test_report");
@@ -210,7 +214,7 @@ fn a_test_has_its_own_lines_and_files_their_classes() {
     assert!(
         up["repo"]
             .as_array()
-            .is_some_and(|it| it.contains(&json!("count/unused.py")))
+            .is_some_and(|values| values.contains(&json!("count/unused.py")))
     );
     // What was measured is not run again, and says the same.
     let first = run(
@@ -236,7 +240,7 @@ fn a_test_has_its_own_lines_and_files_their_classes() {
     let lines = |said: &Said| -> Vec<(Value, Value)> {
         said.lines()
             .into_iter()
-            .map(|mut it| (it["id"].take(), it["lines"].take()))
+            .map(|mut line| (line["id"].take(), line["lines"].take()))
             .collect()
     };
     assert_eq!(lines(&first), lines(&alone));
@@ -252,7 +256,7 @@ fn a_statement_of_many_lines_is_its_first_line_for_the_first_server_of_a_project
     let projects = fs::read_dir(cache().join("python")).expect("it is prepared");
     for file in projects
         .flatten()
-        .flat_map(|it| fs::read_dir(it.path()).into_iter().flatten().flatten())
+        .flat_map(|project| fs::read_dir(project.path()).into_iter().flatten().flatten())
     {
         // As if no server had found it out yet.
         if file.file_name().to_string_lossy().starts_with("lines-") {
@@ -352,16 +356,16 @@ fn hostile_files_get_their_outcome_and_leave_nothing() {
     let found: Vec<(String, String)> = said
         .lines()
         .iter()
-        .map(|it| {
+        .map(|line| {
             (
-                it["id"].as_str().unwrap_or_default().to_owned(),
-                it["outcome"].as_str().unwrap_or_default().to_owned(),
+                line["id"].as_str().unwrap_or_default().to_owned(),
+                line["outcome"].as_str().unwrap_or_default().to_owned(),
             )
         })
         .collect();
     let expected: Vec<(String, String)> = cases
         .iter()
-        .map(|it| (it.0.to_owned(), it.2.to_owned()))
+        .map(|case| (case.0.to_owned(), case.2.to_owned()))
         .collect();
     assert_eq!(found, expected);
     assert!(
@@ -372,8 +376,8 @@ fn hostile_files_get_their_outcome_and_leave_nothing() {
     let is_left = fs::read_dir("/proc")
         .expect("there are processes")
         .flatten()
-        .any(|it| {
-            let command = fs::read(it.path().join("cmdline")).unwrap_or_default();
+        .any(|entry| {
+            let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
             command.starts_with(b"sleep\x00987")
         });
     assert!(!is_left, "what a test has started ends with it");
@@ -402,7 +406,7 @@ fn what_test_files_import_is_not_there_for_the_next_ones() {
         let said = run(place.path(), &arguments, &lines.join("\n")).success();
         said.lines()
             .iter()
-            .map(|it| it["outcome"].clone())
+            .map(|line| line["outcome"].clone())
             .collect()
     };
     assert_eq!(outcomes("fork"), ["passing"; 4]);
@@ -486,7 +490,7 @@ fn a_project_that_cannot_be_used_says_why_and_is_code_1() {
         assert!(
             row["refused"]["message"]
                 .as_str()
-                .is_some_and(|it| it.contains(word)),
+                .is_some_and(|text| text.contains(word)),
             "{row}"
         );
     };
@@ -603,7 +607,7 @@ fn a_project_that_reports_otherwise_wants_the_network_and_changes_itself_is_prep
     let outcomes: Vec<Value> = said
         .lines()
         .into_iter()
-        .map(|mut it| it["outcome"].take())
+        .map(|mut line| line["outcome"].take())
         .collect();
     assert_eq!(outcomes, ["failing", "failing", "passing"]);
     // Neither the project nor its copy has changed.

@@ -125,7 +125,7 @@ fn every_verdict_is_that_of_the_same_python_called_alone() {
     let texts = hostile();
     let pairs: Vec<String> = texts
         .iter()
-        .map(|it| json!({"reference": "assert f(1) == 2", "prediction": it}).to_string())
+        .map(|text| json!({"reference": "assert f(1) == 2", "prediction": text}).to_string())
         .collect();
     let words = ["score", "--language", "python", "--metrics", "em"];
     let by_ast = [&words[..], &["--parse", "ast"]].concat();
@@ -195,18 +195,18 @@ fn a_run_says_in_its_tables_and_in_the_manifest_which_python_decided() {
     assert!(rows[0].ends_with("parser"), "{table}");
     assert!(
         rows.iter()
-            .any(|it| it.starts_with("grammar") && it.ends_with("grammar")),
+            .any(|row| row.starts_with("grammar") && row.ends_with("grammar")),
         "{table}"
     );
     assert!(
         rows.iter()
-            .any(|it| it.starts_with("ast") && it.contains("Python 3.")),
+            .any(|row| row.starts_with("ast") && row.contains("Python 3.")),
         "{table}"
     );
     let runs = focalist(&place, &["runs", "--json"], "").lines();
     let of = |name: &str| {
         runs.iter()
-            .find(|it| it["name"] == name)
+            .find(|run| run["name"] == name)
             .expect("it is there")
     };
     assert_eq!(of("ast")["unparsable_rate"], 0.0);

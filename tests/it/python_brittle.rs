@@ -31,7 +31,7 @@ impl Planted {
         run(place.path(), &["mine", path, "--name", "brittle"], "").success();
         let samples = run(place.path(), &["export", "--all"], "").success();
         let keys = samples.lines().into_iter();
-        let keys = keys.map(|it| (text(&it["test"]["method"]), text(&it["key"])));
+        let keys = keys.map(|value| (text(&value["test"]["method"]), text(&value["key"])));
         let keys = keys.collect();
         Self { place, keys }
     }
@@ -49,17 +49,17 @@ impl Planted {
         let outcomes = self.lines(&["export", "--format", "outcomes", "--run", of]);
         let named = |key: &Value| {
             let mut names = self.keys.iter();
-            let found = names.find(|it| json!(it.1) == *key);
+            let found = names.find(|name| json!(name.1) == *key);
             found.expect("it was mined").0.clone()
         };
         let all = outcomes.into_iter();
-        all.map(|it| (named(&it["sample"]), it["brittle"].clone()))
+        all.map(|value| (named(&value["sample"]), value["brittle"].clone()))
             .collect()
     }
 
     fn names(&self, filter: &str) -> Vec<String> {
         let samples = self.lines(&["samples", filter, "--json"]);
-        let mut names: Vec<String> = samples.iter().map(|it| text(&it["test"])).collect();
+        let mut names: Vec<String> = samples.iter().map(|sample| text(&sample["test"])).collect();
         names.sort();
         names
     }
@@ -180,7 +180,9 @@ fn check_is_shown(planted: &Planted) {
     let unsound = "truth-python attempt 0: objects (AssertionError), unsound here\n";
     assert!(shown.contains(unsound), "{shown}");
     let json = planted.lines(&["faults", &planted.keys["test_put"], "--json"]);
-    let private = json.iter().find(|it| it["variant"]["name"] == "private");
+    let private = json
+        .iter()
+        .find(|value| value["variant"]["name"] == "private");
     let private = private.expect("it has one");
     assert_eq!(
         (&private["objects"], &private["sound"]),

@@ -291,7 +291,7 @@ fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
         let test = &names[pair["sample"].as_str().unwrap_or_default()];
         let is_killed = pair["outcome"]
             .as_str()
-            .is_some_and(|it| it.starts_with("killed"));
+            .is_some_and(|text| text.starts_with("killed"));
         assert_eq!(passes(&checkout, pair, test), !is_killed, "{test}: {pair}");
     }
 }
@@ -345,7 +345,7 @@ fn a_function_alone_compiles_to_what_it_is_in_its_module() {
     let said = said_by_stem(COMPARED);
     let numbers: Vec<u32> = said
         .split_whitespace()
-        .filter_map(|it| it.parse().ok())
+        .filter_map(|word| word.parse().ok())
         .collect();
     let [n_found, n_other] = numbers[..] else {
         panic!("{said}");

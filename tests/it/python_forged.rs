@@ -169,7 +169,7 @@ pub fn executed(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> S
 fn rows(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Vec<Row> {
     let said = executed(place, project, codes, more);
     let rows = said.lines();
-    let ids: Vec<String> = (0..codes.len()).map(|it| it.to_string()).collect();
+    let ids: Vec<String> = (0..codes.len()).map(|n| n.to_string()).collect();
     let found: Vec<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
     assert_eq!(found, ids, "each has one row: {}", said.out);
     let total = format!("{} cases", codes.len());

@@ -31,11 +31,11 @@ fn processes() -> BTreeMap<u32, (u32, String)> {
     let folders = fs::read_dir("/proc")
         .expect("there are processes")
         .flatten();
-    let read = folders.filter_map(|it| {
-        let number: u32 = it.file_name().to_str()?.parse().ok()?;
-        let stat = fs::read_to_string(it.path().join("stat")).ok()?;
+    let read = folders.filter_map(|folder| {
+        let number: u32 = folder.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(folder.path().join("stat")).ok()?;
         let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-        let command = fs::read(it.path().join("cmdline")).ok()?;
+        let command = fs::read(folder.path().join("cmdline")).ok()?;
         Some((
             number,
             (parent, String::from_utf8_lossy(&command).into_owned()),
@@ -52,8 +52,8 @@ fn servers(child: u32) -> Vec<u32> {
         let n_before = below.len();
         let new: Vec<u32> = all
             .iter()
-            .filter(|it| below.contains(&it.1.0))
-            .map(|it| *it.0)
+            .filter(|entry| below.contains(&entry.1.0))
+            .map(|entry| *entry.0)
             .collect();
         below.extend(new);
         if below.len() == n_before {
@@ -64,12 +64,12 @@ fn servers(child: u32) -> Vec<u32> {
         let mut words = all[number].1.split('\0');
         let is_python = words
             .next()
-            .is_some_and(|it| it.ends_with("/env/bin/python"));
-        is_python && words.any(|it| it.ends_with("/server.py"))
+            .is_some_and(|word| word.ends_with("/env/bin/python"));
+        is_python && words.any(|word| word.ends_with("/server.py"))
     };
     below
         .into_iter()
-        .filter(|it| all.contains_key(it) && is_server(it))
+        .filter(|below| all.contains_key(below) && is_server(below))
         .collect()
 }
 
@@ -86,7 +86,7 @@ fn rows(said: &Said) -> Vec<Value> {
     let fields = ["id", "outcome", "reason", "items", "lines", "engine"];
     said.lines()
         .iter()
-        .map(|row| fields.iter().map(|it| row[*it].clone()).collect())
+        .map(|row| fields.iter().map(|field| row[*field].clone()).collect())
         .collect()
 }
 
@@ -143,7 +143,9 @@ fn whatever_is_killed_the_rows_become_the_same() {
     let (number, mut killed) = (child.id(), BTreeSet::new());
     let reader = thread::spawn(move || child.wait_with_output().expect("it ends"));
     while !reader.is_finished() {
-        let new = servers(number).into_iter().find(|it| !killed.contains(it));
+        let new = servers(number)
+            .into_iter()
+            .find(|server| !killed.contains(server));
         if let Some(new) = new.filter(|_| killed.len() < 3) {
             kill(new);
             killed.insert(new);
@@ -160,9 +162,9 @@ fn whatever_is_killed_the_rows_become_the_same() {
     assert_eq!(checkout(), before);
     let left = processes();
     for number in started.iter().chain(&killed) {
-        let command = left.get(number).map(|it| it.1.as_str());
+        let command = left.get(number).map(|pair| pair.1.as_str());
         assert!(
-            !command.is_some_and(|it| it.contains("server.py")),
+            !command.is_some_and(|command| command.contains("server.py")),
             "{command:?}"
         );
     }

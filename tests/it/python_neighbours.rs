@@ -400,7 +400,7 @@ fn an_installed_module_that_changes_the_library_does_so_for_who_imports_it() {
     let made = Command::new("python3")
         .args(["-c", WHEEL, folder, PATCHES])
         .status();
-    assert!(made.is_ok_and(|it| it.success()));
+    assert!(made.is_ok_and(|exit_status| exit_status.success()));
     let words = ["prepare", path, "--wheels", folder, "--add", "changing"];
     run(place.path(), &words, "").success();
     let whole = "import colorsys, json

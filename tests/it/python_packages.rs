@@ -109,6 +109,6 @@ fn a_test_by_hypothesis_does_not_fail_since_it_may_not_keep_its_examples() {
     let rows = run(place.path(), &["results", "truth-python", "--json"], "")
         .success()
         .lines();
-    let outcomes: Vec<&Value> = rows.iter().map(|it| &it["ran"]["outcome"]).collect();
+    let outcomes: Vec<&Value> = rows.iter().map(|row| &row["ran"]["outcome"]).collect();
     assert_eq!(outcomes, [&json!("correct")], "{rows:?}");
 }

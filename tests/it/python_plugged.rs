@@ -60,13 +60,15 @@ fn alone(checkout: &Path, path: &str, code: &str) -> Lines {
     let report = fs::read_to_string(&report).expect("it was written");
     let report: Value = serde_json::from_str(&report).expect("it is JSON");
     let files = report["files"].as_object().expect("it lists files");
-    let lines = |it: &Value| {
-        let lines = it["executed_lines"].as_array().expect("it lists lines");
+    let lines = |value: &Value| {
+        let lines = value["executed_lines"].as_array().expect("it lists lines");
         lines.iter().filter_map(Value::as_u64).collect()
     };
-    let files = files.iter().map(|(path, it)| (path.clone(), lines(it)));
+    let files = files
+        .iter()
+        .map(|(path, value)| (path.clone(), lines(value)));
     files
-        .filter(|it: &(_, BTreeSet<_>)| !it.1.is_empty())
+        .filter(|file: &(_, BTreeSet<_>)| !file.1.is_empty())
         .collect()
 }
 
@@ -77,13 +79,15 @@ fn told(row: &Value) -> Lines {
         let parts = ranges.as_str().expect("ranges are text").split(',');
         let numbers = parts.flat_map(|part| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let number = |it: &str| it.parse::<u64>().expect("a line has a number");
+            let number = |text: &str| text.parse::<u64>().expect("a line has a number");
             number(first)..=number(last)
         });
         numbers.collect()
     };
     let files = files.iter();
-    files.map(|(path, it)| (path.clone(), lines(it))).collect()
+    files
+        .map(|(path, value)| (path.clone(), lines(value)))
+        .collect()
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn what_pytest_loads_of_a_project_is_measured_as_in_a_session_alone() {
     ];
     let path = |name: &str| format!("tests/tmp_test_{name}.py");
     let asked = cases.map(|(name, code)| json!({"id": name, "path": path(name), "code": code}));
-    let asked = asked.map(|it| it.to_string()).join("\n");
+    let asked = asked.map(|value| value.to_string()).join("\n");
     for engine in ["fork", "fresh"] {
         let arguments = ["execute", "--project", "plugged", "--cases", "-"];
         let arguments = [&arguments[..], &["--engine", engine]].concat();
@@ -128,7 +132,7 @@ fn what_pytest_calls_of_a_project_is_not_called_by_the_test() {
         .lines();
     let sample = samples
         .iter()
-        .find(|it| it["test"]["method"] == json!("test_tally"));
+        .find(|sample| sample["test"]["method"] == json!("test_tally"));
     let sample = sample.expect("it was mined")["key"].clone();
     let cases = [
         (

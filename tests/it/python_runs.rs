@@ -14,10 +14,10 @@ fn keys(place: &tempfile::TempDir) -> BTreeMap<String, String> {
     let samples = run(place.path(), &["export", "--all"], "")
         .success()
         .lines();
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     samples
         .iter()
-        .map(|it| (text(&it["test"]["method"]), text(&it["key"])))
+        .map(|sample| (text(&sample["test"]["method"]), text(&sample["key"])))
         .collect()
 }
 
@@ -25,7 +25,7 @@ fn outcomes(place: &tempfile::TempDir, name: &str) -> BTreeMap<String, Value> {
     let arguments = ["export", "--format", "outcomes", "--run", name];
     let rows = run(place.path(), &arguments, "").success().lines();
     rows.into_iter()
-        .map(|it| (it["sample"].as_str().unwrap_or_default().to_owned(), it))
+        .map(|row| (row["sample"].as_str().unwrap_or_default().to_owned(), row))
         .collect()
 }
 

@@ -39,7 +39,7 @@ impl Mined {
     fn keys(&self) -> BTreeMap<String, String> {
         let samples = self.lines(&["export", "--all"]);
         let keys = samples.iter();
-        let keys = keys.map(|it| (text(&it["test"]["method"]), text(&it["key"])));
+        let keys = keys.map(|value| (text(&value["test"]["method"]), text(&value["key"])));
         keys.collect()
     }
 
@@ -53,9 +53,9 @@ impl Mined {
     /// Returns what became of each pair, by sample and mutant.
     fn outcomes(&self) -> BTreeMap<(String, String), String> {
         let pairs = self.lines(&["export", "--format", "mutants", "--run", TRUTH]);
-        let pairs = pairs.iter().map(|it| {
-            let pair = (text(&it["sample"]), text(&it["mutant"]["id"]));
-            (pair, text(&it["outcome"]))
+        let pairs = pairs.iter().map(|value| {
+            let pair = (text(&value["sample"]), text(&value["mutant"]["id"]));
+            (pair, text(&value["outcome"]))
         });
         pairs.collect()
     }
@@ -89,7 +89,7 @@ fn a_mutant_that_one_test_notices_is_spared_the_others_and_they_have_no_score() 
         assert!(!is_killed(outcome) || killed.insert(mutant), "{mutant}");
     }
     // Nobody was left out but for a reason.
-    for ((_, mutant), _) in all.iter().filter(|it| !some.contains_key(it.0)) {
+    for ((_, mutant), _) in all.iter().filter(|entry| !some.contains_key(entry.0)) {
         assert!(killed.contains(mutant), "{mutant}");
     }
 
@@ -116,8 +116,9 @@ fn a_mutant_that_one_test_notices_is_spared_the_others_and_they_have_no_score() 
     assert_eq!(mined.faults(&["--first-kill"])["now"], json!(0));
     let again = ["execute", "--truth", "--force", "--filter", "test:bounded"];
     let of_first = mined.keys()["test_bounded"].clone();
-    let is_of_first = |it: &((String, String), String)| it.0.0 == of_first && is_killed(&it.1);
-    assert!(some.clone().into_iter().any(|it| is_of_first(&it)));
+    let is_of_first =
+        |entry: &((String, String), String)| entry.0.0 == of_first && is_killed(&entry.1);
+    assert!(some.clone().into_iter().any(|entry| is_of_first(&entry)));
     let only = ["text:\"bounded(5, 1, 9)\""];
     mined.said(&[&again[..4], &only].concat()).success();
     let repaired = mined.faults(&["--first-kill"]);
@@ -174,29 +175,31 @@ fn each_method_that_a_test_may_be_about_has_its_share_of_noticed_faults() {
     let of = |test: &str| -> Vec<&Value> {
         let lines = lines.iter();
         lines
-            .filter(|it| it["sample"] == json!(keys[test]))
+            .filter(|line| line["sample"] == json!(keys[test]))
             .collect()
     };
     // What is not mapped is no true test of a sample.
-    let mapped = keys.keys().filter(|it| *it != "test_it");
-    let mapped: Vec<Vec<&Value>> = mapped.map(|it| of(it)).collect();
+    let mapped = keys.keys().filter(|key| *key != "test_it");
+    let mapped: Vec<Vec<&Value>> = mapped.map(|mapped| of(mapped)).collect();
     assert_eq!(mapped.iter().map(Vec::len).sum::<usize>(), lines.len());
     shares_and_ranks(&mapped);
     let one = |test: &str, method: &str| -> &Value {
         let name = json!(format!("several.cart.{method}"));
-        let mut found = of(test).into_iter().filter(|it| it["candidate"] == name);
+        let mut found = of(test)
+            .into_iter()
+            .filter(|value| value["candidate"] == name);
         found.next().unwrap_or_else(|| panic!("{test} {method}"))
     };
     // `None` for the length is noticed by the assertion, the length of `None` is an error.
     let size = one("test_add", "Cart#size()");
-    let counts = ["viable", "by_assertion", "detected"].map(|it| size[it].as_u64());
+    let counts = ["viable", "by_assertion", "detected"].map(|text| size[text].as_u64());
     assert_eq!(counts, [Some(2), Some(1), Some(2)], "{size}");
     assert_eq!((&size["share"], &size["rank"]), (&json!(0.5), &json!(1)));
     assert_eq!(size["only_there"], json!(0.5));
     // It has a fault that the test notices, and is the focal one no more for that.
     assert_eq!(size["is_focal"], json!(false));
     let close = one("test_add_all", "Cart#close()");
-    let nothing = ["share", "rank", "only_there"].map(|it| &close[it]);
+    let nothing = ["share", "rank", "only_there"].map(|text| &close[text]);
     assert_eq!(nothing, [&Value::Null; 3], "{close}");
     let add = one("test_add_all", "Cart#add()");
     assert_eq!(add["callers"], json!(["several.cart.Cart#add_all()"]));
@@ -219,8 +222,8 @@ fn each_method_that_a_test_may_be_about_has_its_share_of_noticed_faults() {
     // What the test makes of its focal method is the same in both.
     mined.lines(&["execute", "--truth", "--faults", "--json"]);
     for row in mined.lines(&results) {
-        let mut focal = lines.iter().filter(|it| it["sample"] == row["sample"]);
-        let focal = focal.find(|it| it["is_focal"] == json!(true));
+        let mut focal = lines.iter().filter(|line| line["sample"] == row["sample"]);
+        let focal = focal.find(|value| value["is_focal"] == json!(true));
         let focal = focal.expect("it has one");
         for field in ["viable", "covered", "detected", "by_assertion"] {
             assert_eq!(focal[field], row["faults"][field], "{row}");
@@ -256,22 +259,26 @@ fn a_test_without_a_focal_method_is_held_against_faults_of_its_candidates_too() 
     let mined = Mined::new();
     let unmapped = ["samples", "status:abstained", "--json"];
     let unmapped = mined.lines(&unmapped);
-    let names: Vec<&Value> = unmapped.iter().map(|it| &it["test"]).collect();
+    let names: Vec<&Value> = unmapped.iter().map(|value| &value["test"]).collect();
     assert_eq!(names, [&json!("test_it")]);
     let key = text(&unmapped[0]["key"]);
     let asked = ["execute", "--traces", "--faults", "--candidates", "--json"];
     let report = mined.lines(&asked).remove(0);
     assert_eq!(report["faults"]["held"], json!(6), "{report}");
     let lines = mined.lines(&["faults", &key, "--candidates", "--json"]);
-    let picked = lines.iter().filter(|it| it["is_focal"] == json!(true));
+    let picked = lines.iter().filter(|line| line["is_focal"] == json!(true));
     assert_eq!(picked.count(), 0);
-    let mut found = lines.iter().map(|it| {
-        let number = |field: &str| it[field].as_u64().unwrap_or_default();
-        (text(&it["candidate"]), number("viable"))
+    let mut found = lines.iter().map(|line| {
+        let number = |field: &str| line[field].as_u64().unwrap_or_default();
+        (text(&line["candidate"]), number("viable"))
     });
-    let total = found.find(|it| it.0 == "several.cart.Cart#total()");
-    assert_eq!(total.map(|it| it.1), Some(5), "{lines:?}");
-    assert!(lines.iter().all(|it| it["run"] == json!("traces-python")));
+    let total = found.find(|pair| pair.0 == "several.cart.Cart#total()");
+    assert_eq!(total.map(|total| total.1), Some(5), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .all(|line| line["run"] == json!("traces-python"))
+    );
     // There is no focal method that faults could be in.
     let wrong = mined.said(&["execute", "--traces", "--faults"]);
     assert_eq!(wrong.code, Some(2), "{}", wrong.err);
@@ -282,17 +289,25 @@ fn a_test_without_a_focal_method_is_held_against_faults_of_its_candidates_too() 
 fn shares_and_ranks(tests: &[Vec<&Value>]) {
     for candidates in tests {
         assert!(!candidates.is_empty());
-        for it in candidates {
-            let number = |field: &str| it[field].as_f64().unwrap_or_default();
+        for candidate in candidates {
+            let number = |field: &str| candidate[field].as_f64().unwrap_or_default();
             let share = (number("by_assertion") + 1.0) / (number("viable") + 2.0);
             let is_viable = number("viable") > 0.0;
-            assert_eq!(it["share"].as_f64(), is_viable.then_some(share), "{it}");
+            assert_eq!(
+                candidate["share"].as_f64(),
+                is_viable.then_some(share),
+                "{candidate}"
+            );
             let better = candidates.iter().filter(|other| {
                 let other = other["share"].as_f64();
                 other.is_some_and(|other| other > share)
             });
             let rank = 1 + better.count() as u64;
-            assert_eq!(it["rank"].as_u64(), is_viable.then_some(rank), "{it}");
+            assert_eq!(
+                candidate["rank"].as_u64(),
+                is_viable.then_some(rank),
+                "{candidate}"
+            );
         }
     }
 }

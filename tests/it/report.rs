@@ -79,11 +79,11 @@ fn a_report_says_what_was_asked_and_lists_every_prediction() {
     let runs = place.run(&["runs", "--json"]).success();
     let runs: Vec<Value> = runs
         .lines()
-        .map(|it| serde_json::from_str(it).expect("it is JSON"))
+        .map(|line| serde_json::from_str(line).expect("it is JSON"))
         .collect();
     let n: u64 = runs
         .iter()
-        .filter_map(|it| it["n_predictions"].as_u64())
+        .filter_map(|run| run["n_predictions"].as_u64())
         .sum();
     let (head, rows, details) = (
         data(&page, "head"),
@@ -104,18 +104,18 @@ fn a_report_says_what_was_asked_and_lists_every_prediction() {
         .success();
     let listed: Vec<Value> = listed
         .lines()
-        .map(|it| serde_json::from_str(it).expect("it is JSON"))
+        .map(|line| serde_json::from_str(line).expect("it is JSON"))
         .collect();
     let steady = head["runs"]
         .as_array()
         .expect("runs")
         .iter()
-        .position(|it| it == "steady");
+        .position(|value| value == "steady");
     let of_steady: Vec<&Value> = rows
         .as_array()
         .expect("rows")
         .iter()
-        .filter(|it| it["run"].as_u64().map(|it| it as usize) == steady)
+        .filter(|value| value["run"].as_u64().map(|n| n as usize) == steady)
         .collect();
     assert_eq!(of_steady.len(), listed.len());
     for (row, result) in of_steady.iter().zip(&listed) {
@@ -156,8 +156,8 @@ fn a_filter_chooses_runs_and_predictions() {
         .as_array()
         .expect("rows")
         .iter()
-        .map(|it| it["parse"].clone());
-    assert!(parses.into_iter().all(|it| it == "fail"));
+        .map(|value| value["parse"].clone());
+    assert!(parses.into_iter().all(|parse| parse == "fail"));
     assert!(page.contains("<code>parse:fail</code>"));
     assert!(!page.contains("<section id=compared"), "there is one run");
     let failed = place.run(&["report", "nobody", "-o", &path(&place, "x.html")]);
@@ -223,14 +223,14 @@ fn hostile_text_stays_text() {
     let place = hostile();
     let page = page(&place, &[]);
     let inert = page.replace(inner(&page, "<style>", "</style>"), "");
-    for it in [
+    for text in [
         "<img",
         "<svg onload",
         "</title><",
         "alert(1)</script>",
         "<!--",
     ] {
-        assert!(!inert.contains(it), "{it}");
+        assert!(!inert.contains(text), "{text}");
     }
     // The page's own: three of data, one that runs.
     assert_eq!(page.matches("<script").count(), 4);
@@ -253,7 +253,7 @@ fn a_policy_lets_nothing_in_but_what_the_page_holds() {
     let body = page.split_once("</style>").expect("there is a style").1;
     let body = body.rsplit_once("<script>").expect("there is a script").0;
     let body = body.split("<script type").next().expect("there is a body");
-    for it in [
+    for text in [
         " style=",
         " onclick=",
         " onload=",
@@ -261,10 +261,10 @@ fn a_policy_lets_nothing_in_but_what_the_page_holds() {
         "@import",
         "url(http",
     ] {
-        assert!(!body.contains(it), "{it}");
+        assert!(!body.contains(text), "{text}");
     }
-    for it in ["<link", "<iframe", "<base", "<form"] {
-        assert!(!page.contains(it), "{it}");
+    for text in ["<link", "<iframe", "<base", "<form"] {
+        assert!(!page.contains(text), "{text}");
     }
 }
 
@@ -274,11 +274,15 @@ fn a_report_without_sources_shows_no_code() {
     let page = page(&place, &["steady", "--no-sources"]);
     let details = data(&page, "details");
     assert_eq!(length(&details["sources"]), 0);
-    for it in details["details"].as_array().expect("details") {
-        assert!(it["pieces"].is_null() && length(&it["reasons"]) == 0 && it["answer"].is_null());
+    for value in details["details"].as_array().expect("details") {
+        assert!(
+            value["pieces"].is_null()
+                && length(&value["reasons"]) == 0
+                && value["answer"].is_null()
+        );
     }
-    for it in details["samples"].as_array().expect("samples") {
-        assert_eq!(length(&it["sources"]), 0);
+    for value in details["samples"].as_array().expect("samples") {
+        assert_eq!(length(&value["sources"]), 0);
     }
     assert!(!page.contains("assertEquals("), "there is code in it");
 }
@@ -312,7 +316,7 @@ fn a_licence_stands_beside_each_source() {
     assert!(
         samples
             .iter()
-            .any(|it| it["license"].is_string() && length(&it["sources"]) > 1)
+            .any(|sample| sample["license"].is_string() && length(&sample["sources"]) > 1)
     );
 }
 
@@ -386,7 +390,7 @@ fn a_leaderboard_is_a_page_and_files() {
     let compared: Value = serde_json::from_str(&compared.success()).expect("it is JSON");
     let (pair, metric) = (&json["pairs"][0], &compared["slices"][0]["metrics"][0]);
     let sign = if pair["first"] == "steady" { 1.0 } else { -1.0 };
-    let number = |it: &Value| it.as_f64().expect("it is a number");
+    let number = |value: &Value| value.as_f64().expect("it is a number");
     assert!((number(&pair["difference"]) * sign - number(&metric["difference"])).abs() < 1e-12);
     assert_eq!(pair["p"], metric["p"]);
     // One pair: there is nothing to adjust for. Ranks say whether it counts.
@@ -396,7 +400,7 @@ fn a_leaderboard_is_a_page_and_files() {
         .as_array()
         .expect("runs")
         .iter()
-        .filter_map(|it| it["rank"].as_u64())
+        .filter_map(|value| value["rank"].as_u64())
         .collect();
     assert_eq!(ranks, if is_certain { [1, 2] } else { [1, 1] });
     let csv = read(&place.path("board.csv"));
@@ -448,7 +452,7 @@ fn a_folder_keeps_its_predictions_beside_the_page() {
         let text = read(&below(&place, name));
         let json = text
             .split_once(',')
-            .and_then(|it| it.1.split_once(','))
+            .and_then(|pair| pair.1.split_once(','))
             .expect("it is a call")
             .1;
         serde_json::from_str(json.trim_end().trim_end_matches(");")).expect("it is JSON")
@@ -456,7 +460,7 @@ fn a_folder_keeps_its_predictions_beside_the_page() {
     assert_eq!(length(&of("rows-0.js")), n);
     let n_pieces = n.div_ceil(100);
     let details: usize = (0..n_pieces)
-        .map(|it| length(&of(&format!("details-{it}.js"))["details"]))
+        .map(|n| length(&of(&format!("details-{n}.js"))["details"]))
         .sum();
     assert_eq!(details, n);
     assert!(!below(&place, &format!("details-{n_pieces}.js")).exists());
@@ -494,7 +498,7 @@ fn a_browser_shows_filters_and_opens_predictions() {
     assert!(
         title
             .as_str()
-            .is_some_and(|it| it.contains("</title><script>")),
+            .is_some_and(|title| title.contains("</title><script>")),
         "{title}"
     );
 }
@@ -517,7 +521,7 @@ fn drive(browser: &Browser, file: &Path, rows: &Value) {
     let hash = browser.run("return location.hash");
     assert!(
         hash.as_str()
-            .is_some_and(|it| it.starts_with(&format!("#{second}"))),
+            .is_some_and(|hash| hash.starts_with(&format!("#{second}"))),
         "{hash}"
     );
     assert_eq!(
@@ -527,7 +531,7 @@ fn drive(browser: &Browser, file: &Path, rows: &Value) {
     browser.press("\u{e00c}");
     browser.wait_for("!document.querySelector('.detail')");
     browser.press("/parse:fail");
-    let failing = |it: &&Value| it["parse"] == "fail";
+    let failing = |value: &&Value| value["parse"] == "fail";
     let n_failing = rows
         .as_array()
         .expect("rows")
@@ -568,7 +572,7 @@ fn a_page_is_wide_enough_on_a_phone() {
          await new Promise((next) => requestAnimationFrame(next));
          return document.body.scrollWidth;",
     );
-    assert!(wide.as_u64().is_some_and(|it| it <= 360), "{wide}");
+    assert!(wide.as_u64().is_some_and(|n| n <= 360), "{wide}");
 }
 
 #[test]

@@ -20,14 +20,14 @@ const ENGINE: &str = "fast";
 fn lines(text: &str) -> Vec<Value> {
     let lines = text.lines();
     lines
-        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
         .collect()
 }
 
 fn of_json_lines(values: &[Value]) -> String {
     values
         .iter()
-        .flat_map(|it| [it.to_string(), "\n".to_owned()])
+        .flat_map(|value| [value.to_string(), "\n".to_owned()])
         .collect()
 }
 
@@ -36,10 +36,10 @@ fn answers() -> String {
     let read = |run: &str| {
         let text = fs::read_to_string(sample_data(&format!("predictions/{run}.jsonl")));
         let mut answers = lines(&text.expect("the predictions are there"));
-        answers.retain(|it| it["attempt"] == 0);
+        answers.retain(|answer| answer["attempt"] == 0);
         answers
     };
-    let text = |it: &Value| it["prediction"].as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value["prediction"].as_str().unwrap_or_default().to_owned();
     let mut all = Vec::new();
     for (steady, hasty) in read("steady").iter().zip(read("hasty")) {
         assert_eq!(steady["sample"], hasty["sample"]);
@@ -165,7 +165,7 @@ fn execute(place: &Place, run: &str) {
             ordinal,
             stamp: ContentHash([1; 16]),
             execution: drawn(ordinal),
-            why: why(ordinal).map(|it| it.to_string()),
+            why: why(ordinal).map(|value| value.to_string()),
             words: String::new(),
             record: "{}".to_owned(),
             covered: Vec::new(),
@@ -176,7 +176,7 @@ fn execute(place: &Place, run: &str) {
     done.expect("they are written");
     for project in ["measurekit", "quayside", "wordloom"] {
         let mut of_project = totals();
-        of_project.retain(|it| it.project == project);
+        of_project.retain(|focal_total| focal_total.project == project);
         let done = store.write_focal_totals(row.id, (ENGINE, project), &of_project, &monitor);
         done.expect("they are written");
     }
@@ -195,7 +195,7 @@ fn executed() -> Place {
 }
 
 fn counter_of(counter: Option<CoverageCounter>) -> Value {
-    json!(counter.map(|it| [it.missed, it.covered]))
+    json!(counter.map(|coverage_counter| [coverage_counter.missed, coverage_counter.covered]))
 }
 
 /// The rows of the run as it was made, with what they score as `results` lists it.
@@ -204,13 +204,13 @@ fn rows(place: &Place) -> Vec<Value> {
         let args = [&["results", "grid", "--json", "--limit", "0"], filter].concat();
         lines(&place.run(&args).success())
     };
-    let key = |it: &Value| (it["sample"].to_string(), it["attempt"].as_u64());
+    let key = |value: &Value| (value["sample"].to_string(), value["attempt"].as_u64());
     let asserting: Vec<_> = listed(&["asserts:yes"]).iter().map(key).collect();
     let answers = lines(&answers());
     let found = listed(&[]);
     assert_eq!(found.len(), answers.len());
     let rows = found.iter().map(|row| {
-        let ordinal = answers.iter().position(|it| key(it) == key(row));
+        let ordinal = answers.iter().position(|answer| key(answer) == key(row));
         let ordinal = ordinal.expect("it is one of the answers") as u32;
         let it = drawn(ordinal);
         json!({
@@ -231,10 +231,10 @@ fn repositories_and_the_best_of_attempts_are_told_as_pandas_computes_them() {
     let place = executed();
     let totals: Vec<Value> = totals()
         .iter()
-        .map(|it| {
+        .map(|total| {
             json!({
-                "project": it.project, "scope": it.scope.as_str(),
-                "lines": counter_of(it.lines), "branches": counter_of(it.branches),
+                "project": total.project, "scope": total.scope.as_str(),
+                "lines": counter_of(total.lines), "branches": counter_of(total.branches),
             })
         })
         .collect();
@@ -269,11 +269,11 @@ fn repositories_have_the_same_numbers_in_every_format() {
     };
     let groups = lines(&told("json"));
     let csv = told("csv");
-    let mut rows = csv.lines().map(|it| it.split(',').collect::<Vec<_>>());
+    let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let heads = rows.next().expect("there is a header");
     for (row, group) in rows.zip(&groups) {
         let cell = |name: &str| {
-            let place = heads.iter().position(|it| *it == name);
+            let place = heads.iter().position(|head| *head == name);
             row[place.unwrap_or_else(|| panic!("{name} is missing: {heads:?}"))].parse::<f64>()
         };
         let check = |name: &str, expected: &Value| {
@@ -351,9 +351,9 @@ fn answers_that_do_not_compile_are_counted_by_the_kind_of_their_error() {
     assert_eq!(expected.len(), 7, "{expected:?}");
     let asked = ["runs", "grid", "--compile-errors"];
     let told = lines(&place.run(&[&asked[..], &["--json"]].concat()).success());
-    let found = told.iter().map(|it| {
-        let kind = it["error"].as_str().expect("a word");
-        (kind, it["answers"].as_u64().expect("a number"))
+    let found = told.iter().map(|value| {
+        let kind = value["error"].as_str().expect("a word");
+        (kind, value["answers"].as_u64().expect("a number"))
     });
     assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
     // They are what the funnel misses.
@@ -361,17 +361,17 @@ fn answers_that_do_not_compile_are_counted_by_the_kind_of_their_error() {
     let funnel = &run[0]["executed"]["funnel"];
     let count = |name: &str| funnel[name].as_u64().expect("a number");
     assert_eq!(count("unique") - count("compilable"), n, "{funnel}");
-    for it in &told {
-        let share = it["share"].as_f64().expect("a share");
-        let n_kind = it["answers"].as_u64().expect("a number") as f64;
-        assert!((share - n_kind / n as f64).abs() < 1e-12, "{it}");
+    for value in &told {
+        let share = value["share"].as_f64().expect("a share");
+        let n_kind = value["answers"].as_u64().expect("a number") as f64;
+        assert!((share - n_kind / n as f64).abs() < 1e-12, "{value}");
         assert!(
-            it["examples"]
+            value["examples"]
                 .as_array()
-                .is_some_and(|it| (1..=3).contains(&it.len()))
+                .is_some_and(|values| (1..=3).contains(&values.len()))
         );
     }
-    let method = told.iter().find(|it| it["error"] == "unknown method");
+    let method = told.iter().find(|value| value["error"] == "unknown method");
     let codes = &method.expect("there is one")["codes"];
     assert_eq!(
         codes["compiler.err.cant.resolve.location.args"],

@@ -46,12 +46,15 @@ fn predictions_are_listed_filtered_sorted_and_counted() {
     ]);
     let n_expected = all
         .iter()
-        .filter(|it| bleu(it) < 0.5 && it["parsable"] == true)
+        .filter(|value| bleu(value) < 0.5 && value["parsable"] == true)
         .count();
     assert_eq!(low.len(), n_expected);
-    assert!(low.windows(2).all(|it| bleu(&it[0]) >= bleu(&it[1])));
+    assert!(
+        low.windows(2)
+            .all(|window| bleu(&window[0]) >= bleu(&window[1]))
+    );
     let groups = json(&["--json", "--group", "parse", "hasty"]);
-    let n_grouped: u64 = groups.iter().filter_map(|it| it["n"].as_u64()).sum();
+    let n_grouped: u64 = groups.iter().filter_map(|group| group["n"].as_u64()).sum();
     assert_eq!(n_grouped, all.len() as u64);
     for group in groups {
         let filter = group["filter"].as_str().expect("it has a filter");
@@ -220,7 +223,7 @@ fn what_a_model_was_asked_with_is_a_filter() {
             .run(&["results", "hasty", "--limit", "0", "--json"])
             .success(),
     );
-    let answers = all.iter().enumerate().map(|(idx, it)| {
+    let answers = all.iter().enumerate().map(|(idx, value)| {
         let settings = ["0.1", "0.80"][idx % 2];
         let parameters = match idx % 3 {
             0 => format!(r#","meta":{{"parameters":{{"temperature":{settings},"top_p":0.9}}}}"#),
@@ -229,7 +232,7 @@ fn what_a_model_was_asked_with_is_a_filter() {
         };
         format!(
             r#"{{"sample":{},"prediction":"x();"{parameters}}}"#,
-            it["sample"]
+            value["sample"]
         )
     });
     let answers = answers.collect::<Vec<_>>().join("\n");
@@ -241,17 +244,11 @@ fn what_a_model_was_asked_with_is_a_filter() {
         let args = ["results", "grid", filter, "--limit", "0", "--json"];
         lines(&place.run(&args).success()).len()
     };
-    let expected = |is_so: &dyn Fn(usize) -> bool| (0..all.len()).filter(|it| is_so(*it)).count();
-    assert_eq!(
-        n("temperature<0.5"),
-        expected(&|it| it % 3 < 2 && it % 2 == 0)
-    );
-    assert_eq!(
-        n("temperature:0.8"),
-        expected(&|it| it % 3 < 2 && it % 2 == 1)
-    );
+    let expected = |is_so: &dyn Fn(usize) -> bool| (0..all.len()).filter(|n| is_so(*n)).count();
+    assert_eq!(n("temperature<0.5"), expected(&|n| n % 3 < 2 && n % 2 == 0));
+    assert_eq!(n("temperature:0.8"), expected(&|n| n % 3 < 2 && n % 2 == 1));
     assert_eq!(n("setting:temperature=0.8"), n("temperature:0.8"));
-    assert_eq!(n("setting:top_p=0.9"), expected(&|it| it % 3 == 0));
-    assert_eq!(n("setting:none"), expected(&|it| it % 3 == 2));
-    assert_eq!(n("-setting:none"), expected(&|it| it % 3 < 2));
+    assert_eq!(n("setting:top_p=0.9"), expected(&|n| n % 3 == 0));
+    assert_eq!(n("setting:none"), expected(&|n| n % 3 == 2));
+    assert_eq!(n("-setting:none"), expected(&|n| n % 3 < 2));
 }

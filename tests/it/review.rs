@@ -151,8 +151,10 @@ fn shown(place: &Place) -> BTreeMap<String, String> {
         .into_iter()
         .map(|sample| {
             let mut parts = vec![text(&sample["test"], "source").to_owned()];
-            let lists = ["fixtures", "setup_context", "focal_context"].map(|it| &sample[it]);
-            let methods = lists.iter().flat_map(|it| it.as_array().expect("a list"));
+            let lists = ["fixtures", "setup_context", "focal_context"].map(|text| &sample[text]);
+            let methods = lists
+                .iter()
+                .flat_map(|list| list.as_array().expect("a list"));
             for method in std::iter::once(&sample["focal"]).chain(methods) {
                 if !method.is_null() {
                     let name = format!("{}#{}", text(method, "class"), text(method, "method"));
@@ -189,7 +191,7 @@ fn mining_again_keeps_every_verdict_and_lists_exactly_the_stale_ones() {
     let stale = || -> BTreeSet<String> {
         json_lines(&place.run(&["verdicts", "--json", "--stale"]).success())
             .iter()
-            .map(|it| text(it, "key").to_owned())
+            .map(|json_line| text(json_line, "key").to_owned())
             .collect()
     };
     let given = verdicts();
@@ -234,7 +236,7 @@ fn mining_again_keeps_every_verdict_and_lists_exactly_the_stale_ones() {
     // A repository that is gone takes no verdict with it.
     place.run(&["rm", "measurekit"]).success();
     assert_eq!(verdicts().len(), given.len());
-    assert!(verdicts().iter().any(|it| it["stale"] == "gone"));
+    assert!(verdicts().iter().any(|verdict| verdict["stale"] == "gone"));
 }
 
 fn first_mapped(place: &Place) -> String {
@@ -250,7 +252,7 @@ fn a_verdict_can_be_given_taken_back_and_given_again() {
     let key = first_mapped(&place);
     let said = || {
         let lines = json_lines(&place.run(&["verdicts", "--json"]).success());
-        let words = lines.iter().map(|it| text(it, "judgement").to_owned());
+        let words = lines.iter().map(|line| text(line, "judgement").to_owned());
         words.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(said(), "");
@@ -374,15 +376,18 @@ fn a_method_that_is_no_candidate_is_found_and_picked() {
         .run(&["methods", &key, "--json", "--limit", "0"])
         .success();
     let all = json_lines(&all);
-    let keys: Vec<&str> = all.iter().map(|it| text(it, "key")).collect();
-    let n_main = all.iter().take_while(|it| it["test"] == false).count();
-    assert!(n_main > 0 && all[n_main..].iter().all(|it| it["test"] == true));
+    let keys: Vec<&str> = all.iter().map(|value| text(value, "key")).collect();
+    let n_main = all
+        .iter()
+        .take_while(|value| value["test"] == false)
+        .count();
+    assert!(n_main > 0 && all[n_main..].iter().all(|value| value["test"] == true));
     assert!(keys[..n_main].is_sorted() && keys[n_main..].is_sorted());
     let shown = place.run(&["show", &key, "--json"]).success();
     let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
     let candidates = shown["candidates"].as_array().expect("a list");
-    let is_candidate = |key: &str| candidates.iter().any(|it| it["key"] == key);
-    let other = keys[..n_main].iter().find(|it| !is_candidate(it));
+    let is_candidate = |key: &str| candidates.iter().any(|candidate| candidate["key"] == key);
+    let other = keys[..n_main].iter().find(|key| !is_candidate(key));
     let other = *other.expect("not everything is a candidate");
     // The whole key finds it, and is listed first.
     let table = place.run(&["methods", &key[..12], other]).success();
@@ -411,7 +416,7 @@ fn two_annotators_merge_and_agree_as_far_as_they_do() {
         .success();
     let keys: Vec<String> = json_lines(&samples)
         .iter()
-        .map(|it| text(it, "key").to_owned())
+        .map(|json_line| text(json_line, "key").to_owned())
         .collect();
     let other = Place::with_sample_data();
     for (number, key) in keys.iter().enumerate() {
@@ -519,14 +524,14 @@ fn an_audit_draws_the_same_samples_everywhere_and_reports_what_was_found() {
     let drawn = run(&place, &["--json"]);
     let keys: Vec<String> = json_lines(&drawn)
         .iter()
-        .map(|it| text(it, "key").to_owned())
+        .map(|json_line| text(json_line, "key").to_owned())
         .collect();
     assert_eq!(keys.len(), 10);
     let elsewhere = run(&other, &["--json"]);
     let keys_of = |lines: &str| -> Vec<String> {
         json_lines(lines)
             .iter()
-            .map(|it| text(it, "key").to_owned())
+            .map(|json_line| text(json_line, "key").to_owned())
             .collect()
     };
     assert_eq!(keys_of(&elsewhere), keys);
@@ -573,7 +578,7 @@ fn the_rest_of_an_audit_is_accepted_and_taken_back_as_one() {
     assert!(!place.path(".focalist/verdicts.db.1970-01-01.bak").exists());
     let keys: Vec<String> = json_lines(&run(&["--json"]).success())
         .iter()
-        .map(|it| text(it, "key").to_owned())
+        .map(|json_line| text(json_line, "key").to_owned())
         .collect();
     let err = run(accept).failure(ExitCode::Usage);
     assert!(
@@ -602,7 +607,10 @@ fn the_rest_of_an_audit_is_accepted_and_taken_back_as_one() {
     let table = place.run(&["verdicts"]).success();
     assert!(table.contains("accept (provisional, ≤ 45.07 %)"), "{table}");
     let json = json_lines(&place.run(&["verdicts", "--json"]).success());
-    let bounds = json.iter().filter(|it| it["provisional"]["n"] == 5).count();
+    let bounds = json
+        .iter()
+        .filter(|value| value["provisional"]["n"] == 5)
+        .count();
     assert_eq!(bounds, n_rest);
 
     let exported = |more: &[&str]| {
@@ -614,10 +622,10 @@ fn the_rest_of_an_audit_is_accepted_and_taken_back_as_one() {
     assert_eq!(with.len(), n_rest + 5);
     let bounds: Vec<f64> = with
         .iter()
-        .filter_map(|it| it["verdict"]["provisional"].as_f64())
+        .filter_map(|value| value["verdict"]["provisional"].as_f64())
         .collect();
     assert_eq!(bounds.len(), n_rest);
-    assert!(bounds.iter().all(|it| (it - 0.4507).abs() < 0.0001));
+    assert!(bounds.iter().all(|bound| (bound - 0.4507).abs() < 0.0001));
     place
         .run(&["export", "--provisional"])
         .failure(ExitCode::Usage);
@@ -664,11 +672,11 @@ fn stale_verdicts_show_what_has_changed() {
     let shown = place.run(&["verdicts", "--stale", "--diff"]).success();
     let n_stale = json_lines(&place.run(&["verdicts", "--stale", "--json"]).success()).len();
     assert!(n_stale > 0);
-    let heads = shown.lines().filter(|it| it.contains(" · ada · "));
+    let heads = shown.lines().filter(|line| line.contains(" · ada · "));
     assert_eq!(heads.count(), n_stale, "{shown}");
     let added = shown
         .lines()
-        .filter(|it| it.trim_start().starts_with('+') && it.contains("/* edited */"));
+        .filter(|line| line.trim_start().starts_with('+') && line.contains("/* edited */"));
     assert!(added.count() > 0, "{shown}");
     assert!(
         shown.contains("--- focal method measurekit.Fraction#"),
@@ -690,8 +698,8 @@ fn stale_verdicts_show_what_has_changed() {
     let events: String = fs::read_to_string(&file)
         .expect("the file reads")
         .lines()
-        .filter(|it| !it.contains("\"snapshot\""))
-        .flat_map(|it| [it, "\n"])
+        .filter(|line| !line.contains("\"snapshot\""))
+        .flat_map(|line| [line, "\n"])
         .collect();
     let other = Place::new();
     mine_at(&other, &place);
@@ -718,8 +726,9 @@ fn a_day_leaves_a_copy_and_a_copy_that_fails_is_told() {
     let verdict = || place.run(&["verdict", &key, "accept", "--as", "ada"]);
     let copies = || -> Vec<std::path::PathBuf> {
         let entries = fs::read_dir(place.path(".focalist")).expect("the folder reads");
-        let paths = entries.map(|it| it.expect("an entry reads").path());
-        let is_copy = |it: &std::path::PathBuf| it.extension().is_some_and(|it| it == "bak");
+        let paths = entries.map(|entry| entry.expect("an entry reads").path());
+        let is_copy =
+            |it: &std::path::PathBuf| it.extension().is_some_and(|extension| extension == "bak");
         paths.filter(is_copy).collect()
     };
     let told = verdict();
@@ -746,8 +755,8 @@ fn what_people_vouch_for_can_be_exported_and_filtered() {
     let place = Place::with_sample_data();
     let lines = json_lines(&place.run(&["export"]).success());
     let plain = lines.clone();
-    assert!(plain.iter().all(|it| it.get("verdict").is_none()));
-    let keys: Vec<&str> = lines.iter().take(3).map(|it| text(it, "key")).collect();
+    assert!(plain.iter().all(|value| value.get("verdict").is_none()));
+    let keys: Vec<&str> = lines.iter().take(3).map(|line| text(line, "key")).collect();
     for (key, word) in keys.iter().zip(["accept", "no-focal", "unsure"]) {
         place.run(&["verdict", key, word, "--as", "ada"]).success();
     }
@@ -758,7 +767,10 @@ fn what_people_vouch_for_can_be_exported_and_filtered() {
     assert_eq!(verified[0]["verdict"]["annotators"], 1);
     let all = json_lines(&place.run(&["export"]).success());
     assert_eq!(all.len(), plain.len());
-    let rights: Vec<&Value> = all[..3].iter().map(|it| &it["verdict"]["right"]).collect();
+    let rights: Vec<&Value> = all[..3]
+        .iter()
+        .map(|value| &value["verdict"]["right"])
+        .collect();
     assert_eq!(
         rights,
         [&Value::Bool(true), &Value::Bool(false), &Value::Null]

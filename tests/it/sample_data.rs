@@ -63,7 +63,7 @@ fn rows(readme: &str) -> Vec<(String, String, String)> {
             let mut cells = line
                 .trim_matches('|')
                 .splitn(3, '|')
-                .map(|it| it.trim().to_owned());
+                .map(|part| part.trim().to_owned());
             let mut next = || cells.next().expect("a row has three cells");
             (next().trim_matches('`').to_owned(), next(), next())
         })
@@ -81,7 +81,7 @@ fn every_test_is_what_the_readme_says() {
             offences.push(format!("{test}: not mined"));
             continue;
         };
-        let stage = shown.stage.as_deref().map(|it| it.replace('_', " "));
+        let stage = shown.stage.as_deref().map(|stage| stage.replace('_', " "));
         let actual = match &stage {
             Some(stage) if shown.status == Status::Ok.as_str() => format!("ok, {stage}"),
             _ => shown.status.clone(),
@@ -89,16 +89,19 @@ fn every_test_is_what_the_readme_says() {
         if actual != *status {
             offences.push(format!("{test}: the README says {status}, it is {actual}"));
         }
-        for flag in Flag::ALL.iter().map(|it| it.as_str()) {
+        for flag in Flag::ALL.iter().map(|flag| flag.as_str()) {
             let is_said = remarks.contains(&format!("`{flag}`"));
-            if is_said && !shown.flags.iter().any(|it| it == flag) {
+            if is_said && !shown.flags.iter().any(|text| text == flag) {
                 offences.push(format!("{test}: no flag {flag}"));
             }
         }
     }
     assert!(offences.is_empty(), "\n{}", offences.join("\n"));
     let described: BTreeSet<&String> = rows.iter().map(|row| &row.0).collect();
-    let not_described: Vec<&String> = mined.keys().filter(|it| !described.contains(it)).collect();
+    let not_described: Vec<&String> = mined
+        .keys()
+        .filter(|key| !described.contains(key))
+        .collect();
     assert!(not_described.is_empty(), "{not_described:?}");
 }
 
@@ -113,7 +116,7 @@ fn every_status_and_flag_occurs() {
         .iter()
         .flat_map(|matcher| decided_by(&java, *matcher).into_values())
         .collect();
-    let statuses: BTreeSet<&str> = mined.iter().map(|it| it.status.as_str()).collect();
+    let statuses: BTreeSet<&str> = mined.iter().map(|shown| shown.status.as_str()).collect();
     for status in Status::ALL {
         assert!(statuses.contains(status.as_str()), "{status:?}");
     }
@@ -123,7 +126,7 @@ fn every_status_and_flag_occurs() {
     }
     let flags: BTreeSet<&str> = mined
         .iter()
-        .flat_map(|it| &it.flags)
+        .flat_map(|shown| &shown.flags)
         .map(String::as_str)
         .collect();
     for flag in Flag::ALL {
@@ -162,12 +165,12 @@ fn in_other_languages_most_tests_are_about_what_a_reader_says() {
     let (mut n_decided, mut n_right) = (0, 0);
     let mut wrong = Vec::new();
     for (test, expected) in &rows {
-        let is_it = |it: &&serde_json::Value| {
-            let text = |field: &str| it["test"][field].as_str().expect("a text").to_owned();
+        let is_it = |value: &&serde_json::Value| {
+            let text = |field: &str| value["test"][field].as_str().expect("a text").to_owned();
             [".", " > "].iter().any(|sign| {
                 let name = format!("{}{sign}{}", text("class"), text("name"));
                 let before = name.strip_suffix(test.as_str());
-                before.is_some_and(|it| it.is_empty() || it.ends_with([' ', '.']))
+                before.is_some_and(|before| before.is_empty() || before.ends_with([' ', '.']))
             })
         };
         let found = tests.iter().find(is_it);
@@ -179,8 +182,8 @@ fn in_other_languages_most_tests_are_about_what_a_reader_says() {
         let (class, name) = focal.split_once('#').expect("a key has a class");
         let name = name.split('(').next().unwrap_or(name);
         let class = class.rsplit(['.', '/']).next().unwrap_or(class);
-        let is_right = |it: &String| {
-            let it = it.split('(').next().unwrap_or(it);
+        let is_right = |text: &String| {
+            let it = text.split('(').next().unwrap_or(text);
             it == name || it == format!("{class}.{name}")
         };
         if expected.iter().any(is_right) {

@@ -139,7 +139,7 @@ fn in_one_go(place: &Place) -> String {
 fn assert_same(found: &str, expected: &str) {
     assert!(expected.lines().count() > 10, "{expected}");
     let mut lines = found.lines().zip(expected.lines());
-    if let Some((found, expected)) = lines.find(|it| it.0 != it.1) {
+    if let Some((found, expected)) = lines.find(|line| line.0 != line.1) {
         assert_eq!(found, expected);
     }
     assert_eq!(found.len(), expected.len());

@@ -67,7 +67,7 @@ impl Scored {
 fn told(problems: &[Problem]) -> Vec<(u32, &str)> {
     problems
         .iter()
-        .map(|it| (it.line.unwrap_or_default(), it.detail.as_str()))
+        .map(|problem| (problem.line.unwrap_or_default(), problem.detail.as_str()))
         .collect()
 }
 
@@ -186,7 +186,7 @@ fn keys_with_reference(store: &Store) -> Vec<(SampleKey, String)> {
         .expect("reads");
     keys.into_iter()
         .zip(references)
-        .filter_map(|(key, it)| Some((key, it?.text?)))
+        .filter_map(|(key, stored_reference)| Some((key, stored_reference?.text?)))
         .collect()
 }
 
@@ -208,13 +208,17 @@ fn predictions(store: &Store, name: &str) -> Vec<Prediction> {
 /// Returns all that is known of a run's scores in its complete metrics.
 fn all_scores(store: &Store, name: &str) -> (Vec<String>, Vec<ScoredPrediction>) {
     let run = run(store, name);
-    let mut metrics: Vec<String> = run.evaluations.iter().map(|it| it.metric.clone()).collect();
+    let mut metrics: Vec<String> = run
+        .evaluations
+        .iter()
+        .map(|evaluation| evaluation.metric.clone())
+        .collect();
     metrics.sort();
     let ids: Vec<&str> = metrics.iter().map(String::as_str).collect();
     let evaluations = store.evaluations(run.id, &ids).expect("reads");
     let evaluations: Vec<i64> = evaluations
         .into_iter()
-        .map(|it| it.expect("it is complete"))
+        .map(|evaluation| evaluation.expect("it is complete"))
         .collect();
     let mut all = Vec::new();
     store

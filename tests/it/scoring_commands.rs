@@ -81,9 +81,9 @@ fn true_parts_parse_in_every_language_where_their_files_do() {
         // One draft is broken off, and one file is Python 2.
         let tests = failing
             .iter()
-            .map(|it| it["test"].as_str().unwrap_or_default());
+            .map(|value| value["test"].as_str().unwrap_or_default());
         let others: Vec<&str> = tests
-            .filter(|it| !it.starts_with("PriceTagTests.") && !it.starts_with("test_stick."))
+            .filter(|test| !test.starts_with("PriceTagTests.") && !test.starts_with("test_stick."))
             .collect();
         assert!(others.is_empty(), "{target}: {others:?}");
     }
@@ -167,13 +167,13 @@ fn what_predictions_do_differently_is_counted() {
     assert_eq!(line["run"], "hasty");
     assert_eq!(line["n"], 52);
     let exact = line["tags"]["exact"]["n"].as_u64();
-    assert!(exact.is_none_or(|it| it < 52), "{line}");
+    assert!(exact.is_none_or(|exact| exact < 52), "{line}");
     let samples = place
         .run(&["runs", "hasty", "--samples", "--json"])
         .success();
     let n_unparsable = samples
         .lines()
-        .filter(|it| json(it)["parsable"] == false)
+        .filter(|line| json(line)["parsable"] == false)
         .count() as u64;
     assert_eq!(
         line["tags"]["unparsable"]["n"].as_u64().unwrap_or(0),
@@ -197,7 +197,8 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
         .run(&["runs", "hasty", "--samples", "--json"])
         .success();
     let lines: Vec<Value> = samples.lines().map(json).collect();
-    let is_wrong = |it: &&Value| it["parsable"] == true && it["tags"] != json("[\"exact\"]");
+    let is_wrong =
+        |value: &&Value| value["parsable"] == true && value["tags"] != json("[\"exact\"]");
     let wrong = lines.iter().find(is_wrong).expect("hasty is hasty");
     let key = wrong["sample"].as_str().expect("a key is text");
     let machine: Vec<&str> = wrong["tags"]
@@ -242,12 +243,15 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
     // Lists show them in the machine's place.
     let listed = place.run(&["results", "hasty", "--limit", "0", "--json"]);
     let listed: Vec<Value> = listed.success().lines().map(json).collect();
-    let said: Vec<&Value> = listed.iter().map(|it| &it["tags_by_people"]).collect();
-    let said: Vec<&&Value> = said.iter().filter(|it| !it.is_null()).collect();
+    let said: Vec<&Value> = listed
+        .iter()
+        .map(|value| &value["tags_by_people"])
+        .collect();
+    let said: Vec<&&Value> = said.iter().filter(|value| !value.is_null()).collect();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].to_string().contains("\"repeated\""), "{said:?}");
     let table = place.run(&["results", "hasty", "--limit", "0"]).success();
-    let marked: Vec<&str> = table.lines().filter(|it| it.contains('✎')).collect();
+    let marked: Vec<&str> = table.lines().filter(|line| line.contains('✎')).collect();
     assert!(
         marked.len() == 1 && marked[0].contains("repeated"),
         "{marked:?}"
@@ -261,7 +265,7 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
     assert_eq!(
         exported
             .lines()
-            .filter(|it| it.contains("\"tagged\""))
+            .filter(|line| line.contains("\"tagged\""))
             .count(),
         5
     );
@@ -316,9 +320,9 @@ fn two_runs_are_compared_the_same_way_twice() {
     let compared = json(&first);
     let em = &compared["slices"][0]["metrics"][1];
     assert_eq!(em["metric"], "em");
-    assert!(em["difference"].as_f64().is_some_and(|it| it > 0.3));
+    assert!(em["difference"].as_f64().is_some_and(|value| value > 0.3));
     assert!(em["low"].as_f64() <= em["difference"].as_f64());
-    assert!(em["p"].as_f64().is_some_and(|it| it < 0.01));
+    assert!(em["p"].as_f64().is_some_and(|value| value < 0.01));
     let sliced = place
         .run(&[
             "compare",
@@ -352,8 +356,12 @@ fn slices_are_ranked_and_samples_listed_and_exported() {
     }
     let samples = compared["samples"].as_array().expect("a list");
     assert_eq!(samples.len(), 3);
-    let delta = |it: &Value| it["runs"][1]["differences"]["em"].as_f64();
-    assert!(samples.windows(2).all(|it| delta(&it[0]) <= delta(&it[1])));
+    let delta = |value: &Value| value["runs"][1]["differences"]["em"].as_f64();
+    assert!(
+        samples
+            .windows(2)
+            .all(|window| delta(&window[0]) <= delta(&window[1]))
+    );
     let exported = std::fs::read_to_string(file).expect("it was written");
     let lines: Vec<Value> = exported.lines().map(json).collect();
     assert_eq!(lines.len(), samples.len());
@@ -541,7 +549,7 @@ fn answers_that_have_nothing_to_be_compared_with_are_told_and_listed() {
         .iter()
         .take(2)
         .chain(&without)
-        .map(|it| format!("{{\"sample\": {}, \"prediction\": \"f();\"}}", it["key"]))
+        .map(|value| format!("{{\"sample\": {}, \"prediction\": \"f();\"}}", value["key"]))
         .collect();
     let file = place.write("answers.jsonl", answers.join("\n"));
     let file = file.to_str().expect("test paths are Unicode");
@@ -561,7 +569,7 @@ fn answers_that_have_nothing_to_be_compared_with_are_told_and_listed() {
     let rows: Vec<Value> = evaluated.success().lines().map(json).collect();
     let counts: Vec<(&str, u64)> = rows
         .iter()
-        .filter_map(|it| Some((it["name"].as_str()?, it["n_without_reference"].as_u64()?)))
+        .filter_map(|row| Some((row["name"].as_str()?, row["n_without_reference"].as_u64()?)))
         .collect();
     let n = without.len() as u64;
     assert_eq!(counts, [("steady", 0), ("hasty", 0), ("some", n)]);

@@ -259,7 +259,7 @@ fn with_runs(place: &Place) {
         keys[0]
     );
     let options = EvalOptions {
-        runs: MODELS.iter().map(|it| it.run.to_owned()).collect(),
+        runs: MODELS.iter().map(|model| model.run.to_owned()).collect(),
         metrics: metrics_of(["default"]).expect("there is such a group"),
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),

@@ -26,17 +26,22 @@ fn check((cache, place): (&Path, &Path), path: &Path, truth: &str, expected: &[(
     assert_eq!(report["stability"]["unsettled"], json!(0), "{report}");
 
     let samples = said(&["export", "--all"]).lines();
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let names = samples
         .iter()
-        .map(|it| (text(&it["key"]), text(&it["test"]["method"])));
+        .map(|sample| (text(&sample["key"]), text(&sample["test"]["method"])));
     let names: BTreeMap<String, String> = names.collect();
     let outcomes = said(&["export", "--format", "outcomes", "--run", truth]).lines();
-    let unstable = outcomes.iter().filter(|it| !it["unstable"].is_null());
+    let unstable = outcomes
+        .iter()
+        .filter(|outcome| !outcome["unstable"].is_null());
     let found: BTreeMap<&str, &str> = unstable
-        .map(|it| {
-            let name = names[&text(&it["sample"])].as_str();
-            (name, it["unstable"]["reason"].as_str().unwrap_or_default())
+        .map(|value| {
+            let name = names[&text(&value["sample"])].as_str();
+            (
+                name,
+                value["unstable"]["reason"].as_str().unwrap_or_default(),
+            )
         })
         .collect();
     let expected: BTreeMap<&str, &str> = expected.iter().copied().collect();
@@ -75,7 +80,7 @@ fn check_is_told(
     assert!(
         samples("unstable:none")
             .iter()
-            .all(|it| it["unstable"].is_null())
+            .all(|sample| sample["unstable"].is_null())
     );
     let of_zone = samples("unstable:zone");
     assert_eq!(of_zone.len(), 1);

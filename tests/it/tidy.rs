@@ -282,7 +282,8 @@ impl Package {
         let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
         Self {
             room: room.to_owned(),
-            dependencies: dependencies.map_or_else(Vec::new, |it| it.keys().cloned().collect()),
+            dependencies: dependencies
+                .map_or_else(Vec::new, |dependency| dependency.keys().cloned().collect()),
         }
     }
 }
@@ -291,10 +292,10 @@ fn packages() -> Vec<Package> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut rooms: Vec<String> = fs::read_dir(&root)
         .expect("the source folder can be read")
-        .map(|it| it.expect("a folder's entry can be read").path())
-        .filter(|it| it.is_dir())
-        .map(|it| {
-            it.file_name()
+        .map(|result| result.expect("a folder's entry can be read").path())
+        .filter(|path| path.is_dir())
+        .map(|path| {
+            path.file_name()
                 .expect("it has a name")
                 .to_string_lossy()
                 .into_owned()
@@ -322,10 +323,10 @@ fn crooked_arrows(packages: &[Package]) -> Vec<String> {
         };
         let used = dependencies
             .iter()
-            .filter_map(|it| it.strip_prefix("focalist-"));
+            .filter_map(|dependency| dependency.strip_prefix("focalist-"));
         offences.extend(
-            used.filter(|it| !allowed.contains(it))
-                .map(|it| format!("src/{room}/Cargo.toml: `{room}` must not use `{it}`")),
+            used.filter(|used| !allowed.contains(used))
+                .map(|used| format!("src/{room}/Cargo.toml: `{room}` must not use `{used}`")),
         );
     }
     offences
@@ -335,7 +336,9 @@ fn taken_libraries(packages: &[Package]) -> Vec<String> {
     let mut offences = Vec::new();
     for Package { room, dependencies } in packages {
         for (library, owners) in OWNERS {
-            if dependencies.iter().any(|it| it == library) && !owners.contains(&room.as_str()) {
+            if dependencies.iter().any(|dependency| dependency == library)
+                && !owners.contains(&room.as_str())
+            {
                 offences.push(format!(
                     "src/{room}/Cargo.toml: `{library}` belongs to {owners:?}"
                 ));
@@ -350,10 +353,10 @@ fn said_elsewhere(sources: &[Source], words: &[&str], rooms: &[&str]) -> Vec<Str
     let mut offences = Vec::new();
     for source in sources
         .iter()
-        .filter(|it| !rooms.contains(&it.room.as_str()))
+        .filter(|source| !rooms.contains(&source.room.as_str()))
     {
         for (number, line) in source.code() {
-            if let Some(word) = words.iter().find(|it| line.contains(**it)) {
+            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
                 offences.push(format!(
                     "src/{}:{number}: `{}` belongs to {rooms:?}",
                     source.path,
@@ -368,11 +371,11 @@ fn said_elsewhere(sources: &[Source], words: &[&str], rooms: &[&str]) -> Vec<Str
 /// Returns the places that name another package past the alias that its root gives it.
 fn long_names(sources: &[Source]) -> Vec<String> {
     let mut offences = Vec::new();
-    for source in sources.iter().filter(|it| it.room != "lib") {
+    for source in sources.iter().filter(|source| source.room != "lib") {
         for (number, line) in source.code() {
             let is_alias = source.module().is_empty() && line.starts_with("use focalist_");
             let names_a_package = line.match_indices("focalist_").any(|(at, _)| {
-                let end = line[at..].find(|it: char| !(it.is_alphanumeric() || it == '_'));
+                let end = line[at..].find(|c: char| !(c.is_alphanumeric() || c == '_'));
                 end.is_some_and(|end| line[at + end..].starts_with("::"))
             });
             if names_a_package && !is_alias {
@@ -384,9 +387,11 @@ fn long_names(sources: &[Source]) -> Vec<String> {
 }
 
 fn headless(sources: &[Source]) -> Vec<String> {
-    let without = sources.iter().filter(|it| !it.text.starts_with("//!"));
+    let without = sources
+        .iter()
+        .filter(|source| !source.text.starts_with("//!"));
     without
-        .map(|it| format!("src/{}: no `//!` header", it.path))
+        .map(|source| format!("src/{}: no `//!` header", source.path))
         .collect()
 }
 
@@ -412,7 +417,7 @@ fn too_long(sources: &[Source]) -> Vec<String> {
 /// Returns the groups of files in one room that need each other, each sorted; a parent and what lies below it do not count.
 fn circles(sources: &[Source]) -> Vec<Vec<String>> {
     let mut rooms: BTreeMap<&str, BTreeMap<Vec<&str>, &Source>> = BTreeMap::new();
-    for source in sources.iter().filter(|it| !it.is_test) {
+    for source in sources.iter().filter(|source| !source.is_test) {
         rooms
             .entry(&source.room)
             .or_default()
@@ -431,9 +436,7 @@ fn circles_of(files: &BTreeMap<Vec<&str>, &Source>) -> Vec<Vec<String>> {
                 .iter()
                 .filter_map(|(_, path)| file_of(files, module, path))
                 .collect();
-            used.retain(|it| {
-                !module.starts_with(modules[*it]) && !modules[*it].starts_with(module)
-            });
+            used.retain(|n| !module.starts_with(modules[*n]) && !modules[*n].starts_with(module));
             used
         })
         .collect();
@@ -442,7 +445,7 @@ fn circles_of(files: &BTreeMap<Vec<&str>, &Source>) -> Vec<Vec<String>> {
     let mut is_taken = vec![false; uses.len()];
     for first in 0..uses.len() {
         let group: Vec<usize> = (first..uses.len())
-            .filter(|it| reached[first][*it] && reached[*it][first])
+            .filter(|n| reached[first][*n] && reached[*n][first])
             .collect();
         if group.len() < 2 || is_taken[first] {
             continue;
@@ -453,7 +456,7 @@ fn circles_of(files: &BTreeMap<Vec<&str>, &Source>) -> Vec<Vec<String>> {
         found.push(
             group
                 .iter()
-                .map(|it| files[modules[*it]].path.clone())
+                .map(|group| files[modules[*group]].path.clone())
                 .collect(),
         );
     }
@@ -468,7 +471,7 @@ fn file_of(files: &BTreeMap<Vec<&str>, &Source>, module: &[&str], path: &str) ->
         "crate" => base.clear(),
         "self" => {}
         "super" => {
-            while parts.get(1).is_some_and(|it| *it == "super") {
+            while parts.get(1).is_some_and(|part| *part == "super") {
                 parts.remove(0);
                 base.pop();
             }
@@ -486,7 +489,7 @@ fn file_of(files: &BTreeMap<Vec<&str>, &Source>, module: &[&str], path: &str) ->
     while !base.is_empty() && !files.contains_key(&base) {
         base.pop();
     }
-    files.keys().position(|it| *it == base)
+    files.keys().position(|key| *key == base)
 }
 
 fn reach(uses: &[Vec<usize>], from: usize) -> Vec<bool> {
@@ -516,15 +519,17 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
         });
         let Some((_, rest)) = declares else { continue };
         // A trait's function without a body has no length.
-        let end = lines[idx..].iter().find(|it| it.ends_with(['{', ';', '}']));
-        if end.is_none_or(|it| it.ends_with(';')) {
+        let end = lines[idx..]
+            .iter()
+            .find(|line| line.ends_with(['{', ';', '}']));
+        if end.is_none_or(|end| end.ends_with(';')) {
             continue;
         }
         let closing = format!("{}}}", " ".repeat(indent));
         let length = lines[idx..]
             .iter()
-            .position(|it| *it == closing)
-            .map_or(1, |it| it + 1);
+            .position(|line| *line == closing)
+            .map_or(1, |line| line + 1);
         let name = rest.split(['(', '<']).next().unwrap_or_default().to_owned();
         found.push((name, idx + 1, length));
     }
@@ -573,7 +578,10 @@ fn files_and_functions_fit_in_the_head() {
 
 #[test]
 fn no_two_files_need_each_other() {
-    let found: Vec<String> = circles(&ours()).iter().map(|it| it.join(" ")).collect();
+    let found: Vec<String> = circles(&ours())
+        .iter()
+        .map(|circle| circle.join(" "))
+        .collect();
     assert_none(&found);
 }
 
@@ -588,7 +596,7 @@ fn terminal_clear_is_never_called() {
 fn every_kind_of_offence_is_found() {
     let check = |offences: &[String], expected: &str| {
         assert!(
-            offences.iter().any(|it| it.contains(expected)),
+            offences.iter().any(|offence| offence.contains(expected)),
             "{expected}: {offences:?}"
         );
     };
@@ -665,5 +673,8 @@ fn modules_declared_for_tests_are_tests_with_all_below_them() {
         Source::new("eval/code.rs", ""),
     ];
     mark_tests(&mut house);
-    assert_eq!(house.map(|it| it.is_test), [false, true, true, false]);
+    assert_eq!(
+        house.map(|source| source.is_test),
+        [false, true, true, false]
+    );
 }

@@ -70,7 +70,7 @@ fn a_training_that_is_stopped_leaves_a_checkpoint_and_goes_on() {
         "--background",
     ];
     success(&place, &asked(&more));
-    let is_far = |it: &focalist::model::JobRow| it.progress.phase.contains("step 10");
+    let is_far = |job_row: &focalist::model::JobRow| job_row.progress.phase.contains("step 10");
     let training = wait(&place, 2, "a step", is_far);
     assert_eq!(training.kind, JobKind::Train);
     assert_eq!(
@@ -92,8 +92,8 @@ fn a_training_that_is_stopped_leaves_a_checkpoint_and_goes_on() {
     assert!(log.contains("step 10  loss 2.5000"), "{log}");
     success(&place, &["jobs", "resume", "2"]);
     // What the log held before is no news: the next line is.
-    wait(&place, 3, "a step", |it| {
-        it.progress.phase.contains("step 10")
+    wait(&place, 3, "a step", |job_row| {
+        job_row.progress.phase.contains("step 10")
     });
     success(&place, &["jobs", "cancel", "3"]);
 }
@@ -103,8 +103,8 @@ fn a_training_whose_job_is_killed_ends_with_a_checkpoint() {
     let place = place();
     let more = ["--program", "bin/focalist-baseline", "--background"];
     success(&place, &asked(&more));
-    let training = wait(&place, 2, "a step", |it| {
-        it.progress.phase.contains("step 10")
+    let training = wait(&place, 2, "a step", |job_row| {
+        job_row.progress.phase.contains("step 10")
     });
     crate::jobs::kill(&training);
     assert_eq!(wait_for_end(&place, 2).state, JobState::Stopped);
@@ -119,8 +119,8 @@ fn a_test_that_goes_ends_the_job_and_the_program_that_it_started() {
     let place = place();
     let more = ["--program", "bin/focalist-baseline", "--background"];
     success(&place, &asked(&more));
-    let training = wait(&place, 2, "a step", |it| {
-        it.progress.phase.contains("step 10")
+    let training = wait(&place, 2, "a step", |job_row| {
+        job_row.progress.phase.contains("step 10")
     });
     let job = training.pid.expect("it has a process");
     assert!(!in_session(job).is_empty());

@@ -45,8 +45,8 @@ fn failure(place: &Place, args: &[&str], code: ExitCode) -> String {
 /// Tells whether a request had the secret with it.
 fn is_leaked(server: &Server) -> bool {
     let requests = server.requests();
-    let mut headers = requests.iter().flat_map(|it| &it.headers);
-    headers.any(|it| it.contains(&SECRET.to_lowercase()))
+    let mut headers = requests.iter().flat_map(|request| &request.headers);
+    headers.any(|header| header.contains(&SECRET.to_lowercase()))
 }
 
 const ASK: &[&str] = &[

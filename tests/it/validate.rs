@@ -39,7 +39,7 @@ fn check_valid(place: &Place, name: &str, kind: &str) {
     let told = told(place, name, ExitCode::Ok);
     let files = told["files"].as_array().expect("a list");
     assert!(
-        files.iter().any(|it| it["kind"] == kind),
+        files.iter().any(|file| file["kind"] == kind),
         "{name}: {files:?}"
     );
     assert_eq!(told["valid"], true);
@@ -125,11 +125,18 @@ fn check_damage(
     fs::write(&path, before).expect("it can be written");
     let (line, what, mend) = expected;
     let all = told["problems"].as_array().expect("a list");
-    let is_it = |it: &&Value| {
-        let has = |field: &str, part: &str| it[field].as_str().is_some_and(|it| it.contains(part));
-        it["line"] == line && has("problem", what) && has("mend", mend)
+    let is_it = |value: &&Value| {
+        let has = |field: &str, part: &str| {
+            value[field]
+                .as_str()
+                .is_some_and(|text| text.contains(part))
+        };
+        value["line"] == line && has("problem", what) && has("mend", mend)
     };
-    assert!(all.iter().any(|it| is_it(&it)), "{name}, {from}: {all:#?}");
+    assert!(
+        all.iter().any(|value| is_it(&value)),
+        "{name}, {from}: {all:#?}"
+    );
 }
 
 #[test]
@@ -259,10 +266,16 @@ fn what_was_damaged_in_a_dataset_is_found_in_its_file() {
         let told = told(&place, "set", ExitCode::Problems);
         fs::write(&path, before).expect("it can be written");
         let all = told["problems"].as_array().expect("a list");
-        let found = all.iter().any(|it| {
-            let has =
-                |field: &str, part: &str| it[field].as_str().is_some_and(|it| it.contains(part));
-            it["file"] == file && it["line"] == line && has("problem", what) && has("mend", mend)
+        let found = all.iter().any(|value| {
+            let has = |field: &str, part: &str| {
+                value[field]
+                    .as_str()
+                    .is_some_and(|text| text.contains(part))
+            };
+            value["file"] == file
+                && value["line"] == line
+                && has("problem", what)
+                && has("mend", mend)
         });
         assert!(found, "{file}:{line} {from}: {all:#?}");
     };

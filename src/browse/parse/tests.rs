@@ -387,9 +387,9 @@ fn each_value_of_a_set_is_told_where_it_is_wrong() {
 fn what_was_meant_takes_the_place_of_what_is_wrong() {
     let check = |input: &str, expected: Option<&str>| {
         let error = parse_filter(input).expect_err(input);
-        let mended = error.mended().map(|it| {
+        let mended = error.mended().map(|completion| {
             let mut mended = input.to_owned();
-            mended.replace_range(it.span, &it.text);
+            mended.replace_range(completion.span, &completion.text);
             mended
         });
         assert_eq!(mended.as_deref(), expected, "{input}");

@@ -102,7 +102,7 @@ impl Pen {
         let d = |points: &[(f64, f64)]| {
             let list: Vec<String> = points
                 .iter()
-                .map(|it| format!("{:.1},{:.1}", x + r * it.0, y + r * it.1))
+                .map(|point| format!("{:.1},{:.1}", x + r * point.0, y + r * point.1))
                 .collect();
             list.join(" ")
         };
@@ -139,11 +139,11 @@ impl Pen {
 
     /// Writes the patterns that bars are filled with: print in black and white tells them apart.
     pub(super) fn patterns(&mut self, used: &[usize]) {
-        if used.iter().all(|it| *it == 0) {
+        if used.iter().all(|n| *n == 0) {
             return;
         }
         self.svg.push_str("<defs>\n");
-        for idx in used.iter().copied().filter(|it| *it > 0) {
+        for idx in used.iter().copied().filter(|used| *used > 0) {
             let fill = colour(idx);
             let ink = match idx % 4 {
                 1 => {
@@ -174,8 +174,8 @@ pub(super) fn fill(idx: usize) -> String {
 /// Escapes text for XML, and drops characters that XML cannot hold.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::new();
-    for it in crate::printable(text).chars() {
-        match it {
+    for c in crate::printable(text).chars() {
+        match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -189,7 +189,7 @@ pub(super) fn escape(text: &str) -> String {
 /// Estimates the width of a text: as in Helvetica, and a seventh more, because nobody knows which font it will be and
 /// some (Verdana, those of many Linux systems) are wider.
 pub(super) fn width(text: &str, size: f64) -> f64 {
-    let of = |it: char| match it {
+    let of = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' | '·' => 0.28,
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' | '"' => 0.35,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.87,
@@ -206,12 +206,12 @@ pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
     }
     let mut short = String::new();
     let mut wide = width("…", size);
-    for it in text.chars() {
-        wide += width(it.encode_utf8(&mut [0; 4]), size);
+    for c in text.chars() {
+        wide += width(c.encode_utf8(&mut [0; 4]), size);
         if wide > room {
             break;
         }
-        short.push(it);
+        short.push(c);
     }
     short.push('…');
     short
@@ -231,7 +231,10 @@ pub(super) fn wrap(text: &str, size: f64, room: f64, n_lines: usize) -> Vec<Stri
             _ => lines.push(word.to_owned()),
         }
     }
-    lines.into_iter().map(|it| cut(&it, size, room)).collect()
+    lines
+        .into_iter()
+        .map(|line| cut(&line, size, room))
+        .collect()
 }
 
 fn fits(line: &str, word: &str, size: f64, room: f64) -> bool {

@@ -84,7 +84,7 @@ impl TextPlot {
     fn names_below(&self, grid: &mut Grid, face: &Face) {
         const NAME_MIN: usize = 8;
         let n = self.x.ticks.len().max(1);
-        let widest = self.x.ticks.iter().map(|it| it.label.width()).max();
+        let widest = self.x.ticks.iter().map(|tick| tick.label.width()).max();
         let least = widest.unwrap_or(0).clamp(1, NAME_MIN) + 1;
         let every = (least * n).div_ceil(self.n_columns()).max(1);
         let room = (self.n_columns() * every / n).saturating_sub(1).max(1);
@@ -125,7 +125,7 @@ impl TextPlot {
             }
         }
         let mut series = figure.series.iter();
-        let has_points = series.any(|it| matches!(it.shape, SeriesShape::Scatter(_)));
+        let has_points = series.any(|series| matches!(series.shape, SeriesShape::Scatter(_)));
         for (idx, series) in figure.styled() {
             let class = CellRole::Series(idx as u8);
             match &series.shape {
@@ -134,12 +134,15 @@ impl TextPlot {
                 }
                 SeriesShape::Scatter(points) => self.scatter(grid, (class, points), face),
                 SeriesShape::Intervals(intervals) => {
-                    for it in intervals {
-                        let ends = (self.cell((it.x, it.low)), self.cell((it.x, it.high)));
+                    for interval in intervals {
+                        let ends = (
+                            self.cell((interval.x, interval.low)),
+                            self.cell((interval.x, interval.high)),
+                        );
                         if let (Some(low), Some(high)) = ends {
                             between(low, high, |x, y| grid.set(x, y, face.upright, class));
                         }
-                        if let Some((x, y)) = self.cell((it.x, it.y)) {
+                        if let Some((x, y)) = self.cell((interval.x, interval.y)) {
                             grid.set(x, y, mark(idx, face), class);
                         }
                     }
@@ -158,7 +161,10 @@ impl TextPlot {
         (is_among, face): (bool, &Face),
     ) {
         let class = CellRole::Series(idx as u8);
-        let cells: Vec<_> = points.iter().filter_map(|it| self.cell(*it)).collect();
+        let cells: Vec<_> = points
+            .iter()
+            .filter_map(|point| self.cell(*point))
+            .collect();
         let joint = match path {
             // Among the points of a scatter, dots would pass for some of them.
             Path::Marked if is_among => ' ',
@@ -189,7 +195,7 @@ impl TextPlot {
     fn scatter(&self, grid: &mut Grid, (class, points): (CellRole, &[(f64, f64)]), face: &Face) {
         let places = points
             .iter()
-            .filter_map(|it| Some((self.x.place(it.0)?, self.y.place(it.1)?)));
+            .filter_map(|point| Some((self.x.place(point.0)?, self.y.place(point.1)?)));
         let bins = Bins::count((self.n_columns(), self.n_rows()), places);
         for (column, row, count) in bins.filled() {
             let level = level(count, bins.greatest(), face.levels.len());
@@ -208,7 +214,7 @@ impl TextPlot {
         for (nth, (idx, values, _)) in bars.into_iter().enumerate() {
             for (category, value) in values.iter().enumerate().take(bases.len()) {
                 let beside = if is_stacked { 0 } else { nth };
-                let slot = [category as f64 + 0.1, category as f64 + 0.9].map(|it| it / n);
+                let slot = [category as f64 + 0.1, category as f64 + 0.9].map(|value| value / n);
                 let base = if is_stacked { bases[category] } else { 0.0 };
                 bases[category] += value;
                 let is_grown = idx == 0 && !is_stacked;
@@ -216,10 +222,12 @@ impl TextPlot {
                 self.column_of(grid, (idx, beside, n_beside), (slot, base, *value), look);
             }
         }
-        let histograms = figure.styled().filter_map(|(idx, it)| match &it.shape {
-            SeriesShape::Histogram { edges, values } => Some((idx, edges, values)),
-            _ => None,
-        });
+        let histograms = figure
+            .styled()
+            .filter_map(|(idx, series)| match &series.shape {
+                SeriesShape::Histogram { edges, values } => Some((idx, edges, values)),
+                _ => None,
+            });
         let histograms: Vec<_> = histograms.collect();
         let n_beside = histograms.len();
         for (beside, (idx, edges, values)) in histograms.into_iter().enumerate() {
@@ -242,7 +250,7 @@ impl TextPlot {
         (is_grown, face): (bool, &Face),
     ) {
         let n_columns = self.n_columns() as f64;
-        let [from, to] = slot.map(|it| whole((it * n_columns).round()).min(self.n_columns()));
+        let [from, to] = slot.map(|slot| whole((slot * n_columns).round()).min(self.n_columns()));
         // A gap between slots, where there is room for one.
         let room = to.saturating_sub(from);
         let part =

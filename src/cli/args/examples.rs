@@ -540,7 +540,10 @@ mod tests {
     /// Collects the words of every command that people call, but for `help`.
     fn push_paths(command: &Command, above: &str, paths: &mut BTreeSet<String>) {
         paths.insert(above.to_owned());
-        for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        for below in command
+            .get_subcommands()
+            .filter(|get_subcommand| !get_subcommand.is_hide_set())
+        {
             let path = format!("{above} {}", below.get_name());
             push_paths(below, path.trim_start(), paths);
         }
@@ -590,10 +593,10 @@ mod tests {
     fn every_command_has_one_to_three_examples() {
         let mut paths = BTreeSet::new();
         push_paths(&args::command(), "", &mut paths);
-        let known: BTreeSet<String> = all().map(|it| it.0.to_owned()).collect();
+        let known: BTreeSet<String> = all().map(|entry| entry.0.to_owned()).collect();
         assert_eq!(known, paths);
         assert_eq!(all().count(), known.len(), "a command is there twice");
-        for path in paths.iter().filter(|it| !it.is_empty()) {
+        for path in paths.iter().filter(|path| !path.is_empty()) {
             assert!((1..=3).contains(&examples(path).len()), "{path}");
         }
     }

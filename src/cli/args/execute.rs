@@ -122,7 +122,7 @@ fn drawn(text: &str) -> Result<ConfirmationLimit, String> {
     if text == ConfirmationLimit::ALL {
         return Ok(ConfirmationLimit::All);
     }
-    let n = text.parse().ok().filter(|it| *it > 0);
+    let n = text.parse().ok().filter(|n| *n > 0);
     n.map(ConfirmationLimit::AtMost).ok_or_else(|| {
         format!(
             "neither a number from 1 on nor `{}`",
@@ -135,6 +135,6 @@ fn drawn(text: &str) -> Result<ConfirmationLimit, String> {
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
-        .filter(|it| (0.1..=3_600.0).contains(it))
+        .filter(|value| (0.1..=3_600.0).contains(value))
         .ok_or_else(|| "not a number of seconds from 0.1 to 3600".to_owned())
 }

@@ -129,7 +129,7 @@ impl FaultArgs {
         } else {
             &of_covered
         };
-        in_vain.iter().find(|it| it.0).map(|it| it.1)
+        in_vain.iter().find(|pair| pair.0).map(|pair| pair.1)
     }
 
     /// Builds the options, where faults are asked for.

@@ -126,6 +126,6 @@ pub struct Generate {
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok();
     number
-        .filter(|it| it.is_finite() && *it > 0.0)
+        .filter(|number| number.is_finite() && *number > 0.0)
         .ok_or_else(|| "not a number of more than 0".to_owned())
 }

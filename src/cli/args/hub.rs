@@ -30,15 +30,15 @@ impl ModelResults {
             (self.source_url.is_some(), "--source-url"),
             (self.source_name.is_some(), "--source-name"),
         ];
-        given.into_iter().find(|it| it.0).map(|it| it.1)
+        given.into_iter().find(|pair| pair.0).map(|pair| pair.1)
     }
 }
 
 /// Reads the name of a dataset on the Hub.
 fn dataset(text: &str) -> Result<String, String> {
-    let is_name = |it: &str| {
-        let mut signs = it.bytes();
-        !it.is_empty() && signs.all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+    let is_name = |text: &str| {
+        let mut signs = text.bytes();
+        !text.is_empty() && signs.all(|sign| sign.is_ascii_alphanumeric() || b"-_.".contains(&sign))
     };
     match text.split_once('/') {
         Some((owner, name)) if is_name(owner) && is_name(name) => Ok(text.to_owned()),

@@ -53,7 +53,7 @@ impl Mera {
             (self.layout.is_some(), "--layout"),
             (self.any_license, "--any-license"),
         ];
-        given.into_iter().find(|it| it.0).map(|it| it.1)
+        given.into_iter().find(|pair| pair.0).map(|pair| pair.1)
     }
 }
 

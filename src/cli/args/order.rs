@@ -60,7 +60,7 @@ pub fn place(command: &Command, before: &[String], word: &str) -> Option<(Vec<St
         return None;
     }
     let positionals: Vec<&Arg> = verb.get_positionals().collect();
-    let takes_more = |it: &&&Arg| matches!(it.get_action(), ArgAction::Append);
+    let takes_more = |arg: &&&Arg| matches!(arg.get_action(), ArgAction::Append);
     let last = positionals.last().filter(takes_more);
     let found = positionals.get(n_positionals).or(last)?;
     Some((verbs, (*found).clone()))
@@ -118,9 +118,9 @@ fn option<'c>(verb: &'c Command, text: &str) -> Option<(&'c Arg, bool)> {
     let is_it = |arg: &&Arg| match (name.strip_prefix("--"), name.strip_prefix('-')) {
         (Some(long), _) => {
             let mut all = arg.get_long_and_visible_aliases().into_iter().flatten();
-            all.any(|it| it == long)
+            all.any(|text| text == long)
         }
-        (None, Some(short)) => arg.get_short().is_some_and(|it| short == it.to_string()),
+        (None, Some(short)) => arg.get_short().is_some_and(|c| short == c.to_string()),
         _ => false,
     };
     let found = verb.get_arguments().find(is_it)?;
@@ -136,7 +136,10 @@ mod tests {
         let command = command();
         let words: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
         let sorted = options_first(&command, &words);
-        let sorted: Vec<_> = sorted.iter().map(|it| it.to_string_lossy()).collect();
+        let sorted: Vec<_> = sorted
+            .iter()
+            .map(|sorted| sorted.to_string_lossy())
+            .collect();
         assert_eq!(sorted.join(" "), expected);
     }
 

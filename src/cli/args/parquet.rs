@@ -59,6 +59,6 @@ impl Parquet {
                 "--evaluation-framework",
             ),
         ];
-        given.into_iter().find(|it| it.0).map(|it| it.1)
+        given.into_iter().find(|pair| pair.0).map(|pair| pair.1)
     }
 }

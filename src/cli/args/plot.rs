@@ -18,7 +18,7 @@ const SIZE: &str = "640x400";
 fn size(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str, (least, most): (u32, u32)| {
         let side = text.parse().ok();
-        side.filter(|it: &u32| (least..=most).contains(it))
+        side.filter(|side: &u32| (least..=most).contains(side))
     };
     text.split_once(['x', '×'])
         .and_then(|(width, height)| {

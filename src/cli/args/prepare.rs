@@ -84,9 +84,11 @@ pub struct Python {
 fn version(text: &str) -> Result<String, String> {
     let number = text.strip_prefix("python").unwrap_or(text);
     let mut numbers = number.split('.');
-    let is_number = |it: Option<&str>| it.is_some_and(|it| it.parse::<u32>().is_ok());
+    let is_number = |text: Option<&str>| text.is_some_and(|text| text.parse::<u32>().is_ok());
     let is_version = numbers.next() == Some("3") && is_number(numbers.next());
-    let is_whole = numbers.next().is_none_or(|it| it.parse::<u32>().is_ok());
+    let is_whole = numbers
+        .next()
+        .is_none_or(|number| number.parse::<u32>().is_ok());
     if is_version && is_whole {
         Ok(number.to_owned())
     } else {
@@ -96,7 +98,7 @@ fn version(text: &str) -> Result<String, String> {
 
 /// Reads a day such as `2024-09-01`.
 pub(super) fn day(text: &str) -> Result<String, String> {
-    let numbers: Vec<Option<u32>> = text.split('-').map(|it| it.parse().ok()).collect();
+    let numbers: Vec<Option<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
     let is_day = matches!(
         numbers.as_slice(),
         [Some(1990..=9999), Some(1..=12), Some(1..=31)]

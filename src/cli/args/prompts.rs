@@ -65,7 +65,7 @@ pub struct Prompts {
 
 /// Parses the contexts that are shown around a question.
 pub fn contexts() -> impl TypedValueParser<Value = Contexts> {
-    let names = Contexts::NAMES.iter().map(|it| it.0);
+    let names = Contexts::NAMES.iter().map(|pair| pair.0);
     PossibleValuesParser::new(names)
         .map(|word: String| Contexts::named(&word).expect("clap takes only possible values"))
 }
@@ -99,7 +99,7 @@ pub fn budget(text: &str) -> Result<Budget, String> {
         None => (text, 1),
     };
     let n = digits.parse::<usize>().ok();
-    n.and_then(|it| it.checked_mul(times))
+    n.and_then(|n| n.checked_mul(times))
         .map(Budget::Tokens)
         .ok_or_else(|| "a number such as `16k`, or `po`".to_owned())
 }

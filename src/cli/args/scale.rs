@@ -14,7 +14,7 @@ const HEADING: &str = "Options of --shard and --fetch";
 /// Reads `512M`, `2G` or a number of bytes.
 fn size(text: &str) -> Result<u64, String> {
     let wrong = || "not a size such as `512M` or `2G`".to_owned();
-    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let digits = text.trim_end_matches(|text: char| text.is_ascii_alphabetic());
     let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 0,
         "K" | "KB" | "KIB" => 10,
@@ -24,14 +24,14 @@ fn size(text: &str) -> Result<u64, String> {
         _ => return Err(wrong()),
     };
     let number: u64 = digits.parse().map_err(|_| wrong())?;
-    let bytes = number.checked_mul(1 << shift).filter(|it| *it > 0);
+    let bytes = number.checked_mul(1 << shift).filter(|n| *n > 0);
     bytes.ok_or_else(wrong)
 }
 
 /// Reads `90s`, `30m`, `2h` or a number of seconds.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "not a time such as `90s`, `30m` or `2h`".to_owned();
-    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let digits = text.trim_end_matches(|text: char| text.is_ascii_alphabetic());
     let seconds = match &text[digits.len()..] {
         "" | "s" => 1,
         "m" => 60,
@@ -39,7 +39,7 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     let number: u64 = digits.parse().map_err(|_| wrong())?;
-    let seconds = number.checked_mul(seconds).filter(|it| *it > 0);
+    let seconds = number.checked_mul(seconds).filter(|n| *n > 0);
     seconds.map(Duration::from_secs).ok_or_else(wrong)
 }
 

@@ -17,9 +17,9 @@ pub fn words<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     as_str: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
-    let names = all.iter().map(|it| as_str(*it));
+    let names = all.iter().map(|item| as_str(*item));
     PossibleValuesParser::new(names).map(move |word: String| {
-        let found = all.iter().copied().find(|it| as_str(*it) == word);
+        let found = all.iter().copied().find(|item| as_str(*item) == word);
         found.expect("clap takes only possible values")
     })
 }
@@ -28,22 +28,29 @@ pub fn words<T: Copy + Send + Sync + 'static>(
 fn weights(text: &str) -> Result<[f64; 4], String> {
     let numbers: Option<Vec<f64>> = text
         .split(',')
-        .map(|it| {
-            it.trim()
+        .map(|part| {
+            part.trim()
                 .parse()
                 .ok()
-                .filter(|it: &f64| *it >= 0.0 && it.is_finite())
+                .filter(|value: &f64| *value >= 0.0 && value.is_finite())
         })
         .collect();
     numbers
-        .and_then(|it| it.try_into().ok())
+        .and_then(|number| number.try_into().ok())
         .ok_or_else(|| "not four numbers of at least 0, separated by commas".to_owned())
 }
 
 /// Writes the table of metrics for `--help`.
 fn metrics_help() -> String {
-    let width = METRICS.iter().map(|it| it.id.len()).max().unwrap_or(0);
-    let sets: Vec<&str> = Profile::ALL.iter().map(|it| it.as_str()).collect();
+    let width = METRICS
+        .iter()
+        .map(|metric| metric.id.len())
+        .max()
+        .unwrap_or(0);
+    let sets: Vec<&str> = Profile::ALL
+        .iter()
+        .map(|profile| profile.as_str())
+        .collect();
     let mut text = format!(
         "Metrics (0 to 1, higher is better; `--metrics` also takes {}, all, and patterns such as bleu:*):\n",
         sets.join(", ")

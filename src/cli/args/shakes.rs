@@ -33,7 +33,7 @@ impl ShakeArgs {
 /// Reads a list of shakes.
 pub fn read(text: &str) -> Result<Shakes, String> {
     Shakes::read(text).ok_or_else(|| {
-        let known: Vec<&str> = Shake::ALL.iter().map(|it| it.as_str()).collect();
+        let known: Vec<&str> = Shake::ALL.iter().map(|shake| shake.as_str()).collect();
         format!("there are {} and `{}`", known.join(", "), Shakes::ALL)
     })
 }

@@ -8,9 +8,9 @@ use super::Detach;
 
 /// Reads `NAME=VALUE`.
 fn setting(text: &str) -> Result<(String, String), String> {
-    let is_name = |it: &str| {
-        let mut bytes = it.bytes();
-        !it.starts_with('-') && bytes.all(|it| it.is_ascii_lowercase() || it == b'-')
+    let is_name = |text: &str| {
+        let mut bytes = text.bytes();
+        !text.starts_with('-') && bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'-')
     };
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && is_name(name) => {

@@ -16,6 +16,6 @@ pub struct PriceArgs {
 fn price(text: &str) -> Result<f64, String> {
     let price: Option<f64> = text.trim().parse().ok();
     price
-        .filter(|it| it.is_finite() && *it >= 0.0)
+        .filter(|price| price.is_finite() && *price >= 0.0)
         .ok_or_else(|| "not a number of at least 0".to_owned())
 }

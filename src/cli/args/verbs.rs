@@ -34,9 +34,9 @@ fn verb(command: &Command, start: JobStart) -> &Command {
 }
 
 fn arguments(verb: &Command) -> Vec<VerbArgument> {
-    let shown = verb
-        .get_arguments()
-        .filter(|it| !it.is_hide_set() && !LEFT_OUT.contains(&it.get_id().as_str()));
+    let shown = verb.get_arguments().filter(|get_argument| {
+        !get_argument.is_hide_set() && !LEFT_OUT.contains(&get_argument.get_id().as_str())
+    });
     shown.map(argument).collect()
 }
 
@@ -55,7 +55,9 @@ fn argument(arg: &Arg) -> VerbArgument {
             String::new()
         },
         words: words.map(|word| word.get_name().to_owned()).collect(),
-        default: default.map_or_else(String::new, |it| it.to_string_lossy().into_owned()),
+        default: default.map_or_else(String::new, |default| {
+            default.to_string_lossy().into_owned()
+        }),
         delimiter: arg.get_value_delimiter(),
         help: help.split_whitespace().collect::<Vec<_>>().join(" "),
     }
@@ -82,7 +84,7 @@ fn check(arguments: &[OsString]) -> Result<(), Refusal> {
     };
     let argument = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(shown)) => Some(named(shown)),
-        Some(ContextValue::Strings(shown)) => shown.first().map(|it| named(it)),
+        Some(ContextValue::Strings(shown)) => shown.first().map(|text| named(text)),
         _ => None,
     };
     let text = error.to_string();
@@ -118,7 +120,9 @@ mod tests {
         let verbs = verbs();
         let mine = verbs.of(JobKind::Mine.into());
         let find = |name: &str| {
-            let found = mine.iter().find(|it| it.option == name);
+            let found = mine
+                .iter()
+                .find(|verb_argument| verb_argument.option == name);
             found.expect("it is an option of `mine`")
         };
         let matcher = find("--matcher");
@@ -129,7 +133,8 @@ mod tests {
         assert_eq!(find("--list").value, "FILE");
         assert!(
             mine.iter()
-                .any(|it| it.option.is_empty() && it.value == "PATH")
+                .any(|verb_argument| verb_argument.option.is_empty()
+                    && verb_argument.value == "PATH")
         );
         // Of all commands, and of an action of one.
         assert_eq!(find("--workspace").value, "DIR");
@@ -137,12 +142,20 @@ mod tests {
             verbs
                 .of(JobKind::Clover.into())
                 .iter()
-                .any(|it| it.option == "--task")
+                .any(|verb_argument| verb_argument.option == "--task")
         );
-        assert!(mine.iter().all(|it| it.option != "--background"));
+        assert!(
+            mine.iter()
+                .all(|verb_argument| verb_argument.option != "--background")
+        );
         let export = verbs.of(JobKind::Export.into());
-        let output = export.iter().find(|it| it.option == "--output");
-        assert_eq!(output.and_then(|it| it.short), Some('o'));
+        let output = export
+            .iter()
+            .find(|verb_argument| verb_argument.option == "--output");
+        assert_eq!(
+            output.and_then(|verb_argument| verb_argument.short),
+            Some('o')
+        );
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         let drawn = figures::figure(chart, &proposal.repos, &rulings, &bar);
         plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
     } else if asked.keys {
-        let keys = rulings.iter().flat_map(|it| &it.cases);
+        let keys = rulings.iter().flat_map(|ruling| &ruling.cases);
         let keys: Vec<String> = keys.map(ToString::to_string).collect();
         if keys.is_empty() {
             return Err(Failure::new(ExitCode::Problems, "no case is left").into());
@@ -82,8 +82,11 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
             },
         )?;
     }
-    let n_kept = rulings.iter().filter(|it| it.fell.is_none()).count() as u64;
-    let n_cases: usize = rulings.iter().map(|it| it.cases.len()).sum();
+    let n_kept = rulings
+        .iter()
+        .filter(|ruling| ruling.fell.is_none())
+        .count() as u64;
+    let n_cases: usize = rulings.iter().map(|ruling| ruling.cases.len()).sum();
     context.say(&format!(
         "{n_kept} of {} repositories kept, with {}; tokens counted as {}",
         rulings.len(),
@@ -104,9 +107,13 @@ fn wire_ruling(it: &Ruling) -> WireProposed {
     WireProposed {
         repo: it.name.clone(),
         kept: it.fell.is_none(),
-        reason: it.fell.as_ref().map(|it| it.0.as_str()),
-        detail: it.fell.as_ref().map(|it| it.1.clone()),
-        unknown: it.unknown.iter().map(|it| it.as_str()).collect(),
+        reason: it.fell.as_ref().map(|fell| fell.0.as_str()),
+        detail: it.fell.as_ref().map(|fell| fell.1.clone()),
+        unknown: it
+            .unknown
+            .iter()
+            .map(|filter_step| filter_step.as_str())
+            .collect(),
         n_cases: it.n_cases,
         cases: it.cases.iter().map(ToString::to_string).collect(),
     }
@@ -115,12 +122,15 @@ fn wire_ruling(it: &Ruling) -> WireProposed {
 /// Tabulates the repositories that fell out; nothing where none did.
 fn fallen(rulings: &[Ruling]) -> Option<TextTable> {
     let mut table = TextTable::of_texts(&["repository", "fell at", "because"]);
-    for it in rulings {
-        if let Some((step, found)) = &it.fell {
-            table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);
+    for ruling in rulings {
+        if let Some((step, found)) = &ruling.fell {
+            table.row([ruling.name.clone(), step.as_str().to_owned(), found.clone()]);
         }
     }
-    rulings.iter().any(|it| it.fell.is_some()).then_some(table)
+    rulings
+        .iter()
+        .any(|ruling| ruling.fell.is_some())
+        .then_some(table)
 }
 
 /// Opens the counter of tokens.
@@ -139,13 +149,13 @@ fn counter(asked: &TokenCounterArgs) -> Result<TokenCounter, Stop> {
 
 fn steps(counts: &[StepCount]) -> TextTable {
     let mut table = TextTable::of(&["step"], &["before", "after", "reduction", "not known"]);
-    for it in counts {
+    for count in counts {
         table.row([
-            it.step.as_str().to_owned(),
-            it.n_before.to_string(),
-            it.n_after.to_string(),
-            percent(it.n_before - it.n_after, it.n_before),
-            it.n_unknown.to_string(),
+            count.step.as_str().to_owned(),
+            count.n_before.to_string(),
+            count.n_after.to_string(),
+            percent(count.n_before - count.n_after, count.n_before),
+            count.n_unknown.to_string(),
         ]);
     }
     table
@@ -201,14 +211,14 @@ fn show_split(
         n_cases: cases.keys.len() as u64,
         language: cases.language.map(Language::as_str),
     };
-    let languages: BTreeSet<Language> = cases.iter().filter_map(|it| it.language).collect();
+    let languages: BTreeSet<Language> = cases.iter().filter_map(|case| case.language).collect();
     context.print(
         TableName::of(asked.json),
         |out| write_lines(out, rows.iter().map(wire)),
         |_| {
             let counts = TARGETS.map(|(split, _)| {
-                let of_split = rows.iter().filter(|it| it.1 == split);
-                let n_cases: usize = of_split.clone().map(|it| it.0.keys.len()).sum();
+                let of_split = rows.iter().filter(|row| row.1 == split);
+                let n_cases: usize = of_split.clone().map(|of_split| of_split.0.keys.len()).sum();
                 (split, of_split.count() as u64, n_cases as u64)
             });
             let by_language = (languages.len() > 1).then(|| by_language(&languages, &rows));
@@ -247,11 +257,11 @@ fn keep(
 fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> TextTable {
     let mut table = TextTable::of(&["language"], &["train", "validation", "test"]);
     for language in languages {
-        let own = rows.iter().filter(|it| it.0.language == Some(*language));
-        let n_cases = |it: &(&Cases, Split)| it.0.keys.len() as u64;
+        let own = rows.iter().filter(|row| row.0.language == Some(*language));
+        let n_cases = |pair: &(&Cases, Split)| pair.0.keys.len() as u64;
         let n_all: u64 = own.clone().map(n_cases).sum();
         let shares = Split::ALL.iter().map(|split| {
-            let of_split = own.clone().filter(|it| it.1 == *split);
+            let of_split = own.clone().filter(|own| own.1 == *split);
             percent(of_split.map(n_cases).sum(), n_all)
         });
         table.row([language.as_str().to_owned()].into_iter().chain(shares));
@@ -263,7 +273,10 @@ fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Text
 fn listed(context: &mut Context<'_, '_>, path: &Path) -> Result<Vec<Cases>, Stop> {
     let text = fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let mut listed = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
+    for (number, line) in (1..)
+        .zip(text.lines())
+        .filter(|pair| !pair.1.trim().is_empty())
+    {
         match parse_kept(line) {
             Ok(Some((name, keys))) => listed.push(Cases {
                 name,
@@ -292,15 +305,18 @@ fn languages(store: &Store) -> Result<BTreeMap<String, Language>, Stop> {
     }
     let most = projects.into_iter().filter_map(|(name, languages)| {
         // Of equals the first.
-        let most = languages.into_iter().rev().max_by_key(|it| it.0)?;
+        let most = languages
+            .into_iter()
+            .rev()
+            .max_by_key(|language| language.0)?;
         Some((name, most.1))
     });
     Ok(most.collect())
 }
 
 fn splits_table(title: &str, counts: &[(Split, u64, u64)]) -> TextTable {
-    let n_repos: u64 = counts.iter().map(|it| it.1).sum();
-    let n_cases: u64 = counts.iter().map(|it| it.2).sum();
+    let n_repos: u64 = counts.iter().map(|count| count.1).sum();
+    let n_cases: u64 = counts.iter().map(|count| count.2).sum();
     let mut table = TextTable::new(&[
         (title, Align::Left),
         ("repositories", Align::Right),
@@ -308,7 +324,9 @@ fn splits_table(title: &str, counts: &[(Split, u64, u64)]) -> TextTable {
         ("tests", Align::Right),
         ("", Align::Right),
     ]);
-    let rows = counts.iter().map(|it| (it.0.as_str(), it.1, it.2));
+    let rows = counts
+        .iter()
+        .map(|count| (count.0.as_str(), count.1, count.2));
     for (name, repos, cases) in rows.chain([("total", n_repos, n_cases)]) {
         table.row([
             name.to_owned(),
@@ -410,17 +428,17 @@ fn spreads(spreads: &[Spread]) -> TextTable {
         &[""],
         &["mean", "max", "min", "25 %", "50 %", "75 %", "total"],
     );
-    for it in spreads {
-        let [p25, p50, p75] = it.quartiles.map(|it| format!("{it:.2}"));
+    for spread in spreads {
+        let [p25, p50, p75] = spread.quartiles.map(|quartile| format!("{quartile:.2}"));
         table.row([
-            it.about.to_owned(),
-            format!("{:.2}", it.mean),
-            it.max.to_string(),
-            it.min.to_string(),
+            spread.about.to_owned(),
+            format!("{:.2}", spread.mean),
+            spread.max.to_string(),
+            spread.min.to_string(),
             p25,
             p50,
             p75,
-            it.total.to_string(),
+            spread.total.to_string(),
         ]);
     }
     table
@@ -455,14 +473,14 @@ fn facts(stats: &Stats) -> TextTable {
         ("number", Align::Right),
         ("share", Align::Right),
     ]);
-    for it in stats.facts() {
+    for fact in stats.facts() {
         // Counts have a share, and the mean has none.
-        let value = match it.share {
-            Some(_) => it.value.to_string(),
-            None => format!("{:.2}", it.value),
+        let value = match fact.share {
+            Some(_) => fact.value.to_string(),
+            None => format!("{:.2}", fact.value),
         };
-        let share = it.share.map(|it| crate::model::percent(it, 1));
-        table.row([it.about, value, share.unwrap_or_default()]);
+        let share = fact.share.map(|share| crate::model::percent(share, 1));
+        table.row([fact.about, value, share.unwrap_or_default()]);
     }
     let tokens = visible(&stats.tokens);
     table.row(["tokens counted as".to_owned(), tokens, String::new()]);

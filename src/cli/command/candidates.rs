@@ -57,11 +57,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<()
         None => workspace::folder(context),
     };
     let found = names(&folder, kind).into_iter();
-    let found = found.filter(|it| it.starts_with(word));
-    for name in found.filter(|it| !it.chars().any(char::is_control)) {
+    let found = found.filter(|found| found.starts_with(word));
+    for name in found.filter(|found| !found.chars().any(char::is_control)) {
         let text = match &line {
             Some(line) => {
-                let start = option.map_or_else(String::new, |it| format!("{it}="));
+                let start = option.map_or_else(String::new, |option| format!("{option}="));
                 line.completed(&(start + &name), &asked.replaced)
             }
             None => Some(name),
@@ -85,9 +85,9 @@ fn workspace_in(before: &[String]) -> Option<PathBuf> {
         };
     }
     // What a shell would have made of it, had the line been finished.
-    let home = || directories::BaseDirs::new().map(|it| it.home_dir().to_owned());
+    let home = || directories::BaseDirs::new().map(|base_dirs| base_dirs.home_dir().to_owned());
     match found?.strip_prefix("~/") {
-        Some(below) => home().map(|it| it.join(below)),
+        Some(below) => home().map(|path| path.join(below)),
         None => found.map(PathBuf::from),
     }
 }
@@ -115,18 +115,20 @@ fn names(folder: &Path, kind: CompletionKind) -> Vec<String> {
     let store = || Store::open(folder, StoreAccess::Read).ok();
     match kind {
         CompletionKind::Run => {
-            let runs = store().and_then(|it| it.runs().ok()).unwrap_or_default();
-            runs.into_iter().map(|it| it.setting.name).collect()
+            let runs = store()
+                .and_then(|store| store.runs().ok())
+                .unwrap_or_default();
+            runs.into_iter().map(|run| run.setting.name).collect()
         }
         CompletionKind::Repo => {
-            let repos = store().and_then(|it| browse::repos(&it).ok());
+            let repos = store().and_then(|store| browse::repos(&store).ok());
             let repos = repos.unwrap_or_default().into_iter();
-            repos.map(|it| it.repo.identity).collect()
+            repos.map(|repo| repo.repo.identity).collect()
         }
         CompletionKind::Job => {
-            let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
+            let rows = Jobs::open_or_empty(folder).and_then(|mut jobs| jobs.rows());
             let rows = rows.unwrap_or_default().into_iter();
-            rows.map(|it| it.id.to_string()).collect()
+            rows.map(|row| row.id.to_string()).collect()
         }
         CompletionKind::SavedFilter | CompletionKind::Filter => {
             let saved = SavedFilters::load(folder);

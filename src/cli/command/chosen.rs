@@ -62,8 +62,8 @@ fn unstable(
         n_known += known.len();
         let unstable = known
             .into_iter()
-            .filter(|it| !it.1.changed.and(shakes).is_empty());
-        found.keys.extend(unstable.map(|it| it.0));
+            .filter(|known| !known.1.changed.and(shakes).is_empty());
+        found.keys.extend(unstable.map(|unstable| unstable.0));
     }
     if n_known == 0 {
         context.say("warning: no true test was shaken; `execute --truth --shake all` does that");
@@ -94,7 +94,10 @@ fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<Own
     let rows = store.repos()?;
     let mut splits = OwnSplits::default();
     let mut problems = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
+    for (number, line) in (1..)
+        .zip(text.lines())
+        .filter(|pair| !pair.1.trim().is_empty())
+    {
         let detail = match parse_split(line) {
             Ok(ReadSplit::Sample(key, split)) => {
                 splits.by_sample.insert(key, split);

@@ -117,8 +117,8 @@ fn extract(context: &mut Context<'_, '_>, run: &CloverRun, show: Option<&str>) -
         )
     })?;
     if let Some(id) = show {
-        let problem = problems.iter().find(|it| it.id == id);
-        return match problem.map(|it| (&it.code, &it.reason)) {
+        let problem = problems.iter().find(|problem| problem.id == id);
+        return match problem.map(|clover_problem| (&clover_problem.code, &clover_problem.reason)) {
             Some((Some(code), _)) => Ok(context.streams.out.write_all(code.as_bytes())?),
             Some((None, reason)) => {
                 let why = reason.as_deref().unwrap_or("it cannot be cut out");
@@ -136,7 +136,10 @@ fn extract(context: &mut Context<'_, '_>, run: &CloverRun, show: Option<&str>) -
         |out| write_lines(out, problems.iter().map(wire_problem)),
         |_| [table(&problems)],
     )?;
-    let n_verified = problems.iter().filter(|it| it.is_verified()).count();
+    let n_verified = problems
+        .iter()
+        .filter(|problem| problem.is_verified())
+        .count();
     context.say(&format!(
         "{n_verified} of {} are problems",
         counted(problems.len() as u64, "test function")
@@ -167,12 +170,12 @@ fn wire_problem(it: &CloverProblem) -> WireExtracted {
 
 fn table(problems: &[CloverProblem]) -> TextTable {
     let mut table = TextTable::of_texts(&["test", "outcome", "why it is not a problem"]);
-    for it in problems {
-        let outcome = it.outcome.map_or("", Outcome::as_str);
+    for problem in problems {
+        let outcome = problem.outcome.map_or("", Outcome::as_str);
         table.row([
-            it.id.clone(),
+            problem.id.clone(),
             outcome.to_owned(),
-            it.reason.clone().unwrap_or_default(),
+            problem.reason.clone().unwrap_or_default(),
         ]);
     }
     table
@@ -195,12 +198,12 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
     let (wires, n_bad) = read(context, file)?;
     let cases: Vec<(String, PythonCase)> = wires
         .into_iter()
-        .map(|it| {
+        .map(|wire| {
             (
-                it.id,
+                wire.id,
                 PythonCase {
-                    path: it.path,
-                    code: Some(it.code),
+                    path: wire.path,
+                    code: Some(wire.code),
                     ..PythonCase::default()
                 },
             )
@@ -216,15 +219,18 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
     progress::run_job(context, JobKind::Clover, access, |context, monitor| {
         let options = options(context, run, Vec::new());
         monitor.enter(Phase::Executing);
-        let mut sink = |it: MeasuredCase| {
-            found.insert(it.id.clone(), it);
+        let mut sink = |measured_case: MeasuredCase| {
+            found.insert(measured_case.id.clone(), measured_case);
             Ok::<(), Cancelled>(())
         };
         clover::measure_cases(&site, &environment, &options, &cases, monitor, &mut sink)?;
         Ok(())
     })?;
     let sandbox = site.sandbox.tool().name();
-    let measured: Vec<MeasuredCase> = cases.iter().filter_map(|it| found.remove(&it.0)).collect();
+    let measured: Vec<MeasuredCase> = cases
+        .iter()
+        .filter_map(|case| found.remove(&case.0))
+        .collect();
     write_measured(context, run, &measured, sandbox)?;
     context.end(n_bad)
 }
@@ -241,18 +247,24 @@ fn write_measured(
             .map(|(file, lines)| (file.clone(), lines.ranges()))
             .collect()
     };
-    let wire = |it: &MeasuredCase| WireCaseRan {
-        lines: Some(ranges(&it.lines)),
-        unstable: Some(ranges(&it.unstable)).filter(|it| !it.is_empty()),
-        ..wire(&it.id, it.ran.clone(), sandbox)
+    let wire = |measured_case: &MeasuredCase| WireCaseRan {
+        lines: Some(ranges(&measured_case.lines)),
+        unstable: Some(ranges(&measured_case.unstable)).filter(|map| !map.is_empty()),
+        ..wire(&measured_case.id, measured_case.ran.clone(), sandbox)
     };
     context.print(
         TableName::of(run.json),
         |out| write_lines(out, measured.iter().map(wire)),
         |_| [measured_table(measured)],
     )?;
-    let n_known = measured.iter().filter(|it| it.is_known).count();
-    let n_unstable = measured.iter().filter(|it| !it.unstable.is_empty()).count();
+    let n_known = measured
+        .iter()
+        .filter(|measured_case| measured_case.is_known)
+        .count();
+    let n_unstable = measured
+        .iter()
+        .filter(|measured_case| !measured_case.unstable.is_empty())
+        .count();
     context.say(&format!(
         "{} measured, {n_known} of them before, {n_unstable} with unstable lines",
         counted(measured.len() as u64, "file")
@@ -263,16 +275,16 @@ fn write_measured(
 fn measured_table(measured: &[MeasuredCase]) -> TextTable {
     let mut table = TextTable::of(&["test", "outcome"], &["files", "lines", "unstable"]);
     let n_lines = |lines: &BTreeMap<String, LineSet>| {
-        let n: usize = lines.values().map(|it| it.iter().count()).sum();
+        let n: usize = lines.values().map(|line_set| line_set.iter().count()).sum();
         n.to_string()
     };
-    for it in measured {
+    for measured_case in measured {
         table.row([
-            it.id.clone(),
-            it.ran.outcome.as_str().to_owned(),
-            it.lines.len().to_string(),
-            n_lines(&it.lines),
-            n_lines(&it.unstable),
+            measured_case.id.clone(),
+            measured_case.ran.outcome.as_str().to_owned(),
+            measured_case.lines.len().to_string(),
+            n_lines(&measured_case.lines),
+            n_lines(&measured_case.unstable),
         ]);
     }
     table
@@ -300,7 +312,7 @@ fn classes(
         )
     })?;
     if let Some(id) = test {
-        all.retain(|it| it.id == id);
+        all.retain(|classes| classes.id == id);
         if all.is_empty() {
             return Err(no_test(id));
         }
@@ -315,16 +327,16 @@ fn classes(
 
 fn classes_table(all: &[Classes]) -> TextTable {
     let mut table = TextTable::of(&["test"], &["peer", "rest", "repo", "blocks"]);
-    for it in all {
-        let blocks = it
+    for classes in all {
+        let blocks = classes
             .blocks
             .as_ref()
-            .map_or_else(String::new, |it| it.len().to_string());
+            .map_or_else(String::new, |block| block.len().to_string());
         table.row([
-            it.id.clone(),
-            it.peer.len().to_string(),
-            it.rest.len().to_string(),
-            it.repo.len().to_string(),
+            classes.id.clone(),
+            classes.peer.len().to_string(),
+            classes.rest.len().to_string(),
+            classes.repo.len().to_string(),
             blocks,
         ]);
     }
@@ -332,18 +344,20 @@ fn classes_table(all: &[Classes]) -> TextTable {
 }
 
 fn wire_classes(it: Classes) -> WireClasses {
-    let block = |it: clover::StatementBlock| WireBlock {
-        file: it.file,
-        first: it.first,
-        last: it.last,
-        statements: it.n_statements,
+    let block = |statement_block: clover::StatementBlock| WireBlock {
+        file: statement_block.file,
+        first: statement_block.first,
+        last: statement_block.last,
+        statements: statement_block.n_statements,
     };
     WireClasses {
         id: it.id,
         peer: it.peer,
         rest: it.rest,
         repo: it.repo,
-        blocks: it.blocks.map(|it| it.into_iter().map(block).collect()),
+        blocks: it
+            .blocks
+            .map(|statement_blocks| statement_blocks.into_iter().map(block).collect()),
     }
 }
 

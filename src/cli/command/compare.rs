@@ -70,7 +70,7 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
             // The most that is possible is the same for all runs.
             Some(profile) => of_profile(profile)
                 .into_iter()
-                .filter(|it| it.ceiling_of.is_none())
+                .filter(|metric| metric.ceiling_of.is_none())
                 .collect(),
         },
         filter: match &asked.filter {
@@ -95,16 +95,22 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
         in_pool(asked.jobs, move || tell(&store, monitor, asked, options))
     })?;
     let store = workspace::open(context)?;
-    for it in &mut told {
-        let runs = [&it.comparison.first, &it.comparison.second].map(Clone::clone);
-        it.spent = usage::of_runs(context, &store, &runs, asked.prices)?;
+    for run_comparison in &mut told {
+        let runs = [
+            &run_comparison.comparison.first,
+            &run_comparison.comparison.second,
+        ]
+        .map(Clone::clone);
+        run_comparison.spent = usage::of_runs(context, &store, &runs, asked.prices)?;
     }
     warn(context, &told);
     let lead = lead(&pairing, &options.metrics);
     context.print(
         asked.shown.format.name(),
         |out| {
-            let wires = told.iter().map(|it| wire(it, &pairing, &options));
+            let wires = told
+                .iter()
+                .map(|run_comparison| wire(run_comparison, &pairing, &options));
             match wires.collect::<Vec<_>>().as_slice() {
                 [only] => write_pretty(out, only),
                 all => write_pretty(out, &all),
@@ -112,12 +118,17 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
         },
         |_| {
             told.iter()
-                .flat_map(|it| sections(it, &pairing, lead, asked))
+                .flat_map(|run_comparison| sections(run_comparison, &pairing, lead, asked))
         },
     )?;
     // The first is in all of them.
-    let firsts = told.iter().take(1).map(|it| &it.comparison.first);
-    let seconds = told.iter().map(|it| &it.comparison.second);
+    let firsts = told
+        .iter()
+        .take(1)
+        .map(|run_comparison| &run_comparison.comparison.first);
+    let seconds = told
+        .iter()
+        .map(|run_comparison| &run_comparison.comparison.second);
     let runs: Vec<&RunRow> = firsts.chain(seconds).collect();
     python::tell(context, &store, &runs)
 }
@@ -161,7 +172,11 @@ fn sections(
         return sections;
     }
     let mut add = |remark: String, table| sections.push(PrintSection::remarked(remark, table));
-    if let Some(outcomes) = told.outcomes.as_ref().filter(|it| it.n_samples > 0) {
+    if let Some(outcomes) = told
+        .outcomes
+        .as_ref()
+        .filter(|outcome| outcome.n_samples > 0)
+    {
         let left_out = match outcomes.n_left_out {
             0 => String::new(),
             n => format!("; {n} without an outcome on both sides are left out"),
@@ -181,7 +196,11 @@ fn sections(
         add(remark.to_owned(), tables::of_faults(told, numbers));
     }
     if let Some(tags) = &told.tags {
-        let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
+        let n_samples = told
+            .comparison
+            .slices
+            .first()
+            .map_or(0, |slice| slice.n_samples);
         let n = tags.len();
         add(
             format!("samples of {n_samples} with each tag: {SUREST}; adjusted p is for {n} tags"),
@@ -255,8 +274,8 @@ fn tell(
             pairing.check_executed_alike(store, other)?;
         }
         let (mut comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
-        let look = lead.and_then(|it| pairing.look(it.id, other));
-        let listed = look.map_or_else(Vec::new, |it| listed(&pairing, asked, &selection, it));
+        let look = lead.and_then(|metric| pairing.look(metric.id, other));
+        let listed = look.map_or_else(Vec::new, |look| listed(&pairing, asked, &selection, look));
         let rows = if asked.worst.or(asked.best).is_some() {
             pairing.rows(store, &listed)?
         } else {
@@ -299,14 +318,16 @@ fn tell(
             outcomes,
             faults,
             coverage,
-            confirmed: both.map(|it| it.map(|it| WireConfirmed::from(&it.funnel))),
+            confirmed: both.map(|run_outcomeses| {
+                run_outcomeses.map(|run_outcomes| WireConfirmed::from(&run_outcomes.funnel))
+            }),
             spent: Vec::new(),
         });
     }
     if let Some(path) = &asked.export {
         // A sample that is listed for several runs has all of them on its line.
         let mut is_written = vec![false; pairing.len()];
-        exported.retain(|it| !std::mem::replace(&mut is_written[*it as usize], true));
+        exported.retain(|n| !std::mem::replace(&mut is_written[*n as usize], true));
         let mut file = output::create(path, asked.force)?;
         pairing.export(store, monitor, &exported, &mut file)?;
         file.finish()?;
@@ -338,10 +359,13 @@ fn rank(comparison: &mut BaselineComparison) -> Vec<Vec<Option<Evidence>>> {
     let Some((all, slices)) = comparison.slices.split_first() else {
         return Vec::new();
     };
-    let mut ranked: Vec<(Slice, Vec<Option<Evidence>>)> =
-        slices.iter().map(|it| (it.clone(), Vec::new())).collect();
+    let mut ranked: Vec<(Slice, Vec<Option<Evidence>>)> = slices
+        .iter()
+        .map(|slice| (slice.clone(), Vec::new()))
+        .collect();
     for idx in 0..all.metrics.len() {
-        let compared: Vec<&PairedComparison> = slices.iter().map(|it| &it.metrics[idx]).collect();
+        let compared: Vec<&PairedComparison> =
+            slices.iter().map(|slice| &slice.metrics[idx]).collect();
         for ((_, of_slice), it) in ranked.iter_mut().zip(evidence(&compared)) {
             of_slice.push(Some(it));
         }
@@ -409,22 +433,24 @@ fn wire<'c>(
         Some(of_all) if is_parsable => of_all,
         _ => of_slice,
     };
-    let compared = |place: usize, idx: usize, it: &PairedComparison| WireCompared {
-        metric: it.of.id,
-        compared: wire_difference(it),
-        p_adjusted: told.evidence(place, idx).map(|it| it.p_adjusted),
-        adjusted_a: by_share(it.first, &comparison.first),
-        adjusted_b: by_share(it.second, &comparison.second),
-        better: it.tally.n_better,
-        same: it.tally.n_same,
-        worse: it.tally.n_worse,
+    let compared = |place: usize, idx: usize, paired_comparison: &PairedComparison| WireCompared {
+        metric: paired_comparison.of.id,
+        compared: wire_difference(paired_comparison),
+        p_adjusted: told
+            .evidence(place, idx)
+            .map(|evidence| evidence.p_adjusted),
+        adjusted_a: by_share(paired_comparison.first, &comparison.first),
+        adjusted_b: by_share(paired_comparison.second, &comparison.second),
+        better: paired_comparison.tally.n_better,
+        same: paired_comparison.tally.n_same,
+        worse: paired_comparison.tally.n_worse,
     };
     let slices = comparison.slices.iter().enumerate();
     let usage = |run: usize| {
         let spent = told.spent.get(run)?.as_ref()?;
         Some(spent.usage.wire(spent.prices))
     };
-    let samples = told.rows.iter().map(|it| pairing.wire(it, None));
+    let samples = told.rows.iter().map(|row| pairing.wire(row, None));
     WireComparison {
         a: &comparison.first.setting.name,
         b: &comparison.second.setting.name,
@@ -441,23 +467,30 @@ fn wire<'c>(
                 unparsable_rate_b: rate(slice.unparsable_rates.1, &comparison.second),
                 over_length_rate_a: comparison.first.over_length_rate().filter(|_| is_parsable),
                 over_length_rate_b: comparison.second.over_length_rate().filter(|_| is_parsable),
-                n_blocked_a: slice.without_outcome[0].map(|it| it.n_blocked),
-                n_blocked_b: slice.without_outcome[1].map(|it| it.n_blocked),
-                n_not_run_a: slice.without_outcome[0].map(|it| it.n_not_run),
-                n_not_run_b: slice.without_outcome[1].map(|it| it.n_not_run),
+                n_blocked_a: slice.without_outcome[0]
+                    .map(|without_outcome| without_outcome.n_blocked),
+                n_blocked_b: slice.without_outcome[1]
+                    .map(|without_outcome| without_outcome.n_blocked),
+                n_not_run_a: slice.without_outcome[0]
+                    .map(|without_outcome| without_outcome.n_not_run),
+                n_not_run_b: slice.without_outcome[1]
+                    .map(|without_outcome| without_outcome.n_not_run),
                 metrics: slice
                     .metrics
                     .iter()
                     .enumerate()
-                    .map(|(idx, it)| compared(place, idx, it))
+                    .map(|(idx, paired_comparison)| compared(place, idx, paired_comparison))
                     .collect(),
             })
             .collect(),
         tags: told
             .tags
             .as_ref()
-            .map(|it| it.iter().map(wire_tag).collect()),
-        outcomes: told.outcomes.as_ref().map(|it| wire_outcomes(told, it)),
+            .map(|tag| tag.iter().map(wire_tag).collect()),
+        outcomes: told
+            .outcomes
+            .as_ref()
+            .map(|outcome| wire_outcomes(told, outcome)),
         faults: wire_faults(told),
         usage_a: usage(0),
         usage_b: usage(1),
@@ -477,16 +510,19 @@ fn wire_difference<Of>(it: &PairedComparison<Of>) -> WireDifference {
 }
 
 fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
-    let steps = outcomes.steps.iter().map(|it| WireComparedStep {
-        step: it.of.as_str(),
-        compared: wire_difference(it),
-        only_a: it.tally.n_worse,
-        only_b: it.tally.n_better,
+    let steps = outcomes.steps.iter().map(|step| WireComparedStep {
+        step: step.of.as_str(),
+        compared: wire_difference(step),
+        only_a: step.tally.n_worse,
+        only_b: step.tally.n_better,
     });
-    let [coverage_a, coverage_b] = [0, 1].map(|run| told.coverage.map(|it| (&it[run]).into()));
-    let brittle = outcomes.brittle.iter().map(|(kind, it)| {
+    let [coverage_a, coverage_b] = [0, 1].map(|run| {
+        told.coverage
+            .map(|focal_shareses| (&focal_shareses[run]).into())
+    });
+    let brittle = outcomes.brittle.iter().map(|(kind, compared_number)| {
         let name = kind.map_or("any", VariantKind::as_str);
-        (name, wire_share(it))
+        (name, wire_share(compared_number))
     });
     WireComparedOutcomes {
         n: outcomes.n_samples,
@@ -495,8 +531,8 @@ fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireCompa
         lines: outcomes.lines.as_ref().map(wire_share),
         coverage_a,
         coverage_b,
-        confirmed_a: told.confirmed.map(|it| it[0]),
-        confirmed_b: told.confirmed.map(|it| it[1]),
+        confirmed_a: told.confirmed.map(|wire_confirmeds| wire_confirmeds[0]),
+        confirmed_b: told.confirmed.map(|wire_confirmeds| wire_confirmeds[1]),
         unstable: outcomes.unstable.as_ref().map(wire_share),
         brittle: brittle.collect(),
     }
@@ -512,9 +548,9 @@ fn wire_share<Of>(it: &ComparedNumber<Of>) -> WireComparedShare {
 }
 
 fn wire_faults(told: &RunComparison) -> Vec<WireComparedFaults> {
-    let all = told.faults.iter().map(|it| WireComparedFaults {
-        ratio: it.compared.of.as_str(),
-        compared: wire_share(it),
+    let all = told.faults.iter().map(|fault| WireComparedFaults {
+        ratio: fault.compared.of.as_str(),
+        compared: wire_share(fault),
     });
     all.collect()
 }
@@ -541,6 +577,6 @@ impl RunComparison {
     /// Counts the slices with too few samples to say anything.
     fn n_small(&self) -> usize {
         let slices = self.comparison.slices.iter().skip(1);
-        slices.filter(|it| it.n_samples < N_SMALL).count()
+        slices.filter(|slice| slice.n_samples < N_SMALL).count()
     }
 }

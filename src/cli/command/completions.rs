@@ -18,8 +18,8 @@ pub fn narrow(numbers: &mut RunTables, run: &str, dataset: Option<&str>) -> Resu
     };
     let Some(of_set) = numbers.set(name) else {
         let message = format!("`{}` has no data set `{}`", visible(run), visible(name));
-        let known = numbers.sets.keys().filter(|it| !it.is_empty());
-        let known: Vec<String> = known.map(|it| visible(it)).collect();
+        let known = numbers.sets.keys().filter(|key| !key.is_empty());
+        let known: Vec<String> = known.map(|known| visible(known)).collect();
         let hint = if known.is_empty() {
             "`focalist mutate --dataset NAME` says which it is".to_owned()
         } else {
@@ -50,7 +50,7 @@ pub fn chart_of(
     };
     let runs: Vec<String> = if runs.is_empty() {
         let all = store.consistency_runs()?.into_iter();
-        all.map(|it| it.name).collect()
+        all.map(|consistency_run| consistency_run.name).collect()
     } else {
         runs.to_vec()
     };

@@ -57,7 +57,10 @@ pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
     }
     add_themes(&mut config, themes_folder(context).as_deref());
     add_workspace(&mut config, folder, user_file(context).as_deref());
-    if let Some(why) = config.queue().and_then(|it| check_queue(it, folder).err()) {
+    if let Some(why) = config
+        .queue()
+        .and_then(|text| check_queue(text, folder).err())
+    {
         config.reject("review.queue", format!("`review.queue`: {why}"));
     }
     config
@@ -118,14 +121,14 @@ fn themes_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn add_workspace(config: &mut Config, folder: &Path, user: Option<&Path>) {
     let path = folder.join(FILE_NAME);
     let real = place(folder);
-    if user.is_some_and(|it| fs::canonicalize(it).is_ok_and(|it| it == real)) {
+    if user.is_some_and(|user| fs::canonicalize(user).is_ok_and(|path| path == real)) {
         return;
     }
     let name = path.display().to_string();
     match read_workspace(folder) {
         Ok(Some(text)) => {
             let trust = Trust::of_user();
-            if trust.is_some_and(|it| it.holds(&real, text.as_bytes())) {
+            if trust.is_some_and(|trust| trust.holds(&real, text.as_bytes())) {
                 config.add(&name, &text);
             } else {
                 config.add_untrusted(&name, &text);
@@ -138,7 +141,7 @@ fn add_workspace(config: &mut Config, folder: &Path, user: Option<&Path>) {
 
 /// Reads the settings of a workspace, which are no link; nothing where there are none.
 pub fn read_workspace(folder: &Path) -> io::Result<Option<String>> {
-    let file = Root::open(folder).and_then(|it| it.open_file(FILE_NAME));
+    let file = Root::open(folder).and_then(|root| root.open_file(FILE_NAME));
     match file {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -191,7 +194,7 @@ pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<ConfigProblem
     let mut problems = config.problems.clone();
     problems.extend((context.streams.ui.check)(config));
     let workspace = workspace_file(context).display().to_string();
-    problems.sort_by_key(|it| (it.place.path == workspace, it.place.clone()));
+    problems.sort_by_key(|problem| (problem.place.path == workspace, problem.place.clone()));
     problems
 }
 
@@ -268,7 +271,7 @@ struct SettingRow<'a> {
 fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let config = load(context);
     let problems = problems(context, &config);
-    let is_wrong = |place: &ConfigPlace| problems.iter().any(|it| it.place == *place);
+    let is_wrong = |place: &ConfigPlace| problems.iter().any(|problem| problem.place == *place);
     let mut rows: Vec<SettingRow<'_>> = SETTINGS
         .iter()
         .map(|setting| {
@@ -282,14 +285,22 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             }
         })
         .collect();
-    rows.extend(config.keys.iter().map(|it| {
-        let place = it.context.as_ref().map(|name| format!("{name}."));
-        let scripts: Vec<&str> = it.scripts.iter().map(|it| it.value.as_str()).collect();
-        let mut places = it.scripts.iter().map(|it| &it.place).chain([&it.place]);
+    rows.extend(config.keys.iter().map(|key_setting| {
+        let place = key_setting.context.as_ref().map(|name| format!("{name}."));
+        let scripts: Vec<&str> = key_setting
+            .scripts
+            .iter()
+            .map(|script| script.value.as_str())
+            .collect();
+        let mut places = key_setting
+            .scripts
+            .iter()
+            .map(|script| &script.place)
+            .chain([&key_setting.place]);
         SettingRow {
-            setting: format!("keys.{}{}", place.unwrap_or_default(), it.action),
+            setting: format!("keys.{}{}", place.unwrap_or_default(), key_setting.action),
             value: scripts.join(" "),
-            source: SettingSource::File(&it.place),
+            source: SettingSource::File(&key_setting.place),
             holds: !places.any(is_wrong),
         }
     }));
@@ -427,22 +438,26 @@ fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     context.print(
         TableName::of(json),
         |out| {
-            let wire = known.iter().map(|it| WireTheme {
-                theme: &it.0,
-                path: path(it),
+            let wire = known.iter().map(|known| WireTheme {
+                theme: &known.0,
+                path: path(known),
             });
             write_lines(out, wire)
         },
         |_| {
             let mut table = TextTable::of_texts(&["theme", "from"]);
-            for it in &known {
-                table.row([it.0.clone(), path(it).unwrap_or("built in").to_owned()]);
+            for pair in &known {
+                table.row([pair.0.clone(), path(pair).unwrap_or("built in").to_owned()]);
             }
             [table]
         },
     )?;
-    let is_of_theme =
-        |problem: &&ConfigProblem| config.themes.iter().any(|it| it.path == problem.place.path);
+    let is_of_theme = |problem: &&ConfigProblem| {
+        config
+            .themes
+            .iter()
+            .any(|theme| theme.path == problem.place.path)
+    };
     let problems = problems(context, &config);
     for problem in problems.iter().filter(is_of_theme) {
         context.say(&visible(&problem.to_string()));
@@ -457,7 +472,7 @@ fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
 fn init(context: &mut Context<'_, '_>, is_local: bool) -> Result<(), Stop> {
     let path = if is_local {
         let path = workspace_file(context);
-        if let Some(folder) = path.parent().filter(|it| !it.is_dir()) {
+        if let Some(folder) = path.parent().filter(|parent| !parent.is_dir()) {
             return Err(workspace::missing(folder));
         }
         path

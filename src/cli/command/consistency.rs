@@ -78,7 +78,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
     if let Some(chart) = asked.chart {
         let runs: Vec<(String, ConsistencyNumbers)> = shown
             .into_iter()
-            .map(|it| (it.name, it.numbers.all))
+            .map(|run_report| (run_report.name, run_report.numbers.all))
             .collect();
         let drawn = figure(chart, &runs);
         plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
@@ -162,7 +162,7 @@ fn in_memory(
         shown.numbers.add_seed(seed);
         let n = completions[at..]
             .iter()
-            .take_while(|it| it.seed == idx)
+            .take_while(|completion| completion.seed == idx)
             .count();
         if n > 0 {
             let judged = judge.judge(seed, &completions[at..at + n], None);
@@ -192,7 +192,7 @@ fn kept(
     };
     let (seeds, completions) = files(asked, known, problems)?;
     let source = [&asked.seeds, &asked.from].into_iter().flatten();
-    let source: Vec<String> = source.map(|it| it.display().to_string()).collect();
+    let source: Vec<String> = source.map(|source| source.display().to_string()).collect();
     let (imported, judged, listed) = progress::run(context, |_, monitor| {
         let imported = run::import(&mut store, monitor, name, &seeds, &completions)?;
         let of = (source.join(" "), scoring::now());
@@ -249,7 +249,7 @@ fn of_store(
 
 /// Tells whether a function belongs to the requested data set.
 fn is_listed(seed: &MutationSeed, dataset: Option<&str>) -> bool {
-    dataset.is_none_or(|it| it == seed.dataset)
+    dataset.is_none_or(|dataset| dataset == seed.dataset)
 }
 
 fn tell(
@@ -260,7 +260,9 @@ fn tell(
 ) -> Result<(), Stop> {
     let format = asked.shown.format.name();
     if !asked.list {
-        let reports = shown.iter().map(|it| tables::wire_reports(it, options));
+        let reports = shown
+            .iter()
+            .map(|run_report| tables::wire_reports(run_report, options));
         return Ok(context.print(
             format,
             |out| write_lines(out, reports.flatten()),
@@ -268,7 +270,7 @@ fn tell(
         )?);
     }
     for ConsistencyRunReport { functions, .. } in shown {
-        let wire = |it| tables::wire(it, options);
+        let wire = |judged_function| tables::wire(judged_function, options);
         context.print(
             format,
             |out| write_lines(out, functions.iter().map(wire)),

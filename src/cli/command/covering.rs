@@ -49,7 +49,9 @@ fn write(
     (run, test): (&str, &TestMethods),
 ) -> Result<(), Stop> {
     let sample = store.sample(&test.sample, None)?;
-    let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
+    let name = sample.map_or_else(String::new, |stored_sample| {
+        format!(" {}", stored_sample.row.test_name)
+    });
     let head = format!("{}{name}, {run} attempt {}", test.sample, test.attempt);
     writeln!(out, "{}", visible(&head))?;
     let numbers = NumberStyle::People;
@@ -75,9 +77,9 @@ fn write(
             of(counts.strength(), counts.n_covered),
         ]
     };
-    for it in &test.methods {
-        let sign = if it.method.is_picked { "▶" } else { "" };
-        table.row(row(sign, it.method.name.clone(), it.counts));
+    for method in &test.methods {
+        let sign = if method.method.is_picked { "▶" } else { "" };
+        table.row(row(sign, method.method.name.clone(), method.counts));
     }
     let n_drawn = test.methods.len() as u64;
     let n_entered = test.n_methods.map_or(n_drawn, u64::from);

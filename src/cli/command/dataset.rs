@@ -226,7 +226,7 @@ fn parquet(
     tell_left_out(context, asked, report.left_out);
     let splits = report.splits.iter();
     let splits: Vec<String> = splits
-        .map(|(name, it)| format!("{name} {}", it.n_rows))
+        .map(|(name, column_files)| format!("{name} {}", column_files.n_rows))
         .collect();
     context.say(&format!(
         "{} written: {}",

@@ -297,7 +297,7 @@ mod tests {
     fn a_terminal_that_cannot_be_drawn_on_is_told_what_else_there_is() {
         let check = |is_terminal, term: Option<&str>, expected: Option<&str>| {
             let failure = unfit(is_terminal, term.map(OsStr::new));
-            let hint = failure.and_then(|it| it.hint).unwrap_or_default();
+            let hint = failure.and_then(|failure| failure.hint).unwrap_or_default();
             assert_eq!(!hint.is_empty(), expected.is_some(), "{term:?}");
             assert!(hint.contains(expected.unwrap_or_default()), "{hint}");
         };

@@ -71,7 +71,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop
         write(context.streams.out, &areas)?;
     }
     let n_broken = all(&areas)
-        .filter(|(_, it)| it.grade == Grade::Broken)
+        .filter(|(_, finding)| finding.grade == Grade::Broken)
         .count();
     if n_broken > 0 {
         let things = if n_broken == 1 {
@@ -90,11 +90,14 @@ type DoctorAreas = Vec<(&'static str, Vec<Finding>)>;
 fn all(areas: &DoctorAreas) -> impl Iterator<Item = (&'static str, &Finding)> {
     areas
         .iter()
-        .flat_map(|(of, findings)| findings.iter().map(|it| (*of, it)))
+        .flat_map(|(of, findings)| findings.iter().map(|finding| (*of, finding)))
 }
 
 fn write(out: &mut dyn Write, areas: &DoctorAreas) -> std::io::Result<()> {
-    let width = all(areas).map(|(_, it)| it.name.width()).max().unwrap_or(0);
+    let width = all(areas)
+        .map(|(_, finding)| finding.name.width())
+        .max()
+        .unwrap_or(0);
     for (of, findings) in areas {
         writeln!(out, "{of}")?;
         for finding in findings {
@@ -130,8 +133,15 @@ fn programs() -> Vec<Finding> {
     for is_fit in [true, false] {
         let rows: Vec<String> = grammars
             .iter()
-            .filter(|it| it.fits == is_fit)
-            .map(|it| format!("{} {} (ABI {})", it.language.as_str(), it.version, it.abi))
+            .filter(|grammar| grammar.fits == is_fit)
+            .map(|grammar| {
+                format!(
+                    "{} {} (ABI {})",
+                    grammar.language.as_str(),
+                    grammar.version,
+                    grammar.abi
+                )
+            })
             .collect();
         match (rows.join(", "), is_fit) {
             (rows, _) if rows.is_empty() => {}
@@ -167,10 +177,15 @@ fn settings(context: &Context<'_, '_>, config: &crate::config::Config) -> Vec<Fi
     }
     let problems = config::problems(context, config);
     let advice = "this is ignored, everything else applies: correct it there";
-    found.extend(problems.iter().chain(&saved.problems).map(|it| {
-        let text = it.to_string();
-        Finding::doubtful("problem", text, advice)
-    }));
+    found.extend(
+        problems
+            .iter()
+            .chain(&saved.problems)
+            .map(|config_problem| {
+                let text = config_problem.to_string();
+                Finding::doubtful("problem", text, advice)
+            }),
+    );
     found
 }
 
@@ -195,7 +210,7 @@ fn clock(now: SystemTime, newest: Option<SystemTime>) -> Finding {
     if since_1970 < EARLIEST {
         return Finding::doubtful(name, "before this version of focalist was made", advice);
     }
-    match newest.and_then(|it| it.duration_since(now).ok()) {
+    match newest.and_then(|system_time| system_time.duration_since(now).ok()) {
         Some(ahead) if ahead > CLOCK_SLACK => {
             let value = format!("the workspace was written {} s from now", ahead.as_secs());
             Finding::doubtful(name, value, advice)
@@ -329,7 +344,7 @@ fn jobs(folder: &Path) -> Vec<Finding> {
     // Asked first: whoever reads jobs brings an old table up to date.
     let rows = JobTable::open(folder, StoreAccess::Read)
         .and_then(|_| Jobs::open_or_empty(folder))
-        .and_then(|mut it| it.rows());
+        .and_then(|mut jobs| jobs.rows());
     let rows = match rows {
         Ok(rows) => rows,
         Err(StoreError::Missing { .. }) => {
@@ -344,16 +359,16 @@ fn jobs(folder: &Path) -> Vec<Finding> {
             return vec![Finding::broken(name, error.to_string(), advice)];
         }
     };
-    let n_alive = rows.iter().filter(|it| it.state.is_alive()).count();
+    let n_alive = rows.iter().filter(|row| row.state.is_alive()).count();
     let value = format!("{} jobs, {n_alive} of them alive", rows.len());
     let mut found = vec![Finding::good(name, value)];
-    found.extend(job::left_undone(&rows).map(|it| {
+    found.extend(job::left_undone(&rows).map(|job_row| {
         let value = format!(
             "job {} ({}) stopped before its end",
-            it.id,
-            it.kind.as_str()
+            job_row.id,
+            job_row.kind.as_str()
         );
-        let advice = hint::resume(it.id);
+        let advice = hint::resume(job_row.id);
         Finding::doubtful("stopped", value, advice)
     }));
     found

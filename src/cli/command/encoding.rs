@@ -21,7 +21,7 @@ pub fn encode(context: &mut Context<'_, '_>, asked: &args::Encode) -> Result<(),
     let vocabulary = vocabulary(asked.encoding.subwords.as_deref())?;
     let mut options = options(context, &asked.filter, &asked.encoding, vocabulary.as_ref())?;
     options.scope = inspect::scope(asked.all);
-    options.part = asked.part.map(|it| match it {
+    options.part = asked.part.map(|part_name| match part_name {
         PartName::Source => SequenceSide::Source,
         PartName::Target => SequenceSide::Target,
     });
@@ -121,7 +121,7 @@ pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(),
             let decoded = if asked.tokens && !is_tree(joined.iter().next()) {
                 Ok(joined.iter().collect::<Vec<_>>().join(" "))
             } else {
-                decoder.decode(joined.iter()).map(|it| it.0.to_owned())
+                decoder.decode(joined.iter()).map(|pair| pair.0.to_owned())
             };
             n_errors += usize::from(decoded.is_err());
             let line = WireDecoded {
@@ -211,19 +211,25 @@ type LengthRow = (&'static str, fn(&WireQuantiles) -> String);
 fn table(lengths: &WireLengths) -> TextTable {
     let mut table = TextTable::of(&["tokens"], &["source", "target"]);
     let rows: &[LengthRow] = &[
-        ("mean", |it| format!("{:.1}", it.mean)),
-        ("least", |it| it.min.to_string()),
-        ("25 %", |it| it.p25.to_string()),
-        ("median", |it| it.p50.to_string()),
-        ("75 %", |it| it.p75.to_string()),
-        ("90 %", |it| it.p90.to_string()),
-        ("95 %", |it| it.p95.to_string()),
-        ("99 %", |it| it.p99.to_string()),
-        ("most", |it| it.max.to_string()),
-        ("over the limit", |it| it.n_over.to_string()),
+        ("mean", |wire_quantiles| {
+            format!("{:.1}", wire_quantiles.mean)
+        }),
+        ("least", |wire_quantiles| wire_quantiles.min.to_string()),
+        ("25 %", |wire_quantiles| wire_quantiles.p25.to_string()),
+        ("median", |wire_quantiles| wire_quantiles.p50.to_string()),
+        ("75 %", |wire_quantiles| wire_quantiles.p75.to_string()),
+        ("90 %", |wire_quantiles| wire_quantiles.p90.to_string()),
+        ("95 %", |wire_quantiles| wire_quantiles.p95.to_string()),
+        ("99 %", |wire_quantiles| wire_quantiles.p99.to_string()),
+        ("most", |wire_quantiles| wire_quantiles.max.to_string()),
+        ("over the limit", |wire_quantiles| {
+            wire_quantiles.n_over.to_string()
+        }),
     ];
     for (name, value) in rows {
-        let cell = |it: &Option<WireQuantiles>| it.as_ref().map_or_else(String::new, value);
+        let cell = |wire_quantiles: &Option<WireQuantiles>| {
+            wire_quantiles.as_ref().map_or_else(String::new, value)
+        };
         table.row([
             (*name).to_owned(),
             cell(&lengths.source),

@@ -86,14 +86,14 @@ fn executed(
             Ok(execute::execute(&mut store, monitor, &site, options)?)
         },
     )?;
-    for it in &report.unbuilt {
-        context.say(&format!("warning: {}: {}", it.project, it.reason));
+    for unbuilt in &report.unbuilt {
+        context.say(&format!("warning: {}: {}", unbuilt.project, unbuilt.reason));
     }
-    for it in &report.warnings {
-        context.say(&format!("warning: {}", visible(it)));
+    for warning in &report.warnings {
+        context.say(&format!("warning: {}", visible(warning)));
     }
-    for it in &report.not_run {
-        context.say(&format!("warning: {}", visible(&it.to_string())));
+    for not_run in &report.not_run {
+        context.say(&format!("warning: {}", visible(&not_run.to_string())));
     }
     Ok(report)
 }
@@ -233,7 +233,10 @@ fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
     let Some(jar) = &asked.jar else {
         return Ok(None);
     };
-    if asked.engine.is_some_and(|it| it != EngineName::Fast) {
+    if asked
+        .engine
+        .is_some_and(|engine_name| engine_name != EngineName::Fast)
+    {
         let message = "tests of `--from-suite` are run by the engine `fast`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
@@ -246,7 +249,7 @@ fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
     let java_home = asked.java_home.as_deref().map(found).transpose()?;
     if let Some(home) = java_home
         .as_ref()
-        .filter(|it| !it.join("bin/java").is_file())
+        .filter(|java_home| !java_home.join("bin/java").is_file())
     {
         let message = format!("`{}` has no `bin/java`", home.display());
         return Err(Failure::new(ExitCode::Outside, message).into());
@@ -264,10 +267,10 @@ fn dry(
     report: &ExecuteReport,
 ) -> Result<(), Stop> {
     if asked.json {
-        let faults = report.faults.iter().map(|it| WireFault {
-            project: &it.project,
-            path: Some(&it.path),
-            fault: &it.fault,
+        let faults = report.faults.iter().map(|fault| WireFault {
+            project: &fault.project,
+            path: Some(&fault.path),
+            fault: &fault.fault,
         });
         let line = WireDry {
             n_files: report.n_files,
@@ -277,8 +280,8 @@ fn dry(
         write_line(context.streams.out, &line)?;
     } else {
         let out = &mut *context.streams.out;
-        for it in &report.faults {
-            let line = format!("{} {}: {}", it.project, it.path, it.fault);
+        for fault in &report.faults {
+            let line = format!("{} {}: {}", fault.project, fault.path, fault.fault);
             writeln!(out, "{}", visible(&line))?;
         }
         let n_sound = report.n_files - report.faults.len() as u64;
@@ -338,13 +341,13 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
     ];
     let counts = failed
         .iter()
-        .map(|it| (it.as_str(), funnel.by_outcome[*it as usize]));
+        .map(|outcome| (outcome.as_str(), funnel.by_outcome[*outcome as usize]));
     told(out, "of these", counts)?;
     let blocked = BlockedReason::ALL.iter().zip(funnel.by_blocked);
     told(
         out,
         "without an outcome",
-        blocked.map(|(it, n)| (it.as_str(), n)),
+        blocked.map(|(blocked_reason, n)| (blocked_reason.as_str(), n)),
     )?;
     let n_not_run = funnel.n_not_run(run.n_predictions);
     told(out, "of the run", [("not run", n_not_run)].into_iter())?;
@@ -356,8 +359,12 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
             funnel.n_drawn()
         )?;
         let others = Confirmation::ALL.iter().zip(funnel.by_confirmed);
-        let others = others.filter(|it| *it.0 != Confirmation::Yes);
-        told(out, "not confirmed", others.map(|(it, n)| (it.as_str(), n)))?;
+        let others = others.filter(|other| *other.0 != Confirmation::Yes);
+        told(
+            out,
+            "not confirmed",
+            others.map(|(confirmation, n)| (confirmation.as_str(), n)),
+        )?;
     }
     for (scope, shares) in [("all", &run.all), ("own", &run.own)] {
         covered(out, scope, shares, numbers)?;
@@ -371,7 +378,7 @@ fn told<'w>(
     counts: impl Iterator<Item = (&'w str, u64)>,
 ) -> std::io::Result<()> {
     let there: Vec<String> = counts
-        .filter(|it| it.1 > 0)
+        .filter(|count| count.1 > 0)
         .map(|(word, n)| format!("{} {word}", grouped(n)))
         .collect();
     if there.is_empty() {
@@ -389,7 +396,7 @@ fn covered(
     if shares.n_methods + shares.n_unmeasured == 0 {
         return Ok(());
     }
-    let share = |it| numbers.share(it);
+    let share = |value| numbers.share(value);
     let unmeasured = match shares.n_unmeasured {
         0 => String::new(),
         n => format!("; {n} not measured"),
@@ -419,8 +426,8 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
             ));
         }
     }
-    let n_run: u64 = run.projects.iter().map(|it| it.n_run).sum();
-    let n_kept: u64 = run.projects.iter().map(|it| it.n_kept).sum();
+    let n_run: u64 = run.projects.iter().map(|project| project.n_run).sum();
+    let n_kept: u64 = run.projects.iter().map(|project| project.n_kept).sum();
     context.say(&format!(
         "run {}: {n_run} ran now, {n_kept} had their outcome",
         run.run
@@ -439,23 +446,25 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
 
 /// Says which candidates a second look has refuted now, and how to list all of them.
 fn tell_refuted(context: &mut Context<'_, '_>, run: &RunReport) {
-    for it in run.refuted.iter().take(N_TOLD) {
-        let said = match it.said.as_str() {
+    for refuted_candidate in run.refuted.iter().take(N_TOLD) {
+        let said = match refuted_candidate.said.as_str() {
             "" => String::new(),
             said => format!("; a process of its own says {said}"),
         };
         let line = format!(
             "warning: run {}: {} attempt {}: {}{said}",
             run.run,
-            it.sample,
-            it.attempt,
-            it.word.as_str()
+            refuted_candidate.sample,
+            refuted_candidate.attempt,
+            refuted_candidate.word.as_str()
         );
         context.say(&visible(&line));
     }
-    let refuted = Confirmation::ALL.iter().filter(|it| it.refutes());
+    let refuted = Confirmation::ALL
+        .iter()
+        .filter(|confirmation| confirmation.refutes());
     let n: u64 = refuted
-        .map(|it| run.funnel.by_confirmed[*it as usize])
+        .map(|confirmation| run.funnel.by_confirmed[*confirmation as usize])
         .sum();
     if n > 0 {
         context.say(&format!(
@@ -466,12 +475,12 @@ fn tell_refuted(context: &mut Context<'_, '_>, run: &RunReport) {
 }
 
 fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
-    let projects = run.projects.iter().map(|it| WireExecutedProject {
-        project: it.project.clone(),
-        n_run: it.n_run,
-        n_kept: it.n_kept,
-        n_outside_suite: it.n_outside_suite,
-        notes: it.notes.clone(),
+    let projects = run.projects.iter().map(|project| WireExecutedProject {
+        project: project.project.clone(),
+        n_run: project.n_run,
+        n_kept: project.n_kept,
+        n_outside_suite: project.n_outside_suite,
+        notes: project.notes.clone(),
     });
     WireExecuted {
         run: &run.run,

@@ -21,7 +21,7 @@ pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<RunOutcomes>
 pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<LanguageFunnel>>, Stop> {
     let of_run = |run: &RunRow| -> Result<Vec<LanguageFunnel>, Stop> {
         let setting = store.execution_setting(run.id)?;
-        let engine = setting.map_or_else(String::new, |it| it.engine);
+        let engine = setting.map_or_else(String::new, |execution_setting| execution_setting.engine);
         Ok(store.language_funnels(run.id, &engine)?)
     };
     runs.iter().map(of_run).collect()
@@ -30,9 +30,12 @@ pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<Langu
 /// Tabulates how far candidates came in each language.
 pub fn languages_table(all: &[LanguageFunnel]) -> TextTable {
     let mut table = TextTable::of(&["language", "engine"], &LANGUAGE_COUNTS);
-    for it in all {
-        let mut cells = vec![it.word().to_owned(), it.engine.clone()];
-        cells.extend(language_counts(it).map(|n| n.to_string()));
+    for language_funnel in all {
+        let mut cells = vec![
+            language_funnel.word().to_owned(),
+            language_funnel.engine.clone(),
+        ];
+        cells.extend(language_counts(language_funnel).map(|n| n.to_string()));
         table.row(cells);
     }
     table
@@ -80,7 +83,7 @@ fn parsed_ks(all: &[Vec<AtK>]) -> Vec<u64> {
 
 /// Chooses the numbers of attempts that tables show: one, and as many as each run has; none where all have one.
 pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
-    let most = all.filter_map(|it| it.last()).map(|it| it.k);
+    let most = all.filter_map(|at_ks| at_ks.last()).map(|at_k| at_k.k);
     let mut ks: Vec<u64> = most.chain([1]).collect();
     ks.sort_unstable();
     ks.dedup();
@@ -90,18 +93,18 @@ pub fn shown_ks<'a>(all: impl Iterator<Item = &'a [AtK]>) -> Vec<u64> {
 /// Writes the cells of [`parsed_columns`] for a run.
 pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], numbers: NumberStyle) -> Vec<String> {
     let cells = parsed_ks(all).into_iter().map(|k| {
-        let at = of.iter().find(|it| it.k == k);
-        numbers.bounded(at.map(|it| it.parse), at.and_then(AtK::parse_interval))
+        let at = of.iter().find(|at_k| at_k.k == k);
+        numbers.bounded(at.map(|at_k| at_k.parse), at.and_then(AtK::parse_interval))
     });
     cells.flatten().collect()
 }
 
 pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
-    let all = all.iter().map(|it| WireParseAtK {
-        k: it.k,
-        n_samples: it.n_samples,
-        parse: it.parse,
-        parse_interval: it.parse_interval(),
+    let all = all.iter().map(|at_k| WireParseAtK {
+        k: at_k.k,
+        n_samples: at_k.n_samples,
+        parse: at_k.parse,
+        parse_interval: at_k.parse_interval(),
     });
     all.collect()
 }
@@ -173,7 +176,7 @@ pub fn columns(
         names.push("unique".to_owned());
         let shares = FUNNEL_SHARES.into_iter();
         let shares = shares.chain(["MiLC", "MaLC", "MiBC", "MaBC"]);
-        names.extend(shares.map(|it| numbers.head(it)));
+        names.extend(shares.map(|share| numbers.head(share)));
     }
     let mut bests = vec!["pass", "correct"];
     bests.extend(
@@ -201,7 +204,7 @@ pub fn columns(
     if part == ExecutionColumns::All {
         names.push("Repair".to_owned());
     }
-    names.into_iter().map(|it| (it, Align::Right)).collect()
+    names.into_iter().map(|name| (name, Align::Right)).collect()
 }
 
 /// What the best of several attempts is told by: the share of the focal method's lines that it covers, and its BLEU.
@@ -210,7 +213,7 @@ const BEST: [&str; 2] = ["coverage", "BLEU"];
 /// Tells whether tables show how many candidates a second look has confirmed, and out of how many: where there was one,
 /// and beside attempts taken together, as nobody shall take them for confirmed.
 fn tells_confirmed(all: &[Option<RunOutcomes>]) -> bool {
-    let is_drawn = |it: &RunOutcomes| it.funnel.n_drawn() > 0;
+    let is_drawn = |run_outcomes: &RunOutcomes| run_outcomes.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || !ks(all).is_empty()
 }
 
@@ -252,7 +255,11 @@ pub fn fault_cells(counts: FaultCounts, numbers: NumberStyle) -> Vec<String> {
 }
 
 fn ks(all: &[Option<RunOutcomes>]) -> Vec<u64> {
-    shown_ks(all.iter().flatten().map(|it| it.at_k.as_slice()))
+    shown_ks(
+        all.iter()
+            .flatten()
+            .map(|run_outcomes| run_outcomes.at_k.as_slice()),
+    )
 }
 
 /// Writes the cells of [`columns`] for a run; empty ones where it was not executed.
@@ -268,49 +275,55 @@ pub fn cells(
     };
     let funnel = &it.funnel;
     let mut cells = vec![
-        numbers.share(it.correct.map(|it| it.value)),
-        it.correct.map_or(0, |it| it.n).to_string(),
+        numbers.share(it.correct.map(|mean| mean.value)),
+        it.correct.map_or(0, |mean| mean.n).to_string(),
         funnel.n_blocked().to_string(),
         it.n_not_run.to_string(),
     ];
     if part == ExecutionColumns::All {
         cells.push(funnel.n_unique.to_string());
-        cells.extend(funnel_shares(funnel).map(|it| numbers.share(it)));
-        cells.extend(shares(it, scope).map(|it| numbers.share(it)));
+        cells.extend(funnel_shares(funnel).map(|funnel_share| numbers.share(funnel_share)));
+        cells.extend(shares(it, scope).map(|share| numbers.share(share)));
     }
-    let at = |k: u64| it.at_k.iter().find(|it| it.k == k);
+    let at = |k: u64| it.at_k.iter().find(|at_k| at_k.k == k);
     cells.extend(ks(all).into_iter().flat_map(|k| {
-        numbers.bounded(at(k).map(|it| it.pass), at(k).and_then(AtK::pass_interval))
+        numbers.bounded(
+            at(k).map(|at_k| at_k.pass),
+            at(k).and_then(AtK::pass_interval),
+        )
     }));
     cells.extend(ks(all).into_iter().flat_map(|k| {
         let interval = at(k).and_then(AtK::correct_interval);
-        numbers.bounded(at(k).map(|it| it.correct), interval)
+        numbers.bounded(at(k).map(|at_k| at_k.correct), interval)
     }));
     if part == ExecutionColumns::All {
         for idx in 0..BEST.len() {
             cells.extend(ks(all).into_iter().flat_map(|k| {
                 let at = it.best_at_k.iter().find(|best| best.k == k);
                 let mean = at.and_then(|at| [at.covered, at.bleu][idx]);
-                numbers.bounded(mean.map(|it| it.value), mean.and_then(|it| it.interval))
+                numbers.bounded(
+                    mean.map(|mean| mean.value),
+                    mean.and_then(|mean| mean.interval),
+                )
             }));
         }
     }
     if tells_confirmed(all) {
-        cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
+        cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|n| n.to_string()));
     }
     if has_faults(all) {
         cells.extend(fault_cells(it.faults.unwrap_or_default(), numbers));
     }
     if tells_stability(all) {
         let counts = it.stability.clone().unwrap_or_default();
-        cells.extend([counts.n_unstable(), counts.n_shaken].map(|it| it.to_string()));
+        cells.extend([counts.n_unstable(), counts.n_shaken].map(|n| n.to_string()));
     }
     if tells_brittle(all) {
         let counts = it.brittle.clone().unwrap_or_default();
-        cells.extend([counts.n_brittle, counts.n_tests].map(|it| it.to_string()));
+        cells.extend([counts.n_brittle, counts.n_tests].map(|n| n.to_string()));
     }
     if part == ExecutionColumns::All {
-        let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
+        let repairs: Vec<&str> = it.repairs().iter().map(|repair| repair.0).collect();
         cells.push(repairs.join("+"));
     }
     cells

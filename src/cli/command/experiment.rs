@@ -134,9 +134,12 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<ExperimentFile, St
     if let Some(kind) = &experiment.kind
         && !PromptKind::ALL
             .iter()
-            .any(|it| it.as_str() == kind.get_ref())
+            .any(|prompt_kind| prompt_kind.as_str() == kind.get_ref())
     {
-        let known: Vec<&str> = PromptKind::ALL.iter().map(|it| it.as_str()).collect();
+        let known: Vec<&str> = PromptKind::ALL
+            .iter()
+            .map(|prompt_kind| prompt_kind.as_str())
+            .collect();
         add(
             kind.span(),
             format!("no kind `{}`; known: {}", kind.get_ref(), known.join(", ")),
@@ -174,7 +177,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<ExperimentFile, St
     if runs.is_empty() {
         add(name.span(), "no `[[models]]`".to_owned());
     }
-    flaws.sort_by_key(|it| it.line);
+    flaws.sort_by_key(|flaw| flaw.line);
     Ok(ExperimentFile {
         text,
         metrics: if found.is_empty() {
@@ -198,10 +201,10 @@ fn runs_of(
     let (mut runs, mut flaws) = (Vec::<ExperimentRun>::new(), Vec::new());
     for model in &experiment.models {
         let (run, wrong) = check_model(experiment, model.get_ref(), config);
-        flaws.extend(wrong.into_iter().map(|it| (model.span(), it)));
+        flaws.extend(wrong.into_iter().map(|wrong| (model.span(), wrong)));
         for condition in conditions::conditions(experiment) {
             let name = run.clone() + &condition.suffix();
-            if runs.iter().any(|it| it.name == name) {
+            if runs.iter().any(|run| run.name == name) {
                 let text = format!("two models have the run `{name}`: `run` names one");
                 flaws.push((model.span(), text));
             }
@@ -223,16 +226,20 @@ fn check_model(
 ) -> (String, Vec<String>) {
     let mut flaws = Vec::new();
     for key in model.keys() {
-        if key != RUN && !described::is_key(key) && !OPTIONS.iter().any(|it| it.0 == key) {
-            let described = described::KEYS.iter().map(|it| it.0);
-            let known: Vec<&str> = OPTIONS.iter().map(|it| it.0).chain(described).collect();
+        if key != RUN && !described::is_key(key) && !OPTIONS.iter().any(|pair| pair.0 == key) {
+            let described = described::KEYS.iter().map(|pair| pair.0);
+            let known: Vec<&str> = OPTIONS.iter().map(|pair| pair.0).chain(described).collect();
             flaws.push(format!(
                 "unknown key `{key}` of a model; known: run, {}",
                 known.join(", ")
             ));
         }
     }
-    let text = |key: &str| model.get(key).and_then(|it| it.texts().into_iter().next());
+    let text = |key: &str| {
+        model
+            .get(key)
+            .and_then(|experiment_value| experiment_value.texts().into_iter().next())
+    };
     let Some(name) = text("model") else {
         flaws.push("a model needs a `model`".to_owned());
         return (String::new(), flaws);
@@ -241,7 +248,7 @@ fn check_model(
         || config
             .models
             .get(&name)
-            .is_some_and(|it| it.get("endpoint").is_some());
+            .is_some_and(|model| model.get("endpoint").is_some());
     if !is_placed {
         flaws.push(format!(
             "no address is known for `{name}`: set `endpoint`, or `[models.{name}]` in config.toml"
@@ -252,8 +259,8 @@ fn check_model(
 }
 
 fn told(file: &Path, flaws: &[ExperimentFlaw]) -> Stop {
-    let lines = flaws.iter().map(|it| {
-        let line = format!("{}:{}: {}", file.display(), it.line, it.text);
+    let lines = flaws.iter().map(|flaw| {
+        let line = format!("{}:{}: {}", file.display(), flaw.line, flaw.text);
         visible(&line)
     });
     Failure::new(ExitCode::Input, lines.collect::<Vec<_>>().join("\n")).into()
@@ -322,7 +329,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         .iter()
         .map(|run| (run.name.as_str(), steps::steps(&read, run, &folder)))
         .collect();
-    let n_steps = models.iter().map(|it| it.1.len() as u64).sum();
+    let n_steps = models.iter().map(|model| model.1.len() as u64).sum();
     let mut n_before = 0;
     for (run, steps) in models {
         let first = n_before;
@@ -451,7 +458,7 @@ fn funnel(store: &Store, run: &RunRow) -> Result<Option<ExecutionFunnel>, Stop> 
 
 /// Says of a run which of its steps could use none of its samples; nothing where each could use some.
 fn useless(store: &Store, read: &ExperimentFile, run: &str) -> Result<Option<String>, Stop> {
-    let Some(run) = store.run(run)?.filter(|it| it.n_samples > 0) else {
+    let Some(run) = store.run(run)?.filter(|run_row| run_row.n_samples > 0) else {
         return Ok(None);
     };
     let (name, n) = (visible(&run.setting.name), counted(run.n_samples, "sample"));
@@ -460,14 +467,15 @@ fn useless(store: &Store, read: &ExperimentFile, run: &str) -> Result<Option<Str
             "{name}: none of {n} has a reference to score against"
         )));
     }
-    let funnel = funnel(store, &run)?.filter(|it| read.experiment.execute && it.n_unique == 0);
-    Ok(funnel.map(|it| {
+    let funnel = funnel(store, &run)?
+        .filter(|execution_funnel| read.experiment.execute && execution_funnel.n_unique == 0);
+    Ok(funnel.map(|execution_funnel| {
         let blocked = BlockedReason::ALL
             .iter()
-            .zip(it.by_blocked)
-            .filter(|it| it.1 > 0);
+            .zip(execution_funnel.by_blocked)
+            .filter(|pair| pair.1 > 0);
         let blocked: Vec<String> = blocked
-            .map(|(it, n)| format!("{n} {}", it.as_str()))
+            .map(|(blocked_reason, n)| format!("{n} {}", blocked_reason.as_str()))
             .collect();
         format!("{name}: none of {n} was run: {}", blocked.join(", "))
     }))

@@ -87,17 +87,17 @@ fn shares(report: &FaultReport) -> TextTable {
         let score = counts.score();
         ("subsuming score", score, counts.n_viable, "of minimal sets")
     });
-    let pit = report.pit.map(|it| {
+    let pit = report.pit.map(|pit_counts| {
         let words = ["as PIT: score", "as PIT: strength"];
-        let strength = share(it.n_detected, it.n_covered);
+        let strength = share(pit_counts.n_detected, pit_counts.n_covered);
         [
             (
                 words[0],
-                share(it.n_detected, it.n_mutants),
-                it.n_mutants,
+                share(pit_counts.n_detected, pit_counts.n_mutants),
+                pit_counts.n_mutants,
                 "mutants",
             ),
-            (words[1], strength, it.n_covered, "covered mutants"),
+            (words[1], strength, pit_counts.n_covered, "covered mutants"),
         ]
     });
     let rows = rows.chain(noticed).chain(subsuming);
@@ -266,10 +266,10 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
                 minimal: pool.minimal.len() as u64,
                 counts: (*counts).into(),
             }),
-        pit: report.pit.map(|it| WirePit {
-            mutants: it.n_mutants,
-            covered: it.n_covered,
-            detected: it.n_detected,
+        pit: report.pit.map(|pit_counts| WirePit {
+            mutants: pit_counts.n_mutants,
+            covered: pit_counts.n_covered,
+            detected: pit_counts.n_detected,
         }),
     }
 }
@@ -278,7 +278,7 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
 pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultMatrixArgs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let key = asked.key.as_ref();
-    let key = key.map(|it| inspect::key(&store, it)).transpose()?;
+    let key = key.map(|text| inspect::key(&store, text)).transpose()?;
     if asked.candidates {
         return noticing::run(context, &store, (key.as_ref(), asked.json));
     }

@@ -52,7 +52,7 @@ fn list(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let is_empty = saved.names().next().is_none();
     context.print(
         TableName::of(json),
-        |out| saved.iter().try_for_each(|it| write_filter(out, it)),
+        |out| saved.iter().try_for_each(|pair| write_filter(out, pair)),
         |_| (!is_empty).then(|| table(&saved)),
     )?;
     if is_empty && problems.is_empty() {

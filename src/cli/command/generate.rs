@@ -196,10 +196,12 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
     };
     let api = chosen.text("api").map(|word| {
         let mut all = Api::ALL.iter().copied();
-        all.find(|it| it.as_str() == word).unwrap_or_default()
+        all.find(|api| api.as_str() == word).unwrap_or_default()
     });
     let stop = if asked.stop.is_empty() {
-        chosen.model.map_or(&[] as &[String], |it| it.all("stop"))
+        chosen
+            .model
+            .map_or(&[] as &[String], |model| model.all("stop"))
     } else {
         &asked.stop
     };
@@ -226,7 +228,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
     options.n_attempts = asked.n.or(chosen.number("n")).unwrap_or(1).max(1);
     let concurrency = asked.concurrency.or(chosen.number("concurrency"));
     options.concurrency = concurrency.unwrap_or(4).clamp(1, 256) as usize;
-    let limit = |given: Option<f64>, key| given.or(chosen.number(key)).filter(|it| *it > 0.0);
+    let limit = |given: Option<f64>, key| given.or(chosen.number(key)).filter(|given| *given > 0.0);
     options.requests_per_minute = limit(asked.rpm, "rpm");
     options.tokens_per_minute = limit(asked.tpm, "tpm");
     let timeout = limit(asked.timeout, "timeout").unwrap_or(120.0);
@@ -242,22 +244,24 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
     };
     options.path = match (prompts_of(asked), asked.kind) {
         (Some(path), _) => path.display().to_string(),
-        (None, kind) => kind.map_or_else(String::new, |it| format!("prompts {}", it.as_str())),
+        (None, kind) => kind.map_or_else(String::new, |prompt_kind| {
+            format!("prompts {}", prompt_kind.as_str())
+        }),
     };
     options.now = scoring::now();
     Ok(options)
 }
 
 fn key(name: &str) -> Result<ApiKey, Stop> {
-    let key = env::var(name).ok().filter(|it| !it.trim().is_empty());
+    let key = env::var(name).ok().filter(|value| !value.trim().is_empty());
     // A key that was typed where its name should be is shown nowhere.
-    let is_name = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
+    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let shown = if name.chars().all(is_name) {
         format!("`{name}` ")
     } else {
         String::new()
     };
-    key.map(|it| ApiKey::new(it.trim().to_owned()))
+    key.map(|key| ApiKey::new(key.trim().to_owned()))
         .ok_or_else(|| {
             let message =
                 format!("the environment variable {shown}that should hold the key is not set");
@@ -374,7 +378,7 @@ fn tell(
     let seconds = (report.elapsed_ms as f64 / 1_000.0).max(0.001);
     let cost = report
         .cost()
-        .map_or_else(String::new, |it| format!(", cost {it:.4}"));
+        .map_or_else(String::new, |value| format!(", cost {value:.4}"));
     context.say(&format!(
         "{} of {}: {} now ({:.1}/s; {} + {} tokens{cost}), {} there before",
         counted(report.n_answers + report.n_kept, "answer"),

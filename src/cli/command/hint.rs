@@ -15,7 +15,7 @@ pub const ASK_SYSTEM: &str = "see what the system reports about the file";
 
 /// Writes a command in backticks that can be pasted into a shell, whatever names are among its words.
 pub fn command(words: &[&str]) -> String {
-    let words = words.iter().map(|it| job::quoted(&visible(it)));
+    let words = words.iter().map(|word| job::quoted(&visible(word)));
     format!("`focalist {}`", words.collect::<Vec<_>>().join(" "))
 }
 
@@ -28,7 +28,8 @@ pub fn fetch(url: &str, commit: Option<&str>) -> String {
     let quoted = |text: &str| job::quoted(&visible(text));
     let (url, folder) = (quoted(url), quoted(name));
     // What is no commit could be an option.
-    let is_commit = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_hexdigit());
+    let is_commit =
+        |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match commit.filter(is_commit) {
         Some(commit) => format!(
             "`git clone -- {url} {folder} && git -C {folder} checkout {} --`",

@@ -34,7 +34,7 @@ pub fn run_of(store: &Store, asked: &args::Export) -> Result<RunRow, Stop> {
         (None, _) => Err(eval::EvalError::NoRuns.into()),
         (Some(last), false) => {
             let all = runs.iter().chain([&last]);
-            let known = all.map(|it| it.setting.name.clone()).collect();
+            let known = all.map(|run_row| run_row.setting.name.clone()).collect();
             Err(eval::EvalError::WhichRun { known }.into())
         }
     }
@@ -54,7 +54,7 @@ pub fn results(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<()
     let mut found = progress::run(context, |_, monitor| Ok(measures(&store, monitor, &run)?))?;
     if !is_index {
         let tasks = ranked();
-        found.retain(|it| tasks.contains(&it.id));
+        found.retain(|measure| tasks.contains(&measure.id));
     }
     let name = &run.setting.name;
     if found.is_empty() {
@@ -63,10 +63,12 @@ pub fn results(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<()
             .with_hint(crate::command::hint::not_evaluated(name))
             .into());
     }
-    let executed = store.execution_setting(run.id)?.map(|it| it.executed_at);
+    let executed = store
+        .execution_setting(run.id)?
+        .map(|execution_setting| execution_setting.executed_at);
     let seconds = executed.unwrap_or(run.setting.imported_at);
     let date: String = utc(seconds * 1_000).chars().take(N_DIGITS_OF_DAY).collect();
-    let all: Vec<HubResult> = found.iter().map(|it| result(&run, it)).collect();
+    let all: Vec<HubResult> = found.iter().map(|measure| result(&run, measure)).collect();
     let results = HubResults {
         dataset,
         revision: asked.hub.hub_revision.as_deref(),
@@ -121,7 +123,11 @@ fn result(run: &RunRow, measure: &Measure) -> HubResult {
 /// Makes the folder that a model's results lie in, where it is not there yet. No other folder is made.
 fn make_results_folder(path: &Path) -> Result<(), Stop> {
     let folder = path.parent();
-    let folder = folder.filter(|it| it.file_name().is_some_and(|name| name == RESULTS_FOLDER));
+    let folder = folder.filter(|folder| {
+        folder
+            .file_name()
+            .is_some_and(|name| name == RESULTS_FOLDER)
+    });
     if let Some(folder) = folder {
         fs::create_dir_all(folder)?;
     }

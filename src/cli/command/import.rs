@@ -27,7 +27,7 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::ImportArgs) -> Result
     };
     let options = import_options(context, asked, run)?;
     // A log says what it asked: it needs no index that was there before.
-    let is_log = asked.aligned_with.is_none() && asked.files.iter().any(|it| is_log(it));
+    let is_log = asked.aligned_with.is_none() && asked.files.iter().any(|file| is_log(file));
     let access = if is_log {
         StoreAccess::Create
     } else {
@@ -183,7 +183,7 @@ fn import_options(
         .map(|path| form(asked.input, &path.to_string_lossy()))
         .collect();
     let first = forms.first().copied().unwrap_or(InputName::Json);
-    if forms.iter().any(|it| *it != first) {
+    if forms.iter().any(|form| *form != first) {
         return Err(
             Failure::new(ExitCode::Usage, "the files of a run must have one format")
                 .with_hint("`--input json|csv|lines` says which")
@@ -205,7 +205,7 @@ fn import_options(
     let sources: Vec<String> = asked
         .files
         .iter()
-        .map(|it| it.display().to_string())
+        .map(|file| file.display().to_string())
         .collect();
     Ok(ImportOptions {
         setting: RunSetting {

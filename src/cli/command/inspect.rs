@@ -54,7 +54,7 @@ pub fn filter_with(
 
 /// A filter takes words that begin with `-`, also those that look like an option and are none.
 pub fn no_options(words: &[String]) -> Result<(), Stop> {
-    if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
+    if let Some(option) = words.iter().find(|word| word.starts_with("--")) {
         let message = format!("`{}` is not part of a filter", visible(option));
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--help` lists the options")
@@ -112,7 +112,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
         ("weight", Align::Right),
     ];
     if has_faults {
-        columns.extend(["mutation", "strength"].map(|it| (it, Align::Right)));
+        columns.extend(["mutation", "strength"].map(|text| (text, Align::Right)));
     }
     if has_stabilities {
         columns.push(("unstable", Align::Left));
@@ -199,7 +199,8 @@ fn cells(row: &SampleRow) -> [String; 6] {
         format!("{}.{}", row.test_class, row.test_name),
         row.focal.clone().unwrap_or_default(),
         row.status.as_str().to_owned(),
-        row.weight.map_or_else(String::new, |it| format!("{it:.2}")),
+        row.weight
+            .map_or_else(String::new, |weight| format!("{weight:.2}")),
     ]
 }
 
@@ -242,7 +243,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
     };
     let shown = found[..n_shown]
         .iter()
-        .filter_map(|it| catalogue.methods().get(it.idx as usize));
+        .filter_map(|method_hit| catalogue.methods().get(method_hit.idx as usize));
     context.print(
         TableName::of(asked.json),
         |out| write_lines(out, shown.clone().map(WireDeclared::from)),
@@ -293,7 +294,7 @@ fn text(detail: &SampleDetail) -> String {
         detail.kind,
         row.status.as_str(),
         row.stage
-            .map_or_else(String::new, |it| format!(" by {}", it.as_str())),
+            .map_or_else(String::new, |stage| format!(" by {}", stage.as_str())),
     );
     if let Some(unstable) = stability::unstable(detail) {
         text += &format!("{unstable}\n");
@@ -378,7 +379,11 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<TextTable> {
         ]);
     }
     let mut dropped = TextTable::of(&["dropped"], &["n", "of tests"]);
-    for (status, n) in funnel.by_status.iter().filter(|it| it.0 != Status::Ok) {
+    for (status, n) in funnel
+        .by_status
+        .iter()
+        .filter(|by_status| by_status.0 != Status::Ok)
+    {
         dropped.row([
             status.as_str().to_owned(),
             n.to_string(),
@@ -453,14 +458,18 @@ pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(),
     let store = workspace::open(context)?;
     let problems = browse::problems(&store, usize::MAX)?;
     let n_problems = problems.len();
-    for it in &problems {
+    for problem in &problems {
         if asked.json {
             write_line(
                 context.streams.out,
-                &WireProblem::new(Some(&it.repo), &it.problem),
+                &WireProblem::new(Some(&problem.repo), &problem.problem),
             )?;
         } else {
-            let line = format!("{}: {}", it.repo, super::mining::describe(&it.problem));
+            let line = format!(
+                "{}: {}",
+                problem.repo,
+                super::mining::describe(&problem.problem)
+            );
             writeln!(context.streams.out, "{}", visible(&line))?;
         }
     }
@@ -516,7 +525,7 @@ mod tests {
         write_line(&mut json, &WireFunnel::from(&funnel)).expect("a vector takes all");
         let wire = exchange::WireResolutions::new(&resolutions[0].counts, &resolutions);
         write_line(&mut calls, &wire).expect("a vector takes all");
-        [rows, stats, json, calls].map(|it| String::from_utf8(it).expect("it is text"))
+        [rows, stats, json, calls].map(|bytes| String::from_utf8(bytes).expect("it is text"))
     }
 
     #[test]

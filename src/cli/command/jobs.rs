@@ -86,10 +86,10 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
 fn check_detachable(command: &Command) -> Result<(), Stop> {
     let stdin = Path::new("-");
     let reads_stdin = match command {
-        Command::Import(options) => options.files.iter().any(|it| it == stdin),
+        Command::Import(options) => options.files.iter().any(|file| file == stdin),
         Command::Generate(options) => options.prompts.as_deref() == Some(stdin),
         Command::Eval(options) => options.metrics.crystal_corpus.as_deref() == Some(stdin),
-        Command::Clover(options) => options.files().iter().any(|it| it == stdin),
+        Command::Clover(options) => options.files().iter().any(|file| file == stdin),
         Command::Execute(options) => options.cases.as_deref() == Some(stdin),
         _ => false,
     };
@@ -136,7 +136,7 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
 
 /// Chooses the number of threads of a job: as asked for; in the background all cores but one, else all.
 pub fn n_threads(context: &Context<'_, '_>, asked: Option<usize>) -> Option<usize> {
-    let is_background = context.job.as_ref().is_some_and(|it| it.is_background());
+    let is_background = context.job.as_ref().is_some_and(|job| job.is_background());
     asked.or_else(|| {
         let n_cores = thread::available_parallelism().ok()?.get();
         is_background.then(|| n_cores.saturating_sub(1).max(1))
@@ -207,11 +207,11 @@ pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
 /// Reports the jobs that go on: leaving the terminal UI ends none.
 pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
     // Who only leaves wants to hear of no trouble with the table.
-    let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
+    let rows = Jobs::open_or_empty(folder).and_then(|mut jobs| jobs.rows());
     let alive: Vec<JobRow> = rows
         .unwrap_or_default()
         .into_iter()
-        .filter(|it| it.state.is_alive())
+        .filter(|row| row.state.is_alive())
         .collect();
     match alive.as_slice() {
         [] => {}
@@ -251,13 +251,13 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     let mut jobs = Jobs::open_or_empty(folder)?;
     let mut rows = jobs.rows()?;
     let n_all = rows.len();
-    let stopped = job::left_undone(&rows).next().map(|it| it.id);
+    let stopped = job::left_undone(&rows).next().map(|job_row| job_row.id);
     job::show_finished(&mut rows);
     if !asked.all {
         let mut n_ended = 0;
-        rows.retain(|it| {
-            n_ended += usize::from(it.ended_ms.is_some());
-            it.ended_ms.is_none() || n_ended <= N_ENDED_SHOWN
+        rows.retain(|row| {
+            n_ended += usize::from(row.ended_ms.is_some());
+            row.ended_ms.is_none() || n_ended <= N_ENDED_SHOWN
         });
     }
     let now_ms = job::now_ms();
@@ -319,8 +319,10 @@ fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {
             JobState::Done => String::new(),
             _ => done(row),
         },
-        pace.map_or_else(String::new, |it| format!("{:.0}/s", it.per_second)),
-        pace.and_then(|it| it.left_ms)
+        pace.map_or_else(String::new, |job_pace| {
+            format!("{:.0}/s", job_pace.per_second)
+        }),
+        pace.and_then(|job_pace| job_pace.left_ms)
             .map_or_else(String::new, time),
         format!("{} ago", time(u64::try_from(silence).unwrap_or(0))),
         match row.progress.n_problems {
@@ -334,7 +336,7 @@ fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {
 /// Writes the arguments of its verb, without those that every job has.
 fn arguments(row: &JobRow) -> String {
     let mut words = job::own_arguments(row).to_vec();
-    words.retain(|it| it != "--background");
+    words.retain(|word| word != "--background");
     job::command_line(&words)
 }
 
@@ -402,8 +404,8 @@ fn watch(context: &mut Context<'_, '_>, folder: &Path, id: Option<JobId>) -> Res
         id
     } else {
         let rows = jobs.rows()?;
-        let alive = rows.iter().find(|it| it.state.is_alive());
-        let latest = alive.or(rows.first()).map(|it| it.id);
+        let alive = rows.iter().find(|row| row.state.is_alive());
+        let latest = alive.or(rows.first()).map(|job_row| job_row.id);
         latest.ok_or_else(|| {
             Failure::new(ExitCode::Input, "no job yet")
                 .with_hint("`focalist mine PATH --background` starts one")

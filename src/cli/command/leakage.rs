@@ -36,11 +36,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         };
         // A look at one sample is nothing to be listed, unless it is to outlive the terminal.
         let nearest = if context.job.is_some() {
-            progress::run_job(context, JobKind::Leakage, StoreAccess::Read, |_, it| {
-                look(it)
-            })?
+            progress::run_job(
+                context,
+                JobKind::Leakage,
+                StoreAccess::Read,
+                |_, monitor| look(monitor),
+            )?
         } else {
-            progress::run(context, |_, it| look(it))?
+            progress::run(context, |_, monitor| look(monitor))?
         };
         context.print(
             TableName::of(asked.json),
@@ -80,13 +83,13 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
 /// Writes the finding in a line: how many pairs there are, and how much of each held-out split they touch.
 fn found(report: &LeakageReport) -> String {
     let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
-    let leaked = report.leaked.iter().map(|it| {
+    let leaked = report.leaked.iter().map(|leaked_count| {
         format!(
             "{} of {} samples of {} ({}) are near a training sample",
-            it.n_by_any,
-            it.n_samples,
-            it.held_out.as_str(),
-            percent(it.n_by_any, it.n_samples)
+            leaked_count.n_by_any,
+            leaked_count.n_samples,
+            leaked_count.held_out.as_str(),
+            percent(leaked_count.n_by_any, leaked_count.n_samples)
         )
     });
     let parts: Vec<String> = [counted(n_pairs, "near pair")]
@@ -132,10 +135,19 @@ fn tables(report: &LeakageReport) -> Vec<TextTable> {
         &["pairs seen in", "held out in"],
         &["near test", "near focal method", "both", "any"],
     );
-    for it in &report.counts {
-        let numbers = [it.n_by_test, it.n_by_focal, it.n_by_both, it.n_pairs()];
-        let splits = [it.seen, it.held_out].map(|it| it.as_str().to_owned());
-        counts.row(splits.into_iter().chain(numbers.map(|it| it.to_string())));
+    for count in &report.counts {
+        let numbers = [
+            count.n_by_test,
+            count.n_by_focal,
+            count.n_by_both,
+            count.n_pairs(),
+        ];
+        let splits = [count.seen, count.held_out].map(|split| split.as_str().to_owned());
+        counts.row(
+            splits
+                .into_iter()
+                .chain(numbers.map(|number| number.to_string())),
+        );
     }
     let mut leaked = TextTable::of(
         &["near a training sample"],
@@ -148,17 +160,24 @@ fn tables(report: &LeakageReport) -> Vec<TextTable> {
             "share",
         ],
     );
-    for it in &report.leaked {
+    for leaked_count in &report.leaked {
         let numbers = [
-            it.n_samples,
-            it.n_by_test,
-            it.n_by_focal,
-            it.n_by_both,
-            it.n_by_any,
+            leaked_count.n_samples,
+            leaked_count.n_by_test,
+            leaked_count.n_by_focal,
+            leaked_count.n_by_both,
+            leaked_count.n_by_any,
         ];
-        let share = percent(it.n_by_any, it.n_samples);
-        let cells = numbers.map(|it| it.to_string()).into_iter().chain([share]);
-        leaked.row([it.held_out.as_str().to_owned()].into_iter().chain(cells));
+        let share = percent(leaked_count.n_by_any, leaked_count.n_samples);
+        let cells = numbers
+            .map(|number| number.to_string())
+            .into_iter()
+            .chain([share]);
+        leaked.row(
+            [leaked_count.held_out.as_str().to_owned()]
+                .into_iter()
+                .chain(cells),
+        );
     }
     if report.pairs.is_empty() {
         return vec![counts, leaked];
@@ -174,10 +193,14 @@ fn tables(report: &LeakageReport) -> Vec<TextTable> {
         ("seen", Align::Left),
         ("", Align::Left),
     ]);
-    for it in &report.pairs {
-        let cells = [it.near.as_str().to_owned()].into_iter();
-        let cells = cells.chain(similarities(it.similarity));
-        pairs.row(cells.chain(sample(&it.held_out)).chain(sample(&it.seen)));
+    for pair in &report.pairs {
+        let cells = [pair.near.as_str().to_owned()].into_iter();
+        let cells = cells.chain(similarities(pair.similarity));
+        pairs.row(
+            cells
+                .chain(sample(&pair.held_out))
+                .chain(sample(&pair.seen)),
+        );
     }
     vec![counts, leaked, pairs]
 }
@@ -192,17 +215,19 @@ fn neighbours_table(neighbours: &[Neighbour]) -> TextTable {
         ("sample", Align::Left),
         ("focal method", Align::Left),
     ]);
-    for it in neighbours {
-        let cells = [format!("{:.2}", it.mean)].into_iter();
-        let cells = cells.chain(similarities(it.similarity));
-        let focal = it.side.focal.clone().unwrap_or_default();
-        table.row(cells.chain(sample(&it.side)).chain([focal]));
+    for neighbour in neighbours {
+        let cells = [format!("{:.2}", neighbour.mean)].into_iter();
+        let cells = cells.chain(similarities(neighbour.similarity));
+        let focal = neighbour.side.focal.clone().unwrap_or_default();
+        table.row(cells.chain(sample(&neighbour.side)).chain([focal]));
     }
     table
 }
 
 fn similarities(it: Similarity) -> [String; 2] {
-    let focal = it.focal.map_or_else(String::new, |it| format!("{it:.2}"));
+    let focal = it
+        .focal
+        .map_or_else(String::new, |focal| format!("{focal:.2}"));
     [format!("{:.2}", it.test), focal]
 }
 
@@ -216,28 +241,29 @@ fn sample(side: &PairSide) -> [String; 3] {
 }
 
 fn wire(report: &LeakageReport) -> WireLeakage<'_> {
-    let counts = report.counts.iter().map(|it| WirePairCount {
-        seen: it.seen.as_str(),
-        held_out: it.held_out.as_str(),
-        n_by_test: it.n_by_test,
-        n_by_focal: it.n_by_focal,
-        n_by_both: it.n_by_both,
-        n_pairs: it.n_pairs(),
+    let counts = report.counts.iter().map(|count| WirePairCount {
+        seen: count.seen.as_str(),
+        held_out: count.held_out.as_str(),
+        n_by_test: count.n_by_test,
+        n_by_focal: count.n_by_focal,
+        n_by_both: count.n_by_both,
+        n_pairs: count.n_pairs(),
     });
-    let leaked = report.leaked.iter().map(|it| WireLeaked {
-        held_out: it.held_out.as_str(),
-        n_samples: it.n_samples,
-        n_by_test: it.n_by_test,
-        n_by_focal: it.n_by_focal,
-        n_by_both: it.n_by_both,
-        n_by_any: it.n_by_any,
-        share: (it.n_samples > 0).then(|| it.n_by_any as f64 / it.n_samples as f64),
+    let leaked = report.leaked.iter().map(|leaked_count| WireLeaked {
+        held_out: leaked_count.held_out.as_str(),
+        n_samples: leaked_count.n_samples,
+        n_by_test: leaked_count.n_by_test,
+        n_by_focal: leaked_count.n_by_focal,
+        n_by_both: leaked_count.n_by_both,
+        n_by_any: leaked_count.n_by_any,
+        share: (leaked_count.n_samples > 0)
+            .then(|| leaked_count.n_by_any as f64 / leaked_count.n_samples as f64),
     });
-    let pairs = report.pairs.iter().map(|it| WireNearPair {
-        near: it.near.as_str(),
-        held_out: wire_sample(&it.held_out),
-        seen: wire_sample(&it.seen),
-        similarity: wire_similarity(it.similarity),
+    let pairs = report.pairs.iter().map(|pair| WireNearPair {
+        near: pair.near.as_str(),
+        held_out: wire_sample(&pair.held_out),
+        seen: wire_sample(&pair.seen),
+        similarity: wire_similarity(pair.similarity),
     });
     WireLeakage {
         splits: report.splits.as_str(),

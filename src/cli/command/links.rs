@@ -49,7 +49,7 @@ pub fn check(context: &Context<'_, '_>) -> Result<(), Stop> {
 fn check_folder(folder: &Path) -> Result<(), Stop> {
     let place = place(folder);
     let content = link_content(folder).unwrap_or_default();
-    if Trust::of_user().is_some_and(|it| it.holds(&place, &content)) {
+    if Trust::of_user().is_some_and(|trust| trust.holds(&place, &content)) {
         return Ok(());
     }
     let target = fs::read_link(folder).unwrap_or_default();
@@ -71,8 +71,8 @@ fn link_in(root: &Root, below: &str, depth: usize) -> Option<PathBuf> {
             _ => {}
         }
     }
-    let mut inner = inner.iter().filter_map(|it| it.to_str());
-    inner.find_map(|it| link_in(root, it, depth - 1))
+    let mut inner = inner.iter().filter_map(|path| path.to_str());
+    inner.find_map(|text| link_in(root, text, depth - 1))
 }
 
 /// Resolves the path of a file that may itself be a link.

@@ -133,9 +133,9 @@ fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
         (asked.stable.is_some(), "--stable"),
         (!asked.licenses.is_empty(), "--licenses"),
     ];
-    let of_parquet = asked.parquet.first_given().map(|it| (true, it));
+    let of_parquet = asked.parquet.first_given().map(|text| (true, text));
     let given = given.into_iter().chain(of_parquet);
-    match given.into_iter().find(|it| it.0) {
+    match given.into_iter().find(|pair| pair.0) {
         Some((_, option)) => {
             let message = format!("`{option}` means nothing with `--format mera`");
             Err(Failure::new(ExitCode::Usage, message).into())

@@ -52,7 +52,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
             report.seed
         ));
     }
-    problems.extend(report.repos.iter().flat_map(|it| it.problems.clone()));
+    problems.extend(report.repos.iter().flat_map(|repo| repo.problems.clone()));
     problems.extend(report.classpath_problems);
     tell_problems(context, &problems, "focalist problems");
     if report.repos.is_empty() {
@@ -150,10 +150,10 @@ fn targets(
         };
         let (listed, list_problems) = sources::read_list(list, forks).map_err(mine::Error::from)?;
         problems.extend(list_problems);
-        targets.extend(listed.into_iter().map(|it| Target {
-            root: it.path.clone(),
+        targets.extend(listed.into_iter().map(|listed_repo| Target {
+            root: listed_repo.path.clone(),
             name: None,
-            listed: Some(it),
+            listed: Some(listed_repo),
         }));
     }
     if asked.name.is_some() && targets.len() > 1 {
@@ -196,16 +196,16 @@ fn tell(context: &mut Context<'_, '_>, report: &MiningReport) {
 
 /// Says which new repositories may be others under another name, and how they become them.
 fn tell_lookalikes(context: &mut Context<'_, '_>, lookalikes: &[Lookalike]) {
-    for it in lookalikes {
-        let root = it.root.to_string_lossy();
+    for lookalike in lookalikes {
+        let root = lookalike.root.to_string_lossy();
         context.say(&format!(
             "hint: `{}` has most of the files of `{}`, whose folder `{}` is gone; if they are the same repository, \
              {} and then {} keep its samples and what was said of them",
-            it.identity,
-            it.before,
-            it.root_before.display(),
-            hint::command(&["rm", &it.identity]),
-            hint::command(&["mine", &root, "--name", &it.before])
+            lookalike.identity,
+            lookalike.before,
+            lookalike.root_before.display(),
+            hint::command(&["rm", &lookalike.identity]),
+            hint::command(&["mine", &root, "--name", &lookalike.before])
         ));
     }
 }
@@ -261,7 +261,7 @@ impl StandingVerdicts {
     fn read(store: &Store) -> Result<Self, Stop> {
         let folder = store.path().parent().unwrap_or(Path::new("."));
         let verdicts = Verdicts::open_or_empty(folder)?.all()?;
-        let keys: Vec<SampleKey> = verdicts.iter().map(|it| it.judged.key).collect();
+        let keys: Vec<SampleKey> = verdicts.iter().map(|verdict| verdict.judged.key).collect();
         let states = store.states(&keys)?;
         let standing = verdicts.into_iter().zip(states);
         let standing = standing.filter_map(|(verdict, state)| {
@@ -276,7 +276,11 @@ impl StandingVerdicts {
 
     /// Counts those that are no longer about their samples, by repository.
     fn made_stale(&self, store: &Store) -> Result<BTreeMap<RepoKey, u64>, Stop> {
-        let keys: Vec<SampleKey> = self.judged.iter().map(|(it, _)| it.key).collect();
+        let keys: Vec<SampleKey> = self
+            .judged
+            .iter()
+            .map(|(judged_sample, _)| judged_sample.key)
+            .collect();
         let states = store.states(&keys)?;
         let mut stale = BTreeMap::new();
         for ((judged, repo), state) in self.judged.iter().zip(states) {
@@ -290,16 +294,16 @@ impl StandingVerdicts {
 
 fn summary(repos: &[RepoReport]) -> String {
     let sum = |of: fn(&RepoReport) -> u64| repos.iter().map(of).sum::<u64>();
-    let unchanged = match repos.iter().filter(|it| it.is_unchanged).count() {
+    let unchanged = match repos.iter().filter(|repo| repo.is_unchanged).count() {
         0 => String::new(),
         n_unchanged => format!(", {n_unchanged} unchanged"),
     };
     format!(
         "{}{unchanged}: {}, {} mapped, {} with an assertion part",
         counted(repos.len() as u64, "repository"),
-        counted(sum(|it| it.n_tests), "test"),
-        grouped(sum(|it| it.n_mapped)),
-        grouped(sum(|it| it.n_samples))
+        counted(sum(|repo_report| repo_report.n_tests), "test"),
+        grouped(sum(|repo_report| repo_report.n_mapped)),
+        grouped(sum(|repo_report| repo_report.n_samples))
     )
 }
 

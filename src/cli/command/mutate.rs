@@ -119,14 +119,16 @@ fn write(
         let edits: Vec<_> = variant
             .edits
             .iter()
-            .map(|it| (it.span, it.text.as_str()))
+            .map(|edit| (edit.span, edit.text.as_str()))
             .collect();
         let line = variant_line(&VariantLine {
             seed,
             pass: variant.pass.as_str(),
             source: &variant.source,
             edits: &edits,
-            cut: variant.cut.map(|it| (it.seed, it.variant)),
+            cut: variant
+                .cut
+                .map(|function_cut| (function_cut.seed, function_cut.variant)),
             is_strict,
             distance: variant.distance,
         });
@@ -183,7 +185,7 @@ impl From<ConsistencyError> for Stop {
             ConsistencyError::Cancelled(cancelled) => cancelled.into(),
             ConsistencyError::Unreadable { .. } => Failure::new(ExitCode::Input, message).into(),
             ConsistencyError::NoSuchRun { ref known, .. } => {
-                let known = known.iter().map(|it| visible(it)).collect::<Vec<_>>();
+                let known = known.iter().map(|known| visible(known)).collect::<Vec<_>>();
                 let hint = match known.as_slice() {
                     [] => "there is none yet; `--run NAME` with functions makes one".to_owned(),
                     known => format!("there are: {}", known.join(" ")),

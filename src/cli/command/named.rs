@@ -29,7 +29,7 @@ pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Sto
     }
     let shown: Vec<String> = found
         .iter()
-        .map(|it| format!("`{}`", visible(it)))
+        .map(|found| format!("`{}`", visible(found)))
         .collect();
     let message = format!(
         "`{}` is more than one repository: {}",
@@ -45,8 +45,8 @@ pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Sto
 fn candidates<'r>(repos: &[(&'r str, &'r str)], asked: &str) -> BTreeSet<&'r str> {
     let last = |name: &str| name.rsplit('/').next() == Some(asked);
     let of = |fits: &dyn Fn(&str, &str) -> bool| -> BTreeSet<&'r str> {
-        let fitting = repos.iter().filter(|it| fits(it.0, it.1));
-        fitting.map(|it| it.0).collect()
+        let fitting = repos.iter().filter(|repo| fits(repo.0, repo.1));
+        fitting.map(|fitting| fitting.0).collect()
     };
     let exact = of(&|identity, _| identity == asked);
     if !exact.is_empty() {

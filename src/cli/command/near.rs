@@ -34,8 +34,10 @@ pub fn resolve(context: &mut Context<'_, '_>, filter: &mut Filter) -> Result<(),
     for term in &mut filter.terms {
         term.replace(&mut |condition| {
             let (reached, is_below) = reached(near(condition)?);
-            let meant = similarities.iter().filter(|it| reached.holds(*it.1));
-            let keys: Vec<SampleKey> = meant.map(|it| *it.0).collect();
+            let meant = similarities
+                .iter()
+                .filter(|similarity| reached.holds(*similarity.1));
+            let keys: Vec<SampleKey> = meant.map(|meant| *meant.0).collect();
             let term = Term::from(Condition::Keys(keys));
             Some(if is_below { Term::not(term) } else { term })
         });
@@ -78,7 +80,9 @@ fn known_from(range: Range) -> Result<f64, Stop> {
         Range::Between(first, last) => (first, last),
     };
     let known = THRESHOLD_MIN..=1.0;
-    let unknown = [first, last].into_iter().find(|it| !known.contains(it));
+    let unknown = [first, last]
+        .into_iter()
+        .find(|value| !known.contains(value));
     match unknown {
         None => Ok(first),
         Some(unknown) => {

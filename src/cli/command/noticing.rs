@@ -47,7 +47,9 @@ pub fn run(
 
 fn write(out: &mut dyn Write, store: &Store, test: &CandidateShares) -> Result<(), Stop> {
     let sample = store.sample(&test.sample, None)?;
-    let name = sample.map_or_else(String::new, |it| format!(" {}", it.row.test_name));
+    let name = sample.map_or_else(String::new, |stored_sample| {
+        format!(" {}", stored_sample.row.test_name)
+    });
     writeln!(out, "{}{}", test.sample, visible(&name))?;
     let numbers = NumberStyle::People;
     let mut table = TextTable::new(&[
@@ -60,18 +62,23 @@ fn write(out: &mut dyn Write, store: &Store, test: &CandidateShares) -> Result<(
         (numbers.head("only there"), Align::Right),
         ("called by".to_owned(), Align::Left),
     ]);
-    for it in &test.candidates {
-        let share = it.share.map(|share| numbers.share(Some(share)));
-        let rank = it.rank.map(|rank| rank.to_string());
+    for candidate in &test.candidates {
+        let share = candidate.share.map(|share| numbers.share(Some(share)));
+        let rank = candidate.rank.map(|rank| rank.to_string());
         table.row([
-            if it.method.is_picked { "▶" } else { "" }.to_owned(),
-            it.method.name.clone(),
-            it.counts.n_viable.to_string(),
-            it.counts.n_by_assertion.to_string(),
+            if candidate.method.is_picked {
+                "▶"
+            } else {
+                ""
+            }
+            .to_owned(),
+            candidate.method.name.clone(),
+            candidate.counts.n_viable.to_string(),
+            candidate.counts.n_by_assertion.to_string(),
             share.unwrap_or_else(|| NONE_VIABLE.to_owned()),
             rank.unwrap_or_else(|| numbers.none().to_owned()),
-            numbers.share(it.only_there),
-            callers(test, it).join(", "),
+            numbers.share(candidate.only_there),
+            callers(test, candidate).join(", "),
         ]);
     }
     table.write(out)?;
@@ -81,7 +88,7 @@ fn write(out: &mut dyn Write, store: &Store, test: &CandidateShares) -> Result<(
 fn callers<'t>(test: &'t CandidateShares, it: &CandidateShare) -> Vec<&'t str> {
     let callers = it.method.callers.iter();
     let callers = callers.filter_map(|rank| test.candidates.get(*rank as usize));
-    callers.map(|it| it.method.name.as_str()).collect()
+    callers.map(|caller| caller.method.name.as_str()).collect()
 }
 
 fn wire<'t>(test: &'t CandidateShares, matched: u32, it: &'t CandidateShare) -> WireCandidate<'t> {

@@ -52,7 +52,7 @@ fn is_written(folder: &Path) -> bool {
 
 /// Tells whether a path is neither a file nor a folder, but something like `/dev/stdout`.
 fn is_device(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Begins the file that `--output` names.
@@ -102,7 +102,7 @@ const MANIFEST: &str = "manifest.json";
 /// # Errors
 /// As [`check`]; an empty folder may be filled, and `--force` replaces only what such a command wrote. And the disk's.
 pub fn create_folder(path: &Path, force: args::Force) -> Result<OutputFolder, Stop> {
-    let is_empty = fs::read_dir(path).is_ok_and(|mut it| it.next().is_none());
+    let is_empty = fs::read_dir(path).is_ok_and(|mut entry| entry.next().is_none());
     if !is_empty {
         check(path, force)?;
     }

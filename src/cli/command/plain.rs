@@ -57,7 +57,7 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
     };
     // What is wrong with a queue is told before the terminal UI opens.
     options(&reviewing)?;
-    let is_dumb = env::var_os("TERM").is_some_and(|it| it == "dumb");
+    let is_dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
     let has_terminal = context.streams.out_is_terminal && context.streams.input_is_terminal;
     if has_terminal && !is_dumb && !asked.plain {
         let folder = workspace::folder(context);
@@ -218,13 +218,13 @@ impl<'d> PlainReview<'d> {
             };
             self.since = Some((key, since_ms));
             let mine = self.verdicts.of_sample(&key)?.into_iter();
-            let mut mine = mine.filter(|it| it.annotator == self.options.annotator);
+            let mut mine = mine.filter(|verdict| verdict.annotator == self.options.annotator);
             self.page = Some(PrintedSample {
                 shown: ShownSample::of(&detail, self.is_blind),
                 snapshot,
                 detail,
                 since_ms,
-                mine: mine.next().map(|it| it.event),
+                mine: mine.next().map(|verdict| verdict.event),
                 held: None,
                 away: 0,
             });
@@ -245,7 +245,7 @@ impl<'d> PlainReview<'d> {
             .write_all(page::sample(detail, self.is_blind).as_bytes())?;
         let who = &self.options.annotator;
         let mut mine = self.verdicts.of_sample(&key)?;
-        mine.retain(|it| it.annotator == *who);
+        mine.retain(|verdict| verdict.annotator == *who);
         for standing in standings(&self.store, mine)? {
             let mut line = format!("your verdict: {}", self.said(&standing.verdict.judged));
             match standing.stale {
@@ -257,7 +257,7 @@ impl<'d> PlainReview<'d> {
             writeln!(self.out, "{}", visible(&line))?;
         }
         let notes = self.verdicts.notes_of(&key)?;
-        for (_, note) in notes.iter().filter(|it| it.0 == *who) {
+        for (_, note) in notes.iter().filter(|note| note.0 == *who) {
             writeln!(self.out, "your note: {}", visible(note))?;
         }
         if self.verdicts.marks_of(who)?.contains(&key) {
@@ -542,7 +542,7 @@ impl<'d> PlainReview<'d> {
         };
         let order = painted_order(&page.detail, is_blind);
         let rank = number.parse::<usize>().ok();
-        let idx = rank.and_then(|it| order.get(it.checked_sub(1)?).copied());
+        let idx = rank.and_then(|rank| order.get(rank.checked_sub(1)?).copied());
         let Some(idx) = idx else {
             let line = format!("no candidate {number}: there are {}", order.len());
             return self.say(&line);
@@ -566,7 +566,7 @@ impl<'d> PlainReview<'d> {
         };
         let key = page.shown.key;
         let verdicts = self.verdicts.of_sample(&key)?;
-        let Some(mine) = verdicts.iter().find(|it| it.annotator == who) else {
+        let Some(mine) = verdicts.iter().find(|verdict| verdict.annotator == who) else {
             return self.say("you have not judged this sample");
         };
         let line = format!("kept: {}", self.said(&mine.judged));
@@ -616,7 +616,7 @@ impl<'d> PlainReview<'d> {
                 let (n, seed) = (audit.n.to_string(), audit.seed.to_string());
                 let mut words = vec!["audit", "--n", &n, "--seed", &seed];
                 words.extend(["--stratify", audit.stratify.as_str(), "--report"]);
-                words.extend(Some(audit.filter_text.as_str()).filter(|it| !it.is_empty()));
+                words.extend(Some(audit.filter_text.as_str()).filter(|text| !text.is_empty()));
                 let command = hint::command(&words);
                 format!("{command} says how good the matches are")
             }

@@ -133,7 +133,7 @@ fn write_as(
 fn form(path: &Path) -> Result<ChartFormat, Stop> {
     let ending = path
         .extension()
-        .map(|it| it.to_string_lossy().to_lowercase());
+        .map(|extension| extension.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("svg") => Ok(ChartFormat::Svg),
         Some("csv") => Ok(ChartFormat::Csv),
@@ -223,7 +223,9 @@ fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: PlotKind) -> Re
 
 /// Draws the chart as text in the width of `$COLUMNS`; no colours, so that a pipe gets what a terminal shows.
 fn text(figure: &Figure, is_ascii: bool) -> String {
-    let columns = env::var("COLUMNS").ok().and_then(|it| it.parse().ok());
+    let columns = env::var("COLUMNS")
+        .ok()
+        .and_then(|value| value.parse().ok());
     let width = columns.unwrap_or(WIDTH).clamp(20, WIDTH_MAX);
     let glyphs = if is_ascii {
         Glyphs::Ascii

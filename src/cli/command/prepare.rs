@@ -87,7 +87,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     if asked.shows_yield {
         let lines = yields::lines(&rows, &untried);
         yields::print(context, &lines, asked.json)?;
-        return context.end(lines.iter().filter(|it| !it.prepared).count());
+        return context.end(lines.iter().filter(|line| !line.prepared).count());
     }
     if asked.json {
         for row in &rows {
@@ -181,9 +181,9 @@ fn prepare(
 
 fn of_java(target: &PreparationTarget, site: &Site, prepared: PreparedBuild) -> WirePrepared {
     let build = prepared.build;
-    let unbuilt = build.unbuilt.into_iter().map(|it| WireUnbuilt {
-        module: it.folder,
-        reason: it.reason,
+    let unbuilt = build.unbuilt.into_iter().map(|unbuilt_module| WireUnbuilt {
+        module: unbuilt_module.folder,
+        reason: unbuilt_module.reason,
     });
     WirePrepared {
         project: target.name.clone(),
@@ -198,7 +198,11 @@ fn of_java(target: &PreparationTarget, site: &Site, prepared: PreparedBuild) -> 
         .into(),
         sandbox: site.sandbox.tool().name(),
         is_from_cache: prepared.is_from_cache,
-        modules: build.modules.into_iter().map(|it| it.folder).collect(),
+        modules: build
+            .modules
+            .into_iter()
+            .map(|module| module.folder)
+            .collect(),
         unbuilt: unbuilt.collect(),
         notes: build.notes,
         log: prepared.log.display().to_string(),
@@ -279,7 +283,8 @@ fn leave_out_datasets(
     targets: &mut Vec<PreparationTarget>,
     untried: &mut Vec<UntriedProject>,
 ) {
-    let is_elsewhere = |it: &mut PreparationTarget| it.root.as_os_str().is_empty();
+    let is_elsewhere =
+        |preparation_target: &mut PreparationTarget| preparation_target.root.as_os_str().is_empty();
     let elsewhere: Vec<PreparationTarget> = targets.extract_if(.., is_elsewhere).collect();
     for target in elsewhere.iter().take(N_TOLD) {
         let fetch = target.url.as_deref().map_or_else(String::new, |url| {
@@ -293,10 +298,14 @@ fn leave_out_datasets(
         let n_more = counted((elsewhere.len() - N_TOLD) as u64, "more project");
         context.say(&format!("warning: the sources of {n_more} are not here"));
     }
-    untried.extend(elsewhere.into_iter().map(|it| UntriedProject {
-        project: it.name,
-        why: "its sources are not here".to_owned(),
-    }));
+    untried.extend(
+        elsewhere
+            .into_iter()
+            .map(|preparation_target| UntriedProject {
+                project: preparation_target.name,
+                why: "its sources are not here".to_owned(),
+            }),
+    );
 }
 
 /// Reads the projects that a file lists, one a line; empty lines and those that begin with `#` are none.
@@ -313,9 +322,9 @@ fn at(context: &Context<'_, '_>, path: &Path) -> PreparationTarget {
     let name = root.file_name().unwrap_or_default();
     // A folder can be prepared without an index.
     let store = workspace::open(context).ok();
-    let mined = store.and_then(|it| in_index(&it, None).ok());
+    let mined = store.and_then(|store| in_index(&store, None).ok());
     let mut mined = mined.unwrap_or_default();
-    mined.retain(|it| is_same(&it.root, &root));
+    mined.retain(|preparation_target| is_same(&preparation_target.root, &root));
     let language = match mined.as_slice() {
         [one] => one.language,
         _ => language_of(&root),
@@ -330,13 +339,13 @@ fn at(context: &Context<'_, '_>, path: &Path) -> PreparationTarget {
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {
-    let real = |it: &Path| it.canonicalize().ok();
-    a == b || real(a).is_some_and(|it| Some(it) == real(b))
+    let real = |path: &Path| path.canonicalize().ok();
+    a == b || real(a).is_some_and(|path| Some(path) == real(b))
 }
 
 /// Tells the language that a folder is built in: by its own files, the first that says it.
 fn language_of(root: &Path) -> Language {
-    let has = |names: &[&str]| names.iter().any(|it| root.join(it).exists());
+    let has = |names: &[&str]| names.iter().any(|name| root.join(name).exists());
     // A script beside a build of Gradle does not make a package of it.
     if has(&["pom.xml"]) || java::is_gradle(root) {
         return Language::Java;
@@ -348,15 +357,19 @@ fn language_of(root: &Path) -> Language {
         "tox.ini",
         "pytest.ini",
     ];
-    let is_python = |it: &io::Result<std::fs::DirEntry>| {
-        it.as_ref()
-            .is_ok_and(|it| it.path().extension().is_some_and(|it| it == "py"))
+    let is_python = |result: &io::Result<std::fs::DirEntry>| {
+        result.as_ref().is_ok_and(|entry| {
+            entry
+                .path()
+                .extension()
+                .is_some_and(|extension| extension == "py")
+        })
     };
     let mut entries = ["", "tests", "test"]
         .iter()
-        .filter_map(|it| root.join(it).read_dir().ok())
+        .filter_map(|text| root.join(text).read_dir().ok())
         .flatten();
-    if has(&files) || entries.any(|it| is_python(&it)) {
+    if has(&files) || entries.any(|entry| is_python(&entry)) {
         return Language::Python;
     }
     Language::Java
@@ -375,7 +388,7 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<PreparationTarget>,
     };
     for row in rows {
         let repo = row.repo;
-        let is_it = asked.as_ref().is_none_or(|it| *it == repo.identity);
+        let is_it = asked.as_ref().is_none_or(|asked| *asked == repo.identity);
         if !is_it || EngineName::usual(repo.language).is_none() {
             continue;
         }
@@ -393,13 +406,13 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<PreparationTarget>,
 }
 
 fn tell(context: &mut Context<'_, '_>, row: &WirePrepared) {
-    for it in &row.unbuilt {
-        let module = if it.module.is_empty() {
+    for wire_unbuilt in &row.unbuilt {
+        let module = if wire_unbuilt.module.is_empty() {
             "the root"
         } else {
-            &it.module
+            &wire_unbuilt.module
         };
-        let reason = it.reason.replace('\n', " ");
+        let reason = wire_unbuilt.reason.replace('\n', " ");
         let short: String = reason.chars().take(300).collect();
         context.say(&format!(
             "warning: {}: {module} was not built: {short}",
@@ -434,8 +447,8 @@ fn write_java(out: &mut dyn Write, rows: &[&WirePrepared]) -> io::Result<()> {
             .tools
             .iter()
             // What is only got for a build that stands is nowhere else.
-            .filter(|it| !it.1.is_empty())
-            .map(|it| format!("{} {}", it.0, it.1))
+            .filter(|tool| !tool.1.is_empty())
+            .map(|tool| format!("{} {}", tool.0, tool.1))
             .collect();
         table.row([
             row.project.clone(),
@@ -452,7 +465,7 @@ fn write_java(out: &mut dyn Write, rows: &[&WirePrepared]) -> io::Result<()> {
         ]);
     }
     table.write(out)?;
-    for row in rows.iter().filter(|it| !it.notes.is_empty()) {
+    for row in rows.iter().filter(|row| !row.notes.is_empty()) {
         let n_notes = counted(row.notes.len() as u64, "change");
         writeln!(
             out,

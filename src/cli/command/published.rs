@@ -53,7 +53,7 @@ fn annotation(verdicts: &Verdicts) -> Result<DatasetAnnotation, Stop> {
     let agreement = review::agreement(verdicts, &options)?;
     let alpha = Coefficient::ALL
         .iter()
-        .position(|it| *it == Coefficient::Krippendorff);
+        .position(|coefficient| *coefficient == Coefficient::Krippendorff);
     let mut audits = Vec::new();
     for draw in verdicts.draws()? {
         let report = review::report(verdicts, &draw, None)?;

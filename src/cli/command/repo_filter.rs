@@ -53,9 +53,9 @@ pub fn filtered(
     for target in targets {
         let listed = target.listed.as_ref();
         let line = RepoLine {
-            stars: listed.and_then(|it| it.stars),
-            is_fork: listed.and_then(|it| it.is_fork),
-            license: listed.and_then(|it| it.license.clone()),
+            stars: listed.and_then(|listed_repo| listed_repo.stars),
+            is_fork: listed.and_then(|listed_repo| listed_repo.is_fork),
+            license: listed.and_then(|listed_repo| listed_repo.license.clone()),
             ..RepoLine::default()
         };
         if steps.left_out_by(&line).is_some() {

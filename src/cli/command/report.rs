@@ -57,7 +57,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::ReportArgs) -> Result<()
 /// Chooses how a report is cut into files by the name of its place.
 fn form(output: &Path) -> ReportForm {
     let ending = output.extension().map(OsStr::to_ascii_lowercase);
-    match ending.as_deref().and_then(|it| it.to_str()) {
+    match ending.as_deref().and_then(|ending| ending.to_str()) {
         Some("html" | "htm") => ReportForm::Page,
         _ => ReportForm::Folder,
     }
@@ -200,8 +200,8 @@ fn tell(
     form: ReportForm,
     report: &HtmlReport,
 ) {
-    for it in &report.not_compared {
-        context.say(&format!("warning: not compared: {}", visible(it)));
+    for text in &report.not_compared {
+        context.say(&format!("warning: not compared: {}", visible(text)));
     }
     if form == ReportForm::Page && report.n_predictions > PAGE_MAX {
         context.say(&format!(
@@ -237,7 +237,7 @@ impl From<ReportError> for Stop {
             ReportError::Secrets { found } => {
                 let places = found
                     .iter()
-                    .map(|it| visible(&format!("\n  {it}")).replace("⟨000A⟩", "\n"));
+                    .map(|secret| visible(&format!("\n  {secret}")).replace("⟨000A⟩", "\n"));
                 let places: String = places.collect();
                 Failure::new(ExitCode::Problems, format!("{message}:{places}"))
                     .with_hint("leave those samples out by a filter such as `-key:0123abcd`, or all code with `--no-sources`")

@@ -55,7 +55,7 @@ fn of_all(all: &ResolutionCounts) -> TextTable {
 }
 
 fn of_repos(repos: &[RepoResolutions]) -> TextTable {
-    let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
+    let has_several = RepoKey::have_several_languages(repos.iter().map(|repo| &repo.repo));
     let mut texts = vec!["repository"];
     texts.extend(has_several.then_some("language"));
     let shares = ["calls", "main", "test", "ambiguous", "outside", "unknown"];

@@ -80,23 +80,23 @@ fn correlations_table(found: &[YieldAgreement]) -> TextTable {
         &["measure", "with"],
         &["predictions", "Pearson", "95 %", "Spearman", "95 %"],
     );
-    for it in found {
-        let value = |of: Option<Correlation>| signed(of.map(|it| it.value));
+    for yield_agreement in found {
+        let value = |of: Option<Correlation>| signed(of.map(|correlation| correlation.value));
         let bounds = |of: Option<Correlation>| {
-            let bounds = of.and_then(|it| it.interval);
+            let bounds = of.and_then(|correlation| correlation.interval);
             bounds.map_or_else(
                 || "–".to_owned(),
                 |(low, high)| format!("{} to {}", signed(Some(low)), signed(Some(high))),
             )
         };
         table.row([
-            title(&it.measure),
-            it.with.as_str().to_owned(),
-            it.n.to_string(),
-            value(it.pearson),
-            bounds(it.pearson),
-            value(it.spearman),
-            bounds(it.spearman),
+            title(&yield_agreement.measure),
+            yield_agreement.with.as_str().to_owned(),
+            yield_agreement.n.to_string(),
+            value(yield_agreement.pearson),
+            bounds(yield_agreement.pearson),
+            value(yield_agreement.spearman),
+            bounds(yield_agreement.spearman),
         ]);
     }
     table
@@ -107,10 +107,10 @@ pub(super) fn wire(it: &YieldAgreement) -> WireCorrelation<'_> {
         measure: &it.measure,
         with: it.with.as_str(),
         n: it.n,
-        pearson: it.pearson.map(|it| it.value),
-        pearson_interval: it.pearson.and_then(|it| it.interval),
-        spearman: it.spearman.map(|it| it.value),
-        spearman_interval: it.spearman.and_then(|it| it.interval),
+        pearson: it.pearson.map(|correlation| correlation.value),
+        pearson_interval: it.pearson.and_then(|correlation| correlation.interval),
+        spearman: it.spearman.map(|correlation| correlation.value),
+        spearman_interval: it.spearman.and_then(|correlation| correlation.interval),
         resamples: N_RESAMPLES,
         seed: 0,
     }
@@ -147,7 +147,7 @@ fn options(
 }
 
 fn one_metric(name: &str) -> Result<Option<&'static Metric>, Stop> {
-    match browse::field(name).and_then(|it| metric(it.name)) {
+    match browse::field(name).and_then(|filter_field| metric(filter_field.name)) {
         Some(metric) => Ok(Some(metric)),
         None => Ok(metrics::named(&[name.to_owned()])?.first().copied()),
     }
@@ -209,13 +209,13 @@ fn write_list(
 
 /// Chooses the metrics for columns, the list's own first, and last the requested ones.
 fn columns(view: &ResultsView, more: &ExtraColumns) -> Vec<usize> {
-    let place = |id: &str| view.metrics.iter().position(|it| *it == id);
+    let place = |id: &str| view.metrics.iter().position(|metric| *metric == id);
     let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
     let usual = match view.run.kind {
         RunKind::Samples => COLUMNS,
         RunKind::Clover | RunKind::Consistency => COLUMNS_OF_QUESTIONS,
     };
-    let usual = usual.iter().filter_map(|it| place(it));
+    let usual = usual.iter().filter_map(|text| place(text));
     for place in usual.chain(more.metrics.iter().copied()) {
         if !columns.contains(&place) {
             columns.push(place);
@@ -232,7 +232,7 @@ fn table(view: &ResultsView, metrics: &[usize], more: &ExtraColumns) -> TextTabl
         RunKind::Consistency => ["data set", "function", "completed"],
     };
     let heads = heads.into_iter().chain(["parses"]);
-    columns.extend(heads.map(|it| (it.to_owned(), Align::Left)));
+    columns.extend(heads.map(|head| (head.to_owned(), Align::Left)));
     for (rank, place) in metrics.iter().enumerate() {
         columns.push((title(view.metrics[*place]), Align::Right));
         if rank == 0 && view.baseline.is_some() {
@@ -250,7 +250,7 @@ fn table(view: &ResultsView, metrics: &[usize], more: &ExtraColumns) -> TextTabl
         columns.push(("brittle".to_owned(), Align::Left));
     }
     columns.push(("tags".to_owned(), Align::Left));
-    columns.extend(more.heads().map(|it| (it, Align::Right)));
+    columns.extend(more.heads().map(|head| (head, Align::Right)));
     TextTable::new(&columns)
 }
 
@@ -282,7 +282,11 @@ fn cells(
             Some(asked) => asked.told(),
             None => row.focal.clone().unwrap_or_default(),
         },
-        match row.reading.as_ref().map(|it| it.syntax_error) {
+        match row
+            .reading
+            .as_ref()
+            .map(|prediction_reading| prediction_reading.syntax_error)
+        {
             None => "–".to_owned(),
             Some(None) => "yes".to_owned(),
             Some(Some((line, column))) => format!("not at {line}:{column}"),
@@ -303,8 +307,8 @@ fn cells(
         cells.push(told(FaultCounts::strength_told));
     }
     if view.has_brittle {
-        let told = row.execution.and_then(|it| it.brittleness);
-        cells.push(told.map_or_else(|| "–".to_owned(), |it| it.told()));
+        let told = row.execution.and_then(|execution| execution.brittleness);
+        cells.push(told.map_or_else(|| "–".to_owned(), |brittleness| brittleness.told()));
     }
     cells.push(tags(row));
     cells
@@ -322,11 +326,11 @@ fn tags(row: &ResultRow) -> String {
 
 /// Writes a value as filters take it.
 fn value(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"))
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
 }
 
 pub(super) fn signed(delta: Option<f64>) -> String {
-    delta.map_or_else(|| "–".to_owned(), |it| crate::model::signed(it, 3))
+    delta.map_or_else(|| "–".to_owned(), |delta| crate::model::signed(delta, 3))
 }
 
 /// Says that nobody knows whether answers parse and what they score, where that is so.

@@ -157,14 +157,14 @@ fn choice(asked: &args::Verdict) -> Result<VerdictChoice, Stop> {
 
 pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
     let annotator = annotator(context, asked.name.as_deref())?;
-    let undone = writer(context)?.map(|mut it| it.undo(&annotator, now_ms()));
+    let undone = writer(context)?.map(|mut verdicts| verdicts.undo(&annotator, now_ms()));
     tell(context, "undone", undone.transpose()?.flatten().as_ref());
     Ok(())
 }
 
 pub fn redo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
     let annotator = annotator(context, asked.name.as_deref())?;
-    let redone = writer(context)?.map(|mut it| it.redo(&annotator, now_ms()));
+    let redone = writer(context)?.map(|mut verdicts| verdicts.redo(&annotator, now_ms()));
     tell(context, "redone", redone.transpose()?.flatten().as_ref());
     Ok(())
 }
@@ -183,7 +183,7 @@ fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
     let message = match event {
         Some(event) => {
             let key = event.kind().key();
-            let key = key.map_or_else(String::new, |it| format!(" ({it})"));
+            let key = key.map_or_else(String::new, |sample_key| format!(" ({sample_key})"));
             format!("{word}: {}{key}", visible(&done(event.kind())))
         }
         None => format!("nothing to be {word}"),
@@ -292,9 +292,9 @@ fn history(
     Ok(context.print(
         TableName::of(json),
         |out| {
-            let wires = past.iter().map(|it| WirePast {
-                event: WireEvent::from(&it.event),
-                undone: it.is_undone,
+            let wires = past.iter().map(|past_event| WirePast {
+                event: WireEvent::from(&past_event.event),
+                undone: past_event.is_undone,
             });
             write_lines(out, wires)
         },
@@ -315,10 +315,12 @@ fn past_table(past: &[PastEvent], tests: &BTreeMap<SampleKey, String>) -> TextTa
     for PastEvent { event, is_undone } in past {
         let kind = event.kind();
         let key = kind.key();
-        let test = key.and_then(|it| tests.get(&it).cloned());
+        let test = key.and_then(|sample_key| tests.get(&sample_key).cloned());
         table.row([
             utc(event.at_ms()),
-            key.map_or_else(String::new, |it| it.to_string()[..12].to_owned()),
+            key.map_or_else(String::new, |sample_key| {
+                sample_key.to_string()[..12].to_owned()
+            }),
             test.unwrap_or_default(),
             event.annotator().to_owned(),
             done(kind),
@@ -334,7 +336,10 @@ fn tests_of(
     context: &Context<'_, '_>,
     past: &[PastEvent],
 ) -> Result<BTreeMap<SampleKey, String>, Stop> {
-    let keys: Vec<SampleKey> = past.iter().filter_map(|it| it.event.kind().key()).collect();
+    let keys: Vec<SampleKey> = past
+        .iter()
+        .filter_map(|past_event| past_event.event.kind().key())
+        .collect();
     // What people said is there without an index, too.
     let Ok(store) = Store::open(&workspace::folder(context), StoreAccess::Read) else {
         return Ok(BTreeMap::new());
@@ -351,12 +356,12 @@ fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
     Ok(context.print(
         TableName::of(json),
         |out| {
-            let wires = progress.iter().map(|it| WireProgress {
-                annotator: &it.annotator,
-                n_verdicts: it.n_verdicts,
-                by_judgement: it.by_judgement.iter().copied().collect(),
-                dwell_median_ms: it.dwell_median_ms,
-                last_at_ms: it.last_at_ms,
+            let wires = progress.iter().map(|review_progress| WireProgress {
+                annotator: &review_progress.annotator,
+                n_verdicts: review_progress.n_verdicts,
+                by_judgement: review_progress.by_judgement.iter().copied().collect(),
+                dwell_median_ms: review_progress.dwell_median_ms,
+                last_at_ms: review_progress.last_at_ms,
             });
             write_lines(out, wires)
         },
@@ -370,11 +375,19 @@ fn progress_table(progress: &[review::ReviewProgress]) -> TextTable {
         ("verdicts".to_owned(), Align::Right),
     ];
     let words = Judgement::WORDS.iter();
-    columns.extend(words.map(|it| (it.replace('_', " "), Align::Right)));
+    columns.extend(words.map(|word| (word.replace('_', " "), Align::Right)));
     let mut table = TextTable::new(&columns);
-    for it in progress {
-        let mut cells = vec![it.annotator.clone(), it.n_verdicts.to_string()];
-        cells.extend(it.by_judgement.iter().map(|it| it.1.to_string()));
+    for review_progress in progress {
+        let mut cells = vec![
+            review_progress.annotator.clone(),
+            review_progress.n_verdicts.to_string(),
+        ];
+        cells.extend(
+            review_progress
+                .by_judgement
+                .iter()
+                .map(|by_judgement| by_judgement.1.to_string()),
+        );
         table.row(cells);
     }
     table

@@ -28,7 +28,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     let mut runs = runs_named(&store, &asked.names)?;
     if asked.names.is_empty() && (asked.profile.is_some() || asked.grades) {
         // Tables of papers about tests have no rows for other questions.
-        runs.retain(|it| it.kind == RunKind::Samples);
+        runs.retain(|run| run.kind == RunKind::Samples);
     }
     if asked.samples {
         return samples::list(context, &store, &runs, asked);
@@ -89,7 +89,9 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         tell_lacking(context, &runs, &shown);
     }
     for (run, spent) in runs.iter().zip(&spent) {
-        let n_settings = spent.as_ref().map_or(0, |it| it.usage.n_settings);
+        let n_settings = spent
+            .as_ref()
+            .map_or(0, |priced_usage| priced_usage.usage.n_settings);
         if n_settings > 1 {
             let name = &run.setting.name;
             context.say(&format!(
@@ -144,14 +146,14 @@ fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &RunTable
     for run in runs {
         let lacks = |metric: &&&Metric| {
             let evaluation = run.evaluation(metric.id);
-            evaluation.is_none_or(|it| it.version != metric.version)
+            evaluation.is_none_or(|evaluation| evaluation.version != metric.version)
         };
         let lacking: Vec<&Metric> = shown.metrics.iter().filter(lacks).copied().collect();
         if lacking.is_empty() {
             continue;
         }
-        let titles: Vec<String> = lacking.iter().map(|it| it.corpus_title()).collect();
-        let ids: Vec<&str> = lacking.iter().map(|it| it.id).collect();
+        let titles: Vec<String> = lacking.iter().map(|metric| metric.corpus_title()).collect();
+        let ids: Vec<&str> = lacking.iter().map(|metric| metric.id).collect();
         let name = &run.setting.name;
         if run.evaluations.is_empty() {
             context.say(&hint::not_evaluated(name));

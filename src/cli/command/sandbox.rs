@@ -108,9 +108,9 @@ mod tests {
         assert_eq!(found.value, "none: `prlimit` is not installed");
         let found = finding_of(Err(SandboxError::Missing { program: "bwrap" }));
         assert!(
-            found
-                .advice
-                .is_some_and(|it| it.contains("nothing takes its place: install bubblewrap"))
+            found.advice.is_some_and(
+                |advice| advice.contains("nothing takes its place: install bubblewrap")
+            )
         );
     }
 }

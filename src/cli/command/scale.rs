@@ -110,7 +110,12 @@ fn plan_of_run(
     };
     context.say(&format!(
         "{} of run {} in {}{was_there}",
-        counted(plan.run.as_ref().map_or(0, |it| it.n_lines), what),
+        counted(
+            plan.run
+                .as_ref()
+                .map_or(0, |planned_run| planned_run.n_lines),
+            what
+        ),
         visible(run),
         counted(plan.shards.len() as u64, "shard")
     ));
@@ -200,17 +205,24 @@ const WANTED_OUT: &str = "filter";
 
 fn wire(report: &MergeReport, n_events: u64) -> WireMerged {
     let mut by_reason = BTreeMap::<String, u64>::new();
-    for reason in report.skipped.iter().filter_map(|it| it.1.skipped.clone()) {
+    for reason in report
+        .skipped
+        .iter()
+        .filter_map(|pair| pair.1.skipped.clone())
+    {
         *by_reason.entry(reason).or_default() += 1;
     }
-    let skipped = |(path, it): &(PathBuf, WireShardRepo)| {
-        let reason = it.skipped.clone().filter(|it| it != WANTED_OUT)?;
+    let skipped = |(path, shard_repo): &(PathBuf, WireShardRepo)| {
+        let reason = shard_repo
+            .skipped
+            .clone()
+            .filter(|skipped| skipped != WANTED_OUT)?;
         Some(WireSkipped {
             shard: path.to_string_lossy().into_owned(),
-            line: it.line,
-            repository: it.repository.clone(),
+            line: shard_repo.line,
+            repository: shard_repo.repository.clone(),
             reason,
-            detail: it.detail.clone(),
+            detail: shard_repo.detail.clone(),
         })
     };
     WireMerged {
@@ -224,7 +236,7 @@ fn wire(report: &MergeReport, n_events: u64) -> WireMerged {
         several: report
             .several
             .iter()
-            .map(|it| it.identity.clone())
+            .map(|repo_key| repo_key.identity.clone())
             .collect(),
         left_out: left_out(&report.left_out),
     }
@@ -233,14 +245,14 @@ fn wire(report: &MergeReport, n_events: u64) -> WireMerged {
 /// Names repositories that are in no index because their shard skipped them.
 fn tell_skipped(context: &mut Context<'_, '_>, report: &MergeReport) {
     let wire = wire(report, 0);
-    for it in wire.repositories.iter().take(5) {
+    for repository in wire.repositories.iter().take(5) {
         context.say(&format!(
             "warning: {}:{}: `{}` was skipped: {}: {}",
-            it.shard,
-            it.line,
-            it.repository,
-            it.reason,
-            it.detail.as_deref().unwrap_or_default()
+            repository.shard,
+            repository.line,
+            repository.repository,
+            repository.reason,
+            repository.detail.as_deref().unwrap_or_default()
         ));
     }
     if wire.repositories.len() > 5 {
@@ -254,7 +266,7 @@ fn tell_skipped(context: &mut Context<'_, '_>, report: &MergeReport) {
         let counts: Vec<String> = wire
             .skipped
             .iter()
-            .map(|it| format!("{} {}", it.1, it.0))
+            .map(|skipped| format!("{} {}", skipped.1, skipped.0))
             .collect();
         context.say(&format!("skipped by shards: {}", counts.join(", ")));
     }

@@ -32,7 +32,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
     );
     settings.weights = asked.metrics.codebleu_weights;
     settings.parse_mode = asked.answers.parse;
-    settings.shape = asked.shape.map(|it| match it {
+    settings.shape = asked.shape.map(|shape_name| match shape_name {
         ShapeName::Statements => PieceShape::Statements,
         ShapeName::Member => PieceShape::Member,
     });
@@ -163,7 +163,9 @@ fn crystal(
     metrics: &[&Metric],
     reference_field: &str,
 ) -> Result<CrystalOptions, Stop> {
-    let is_needed = metrics.iter().any(|it| it.needs == Needs::SharedNgrams);
+    let is_needed = metrics
+        .iter()
+        .any(|metric| metric.needs == Needs::SharedNgrams);
     let corpus = match &asked.crystal_corpus {
         Some(path) if is_needed => {
             let (name, mut input) = input(path)?;
@@ -208,14 +210,14 @@ fn texts(name: &str, input: &mut dyn BufRead, reference_field: &str) -> Result<V
 /// Returns the seconds since 1970; a clock before that is no reason to refuse an import.
 pub fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| it.as_secs().cast_signed())
+    now.map_or(0, |duration| duration.as_secs().cast_signed())
 }
 
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
     let mut metrics = metrics::named(&asked.metrics.names())?;
     if asked.part.shard.is_some() && asked.metrics.crystal_corpus.is_none() {
         // What all code shares is counted over the whole training split: whoever merges computes these.
-        metrics.retain(|it| it.needs != Needs::SharedNgrams);
+        metrics.retain(|metric| metric.needs != Needs::SharedNgrams);
     }
     let options = EvalOptions {
         runs: [asked.runs.as_slice(), &asked.run].concat(),
@@ -226,7 +228,7 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         // Which of them need one is known with the index.
         ast: None,
     };
-    let ids: Vec<&str> = options.metrics.iter().map(|it| it.id).collect();
+    let ids: Vec<&str> = options.metrics.iter().map(|metric| metric.id).collect();
     let all = format!(
         "{:?} {ids:?} {:?} {:?}",
         options.runs, options.weights, options.crystal
@@ -270,7 +272,7 @@ fn evaluate_with(
         tell(context, report);
         tell_languages(context, &report.run, parts, &options.metrics);
     }
-    let rows: Vec<_> = reports.into_iter().map(|it| it.0.run).collect();
+    let rows: Vec<_> = reports.into_iter().map(|report| report.0.run).collect();
     let store = workspace::open(context)?;
     let executed = executed::of_runs(&store, &rows)?;
     let parsed = executed::parsed_of_runs(&store, &rows)?;
@@ -335,7 +337,8 @@ fn tell_languages(
     let name = visible(&run.setting.name);
     for part in parts {
         let values = metrics.iter().zip(&part.values);
-        let values = values.filter_map(|(it, value)| Some(format!("{} {:.4}", it.id, (*value)?)));
+        let values =
+            values.filter_map(|(metric, value)| Some(format!("{} {:.4}", metric.id, (*value)?)));
         let values: Vec<String> = values.collect();
         let (language, n_pairs) = (part.language.as_str(), part.n_pairs);
         context.say(&format!(

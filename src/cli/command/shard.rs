@@ -89,9 +89,9 @@ fn work_of(asked: &args::Mine) -> Result<MiningWork, Stop> {
         Failure::new(ExitCode::Outside, message)
     })?;
     let mining = options(&asked.mining);
-    let versions = Language::ALL.iter().map(|it| {
-        let (code, options) = (mine::code_version(*it), mining.fingerprint(*it));
-        format!("{} {code} {options}\n", it.as_str())
+    let versions = Language::ALL.iter().map(|language| {
+        let (code, options) = (mine::code_version(*language), mining.fingerprint(*language));
+        format!("{} {code} {options}\n", language.as_str())
     });
     Ok(MiningWork {
         program,
@@ -115,9 +115,14 @@ fn arguments(asked: &args::Mining) -> Vec<OsString> {
         words.push(value);
     };
     let name = |value: Option<clap::builder::PossibleValue>| {
-        value.map_or_else(String::new, |it| it.get_name().to_owned())
+        value.map_or_else(String::new, |possible_value| {
+            possible_value.get_name().to_owned()
+        })
     };
-    let matchers = asked.matcher.iter().map(|it| name(it.to_possible_value()));
+    let matchers = asked
+        .matcher
+        .iter()
+        .map(|matcher_name| name(matcher_name.to_possible_value()));
     let matchers: Vec<String> = matchers.collect();
     option("--matcher", matchers.join(",").into());
     option("--language", asked.language.as_str().into());
@@ -147,7 +152,10 @@ fn arguments(asked: &args::Mining) -> Vec<OsString> {
 }
 
 fn tell(context: &mut Context<'_, '_>, report: &WireShard) -> Result<(), Stop> {
-    let skipped = report.repositories.iter().filter(|it| it.skipped.is_some());
+    let skipped = report
+        .repositories
+        .iter()
+        .filter(|repository| repository.skipped.is_some());
     for repo in skipped.clone().take(N_SKIPPED_SHOWN) {
         context.say(&format!(
             "warning: {}:{}: `{}` was skipped: {}: {}",
@@ -174,7 +182,7 @@ fn tell(context: &mut Context<'_, '_>, report: &WireShard) -> Result<(), Stop> {
     let n_problems = report
         .repositories
         .iter()
-        .filter_map(|it| it.skipped.as_ref())
+        .filter_map(|repository| repository.skipped.as_ref())
         .filter(is_wanted)
         .count();
     context.end(n_problems)
@@ -268,7 +276,7 @@ fn worked(report: MiningReport) -> WireWorked {
         n_samples: repo.n_samples,
         n_problems: repo.problems.len() as u64,
     };
-    let unreadable = report.unreadable.into_iter().next().map(|it| it.1);
+    let unreadable = report.unreadable.into_iter().next().map(|pair| pair.1);
     let is_skipped = report.repos.is_empty();
     WireWorked {
         mined: report.repos.iter().map(part).collect(),

@@ -21,7 +21,7 @@ const METRIC_WORDS: [&str; 3] = ["default", "contest", "all"];
 
 /// What begins a condition: each field with its colon.
 static FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let names = browse::FIELDS.iter().map(|it| it.name);
+    let names = browse::FIELDS.iter().map(|filter_field| filter_field.name);
     names.map(|name| format!("{name}:")).collect()
 });
 
@@ -99,8 +99,8 @@ fn shown(program: &clap::Command) -> clap::Command {
         // `help` is a verb of ours.
         .disable_help_subcommand(true)
         .version(env!("CARGO_PKG_VERSION"))
-        .args(options.filter(|it| !it.is_hide_set()))
-        .subcommands(verbs.filter(|it| !it.is_hide_set()).cloned())
+        .args(options.filter(|option| !option.is_hide_set()))
+        .subcommands(verbs.filter(|verb| !verb.is_hide_set()).cloned())
 }
 
 /// Adds the words that options take where only completing should know them: parsing says more of a wrong one.
@@ -110,7 +110,7 @@ fn with_words(command: clap::Command, ui: &UiHooks) -> clap::Command {
             Some(words) => arg.value_parser(PossibleValuesParser::new(words)),
             None => arg,
         })
-        .mut_subcommands(|it| with_words(it, ui))
+        .mut_subcommands(|mut_arg| with_words(mut_arg, ui))
 }
 
 fn words(arg: &Arg, ui: &UiHooks) -> Option<Vec<PossibleValue>> {
@@ -119,7 +119,7 @@ fn words(arg: &Arg, ui: &UiHooks) -> Option<Vec<PossibleValue>> {
         (Some("theme"), _) => (ui.themes)().into_iter().map(PossibleValue::new).collect(),
         (Some("metrics" | "metric"), _) => METRIC_WORDS
             .into_iter()
-            .chain(METRICS.iter().map(|it| it.id))
+            .chain(METRICS.iter().map(|metric| metric.id))
             .map(PossibleValue::new)
             .collect(),
         (_, "FILTER") => FIELDS
@@ -211,7 +211,10 @@ fn collect(
     pages: &mut Vec<(String, Vec<u8>)>,
 ) -> io::Result<()> {
     pages.push(page(command, path)?);
-    for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+    for below in command
+        .get_subcommands()
+        .filter(|get_subcommand| !get_subcommand.is_hide_set())
+    {
         let path = format!("{path} {}", below.get_name());
         collect(below, path.trim_start(), pages)?;
     }

@@ -34,7 +34,7 @@ pub fn open(asked: args::SandboxArgs) -> Result<Site, Stop> {
 
 /// Finds the folder for built projects: `$FOCALIST_CACHE`, else the user's folder for such things.
 pub fn cache() -> Result<PathBuf, Stop> {
-    if let Some(folder) = env::var_os("FOCALIST_CACHE").filter(|it| !it.is_empty()) {
+    if let Some(folder) = env::var_os("FOCALIST_CACHE").filter(|value| !value.is_empty()) {
         return Ok(folder.into());
     }
     let folders = directories::ProjectDirs::from("", "", "focalist").ok_or_else(|| {

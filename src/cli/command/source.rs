@@ -83,12 +83,17 @@ fn explain_call(
             Ok(mine::explain::explain_call(test, place, options, monitor)?)
         })
     })?;
-    for it in &explained {
+    for explained_steps in &explained {
         let mut text = format!(
             "call        {}\n            {}\n            {}:{}:{}  in {}\n",
-            it.name, it.source, it.file, it.line, it.column, it.test_key
+            explained_steps.name,
+            explained_steps.source,
+            explained_steps.file,
+            explained_steps.line,
+            explained_steps.column,
+            explained_steps.test_key
         );
-        for step in &it.steps {
+        for step in &explained_steps.steps {
             text += &format!("{:<11} {}\n", step.label, step.detail);
         }
         writeln!(context.streams.out, "{}", visible_source(&text))?;
@@ -137,7 +142,7 @@ fn candidates(it: &Explanation) -> String {
     let evidence: Vec<Evidences> = focal_match
         .candidates
         .iter()
-        .map(|it| it.evidence)
+        .map(|candidate| candidate.evidence)
         .collect();
     let candidates = focal_match.candidates.iter().zip(&it.candidate_keys);
     for (idx, (candidate, key)) in candidates.enumerate() {

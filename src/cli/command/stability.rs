@@ -28,7 +28,9 @@ pub fn write(out: &mut dyn Write, report: &StabilityReport) -> std::io::Result<(
 /// Names the shakes that make the true test of a sample unstable, for people; nothing of a test that is not known to
 /// be.
 pub fn unstable(detail: &SampleDetail) -> Option<String> {
-    let stability = detail.stability.filter(|it| it.reason().is_some())?;
+    let stability = detail
+        .stability
+        .filter(|stability| stability.reason().is_some())?;
     Some(format!("unstable: {}", stability.told()))
 }
 

@@ -78,9 +78,14 @@ fn table(counted: &[RunTagCounts]) -> TextTable {
     for tag in Tag::ALL {
         let numbers: Vec<u64> = counted
             .iter()
-            .map(|(_, counts)| counts.iter().find(|it| it.0 == *tag).map_or(0, |it| it.1))
+            .map(|(_, counts)| {
+                counts
+                    .iter()
+                    .find(|count| count.0 == *tag)
+                    .map_or(0, |count| count.1)
+            })
             .collect();
-        if numbers.iter().all(|it| *it == 0) {
+        if numbers.iter().all(|number| *number == 0) {
             continue;
         }
         let cells = numbers
@@ -138,12 +143,15 @@ fn sections(agreed: &TagAgreement) -> Vec<PrintSection> {
         format!("recall          {}", said(recall)),
     ];
     let mut sections = vec![accords(agreed).into(), PrintSection::words(all.join("\n"))];
-    sections.extend(agreed.corrected.iter().map(|it| {
+    sections.extend(agreed.corrected.iter().map(|corrected_shares| {
         let lines = [
-            format!("{}: checks the same as the reference", visible(&it.run)),
-            format!("  the machine   {}", said(it.by_machine)),
-            format!("  with people   {}", said(it.with_people)),
-            format!("  of those ruled on {}", said(it.of_ruled)),
+            format!(
+                "{}: checks the same as the reference",
+                visible(&corrected_shares.run)
+            ),
+            format!("  the machine   {}", said(corrected_shares.by_machine)),
+            format!("  with people   {}", said(corrected_shares.with_people)),
+            format!("  of those ruled on {}", said(corrected_shares.of_ruled)),
         ];
         PrintSection::words(lines.join("\n"))
     }));
@@ -163,7 +171,7 @@ fn said(share: Share) -> String {
 }
 
 fn accords(agreed: &TagAgreement) -> TextTable {
-    let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| number(it, 3));
+    let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(value, 3));
     let mut table = TextTable::new(&[
         ("tag", Align::Left),
         ("both", Align::Right),
@@ -175,19 +183,19 @@ fn accords(agreed: &TagAgreement) -> TextTable {
         ("kappa", Align::Right),
         ("95 %", Align::Left),
     ]);
-    for it in &agreed.by_tag {
-        let interval = it.interval.map_or_else(String::new, |(low, high)| {
+    for tag_accord in &agreed.by_tag {
+        let interval = tag_accord.interval.map_or_else(String::new, |(low, high)| {
             format!("[{}, {}]", number(low, 3), number(high, 3))
         });
         table.row([
-            it.tag.as_str().to_owned(),
-            it.n_both.to_string(),
-            it.n_machine_only.to_string(),
-            it.n_people_only.to_string(),
-            shown(it.precision().value()),
-            shown(it.recall().value()),
-            shown(it.f1()),
-            shown(it.kappa),
+            tag_accord.tag.as_str().to_owned(),
+            tag_accord.n_both.to_string(),
+            tag_accord.n_machine_only.to_string(),
+            tag_accord.n_people_only.to_string(),
+            shown(tag_accord.precision().value()),
+            shown(tag_accord.recall().value()),
+            shown(tag_accord.f1()),
+            shown(tag_accord.kappa),
             interval,
         ]);
     }
@@ -195,26 +203,29 @@ fn accords(agreed: &TagAgreement) -> TextTable {
 }
 
 fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
-    let tags = agreed.by_tag.iter().map(|it| {
+    let tags = agreed.by_tag.iter().map(|tag_accord| {
         let accord = WireTagAccord {
-            both: it.n_both,
-            machine_only: it.n_machine_only,
-            people_only: it.n_people_only,
-            precision: it.precision().value(),
-            recall: it.recall().value(),
-            f1: it.f1(),
-            kappa: it.kappa,
-            low: it.interval.map(|it| it.0),
-            high: it.interval.map(|it| it.1),
+            both: tag_accord.n_both,
+            machine_only: tag_accord.n_machine_only,
+            people_only: tag_accord.n_people_only,
+            precision: tag_accord.precision().value(),
+            recall: tag_accord.recall().value(),
+            f1: tag_accord.f1(),
+            kappa: tag_accord.kappa,
+            low: tag_accord.interval.map(|interval| interval.0),
+            high: tag_accord.interval.map(|interval| interval.1),
         };
-        (it.tag.as_str(), accord)
+        (tag_accord.tag.as_str(), accord)
     });
-    let runs = agreed.corrected.iter().map(|it| WireCorrected {
-        run: &it.run,
-        by_machine: people::wire_share(it.by_machine),
-        with_people: people::wire_share(it.with_people),
-        of_ruled: people::wire_share(it.of_ruled),
-    });
+    let runs = agreed
+        .corrected
+        .iter()
+        .map(|corrected_shares| WireCorrected {
+            run: &corrected_shares.run,
+            by_machine: people::wire_share(corrected_shares.by_machine),
+            with_people: people::wire_share(corrected_shares.with_people),
+            of_ruled: people::wire_share(corrected_shares.of_ruled),
+        });
     let (precision, recall) = agreed.micro();
     WireTagAgreement {
         version: crate::eval::TAGS_VERSION,
@@ -253,10 +264,14 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
     let machine = detail.row.tags;
     let mut verdicts = people::open(context, StoreAccess::Create)?;
     let said = review::tags_of(&store, &verdicts, &view.run, &key, asked.attempt)?;
-    let mut own = said.iter().filter(|it| it.ruling.annotator == annotator);
+    let mut own = said
+        .iter()
+        .filter(|ruled_prediction| ruled_prediction.ruling.annotator == annotator);
     // What was said of other texts says nothing of these.
-    let own = own.find(|it| it.now.is_some());
-    let held = own.map_or(machine, |it| it.ruling.tagged.tags);
+    let own = own.find(|ruled_prediction| ruled_prediction.now.is_some());
+    let held = own.map_or(machine, |ruled_prediction| {
+        ruled_prediction.ruling.tagged.tags
+    });
     let tags = meant(&asked.tags, PreviousTags { machine, held })?;
     let version = crate::eval::TAGS_VERSION;
     let run = &view.run.setting.name;
@@ -302,7 +317,7 @@ fn meant(words: &[String], before: PreviousTags) -> Result<Tags, Stop> {
         _ => {}
     }
     let is_change = |word: &String| word.starts_with(['+', '-']);
-    let n_changes = words.iter().filter(|it| is_change(it)).count();
+    let n_changes = words.iter().filter(|word| is_change(word)).count();
     if n_changes != 0 && n_changes != words.len() {
         let message = "some tags have a sign and others do not".to_owned();
         return Err(usage(
@@ -361,7 +376,7 @@ mod tests {
             .into_iter()
             .collect();
         let check_after = |held: Tags, words: &[&str], expected: Option<&str>| {
-            let words: Vec<String> = words.iter().map(|it| (*it).to_owned()).collect();
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             let tags = meant(&words, PreviousTags { machine, held }).ok();
             assert_eq!(tags.map(Tags::words).as_deref(), expected, "{words:?}");
         };

@@ -20,14 +20,14 @@ pub fn write(out: &mut dyn Write, engines: &[EngineTimes]) -> std::io::Result<()
         writeln!(out, "\ntime, engine {}", engine.engine)?;
         let mut table = TextTable::of(&[""], &["wall (s)", "CPU (s)", "share (%)", "times"]);
         let none = || numbers.none().to_owned();
-        for it in &engine.steps {
-            let share = it.wall.as_secs_f64() / engine.total.as_secs_f64();
+        for step in &engine.steps {
+            let share = step.wall.as_secs_f64() / engine.total.as_secs_f64();
             table.row([
-                it.step.as_str().to_owned(),
-                seconds(it.wall),
-                it.cpu.map_or_else(none, seconds),
-                numbers.share(Some(share).filter(|it| it.is_finite())),
-                n_of(it).map_or_else(none, |it| it.to_string()),
+                step.step.as_str().to_owned(),
+                seconds(step.wall),
+                step.cpu.map_or_else(none, seconds),
+                numbers.share(Some(share).filter(|value| value.is_finite())),
+                n_of(step).map_or_else(none, |n| n.to_string()),
             ]);
         }
         let whole = numbers.share(Some(1.0));
@@ -62,7 +62,7 @@ fn write_apart(out: &mut dyn Write, apart: &[(String, u64)]) -> std::io::Result<
 /// Counts the runs that could not be made in place, by the reason.
 pub fn wire_apart(engines: &[EngineTimes]) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();
-    for (why, n) in engines.iter().flat_map(|it| &it.apart) {
+    for (why, n) in engines.iter().flat_map(|engine| &engine.apart) {
         *found.entry(why.clone()).or_default() += n;
     }
     found
@@ -75,17 +75,17 @@ fn n_of(time: &StepTime) -> Option<u64> {
 
 pub fn wire(engines: &[EngineTimes]) -> Vec<WireStepTime> {
     let mut rows = Vec::new();
-    for it in engines {
+    for engine in engines {
         let row = |step, wall: Duration, cpu: Option<Duration>, n| WireStepTime {
-            engine: it.engine,
+            engine: engine.engine,
             step,
             wall_s: wall.as_secs_f64(),
-            cpu_s: cpu.map(|it| it.as_secs_f64()),
+            cpu_s: cpu.map(|duration| duration.as_secs_f64()),
             n,
         };
-        let steps = it.steps.iter();
-        rows.extend(steps.map(|it| row(it.step.as_str(), it.wall, it.cpu, it.n)));
-        rows.push(row(TOTAL, it.total, None, 0));
+        let steps = engine.steps.iter();
+        rows.extend(steps.map(|step| row(step.step.as_str(), step.wall, step.cpu, step.n)));
+        rows.push(row(TOTAL, engine.total, None, 0));
     }
     rows
 }
@@ -140,9 +140,9 @@ it starts processes     12
     #[test]
     fn rows_for_programs_end_with_the_total_that_the_others_come_to() {
         let rows = wire(&[times()]);
-        let steps: Vec<&str> = rows.iter().map(|it| it.step).collect();
+        let steps: Vec<&str> = rows.iter().map(|row| row.step).collect();
         assert_eq!(steps, ["compile", "test", "other", "total"]);
-        let sum: f64 = rows[..3].iter().map(|it| it.wall_s).sum();
+        let sum: f64 = rows[..3].iter().map(|row| row.wall_s).sum();
         assert!((sum - rows[3].wall_s).abs() < 1e-9);
         assert_eq!((rows[0].cpu_s, rows[1].cpu_s), (Some(3.25), None));
     }

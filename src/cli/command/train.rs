@@ -65,9 +65,9 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
 /// Finds the program beside this one, else the first in the path.
 pub fn found(path: &OsStr) -> Option<PathBuf> {
     let own = env::current_exe().ok();
-    let beside = own.and_then(|it| Some(it.parent()?.to_owned()));
+    let beside = own.and_then(|own| Some(own.parent()?.to_owned()));
     let mut places = beside.into_iter().chain(env::split_paths(path));
-    places.find_map(|it| Some(it.join(PROGRAM)).filter(|it| it.is_file()))
+    places.find_map(|place| Some(place.join(PROGRAM)).filter(|path| path.is_file()))
 }
 
 fn arguments(asked: &args::Train) -> Vec<OsString> {
@@ -148,7 +148,7 @@ fn train(
     let status = ended(&mut child)?;
     gauge.look(started.elapsed());
     monitor.step()?;
-    match status.code().and_then(|it| u8::try_from(it).ok()) {
+    match status.code().and_then(|n| u8::try_from(n).ok()) {
         Some(0) => Ok(()),
         Some(code) => {
             let message = last.strip_prefix("error: ").unwrap_or(&last).to_owned();
@@ -213,8 +213,8 @@ impl<'m> TrainingGauge<'m> {
 
     fn new(monitor: &'m Monitor, folder: &Path, minutes: Option<f64>) -> Self {
         #[expect(clippy::cast_sign_loss, reason = "what is negative comes to 0")]
-        let seconds = minutes.map(|it| (it * 60.0).max(0.0) as u64);
-        let time = seconds.filter(|it| *it > 0).map(|seconds| {
+        let seconds = minutes.map(|minute| (minute * 60.0).max(0.0) as u64);
+        let time = seconds.filter(|second| *second > 0).map(|seconds| {
             monitor.n_parts_total.store(seconds, Ordering::Relaxed);
             (monitor.stretch(seconds, seconds as usize), 0)
         });
@@ -222,7 +222,7 @@ impl<'m> TrainingGauge<'m> {
         Self {
             monitor,
             // What was written before is no news.
-            n_read: log.metadata().map_or(0, |it| it.len()),
+            n_read: log.metadata().map_or(0, |metadata| metadata.len()),
             log,
             time,
         }
@@ -237,7 +237,7 @@ impl<'m> TrainingGauge<'m> {
         // A log that cannot be read now is read the next time.
         let Ok(text) = self.news() else { return };
         let (steps, _) = training_log(&text);
-        if let Some(last) = steps.iter().rfind(|it| it.loss.is_some()) {
+        if let Some(last) = steps.iter().rfind(|step| step.loss.is_some()) {
             self.monitor.n_samples.store(last.tokens, Ordering::Relaxed);
             self.monitor.say(words(last));
         }
@@ -255,8 +255,8 @@ impl<'m> TrainingGauge<'m> {
         file.take(n_bytes - self.n_read).read_to_end(&mut bytes)?;
         let n_whole = bytes
             .iter()
-            .rposition(|it| *it == b'\n')
-            .map_or(0, |it| it + 1);
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |n| n + 1);
         bytes.truncate(n_whole);
         self.n_read += n_whole as u64;
         Ok(String::from_utf8_lossy(&bytes).into_owned())

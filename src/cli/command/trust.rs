@@ -51,10 +51,10 @@ impl ModelPermissions {
     }
 
     fn line(&self) -> String {
-        let endpoint = self.endpoint.as_deref().map(|it| {
+        let endpoint = self.endpoint.as_deref().map(|endpoint| {
             // What is secret in an address is shown nowhere.
-            let shown = Endpoint::parse(it, true).map(|it| it.shown());
-            shown.unwrap_or_else(|_| it.to_owned())
+            let shown = Endpoint::parse(endpoint, true).map(|endpoint| endpoint.shown());
+            shown.unwrap_or_else(|_| endpoint.to_owned())
         });
         let mut line = format!("model `{}`", self.model);
         match (&self.key, &endpoint) {
@@ -116,7 +116,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
         }
     }
     context.streams.out.flush()?;
-    if subjects.iter().all(|it| trust.holds(&it.path, &it.content)) {
+    if subjects
+        .iter()
+        .all(|subject| trust.holds(&subject.path, &subject.content))
+    {
         return Ok(());
     }
     let is_agreed = if asked.yes {
@@ -191,7 +194,7 @@ fn places(context: &Context<'_, '_>, path: Option<&Path>) -> Vec<PathBuf> {
     };
     let mut places = vec![place(&folder), config::place(&folder)];
     if let Some(path) = path {
-        let canonical = |it: &Path| fs::canonicalize(it).unwrap_or_else(|_| place(it));
+        let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| place(path));
         places.extend([canonical(path), canonical(&path.join(PLAN_FILE))]);
     }
     places
@@ -203,7 +206,7 @@ fn content(path: &Path) -> io::Result<Vec<u8>> {
         let fetch = planned_fetch(path).ok().flatten();
         let gone = || io::Error::from(io::ErrorKind::NotFound);
         return fetch
-            .map(|it| it.as_str().as_bytes().to_vec())
+            .map(|fetch| fetch.as_str().as_bytes().to_vec())
             .ok_or_else(gone);
     }
     if fs::symlink_metadata(path)?.is_symlink() {
@@ -238,10 +241,10 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Tr
     };
     let cannot_read = Failure::unreadable(&folder);
     let mut subjects = Vec::new();
-    if let Some(path) = path.filter(|it| it.is_dir()) {
+    if let Some(path) = path.filter(|path| path.is_dir()) {
         subjects.extend(plan(&path.join(PLAN_FILE))?);
     }
-    if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
+    if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
         let target = fs::read_link(&folder).map_err(cannot_read)?;
         subjects.push(TrustSubject {
             path: place(&folder),
@@ -254,7 +257,7 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Tr
         let of_models = set
             .models
             .values()
-            .map(|it| ModelPermissions::of(it).line());
+            .map(|model| ModelPermissions::of(model).line());
         let of_commands = set.commands.iter().map(|command| {
             let (key, words) = (&command.script.value, command.label());
             format!("key `{key}`: starts `{words}`")
@@ -346,9 +349,11 @@ fn wish(model: &BTreeMap<String, ExperimentValue>, config: &Config) -> Option<Mo
     }
     let name = text("model").unwrap_or_default();
     let own = config.models.get(&name);
-    let of_own = own.and_then(|it| it.get("endpoint"));
+    let of_own = own.and_then(|model| model.get("endpoint"));
     let is_own = endpoint.is_none() || of_own.is_none() || of_own == endpoint.as_deref();
-    let own_key = own.and_then(|it| it.get("key_env")).filter(|_| is_own);
+    let own_key = own
+        .and_then(|model| model.get("key_env"))
+        .filter(|_| is_own);
     Some(ModelPermissions {
         key: key.or_else(|| own_key.map(str::to_owned)),
         endpoint: endpoint.or_else(|| of_own.map(str::to_owned)),
@@ -382,7 +387,7 @@ pub fn refused(
 ) -> Option<String> {
     let config = config::load(context);
     let wishes = wishes(experiment, &config);
-    let first = wishes.iter().find(|it| !it.is_settled(&config))?;
+    let first = wishes.iter().find(|wish| !wish.is_settled(&config))?;
     let path = fs::canonicalize(file).unwrap_or_else(|_| place(file));
     if Trust::of_user().is_some_and(|trust| trust.holds(&path, text.as_bytes())) {
         return None;
@@ -407,8 +412,10 @@ mod tests {
         let text = format!("name = \"x\"\n[[models]]\n{model}");
         let experiment = read_experiment(&text).expect("it is sound");
         let wishes = wishes(&experiment, &config);
-        let found = wishes.first().map(|it| (it.line(), it.is_settled(&config)));
-        let found = found.as_ref().map(|it| (it.0.as_str(), it.1));
+        let found = wishes
+            .first()
+            .map(|wish| (wish.line(), wish.is_settled(&config)));
+        let found = found.as_ref().map(|found| (found.0.as_str(), found.1));
         assert_eq!(found, expected, "{model}");
     }
 

@@ -19,20 +19,20 @@ pub fn write(
     for hunk in diff::hunks(rows, CONTEXT_LINES) {
         let rows = &rows[hunk];
         let first =
-            |side: fn(&DiffRow) -> Option<u32>| rows.iter().find_map(side).map_or(0, |it| it + 1);
+            |side: fn(&DiffRow) -> Option<u32>| rows.iter().find_map(side).map_or(0, |n| n + 1);
         let n_of = |side: fn(&DiffRow) -> Option<u32>| rows.iter().filter_map(side).count();
         writeln!(
             out,
             "{indent}@@ -{},{} +{},{} @@",
-            first(|it| it.old),
-            n_of(|it| it.old),
-            first(|it| it.new),
-            n_of(|it| it.new)
+            first(|diff_row| diff_row.old),
+            n_of(|diff_row| diff_row.old),
+            first(|diff_row| diff_row.new),
+            n_of(|diff_row| diff_row.new)
         )?;
         for (side, idx) in diff::unified(rows) {
             let line = match side {
-                DiffSide::New => rows[idx].new.and_then(|it| new.get(it as usize)),
-                DiffSide::Both | DiffSide::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
+                DiffSide::New => rows[idx].new.and_then(|n| new.get(n as usize)),
+                DiffSide::Both | DiffSide::Old => rows[idx].old.and_then(|n| old.get(n as usize)),
             };
             let line = line.copied().unwrap_or_default();
             let line = line.strip_suffix('\n').unwrap_or(line);

@@ -39,11 +39,11 @@ pub fn of_runs(
 /// Finds the prices of a model's tokens: as is asked for, else as its settings say, whichever name it has there.
 pub fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<Prices> {
     let named = model.and_then(|name| {
-        let is_served = |it: &&Model| it.get("model") == Some(name);
+        let is_served = |model: &&Model| model.get("model") == Some(name);
         let by_name = config.models.get(name);
         by_name.or_else(|| config.models.values().find(is_served))
     });
-    let set = |key: &str| named.and_then(|it| it.get(key)?.parse::<f64>().ok());
+    let set = |key: &str| named.and_then(|model| model.get(key)?.parse::<f64>().ok());
     let tokens_in = asked.price_in.or_else(|| set("price_in"));
     let tokens_out = asked.price_out.or_else(|| set("price_out"));
     (tokens_in.is_some() || tokens_out.is_some()).then(|| Prices {
@@ -74,7 +74,7 @@ pub fn columns(numbers: NumberStyle) -> Vec<(String, Align)> {
             "cost",
         ],
     };
-    names.map(|it| (it.to_owned(), Align::Right)).into()
+    names.map(|name| (name.to_owned(), Align::Right)).into()
 }
 
 /// Writes the cells of a run; of one that was asked for elsewhere nothing is known. Sums that lack some requests say
@@ -96,7 +96,7 @@ pub fn cells(spent: Option<&PricedUsage>, numbers: NumberStyle) -> Vec<String> {
         Some(ms) if is_for_people => format!("{:.2}", ms / 1_000.0),
         Some(ms) => ms.to_string(),
     };
-    let cost = prices.map(|it| usage.cost(it));
+    let cost = prices.map(|price| usage.cost(price));
     let cost = match cost {
         None => none(),
         Some(_) if lacks && usage.n_without_tokens == usage.n_requests => none(),

@@ -44,7 +44,7 @@ fn table(found: &Validation) -> TextTable {
         ("how to mend it", Align::Left),
     ]);
     for flaw in &found.flaws {
-        let line = flaw.line.map_or_else(String::new, |it| it.to_string());
+        let line = flaw.line.map_or_else(String::new, |line| line.to_string());
         table.row([
             flaw.path.clone(),
             line,
@@ -60,7 +60,7 @@ fn tell(context: &mut Context<'_, '_>, found: &Validation) {
     if found.is_valid() {
         for file in &found.files {
             let n = file.n_records;
-            let n = n.map_or_else(String::new, |it| format!(", {}", counted(it, "record")));
+            let n = n.map_or_else(String::new, |n| format!(", {}", counted(n, "record")));
             let path = visible(&file.path);
             context.say(&format!("{path}: valid ({}{n})", file.kind));
         }
@@ -73,7 +73,7 @@ fn tell(context: &mut Context<'_, '_>, found: &Validation) {
     if !found.unknown.is_empty() {
         let n = found.unknown.len() as u64;
         let shown = found.unknown.iter().take(N_UNKNOWN_SHOWN);
-        let shown: Vec<String> = shown.map(|it| visible(it)).collect();
+        let shown: Vec<String> = shown.map(|shown| visible(shown)).collect();
         let more = if found.unknown.len() > N_UNKNOWN_SHOWN {
             ", …"
         } else {
@@ -89,16 +89,16 @@ fn tell(context: &mut Context<'_, '_>, found: &Validation) {
 }
 
 fn wire(found: &Validation) -> WireValidation<'_> {
-    let files = found.files.iter().map(|it| WireChecked {
-        file: &it.path,
-        kind: it.kind,
-        records: it.n_records,
+    let files = found.files.iter().map(|file| WireChecked {
+        file: &file.path,
+        kind: file.kind,
+        records: file.n_records,
     });
-    let problems = found.flaws.iter().map(|it| WireFlaw {
-        file: &it.path,
-        line: it.line,
-        problem: &it.what,
-        mend: &it.mend,
+    let problems = found.flaws.iter().map(|flaw| WireFlaw {
+        file: &flaw.path,
+        line: flaw.line,
+        problem: &flaw.what,
+        mend: &flaw.mend,
     });
     WireValidation {
         valid: found.is_valid(),

@@ -19,20 +19,28 @@ pub const fn heading(matcher: Matcher) -> &'static str {
 /// Lists the sample's candidates, each with the parts of its weight.
 pub fn candidates(detail: &SampleDetail) -> String {
     let mut text = format!("{}\n", heading(detail.matcher));
-    for (it, why) in detail.candidates.iter().zip(why(detail)) {
-        let mark = if it.is_picked { '▶' } else { ' ' };
-        let place = format!("{}  {}:{}", visible(&it.key), visible(&it.path), it.line);
+    for (candidate_row, why) in detail.candidates.iter().zip(why(detail)) {
+        let mark = if candidate_row.is_picked { '▶' } else { ' ' };
+        let place = format!(
+            "{}  {}:{}",
+            visible(&candidate_row.key),
+            visible(&candidate_row.path),
+            candidate_row.line
+        );
         match why {
             MatchExplanation::Evidence(sum) => {
-                text += &format!("{mark} {:.2}  {place}\n", it.weight);
+                text += &format!("{mark} {:.2}  {place}\n", candidate_row.weight);
                 text += &account(&sum, "        ");
-                if sum.is_older(it.weight) {
+                if sum.is_older(candidate_row.weight) {
                     text +=
                         "        mined with other weights; `focalist mine --force` applies these\n";
                 }
             }
             MatchExplanation::Names { test, class } => {
-                text += &format!("{mark} {:.2}  {:.2}  {place}\n", it.score, it.class_score);
+                text += &format!(
+                    "{mark} {:.2}  {:.2}  {place}\n",
+                    candidate_row.score, candidate_row.class_score
+                );
                 text += &format!("              test   {}\n", visible(&test.to_string()));
                 text += &format!("              class  {}\n", visible(&class.to_string()));
             }

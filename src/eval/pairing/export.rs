@@ -42,14 +42,14 @@ impl RunPairing {
     ) -> WirePaired<'w> {
         let looks = |other| {
             let metrics = self.metrics();
-            metrics.filter_map(move |it| self.look(it.id, other))
+            metrics.filter_map(move |metric| self.look(metric.id, other))
         };
         let runs = self
             .runs()
             .iter()
             .enumerate()
-            .map(|(run, it)| WirePairedRun {
-                run: &it.setting.name,
+            .map(|(run, run_row)| WirePairedRun {
+                run: &run_row.setting.name,
                 parsable: self.is_parsable(run, row.place),
                 values: looks(run.max(1))
                     .map(|look| {
@@ -60,13 +60,16 @@ impl RunPairing {
                 differences: looks(run)
                     .map(|look| (look.metric().id, self.delta(look, row.place)))
                     .collect(),
-                prediction: texts.map(|it| it.predictions[run].as_str()),
+                prediction: texts.map(|text| text.predictions[run].as_str()),
             });
         WirePaired {
             sample: row.key.to_string(),
-            repo: row.sample.as_ref().map(|it| it.repo.as_str()),
+            repo: row
+                .sample
+                .as_ref()
+                .map(|sample_row| sample_row.repo.as_str()),
             test: row.test(),
-            reference: texts.and_then(|it| it.reference.as_deref()),
+            reference: texts.and_then(|text| text.reference.as_deref()),
             runs: runs.collect(),
         }
     }

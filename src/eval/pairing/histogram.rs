@@ -39,14 +39,24 @@ impl RunPairing {
     /// Counts in how many selected samples the other run is better, the same and worse.
     #[must_use]
     pub fn tally(&self, selection: &Selection, look: Look) -> Tally {
-        Tally::of(selection.places().iter().map(|it| self.delta(look, *it)))
+        Tally::of(
+            selection
+                .places()
+                .iter()
+                .map(|place| self.delta(look, *place)),
+        )
     }
 
     /// Counts differences in `n_bins` bins (at least one) to each side of 0.
     #[must_use]
     pub fn histogram(&self, selection: &Selection, look: Look, n_bins: usize) -> Histogram {
         let n_bins = n_bins.max(1);
-        let deltas = || selection.places().iter().map(|it| self.delta(look, *it));
+        let deltas = || {
+            selection
+                .places()
+                .iter()
+                .map(|place| self.delta(look, *place))
+        };
         let bound = deltas().map(f64::abs).fold(0.0, f64::max);
         let mut histogram = Histogram {
             bound,

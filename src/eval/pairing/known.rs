@@ -25,7 +25,7 @@ impl<Of: Copy> ComparedNumber<Of> {
         (n_resamples, seed): (u32, u64),
         monitor: &Monitor,
     ) -> Result<Option<Self>, EvalError> {
-        let places = selection.places().iter().map(|it| *it as usize);
+        let places = selection.places().iter().map(|place| *place as usize);
         let known: Vec<[f64; 2]> = places.filter_map(values).collect();
         if known.is_empty() {
             return Ok(None);

@@ -86,12 +86,21 @@ pub(super) fn load(
         return Err(nothing_in_common(&runs, 1, false));
     }
     let mut pairing = RunPairing {
-        keys: answers[0].iter().map(|it| it.key).collect(),
-        ordinals: of_each(&answers, |it| it.ordinal),
-        unparsable: of_each(&answers, |it| it.is_unparsable),
-        over_length: of_each(&answers, |it| it.is_over_length),
-        n_reference_tokens: answers[0].iter().map(|it| it.n_reference_tokens).collect(),
-        assertions: answers[0].iter().map(|it| it.assertion).collect(),
+        keys: answers[0]
+            .iter()
+            .map(|first_answer| first_answer.key)
+            .collect(),
+        ordinals: of_each(&answers, |first_answer| first_answer.ordinal),
+        unparsable: of_each(&answers, |first_answer| first_answer.is_unparsable),
+        over_length: of_each(&answers, |first_answer| first_answer.is_over_length),
+        n_reference_tokens: answers[0]
+            .iter()
+            .map(|first_answer| first_answer.n_reference_tokens)
+            .collect(),
+        assertions: answers[0]
+            .iter()
+            .map(|first_answer| first_answer.assertion)
+            .collect(),
         assertion_names: assertions.names,
         columns: Vec::new(),
         alone,
@@ -121,7 +130,9 @@ pub(super) fn load(
 }
 
 fn of_each<T>(answers: &[Vec<FirstAnswer>], of: impl Fn(&FirstAnswer) -> T) -> Vec<Vec<T>> {
-    let columns = answers.iter().map(|it| it.iter().map(&of).collect());
+    let columns = answers
+        .iter()
+        .map(|answer| answer.iter().map(&of).collect());
     columns.collect()
 }
 
@@ -129,7 +140,7 @@ fn of_each<T>(answers: &[Vec<FirstAnswer>], of: impl Fn(&FirstAnswer) -> T) -> V
 pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool) -> EvalError {
     let name = |idx: usize| {
         runs.get(idx)
-            .map_or_else(String::new, |it| it.setting.name.clone())
+            .map_or_else(String::new, |run| run.setting.name.clone())
     };
     EvalError::NothingInCommon {
         first: name(0),
@@ -158,11 +169,13 @@ fn metrics_of_all(
 ) -> Result<Vec<&'static Metric>, EvalError> {
     let lacks = |run: &RunRow, metric: &Metric| {
         let evaluation = run.evaluation(metric.id);
-        evaluation.is_none_or(|it| it.version != metric.version || it.value.is_none())
+        evaluation.is_none_or(|evaluation| {
+            evaluation.version != metric.version || evaluation.value.is_none()
+        })
     };
     let options = |run: &RunRow, metric: &Metric| {
         let evaluation = run.evaluation(metric.id);
-        evaluation.map(|it| it.options.clone())
+        evaluation.map(|evaluation| evaluation.options.clone())
     };
     let differs = |metric: &Metric| {
         let mut others = runs.iter().skip(1);
@@ -221,28 +234,35 @@ fn answers_of(
         Ok::<_, EvalError>(())
     })?;
     read.end();
-    answers.sort_unstable_by_key(|it| it.key);
+    answers.sort_unstable_by_key(|answer| answer.key);
     Ok(answers)
 }
 
 /// Leaves the answers to samples that all runs answered, and returns the other samples of each run.
 fn keep_shared(answers: &mut [Vec<FirstAnswer>]) -> Vec<Vec<SampleKey>> {
-    let mut shared: Vec<SampleKey> = answers[0].iter().map(|it| it.key).collect();
+    let mut shared: Vec<SampleKey> = answers[0]
+        .iter()
+        .map(|first_answer| first_answer.key)
+        .collect();
     for other in answers.iter().skip(1) {
         let mut rest = other.iter().peekable();
         shared.retain(|key| {
-            while rest.next_if(|it| it.key < *key).is_some() {}
-            rest.peek().is_some_and(|it| it.key == *key)
+            while rest
+                .next_if(|first_answer| first_answer.key < *key)
+                .is_some()
+            {}
+            rest.peek()
+                .is_some_and(|first_answer| first_answer.key == *key)
         });
     }
     let alone = answers.iter_mut().map(|of_run| {
         let mut rest = shared.iter().peekable();
         let mut alone = Vec::new();
-        of_run.retain(|it| {
-            while rest.next_if(|key| **key < it.key).is_some() {}
-            let is_shared = rest.peek().is_some_and(|key| **key == it.key);
+        of_run.retain(|first_answer| {
+            while rest.next_if(|key| **key < first_answer.key).is_some() {}
+            let is_shared = rest.peek().is_some_and(|key| **key == first_answer.key);
             if !is_shared {
-                alone.push(it.key);
+                alone.push(first_answer.key);
             }
             is_shared
         });
@@ -258,8 +278,8 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 pub(super) fn places(ordinals: &[u32], run: &RunRow) -> Vec<u32> {
     let mut places = vec![NOWHERE; run.n_predictions as usize];
     for (place, ordinal) in (0..).zip(ordinals) {
-        if let Some(it) = places.get_mut(*ordinal as usize) {
-            *it = place;
+        if let Some(n) = places.get_mut(*ordinal as usize) {
+            *n = place;
         }
     }
     places
@@ -287,7 +307,7 @@ pub(super) fn each_score(
     store.each_score(run.id, &[evaluation], |mut scored| {
         monitor.step()?;
         let place = places.get(scored.ordinal as usize).copied();
-        if let Some(place) = place.filter(|it| *it != NOWHERE)
+        if let Some(place) = place.filter(|place| *place != NOWHERE)
             && let Some(score) = scored.scores.pop()
         {
             each(place as usize, score);

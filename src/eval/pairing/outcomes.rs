@@ -99,11 +99,12 @@ impl RunPairing {
             return Ok(None);
         };
         let outcome = |execution: Option<Execution>| execution?.counted();
-        let places = || selection.places().iter().map(|it| *it as usize);
+        let places = || selection.places().iter().map(|place| *place as usize);
         let pairs: Vec<[Outcome; 2]> = places()
             .filter_map(|place| Some([outcome(first[place])?, outcome(second[place])?]))
             .collect();
-        let refinings = refinings(&pairs, seed).map(|it| it.finish(monitor, n_resamples));
+        let refinings =
+            refinings(&pairs, seed).map(|refining| refining.finish(monitor, n_resamples));
         let steps = if pairs.is_empty() {
             Vec::new()
         } else {
@@ -113,17 +114,18 @@ impl RunPairing {
         let number = |of: &dyn Fn(Execution) -> Option<f64>, place: usize| {
             Some([of(first[place]?)?, of(second[place]?)?])
         };
-        let covered = |it: Execution| Yield::Lines.of(&it, None);
+        let covered = |execution: Execution| Yield::Lines.of(&execution, None);
         let share = |of: &dyn Fn(Execution) -> Option<bool>| {
-            let value = |it: Execution| of(it).map(|is_so| f64::from(u8::from(is_so)));
+            let value =
+                |execution: Execution| of(execution).map(|is_so| f64::from(u8::from(is_so)));
             let values = |place| number(&value, place);
             ComparedNumber::new(AnswerProperty, selection, values, draws, monitor)
         };
         let mut brittle = Vec::new();
         let kinds = VariantKind::ALL.iter().copied().map(Some);
         for kind in std::iter::once(None).chain(kinds) {
-            let compared = share(&|it| objects(it, kind))?;
-            brittle.extend(compared.map(|it| (kind, it)));
+            let compared = share(&|execution| objects(execution, kind))?;
+            brittle.extend(compared.map(|compared_number| (kind, compared_number)));
         }
         let lines = |place| number(&covered, place);
         Ok(Some(ComparedOutcomes {
@@ -144,14 +146,17 @@ impl RunPairing {
     pub fn check_executed_alike(&self, store: &Store, other: usize) -> Result<(), EvalError> {
         let engine = |run: usize| -> Result<Option<String>, EvalError> {
             let setting = store.execution_setting(self.runs[run].id)?;
-            Ok(setting.map(|it| it.engine))
+            Ok(setting.map(|execution_setting| execution_setting.engine))
         };
         let (Some(first), Some(second)) = (engine(0)?, engine(other)?) else {
             return Ok(());
         };
         let options = |run: usize, engine: &str| -> Result<String, EvalError> {
             let made = store.execution_options(self.runs[run].id, engine)?;
-            let made: Vec<String> = made.into_iter().map(|it| format!("`{}`", it.0)).collect();
+            let made: Vec<String> = made
+                .into_iter()
+                .map(|made| format!("`{}`", made.0))
+                .collect();
             Ok(format!("engine {engine}, {}", made.join(" and ")))
         };
         let first_options = options(0, &beside(&first, &second))?;
@@ -213,11 +218,12 @@ impl RunPairing {
 /// Keeps the run's engines whose language the other run has too: samples of other languages are never compared. All of
 /// them where none has.
 fn beside(engines: &str, others: &str) -> String {
-    let language = |it: &str| EngineName::named(it).map(EngineName::language);
-    let is_shared = |it: &&str| {
+    let language = |text: &str| EngineName::named(text).map(EngineName::language);
+    let is_shared = |text: &&str| {
         let mut others = EngineName::each(others);
-        others
-            .any(|other| other == *it || language(it).is_some() && language(other) == language(it))
+        others.any(|other| {
+            other == *text || language(text).is_some() && language(other) == language(text)
+        })
     };
     let shared: Vec<&str> = EngineName::each(engines).filter(is_shared).collect();
     if shared.is_empty() {
@@ -232,7 +238,9 @@ fn refinings(
     seed: u64,
 ) -> impl Iterator<Item = RefiningComparison<FunnelLevel>> {
     FunnelLevel::ALL.iter().map(move |step| {
-        let reached = pairs.iter().map(|it| it.map(|it| step.is_reached(it)));
+        let reached = pairs
+            .iter()
+            .map(|pair| pair.map(|outcome| step.is_reached(outcome)));
         of_pairs(*step, &reached.collect::<Vec<_>>(), seed)
     })
 }
@@ -240,7 +248,7 @@ fn refinings(
 /// Compares whether something is so of both answers to each sample, as ones and noughts.
 fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> RefiningComparison<Of> {
     let value = |is_so| f64::from(u8::from(is_so));
-    let values: Vec<[f64; 2]> = pairs.iter().map(|it| it.map(value)).collect();
+    let values: Vec<[f64; 2]> = pairs.iter().map(|pair| pair.map(value)).collect();
     let tally = Tally::of(values.iter().map(|[first, second]| second - first));
     RefiningComparison::new(of, PairedScores::of_values(values), tally, seed)
 }
@@ -282,8 +290,8 @@ mod tests {
             [Correct, Unparsable],
         ];
         let shares: Vec<(f64, f64)> = refinings(&pairs, 0)
-            .map(|it| it.compared())
-            .map(|it| (it.first, it.second))
+            .map(|refining| refining.compared())
+            .map(|paired_comparison| (paired_comparison.first, paired_comparison.second))
             .collect();
         let expected = [(0.75, 0.75), (0.5, 0.75), (0.5, 0.5), (0.25, 0.25)];
         assert_eq!(shares, expected);

@@ -26,7 +26,7 @@ impl MetricParts {
     fn n_numbers(&self) -> usize {
         let columns = self.columns.iter().flatten();
         columns
-            .map(|it| match &**it {
+            .map(|column| match &**column {
                 PairColumn::Constant { .. } => 0,
                 PairColumn::Counts(counts) => counts.len(),
                 PairColumn::Wide(values) => 4 * values.len(),
@@ -80,14 +80,22 @@ impl RunPairing {
         monitor: &Monitor,
         metric: &'static Metric,
     ) -> Result<Arc<MetricParts>, EvalError> {
-        if let Some(known) = self.parts.iter().position(|it| it.metric == metric) {
+        if let Some(known) = self
+            .parts
+            .iter()
+            .position(|metric_parts| metric_parts.metric == metric)
+        {
             let parts = self.parts.remove(known);
             self.parts.push(parts.clone());
             return Ok(parts);
         }
         let parts = Arc::new(self.read_parts(store, monitor, metric)?);
         self.parts.push(parts.clone());
-        let mut n_numbers: usize = self.parts.iter().map(|it| it.n_numbers()).sum();
+        let mut n_numbers: usize = self
+            .parts
+            .iter()
+            .map(|metric_parts| metric_parts.n_numbers())
+            .sum();
         while n_numbers > NUMBERS_KEPT && self.parts.len() > 1 {
             n_numbers -= self.parts.remove(0).n_numbers();
         }
@@ -115,7 +123,12 @@ impl RunPairing {
             for (idx, column) in of_run.into_iter().enumerate() {
                 let column = Arc::new(column.packed());
                 let known = columns.first().and_then(|baseline| baseline.get(idx));
-                packed.push(known.filter(|it| **it == column).cloned().unwrap_or(column));
+                packed.push(
+                    known
+                        .filter(|pair_column| **pair_column == column)
+                        .cloned()
+                        .unwrap_or(column),
+                );
             }
             columns.push(packed);
         }

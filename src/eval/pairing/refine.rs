@@ -130,7 +130,7 @@ impl<Of: Copy> RefiningComparison<Of> {
     pub fn compared(&self) -> PairedComparison<Of> {
         let (first, second) = self.values;
         let difference = second - first;
-        let n_resamples = Some(self.n_resamples()).filter(|it| *it >= DRAWS_MIN);
+        let n_resamples = Some(self.n_resamples()).filter(|n| *n >= DRAWS_MIN);
         let error = match n_resamples {
             Some(_) => 0.0,
             None => self.paired.standard_error(),
@@ -156,7 +156,11 @@ impl<Of: Copy> RefiningComparison<Of> {
                 normal_p(difference / error)
             },
             chance: if is_drawn {
-                let squares: f64 = self.permuted.iter().map(|it| it * it).sum();
+                let squares: f64 = self
+                    .permuted
+                    .iter()
+                    .map(|permuted| permuted * permuted)
+                    .sum();
                 (squares / self.permuted.len() as f64).sqrt()
             } else {
                 error

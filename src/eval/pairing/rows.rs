@@ -21,7 +21,8 @@ impl PairedRow {
     #[must_use]
     pub fn test(&self) -> Option<String> {
         let sample = self.sample.as_ref();
-        let test = sample.map(|it| format!("{}.{}", it.test_class, it.test_name));
+        let test =
+            sample.map(|sample_row| format!("{}.{}", sample_row.test_class, sample_row.test_name));
         test.or_else(|| self.question.clone())
     }
 }
@@ -38,7 +39,7 @@ pub struct PairedTexts {
 impl RunPairing {
     /// Reads the names of some samples, in this order.
     pub fn rows(&self, store: &Store, places: &[u32]) -> Result<Vec<PairedRow>, EvalError> {
-        let keys: Vec<SampleKey> = places.iter().map(|it| self.key(*it)).collect();
+        let keys: Vec<SampleKey> = places.iter().map(|place| self.key(*place)).collect();
         let samples = store.rows_of(&keys, self.runs[0].setting.matcher)?;
         let rows = places.iter().zip(keys).zip(samples);
         rows.map(|((place, key), sample)| {
@@ -50,7 +51,8 @@ impl RunPairing {
                 place: *place,
                 key,
                 sample,
-                question: question.map(|it| format!("{} · {}", it.name, it.asked.told())),
+                question: question
+                    .map(|question| format!("{} · {}", question.name, question.asked.told())),
             })
         })
         .collect()
@@ -63,7 +65,7 @@ impl RunPairing {
         let mut predictions = Vec::with_capacity(self.runs.len());
         for (run, ordinals) in self.runs.iter().zip(&self.ordinals) {
             let found = store.predictions(run.id, ordinals[place as usize], 1)?;
-            let text = found.first().map_or("", |it| it.text());
+            let text = found.first().map_or("", |prediction| prediction.text());
             predictions.push(text.to_owned());
         }
         Ok(PairedTexts {
@@ -71,7 +73,7 @@ impl RunPairing {
                 .into_iter()
                 .flatten()
                 .next()
-                .and_then(|it| it.text),
+                .and_then(|stored_reference| stored_reference.text),
             predictions,
         })
     }

@@ -84,10 +84,11 @@ impl RunPairing {
             }
         };
         let parts = BOTH_PARSE.iter().map(|(name, both)| {
-            let part = selection.only(|it| [parse(0, it), parse(other, it)] == *both);
+            let part =
+                selection.only(|selection| [parse(0, selection), parse(other, selection)] == *both);
             ((*name).to_owned(), part)
         });
-        parts.filter(|it| !it.1.is_empty()).collect()
+        parts.filter(|part| !part.1.is_empty()).collect()
     }
 
     /// Compares every part of a selection, and returns where the runs differ most for certain first. All parts together
@@ -128,15 +129,15 @@ impl RunPairing {
         monitor: &Monitor,
         by: GroupBy,
     ) -> Result<Arc<Groups>, EvalError> {
-        if let Some((_, known)) = self.groups.iter().find(|it| it.0 == by) {
+        if let Some((_, known)) = self.groups.iter().find(|group| group.0 == by) {
             return Ok(known.clone());
         }
         let names = self.names(store, monitor, by)?;
-        let sorted: BTreeMap<&(u32, String), u32> = names.iter().map(|it| (it, 0)).collect();
+        let sorted: BTreeMap<&(u32, String), u32> = names.iter().map(|name| (name, 0)).collect();
         let sorted: BTreeMap<&(u32, String), u32> = sorted.into_keys().zip(0..).collect();
         let groups = Arc::new(Groups {
-            numbers: names.iter().map(|it| sorted[it]).collect(),
-            names: sorted.keys().map(|it| it.1.clone()).collect(),
+            numbers: names.iter().map(|name| sorted[name]).collect(),
+            names: sorted.keys().map(|key| key.1.clone()).collect(),
         });
         self.groups.push((by, groups.clone()));
         Ok(groups)
@@ -156,8 +157,8 @@ impl RunPairing {
             GroupBy::Split => self.attributes(store, monitor, Attribute::Split)?,
             GroupBy::FocalClass => self.attributes(store, monitor, Attribute::FocalClass)?,
             GroupBy::Assertion => {
-                let names = self.assertions.iter().map(|it| {
-                    match self.assertion_names[*it as usize].as_str() {
+                let names = self.assertions.iter().map(|assertion| {
+                    match self.assertion_names[*assertion as usize].as_str() {
                         "" => (LAST, NONE.to_owned()),
                         name => (0, name.to_owned()),
                     }
@@ -165,17 +166,20 @@ impl RunPairing {
                 names.collect()
             }
             GroupBy::Length => {
-                let classes = self.n_reference_tokens.iter().map(|it| length_class(*it));
+                let classes = self
+                    .n_reference_tokens
+                    .iter()
+                    .map(|n_reference_tokens| length_class(*n_reference_tokens));
                 classes.collect()
             }
-            // Parts of two answers, and of no sample.
-            GroupBy::Parse | GroupBy::Tag | GroupBy::Ran => {
-                vec![(0, String::new()); self.keys.len()]
-            }
-            // Comparisons are not sliced by these.
-            GroupBy::Task | GroupBy::Budget | GroupBy::Answer | GroupBy::Pass => {
-                vec![(0, String::new()); self.keys.len()]
-            }
+            // The first three are parts of two answers, and of no sample; comparisons are not sliced by the others.
+            GroupBy::Parse
+            | GroupBy::Tag
+            | GroupBy::Ran
+            | GroupBy::Task
+            | GroupBy::Budget
+            | GroupBy::Answer
+            | GroupBy::Pass => vec![(0, String::new()); self.keys.len()],
         })
     }
 
@@ -195,7 +199,7 @@ impl RunPairing {
             Some("") => (LAST, NONE.to_owned()),
             Some(name) => {
                 // Splits come in their own order, other names in that of their letters.
-                let split = Split::ALL.iter().position(|it| it.as_str() == name);
+                let split = Split::ALL.iter().position(|split| split.as_str() == name);
                 let number = split.filter(|_| attribute == Attribute::Split);
                 (number.unwrap_or(0) as u32, name.to_owned())
             }
@@ -209,7 +213,7 @@ pub const N_SMALL: u64 = 6;
 
 /// Says of each slice what it says given that there are all these, and sorts them by it.
 pub fn rank(slices: &mut [ComparedSlice]) {
-    let compared: Vec<&PairedComparison> = slices.iter().map(|it| &it.compared).collect();
+    let compared: Vec<&PairedComparison> = slices.iter().map(|slice| &slice.compared).collect();
     let evidence = evidence(&compared);
     for (slice, evidence) in slices.iter_mut().zip(evidence) {
         slice.p_adjusted = evidence.p_adjusted;
@@ -246,7 +250,7 @@ impl Evidence {
     /// too few samples comes last.
     #[must_use]
     pub fn surest_first(&self, other: &Self) -> Ordering {
-        let is_small = |it: &Self| it.n_samples < N_SMALL;
+        let is_small = |other: &Self| other.n_samples < N_SMALL;
         let by_p = self.p.total_cmp(&other.p);
         is_small(self)
             .cmp(&is_small(other))
@@ -258,16 +262,23 @@ impl Evidence {
 /// Weighs the evidence of each of these comparisons, which are all that were looked at.
 #[must_use]
 pub fn evidence<Of>(compared: &[&PairedComparison<Of>]) -> Vec<Evidence> {
-    let ps: Vec<f64> = compared.iter().map(|it| it.p).collect();
+    let ps: Vec<f64> = compared
+        .iter()
+        .map(|paired_comparison| paired_comparison.p)
+        .collect();
     let quantile = normal_quantile(0.05 / compared.len().max(1) as f64);
-    let beyond = |it: &PairedComparison<Of>| it.difference.abs() - quantile * it.chance;
+    let beyond = |paired_comparison: &PairedComparison<Of>| {
+        paired_comparison.difference.abs() - quantile * paired_comparison.chance
+    };
     let pairs = compared.iter().zip(adjusted(&ps));
     pairs
-        .map(|(it, p_adjusted)| Evidence {
-            n_samples: it.tally.n_better + it.tally.n_same + it.tally.n_worse,
-            p: it.p,
+        .map(|(paired_comparison, p_adjusted)| Evidence {
+            n_samples: paired_comparison.tally.n_better
+                + paired_comparison.tally.n_same
+                + paired_comparison.tally.n_worse,
+            p: paired_comparison.p,
             p_adjusted,
-            beyond_chance: beyond(it),
+            beyond_chance: beyond(paired_comparison),
         })
         .collect()
 }

@@ -59,7 +59,7 @@ impl RunPairing {
         (n_resamples, seed): (u32, u64),
     ) -> Result<Vec<ComparedTag>, EvalError> {
         let refinings = self.tag_refinings((store, monitor), selection, other, seed)?;
-        let compared = refinings.map(|it| it.finish(monitor, n_resamples));
+        let compared = refinings.map(|refining| refining.finish(monitor, n_resamples));
         let compared = compared.collect::<Result<Vec<_>, Cancelled>>()?;
         Ok(rank_tags(compared, selection.len()))
     }
@@ -84,7 +84,7 @@ impl RunPairing {
         let tag = |ordinal: &u32| by_number.get(*ordinal as usize).copied();
         let tags = self.ordinals[run]
             .iter()
-            .map(|it| tag(it).unwrap_or_default());
+            .map(|ordinal| tag(ordinal).unwrap_or_default());
         let tags = Arc::new(tags.collect());
         self.tags[run] = Some(Arc::clone(&tags));
         Ok(tags)
@@ -103,7 +103,7 @@ fn refinings(
             [0, 1].map(|run| f64::from(u8::from(has_tag(run))))
         });
         let pairs: Vec<[f64; 2]> = pairs.collect();
-        let is_there = pairs.iter().any(|it| *it != [0.0, 0.0]);
+        let is_there = pairs.iter().any(|pair| *pair != [0.0, 0.0]);
         let tally = Tally::of(pairs.iter().map(|[first, second]| second - first));
         is_there.then(|| RefiningComparison::new(*tag, PairedScores::of_values(pairs), tally, seed))
     })
@@ -154,15 +154,18 @@ mod tests {
         };
         let tags = |of: &[Tag]| of.iter().copied().collect();
         [
-            (0..N).map(|it| tags(first(it))).collect(),
-            (0..N).map(|it| tags(second(it))).collect(),
+            (0..N).map(|n| tags(first(n))).collect(),
+            (0..N).map(|n| tags(second(n))).collect(),
         ]
     }
 
     fn compared(places: &[u32]) -> Vec<ComparedTag> {
         let refinings = refinings(answers().map(Arc::new), places.into(), 0);
-        let drawn =
-            refinings.map(|it| it.finish(&Monitor::default(), 500).expect("nobody cancels"));
+        let drawn = refinings.map(|refining| {
+            refining
+                .finish(&Monitor::default(), 500)
+                .expect("nobody cancels")
+        });
         rank_tags(drawn.collect(), places.len())
     }
 
@@ -178,7 +181,7 @@ mod tests {
         // Ten pairs are few enough for every assignment of names: where d samples have the tag on one side only, and k of
         // them on the rarer one, p is 2 · (C(d, 0) + … + C(d, k)) / 2^d, at most 1.
         let check = |tag, counts: [u64; 2], alone: [u64; 2], p: f64, p_adjusted: f64| {
-            let found = tags.iter().find(|it| it.tag == tag);
+            let found = tags.iter().find(|compared_tag| compared_tag.tag == tag);
             let it = found.expect("it is compared");
             assert_eq!([it.n_first, it.n_second], counts, "{tag:?}");
             let tally = it.compared.tally;
@@ -208,7 +211,7 @@ mod tests {
         // left, of Truncated 0.3 − q · √3 / 10, of Unparsable 0.1 − q / 10, of Other 0.2 − q · √8 / 10.
         let places: Vec<u32> = (0..N as u32).collect();
         let tags = compared(&places);
-        let order: Vec<Tag> = tags.iter().map(|it| it.tag).collect();
+        let order: Vec<Tag> = tags.iter().map(|tag| tag.tag).collect();
         let expected = [Tag::Exact, Tag::Truncated, Tag::Other, Tag::Unparsable];
         assert_eq!(order, expected);
         let beyond = [-0.1608, -0.1326, -0.5065, -0.1498];
@@ -220,7 +223,7 @@ mod tests {
     #[test]
     fn only_the_places_that_are_asked_for_count() {
         let tags = compared(&[2]);
-        let counts = tags.iter().map(|it| (it.tag, it.n_first, it.n_second));
+        let counts = tags.iter().map(|tag| (tag.tag, tag.n_first, tag.n_second));
         let mut counts: Vec<_> = counts.collect();
         counts.sort_unstable();
         let truncated = (Tag::Truncated, 1, 0);

@@ -307,22 +307,33 @@ fn of_prediction<'c>(
         OfPrediction::Ran(wanted) => ran(reader, *wanted)?,
         OfPrediction::Repair(wanted) => {
             let wanted = *wanted;
-            let is_so = move |it: &Execution| it.outcome.is_some() && it.repair == wanted;
+            let is_so = move |execution: &Execution| {
+                execution.outcome.is_some() && execution.repair == wanted
+            };
             of_execution(reader, Box::new(is_so))?
         }
         OfPrediction::Called(wanted) => {
             let wanted = Some(*wanted);
-            of_execution(reader, Box::new(move |it| it.is_called == wanted))?
+            of_execution(
+                reader,
+                Box::new(move |execution| execution.is_called == wanted),
+            )?
         }
         OfPrediction::Asserts(wanted) => asserts(reader, *wanted)?,
         OfPrediction::Confirmed(wanted) => confirmed(reader, *wanted)?,
         OfPrediction::Unstable(wanted) => {
             let wanted = *wanted;
-            of_execution(reader, Box::new(move |it| wanted.holds(it.stability)))?
+            of_execution(
+                reader,
+                Box::new(move |execution| wanted.holds(execution.stability)),
+            )?
         }
         OfPrediction::Brittle(wanted) => {
             let wanted = *wanted;
-            of_execution(reader, Box::new(move |it| wanted.holds(it.brittleness)))?
+            of_execution(
+                reader,
+                Box::new(move |execution| wanted.holds(execution.brittleness)),
+            )?
         }
         OfPrediction::Lines(range) => of_number(reader, lines, *range)?,
         OfPrediction::Branches(range) => of_number(reader, branches, *range)?,
@@ -337,7 +348,7 @@ fn of_prediction<'c>(
             let settings = reader.settings()?;
             asked_with(
                 &settings,
-                Box::new(move |asked| number(asked).is_some_and(|it| range.holds(it))),
+                Box::new(move |asked| number(asked).is_some_and(|value| range.holds(value))),
             )
         }
     };
@@ -383,8 +394,8 @@ fn asserted(reader: &ColumnReader<'_>, name: Option<&str>) -> Result<PredictionT
     // Names are compared as a whole, and no assertion is called `none`.
     let wanted = name.filter(|name| !name.eq_ignore_ascii_case("none"));
     let wanted = wanted.unwrap_or_default();
-    let wanted = assertions.names.iter().position(|it| it == wanted);
-    let wanted = wanted.map(|it| it as u32);
+    let wanted = assertions.names.iter().position(|name| name == wanted);
+    let wanted = wanted.map(|wanted| wanted as u32);
     Ok(Box::new(move |ordinal| {
         let place = assertions.places[ordinal as usize];
         place != WordColumn::NONE && Some(place) == wanted
@@ -395,7 +406,7 @@ fn asserted(reader: &ColumnReader<'_>, name: Option<&str>) -> Result<PredictionT
 fn asserts(reader: &ColumnReader<'_>, wanted: bool) -> Result<PredictionTest, EvalError> {
     let (executions, flags) = (reader.executions()?, reader.flags()?);
     Ok(Box::new(move |ordinal| {
-        let ran = executions[ordinal as usize].and_then(|it| it.asserts);
+        let ran = executions[ordinal as usize].and_then(|execution| execution.asserts);
         ran.or_else(|| flags[ordinal as usize].asserts()) == Some(wanted)
     }))
 }
@@ -403,7 +414,7 @@ fn asserts(reader: &ColumnReader<'_>, wanted: bool) -> Result<PredictionTest, Ev
 /// Makes the condition on a named setting, or on a named note of an answer.
 fn has_setting(settings: &Arc<RunSettings>, wanted: &str) -> PredictionTest {
     let wanted = wanted.to_owned();
-    asked_with(settings, Box::new(move |it| is_setting(it, &wanted)))
+    asked_with(settings, Box::new(move |map| is_setting(map, &wanted)))
 }
 
 /// Makes the condition on the model's settings.
@@ -433,7 +444,10 @@ fn of_number(
     number: fn(&Execution) -> f64,
     range: Range,
 ) -> Result<PredictionTest, EvalError> {
-    of_execution(reader, Box::new(move |it| range.holds(number(it))))
+    of_execution(
+        reader,
+        Box::new(move |execution| range.holds(number(execution))),
+    )
 }
 
 /// Makes the condition on the number of mutants that a prediction notices; what has none fulfils no condition.
@@ -445,15 +459,15 @@ fn of_faults(
     let faults = reader.faults()?;
     Ok(Box::new(move |ordinal| {
         let value = faults.get(&ordinal).copied().and_then(number);
-        value.is_some_and(|it| range.holds(it))
+        value.is_some_and(|value| range.holds(value))
     }))
 }
 
 fn confirmed(reader: &ColumnReader<'_>, wanted: SecondLook) -> Result<PredictionTest, EvalError> {
-    let holds = move |it: &Execution| match wanted {
-        SecondLook::Never => it.confirmed.is_none(),
-        SecondLook::Refuted => it.confirmed.is_some_and(Confirmation::refutes),
-        SecondLook::Found(wanted) => it.confirmed == Some(wanted),
+    let holds = move |execution: &Execution| match wanted {
+        SecondLook::Never => execution.confirmed.is_none(),
+        SecondLook::Refuted => execution.confirmed.is_some_and(Confirmation::refutes),
+        SecondLook::Found(wanted) => execution.confirmed == Some(wanted),
     };
     of_execution(reader, Box::new(holds))
 }
@@ -464,18 +478,20 @@ fn ran(reader: &ColumnReader<'_>, wanted: RanIs) -> Result<PredictionTest, EvalE
         let execution = executions[ordinal as usize];
         match wanted {
             RanIs::Never => execution.is_none(),
-            RanIs::Blocked => execution.is_some_and(|it| it.blocked.is_some()),
+            RanIs::Blocked => execution.is_some_and(|execution| execution.blocked.is_some()),
             RanIs::Outcome(..) => {
-                let outcome = execution.and_then(|it| it.outcome);
-                outcome.is_some_and(|it| wanted.is_met_by(it))
+                let outcome = execution.and_then(|execution| execution.outcome);
+                outcome.is_some_and(|outcome| wanted.is_met_by(outcome))
             }
         }
     }))
 }
 
 fn share(counter: Option<CoverageCounter>) -> f64 {
-    let counter = counter.filter(|it| it.total() > 0);
-    counter.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
+    let counter = counter.filter(|coverage_counter| coverage_counter.total() > 0);
+    counter.map_or(f64::NAN, |coverage_counter| {
+        f64::from(coverage_counter.covered) / f64::from(coverage_counter.total())
+    })
 }
 
 /// Computes the share of lines that it covered; NaN where there is none.
@@ -511,7 +527,7 @@ fn baseline_parse(
     let (pairs, flags) = (reader.pairs(baseline)?, reader.flags_before(baseline)?);
     Ok(Box::new(move |ordinal| {
         let flags = flags.get(pairs.others[ordinal as usize] as usize);
-        flags.is_some_and(|it| parse(*it) == wanted)
+        flags.is_some_and(|flag| parse(*flag) == wanted)
     }))
 }
 
@@ -526,7 +542,7 @@ fn tag_differs(
     Ok(Box::new(move |ordinal| {
         let theirs = theirs.get(pairs.others[ordinal as usize] as usize);
         let ours = ours[ordinal as usize].contains(wanted);
-        theirs.is_some_and(|it| it.contains(wanted) != ours)
+        theirs.is_some_and(|tags| tags.contains(wanted) != ours)
     }))
 }
 

@@ -347,7 +347,7 @@ impl<'a> ColumnReader<'a> {
 
     fn raw_scores(&self, evaluation: i64, n_predictions: u32) -> Result<Arc<Vec<f64>>, StoreError> {
         let mut known = self.known();
-        if let Some(place) = known.scores.iter().position(|it| it.0 == evaluation) {
+        if let Some(place) = known.scores.iter().position(|score| score.0 == evaluation) {
             let column = known.scores.remove(place);
             let scores = column.1.clone();
             known.scores.push(column);
@@ -461,6 +461,6 @@ impl Deltas {
     pub fn of(&self, ordinal: u32) -> f64 {
         let pair = self.pairs.others.get(ordinal as usize);
         // No run has the number that stands for none.
-        self.ours.of(ordinal) - pair.map_or(f64::NAN, |it| self.theirs.of(*it))
+        self.ours.of(ordinal) - pair.map_or(f64::NAN, |pair| self.theirs.of(*pair))
     }
 }

@@ -20,8 +20,13 @@ pub fn write_texts(
     let name = &view.run.setting.name;
     let mut n_written = 0;
     for ordinal in ordinals {
-        if let Some(it) = detail(store, view, *ordinal)? {
-            let line = WireResult::new(name, &view.metrics, &it.row, Some(&it));
+        if let Some(result_detail) = detail(store, view, *ordinal)? {
+            let line = WireResult::new(
+                name,
+                &view.metrics,
+                &result_detail.row,
+                Some(&result_detail),
+            );
             write_line(out, &line)?;
             n_written += 1;
         }

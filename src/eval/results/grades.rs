@@ -74,11 +74,11 @@ impl GradeSum {
         }
         self.lines.extend(Yield::Lines.of(&execution, None));
         self.mutation.extend(faults.and_then(FaultCounts::score));
-        if let Some(it) = execution.brittleness {
-            self.brittle.add(!it.objects.is_empty());
+        if let Some(brittleness) = execution.brittleness {
+            self.brittle.add(!brittleness.objects.is_empty());
         }
-        if let Some(it) = execution.stability {
-            self.unstable.add(it.reason().is_some());
+        if let Some(stability) = execution.stability {
+            self.unstable.add(stability.reason().is_some());
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
         sum.add(Some(Execution::default()), None);
         sum.add(None, None);
         let grades = sum.grades(None);
-        let value = |it: Option<Mean>| it.map(|it| (it.n, it.value));
+        let value = |mean: Option<Mean>| mean.map(|mean| (mean.n, mean.value));
         assert_eq!(grades.n_samples, 4);
         assert_eq!(value(grades.passing), Some((2, 0.5)));
         assert_eq!(value(grades.correct), Some((2, 0.5)));

@@ -83,7 +83,7 @@ impl GroupPlaces {
                 tags => (None, tags),
             },
         };
-        one.into_iter().chain(tags.iter().map(|it| it as usize))
+        one.into_iter().chain(tags.iter().map(|tag| tag as usize))
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn placed(
 ) -> Result<Vec<(usize, ResultGroup)>, EvalError> {
     let Grouping { places, names } = grouping;
     let metric = list.view.metric;
-    let scores = metric.map(|it| reader.scores(it)).transpose()?;
+    let scores = metric.map(|metric| reader.scores(metric)).transpose()?;
     let deltas = match metric {
         Some(metric) => reader.deltas(metric)?,
         None => None,
@@ -120,9 +120,11 @@ pub(super) fn placed(
     let mut sums = vec![GroupSum::default(); names.len()];
     for ordinal in &list.ordinals {
         let flags = flags[*ordinal as usize];
-        let execution = executions.as_ref().map(|it| it[*ordinal as usize]);
-        let value = scores.as_ref().map_or(f64::NAN, |it| it.of(*ordinal));
-        let delta = deltas.as_ref().map_or(f64::NAN, |it| it.of(*ordinal));
+        let execution = executions
+            .as_ref()
+            .map(|execution| execution[*ordinal as usize]);
+        let value = scores.as_ref().map_or(f64::NAN, |score| score.of(*ordinal));
+        let delta = deltas.as_ref().map_or(f64::NAN, |delta| delta.of(*ordinal));
         for place in places.of(*ordinal) {
             let sum = &mut sums[place];
             sum.n_predictions += 1;
@@ -173,12 +175,12 @@ pub(super) fn grouping(reader: &ColumnReader<'_>, by: GroupBy) -> Result<Groupin
         GroupBy::Length => of_lengths(reader)?,
         GroupBy::Parse => {
             let flags = reader.flags()?;
-            let name = |it: &Parse| {
-                let term = OfPrediction::Parse(*it).into();
-                (it.as_str().to_owned(), vec![term])
+            let name = |parse: &Parse| {
+                let term = OfPrediction::Parse(*parse).into();
+                (parse.as_str().to_owned(), vec![term])
             };
             Grouping {
-                places: GroupPlaces::Of(flags.iter().map(|it| parse(*it) as u32).collect()),
+                places: GroupPlaces::Of(flags.iter().map(|flag| parse(*flag) as u32).collect()),
                 names: Parse::ALL.iter().map(name).collect(),
             }
         }
@@ -213,7 +215,7 @@ fn of_setting(reader: &ColumnReader<'_>, setting: &str) -> Result<Grouping, Eval
     names.dedup();
     let places: Vec<u32> = values
         .iter()
-        .map(|it| names.partition_point(|name| name < it) as u32)
+        .map(|value| names.partition_point(|name| name < value) as u32)
         .collect();
     let term = |name: &str| {
         let wanted = if name.is_empty() { UNSAID } else { name };
@@ -224,7 +226,7 @@ fn of_setting(reader: &ColumnReader<'_>, setting: &str) -> Result<Grouping, Eval
         (shown.to_owned(), term(name))
     });
     Ok(Grouping {
-        places: GroupPlaces::Of(settings.places.iter().map(|it| places[*it]).collect()),
+        places: GroupPlaces::Of(settings.places.iter().map(|place| places[*place]).collect()),
         names: named.collect(),
     })
 }
@@ -238,8 +240,8 @@ fn of_executions(reader: &ColumnReader<'_>) -> Result<Grouping, EvalError> {
         (RanIs::NEVER, RanIs::Never),
     ];
     let n_outcomes = Outcome::ALL.len() as u32;
-    let place = |it: &Option<Execution>| match it {
-        Some(it) => it.outcome.map_or(n_outcomes, |it| it as u32),
+    let place = |execution: &Option<Execution>| match execution {
+        Some(it) => it.outcome.map_or(n_outcomes, |outcome| outcome as u32),
         None => n_outcomes + 1,
     };
     let outcomes = Outcome::ALL.iter().map(|outcome| {
@@ -322,7 +324,13 @@ fn named(words: &WordColumn, none: NamedGroup, term: impl Fn(&str) -> Vec<Term>)
         .collect();
     names.push(none);
     Grouping {
-        places: GroupPlaces::Of(words.places.iter().map(|it| (*it).min(without)).collect()),
+        places: GroupPlaces::Of(
+            words
+                .places
+                .iter()
+                .map(|place| (*place).min(without))
+                .collect(),
+        ),
         names,
     }
 }
@@ -334,7 +342,7 @@ fn of_lengths(reader: &ColumnReader<'_>) -> Result<Grouping, EvalError> {
     names.push(unread());
     let place = |(flags, n_tokens): (&ResultFlags, &u32)| {
         if flags.is_read() {
-            LENGTHS.partition_point(|it| it < n_tokens) as u32
+            LENGTHS.partition_point(|n| n < n_tokens) as u32
         } else {
             n_classes
         }
@@ -375,11 +383,11 @@ pub fn slice_terms(by: GroupBy, name: &str) -> Vec<Term> {
         GroupBy::FocalClass => Attribute::FocalClass,
         GroupBy::Assertion => return of_assertion(unnamed),
         GroupBy::Length => {
-            let found = lengths().into_iter().find(|it| it.0 == name);
-            return found.map_or_else(Vec::new, |it| it.1);
+            let found = lengths().into_iter().find(|length| length.0 == name);
+            return found.map_or_else(Vec::new, |found| found.1);
         }
         GroupBy::Parse => {
-            let found = BOTH_PARSE.iter().find(|it| it.0 == name);
+            let found = BOTH_PARSE.iter().find(|pair| pair.0 == name);
             let terms = found.map(|(_, [before, now])| {
                 [
                     OfPrediction::BaselineParse(*before),

@@ -46,9 +46,10 @@ pub fn of_list(
 
 /// Sums up the focal methods of a repository; nothing where it has none.
 fn covered(totals: &[FocalTotal], project: &str) -> Option<[FocalShares; CoverScope::ALL.len()]> {
-    let of_project = || totals.iter().filter(|it| it.project == project);
+    let of_project = || totals.iter().filter(|total| total.project == project);
     of_project().next()?;
-    let of_scope = |scope| FocalShares::of(of_project().filter(|it| it.scope == scope));
+    let of_scope =
+        |scope| FocalShares::of(of_project().filter(|focal_total| focal_total.scope == scope));
     Some([CoverScope::All, CoverScope::Own].map(of_scope))
 }
 
@@ -66,10 +67,14 @@ fn count(
     for ordinal in &list.ordinals {
         let idx = *ordinal as usize;
         let execution = executions[idx];
-        let asserts = asserts(flags[idx], execution.and_then(|it| it.asserts));
-        let is_unparsable = execution.and_then(|it| it.outcome) == Some(Outcome::Unparsable);
+        let asserts = asserts(
+            flags[idx],
+            execution.and_then(|execution| execution.asserts),
+        );
+        let is_unparsable =
+            execution.and_then(|execution| execution.outcome) == Some(Outcome::Unparsable);
         let asserts = asserts.or(is_unparsable.then_some(false));
-        let counted = execution.and_then(|it| it.counted());
+        let counted = execution.and_then(|execution| execution.counted());
         let first = counted.filter(|_| attempts[idx] == 0);
         for place in grouping.places.of(*ordinal) {
             let numbers = &mut all[place];

@@ -112,14 +112,19 @@ pub fn sort(
     ordinals: &mut [u32],
 ) -> Result<(), EvalError> {
     let mut keys = Vec::with_capacity(filter.sort.len());
-    for it in &filter.sort {
-        keys.push(key(reader, it.field, it.direction)?);
+    for sort_key in &filter.sort {
+        keys.push(key(reader, sort_key.field, sort_key.direction)?);
     }
     let Some(first) = keys.first() else {
         return Ok(());
     };
     let pairs = match &reader.view.baseline {
-        Some(baseline) if filter.sort.iter().any(|it| is_difference(it.field)) => {
+        Some(baseline)
+            if filter
+                .sort
+                .iter()
+                .any(|sort_key| is_difference(sort_key.field)) =>
+        {
             Some(reader.pairs(baseline)?)
         }
         _ => None,
@@ -128,7 +133,9 @@ pub fn sort(
         Some(pairs) => pairs.places[ordinal as usize],
         None => ordinal,
     };
-    let headed = ordinals.iter().map(|it| (first.heads[*it as usize], *it));
+    let headed = ordinals
+        .iter()
+        .map(|ordinal| (first.heads[*ordinal as usize], *ordinal));
     let mut headed: Vec<(u64, u32)> = headed.collect();
     let compare = |a: &(u64, u32), b: &(u64, u32)| {
         let by_keys = || {
@@ -192,11 +199,11 @@ fn by_said(
     direction: Direction,
 ) -> Result<SortColumn, EvalError> {
     let said = reader.said()?;
-    let values = said.all.iter().map(|it| it.get(name).map(String::as_str));
+    let values = said.all.iter().map(|map| map.get(name).map(String::as_str));
     let values: Vec<Option<&str>> = values.collect();
     let numbers: Option<Vec<f64>> = values
         .iter()
-        .map(|it| it.map_or(Some(f64::NAN), |it| it.parse().ok()))
+        .map(|value| value.map_or(Some(f64::NAN), |text| text.parse().ok()))
         .collect();
     let n_predictions = reader.n_predictions();
     let of = |ordinal: u32| said.places[ordinal as usize];
@@ -244,8 +251,10 @@ fn of_prediction(
             let attempts = reader.attempts()?;
             Box::new(move |ordinal| f64::from(attempts[ordinal as usize]))
         }
-        PredictionSort::Ran => of_execution(reader, |it| {
-            it.outcome.map_or(f64::NAN, |it| f64::from(it as u8))
+        PredictionSort::Ran => of_execution(reader, |execution| {
+            execution
+                .outcome
+                .map_or(f64::NAN, |outcome| f64::from(outcome as u8))
         })?,
         PredictionSort::Lines => of_execution(reader, lines)?,
         PredictionSort::Branches => of_execution(reader, branches)?,
@@ -294,7 +303,7 @@ fn by_delta(
     Ok(SortColumn::of_numbers(
         reader.n_predictions(),
         direction,
-        |ordinal| deltas.as_ref().map_or(f64::NAN, |it| it.of(ordinal)),
+        |ordinal| deltas.as_ref().map_or(f64::NAN, |delta| delta.of(ordinal)),
     ))
 }
 
@@ -344,7 +353,7 @@ mod tests {
     fn sorting_in_pieces_gives_what_sorting_at_once_does() {
         let check = |n_items: u64| {
             let mut items: Vec<u64> = (0..n_items)
-                .map(|it| it.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40)
+                .map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40)
                 .collect();
             let mut expected = items.clone();
             expected.sort_unstable();
@@ -367,9 +376,9 @@ mod tests {
     fn numbers_order_by_value_and_nothing_comes_last() {
         let values = [0.5, f64::NAN, -0.25, 0.0, -0.0, 1.0];
         let check = |direction, expected: [u32; 6]| {
-            let key = SortColumn::of_numbers(6, direction, |it| values[it as usize]);
+            let key = SortColumn::of_numbers(6, direction, |n| values[n as usize]);
             let mut ordinals: Vec<u32> = (0..6).collect();
-            ordinals.sort_by_key(|it| (key.heads[*it as usize], *it));
+            ordinals.sort_by_key(|ordinal| (key.heads[*ordinal as usize], *ordinal));
             assert_eq!(ordinals, expected);
         };
         check(Direction::Ascending, [2, 3, 4, 0, 5, 1]);

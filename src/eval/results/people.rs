@@ -18,9 +18,13 @@ pub(super) fn fill_in(
     let verdicts = Verdicts::open_or_empty(folder)?;
     for row in rows {
         let ruled = store.ruled_of(&verdicts, run, &row.key, row.attempt)?;
-        let held = ruled.into_iter().filter(|it| it.now.is_some());
-        let last = held.max_by_key(|it| (it.ruling.at_ms, it.ruling.event));
-        row.people = last.map(|it| it.ruling.tagged.tags);
+        let held = ruled
+            .into_iter()
+            .filter(|ruled_prediction| ruled_prediction.now.is_some());
+        let last = held.max_by_key(|ruled_prediction| {
+            (ruled_prediction.ruling.at_ms, ruled_prediction.ruling.event)
+        });
+        row.people = last.map(|ruled_prediction| ruled_prediction.ruling.tagged.tags);
     }
     Ok(())
 }

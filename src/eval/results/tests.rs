@@ -49,7 +49,12 @@ fn given(seed: u32) -> Vec<GivenPrediction> {
         .map(|(idx, (key, attempt))| prediction(key, attempt, idx * 7 + seed * 13))
         .collect();
     // As files come: in no order.
-    given.sort_by_key(|it| hash(&format!("{seed} {:?} {}", it.key, it.attempt)));
+    given.sort_by_key(|given_prediction| {
+        hash(&format!(
+            "{seed} {:?} {}",
+            given_prediction.key, given_prediction.attempt
+        ))
+    });
     given
 }
 
@@ -89,7 +94,7 @@ impl SpelledCondition {
 
 fn term(field: &str, comparison: Comparison, value: &str) -> Term {
     let range = |value| Range::read(comparison, value).expect("it is a number");
-    let metric = |name| crate::metric::metric(name).map(|it| it.id);
+    let metric = |name| crate::metric::metric(name).map(|metric| metric.id);
     if let Some(metric) = metric(field) {
         return Condition::Score(metric, range(value)).into();
     }
@@ -100,17 +105,19 @@ fn term(field: &str, comparison: Comparison, value: &str) -> Term {
 }
 
 fn options(terms: Vec<Term>, sort: &[(&'static str, Direction)]) -> ResultsOptions {
-    let metric = |name| crate::metric::metric(name).map(|it| it.id);
+    let metric = |name| crate::metric::metric(name).map(|metric| metric.id);
     let of_prediction = |name: &str| {
-        let field = OfPrediction::FIELDS.iter().find(|it| it.name == name);
-        field.and_then(|it| it.sort)
+        let field = OfPrediction::FIELDS
+            .iter()
+            .find(|filter_field| filter_field.name == name);
+        field.and_then(|filter_field| filter_field.sort)
     };
     let field = |name: &'static str| {
         if name == "repo" {
             return SortField::Sample(SampleSort::Repo);
         }
         let delta = name.strip_prefix(DELTA_OF).and_then(metric);
-        let delta = delta.map(|it| SortField::Delta(Some(it)));
+        let delta = delta.map(|delta| SortField::Delta(Some(delta)));
         let known = delta.or(metric(name).map(SortField::Score));
         known.or(of_prediction(name)).expect("it sorts")
     };
@@ -151,8 +158,12 @@ fn number(row: &ResultRow, field: &str) -> Option<f64> {
         "edit:difflib" => row.values[1],
         "delta" | "delta:bleu" => row.delta(0),
         "delta:edit:difflib" => row.delta(1),
-        "reference-tokens" => reading.map(|it| f64::from(it.n_reference_tokens)),
-        "prediction-tokens" => reading.map(|it| f64::from(it.n_tokens)),
+        "reference-tokens" => {
+            reading.map(|prediction_reading| f64::from(prediction_reading.n_reference_tokens))
+        }
+        "prediction-tokens" => {
+            reading.map(|prediction_reading| f64::from(prediction_reading.n_tokens))
+        }
         "attempt" => Some(f64::from(row.attempt)),
         _ => panic!("{field} is no number"),
     }
@@ -181,7 +192,10 @@ impl SpelledFilter {
     /// Says whether a row fulfils it, by the tables of three values; nothing where that is unknown.
     fn holds(&self, row: &ResultRow) -> Option<bool> {
         let fold = |asked: &[Self], of_one: bool| {
-            let found: Vec<Option<bool>> = asked.iter().map(|it| it.holds(row)).collect();
+            let found: Vec<Option<bool>> = asked
+                .iter()
+                .map(|spelled_filter| spelled_filter.holds(row))
+                .collect();
             if found.contains(&Some(of_one)) {
                 return Some(of_one);
             }
@@ -203,28 +217,32 @@ fn holds(row: &ResultRow, spelled: &SpelledCondition) -> Option<bool> {
     let word = spelled.value;
     let holds = match spelled.field {
         "parse" => row.parses() == Some(word == "ok"),
-        "changed" => reading.is_some_and(|it| it.is_changed == (word == "yes")),
-        "overlong" => reading.is_some_and(|it| it.is_over_length == (word == "yes")),
-        "assertion" => reading.is_some_and(|it| it.assertion == word.replace("none", "")),
+        "changed" => reading
+            .is_some_and(|prediction_reading| prediction_reading.is_changed == (word == "yes")),
+        "overlong" => reading
+            .is_some_and(|prediction_reading| prediction_reading.is_over_length == (word == "yes")),
+        "assertion" => reading.is_some_and(|prediction_reading| {
+            prediction_reading.assertion == word.replace("none", "")
+        }),
         "tag" if word == "none" => row.tags.is_empty(),
-        "tag" => row.tags.iter().any(|it| it.as_str() == word),
+        "tag" => row.tags.iter().any(|tag| tag.as_str() == word),
         "outcome" => row
             .delta(0)
-            .is_some_and(|it| BaselineStanding::of(it).as_str() == word),
+            .is_some_and(|value| BaselineStanding::of(value).as_str() == word),
         "sample" => is_there == (word == "there"),
         "repo" if spelled.comparison == Comparison::Exactly => row.repo == word,
         "repo" => row.repo.contains(word),
-        "focal" => row.focal.as_ref().is_some_and(|it| it.contains(word)),
+        "focal" => row.focal.as_ref().is_some_and(|focal| focal.contains(word)),
         field => {
             let wanted: f64 = word.parse().expect("it is a number");
-            number(row, field).is_some_and(|it| match spelled.comparison {
-                Comparison::Is => (it - wanted).abs() <= 0.005,
+            number(row, field).is_some_and(|value| match spelled.comparison {
+                Comparison::Is => (value - wanted).abs() <= 0.005,
                 #[expect(clippy::float_cmp, reason = "that is what is asked for")]
-                Comparison::Exactly => it == wanted,
-                Comparison::Less => it < wanted,
-                Comparison::LessOrEqual => it <= wanted,
-                Comparison::Greater => it > wanted,
-                Comparison::GreaterOrEqual => it >= wanted,
+                Comparison::Exactly => value == wanted,
+                Comparison::Less => value < wanted,
+                Comparison::LessOrEqual => value <= wanted,
+                Comparison::Greater => value > wanted,
+                Comparison::GreaterOrEqual => value >= wanted,
             })
         }
     };
@@ -353,13 +371,13 @@ fn a_list_has_the_rows_that_fulfil_its_filter_in_its_order() {
                 let order = sort
                     .iter()
                     .map(|key| ordered(*key, &pair[0], &pair[1]))
-                    .find(|it| it.is_ne())
+                    .find(|ordering| ordering.is_ne())
                     .unwrap_or_else(|| {
                         let by_key = pair[0].key.cmp(&pair[1].key);
-                        let is_delta = |it: &(&str, _)| it.0.starts_with("delta");
+                        let is_delta = |pair: &(&str, _)| pair.0.starts_with("delta");
                         let by_key = Some(by_key).filter(|_| sort.iter().any(is_delta));
                         let by_number = pair[0].ordinal.cmp(&pair[1].ordinal);
-                        by_key.map_or(by_number, |it| it.then(by_number))
+                        by_key.map_or(by_number, |ordering| ordering.then(by_number))
                     });
                 prop_assert!(order.is_lt(), "{:?}", pair);
             }
@@ -384,7 +402,9 @@ fn a_filter_may_ask_of_what_the_baseline_answered() {
     let before = rows_of(&store, &of_first, &of_first.ordinals);
     let after = rows_of(&store, &of_second, &of_second.ordinals);
     let pair = |row: &ResultRow| {
-        let same = |it: &&ResultRow| (it.key, it.attempt) == (row.key, row.attempt);
+        let same = |result_row: &&ResultRow| {
+            (result_row.key, result_row.attempt) == (row.key, row.attempt)
+        };
         before.iter().find(same)
     };
     let check = |field: &str, value: &str, is_meant: &dyn Fn(&ResultRow) -> bool| {
@@ -392,20 +412,23 @@ fn a_filter_may_ask_of_what_the_baseline_answered() {
             &store,
             &with_terms(vec![term(field, Comparison::Is, value)]),
         );
-        let expected = after.iter().filter(|it| is_meant(it)).map(|it| it.ordinal);
+        let expected = after
+            .iter()
+            .filter(|result_row| is_meant(result_row))
+            .map(|result_row| result_row.ordinal);
         let expected: Vec<u32> = expected.collect();
         assert_eq!(list.ordinals, expected, "{field} {value}");
         assert!(!expected.is_empty() && expected.len() < after.len());
     };
     for (value, parses) in [("ok", true), ("fail", false)] {
         check("baseline-parse", value, &|row| {
-            pair(row).is_some_and(|it| it.parses() == Some(parses))
+            pair(row).is_some_and(|result_row| result_row.parses() == Some(parses))
         });
     }
     for tag in [Tag::Exact, Tag::EqualSwapped] {
         check("tag-differs", tag.as_str(), &|row| {
-            let before = pair(row).map(|it| it.tags.contains(tag));
-            before.is_some_and(|it| it != row.tags.contains(tag))
+            let before = pair(row).map(|result_row| result_row.tags.contains(tag));
+            before.is_some_and(|before| before != row.tags.contains(tag))
         });
     }
     let alone = ResultsOptions {
@@ -424,10 +447,10 @@ fn groups_add_up_and_their_filters_select_them() {
             let all = listed(&store, &options);
             let groups = groups(&store, &Monitor::default(), &options, *by);
             let groups = groups.expect("they are grouped");
-            let n_predictions: u64 = groups.iter().map(|it| it.n_predictions).sum();
+            let n_predictions: u64 = groups.iter().map(|group| group.n_predictions).sum();
             if *by != GroupBy::Tag {
                 assert_eq!(n_predictions, all.ordinals.len() as u64, "{by:?}");
-                let shares: f64 = groups.iter().map(|it| it.share).sum();
+                let shares: f64 = groups.iter().map(|group| group.share).sum();
                 assert!((shares - 1.0).abs() < 1e-9, "{by:?}");
             }
             for group in groups {
@@ -439,10 +462,13 @@ fn groups_add_up_and_their_filters_select_them() {
                 let values: Vec<f64> = rows.iter().filter_map(|row| row.values[0]).collect();
                 let mean = values.iter().sum::<f64>() / values.len() as f64;
                 assert!(
-                    group.mean.is_none_or(|it| (it - mean).abs() < 1e-9),
+                    group.mean.is_none_or(|value| (value - mean).abs() < 1e-9),
                     "{name}"
                 );
-                let n_unparsable = rows.iter().filter(|it| it.parses() == Some(false)).count();
+                let n_unparsable = rows
+                    .iter()
+                    .filter(|row| row.parses() == Some(false))
+                    .count();
                 assert_eq!(group.n_unparsable, n_unparsable as u64, "{name}");
             }
         }
@@ -458,7 +484,9 @@ fn a_repository_whose_name_begins_another_ones_is_a_group_of_its_own() {
     };
     let groups = groups(&store, &Monitor::default(), &options, GroupBy::Repo);
     let groups = groups.expect("they are grouped").into_iter();
-    let groups: Vec<(String, u64)> = groups.map(|it| (it.name, it.n_predictions)).collect();
+    let groups: Vec<(String, u64)> = groups
+        .map(|group| (group.name, group.n_predictions))
+        .collect();
     let expected = [
         ("example.org/a", 25),
         ("example.org/b", 9),
@@ -530,7 +558,10 @@ fn a_detail_has_the_true_text_its_place_and_the_baseline() {
         &key,
     );
     let before = before.expect("it is read");
-    assert_eq!(detail.baseline.map(|it| it.ordinal), before);
+    assert_eq!(
+        detail.baseline.map(|scored_answer| scored_answer.ordinal),
+        before
+    );
     assert!(list.view.has_delta("bleu") && !list.view.has_delta("edit:difflib"));
     assert_eq!(
         super::detail(&store, &list.view, 10_000).expect("it is read"),
@@ -656,7 +687,7 @@ fn one_text_says_which_run_and_which_baseline() {
     assert!(!rows.is_empty());
     assert!(
         rows.iter()
-            .all(|row| row.delta(1).is_some_and(|it| it < 0.0))
+            .all(|row| row.delta(1).is_some_and(|value| value < 0.0))
     );
 }
 
@@ -680,7 +711,7 @@ fn a_run_that_was_not_evaluated_is_listed_and_grouped() {
     for by in GroupBy::OF_RESULTS {
         let groups = groups(&store, &Monitor::default(), &raw(Vec::new()), *by);
         let groups = groups.expect("they are grouped");
-        assert!(groups.iter().all(|it| it.mean.is_none()), "{by:?}");
+        assert!(groups.iter().all(|group| group.mean.is_none()), "{by:?}");
     }
 }
 

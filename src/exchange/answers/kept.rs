@@ -149,16 +149,16 @@ pub fn told_numbers(meta: &str) -> String {
         ("tokens_out", "tokens out"),
         ("latency_ms", "ms"),
     ] {
-        parts.extend(number(name).map(|it| format!("{it} {what}")));
+        parts.extend(number(name).map(|n| format!("{n} {what}")));
     }
-    if let Some(n) = number("n_asked").filter(|it| *it > 1) {
+    if let Some(n) = number("n_asked").filter(|n| *n > 1) {
         parts.push(format!("{n} answers to one request"));
     }
     let statuses = meta.get("statuses").and_then(Value::as_array);
     let statuses: Vec<String> = statuses
         .into_iter()
         .flatten()
-        .map(|it| match it.as_u64() {
+        .map(|value| match value.as_u64() {
             Some(0) | None => "no answer".to_owned(),
             Some(status) => status.to_string(),
         })
@@ -177,9 +177,12 @@ pub fn prompt_text(json: &str) -> String {
         return text.to_owned();
     }
     let messages = prompt.get("messages").and_then(Value::as_array);
-    let texts = messages.into_iter().flatten().map(|it| {
-        let role = it.get("role").and_then(Value::as_str).unwrap_or_default();
-        format!("{role}:\n{}", content(it))
+    let texts = messages.into_iter().flatten().map(|message| {
+        let role = message
+            .get("role")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        format!("{role}:\n{}", content(message))
     });
     texts.collect::<Vec<_>>().join("\n\n")
 }
@@ -203,7 +206,7 @@ pub(crate) fn text_of(value: &Value) -> Option<String> {
         // A model that thinks until its tokens are spent says nothing.
         Value::Null => Some(String::new()),
         Value::Array(parts) => {
-            let texts = parts.iter().filter_map(|it| it.get("text")?.as_str());
+            let texts = parts.iter().filter_map(|value| value.get("text")?.as_str());
             Some(texts.collect())
         }
         _ => None,

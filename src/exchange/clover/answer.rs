@@ -66,11 +66,11 @@ impl AnswerId {
     pub fn text(&self, hash: &str) -> String {
         let budget = self
             .budget
-            .map_or_else(|| "po".to_owned(), |it| it.to_string());
+            .map_or_else(|| "po".to_owned(), |budget| budget.to_string());
         let form = self
             .form
             .as_ref()
-            .map_or_else(String::new, |it| format!("+{it}"));
+            .map_or_else(String::new, |form| format!("+{form}"));
         format!("{}@{budget}{form}+{hash}", self.instance)
     }
 
@@ -95,7 +95,7 @@ impl AnswerId {
         };
         let form = parts
             .next()
-            .filter(|it| matches!(*it, "full" | "part" | "only"));
+            .filter(|text| matches!(*text, "full" | "part" | "only"));
         Self {
             instance: instance.to_owned(),
             budget,

@@ -116,7 +116,7 @@ impl WireTask {
     /// Reads the test function's name with its classes: `Class::test`.
     #[must_use]
     pub fn function(&self) -> &str {
-        self.problem.split_once("::").map_or("", |it| it.1)
+        self.problem.split_once("::").map_or("", |pair| pair.1)
     }
 }
 

@@ -177,7 +177,7 @@ struct ValueSlot<'c> {
 impl<'c> ValueSlot<'c> {
     fn null(&mut self) {
         let at = self.at;
-        self.columns.iter_mut().for_each(|it| it.place(at));
+        self.columns.iter_mut().for_each(|column| column.place(at));
     }
 
     /// Adds what a field that is not there is: a list is empty, anything else null.
@@ -296,13 +296,16 @@ struct ObjectFields<'c> {
 
 impl ObjectFields<'_> {
     fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), NoRow> {
-        let is_next = self.fields.get(self.next).is_some_and(|it| it.name == name);
+        let is_next = self
+            .fields
+            .get(self.next)
+            .is_some_and(|field| field.name == name);
         let idx = if is_next {
             Some(self.next)
         } else {
-            self.fields.iter().position(|it| it.name == name)
+            self.fields.iter().position(|field| field.name == name)
         };
-        let Some(idx) = idx.filter(|it| self.seen >> it & 1 == 0) else {
+        let Some(idx) = idx.filter(|idx| self.seen >> idx & 1 == 0) else {
             return Ok(());
         };
         self.seen |= 1 << idx;

@@ -35,10 +35,10 @@ fn method(name: &str, parameters: &[&str]) -> Value {
 
 fn sample(idx: usize) -> Value {
     let contexts: Vec<Value> = (0..idx % 3)
-        .map(|it| method("c", &["int", "long"][..it]))
+        .map(|n| method("c", &["int", "long"][..n]))
         .collect();
     let candidates: Vec<Value> = (0..idx % 4)
-        .map(|it| json!({"name": "n", "key": format!("A#n{it}()"), "score": 0.5, "evidence": vec!["e"; it]}))
+        .map(|n| json!({"name": "n", "key": format!("A#n{n}()"), "score": 0.5, "evidence": vec!["e"; n]}))
         .collect();
     let mut row = json!({
         "key": format!("{idx:032x}"), "language": "java",

@@ -113,11 +113,11 @@ impl Archive {
     fn salvaged(file: File) -> Option<Self> {
         let (found, cut) = salvage::members(&file, MEMBER_BYTES_MAX);
         let mut members = Members::default();
-        for it in found {
+        for whole_member in found {
             members.put(ArchiveMember {
-                name: it.name,
-                method: it.method,
-                place: MemberPlace::Found(it.packed),
+                name: whole_member.name,
+                method: whole_member.method,
+                place: MemberPlace::Found(whole_member.packed),
             });
         }
         (!members.all.is_empty()).then_some(Self {
@@ -131,7 +131,7 @@ impl Archive {
 
     /// Finds the member of that name.
     pub fn member(&self, name: &str) -> Option<&ArchiveMember> {
-        self.members.iter().find(|it| it.name == name)
+        self.members.iter().find(|member| member.name == name)
     }
 
     /// Has a member read as it is unpacked; checks its sum at its end.
@@ -154,7 +154,7 @@ impl Archive {
     ) -> Result<T, RecordError> {
         let entry = match (&self.zip, &member.place) {
             (Some(zip), MemberPlace::Listed(place)) => {
-                Some(zip.get_entry(*place).map_err(|it| unreadable(&it))?)
+                Some(zip.get_entry(*place).map_err(|error| unreadable(&error))?)
             }
             _ => None,
         };
@@ -192,7 +192,7 @@ fn plain<'p>(
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
         CompressionMethod::ZSTD => {
-            Box::new(zstd::Decoder::with_buffer(packed).map_err(|it| unreadable(&it))?)
+            Box::new(zstd::Decoder::with_buffer(packed).map_err(|error| unreadable(&error))?)
         }
         method => {
             let method = method.as_u16();

@@ -102,7 +102,9 @@ impl ForeignAnswers {
             None => return Ok(found),
         };
         let value = at(fields, path).ok_or_else(|| RecordError::missing_in(fields, path))?;
-        let text = Some(value).filter(|it| !it.is_null()).and_then(text_of);
+        let text = Some(value)
+            .filter(|value| !value.is_null())
+            .and_then(text_of);
         found.texts = vec![text.ok_or_else(|| RecordError::other(path, value, NeededValue::Text))?];
         Ok(found)
     }
@@ -175,7 +177,7 @@ fn inspect(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     };
     let text = said.map(str::to_owned).or_else(chosen).unwrap_or_default();
     if text.is_empty()
-        && let Some(error) = at(fields, "error").filter(|it| !it.is_null())
+        && let Some(error) = at(fields, "error").filter(|value| !value.is_null())
     {
         let message = error.get("message").and_then(Value::as_str);
         let message = message.or(error.as_str()).unwrap_or_default();
@@ -196,22 +198,28 @@ fn inspect_meta(fields: &Fields) -> Map<String, Value> {
     let mut meta = Map::new();
     let used = |name: &str| -> Option<u64> {
         let all = fields.get("model_usage").and_then(Value::as_object);
-        let all = all.filter(|it| !it.is_empty());
+        let all = all.filter(|map| !map.is_empty());
         match all {
-            Some(models) => models.values().map(|it| it.get(name)?.as_u64()).sum(),
+            Some(models) => models.values().map(|value| value.get(name)?.as_u64()).sum(),
             None => at(fields, "output.usage")?.get(name)?.as_u64(),
         }
     };
     put(&mut meta, "tokens_in", used("input_tokens"));
     put(&mut meta, "tokens_out", used("output_tokens"));
     let seconds = at(fields, "output.time").and_then(Value::as_f64);
-    let took = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
-    let latency_ms = took.map(|it| it.as_millis() as u64);
+    let took = seconds.and_then(|second| Duration::try_from_secs_f64(second).ok());
+    let latency_ms = took.map(|duration| duration.as_millis() as u64);
     put(&mut meta, "latency_ms", latency_ms);
-    let first = at(fields, "output.choices").and_then(|it| it.get(0)?.get("stop_reason"));
+    let first = at(fields, "output.choices").and_then(|value| value.get(0)?.get("stop_reason"));
     let reason = first.and_then(Value::as_str);
     // The word that servers have for it.
-    let reason = reason.map(|it| if it == "max_tokens" { "length" } else { it });
+    let reason = reason.map(|reason| {
+        if reason == "max_tokens" {
+            "length"
+        } else {
+            reason
+        }
+    });
     put(&mut meta, "finish_reason", reason);
     if let Some(scores) = fields.get("scores").and_then(Value::as_object) {
         let values = scores.iter();
@@ -221,7 +229,7 @@ fn inspect_meta(fields: &Fields) -> Map<String, Value> {
         put(
             &mut meta,
             "scores",
-            Some(values).filter(|it| !it.is_empty()),
+            Some(values).filter(|map| !map.is_empty()),
         );
     }
     meta
@@ -271,10 +279,10 @@ fn eval_plus(fields: &Fields) -> Result<ForeignRecord, RecordError> {
 fn generations(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let value = &fields[GENERATIONS];
     let texts: Option<Vec<String>> = value.as_array().and_then(|list| {
-        let texts = list.iter().map(|it| it.as_str().map(str::to_owned));
+        let texts = list.iter().map(|value| value.as_str().map(str::to_owned));
         texts.collect()
     });
-    let texts = texts.filter(|it| !it.is_empty());
+    let texts = texts.filter(|text| !text.is_empty());
     Ok(ForeignRecord {
         texts: texts.ok_or_else(|| RecordError::other(GENERATIONS, value, NeededValue::Texts))?,
         attempt: Some(0),
@@ -290,20 +298,23 @@ fn batch(fields: &Fields) -> Result<ForeignRecord, RecordError> {
         status,
         said: short(&words(error)),
     };
-    if let Some(error) = fields.get("error").filter(|it| !it.is_null()) {
+    if let Some(error) = fields.get("error").filter(|field| !field.is_null()) {
         return Err(failed(None, error).into());
     }
     let status = at(fields, "response.status_code").and_then(Value::as_u64);
     let body = at(fields, "response.body");
     let body = body.ok_or_else(|| RecordError::missing_in(fields, "response.body"))?;
-    if status.is_some_and(|it| it != 200) {
+    if status.is_some_and(|status| status != 200) {
         let said_nothing = Value::String(String::new());
         return Err(failed(status, body.get("error").unwrap_or(&said_nothing)).into());
     }
     let model = model_at(fields, "response.body.model");
     let mut meta = Map::new();
     let texts = if let Some(output) = body.get("output").and_then(Value::as_array) {
-        let used = |name: &str| body.get("usage").and_then(|it| it.get(name)?.as_u64());
+        let used = |name: &str| {
+            body.get("usage")
+                .and_then(|value| value.get(name)?.as_u64())
+        };
         put(&mut meta, "tokens_in", used("input_tokens"));
         put(&mut meta, "tokens_out", used("output_tokens"));
         vec![response(output)?]
@@ -315,7 +326,11 @@ fn batch(fields: &Fields) -> Result<ForeignRecord, RecordError> {
         if let [only] = answer.choices.as_slice() {
             put(&mut meta, "finish_reason", only.finish_reason.clone());
         }
-        answer.choices.into_iter().map(|it| it.text).collect()
+        answer
+            .choices
+            .into_iter()
+            .map(|choice| choice.text)
+            .collect()
     };
     Ok(ForeignRecord {
         id: Some(id),
@@ -330,9 +345,9 @@ fn batch(fields: &Fields) -> Result<ForeignRecord, RecordError> {
 fn response(output: &[Value]) -> Result<String, LogError> {
     let messages = output
         .iter()
-        .filter(|it| it.get("type") == Some(&json!("message")));
+        .filter(|value| value.get("type") == Some(&json!("message")));
     let texts: Vec<String> = messages
-        .filter_map(|it| text_of(it.get("content")?))
+        .filter_map(|message| text_of(message.get("content")?))
         .collect();
     if texts.is_empty() {
         return Err(LogError::NoMessage);

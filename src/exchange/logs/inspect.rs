@@ -89,7 +89,7 @@ fn broken(line: u32, error: impl Into<RecordError>) -> LogPart {
 
 fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>) -> Result<(), E> {
     let head = ["header.json", "_journal/start.json"];
-    let Some(member) = head.iter().find_map(|it| archive.member(it)) else {
+    let Some(member) = head.iter().find_map(|text| archive.member(text)) else {
         return each(broken(1, LogError::Foreign));
     };
     let mut n_samples = None;
@@ -102,7 +102,8 @@ fn each_in<E>(archive: &Archive, each: &mut dyn FnMut(LogPart) -> Result<(), E>)
     }
     let mut n_read = 0;
     let samples = archive.members.iter();
-    let samples = samples.filter(|it| it.name.starts_with("samples/") && !it.name.ends_with('/'));
+    let samples =
+        samples.filter(|sample| sample.name.starts_with("samples/") && !sample.name.ends_with('/'));
     for (member, line) in samples.zip(1..) {
         let fields = archive.read(member, |input| Ok(parse_from::<TrimmedSample>(input)?.0));
         n_read = line;
@@ -332,7 +333,9 @@ impl LoggedSample {
 fn question(input: &Value) -> String {
     match input {
         Value::Array(messages) => {
-            let texts = messages.iter().filter_map(|it| text_of(it.get("content")?));
+            let texts = messages
+                .iter()
+                .filter_map(|message| text_of(message.get("content")?));
             texts.collect::<Vec<_>>().join("\n\n")
         }
         input => text_of(input).unwrap_or_default(),

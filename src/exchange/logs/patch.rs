@@ -64,10 +64,10 @@ fn end_of_test(lines: &[&str], at: usize) -> Option<usize> {
     let is_call = ["it(", "test(", "it.each", "test.each"];
     let is_marked = || {
         let marks = &lines[first_mark(lines, at)..at];
-        marks.iter().any(|it| is_test_mark(it.trim_start()))
+        marks.iter().any(|mark| is_test_mark(mark.trim_start()))
     };
     let is_test = line.starts_with("func Test")
-        || is_call.iter().any(|it| line.starts_with(it))
+        || is_call.iter().any(|text| line.starts_with(text))
         || (line.contains('(') && !line.starts_with(['@', '[']) && is_marked());
     is_test.then(|| end_of_braces(lines, at)).flatten()
 }
@@ -82,7 +82,7 @@ fn is_test_mark(line: &str) -> bool {
         "[Fact",
         "[Theory",
     ];
-    marks.iter().any(|it| line.starts_with(it))
+    marks.iter().any(|mark| line.starts_with(mark))
 }
 
 fn indent(line: &str) -> usize {
@@ -136,9 +136,11 @@ fn end_of_braces(lines: &[&str], at: usize) -> Option<usize> {
 }
 
 fn without_indent(lines: &[&str]) -> String {
-    let deep = lines.iter().filter(|it| !it.trim().is_empty());
-    let deep = deep.map(|it| indent(it)).min().unwrap_or(0);
-    let lines = lines.iter().map(|it| it.get(deep..).unwrap_or_default());
+    let deep = lines.iter().filter(|line| !line.trim().is_empty());
+    let deep = deep.map(|deep| indent(deep)).min().unwrap_or(0);
+    let lines = lines
+        .iter()
+        .map(|line| line.get(deep..).unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 

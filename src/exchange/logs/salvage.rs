@@ -77,7 +77,7 @@ enum NextMember {
 }
 
 fn next(file: &File, at: u64, n_bytes_max: u64) -> NextMember {
-    let Some(head) = bytes::<HEAD_BYTES>(file, at).filter(|it| it.starts_with(&HEAD)) else {
+    let Some(head) = bytes::<HEAD_BYTES>(file, at).filter(|byte| byte.starts_with(&HEAD)) else {
         return NextMember::Nothing;
     };
     let (n_name, n_extra) = (u16_at(&head, 26), u16_at(&head, 28));
@@ -98,8 +98,8 @@ fn next(file: &File, at: u64, n_bytes_max: u64) -> NextMember {
         0 if is_said_behind => measured(file, start, (method, n_bytes_max)),
         n_bytes => Some(n_bytes),
     };
-    let end = n_bytes.and_then(|it| start.checked_add(it));
-    let (Some(n_bytes), Some(end)) = (n_bytes, end.filter(|it| is_there(file, *it))) else {
+    let end = n_bytes.and_then(|n_bytes| start.checked_add(n_bytes));
+    let (Some(n_bytes), Some(end)) = (n_bytes, end.filter(|end| is_there(file, *end))) else {
         return NextMember::Part(name);
     };
     let (sum, end) = if is_said_behind {
@@ -133,7 +133,7 @@ fn sizes(head: &[u8], extra: &[u8]) -> u64 {
             let before = if plain == u32::MAX { 8 } else { 0 };
             let bytes = part
                 .get(before..before + 8)
-                .and_then(|it| it.try_into().ok());
+                .and_then(|bytes| bytes.try_into().ok());
             return bytes.map_or(0, u64::from_le_bytes);
         }
     }
@@ -184,7 +184,7 @@ fn behind(file: &File, at: u64) -> (Option<u32>, u64) {
     let n_mark = if is_marked { 4 } else { 0 };
     let sum = bytes::<4>(file, at + n_mark).map(u32::from_le_bytes);
     // The sizes have 32 bits each, or 64.
-    let ends = [12, 20].map(|it| at + n_mark + it);
+    let ends = [12, 20].map(|n| at + n_mark + n);
     let is_end = |end: &u64| {
         let next = bytes::<4>(file, *end);
         next == Some(HEAD) || next == Some(LIST)
@@ -254,7 +254,11 @@ impl<R: Read> Read for ChecksumReader<R> {
         let n_read = self.plain.read(buffer)?;
         self.sum.update(&buffer[..n_read]);
         let is_over = n_read == 0 && !buffer.is_empty();
-        if is_over && self.expected.is_some_and(|it| it != self.sum.sum()) {
+        if is_over
+            && self
+                .expected
+                .is_some_and(|expected| expected != self.sum.sum())
+        {
             return Err(io::Error::other("is damaged: its sum is another one"));
         }
         Ok(n_read)
@@ -275,7 +279,7 @@ fn taken(file: &File, at: u64, n_bytes: u16) -> Option<Vec<u8>> {
 
 /// Tells whether a file has all bytes up to there.
 fn is_there(file: &File, end: u64) -> bool {
-    file.metadata().is_ok_and(|it| end <= it.len())
+    file.metadata().is_ok_and(|metadata| end <= metadata.len())
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

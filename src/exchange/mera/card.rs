@@ -52,12 +52,13 @@ pub fn mera_card(subject: &str, splits: &[CardSplit]) -> String {
             written.n_bytes, written.n_records
         ));
     }
-    let sum =
-        |of: fn(&ParquetFile) -> u64| -> u64 { splits.iter().map(|it| of(&it.written)).sum() };
+    let sum = |of: fn(&ParquetFile) -> u64| -> u64 {
+        splits.iter().map(|split| of(&split.written)).sum()
+    };
     text.push_str(&format!(
         "  download_size: {}\n  dataset_size: {}\nconfigs:\n- config_name: default\n  data_files:\n",
-        sum(|it| it.n_bytes_packed),
-        sum(|it| it.n_bytes)
+        sum(|parquet_file| parquet_file.n_bytes_packed),
+        sum(|parquet_file| parquet_file.n_bytes)
     ));
     for CardSplit { name, .. } in splits {
         text.push_str(&format!("  - split: {name}\n    path: data/{name}-*\n"));

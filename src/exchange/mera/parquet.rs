@@ -38,27 +38,51 @@ const SCHEMA: &str = "message schema {
 /// column of numbers at its place.
 const COLUMNS: [(i16, RecordColumn); 13] = [
     (1, RecordColumn::Text(instruction)),
-    (2, RecordColumn::Text(|it| it.inputs.focal_func.clone())),
     (
         2,
-        RecordColumn::Text(|it| it.inputs.focal_func_context.clone()),
+        RecordColumn::Text(|mera_record| mera_record.inputs.focal_func.clone()),
     ),
-    (2, RecordColumn::Text(|it| it.inputs.test_func_type.clone())),
     (
         2,
-        RecordColumn::Text(|it| it.inputs.test_func_context.clone()),
+        RecordColumn::Text(|mera_record| mera_record.inputs.focal_func_context.clone()),
     ),
-    (2, RecordColumn::Text(|it| it.inputs.language.clone())),
     (
         2,
-        RecordColumn::Text(|it| it.inputs.focal_file_path.clone()),
+        RecordColumn::Text(|mera_record| mera_record.inputs.test_func_type.clone()),
     ),
-    (2, RecordColumn::Text(|it| it.inputs.test_file_path.clone())),
-    (2, RecordColumn::Text(|it| it.inputs.test_framework.clone())),
-    (1, RecordColumn::Text(|it| it.outputs.clone())),
-    (2, RecordColumn::Number(|it| it.meta.id)),
-    (2, RecordColumn::Text(|it| it.meta.repo_id.clone())),
-    (2, RecordColumn::Text(|it| it.meta.focal_func_type.clone())),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.inputs.test_func_context.clone()),
+    ),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.inputs.language.clone()),
+    ),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.inputs.focal_file_path.clone()),
+    ),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.inputs.test_file_path.clone()),
+    ),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.inputs.test_framework.clone()),
+    ),
+    (
+        1,
+        RecordColumn::Text(|mera_record| mera_record.outputs.clone()),
+    ),
+    (2, RecordColumn::Number(|mera_record| mera_record.meta.id)),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.meta.repo_id.clone()),
+    ),
+    (
+        2,
+        RecordColumn::Text(|mera_record| mera_record.meta.focal_func_type.clone()),
+    ),
 ];
 
 enum RecordColumn {
@@ -180,7 +204,7 @@ fn write_group(
             RecordColumn::Text(text) => {
                 let values: Vec<ByteArray> = records
                     .iter()
-                    .map(|it| ByteArray::from(text(it).into_bytes()))
+                    .map(|record| ByteArray::from(text(record).into_bytes()))
                     .collect();
                 written
                     .typed::<ByteArrayType>()
@@ -228,8 +252,10 @@ mod tests {
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("the folder is there");
-        let names = entries.map(|it| it.expect("it is readable").file_name());
-        let mut names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+        let names = entries.map(|entry| entry.expect("it is readable").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }

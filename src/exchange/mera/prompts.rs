@@ -100,7 +100,11 @@ impl MeraPrompts {
                 "{n_prompts} prompts where {N_PROMPTS} should be"
             )));
         }
-        let n_framework = file.prompt.iter().filter(|it| it.framework).count();
+        let n_framework = file
+            .prompt
+            .iter()
+            .filter(|wire_prompt| wire_prompt.framework)
+            .count();
         if n_framework * 2 != N_PROMPTS {
             return Err(whole(format!(
                 "{n_framework} prompts with `framework = true` where {} should be",
@@ -110,9 +114,9 @@ impl MeraPrompts {
         for prompt in &file.prompt {
             check(source, prompt)?;
         }
-        let list = file.prompt.into_iter().map(|it| MeraPrompt {
-            text: it.text.into_inner(),
-            has_framework: it.framework,
+        let list = file.prompt.into_iter().map(|wire_prompt| MeraPrompt {
+            text: wire_prompt.text.into_inner(),
+            has_framework: wire_prompt.framework,
         });
         Ok(Self {
             language: file.language,
@@ -278,7 +282,7 @@ mod tests {
 
     fn check(first: &str, expected: Result<(), (usize, &str)>) {
         let read = MeraPrompts::parse(&file(first));
-        let seen = read.map(|_| ()).map_err(|it| (it.line, it.detail));
+        let seen = read.map(|_| ()).map_err(|error| (error.line, error.detail));
         let expected = expected.map_err(|(line, detail)| (Some(line), detail.to_owned()));
         assert_eq!(seen, expected, "{first}");
     }

@@ -160,7 +160,7 @@ impl RecordError {
             found: fields
                 .keys()
                 .take(N_NAMED + 1)
-                .map(|it| shortened(it))
+                .map(|key| shortened(key))
                 .collect(),
         }
     }
@@ -236,7 +236,7 @@ impl From<serde_json::Error> for RecordError {
         // Where it is stands at the end.
         let what = message
             .rsplit_once(" at line ")
-            .map_or(&*message, |it| it.0);
+            .map_or(&*message, |pair| pair.0);
         let said = JsonFault {
             what: what.to_owned(),
             line: error.line(),
@@ -272,12 +272,14 @@ fn shortened(name: &str) -> String {
 /// Lists the first names.
 fn quoted(names: &[String]) -> String {
     let shown = names.iter().take(N_NAMED);
-    let shown: Vec<String> = shown.map(|it| format!("`{}`", shortened(it))).collect();
+    let shown: Vec<String> = shown
+        .map(|shown| format!("`{}`", shortened(shown)))
+        .collect();
     shown.join(" ")
 }
 
 fn columns(needed: &[String]) -> String {
-    let names: Vec<String> = needed.iter().map(|it| format!("`{it}`")).collect();
+    let names: Vec<String> = needed.iter().map(|needed| format!("`{needed}`")).collect();
     let noun = if names.len() == 1 {
         "column"
     } else {

@@ -23,9 +23,10 @@ pub(super) fn each_row<E: From<io::Error>>(
     if let Some(unclosed) = reader.get_ref().unclosed(0, end) {
         return each(unclosed);
     }
-    let is_header = columns.is_empty() || header.iter().any(|it| columns.contains(&it.as_str()));
+    let is_header =
+        columns.is_empty() || header.iter().any(|text| columns.contains(&text.as_str()));
     if !is_header && !header.is_empty() {
-        let needed = columns.iter().map(|it| (*it).to_owned()).collect();
+        let needed = columns.iter().map(|column| (*column).to_owned()).collect();
         return each(Record {
             line: 1,
             fields: Err(RecordError::NoHeader {
@@ -117,7 +118,7 @@ impl<'i> Quotes<'i> {
         const MARK: &[u8] = b"\xef\xbb\xbf";
         self.last_line = self.n_lines + 1;
         // The reader of CSV reads a byte order mark away.
-        let is_mark = usize::try_from(self.n_bytes).is_ok_and(|it| MARK.get(it) == Some(&byte));
+        let is_mark = usize::try_from(self.n_bytes).is_ok_and(|n| MARK.get(n) == Some(&byte));
         if self.place == CsvScanState::Before && byte == b'"' {
             self.opened = (self.n_bytes, self.last_line);
         }

@@ -39,9 +39,9 @@ impl EnteredOverrides {
         let mut keys = Vec::new();
         for truth in truths {
             let sample = &truth.sample;
-            let has_code = |it: &PlacedSample| {
-                let method = it.sample.focal.as_ref();
-                method.is_none_or(|it| it.body.is_some())
+            let has_code = |placed_sample: &PlacedSample| {
+                let method = placed_sample.sample.focal.as_ref();
+                method.is_none_or(|stored_method| stored_method.body.is_some())
             };
             if has_code(truth) {
                 continue;
@@ -51,7 +51,9 @@ impl EnteredOverrides {
                 && let Some(found) = entered.of_plan.get(&same)
             {
                 entered.of_truths.insert(key, found.clone());
-            } else if let Some(file_idx) = files.iter().position(|it| it.path == sample.test.path) {
+            } else if let Some(file_idx) =
+                files.iter().position(|file| file.path == sample.test.path)
+            {
                 let id = keys.len() as u64;
                 candidates.push(Candidate {
                     focal: focal(truth),
@@ -93,12 +95,12 @@ fn targets(entered: Option<&Vec<MethodName>>) -> Targets {
 /// Finds the test of a plan with the text of a sample's true test.
 fn same_of_plan(plan: &ProjectPlan, truth: &PlacedSample) -> Option<u64> {
     let mut candidates = plan.candidates.iter();
-    let same = candidates.find(|it| {
-        let task = &plan.tasks[it.id as usize];
+    let same = candidates.find(|candidate| {
+        let task = &plan.tasks[candidate.id as usize];
         let is_of_sample = task.sample.sample.row.key == truth.sample.row.key;
-        is_of_sample && it.text.trim() == truth.sample.test.source().trim()
+        is_of_sample && candidate.text.trim() == truth.sample.test.source().trim()
     });
-    same.map(|it| it.id)
+    same.map(|candidate| candidate.id)
 }
 
 /// The variants that change the methods of a test, each once.
@@ -138,14 +140,14 @@ impl Changes {
     ) -> Vec<(VariantKind, Vec<&'n str>)> {
         let variants = self.variants.iter();
         variants
-            .map(|it| (it.kind, engine.names(it, text)))
+            .map(|variant| (variant.kind, engine.names(variant, text)))
             .collect()
     }
 
     /// Tells for each variant whether a test enters none of the changed code, and so tells nothing about it.
     pub fn beside(&self, entered: &Targets) -> Vec<bool> {
         let targets = self.targets.iter();
-        targets.map(|it| it.is_disjoint(entered)).collect()
+        targets.map(|target| target.is_disjoint(entered)).collect()
     }
 }
 
@@ -179,9 +181,13 @@ mod tests {
             let own = if *target == Some(named("Bar")) { 1 } else { 2 };
             vec![variant(own), variant(9)]
         });
-        let ids: Vec<u8> = changes.variants.iter().map(|it| it.id.0[0]).collect();
+        let ids: Vec<u8> = changes
+            .variants
+            .iter()
+            .map(|variant| variant.id.0[0])
+            .collect();
         assert_eq!(ids, [1, 9, 2]);
-        let beside = |it: &Targets| changes.beside(it);
+        let beside = |targets: &Targets| changes.beside(targets);
         assert_eq!(
             beside(&Targets::from([Some(named("Bar"))])),
             [false, false, true]

@@ -212,7 +212,7 @@ fn words(store: &Store, run: i64) -> Vec<Option<Confirmation>> {
     let column = store.executions(run, "fast", 7, &Monitor::default());
     let column = column.expect("they are read").into_iter();
     column
-        .map(|it| it.expect("all of them ran").confirmed)
+        .map(|execution| execution.expect("all of them ran").confirmed)
         .collect()
 }
 
@@ -251,7 +251,13 @@ fn what_does_not_hold_leaves_the_shares() {
     );
     let refuted = report.refuted.iter();
     let mut said: Vec<(u32, &str, &str)> = refuted
-        .map(|it| (it.attempt, it.word.as_str(), it.said.as_str()))
+        .map(|refuted_candidate| {
+            (
+                refuted_candidate.attempt,
+                refuted_candidate.word.as_str(),
+                refuted_candidate.said.as_str(),
+            )
+        })
         .collect();
     said.sort_unstable();
     assert_eq!(
@@ -313,17 +319,18 @@ fn a_draw_depends_on_samples_and_attempts_alone_and_grows() {
         shop.execute(&mut store, &options).expect("it runs");
         let executions = store.executions(run, "fast", 7, &Monitor::default());
         let executions = executions.expect("they are read").into_iter().flatten();
-        let is_drawn = executions.map(|it| it.confirmed.is_some() && it.duplicate_of.is_none());
+        let is_drawn = executions
+            .map(|execution| execution.confirmed.is_some() && execution.duplicate_of.is_none());
         let ordinals: Vec<usize> = is_drawn
             .enumerate()
-            .filter(|it| it.1)
-            .map(|it| it.0)
+            .filter(|pair| pair.1)
+            .map(|pair| pair.0)
             .collect();
         ordinals
     };
     let (two, three) = (drawn(2, false), drawn(3, false));
     assert_eq!((two.len(), three.len()), (2, 3));
-    assert!(two.iter().all(|it| three.contains(it)), "{two:?} {three:?}");
+    assert!(two.iter().all(|n| three.contains(n)), "{two:?} {three:?}");
     assert_eq!(drawn(2, true), two);
     assert_eq!(drawn(100, false).len(), 5);
 }

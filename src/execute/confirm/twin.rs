@@ -37,9 +37,9 @@ impl Twin {
         let Some((_, rest)) = message.split_once(MARK) else {
             return false;
         };
-        let end = rest.find(|it: char| !it.is_ascii_digit());
+        let end = rest.find(|c: char| !c.is_ascii_digit());
         let number = rest[..end.unwrap_or(rest.len())].parse::<usize>();
-        number.is_ok_and(|it| self.skips.get(it) == Some(&true))
+        number.is_ok_and(|number| self.skips.get(number) == Some(&true))
     }
 }
 
@@ -105,15 +105,15 @@ fn skips(
             && let Some(name) = (of.name)(tree, idx)
         {
             let name = name.of(text).trim_start_matches('_').to_ascii_lowercase();
-            let word = WORDS.iter().position(|it| name.starts_with(it));
+            let word = WORDS.iter().position(|text| name.starts_with(text));
             any.extend(word.map(|_| span.start));
-            sure.extend(word.filter(|it| *it < N_SURE).map(|_| span.start));
+            sure.extend(word.filter(|word| *word < N_SURE).map(|_| span.start));
         }
     }
-    let is_skipping = |it: &Span| {
-        sure.iter().any(|at| *at >= it.end)
-            && any.iter().all(|at| *at >= it.end)
-            && !handlers.iter().any(|handler| handler.contains(*it))
+    let is_skipping = |span: &Span| {
+        sure.iter().any(|at| *at >= span.end)
+            && any.iter().all(|at| *at >= span.end)
+            && !handlers.iter().any(|handler| handler.contains(*span))
     };
     returns.iter().map(is_skipping).collect()
 }
@@ -143,7 +143,7 @@ fn kind(tree: &Tree, idx: u32) -> &'static str {
 
 /// Inserts texts into another one, each at its place; those of one place in their order.
 fn inserted(text: &str, mut inserts: Vec<(usize, String)>) -> String {
-    inserts.sort_by_key(|it| it.0);
+    inserts.sort_by_key(|insert| insert.0);
     let mut made = String::with_capacity(text.len());
     let mut at = 0;
     for (place, insert) in inserts {

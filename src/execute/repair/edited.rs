@@ -36,7 +36,7 @@ impl<'t> EditedText<'t> {
         }
         let at = self
             .steps
-            .partition_point(|it| it.removed.end <= step.removed.start);
+            .partition_point(|repair_step| repair_step.removed.end <= step.removed.start);
         self.steps.insert(at, step);
     }
 

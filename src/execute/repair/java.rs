@@ -100,7 +100,7 @@ impl MethodFault {
             line => {
                 let breaks = given.text.match_indices('\n');
                 breaks
-                    .map(|it| it.0 + 1)
+                    .map(|pair| pair.0 + 1)
                     .nth(line as usize - 2)
                     .unwrap_or(given.text.len())
             }
@@ -131,15 +131,15 @@ fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, MethodFault
     }
     let grammar = Grammar::of(Language::Java);
     let named = |idx: u32| {
-        tree.children(idx).filter(|it| {
-            let node = &tree.nodes[*it as usize];
+        tree.children(idx).filter(|child| {
+            let node = &tree.nodes[*child as usize];
             node.is_named() && !node.is_extra()
         })
     };
     let mut classes = named(0);
     let body = classes
         .next()
-        .and_then(|it| tree.child_by_field(it, grammar.field("body")))
+        .and_then(|class| tree.child_by_field(class, grammar.field("body")))
         .filter(|_| classes.next().is_none())
         .ok_or_else(|| other("a brace closes more than the method"))?;
     let mut members = named(body);
@@ -154,7 +154,7 @@ fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, MethodFault
         return Err(other("it is something else than a method"));
     }
     tree.child_by_field(member, grammar.field("name"))
-        .map(|it| tree.nodes[it as usize].span.of(&wrapped).to_owned())
+        .map(|n| tree.nodes[n as usize].span.of(&wrapped).to_owned())
         .ok_or_else(|| other("it has no name"))
 }
 
@@ -235,7 +235,7 @@ fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<UnclosedTail> {
     Some(UnclosedTail {
         last,
         block,
-        brackets: brackets.into_iter().map(|it| it.0).collect(),
+        brackets: brackets.into_iter().map(|bracket| bracket.0).collect(),
     })
 }
 
@@ -270,7 +270,7 @@ fn statements(text: &str, tokens: &[Span]) -> Vec<(Span, usize)> {
             _ => {}
         }
         let goes_on = || {
-            let next = tokens.get(idx + 1).map_or("", |it| it.of(text));
+            let next = tokens.get(idx + 1).map_or("", |token| token.of(text));
             let is_do = tokens[first].of(text) == "do" && next == "while";
             GOING_ON.contains(&next) || is_do
         };
@@ -288,8 +288,8 @@ fn statements(text: &str, tokens: &[Span]) -> Vec<(Span, usize)> {
 fn n_repeated(text: &str, statements: &[Span]) -> usize {
     let words: Vec<Vec<&str>> = statements
         .iter()
-        .map(|it| {
-            let source = it.of(text);
+        .map(|statement| {
+            let source = statement.of(text);
             let tokens = syntax::tokens(Language::Java, source);
             tokens.iter().map(|token| token.of(source)).collect()
         })
@@ -326,7 +326,7 @@ fn annotate(edited: &mut EditedText<'_>, rules: RepairRules) {
     }
     let is_test = annotations.iter().any(|(_, name)| TESTING.contains(name));
     if rules.adds_test_annotation && !is_test && rules.framework != Framework::JUnit3 {
-        let start = tokens.first().map_or(0, |it| it.start as usize);
+        let start = tokens.first().map_or(0, |token| token.start as usize);
         if let Some(at) = original(start) {
             // Before what is removed there, so that the two stay apart.
             changes.insert(0, (StepKind::Annotated, (at, at), "@Test "));
@@ -351,7 +351,7 @@ fn annotations<'t>(text: &'t str, tokens: &[Span]) -> Vec<(Span, &'t str)> {
         "strictfp",
         "default",
     ];
-    let word = |idx: usize| tokens.get(idx).map_or("", |it| it.of(text));
+    let word = |idx: usize| tokens.get(idx).map_or("", |token| token.of(text));
     let mut found = Vec::new();
     let mut idx = 0;
     loop {

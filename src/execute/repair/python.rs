@@ -18,7 +18,7 @@ pub(super) fn repair(
 ) -> Result<RepairedMethod, Unparsable> {
     let text = given.text.as_str();
     let lines = logical_lines(text);
-    let indent = lines.first().map_or(0, |it| it.indent);
+    let indent = lines.first().map_or(0, |line| line.indent);
     let end = match rules.repairs {
         Repairs::Paper => end_of_function(text, &lines, indent),
         Repairs::None => text.len(),
@@ -35,7 +35,9 @@ pub(super) fn repair(
             Ok(RepairedMethod::new(edited, name, repair, Language::Python))
         }
         Err((line, detail)) => {
-            let breaks = text.match_indices('\n').map(|it| it.0 + 1);
+            let breaks = text
+                .match_indices('\n')
+                .map(|match_index| match_index.0 + 1);
             let start = match line {
                 0 | 1 => Some(0),
                 line => breaks.clone().nth(line as usize - 2),
@@ -106,7 +108,7 @@ fn end_of_line(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
     at + rest
         .iter()
-        .position(|it| *it == b'\n')
+        .position(|byte| *byte == b'\n')
         .unwrap_or(rest.len())
 }
 
@@ -168,8 +170,8 @@ fn one_function(repairer: &mut Repairer, text: &str) -> Result<String, (u32, Str
         return Err(other("it is not one function"));
     }
     let grammar = Grammar::of(Language::Python);
-    let mut named = tree.children(0).filter(|it| {
-        let node = &tree.nodes[*it as usize];
+    let mut named = tree.children(0).filter(|child| {
+        let node = &tree.nodes[*child as usize];
         node.is_named() && !node.is_extra()
     });
     let Some(first) = named.next() else {
@@ -185,8 +187,8 @@ fn one_function(repairer: &mut Repairer, text: &str) -> Result<String, (u32, Str
         Some(first)
     };
     function
-        .filter(|it| kind(*it) == grammar.kind("function_definition"))
-        .and_then(|it| tree.child_by_field(it, grammar.field("name")))
-        .map(|it| tree.nodes[it as usize].span.of(text).to_owned())
+        .filter(|function| kind(*function) == grammar.kind("function_definition"))
+        .and_then(|function| tree.child_by_field(function, grammar.field("name")))
+        .map(|n| tree.nodes[n as usize].span.of(text).to_owned())
         .ok_or_else(|| other("it is something else than a function"))
 }

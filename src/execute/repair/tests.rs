@@ -199,7 +199,7 @@ fn an_assertion_part_stands_in_its_true_test() {
     let made = |prediction: &str| {
         let given = GivenText::assertion(Language::Java, test, Some(span), prediction);
         let repaired = Repairer::new().repair(&given, rules(Language::Java));
-        repaired.map(|it| (it.repair, it.text))
+        repaired.map(|repaired_method| (repaired_method.repair, repaired_method.text))
     };
     let text = |end: &str| format!("@Test void a() {{\n  int x = f();{end}");
     assert_eq!(
@@ -266,7 +266,7 @@ fn lines_are_counted_in_the_prediction() {
     let given = GivenText::test(text);
     let repaired = repaired(Language::Java, text).expect("it is a method");
     let lines: Vec<_> = (1..=5)
-        .map(|it| repaired.line_of_prediction(&given, it))
+        .map(|n| repaired.line_of_prediction(&given, n))
         .collect();
     assert_eq!(lines, [Some(2), Some(3), Some(4), Some(5), None]);
     let test = "void a() {\n  x();\n  y();\n}";
@@ -280,7 +280,7 @@ fn lines_are_counted_in_the_prediction() {
     let repaired = Repairer::new().repair(&given, rules(Language::Java));
     let repaired = repaired.expect("it is a method");
     let lines: Vec<_> = (1..=5)
-        .map(|it| repaired.line_of_prediction(&given, it))
+        .map(|n| repaired.line_of_prediction(&given, n))
         .collect();
     assert_eq!(lines, [None, None, Some(1), Some(2), None]);
 }
@@ -298,7 +298,11 @@ fn steps_make_the_text() {
     }
     made.push_str(&text[at..]);
     assert_eq!(made, repaired.text);
-    let kinds: Vec<_> = repaired.steps.iter().map(|it| it.kind.as_str()).collect();
+    let kinds: Vec<_> = repaired
+        .steps
+        .iter()
+        .map(|step| step.kind.as_str())
+        .collect();
     assert_eq!(kinds, ["enabled", "repeated", "cut", "closed"]);
 }
 
@@ -404,7 +408,7 @@ fn any_text() -> impl Strategy<Value = String> {
         "do ",
         "while (x) ",
     ]);
-    prop::collection::vec(piece, 0..24).prop_map(|it| it.concat())
+    prop::collection::vec(piece, 0..24).prop_map(|texts| texts.concat())
 }
 
 proptest! {

@@ -39,7 +39,7 @@ impl FaultEngine for Scripted {
         sink: &mut FaultSink<'_>,
     ) -> Result<(), RunnerError> {
         let asked = tests.iter().map(|test| {
-            let mutants = test.mutants.iter().map(|it| it.id.0[0].to_string());
+            let mutants = test.mutants.iter().map(|mutant| mutant.id.0[0].to_string());
             format!(
                 "{}:{}",
                 test.candidate.id,
@@ -65,7 +65,7 @@ impl FaultEngine for Scripted {
 /// The letters are a matrix's; `?` is none.
 fn pair(letter: char) -> Option<MutantExecution> {
     let mut all = FaultOutcome::ALL.iter();
-    let outcome = all.find(|it| it.letter() == letter)?;
+    let outcome = all.find(|fault_outcome| fault_outcome.letter() == letter)?;
     Some(MutantExecution {
         outcome: *outcome,
         by: (outcome.is_detected()).then(|| "E".to_owned()),
@@ -78,7 +78,10 @@ fn letters(judged: &TestOnMutants) -> String {
         TestOnMutants::Unsettled => "!".to_owned(),
         TestOnMutants::Pairs(pairs) => pairs
             .iter()
-            .map(|it| it.as_ref().map_or('?', |it| it.outcome.letter()))
+            .map(|pair| {
+                pair.as_ref()
+                    .map_or('?', |mutant_execution| mutant_execution.outcome.letter())
+            })
             .collect(),
     }
 }
@@ -92,7 +95,7 @@ struct Came {
 
 fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
     let mut engine = Scripted {
-        calls: calls.iter().map(|it| it.to_vec()).collect(),
+        calls: calls.iter().map(|call| call.to_vec()).collect(),
         asked: Vec::new(),
     };
     let mutants: Vec<Arc<Mutant>> = (1..=n_mutants)
@@ -100,7 +103,7 @@ fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
         .collect();
     let mut ids: Vec<u64> = calls
         .iter()
-        .flat_map(|it| it.iter().map(|it| it.0))
+        .flat_map(|call| call.iter().map(|pair| pair.0))
         .collect();
     ids.sort_unstable();
     ids.dedup();
@@ -117,10 +120,15 @@ fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
         is_settled: &|id| id >= 7,
     };
     let mut judged = BTreeMap::new();
-    let ended = judge(&mut engine, &of, &Monitor::default(), &mut |id, it| {
-        assert!(judged.insert(id, it).is_none(), "each is told once");
-        Ok(())
-    });
+    let ended = judge(
+        &mut engine,
+        &of,
+        &Monitor::default(),
+        &mut |id, on_mutants| {
+            assert!(judged.insert(id, on_mutants).is_none(), "each is told once");
+            Ok(())
+        },
+    );
     Came {
         judged,
         asked: engine.asked,
@@ -130,8 +138,8 @@ fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
 
 /// Checks what becomes of the pairs of one test that is not settled.
 fn check(calls: &[&'static str], expected: &str) {
-    let calls: Vec<[(u64, &'static str); 1]> = calls.iter().map(|it| [(0, *it)]).collect();
-    let calls: Vec<&[(u64, &'static str)]> = calls.iter().map(|it| &it[..]).collect();
+    let calls: Vec<[(u64, &'static str); 1]> = calls.iter().map(|call| [(0, *call)]).collect();
+    let calls: Vec<&[(u64, &'static str)]> = calls.iter().map(|call| &call[..]).collect();
     let n_mutants = calls[0][0].1.chars().count() as u8;
     let came = came(n_mutants, &calls);
     assert_eq!(letters(&came.judged[&0]), expected, "{calls:?}");
@@ -162,7 +170,11 @@ fn only_kills_run_again() {
     let TestOnMutants::Pairs(pairs) = &came.judged[&0] else {
         panic!("it passes")
     };
-    let by = |at: usize| pairs[at].as_ref().and_then(|it| it.by.as_deref());
+    let by = |at: usize| {
+        pairs[at]
+            .as_ref()
+            .and_then(|mutant_execution| mutant_execution.by.as_deref())
+    };
     assert_eq!((by(1), by(2)), (Some("E"), None));
 }
 

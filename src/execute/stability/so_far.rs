@@ -75,17 +75,17 @@ impl<'s> SoFar<'s> {
             } else {
                 store.shaken_so_far(of, due.ordinal)?
             };
-            let kept = kept.filter(|it| it.stamp == due.stamp);
+            let kept = kept.filter(|so_far| so_far.stamp == due.stamp);
             let fates = |codes: fn(&ShakenSoFar) -> &[u8], n| {
                 let codes = kept.as_ref().map_or(&[][..], codes);
-                let known = codes.iter().map(|it| decoded(*it));
+                let known = codes.iter().map(|code| decoded(*code));
                 known.chain(std::iter::repeat(None)).take(n).collect()
             };
             let test = TestSoFar {
                 ordinal: due.ordinal,
                 stamp: due.stamp,
-                among: fates(|it| &it.among, n_rounds[0]),
-                apart: fates(|it| &it.apart, n_rounds[1]),
+                among: fates(|so_far| &so_far.among, n_rounds[0]),
+                apart: fates(|so_far| &so_far.apart, n_rounds[1]),
             };
             tests.insert(due.candidate.id, test);
         }
@@ -99,7 +99,7 @@ impl<'s> SoFar<'s> {
 
     /// Looks up how a test went in each round.
     pub fn fates(&self, id: u64, place: ProcessSharing) -> &[Option<TestFate>] {
-        self.tests.get(&id).map_or(&[], |it| it.fates(place))
+        self.tests.get(&id).map_or(&[], |test| test.fates(place))
     }
 
     /// Tells whether a test went differently in some rounds among others.
@@ -109,7 +109,8 @@ impl<'s> SoFar<'s> {
 
     /// Tells whether any result was known before.
     pub fn has_begun(&self) -> bool {
-        let mut fates = (self.tests.values()).flat_map(|it| it.among.iter().chain(&it.apart));
+        let mut fates =
+            (self.tests.values()).flat_map(|so_far| so_far.among.iter().chain(&so_far.apart));
         fates.any(Option::is_some)
     }
 
@@ -121,7 +122,8 @@ impl<'s> SoFar<'s> {
     ) -> Vec<(Range<usize>, Vec<&'c Candidate>)> {
         let mut left: Vec<(Range<usize>, Vec<&Candidate>)> = Vec::new();
         for round in 0..n_rounds {
-            let lacks = |it: &&&Candidate| self.fates(it.id, place).get(round) == Some(&None);
+            let lacks =
+                |candidate: &&&Candidate| self.fates(candidate.id, place).get(round) == Some(&None);
             let lacking: Vec<&Candidate> = candidates.iter().filter(lacks).copied().collect();
             if lacking.is_empty() {
                 continue;
@@ -145,7 +147,7 @@ impl<'s> SoFar<'s> {
     ) -> bool {
         let was_suspect = self.is_suspect(id);
         let test = self.tests.get_mut(&id);
-        if let Some(of_round) = test.and_then(|it| it.fates_mut(place).get_mut(round)) {
+        if let Some(of_round) = test.and_then(|so_far| so_far.fates_mut(place).get_mut(round)) {
             *of_round = Some(fate);
             self.new.insert(id);
         }
@@ -163,15 +165,18 @@ impl<'s> SoFar<'s> {
     /// Keeps the results.
     pub fn keep(&mut self, store: &mut Store) -> Result<(), StoreError> {
         let new = std::mem::take(&mut self.new);
-        let rows = new.iter().filter_map(|id| self.tests.get(id)).map(|it| {
-            let codes = |fates: &Fates| fates.iter().copied().map(encoded).collect();
-            ShakenSoFar {
-                ordinal: it.ordinal,
-                stamp: it.stamp,
-                among: codes(&it.among),
-                apart: codes(&it.apart),
-            }
-        });
+        let rows = new
+            .iter()
+            .filter_map(|id| self.tests.get(id))
+            .map(|so_far| {
+                let codes = |fates: &Fates| fates.iter().copied().map(encoded).collect();
+                ShakenSoFar {
+                    ordinal: so_far.ordinal,
+                    stamp: so_far.stamp,
+                    among: codes(&so_far.among),
+                    apart: codes(&so_far.apart),
+                }
+            });
         let rows: Vec<ShakenSoFar> = rows.collect();
         // Also where the work is cancelled: it was done.
         store.write_shaken_so_far(self.of, &rows, &Monitor::default())?;
@@ -181,7 +186,9 @@ impl<'s> SoFar<'s> {
 }
 
 fn same(a: &[&Candidate], b: &[&Candidate]) -> bool {
-    a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
+    a.iter()
+        .map(|candidate| candidate.id)
+        .eq(b.iter().map(|candidate| candidate.id))
 }
 
 /// Encodes how a test went as the index's byte.
@@ -196,5 +203,5 @@ const fn encoded(fate: Option<TestFate>) -> u8 {
 
 fn decoded(code: u8) -> Option<TestFate> {
     let fates = [TestFate::Passed, TestFate::Failed, TestFate::Skipped];
-    fates.into_iter().find(|it| encoded(Some(*it)) == code)
+    fates.into_iter().find(|fate| encoded(Some(*fate)) == code)
 }

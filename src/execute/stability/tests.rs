@@ -70,7 +70,9 @@ fn what_differs_now_and_then_differs_without_a_change_except_on_a_busy_machine()
 fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
     let shakes = Shakes::read("nothing,zone").expect("both are shakes");
     let words = |rounds: Vec<ShakeRound>| {
-        let words = rounds.iter().map(|it| it.shake.map_or("", Shake::as_str));
+        let words = rounds
+            .iter()
+            .map(|round| round.shake.map_or("", Shake::as_str));
         words.collect::<Vec<_>>().join(" ")
     };
     let first = words(rounds(shakes, 3, 1, false));
@@ -107,15 +109,20 @@ impl ShakeEngine for Steady {
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,
     ) -> Result<(), RunnerError> {
-        let ids = candidates.iter().map(|it| it.id).collect();
+        let ids = candidates.iter().map(|candidate| candidate.id).collect();
         self.calls.push(ids);
         for round in 0..rounds.len() {
-            for it in candidates {
+            for candidate in candidates {
                 self.n_runs.set(self.n_runs.get() + 1);
-                let nth = self.n_of_test.entry(it.id).or_default();
+                let nth = self.n_of_test.entry(candidate.id).or_default();
                 *nth += 1;
-                let is_failing = self.fails_by_chance == Some(it.id) && nth.is_multiple_of(2);
-                sink(it.id, round, if is_failing { Failed } else { Passed })?;
+                let is_failing =
+                    self.fails_by_chance == Some(candidate.id) && nth.is_multiple_of(2);
+                sink(
+                    candidate.id,
+                    round,
+                    if is_failing { Failed } else { Passed },
+                )?;
             }
             self.told.push(monitor.progress().n_done);
         }
@@ -138,7 +145,7 @@ fn due(ordinal: u32, file_idx: usize, elapsed: Duration) -> DueShake {
 /// A run of three tests that were executed, with the name of their engine.
 fn executed() -> ([tempfile::TempDir; 2], Store, (i64, String)) {
     let (folders, mut store) = store();
-    let answers = ["testInc", "testAdd", "works"].map(|it| (it, 0, method("correct()")));
+    let answers = ["testInc", "testAdd", "works"].map(|text| (text, 0, method("correct()")));
     let run = put(&mut store, "run", Target::Test, &answers);
     let shop = EngineStub::default();
     shop.execute(&mut store, &ExecuteOptions::default())
@@ -191,7 +198,7 @@ fn shake(
 fn what_was_shaken_is_kept_where_the_time_is_over_and_the_rest_is_left_for_the_next_call() {
     let (_folders, mut store, of) = executed();
     // Each takes so much less than the one before that it is a part of its own, and an earlier one.
-    let all = || (0..3).map(|it| due(it, it as usize, Duration::from_secs(10u64.pow(3 - it))));
+    let all = || (0..3).map(|n| due(n, n as usize, Duration::from_secs(10u64.pow(3 - n))));
     let mut engine = Steady::default();
     let report = shake(&mut engine, (&mut store, &of), all().collect(), 8);
     assert_eq!(engine.calls, [[2], [1]]);
@@ -199,7 +206,7 @@ fn what_was_shaken_is_kept_where_the_time_is_over_and_the_rest_is_left_for_the_n
     assert_eq!(shaken(&store, &of), [1, 2]);
 
     let known = shaken(&store, &of);
-    let left = all().filter(|it| !known.contains(&it.ordinal));
+    let left = all().filter(|due_shake| !known.contains(&due_shake.ordinal));
     let report = shake(&mut engine, (&mut store, &of), left.collect(), 99);
     assert_eq!((report.n_now, report.n_left), (1, 0));
     assert_eq!(shaken(&store, &of), [0, 1, 2]);
@@ -208,7 +215,7 @@ fn what_was_shaken_is_kept_where_the_time_is_over_and_the_rest_is_left_for_the_n
 #[test]
 fn progress_is_told_within_a_part_and_comes_to_its_tests() {
     let (_folders, mut store, of) = executed();
-    let all = || (0..3).map(|it| due(it, 0, Duration::ZERO)).collect();
+    let all = || (0..3).map(|n| due(n, 0, Duration::ZERO)).collect();
     let mut engine = Steady::default();
     shake(&mut engine, (&mut store, &of), all(), 99);
     assert_eq!(engine.told, [0, 1, 2, 3]);
@@ -228,7 +235,7 @@ fn what_is_known_of_a_large_file_is_kept_where_the_time_is_over_and_never_runs_a
     let (_folders, mut store, of) = executed();
     let all = || {
         (0..3)
-            .map(|it| due(it, 0, Duration::from_secs(600)))
+            .map(|n| due(n, 0, Duration::from_secs(600)))
             .collect()
     };
     let mut whole = Steady {

@@ -22,7 +22,7 @@ fn answers_for_assertions_are_not_repaired_where_nobody_asks_for_it() {
     let outcomes = |store: &Store| -> Vec<Option<Outcome>> {
         let executions = store.executions(run, "fast", 5, &Monitor::default());
         let executions = executions.expect("they are read").into_iter();
-        executions.map(|it| it?.outcome).collect()
+        executions.map(|execution| execution?.outcome).collect()
     };
     for repairs in [None, Some(Repairs::Paper)] {
         let options = ExecuteOptions {
@@ -64,7 +64,7 @@ fn what_passes_without_anything_that_can_fail_is_not_correct() {
     };
     assert!(is_told(&told[0], "correct", true), "{}", told[0]);
     assert!(
-        told[1..].iter().all(|it| is_told(it, "passing", false)),
+        told[1..].iter().all(|text| is_told(text, "passing", false)),
         "{told:?}"
     );
 }
@@ -99,18 +99,18 @@ fn what_ran_before_anybody_looked_is_looked_at_and_not_run_again() {
     let setting = store.execution_setting(run).expect("it is read");
     let setting = setting.expect("it was executed");
     let mut old = Vec::new();
-    let read = store.each_execution(run, "fast", |it| {
+    let read = store.each_execution(run, "fast", |stored_execution| {
         old.push(WrittenExecution {
-            ordinal: it.ordinal,
-            stamp: it.stamp,
+            ordinal: stored_execution.ordinal,
+            stamp: stored_execution.stamp,
             execution: Execution {
                 asserts: None,
                 outcome: Some(Outcome::Correct),
-                ..it.execution
+                ..stored_execution.execution
             },
-            why: it.why,
-            words: it.words,
-            record: it.record,
+            why: stored_execution.why,
+            words: stored_execution.words,
+            record: stored_execution.record,
             covered: Vec::new(),
             entered: Vec::new(),
         });
@@ -168,6 +168,6 @@ fn of_answers_that_say_the_same_the_first_attempt_counts_whatever_its_line() {
         .expect("it runs");
     let executions = store.executions(run, "fast", 3, &Monitor::default());
     let executions = executions.expect("they are read").into_iter().flatten();
-    let of: Vec<_> = executions.map(|it| it.duplicate_of).collect();
+    let of: Vec<_> = executions.map(|execution| execution.duplicate_of).collect();
     assert_eq!(of, [Some(1), None, Some(1)]);
 }

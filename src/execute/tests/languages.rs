@@ -11,7 +11,8 @@ fn mixed() -> (Vec<tempfile::TempDir>, Store) {
     let folder = tempfile::tempdir().expect("there is a folder");
     let mut java = counter_repo("a");
     folder.path().clone_into(&mut java.root);
-    let others = [Language::Python, Language::Go].map(|it| in_language(java.clone(), it));
+    let others =
+        [Language::Python, Language::Go].map(|language| in_language(java.clone(), language));
     let [python, go] = others;
     let (index, store) = store_with(&[java, python, go]);
     (vec![folder, index], store)
@@ -58,16 +59,16 @@ fn put_mixed(store: &mut Store) -> i64 {
 
 /// Says of each language how many predictions it has, its engine, how many are correct, blocked and not run.
 fn told(by_language: &[LanguageFunnel]) -> Vec<String> {
-    let line = |it: &LanguageFunnel| {
-        let funnel = &it.funnel;
+    let line = |language_funnel: &LanguageFunnel| {
+        let funnel = &language_funnel.funnel;
         format!(
             "{} {} {:?}: {} correct, {} blocked, {} not run",
-            it.word(),
-            it.n_predictions,
-            it.engine,
+            language_funnel.word(),
+            language_funnel.n_predictions,
+            language_funnel.engine,
             funnel.n_correct,
             funnel.n_blocked(),
-            it.n_not_run()
+            language_funnel.n_not_run()
         )
     };
     by_language.iter().map(line).collect()
@@ -147,7 +148,7 @@ fn an_engine_that_is_asked_for_leaves_other_languages_to_theirs() {
     let left: Vec<_> = report
         .not_run
         .iter()
-        .map(|it| (it.language, it.n_predictions))
+        .map(|not_run| (not_run.language, not_run.n_predictions))
         .collect();
     assert_eq!(left, [(Language::Java, 3), (Language::Go, 1)]);
     assert_eq!(
@@ -236,7 +237,7 @@ fn true_tests_are_run_in_every_language_and_counted_where_none_runs_them() {
     let runs: Vec<_> = report
         .runs
         .iter()
-        .map(|it| (it.run.as_str(), it.engine.as_str()))
+        .map(|run| (run.run.as_str(), run.engine.as_str()))
         .collect();
     assert_eq!(
         runs,
@@ -290,7 +291,7 @@ fn a_run_of_which_nothing_is_asked_for_has_no_funnel() {
     let report = EngineStub::default()
         .execute(&mut store, &only(Language::Python))
         .expect("it runs");
-    let told: Vec<&str> = report.runs.iter().map(|it| it.run.as_str()).collect();
+    let told: Vec<&str> = report.runs.iter().map(|run| run.run.as_str()).collect();
     assert_eq!(told, ["truth-python"]);
     assert_eq!(report.unasked, ["truth", "truth-go"]);
     // Where that is all there is, it is no success.

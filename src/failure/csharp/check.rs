@@ -55,7 +55,7 @@ fn expected_exception(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) ->
     }
     let list = code
         .children(idx)
-        .find(|it| code.sort(*it) == NodeSort::Arguments);
+        .find(|child| code.sort(*child) == NodeSort::Arguments);
     let class = list.and_then(|list| code.children(list).next());
     let form = CheckForm::new(CheckKind::Throws, class.into_iter().collect(), Vec::new());
     let normal = logic::normal(code, &form, &LOGIC);
@@ -102,11 +102,11 @@ fn of_class(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<V
         check
             .form
             .actual
-            .extend(words[1..].iter().map(|it| it.name));
+            .extend(words[1..].iter().map(|word| word.name));
         check
             .normal
             .actual
-            .extend(words[1..].iter().map(|it| it.name));
+            .extend(words[1..].iter().map(|word| word.name));
         return Some(vec![check]);
     }
     if words::is_throwing(first.text) {
@@ -162,10 +162,10 @@ fn plain(code: &mut Code<'_>, word: &FluentWord<'_>, style: u64) -> Option<Check
 /// Reads `Assert.Throws<X>(() => …)` and its like: the class, what else is said of the exception, the code, a message.
 fn throwing(code: &mut Code<'_>, word: &FluentWord<'_>, operands: &[u32], style: u64) -> Check {
     let mut expected = word.types.clone();
-    let is_code = |it: &u32| code.sort(*it) == NodeSort::Lambda;
+    let is_code = |n: &u32| code.sort(*n) == NodeSort::Lambda;
     let at = operands.iter().position(is_code).or_else(|| {
-        let is_class = |it: &u32| code.sort(*it) == NodeSort::ClassLiteral || code.is_literal(*it);
-        operands.iter().position(|it| !is_class(it))
+        let is_class = |n: &u32| code.sort(*n) == NodeSort::ClassLiteral || code.is_literal(*n);
+        operands.iter().position(|operand| !is_class(operand))
     });
     let (before, rest) = operands.split_at(at.unwrap_or(operands.len()));
     expected.extend(before);
@@ -182,7 +182,9 @@ fn that(code: &mut Code<'_>, idx: u32, operands: &[u32], style: u64) -> Vec<Chec
     let Some((&actual, others)) = operands.split_first() else {
         return Vec::new();
     };
-    let constraint = others.first().map(|it| (*it, unchained(code, *it)));
+    let constraint = others
+        .first()
+        .map(|other| (*other, unchained(code, *other)));
     let root = |words: &[FluentWord<'_>]| {
         let root = words.first().and_then(|word| word.object);
         root.map_or("", |root| code.source(root))
@@ -205,7 +207,7 @@ fn that(code: &mut Code<'_>, idx: u32, operands: &[u32], style: u64) -> Vec<Chec
             // A condition, and a message; or a constraint in a variable.
             let is_text = others
                 .first()
-                .is_none_or(|it| code.kind_name(*it).contains("string"));
+                .is_none_or(|other| code.kind_name(*other).contains("string"));
             let form = if is_text {
                 CheckForm::new(CheckKind::True, Vec::new(), vec![actual])
             } else {
@@ -295,7 +297,9 @@ fn verified(code: &Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Check
             && (word.text.starts_with("Received") || word.text.starts_with("DidNotReceive"))
     }) {
         let times = words[at].arguments.iter().flatten();
-        let times = times.fold(hash_of(words[at].text), |sum, it| mix(sum, code.hash(*it)));
+        let times = times.fold(hash_of(words[at].text), |sum, time| {
+            mix(sum, code.hash(*time))
+        });
         let links = words[at + 1..].iter().map(|word| FormLink {
             call: word.node,
             name: word.name,
@@ -314,10 +318,11 @@ fn verified(code: &Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Check
     if !(is_happened || is_verify) || last.object.is_none() {
         return None;
     }
-    let is_call = |it: &u32| code.sort(*it) == NodeSort::Lambda;
-    let (called, times): (Vec<u32>, Vec<u32>) = arguments.iter().partition(|it| is_call(it));
-    let times = times.iter().fold(hash_of(last.text), |sum, it| {
-        let source = code.source(*it).trim_end_matches("()");
+    let is_call = |n: &u32| code.sort(*n) == NodeSort::Lambda;
+    let (called, times): (Vec<u32>, Vec<u32>) =
+        arguments.iter().partition(|argument| is_call(argument));
+    let times = times.iter().fold(hash_of(last.text), |sum, time| {
+        let source = code.source(*time).trim_end_matches("()");
         mix(sum, hash_of(source))
     });
     let mut actual: Vec<u32> = last.object.into_iter().collect();

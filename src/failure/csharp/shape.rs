@@ -24,7 +24,7 @@ pub fn refine(code: &mut Code<'_>) {
                 code.set_kind(idx, arguments);
                 let list = code
                     .children(idx)
-                    .find(|it| code.sort(*it) == NodeSort::Arguments);
+                    .find(|child| code.sort(*child) == NodeSort::Arguments);
                 code.set_field(list, fields.arguments);
             }
             "variable_declarator" => {
@@ -34,9 +34,9 @@ pub fn refine(code: &mut Code<'_>) {
             }
             "type_argument_list" | "typeof_expression" => {
                 let all: Vec<u32> = code.children(idx).collect();
-                for it in all {
-                    if code.sort(it) == NodeSort::Name {
-                        code.set_sort(it, NodeSort::TypeName);
+                for n in all {
+                    if code.sort(n) == NodeSort::Name {
+                        code.set_sort(n, NodeSort::TypeName);
                     }
                 }
             }
@@ -51,7 +51,8 @@ pub fn refine(code: &mut Code<'_>) {
             }
             "lambda_expression" => {
                 let parameters = code.child(idx, fields.parameters);
-                let name = parameters.filter(|it| code.kind_name(*it) == "implicit_parameter");
+                let name = parameters
+                    .filter(|parameter| code.kind_name(*parameter) == "implicit_parameter");
                 if let Some(name) = name {
                     code.set_sort(name, NodeSort::Name);
                 }
@@ -89,15 +90,14 @@ fn called(code: &mut Code<'_>, idx: u32) {
     // Without the name that a generic one stood around.
     let has_name = children
         .iter()
-        .any(|it| code.node(*it).field == fields.name && code.sort(*it) == NodeSort::Name);
+        .any(|child| code.node(*child).field == fields.name && code.sort(*child) == NodeSort::Name);
     if has_name {
         return;
     }
     let object = code.child(idx, fields.object);
-    let name = children
-        .iter()
-        .copied()
-        .find(|it| code.sort(*it) == NodeSort::Name && Some(*it) != object && Some(*it) != list);
+    let name = children.iter().copied().find(|child| {
+        code.sort(*child) == NodeSort::Name && Some(*child) != object && Some(*child) != list
+    });
     match name {
         Some(name) => code.set_field(Some(name), fields.name),
         None => code.set_sort(idx, NodeSort::Other),

@@ -79,7 +79,7 @@ pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
 fn made(code: &Code<'_>) -> Vec<u64> {
     let fields = code.fields();
     let declarators =
-        (0..code.nodes.len() as u32).filter(|it| code.sort(*it) == NodeSort::Declarator);
+        (0..code.nodes.len() as u32).filter(|n| code.sort(*n) == NodeSort::Declarator);
     declarators
         .filter_map(|idx| {
             let value = code.child(idx, fields.value)?;
@@ -170,7 +170,7 @@ fn failure_of(code: &Code<'_>, block: u32) -> Option<u32> {
 /// Reads the message of a call that fails a test, if it has one.
 fn said(code: &Code<'_>, call: u32) -> Option<u32> {
     let arguments = code.child(call, code.fields().arguments);
-    arguments.filter(|it| code.children(*it).next().is_some())
+    arguments.filter(|argument| code.children(*argument).next().is_some())
 }
 
 /// Takes `a || b` apart: each of them fails the test.
@@ -323,7 +323,9 @@ fn of_library(code: &mut Code<'_>, call: u32, made: &[u64]) -> Option<Check> {
     let name = code.name(call)?;
     let object = code.child(call, code.fields().object);
     let arguments = code.arguments(call);
-    let is_handed = arguments.first().is_some_and(|it| is_handle(code, *it));
+    let is_handed = arguments
+        .first()
+        .is_some_and(|argument| is_handle(code, *argument));
     let is_suite = object.is_some_and(|object| {
         LIBRARIES.contains(&code.source(object))
             || made.contains(&code.node(object).word)
@@ -405,7 +407,7 @@ fn of_mock(code: &Code<'_>, call: u32) -> Option<Check> {
         return None;
     }
     let mut expected = code.arguments(call);
-    expected.retain(|it| !is_handle(code, *it));
+    expected.retain(|n| !is_handle(code, *n));
     let form = CheckForm::new(CheckKind::Verify(hash_of(name)), expected, vec![object]);
     Some(Check::new(call, form.clone(), form, hash_of(name)))
 }
@@ -422,6 +424,6 @@ fn helper(code: &Code<'_>, call: u32) -> Option<Check> {
         return None;
     }
     let mut operands = code.arguments(call);
-    operands.retain(|it| !is_handle(code, *it));
+    operands.retain(|operand| !is_handle(code, *operand));
     Some(named(code, call, object, &operands))
 }

@@ -91,7 +91,11 @@ fn expected(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<V
 fn requested(code: &Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Vec<Check> {
     let way = CheckKind::Named(hash_of("expect"));
     let mut found = Vec::new();
-    let actual: Vec<u32> = words.first().and_then(|it| it.object).into_iter().collect();
+    let actual: Vec<u32> = words
+        .first()
+        .and_then(|word| word.object)
+        .into_iter()
+        .collect();
     for word in words.iter().filter(|word| word.text == "expect") {
         let expected = word.arguments.clone().unwrap_or_default();
         let form = CheckForm::new(way, expected, actual.clone());
@@ -110,8 +114,14 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Vec<
     let call = words.last()?;
     let operands = call.arguments.clone()?;
     let name = call.text;
-    let before: Vec<&str> = words[..words.len() - 1].iter().map(|it| it.text).collect();
-    let root = words.first()?.object.map_or("", |it| code.source(it));
+    let before: Vec<&str> = words[..words.len() - 1]
+        .iter()
+        .map(|word| word.text)
+        .collect();
+    let root = words
+        .first()?
+        .object
+        .map_or("", |object| code.source(object));
     let owner = before.last().copied().unwrap_or(root);
     let is_statement = matches!(
         code.sort(code.node(idx).parent),
@@ -140,11 +150,11 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<Vec<
     };
     let mut operands = says.operands(&operands, OperandOrder::ActualFirst);
     // `assert.throws(f, "why")`: a text is no class.
-    let is_text = |it: &u32| matches!(code.kind_name(*it), "string" | "template_string");
+    let is_text = |n: &u32| matches!(code.kind_name(*n), "string" | "template_string");
     let mut message = None;
     if matches!(name, "throws" | "doesNotThrow" | "rejects") && owner == "assert" {
         message = operands.others.first().copied().filter(is_text);
-        operands.others.retain(|it| Some(*it) != message);
+        operands.others.retain(|other| Some(*other) != message);
     }
     let (form, rest) = says.form(code, &operands);
     let normal = logic::normal(code, &form, &LOGIC);
@@ -214,7 +224,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
         let operator = code.child(actual, fields.operator);
         let is_typeof = is_equal
             && code.sort(actual) == NodeSort::Unary
-            && operator.is_some_and(|it| code.source(it) == "typeof");
+            && operator.is_some_and(|operator| code.source(operator) == "typeof");
         if is_typeof {
             let operand = code.child(actual, fields.operand)?;
             return Some(CheckForm::new(named("type"), vec![expected], vec![operand]));
@@ -224,7 +234,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
             ("2", "called twice"),
             ("3", "called thrice"),
         ];
-        let times = times.iter().find(|it| it.0 == code.source(expected));
+        let times = times.iter().find(|time| time.0 == code.source(expected));
         if let Some((_, word)) = times.filter(|_| form.way == named("called times")) {
             return Some(CheckForm::new(named(word), Vec::new(), vec![actual]));
         }

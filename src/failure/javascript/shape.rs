@@ -47,13 +47,16 @@ fn declared(tree: &Tree, text: &str) -> Option<TestDeclarationNodes> {
 
 /// Tells whether a node is the body of the only test of a text.
 pub fn is_body(tree: &Tree, idx: u32, text: &str) -> bool {
-    declared(tree, text).is_some_and(|it| idx == it.body)
+    declared(tree, text).is_some_and(|declaration_nodes| idx == declaration_nodes.body)
 }
 
 /// Tells whether a node is one between the statement that declares the only test of a text and the test's body.
 pub fn is_test(tree: &Tree, idx: u32, text: &str) -> bool {
-    declared(tree, text)
-        .is_some_and(|it| idx == it.call || idx == it.arguments || idx == it.function)
+    declared(tree, text).is_some_and(|declaration_nodes| {
+        idx == declaration_nodes.call
+            || idx == declaration_nodes.arguments
+            || idx == declaration_nodes.function
+    })
 }
 
 /// Gives all nodes the sorts, fields and words that the comparison goes by.
@@ -117,8 +120,8 @@ fn tested(code: &mut Code<'_>, idx: u32) {
     code.set_sort(idx, NodeSort::Method);
     let title = code
         .children(idx)
-        .find(|it| *it < body && code.sort(*it) != NodeSort::Name);
-    let is_title = title.is_some_and(|it| code.kind_name(it).contains("string"));
+        .find(|child| *child < body && code.sort(*child) != NodeSort::Name);
+    let is_title = title.is_some_and(|title| code.kind_name(title).contains("string"));
     code.set_field(title.filter(|_| is_title), fields.name);
 }
 
@@ -132,13 +135,13 @@ fn bind(code: &mut Code<'_>, idx: u32) {
         "catch_clause" => {
             let all: Vec<u32> = code.children(idx).collect();
             all.into_iter()
-                .filter(|it| code.sort(*it) == NodeSort::Name)
+                .filter(|n| code.sort(*n) == NodeSort::Name)
                 .collect()
         }
         _ => {
             // `a => a + 1` has its parameter without a list.
             let first = code.children(idx).next();
-            let name = first.filter(|it| code.sort(*it) == NodeSort::Name);
+            let name = first.filter(|first| code.sort(*first) == NodeSort::Name);
             code.set_field(name, fields.parameters);
             return;
         }

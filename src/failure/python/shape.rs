@@ -39,7 +39,7 @@ pub fn refine(code: &mut Code<'_>) {
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
             "identifier" if is_type_name(code.source(idx)) => {
-                code.set_sort(idx, NodeSort::TypeName)
+                code.set_sort(idx, NodeSort::TypeName);
             }
             "attribute" if is_class_of_module(code, idx) => code.set_sort(idx, NodeSort::Type),
             "call" => call(code, idx),

@@ -320,7 +320,7 @@ fn the_head_of_a_test_says_little() {
         "@Test protected void works() throws IOException, Foo",
     ];
     for reference in heads {
-        for prediction in heads.iter().filter(|it| **it != reference) {
+        for prediction in heads.iter().filter(|head| **head != reference) {
             check(
                 &format!("{reference} {body}"),
                 &format!("{prediction} {body}"),
@@ -370,7 +370,7 @@ fn equality_is_one_check_in_every_library() {
         "assertThat(a.equals(b)).isTrue();",
     ];
     for reference in ways {
-        for prediction in ways.iter().filter(|it| **it != reference) {
+        for prediction in ways.iter().filter(|way| **way != reference) {
             check(reference, prediction, "equal_rewritten");
         }
     }
@@ -383,7 +383,7 @@ fn equality_is_one_check_in_every_library() {
         "assertThat(x, is(closeTo(1.0, 0.1)));",
     ];
     for reference in close {
-        for prediction in close.iter().filter(|it| **it != reference) {
+        for prediction in close.iter().filter(|close| **close != reference) {
             check(reference, prediction, "equal_rewritten");
         }
     }

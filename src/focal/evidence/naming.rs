@@ -47,7 +47,9 @@ impl MethodWords {
             shown: Tokens::of_words(in_order.clone()),
             in_order,
             class: Tokens::of(method.simple_class()),
-            parameters: parameters.map(|it| Tokens::of(simple_name(it))).collect(),
+            parameters: parameters
+                .map(|parameter| Tokens::of(simple_name(parameter)))
+                .collect(),
         }
     }
 }
@@ -92,7 +94,7 @@ impl TestNaming {
 
     /// Counts the words of a name that occur in the test's name.
     pub fn n_shared(&self, tokens: &Tokens) -> usize {
-        tokens.iter().filter(|it| self.test.has(it)).count()
+        tokens.iter().filter(|token| self.test.has(token)).count()
     }
 
     /// Adds what the names say about a method.
@@ -115,7 +117,7 @@ impl TestNaming {
             n_tokens > 0
                 && tokens
                     .iter()
-                    .all(|token| self.stems.iter().any(|it| it == stem(token))),
+                    .all(|token| self.stems.iter().any(|text| text == stem(token))),
         );
         evidence.set(Evidence::NameHalf, self.test.similarity(tokens) >= 0.5);
         evidence.set(Evidence::NameShared, n_shared > 0);
@@ -131,7 +133,8 @@ impl TestNaming {
         };
         evidence.set(
             Evidence::VerbFirst,
-            !method.is_constructor() && verb(first).is_some_and(|it| Some(it) == verb(&self.words)),
+            !method.is_constructor()
+                && verb(first).is_some_and(|text| Some(text) == verb(&self.words)),
         );
         evidence.set(
             Evidence::NameFirst,
@@ -139,7 +142,7 @@ impl TestNaming {
         );
         evidence.set(Evidence::GroupNamed, n_tokens > 0 && *tokens == self.group);
         let file = stem_of(&sources.paths[method.file.0 as usize]);
-        let is_file = |it: &String| it.eq_ignore_ascii_case(file);
+        let is_file = |text: &String| text.eq_ignore_ascii_case(file);
         evidence.set(
             Evidence::FileNamed,
             self.file_under_test.as_ref().is_some_and(is_file),
@@ -170,11 +173,11 @@ impl TestNaming {
                 parameter.iter().next().is_some()
                     && parameter
                         .iter()
-                        .all(|it| self.test.has(it) && !tokens.has(it))
+                        .all(|text| self.test.has(text) && !tokens.has(text))
             }),
         );
         evidence.set(Evidence::SamePackage, method.package() == self.package);
-        let is_under_test = |name: &str| self.under_test.iter().any(|it| it == name);
+        let is_under_test = |name: &str| self.under_test.iter().any(|text| text == name);
         let is_class = is_under_test(method.simple_class());
         evidence.set(Evidence::ClassUnderTest, is_class);
         evidence.set(
@@ -206,8 +209,10 @@ fn stem_of(path: &str) -> &str {
 fn file_under_test(stem: &str, affixes: &[&str]) -> Option<String> {
     let stem = stem.to_lowercase();
     let mut affixes = affixes.iter();
-    affixes.find_map(|it| {
-        let rest = stem.strip_prefix(it).or_else(|| stem.strip_suffix(it))?;
+    affixes.find_map(|affix| {
+        let rest = stem
+            .strip_prefix(affix)
+            .or_else(|| stem.strip_suffix(affix))?;
         (!rest.is_empty()).then(|| rest.to_owned())
     })
 }
@@ -230,12 +235,12 @@ pub fn shown_name(method: &Method) -> &str {
 fn bare(name: &str, suffixes: &[&str], prefixes: &[&str]) -> String {
     let name = suffixes
         .iter()
-        .find_map(|it| name.strip_suffix(it))
+        .find_map(|suffix| name.strip_suffix(suffix))
         .unwrap_or(name);
     let name = prefixes
         .iter()
-        .find_map(|it| {
-            name.strip_prefix(it)
+        .find_map(|prefix| {
+            name.strip_prefix(prefix)
                 .filter(|rest| rest.starts_with(char::is_uppercase))
         })
         .unwrap_or(name);

@@ -56,7 +56,10 @@ pub fn reach(sources: &EvidenceSources<'_>, usage: &Usage) -> Vec<ReachedMethod>
         }
     }
     // Where the test says itself what it calls, more candidates would only stand in the way.
-    let says_itself = found.reached.iter().any(|it| it.has(ReachWay::Direct));
+    let says_itself = found
+        .reached
+        .iter()
+        .any(|reached_method| reached_method.has(ReachWay::Direct));
     let ran = sources.trace.filter(|_| !says_itself);
     for method in ran.into_iter().flat_map(Trace::outermost) {
         if found.is_main(method) {
@@ -68,8 +71,8 @@ pub fn reach(sources: &EvidenceSources<'_>, usage: &Usage) -> Vec<ReachedMethod>
             found.mark(callee.method, ReachWay::Fixture);
         }
     }
-    for it in &mut found.reached {
-        it.is_accessor = sources.index.is_accessor(it.method);
+    for reached_method in &mut found.reached {
+        reached_method.is_accessor = sources.index.is_accessor(reached_method.method);
     }
     found.reached
 }
@@ -88,7 +91,11 @@ impl ReachedMethods<'_> {
     }
 
     fn add(&mut self, method: MethodId, call: u32, way: ReachWay) {
-        if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
+        if let Some(known) = self
+            .reached
+            .iter_mut()
+            .find(|reached_method| reached_method.method == method)
+        {
             // What is called directly is carried by its own calls alone.
             let is_direct = known.has(ReachWay::Direct);
             if way == ReachWay::Direct && !is_direct {
@@ -108,13 +115,21 @@ impl ReachedMethods<'_> {
 
     /// Adds a method that no call in sight leads to.
     fn add_uncalled(&mut self, method: MethodId) {
-        if self.reached.iter().all(|it| it.method != method) {
+        if self
+            .reached
+            .iter()
+            .all(|reached_method| reached_method.method != method)
+        {
             self.reached.push(ReachedMethod::new(method));
         }
     }
 
     fn mark(&mut self, method: MethodId, way: ReachWay) {
-        if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
+        if let Some(known) = self
+            .reached
+            .iter_mut()
+            .find(|reached_method| reached_method.method == method)
+        {
             known.add(way);
         }
     }
@@ -150,7 +165,7 @@ fn receiver_maker(sources: &EvidenceSources<'_>, idx: u32) -> Option<MethodId> {
         .filter(|flow| flow.to == idx && flow.role == CallRole::Receiver)
         .map(|flow| constructor(sources, flow.from));
     let first = makers.next()??;
-    makers.all(|it| it == Some(first)).then_some(first)
+    makers.all(|maker| maker == Some(first)).then_some(first)
 }
 
 /// Finds the project's constructor that a call invokes, if it is one.

@@ -82,11 +82,11 @@ impl Usage {
     }
 
     fn is_inside_check(&self, calls: &[Call], idx: usize) -> bool {
-        ancestors(calls, idx).any(|(it, _)| self.checks[it])
+        ancestors(calls, idx).any(|(n, _)| self.checks[n])
             || self
                 .spans
                 .iter()
-                .any(|it| it.contains(calls[idx].name_span))
+                .any(|span| span.contains(calls[idx].name_span))
     }
 
     /// Finds the last call before a `fail()`, or the last of a test that is annotated to throw.
@@ -224,9 +224,12 @@ impl Usage {
                     .is_some_and(|statement| statement < before)
             })
         };
-        let held = |idx: u32| all.iter().any(|it| it.calls.contains(&idx));
+        let held = |idx: u32| {
+            all.iter()
+                .any(|reached_method| reached_method.calls.contains(&idx))
+        };
         all.iter()
-            .flat_map(|it| it.calls.iter().copied())
+            .flat_map(|reached_method| reached_method.calls.iter().copied())
             .filter(|idx| !self.stubbed[*idx as usize] && is_early(*idx))
             .filter(|idx| !ancestors(calls, *idx as usize).any(|(up, _)| held(up as u32)))
             .max()
@@ -267,7 +270,7 @@ fn is_last_in_thrower(sources: &EvidenceSources<'_>, children: &[Vec<u32>], idx:
     };
     let throwing = sources.dialect.assertions.throwing;
     let mut around = std::iter::once(parent as usize).chain(chain_above(calls, parent as usize));
-    around.any(|it| throwing.contains(&calls[it].name.as_str()))
+    around.any(|n| throwing.contains(&calls[n].name.as_str()))
         && children[parent as usize].iter().rfind(|child| {
             matches!(
                 calls[**child as usize].parent,
@@ -280,7 +283,7 @@ fn is_last_in_thrower(sources: &EvidenceSources<'_>, children: &[Vec<u32>], idx:
 /// `expect`.
 fn chain_above(calls: &[Call], idx: usize) -> impl Iterator<Item = usize> {
     let above = ancestors(calls, idx).take_while(|(_, role)| *role == CallRole::Receiver);
-    above.map(|(it, _)| it)
+    above.map(|(n, _)| n)
 }
 
 /// Tells whether a call is the last outermost one in a block in which something must throw.
@@ -289,11 +292,15 @@ fn is_last_in_throwing_block(sources: &EvidenceSources<'_>, idx: u32) -> bool {
     let calls = &test_case.calls;
     let throwing = sources.dialect.assertions.throwing;
     let own = calls[idx as usize].name_span;
-    let mut around = test_case.assertions.iter().filter(|it| it.contains(own));
+    let mut around = test_case
+        .assertions
+        .iter()
+        .filter(|assertion| assertion.contains(own));
     around.any(|span| {
-        let inside = || (calls.iter().enumerate()).filter(|(_, it)| span.contains(it.name_span));
+        let inside =
+            || (calls.iter().enumerate()).filter(|(_, call)| span.contains(call.name_span));
         let mut heads = inside();
-        let head = heads.find(|(_, it)| throwing.contains(&it.name.as_str()));
+        let head = heads.find(|(_, call)| throwing.contains(&call.name.as_str()));
         let is_of_head = |at: usize| {
             head.is_some_and(|(head, _)| {
                 at == head || ancestors(calls, at).any(|(up, _)| up == head)
@@ -313,9 +320,12 @@ fn first_check(test_case: &TestCase, checks: &[bool]) -> Option<u32> {
         .and_then(|(call, _)| call.statement);
     let of_span = test_case.assertions.first().and_then(|span| {
         let mut statements = test_case.statements.iter();
-        statements.position(|it| it.contains(*span))
+        statements.position(|statement| statement.contains(*span))
     });
-    of_call.into_iter().chain(of_span.map(|it| it as u32)).min()
+    of_call
+        .into_iter()
+        .chain(of_span.map(|of_span| of_span as u32))
+        .min()
 }
 
 /// Tells whether a call is a statement of its own.

@@ -18,7 +18,7 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
     let read: Vec<(Span, OnceCell<Vec<&str>>)> = test_case
         .assertions
         .iter()
-        .map(|it| (*it, OnceCell::new()))
+        .map(|assertion| (*assertion, OnceCell::new()))
         .collect();
     let is_asserted = |call: &Call| {
         let Some(statement) = innermost(test_case, call.name_span) else {
@@ -28,10 +28,10 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
         if names.is_empty() {
             return false;
         }
-        let mut after = read.iter().filter(|(it, _)| statement.end <= it.start);
-        after.any(|(it, known)| {
-            let words = known.get_or_init(|| words(it.of(text)));
-            names.iter().any(|it| words.binary_search(it).is_ok())
+        let mut after = read.iter().filter(|(span, _)| statement.end <= span.start);
+        after.any(|(span, known)| {
+            let words = known.get_or_init(|| words(span.of(text)));
+            names.iter().any(|name| words.binary_search(name).is_ok())
         })
     };
     calls.iter().map(is_asserted).collect()
@@ -40,10 +40,10 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
 /// Finds the innermost statement around a place, of the body or of one inside it.
 fn innermost(test_case: &TestCase, place: Span) -> Option<Span> {
     let blocks = test_case.blocks.iter().rev();
-    let inner = blocks.flat_map(|it| &it.statements);
+    let inner = blocks.flat_map(|block| &block.statements);
     let all = inner.chain(&test_case.statements);
-    let around = all.filter(|it| it.contains(place));
-    around.min_by_key(|it| it.end - it.start).copied()
+    let around = all.filter(|span| span.contains(place));
+    around.min_by_key(|span| span.end - span.start).copied()
 }
 
 /// Lists the words to the left of the sign of assignment that comes before a call in its statement.
@@ -61,7 +61,7 @@ fn assigned<'t>(text: &'t str, statement: Span, call: &Call) -> Vec<&'t str> {
 fn assignment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_sign = |at: usize| {
-        let before = at.checked_sub(1).map_or(b' ', |it| bytes[it]);
+        let before = at.checked_sub(1).map_or(b' ', |n| bytes[n]);
         let after = bytes.get(at + 1).copied().unwrap_or(b' ');
         !matches!(before, b'=' | b'!' | b'<' | b'>') && !matches!(after, b'=' | b'>')
     };
@@ -70,10 +70,10 @@ fn assignment(text: &str) -> Option<usize> {
 
 /// Lists the identifiers of a piece of source, sorted; those in strings too.
 fn words(text: &str) -> Vec<&str> {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut words: Vec<&str> = text
-        .split(|it| !is_part(it))
-        .filter(|it| !it.is_empty() && !it.starts_with(|it: char| it.is_ascii_digit()))
+        .split(|text| !is_part(text))
+        .filter(|part| !part.is_empty() && !part.starts_with(|c: char| c.is_ascii_digit()))
         .collect();
     words.sort_unstable();
     words.dedup();

@@ -95,8 +95,10 @@ impl Index for CSharpProject {
         for owner in self.line(maker.owner) {
             let mut fitting = self
                 .own_members(owner, name)
-                .map(|it| self.member(it))
-                .filter(|it| it.kind == MemberKind::Method && it.params.len() == n_arguments);
+                .map(|member| self.member(member))
+                .filter(|member| {
+                    member.kind == MemberKind::Method && member.params.len() == n_arguments
+                });
             if let Some(first) = fitting.next() {
                 return match fitting.next() {
                     None => first.method,
@@ -120,7 +122,7 @@ impl Index for CSharpProject {
             Body::Block(block) => match facts.stmt(block) {
                 Stmt::Block(ids) if ids.len() == 1 => {
                     let stmt: Option<StmtId> = facts.ids(ids).next();
-                    match stmt.map(|it| facts.stmt(it)) {
+                    match stmt.map(|stmt_id| facts.stmt(stmt_id)) {
                         Some(Stmt::Return(Some(value)) | Stmt::Expr(value)) => {
                             is_plain(facts, value)
                         }
@@ -138,7 +140,7 @@ impl Index for CSharpProject {
             return false;
         };
         let below = (0..4).find_map(|arity| self.type_named(class.0, class.1, arity));
-        below.is_some_and(|it| it != member.owner && self.is_below(it, member.owner))
+        below.is_some_and(|type_id| type_id != member.owner && self.is_below(type_id, member.owner))
     }
 }
 
@@ -153,10 +155,10 @@ fn body(project: &CSharpProject, method: MethodId) -> (Vec<Span>, Vec<NestedBloc
     };
     let blocks = facts.blocks[decl.blocks.range()]
         .iter()
-        .map(|it| NestedBlock {
-            span: it.span,
-            statements: facts.statements[it.statements.range()].to_vec(),
-            is_function: it.is_function,
+        .map(|block_decl| NestedBlock {
+            span: block_decl.span,
+            statements: facts.statements[block_decl.statements.range()].to_vec(),
+            is_function: block_decl.is_function,
         })
         .collect();
     let statements = facts.statements[decl.statements.range()].to_vec();
@@ -207,7 +209,7 @@ impl CSharpClueWalk<'_> {
                 ));
             }
         }
-        events.sort_by_key(|it| (it.0, it.1));
+        events.sort_by_key(|event| (event.0, event.1));
         for (_, _, event) in events {
             match event {
                 VariableEvent::Given(name, value) => {
@@ -299,7 +301,7 @@ fn parts(facts: &CSharpFacts, id: ExprId) -> Vec<ExprId> {
         | Expr::With(it, _) => vec![it],
         Expr::Binary(_, a, b) | Expr::Assign(_, a, b) | Expr::Conditional(_, a, b) => vec![a, b],
         Expr::Tuple(args) | Expr::NewAnonymous(args) => {
-            facts.args(args).iter().map(|it| it.value).collect()
+            facts.args(args).iter().map(|arg| arg.value).collect()
         }
         Expr::Collection(ids) | Expr::Initializer(ids) | Expr::Interpolated(ids) => {
             facts.ids(ids).collect()
@@ -320,8 +322,8 @@ fn made_fields(
     let mut held = FieldClasses::new();
     let own: Vec<MemberId> = project
         .line(owner)
-        .filter(|&it| !project.ty(it).is_library)
-        .flat_map(|it| project.ty(it).members.iter().map(|it| it.1))
+        .filter(|&type_id| !project.ty(type_id).is_library)
+        .flat_map(|type_id| project.ty(type_id).members.iter().map(|member| member.1))
         .collect();
     for &id in &own {
         let member = project.member(id);
@@ -374,12 +376,12 @@ fn class_made(project: &CSharpProject, holder: &CSharpMember, value: ExprId) -> 
         Expr::NewTarget(..) if holder.kind == MemberKind::Field => holder.ty.clone(),
         _ => return None,
     };
-    ty.id().filter(|&it| !project.ty(it).is_library)
+    ty.id().filter(|&type_id| !project.ty(type_id).is_library)
 }
 
 fn a_constructor(project: &CSharpProject, class: TypeId) -> Option<MethodId> {
     let mut made = project.constructors(class).into_iter();
-    made.find_map(|it| project.member(it).method)
+    made.find_map(|member_id| project.member(member_id).method)
 }
 
 fn is_plain(facts: &CSharpFacts, value: ExprId) -> bool {

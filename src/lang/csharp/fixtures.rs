@@ -122,8 +122,8 @@ fn differences(chapter: &str) -> (usize, String) {
                 n_checked += 1;
                 let have: Vec<&str> = found
                     .iter()
-                    .filter(|it| (it.0, it.1) == place)
-                    .map(|it| it.3.as_str())
+                    .filter(|found| (found.0, found.1) == place)
+                    .map(|found| found.3.as_str())
                     .collect();
                 let have = have.join(" · ");
                 let wanted = wanted.trim();
@@ -260,7 +260,7 @@ fn broken_source_keeps_what_stands_outside_the_error() {
     let parsed = crate::facts(Language::CSharp, SourceText { path, text }, &outside);
     assert!(parsed.problem.is_some(), "the text does not parse");
     let project = crate::project(Language::CSharp, vec![parsed.facts], &outside);
-    assert!(project.methods.iter().any(|it| it.key() == "A#F()"));
+    assert!(project.methods.iter().any(|method| method.key() == "A#F()"));
     for end in (0..text.len()).step_by(7) {
         calls_in(&text[..end]);
     }
@@ -301,7 +301,7 @@ fn the_side_of_a_file_is_told_by_its_project() {
     let is_test: Vec<bool> = project
         .roles
         .iter()
-        .map(|it| *it == FileRole::Test)
+        .map(|role| *role == FileRole::Test)
         .collect();
     assert_eq!(is_test, [true, true, false, true, false, true, true]);
 }
@@ -311,12 +311,16 @@ fn bodies_and_asserting_chains_are_told_with_the_test() {
     let text = "using Xunit; class A { [Fact] void T() { foreach (var i in x) { G(() => { i.Should().Be(1); }); } H(); } }";
     let project = one_file(text);
     let case = project.index.test_case(project.tests[0]);
-    let spans: Vec<&str> = case.assertions.iter().map(|it| it.of(text)).collect();
+    let spans: Vec<&str> = case
+        .assertions
+        .iter()
+        .map(|assertion| assertion.of(text))
+        .collect();
     assert_eq!(spans, ["i.Should().Be(1)"]);
     let bodies: Vec<(bool, usize)> = case
         .blocks
         .iter()
-        .map(|it| (it.is_function, it.statements.len()))
+        .map(|block| (block.is_function, block.statements.len()))
         .collect();
     assert_eq!(bodies, [(false, 1), (true, 1)]);
     assert_eq!(case.statements.len(), 2);
@@ -338,12 +342,16 @@ fn a_value_flows_through_a_variable_and_a_field_is_what_was_made() {
     let project = one_file(text);
     let case = project.index.test_case(project.tests[0]);
     let clues = project.index.clues(&case);
-    let flows: Vec<(u32, u32)> = clues.flows.iter().map(|it| (it.from, it.to)).collect();
+    let flows: Vec<(u32, u32)> = clues
+        .flows
+        .iter()
+        .map(|flow| (flow.from, flow.to))
+        .collect();
     assert_eq!(flows, [(0, 1), (0, 1)]);
     let made: Vec<String> = clues
         .made
         .iter()
-        .map(|it| project.method(it.1).key())
+        .map(|made| project.method(made.1).key())
         .collect();
     assert_eq!(made, ["C#<init>()"]);
 }
@@ -366,6 +374,10 @@ fn a_project_file_is_read_once_however_many_sources_have_conditions() {
     let n_before = N_READ.get();
     let project = project_of(&sources, projects.collect());
     assert_eq!(N_READ.get() - n_before, 10);
-    let n_methods = project.methods.iter().filter(|it| it.name == "F").count();
+    let n_methods = project
+        .methods
+        .iter()
+        .filter(|method| method.name == "F")
+        .count();
     assert_eq!(n_methods, 20, "each source sees the symbol");
 }

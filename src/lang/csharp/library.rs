@@ -163,7 +163,10 @@ impl CSharpKnownTypes {
             self.double,
             self.decimal,
         ];
-        numbers.iter().position(|&it| it == id).map(|it| it as u8)
+        numbers
+            .iter()
+            .position(|&number| number == id)
+            .map(|number| number as u8)
     }
 
     /// Returns the constants of type `int` that become an integer to which no other `int` converts.
@@ -177,7 +180,10 @@ impl CSharpKnownTypes {
             (self.nuint, 0..=i64::MAX),
             (self.ulong, 0..=i64::MAX),
         ];
-        ranges.into_iter().find(|it| it.0 == id).map(|it| it.1)
+        ranges
+            .into_iter()
+            .find(|range| range.0 == id)
+            .map(|range| range.1)
     }
 
     /// Tells whether every value of a number is one of another.
@@ -203,7 +209,7 @@ impl CSharpKnownTypes {
         ];
         let bits = |numbers: &[(TypeId, u8)], id| {
             let mut numbers = numbers.iter();
-            numbers.find(|it| it.0 == id).map(|it| it.1)
+            numbers.find(|number| number.0 == id).map(|number| number.1)
         };
         match (
             bits(&signed, from),

@@ -42,7 +42,7 @@ impl ProjectFile {
     /// Whether its name or its packages say that it is there for tests.
     pub fn speaks_of_tests(&self) -> bool {
         let name = &self.path[self.folder.len()..];
-        self.has_test_package || words(name).any(|it| is_one_of(TEST_WORDS, it))
+        self.has_test_package || words(name).any(|word| is_one_of(TEST_WORDS, word))
     }
 
     pub fn is_project(&self) -> bool {
@@ -92,7 +92,8 @@ impl Projects {
     pub fn project_of(&self, source: &str) -> Option<usize> {
         let mut found: Option<usize> = None;
         for (idx, file) in self.files.iter().enumerate() {
-            let is_nearer = found.is_none_or(|it| file.folder.len() > self.files[it].folder.len());
+            let is_nearer =
+                found.is_none_or(|found| file.folder.len() > self.files[found].folder.len());
             if file.is_project() && is_nearer && source.starts_with(&file.folder) {
                 found = Some(idx);
             }
@@ -106,8 +107,8 @@ impl Projects {
         let props = self
             .files
             .iter()
-            .filter(move |it| is_for_all(&it.path) && source.starts_with(&it.folder));
-        props.chain(project.map(|it| &self.files[it]))
+            .filter(move |file| is_for_all(&file.path) && source.starts_with(&file.folder));
+        props.chain(project.map(|project| &self.files[project]))
     }
 
     /// Collects the preprocessor symbols that are defined for a source.
@@ -122,8 +123,11 @@ impl Projects {
             symbols.insert(known.to_owned());
         }
         symbols.insert(format!("NET{net}_0"));
-        symbols.extend((5..=net).map(|it| format!("NET{it}_0_OR_GREATER")));
-        symbols.extend(OLD.iter().map(|it| format!("NETCOREAPP{it}_OR_GREATER")));
+        symbols.extend((5..=net).map(|n| format!("NET{n}_0_OR_GREATER")));
+        symbols.extend(
+            OLD.iter()
+                .map(|text| format!("NETCOREAPP{text}_OR_GREATER")),
+        );
         symbols
     }
 
@@ -131,7 +135,7 @@ impl Projects {
     /// declared in more than one of them would not compile.
     pub fn usings(&self, source: &str) -> Vec<String> {
         let own = self.project_of(source);
-        let mut usings: Vec<String> = IMPLICIT.iter().map(|&it| it.to_owned()).collect();
+        let mut usings: Vec<String> = IMPLICIT.iter().map(|&text| text.to_owned()).collect();
         for (at, file) in self.files.iter().enumerate() {
             // Which files a project imports is not followed.
             if !file.is_project() || own == Some(at) {
@@ -165,7 +169,7 @@ fn elements(text: &str) -> impl Iterator<Item = Element<'_>> {
     parts.filter_map(|part| {
         let (head, text) = part.split_once('>')?;
         let end = head
-            .find(|it: char| it.is_whitespace() || it == '/')
+            .find(|c: char| c.is_whitespace() || c == '/')
             .filter(|&at| at > 0)
             .unwrap_or(head.len());
         let (name, attributes) = head.split_at(end);
@@ -224,19 +228,19 @@ fn read(path: &str, text: &str) -> ProjectFile {
                     .text
                     .split([';', ','])
                     .map(str::trim)
-                    .filter(|it| !it.is_empty() && !it.starts_with('$'))
+                    .filter(|text| !text.is_empty() && !text.starts_with('$'))
                     .map(str::to_owned),
             ),
             "Using" => file.usings.extend(using(&element)),
             "PackageReference" => {
                 let package = element.attribute("Include").unwrap_or_default();
                 let package = package.to_ascii_lowercase();
-                file.has_test_package |= TEST_PACKAGES.iter().any(|it| package.starts_with(it));
+                file.has_test_package |= TEST_PACKAGES.iter().any(|text| package.starts_with(text));
             }
             "ProjectReference" => {
                 let target = element.attribute("Include");
                 file.references
-                    .extend(target.map(|it| joined(&file.folder, it)));
+                    .extend(target.map(|target| joined(&file.folder, target)));
             }
             _ => {}
         }
@@ -245,23 +249,24 @@ fn read(path: &str, text: &str) -> ProjectFile {
 }
 
 fn is_one_of(words: &[&str], word: &str) -> bool {
-    words.iter().any(|it| it.eq_ignore_ascii_case(word))
+    words.iter().any(|text| text.eq_ignore_ascii_case(word))
 }
 
 /// Splits a name into words, which begin after a sign and with a hump.
 fn words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|it: char| !it.is_alphanumeric()).flat_map(humps)
+    name.split(|name: char| !name.is_alphanumeric())
+        .flat_map(humps)
 }
 
 fn humps(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = name;
     std::iter::from_fn(move || {
         let mut before = rest.chars().next()?;
-        let end = rest.char_indices().skip(1).find_map(|(at, it)| {
+        let end = rest.char_indices().skip(1).find_map(|(at, c)| {
             let next = rest[at..].chars().nth(1);
-            let begins = it.is_uppercase()
+            let begins = c.is_uppercase()
                 && (!before.is_uppercase() || next.is_some_and(char::is_lowercase));
-            before = it;
+            before = c;
             begins.then_some(at)
         });
         let (word, left) = rest.split_at(end.unwrap_or(rest.len()));
@@ -274,7 +279,7 @@ fn using(element: &Element<'_>) -> Option<String> {
     let name = element.attribute("Include")?;
     let is_static = element
         .attribute("Static")
-        .is_some_and(|it| it.eq_ignore_ascii_case("true"));
+        .is_some_and(|text| text.eq_ignore_ascii_case("true"));
     Some(match element.attribute("Alias") {
         Some(alias) => format!("{alias}={name}"),
         None if is_static => format!("static {name}"),
@@ -301,7 +306,7 @@ fn is_legacy(condition: &str) -> bool {
         "release",
     ]
     .iter()
-    .any(|it| condition.contains(it));
+    .any(|text| condition.contains(text));
     is_old && !condition.contains("!=")
 }
 
@@ -309,16 +314,16 @@ fn is_legacy(condition: &str) -> bool {
 fn newest(frameworks: &str) -> Option<u32> {
     frameworks
         .split(';')
-        .filter_map(|it| {
-            let (major, _) = it.trim().strip_prefix("net")?.split_once('.')?;
-            major.parse().ok().filter(|it| (5..100).contains(it))
+        .filter_map(|part| {
+            let (major, _) = part.trim().strip_prefix("net")?.split_once('.')?;
+            major.parse().ok().filter(|n| (5..100).contains(n))
         })
         .max()
 }
 
 /// Joins a folder with a path relative to it, written with `\` or `/`.
 fn joined(folder: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split(['/', '\\']) {
         match part {
             "" | "." => {}
@@ -409,7 +414,7 @@ mod tests {
         ]);
         let usings = projects.usings("T/a.cs");
         for using in ["Xunit", "static A.B", "System.Linq", "Moq"] {
-            assert!(usings.iter().any(|it| it == using), "{using}");
+            assert!(usings.iter().any(|text| text == using), "{using}");
         }
     }
 

@@ -86,7 +86,7 @@ impl Pass {
     }
 
     fn is_active(&self) -> bool {
-        self.branches.last().is_none_or(|it| it.is_active)
+        self.branches.last().is_none_or(|branch| branch.is_active)
     }
 
     /// Whether the code around the innermost `#if` is active.
@@ -98,7 +98,7 @@ impl Pass {
     fn directive(&mut self, text: &str) {
         let text = text.split("//").next().unwrap_or_default();
         let word = text
-            .split(|it: char| !it.is_alphanumeric())
+            .split(|text: char| !text.is_alphanumeric())
             .next()
             .unwrap_or_default();
         let rest = text[word.len()..].trim();
@@ -179,7 +179,10 @@ fn after_text(bytes: &[u8], at: usize) -> Option<usize> {
         b'"' => Some(end_of_string(bytes, at)),
         b'\'' => Some(end_of_character(bytes, at)),
         b'@' | b'$' if is_verbatim(rest) => {
-            let quote = rest.iter().position(|&it| it == b'"').unwrap_or_default();
+            let quote = rest
+                .iter()
+                .position(|&byte| byte == b'"')
+                .unwrap_or_default();
             Some(end_of_verbatim(bytes, at + quote + 1))
         }
         _ => None,
@@ -189,7 +192,7 @@ fn after_text(bytes: &[u8], at: usize) -> Option<usize> {
 fn after(bytes: &[u8], from: usize, end: &[u8]) -> usize {
     bytes[from..]
         .windows(end.len())
-        .position(|it| it == end)
+        .position(|window| window == end)
         .map_or(bytes.len(), |at| from + at + end.len())
 }
 
@@ -214,7 +217,10 @@ fn end_of_verbatim(bytes: &[u8], from: usize) -> usize {
 
 /// A raw string ends with as many quotes as it begins with, any other at the end of its line at the latest.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
-    let n_quotes = bytes[from..].iter().take_while(|it| **it == b'"').count();
+    let n_quotes = bytes[from..]
+        .iter()
+        .take_while(|byte| **byte == b'"')
+        .count();
     if n_quotes >= 3 {
         return after(bytes, from + n_quotes, &bytes[from..from + n_quotes]);
     }
@@ -307,7 +313,7 @@ impl Condition<'_> {
         } else {
             let end = self
                 .rest
-                .find(|it: char| !it.is_alphanumeric() && it != '_')
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
                 .unwrap_or(self.rest.len());
             let (word, rest) = self.rest.split_at(end);
             self.rest = rest;

@@ -128,7 +128,7 @@ impl CSharpProject {
         let mut decls = self.type_decls(member.owner).filter(|_| is_made);
         decls
             .find(|(file, decl)| *file == member.file && decl.flags & flag::PRIMARY != 0)
-            .map(|it| it.1)
+            .map(|decl| decl.1)
     }
 
     /// Iterates over a type's declarations, each with its file.
@@ -140,7 +140,7 @@ impl CSharpProject {
     /// Returns a type as its own members see it.
     pub fn self_type(&self, id: TypeId) -> Ty {
         let vars = self.ty(id).vars.iter();
-        Ty::Named(id, vars.map(|&it| Ty::Var(it)).collect())
+        Ty::Named(id, vars.map(|&var| Ty::Var(var)).collect())
     }
 
     /// Lists the methods of main code with a name.

@@ -49,7 +49,9 @@ impl CSharpProject {
             },
             (Ty::Var(var), to) => {
                 let bounds = self.var(*var).bounds.iter();
-                let best = bounds.map(|it| self.fits_by_type(it, to, depth + 1)).max();
+                let best = bounds
+                    .map(|bound| self.fits_by_type(bound, to, depth + 1))
+                    .max();
                 match to {
                     Ty::Var(_) => best.unwrap_or(Fit::No).max(Fit::Maybe),
                     _ => best.unwrap_or(Fit::No),
@@ -231,9 +233,9 @@ impl CSharpProject {
         let bound = Bindings::of(&self.ty(*id).vars, args);
         let params = params
             .iter()
-            .map(|it| super::types::Param {
-                ty: it.ty.with(&bound),
-                ..it.clone()
+            .map(|param| super::types::Param {
+                ty: param.ty.with(&bound),
+                ..param.clone()
             })
             .collect();
         Some((params, result.with(&bound)))

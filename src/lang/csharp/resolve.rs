@@ -206,7 +206,10 @@ impl<'p> CSharpWalker<'p> {
                 self.returning
                     .push(CSharpReturnTarget { wanted, seen: None });
                 self.stmt(block);
-                let seen = self.returning.pop().and_then(|it| it.seen);
+                let seen = self
+                    .returning
+                    .pop()
+                    .and_then(|return_target| return_target.seen);
                 seen.unwrap_or(Ty::Void)
             }
         };

@@ -86,7 +86,7 @@ pub fn tests(project: &CSharpProject) -> Vec<(MethodId, TestMark)> {
         let id = MethodId(at);
         if let Some(mark) = project
             .member_of(id)
-            .and_then(|(_, it)| mark_of(project, it))
+            .and_then(|(_, member)| mark_of(project, member))
         {
             found.push((id, mark));
         }
@@ -120,8 +120,10 @@ fn mark_of(project: &CSharpProject, member: &CSharpMember) -> Option<TestMark> {
     if has_rows && mark.kind == TestKind::Test {
         mark.kind = TestKind::ParameterizedTest;
     }
-    let mut rows = attributes.iter().filter(|it| is_row(facts, it));
-    mark.is_skipped |= has_rows && rows.all(|it| is_skipped_by(facts, it));
+    let mut rows = attributes
+        .iter()
+        .filter(|attribute| is_row(facts, attribute));
+    mark.is_skipped |= has_rows && rows.all(|row| is_skipped_by(facts, row));
     mark.is_skipped |= is_skipped(facts, decl.attributes) || is_in_skipped(project, member.owner);
     Some(mark)
 }
@@ -150,7 +152,7 @@ fn simple(facts: &CSharpFacts, ty: TypeRef) -> &str {
 fn has_any(facts: &CSharpFacts, attributes: Run, names: &[&str]) -> bool {
     facts.attributes[attributes.range()]
         .iter()
-        .any(|it| names.contains(&simple(facts, it.ty)))
+        .any(|attribute_decl| names.contains(&simple(facts, attribute_decl.ty)))
 }
 
 fn is_row(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
@@ -160,13 +162,13 @@ fn is_row(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
 fn is_skipped(facts: &CSharpFacts, attributes: Run) -> bool {
     let mut skips = facts.attributes[attributes.range()]
         .iter()
-        .filter(|it| SKIPS.contains(&simple(facts, it.ty)));
-    skips.any(|it| !is_conditional(facts, it))
+        .filter(|attribute_decl| SKIPS.contains(&simple(facts, attribute_decl.ty)));
+    skips.any(|skip| !is_conditional(facts, skip))
 }
 
 fn is_conditional(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     let mut args = facts.args(attribute.args).iter();
-    args.any(|it| CONDITIONS.contains(&facts.word(it.name)))
+    args.any(|arg| CONDITIONS.contains(&facts.word(arg.name)))
 }
 
 /// `[Fact(Skip = "why")]`.
@@ -207,9 +209,9 @@ fn attribute_class(
     };
     let args: Vec<Ty> = facts
         .ids(args)
-        .map(|it| project.resolve(it, scope))
+        .map(|id| project.resolve(id, scope))
         .collect();
-    let outer = outer.map(|it| project.found(it, scope));
+    let outer = outer.map(|type_ref| project.found(type_ref, scope));
     for ending in ["Attribute", ""] {
         let Some(name) = project
             .symbols
@@ -231,7 +233,7 @@ fn attribute_class(
 }
 
 fn is_attribute(project: &CSharpProject, id: TypeId) -> bool {
-    let is_root = |it: TypeId| &*project.ty(it).qualified == "System.Attribute";
+    let is_root = |type_id: TypeId| &*project.ty(type_id).qualified == "System.Attribute";
     project.line(id).any(is_root) || project.ty(id).has_missing_base
 }
 
@@ -247,7 +249,7 @@ fn test_kind(
     };
     for id in project.line(class) {
         let name = &*project.ty(id).qualified;
-        if let Some(mark) = MARKS.iter().find(|it| it.0 == name) {
+        if let Some(mark) = MARKS.iter().find(|entry| entry.0 == name) {
             return Some((mark.2, mark.3));
         }
     }
@@ -264,7 +266,7 @@ fn test_kind(
 }
 
 fn by_name(name: &str) -> Option<(Framework, TestKind)> {
-    if let Some(mark) = MARKS.iter().find(|it| it.1 == name) {
+    if let Some(mark) = MARKS.iter().find(|entry| entry.1 == name) {
         return Some((mark.2, mark.3));
     }
     if name.ends_with("Fact") {
@@ -289,7 +291,7 @@ const CHAINS: &[&str] = &[
 pub fn assertions(calls: &[Call]) -> Vec<Span> {
     let mut spans: Vec<Span> = calls
         .iter()
-        .filter(|it| CHAINS.iter().any(|chain| it.name.starts_with(chain)))
+        .filter(|call| CHAINS.iter().any(|chain| call.name.starts_with(chain)))
         .map(|call| {
             let mut at = call;
             while let Some((parent, CallRole::Receiver)) = at.parent {

@@ -106,25 +106,27 @@ impl Ty {
     pub fn has(&self, is: &impl Fn(&Self) -> bool) -> bool {
         is(self)
             || match self {
-                Self::Named(_, args) => args.iter().any(|it| it.has(is)),
+                Self::Named(_, args) => args.iter().any(|arg| arg.has(is)),
                 Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
                     inner.has(is)
                 }
-                Self::Tuple(parts) | Self::Anonymous(parts) => parts.iter().any(|it| it.1.has(is)),
+                Self::Tuple(parts) | Self::Anonymous(parts) => {
+                    parts.iter().any(|part| part.1.has(is))
+                }
                 _ => false,
             }
     }
 
     /// Measures how deep types are nested in each other.
     pub fn depth(&self) -> u32 {
-        let deepest = |it: Option<u32>| it.unwrap_or_default() + 1;
+        let deepest = |n: Option<u32>| n.unwrap_or_default() + 1;
         match self {
             Self::Named(_, args) => deepest(args.iter().map(Self::depth).max()),
             Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
                 inner.depth() + 1
             }
             Self::Tuple(parts) | Self::Anonymous(parts) => {
-                deepest(parts.iter().map(|it| it.1.depth()).max())
+                deepest(parts.iter().map(|part| part.1.depth()).max())
             }
             _ => 0,
         }
@@ -155,11 +157,11 @@ impl Bindings {
     }
 
     pub fn get(&self, var: VarId) -> Option<&Ty> {
-        self.0.iter().find(|it| it.0 == var).map(|it| &it.1)
+        self.0.iter().find(|pair| pair.0 == var).map(|pair| &pair.1)
     }
 
     pub fn set(&mut self, var: VarId, ty: Ty) {
-        match self.0.iter_mut().find(|it| it.0 == var) {
+        match self.0.iter_mut().find(|pair| pair.0 == var) {
             Some(known) => known.1 = ty,
             None => self.0.push((var, ty)),
         }

@@ -98,7 +98,7 @@ impl Index for GoProject {
         // What may be one of several objects tells nothing.
         let groups = clues.made.chunk_by(|a, b| a.0 == b.0);
         clues.made = groups
-            .filter(|it| it.len() == 1)
+            .filter(|group| group.len() == 1)
             .flatten()
             .copied()
             .collect();
@@ -116,7 +116,7 @@ impl Index for GoProject {
             return false;
         };
         let facts = &file.facts;
-        let receiver = decl.receiver.as_ref().and_then(|it| it.name);
+        let receiver = decl.receiver.as_ref().and_then(|param| param.name);
         let (Some(receiver), Some(body)) = (receiver, decl.body) else {
             return false;
         };
@@ -198,9 +198,9 @@ fn asked_with(project: &GoProject, id: FuncId) -> Option<Vec<Sym>> {
     let mut n_left = EMBEDDED_MAX;
     while let Some(ty) = left.pop() {
         n_left = n_left.checked_sub(1)?;
-        if let Ty::Interface(it) = project.underlying(&ty) {
-            names.extend(it.methods.iter().map(|(name, _)| *name));
-            left.extend(it.embedded.iter().cloned());
+        if let Ty::Interface(interface) = project.underlying(&ty) {
+            names.extend(interface.methods.iter().map(|(name, _)| *name));
+            left.extend(interface.embedded.iter().cloned());
         }
     }
     names.sort_unstable();

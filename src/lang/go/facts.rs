@@ -410,6 +410,6 @@ impl GoFacts {
     /// Lists the places of a block's statements.
     pub fn spans_of(&self, id: BlockId) -> Vec<Span> {
         let stmts = self.stmts_of(id).iter();
-        stmts.map(|it| self.stmt_spans[it.index()]).collect()
+        stmts.map(|stmt| self.stmt_spans[stmt.index()]).collect()
     }
 }

@@ -112,7 +112,7 @@ fn test_at(project: &Project, place: (u32, u32)) -> String {
         .map_or_else(String::new, |id| {
             let case = project.index.test_case(*id);
             let (framework, kind) = (case.framework.as_str(), case.kind.as_str());
-            let flags = case.flags.iter().map(|it| format!(" {}", it.as_str()));
+            let flags = case.flags.iter().map(|flag| format!(" {}", flag.as_str()));
             format!(
                 "{framework} {kind} {}{}",
                 case.group,
@@ -234,7 +234,7 @@ fn broken_go_keeps_what_stands_outside_the_error() {
     let outside = Outside::default();
     let parsed = crate::facts(Language::Go, SourceText { path, text }, &outside);
     let problem = parsed.problem.expect("the text does not parse");
-    assert!(problem.line.is_some_and(|it| it >= 5));
+    assert!(problem.line.is_some_and(|line| line >= 5));
     let project = crate::project(Language::Go, vec![parsed.facts], &outside);
-    assert!(project.methods.iter().any(|it| it.key() == "#f()"));
+    assert!(project.methods.iter().any(|method| method.key() == "#f()"));
 }

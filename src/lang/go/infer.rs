@@ -60,7 +60,7 @@ struct Infer<'p> {
 
 impl Infer<'_> {
     fn slot(&mut self, id: ParamId) -> Option<&mut Option<Ty>> {
-        let at = self.params.iter().position(|it| *it == id)?;
+        let at = self.params.iter().position(|param| *param == id)?;
         self.found.get_mut(at)
     }
 
@@ -178,10 +178,10 @@ impl Infer<'_> {
                 self.has_open(it, depth)
             }
             Ty::Map(it) => self.has_open(&it.0, depth) || self.has_open(&it.1, depth),
-            Ty::Named(_, args) => args.iter().any(|it| self.has_open(it, depth)),
+            Ty::Named(_, args) => args.iter().any(|arg| self.has_open(arg, depth)),
             Ty::Func(it) => {
                 let mut all = it.params.iter().chain(&it.results);
-                all.any(|it| self.has_open(it, depth))
+                all.any(|ty| self.has_open(ty, depth))
             }
             _ => false,
         }

@@ -32,7 +32,7 @@ const TYPES: &[(&str, &[&str])] = &[
 
 /// Tells whether a name of a package is a type, so that `pkg.Name(x)` converts.
 pub fn is_type(path: &str, name: &str) -> bool {
-    let types = TYPES.iter().find(|(it, _)| *it == path);
+    let types = TYPES.iter().find(|(text, _)| *text == path);
     types.is_some_and(|(_, names)| names.contains(&name))
         || (path == "C" && matches!(name, "int" | "uint" | "char" | "long" | "size_t" | "double"))
 }

@@ -35,8 +35,8 @@ impl Modules {
     ) -> Self {
         let mut modules: Vec<Module> = configuration
             .iter()
-            .filter(|it| name_of(&it.path) == "go.mod")
-            .filter_map(|it| module(folder_of(&it.path), &it.text))
+            .filter(|configuration| name_of(&configuration.path) == "go.mod")
+            .filter_map(|configuration| module(folder_of(&configuration.path), &configuration.text))
             .collect();
         if modules.is_empty() {
             modules.push(Module {
@@ -47,13 +47,13 @@ impl Modules {
         }
         let works = configuration
             .iter()
-            .filter(|it| name_of(&it.path) == "go.work");
+            .filter(|configuration| name_of(&configuration.path) == "go.work");
         for work in works {
             use_together(&mut modules, folder_of(&work.path), &work.text);
         }
         // The innermost module of a folder is found first.
         modules.sort_by(|a, b| {
-            let depth = |it: &Module| it.folder.len();
+            let depth = |module: &Module| module.folder.len();
             depth(b)
                 .cmp(&depth(a))
                 .then_with(|| a.folder.cmp(&b.folder))
@@ -65,7 +65,7 @@ impl Modules {
     pub fn of_folder(&self, folder: &str) -> Option<&Module> {
         self.modules
             .iter()
-            .find(|it| below(folder, &it.folder).is_some())
+            .find(|module| below(folder, &module.folder).is_some())
     }
 
     /// Joins a folder with the path of its module to its import path.
@@ -151,10 +151,13 @@ fn use_together(modules: &mut [Module], folder: &str, text: &str) {
         .collect();
     let local: Vec<(String, String)> = modules
         .iter()
-        .filter(|it| used.contains(&it.folder))
-        .map(|it| (it.path.clone(), it.folder.clone()))
+        .filter(|module| used.contains(&module.folder))
+        .map(|module| (module.path.clone(), module.folder.clone()))
         .collect();
-    for module in modules.iter_mut().filter(|it| used.contains(&it.folder)) {
+    for module in modules
+        .iter_mut()
+        .filter(|module| used.contains(&module.folder))
+    {
         let others = local.iter().filter(|(_, folder)| *folder != module.folder);
         let others: Vec<_> = others.cloned().collect();
         module.local.extend(others);
@@ -169,7 +172,7 @@ fn directives(text: &str) -> Vec<Vec<&str>> {
         let line = line.split("//").next().unwrap_or("").trim();
         let words: Vec<&str> = line
             .split_whitespace()
-            .map(|it| it.trim_matches(['"', '`']))
+            .map(|word| word.trim_matches(['"', '`']))
             .collect();
         match (words.as_slice(), around) {
             ([], _) => {}
@@ -185,7 +188,12 @@ fn directives(text: &str) -> Vec<Vec<&str>> {
 /// Guesses a module path from the beginning that most imports of the repository's folders share.
 fn guessed_path<'t>(folders: &FxHashSet<String>, imports: impl Iterator<Item = &'t str>) -> String {
     let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
-    for path in imports.filter(|it| it.split('/').next().is_some_and(|host| host.contains('.'))) {
+    for path in imports.filter(|import| {
+        import
+            .split('/')
+            .next()
+            .is_some_and(|host| host.contains('.'))
+    }) {
         for (at, _) in path.match_indices('/') {
             if folders.contains(&path[at + 1..]) {
                 *counts.entry(&path[..at]).or_default() += 1;

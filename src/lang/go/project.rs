@@ -251,8 +251,11 @@ impl GoProject {
     /// Finds the package of an import path, not its external tests.
     pub fn package_at(&self, path: &str) -> Option<PackageId> {
         let packages = self.packages.iter();
-        let found = packages.enumerate().filter(|(_, it)| &*it.path == path);
-        let (at, _) = found.min_by_key(|(_, it)| self.word(it.name).ends_with("_test"))?;
+        let found = packages
+            .enumerate()
+            .filter(|(_, package)| &*package.path == path);
+        let (at, _) =
+            found.min_by_key(|(_, package)| self.word(package.name).ends_with("_test"))?;
         Some(PackageId(at as u32))
     }
 

@@ -31,7 +31,7 @@ fn check_assertions(body: &str, expected: &Expect) {
     let spans = case
         .assertions
         .iter()
-        .map(|it| it.of(&text).replace('\n', " ") + "\n");
+        .map(|assertion| assertion.of(&text).replace('\n', " ") + "\n");
     expected.assert_eq(&spans.collect::<String>());
 }
 
@@ -82,7 +82,7 @@ fn bodies_inside_the_body_are_told_outer_before_inner() {
         let statements: Vec<&str> = block
             .statements
             .iter()
-            .map(|it| it.of(&text).lines().next().unwrap_or_default())
+            .map(|statement| statement.of(&text).lines().next().unwrap_or_default())
             .collect();
         format!("{} {}\n", block.is_function, statements.join(" | "))
     });
@@ -173,7 +173,10 @@ const STORE: &str = "package p\n\n\
     func one() {}\n";
 
 fn id_of(project: &Project, key: &str) -> MethodId {
-    let found = project.methods.iter().position(|it| it.key() == key);
+    let found = project
+        .methods
+        .iter()
+        .position(|method| method.key() == key);
     MethodId(found.expect("the text declares it") as u32)
 }
 
@@ -226,13 +229,13 @@ fn values_are_followed_through_variables() {
     let case = project.index.test_case(project.tests[0]);
     let clues = project.index.clues(&case);
     let name = |at: u32| &case.calls[at as usize].name;
-    let flows = clues.flows.iter().map(|it| {
-        let role = if it.role == CallRole::Receiver {
+    let flows = clues.flows.iter().map(|flow| {
+        let role = if flow.role == CallRole::Receiver {
             "on"
         } else {
             "in"
         };
-        format!("{} {role} {} {}\n", name(it.from), name(it.to), it.to)
+        format!("{} {role} {} {}\n", name(flow.from), name(flow.to), flow.to)
     });
     expect![[r"
         NewMem on Get 2
@@ -250,7 +253,7 @@ fn the_steps_of_a_call_are_told() {
     let method = id_of(&project, "p#f()");
     let steps = |call| {
         let steps = project.index.trace(method, call).into_iter();
-        let steps = steps.map(|it| format!("{}: {}\n", it.label, it.detail));
+        let steps = steps.map(|step| format!("{}: {}\n", step.label, step.detail));
         steps.collect::<String>()
     };
     expect![[r"

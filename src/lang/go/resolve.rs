@@ -347,7 +347,9 @@ impl<'p> GoWalker<'p> {
                 let all = self.several(*only, values.names.len());
                 all.into_iter().nth(at).unwrap_or(Ty::Unknown)
             }
-            all => all.get(at).map_or(Ty::Unknown, |it| self.expr(*it)),
+            all => all
+                .get(at)
+                .map_or(Ty::Unknown, |expr_id| self.expr(*expr_id)),
         };
         if values.is_const { ty } else { ty.typed() }
     }

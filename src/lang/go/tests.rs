@@ -132,7 +132,7 @@ pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
         let behind = project.underlying(&Ty::named(found[at]));
         at += 1;
         let Ty::Struct(it) = behind else { continue };
-        for field in it.fields.iter().filter(|it| it.is_embedded) {
+        for field in it.fields.iter().filter(|field| field.is_embedded) {
             match field.ty.pointee() {
                 // Testify tests itself.
                 Ty::Named(id, _)
@@ -181,7 +181,7 @@ fn runs_suite(file: &GoFile, id: StmtId, depth: u32, has_run: &mut bool) -> bool
                     return false;
                 };
                 let args = facts.exprs(facts.calls[call as usize].args);
-                match args.last().map(|it| facts.expr(*it)) {
+                match args.last().map(|arg| facts.expr(*arg)) {
                     Some(Expr::Function(at)) => {
                         let body = facts.literals[at as usize].body;
                         *has_run |= only_runs_suites(file, body, depth);

@@ -200,7 +200,10 @@ const DEPTH_MAX: u32 = 40;
 
 impl Subst {
     pub fn get(&self, id: ParamId) -> Option<&Ty> {
-        self.0.iter().find(|(it, _)| *it == id).map(|(_, ty)| ty)
+        self.0
+            .iter()
+            .find(|(param_id, _)| *param_id == id)
+            .map(|(_, ty)| ty)
     }
 
     /// Substitutes the parameters in a type.

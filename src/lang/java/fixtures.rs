@@ -157,5 +157,5 @@ fn broken_java_keeps_what_stands_outside_the_error() {
     let problem = parsed.problem.expect("the text does not parse");
     assert_eq!(problem.line, Some(3));
     let project = crate::project(Language::Java, vec![parsed.facts], &outside);
-    assert!(project.methods.iter().any(|it| it.key() == "A#f()"));
+    assert!(project.methods.iter().any(|method| method.key() == "A#f()"));
 }

@@ -66,7 +66,7 @@ impl Plan {
         for index in 0..file.facts.types.len() {
             LombokClass::new(project, id, index as u32).add_members(&mut made);
         }
-        for builder in self.builders.iter().filter(|it| it.file == id) {
+        for builder in self.builders.iter().filter(|builder| builder.file == id) {
             builder.add_members(project, &mut made);
         }
         made
@@ -98,7 +98,7 @@ impl Plan {
                 fields.push((class, "log".to_owned(), JavaField { ty, flags }));
             }
         }
-        for builder in self.builders.iter().filter(|it| it.file == id) {
+        for builder in self.builders.iter().filter(|builder| builder.file == id) {
             fields.extend(builder.fields(project));
         }
         fields

@@ -409,8 +409,8 @@ impl JavaProject {
                 .class(id)
                 .decl
                 .map(|(file, _)| &self.file(file).facts.path);
-            let is_test = there.is_some_and(|it| it.split('/').any(|part| part == "test"));
-            (there.map_or(0, |it| n_shared(here, it)), !is_test)
+            let is_test = there.is_some_and(|there| there.split('/').any(|part| part == "test"));
+            (there.map_or(0, |there| n_shared(here, there)), !is_test)
         })
     }
 }

@@ -32,7 +32,8 @@ pub fn calls(project: &JavaProject, method: MethodId) -> Vec<Call> {
     let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
     };
-    let walk = || walked(project, method, |_| {}).map_or_else(Resolutions::default, |it| it.found);
+    let walk =
+        || walked(project, method, |_| {}).map_or_else(Resolutions::default, |walker| walker.found);
     let found = match decl.root {
         None => Arc::new(walk()),
         // A body with a thousand local classes is not walked a thousand times.
@@ -88,9 +89,9 @@ fn collect(file: &JavaFile, decl: &MethodDecl, found: &Resolutions) -> Vec<Call>
                 name_span: site.name_span,
                 at: facts.lines.position(site.name_span.start),
                 end: facts.lines.position(site.span.end),
-                parent: site
-                    .parent
-                    .and_then(|it| Some((numbering.get(it)?, calls::role(site.is_argument)))),
+                parent: site.parent.and_then(|site_id| {
+                    Some((numbering.get(site_id)?, calls::role(site.is_argument)))
+                }),
                 statement: statement_of(statements, site.name_span),
                 depth: site.depth - decl.depth,
                 n_arguments: site.args.len as u16,

@@ -132,7 +132,7 @@ impl Subst {
         let values = if values.iter().all(is_fine) {
             values
         } else {
-            let cut = |value: &Ty| Some(value).filter(|it| is_fine(it)).cloned();
+            let cut = |value: &Ty| Some(value).filter(|ty| is_fine(ty)).cloned();
             values
                 .iter()
                 .map(|value| cut(value).unwrap_or(Ty::Unknown))

@@ -63,7 +63,7 @@ impl Index for JavaScriptProject {
         let facts = &self.file(file).facts;
         let calls = test.calls.iter().enumerate();
         let number: FxHashMap<(u32, u32), u32> = calls
-            .map(|(n, it)| ((it.name_span.start, it.span.end), n as u32))
+            .map(|(n, call)| ((call.name_span.start, call.span.end), n as u32))
             .collect();
         let mut walk = JavaScriptClueWalk {
             facts,
@@ -104,12 +104,15 @@ impl Index for JavaScriptProject {
             _ => false,
         };
         let sets = || {
-            let mut effects = facts.effects.iter().filter(|it| it.function == function);
+            let mut effects = facts
+                .effects
+                .iter()
+                .filter(|effect| effect.function == function);
             let first = effects.next();
             effects.next().is_none()
-                && first.is_some_and(|it| {
-                    matches!(facts.expr(it.target), Expr::This(_))
-                        && matches!(facts.expr(it.value), Expr::Var(..))
+                && first.is_some_and(|effect| {
+                    matches!(facts.expr(effect.target), Expr::This(_))
+                        && matches!(facts.expr(effect.value), Expr::Var(..))
                 })
         };
         let has_calls = (it.sites.0..it.sites.1)
@@ -188,7 +191,7 @@ impl JavaScriptClueWalk<'_, '_> {
     fn given(&self, binding: BindingId, id: ExprId) -> Option<ExprId> {
         let at = self.facts.starts[id.index()];
         let writes = &self.facts.binding(binding).writes;
-        let before = writes.partition_point(|it| it.at <= at);
+        let before = writes.partition_point(|write| write.at <= at);
         Some(writes.get(before.checked_sub(1)?)?.value)
     }
 

@@ -151,12 +151,12 @@ impl<'p> Eval<'p> {
                 let mut vals = self.expr(file, a);
                 vals.add(&self.expr(file, b));
                 // `typeof require == "function" ? require("..") : window._`
-                let is_window = |it: &JavaScriptValue| {
-                    matches!(*it, JavaScriptValue::Outside(owner)
+                let is_window = |script_value: &JavaScriptValue| {
+                    matches!(*script_value, JavaScriptValue::Outside(owner)
                         if matches!(self.project.word(owner), "window" | "self" | "global" | "globalThis" | "root"))
                 };
                 if !vals.list.iter().all(is_window) {
-                    vals.list.retain(|it| !is_window(it));
+                    vals.list.retain(|script_value| !is_window(script_value));
                 }
                 vals.substance()
             }
@@ -229,8 +229,9 @@ impl<'p> Eval<'p> {
             (JavaScriptValue::Object(there, object), &Expr::Member(_, name)) => {
                 let sym = self.file(file).sym(name);
                 let members = &self.facts(there).object(object).members;
-                let is_plain =
-                    |it: &JavaScriptMember| it.kind != MemberKind::Spread && !it.is_computed;
+                let is_plain = |script_member: &JavaScriptMember| {
+                    script_member.kind != MemberKind::Spread && !script_member.is_computed
+                };
                 let found = self.lookup_in(holder, sym, 0);
                 if let [MemberDefinition::Known(JavaScriptValue::Outside(_))] = found[..] {
                     // What is spread is a library's.
@@ -259,8 +260,11 @@ impl<'p> Eval<'p> {
             return None;
         }
         let vals = self.expr(there, value);
-        let is_own = |it: &JavaScriptValue| {
-            it.home().and_then(|it| project.role(it)) == Some(FileRole::Main)
+        let is_own = |script_value: &JavaScriptValue| {
+            script_value
+                .home()
+                .and_then(|file_id| project.role(file_id))
+                == Some(FileRole::Main)
         };
         (!vals.list.is_empty() && vals.list.iter().all(is_own)).then_some(vals)
     }
@@ -417,15 +421,16 @@ impl<'p> Eval<'p> {
         let it = self.file(file);
         let proto = self.project.known.proto;
         let mut members = it.facts.object(object).members.iter();
-        let own = members
-            .find(|it| it.kind == MemberKind::Field && self.file(file).sym(it.name) == proto);
-        if let Some(value) = own.and_then(|it| it.value) {
+        let own = members.find(|member| {
+            member.kind == MemberKind::Field && self.file(file).sym(member.name) == proto
+        });
+        if let Some(value) = own.and_then(|script_member| script_member.value) {
             return self.expr(file, value);
         }
         let project = self.project;
         let parents = project.parents.get(&JavaScriptValue::Object(file, object));
         ValueSet {
-            list: parents.map_or_else(Default::default, |it| it.iter().copied().collect()),
+            list: parents.map_or_else(Default::default, |parent| parent.iter().copied().collect()),
             is_open: parents.is_none(),
             ..ValueSet::default()
         }
@@ -487,7 +492,7 @@ impl<'p> Eval<'p> {
         let facts = self.facts(file);
         items
             .iter()
-            .any(|it| matches!(facts.expr(*it), Expr::Spread(_)))
+            .any(|expr_id| matches!(facts.expr(*expr_id), Expr::Spread(_)))
     }
 
     /// Evaluates the n-th element of arrays, or all elements of an array in which a spread hides the place.

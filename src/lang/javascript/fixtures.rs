@@ -146,13 +146,13 @@ fn differences(chapter: &str) -> (usize, String) {
                 match sign {
                     "// → " => calls
                         .iter()
-                        .filter(|it| is_here(it.0, it.1))
-                        .map(|it| it.3.as_str())
+                        .filter(|call| is_here(call.0, call.1))
+                        .map(|call| call.3.as_str())
                         .collect(),
                     _ => tests
                         .iter()
-                        .filter(|it| is_here(it.0, it.1))
-                        .map(|it| it.2.as_str())
+                        .filter(|test| is_here(test.0, test.1))
+                        .map(|test| test.2.as_str())
                         .collect(),
                 }
             };
@@ -289,5 +289,5 @@ fn broken_source_keeps_what_stands_outside_the_error() {
     let parsed = crate::facts(Language::JavaScript, source, &outside);
     assert!(parsed.problem.is_some());
     let project = crate::project(Language::JavaScript, vec![parsed.facts], &outside);
-    assert!(project.methods.iter().any(|it| it.key() == "a#a()"));
+    assert!(project.methods.iter().any(|method| method.key() == "a#a()"));
 }

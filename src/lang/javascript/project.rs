@@ -148,7 +148,7 @@ impl JavaScriptProject {
             }
             for site in &file.facts.sites {
                 // What `defineProperty` defines, or a helper of it.
-                if let Some(Expr::Text(name)) = site.args.get(1).map(|it| file.facts.expr(*it)) {
+                if let Some(Expr::Text(name)) = site.args.get(1).map(|arg| file.facts.expr(*arg)) {
                     self.getters.insert(file.sym(*name));
                 }
             }
@@ -201,7 +201,7 @@ impl JavaScriptProject {
     }
 
     pub fn test(&self, method: MethodId) -> Option<&Test> {
-        let at = self.tests.binary_search_by_key(&method, |it| it.method);
+        let at = self.tests.binary_search_by_key(&method, |test| test.method);
         at.ok().map(|at| &self.tests[at])
     }
 }
@@ -209,12 +209,13 @@ impl JavaScriptProject {
 /// Builds the index over the facts of all files.
 pub fn build(files: Vec<JavaScriptFacts>, outside: &Outside) -> JavaScriptProject {
     let (mut symbols, known) = symbols::known();
-    let paths = ModulePaths::new(files.iter().map(|it| it.path.as_str()));
+    let paths = ModulePaths::new(files.iter().map(|file| file.path.as_str()));
     let configuration = outside.configuration.iter();
-    let configuration = configuration.map(|it| (it.path.as_str(), it.text.as_str()));
+    let configuration = configuration
+        .map(|configuration| (configuration.path.as_str(), configuration.text.as_str()));
     let sources: Vec<(&str, &str)> = files
         .iter()
-        .filter_map(|it| Some((it.path.as_str(), it.config_text.as_deref()?)))
+        .filter_map(|file| Some((file.path.as_str(), file.config_text.as_deref()?)))
         .collect();
     let config = Config::read(configuration, &sources);
     let framework = tests::framework_of(&config);
@@ -291,8 +292,12 @@ pub const OWNERS: &[&str] = &[
 fn file_of(facts: JavaScriptFacts, symbols: &mut Symbols, modules: &Modules) -> JavaScriptFile {
     let syms = symbols.intern_all(&facts.names);
     let resolve = |name: Name| modules.resolve(&facts.path, facts.word(name));
-    let imports = facts.imports.iter().map(|it| resolve(it.from)).collect();
-    let stars = facts.stars.iter().map(|it| resolve(*it)).collect();
+    let imports = facts
+        .imports
+        .iter()
+        .map(|import| resolve(import.from))
+        .collect();
+    let stars = facts.stars.iter().map(|star| resolve(*star)).collect();
     let mut exports: FxHashMap<Sym, Vec<ExportedBinding>> = FxHashMap::default();
     for export in &facts.exports {
         let sym = syms[export.name.index()];

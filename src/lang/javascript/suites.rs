@@ -18,24 +18,24 @@ pub fn test_case(project: &JavaScriptProject, method: MethodId) -> TestCase {
         let it = project.file(file).facts.function(function);
         (it.statements.clone(), it.body)
     });
-    let file = found.map(|it| it.0);
+    let file = found.map(|found| found.0);
     let (assertions, blocks) = match (file, body) {
         (Some(file), Some(body)) => (assertions(project, file, body), blocks(project, file, body)),
         _ => (Vec::new(), Vec::new()),
     };
-    let is_generated = file.is_some_and(|it| project.file(it).facts.is_generated);
+    let is_generated = file.is_some_and(|file_id| project.file(file_id).facts.is_generated);
     TestCase {
         method,
-        framework: test.map_or(Framework::Unknown, |it| it.framework),
-        kind: if test.is_some_and(|it| it.is_parametrised) {
+        framework: test.map_or(Framework::Unknown, |test| test.framework),
+        kind: if test.is_some_and(|test| test.is_parametrised) {
             TestKind::ParameterizedTest
         } else {
             TestKind::Test
         },
         statements,
         calls: calls(project, method),
-        fixtures: test.map_or_else(Vec::new, |it| it.fixtures.clone()),
-        group: test.map_or_else(String::new, |it| it.group.clone()),
+        fixtures: test.map_or_else(Vec::new, |test| test.fixtures.clone()),
+        group: test.map_or_else(String::new, |test| test.group.clone()),
         flags: flags(test, is_generated),
         assertions,
         blocks,
@@ -46,9 +46,9 @@ fn flags(test: Option<&Test>, is_generated: bool) -> Flags {
     let mut flags = Flags::default();
     flags.set(
         Flag::Parametrised,
-        test.is_some_and(|it| it.is_parametrised),
+        test.is_some_and(|test| test.is_parametrised),
     );
-    flags.set(Flag::Skipped, test.is_some_and(|it| it.is_skipped));
+    flags.set(Flag::Skipped, test.is_some_and(|test| test.is_skipped));
     flags.set(Flag::Generated, is_generated);
     flags
 }
@@ -59,10 +59,10 @@ fn assertions(project: &JavaScriptProject, file: FileId, body: Span) -> Vec<Span
     let mut eval = Eval::new(project);
     let first = facts
         .chains
-        .partition_point(|it| it.span.start < body.start);
+        .partition_point(|chain| chain.span.start < body.start);
     let inside = facts.chains[first..]
         .iter()
-        .take_while(|it| it.span.start < body.end)
+        .take_while(|chain| chain.span.start < body.end)
         .take(PARTS_MAX);
     let mut spans = Vec::new();
     for chain in inside {
@@ -88,16 +88,16 @@ fn blocks(project: &JavaScriptProject, file: FileId, body: Span) -> Vec<NestedBl
     let facts = &project.file(file).facts;
     let first = facts
         .blocks
-        .partition_point(|it| it.span.start < body.start);
+        .partition_point(|block| block.span.start < body.start);
     facts.blocks[first..]
         .iter()
-        .take_while(|it| it.span.start < body.end)
-        .filter(|it| body.contains(it.span) && it.span != body)
+        .take_while(|block| block.span.start < body.end)
+        .filter(|block| body.contains(block.span) && block.span != body)
         .take(PARTS_MAX)
-        .map(|it| NestedBlock {
-            span: it.span,
-            statements: it.statements.clone(),
-            is_function: it.is_function,
+        .map(|block| NestedBlock {
+            span: block.span,
+            statements: block.statements.clone(),
+            is_function: block.is_function,
         })
         .collect()
 }

@@ -176,12 +176,15 @@ impl ValueSet {
 
     /// Tells whether nothing is known at all.
     pub fn is_silent(&self) -> bool {
-        self.list.iter().all(|it| *it == JavaScriptValue::Nothing)
+        self.list
+            .iter()
+            .all(|script_value| *script_value == JavaScriptValue::Nothing)
     }
 
     /// Leaves `undefined` and `null` out where there is something else.
     pub fn substance(mut self) -> Self {
-        self.list.retain(|it| *it != JavaScriptValue::Nothing);
+        self.list
+            .retain(|script_value| *script_value != JavaScriptValue::Nothing);
         self
     }
 }

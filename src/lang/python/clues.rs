@@ -22,27 +22,35 @@ const VALUES_MAX: usize = 64;
 
 impl Index for PythonProject {
     fn test_case(&self, test: MethodId) -> TestCase {
-        let at = self.tests.binary_search_by_key(&test, |it| it.0);
+        let at = self.tests.binary_search_by_key(&test, |test| test.0);
         let mark = at.ok().map(|at| self.tests[at].1);
         let scope = self.scope_of[test.0 as usize];
         let facts = &self.file_of(scope).facts;
         let body = self.scope(scope).body;
-        let statements = facts.block(body).iter().map(|it| facts.stmt_span(*it));
+        let statements = facts
+            .block(body)
+            .iter()
+            .map(|stmt_id| facts.stmt_span(*stmt_id));
         let (assertions, blocks) = spans::of_body(facts, body);
         let mut flags = Flags::default();
         flags.set(
             Flag::Parametrised,
-            mark.is_some_and(|it| it.is_parametrised),
+            mark.is_some_and(|collected_test| collected_test.is_parametrised),
         );
-        flags.set(Flag::Skipped, mark.is_some_and(|it| it.is_skipped));
+        flags.set(
+            Flag::Skipped,
+            mark.is_some_and(|collected_test| collected_test.is_skipped),
+        );
         flags.set(Flag::Generated, facts.is_generated);
         let state = State::default();
         let ctx = Ctx::new(self, &state);
-        let class = mark.and_then(|it| it.class);
+        let class = mark.and_then(|collected_test| collected_test.class);
         TestCase {
             method: test,
-            framework: mark.map_or(Framework::Unknown, |it| it.framework),
-            kind: mark.map_or(TestKind::Test, |it| it.kind),
+            framework: mark.map_or(Framework::Unknown, |collected_test| {
+                collected_test.framework
+            }),
+            kind: mark.map_or(TestKind::Test, |collected_test| collected_test.kind),
             statements: statements.collect(),
             calls: resolve::calls(self, test),
             fixtures: ctx.fixtures_of(scope, class),
@@ -71,7 +79,10 @@ impl Index for PythonProject {
             return Vec::new();
         };
         let functions = ctx.overrides(class, scope);
-        let mut found: Vec<MethodId> = functions.iter().filter_map(|it| self.method(*it)).collect();
+        let mut found: Vec<MethodId> = functions
+            .iter()
+            .filter_map(|function| self.method(*function))
+            .collect();
         found.sort_unstable();
         found
     }
@@ -119,9 +130,9 @@ impl Index for PythonProject {
             return false;
         }
         let facts = &self.file_of(scope).facts;
-        let is_text = |it: &StmtId| matches!(facts.stmt(*it), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)));
+        let is_text = |stmt_id: &StmtId| matches!(facts.stmt(*stmt_id), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)));
         let body = facts.block(self.scope(scope).body);
-        let mut body = body.iter().filter(|it| !is_text(it));
+        let mut body = body.iter().filter(|stmt_id| !is_text(stmt_id));
         let (Some(only), None) = (body.next(), body.next()) else {
             return false;
         };
@@ -132,7 +143,7 @@ impl Index for PythonProject {
         match facts.stmt(*only) {
             Stmt::Return(Some(value)) => is_field(value),
             Stmt::Assign { targets, value } => {
-                facts.list(targets).iter().all(|it| is_field(*it))
+                facts.list(targets).iter().all(|expr_id| is_field(*expr_id))
                     && matches!(facts.expr(value), Expr::Name(_))
             }
             _ => false,
@@ -178,11 +189,11 @@ fn group(project: &PythonProject, test: MethodId) -> String {
         .trim_end_matches(".py");
     let bare = ["test_", "tests_"]
         .iter()
-        .find_map(|it| stem.strip_prefix(it));
+        .find_map(|text| stem.strip_prefix(text));
     let bare = bare.or_else(|| {
         ["_test", "_tests"]
             .iter()
-            .find_map(|it| stem.strip_suffix(it))
+            .find_map(|text| stem.strip_suffix(text))
     });
     bare.unwrap_or(stem).to_owned()
 }

@@ -429,8 +429,8 @@ impl PythonFacts {
             Expr::Call { args, .. } => Some(&self.args[args.range()]),
             _ => None,
         });
-        let is_it = move |it: &&Arg| it.name.is_some_and(|it| self.word(it) == name);
-        calls.flatten().filter(is_it).map(|it| it.value)
+        let is_it = move |arg: &&Arg| arg.name.is_some_and(|it| self.word(it) == name);
+        calls.flatten().filter(is_it).map(|call| call.value)
     }
 
     /// Lists the bodies in a statement, in order.
@@ -438,7 +438,7 @@ impl PythonFacts {
         match stmt {
             Stmt::If { branches } | Stmt::Match { branches, .. } => {
                 let branches = self.branches[branches.range()].iter();
-                branches.map(|it| it.body).collect()
+                branches.map(|branch| branch.body).collect()
             }
             Stmt::While { body, other, .. } | Stmt::For { body, other, .. } => vec![body, other],
             Stmt::With { body, .. } => vec![body],
@@ -448,7 +448,9 @@ impl PythonFacts {
                 other,
                 last,
             } => {
-                let handlers = self.handlers[handlers.range()].iter().map(|it| it.body);
+                let handlers = self.handlers[handlers.range()]
+                    .iter()
+                    .map(|handler| handler.body);
                 let before = std::iter::once(body).chain(handlers);
                 before.chain([other, last]).collect()
             }

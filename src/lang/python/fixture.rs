@@ -42,7 +42,7 @@ pub fn collect(project: &PythonProject, ctx: Ctx<'_>) -> Fixtures {
             }
             let holder = project.parent(id);
             let name = renamed(&file.facts, scope.decorators)
-                .and_then(|it| project.find(&it))
+                .and_then(|text| project.find(&text))
                 .unwrap_or_else(|| project.name_of(id));
             fixtures.by_scope.insert((holder, name), id);
             fixtures.named.entry(name).or_default().push(id);
@@ -66,7 +66,7 @@ pub fn collect(project: &PythonProject, ctx: Ctx<'_>) -> Fixtures {
 /// Reads the name in `@pytest.fixture(name="…")`.
 fn renamed(facts: &PythonFacts, decorators: Run) -> Option<String> {
     let mut names = facts.decorated(decorators, "name");
-    names.find_map(|it| match facts.expr(it) {
+    names.find_map(|expr_id| match facts.expr(expr_id) {
         Expr::Str(name) => Some(facts.word(name).to_owned()),
         _ => None,
     })
@@ -100,7 +100,7 @@ impl Ctx<'_> {
         let project = self.project;
         let fixtures = &project.fixtures;
         fixtures.named.get(&name)?;
-        let is_it = |it: &ScopeId| Some(*it) != not;
+        let is_it = |scope_id: &ScopeId| Some(*scope_id) != not;
         if let Some(class) = class {
             for base in &*self.order(class) {
                 if let BaseClass::Class(at) = base
@@ -127,7 +127,9 @@ impl Ctx<'_> {
             folder = folder_of(folder);
         }
         // A plug-in's: the only one of that name, and not another test file's own.
-        let mut all = fixtures.named[&name].iter().filter(|it| is_it(it));
+        let mut all = fixtures.named[&name]
+            .iter()
+            .filter(|scope_id| is_it(scope_id));
         let first = *all.next()?;
         let is_plugin = project.kind(project.parent(first)) == ScopeKind::Module
             && !project.tests.iter().any(|(test, _)| {
@@ -157,12 +159,12 @@ impl Ctx<'_> {
         let is_of_class = test_class.is_some()
             && !self.project.scope(fixture).params.is_empty()
             && self.asks_for_request(fixture);
-        let read = |it: &super::project::Summary| match &it.yields {
+        let read = |summary: &super::project::Summary| match &summary.yields {
             Some(yields) => yields.clone(),
-            None => it.returns.clone().unwrap_or(Ty::None),
+            None => summary.returns.clone().unwrap_or(Ty::None),
         };
         let value = if is_of_class {
-            self.walk(fixture, &given).map(|it| read(&it))
+            self.walk(fixture, &given).map(|summary| read(&summary))
         } else {
             self.summary(fixture, read)
         };
@@ -176,7 +178,7 @@ impl Ctx<'_> {
         let facts = &self.project.file_of(function).facts;
         let params = self.project.scope(function).params;
         let mut params = facts.params[params.range()].iter();
-        params.any(|it| facts.word(it.name) == "request")
+        params.any(|param| facts.word(param.name) == "request")
     }
 
     /// Lists the fixtures that the tests of a class use without naming them: marked, or for everybody.
@@ -209,9 +211,9 @@ impl Ctx<'_> {
         module_marks(facts, &mut names);
         let collected = self.project.settings.collected(&facts.path);
         names.extend(collected.use_fixtures.iter().cloned());
-        let named = names.iter().filter_map(|it| self.project.find(it));
+        let named = names.iter().filter_map(|name| self.project.find(name));
         named
-            .filter_map(|it| self.fixture(file, class, it, None))
+            .filter_map(|sym| self.fixture(file, class, sym, None))
             .collect()
     }
 
@@ -272,8 +274,8 @@ impl Ctx<'_> {
             let it = self
                 .fixture(file, class, name, Some(fixture))
                 .or_else(|| self.fixture(own_file, class, name, Some(fixture)));
-            if let Some(it) = it {
-                self.add_requested(it, (file, class), found, open);
+            if let Some(scope_id) = it {
+                self.add_requested(scope_id, (file, class), found, open);
             }
         }
         open.pop();
@@ -286,9 +288,9 @@ impl Ctx<'_> {
         let params = self.project.scope(function).params;
         file.facts.params[params.range()]
             .iter()
-            .filter(|it| matches!(it.kind, ParamKind::Plain | ParamKind::Named))
-            .filter(|it| it.default.is_none())
-            .map(|it| file.syms[it.name.0 as usize])
+            .filter(|param| matches!(param.kind, ParamKind::Plain | ParamKind::Named))
+            .filter(|param| param.default.is_none())
+            .map(|param| file.syms[param.name.0 as usize])
             .collect()
     }
 
@@ -310,23 +312,26 @@ impl Ctx<'_> {
             facts.list(project.scope(test).decorators),
             &mut names,
         );
-        let marked = names.iter().filter_map(|it| project.find(it));
+        let marked = names.iter().filter_map(|name| project.find(name));
         let wanted: Vec<Sym> = marked.chain(self.requested(test)).collect();
         asked.extend(
             wanted
                 .into_iter()
-                .filter_map(|it| self.fixture(file, class, it, None)),
+                .filter_map(|sym| self.fixture(file, class, sym, None)),
         );
         let mut found: Vec<(FixtureLifetime, ScopeId)> = self
             .with_requests(asked, file, class)
             .into_iter()
-            .map(|it| (self.life(it), it))
+            .map(|scope_id| (self.life(scope_id), scope_id))
             .collect();
         found.extend(self.set_ups(file, class));
-        found.sort_by_key(|it| it.0);
+        found.sort_by_key(|pair| pair.0);
         let mut methods = Vec::new();
         for (_, scope) in found {
-            if let Some(method) = project.method(scope).filter(|it| !methods.contains(it)) {
+            if let Some(method) = project
+                .method(scope)
+                .filter(|method_id| !methods.contains(method_id))
+            {
                 methods.push(method);
             }
         }
@@ -356,9 +361,9 @@ impl Ctx<'_> {
         }
         for (life, word) in functions {
             if let Some(name) = project.find(word)
-                && let Some(Ty::Func(it)) = self.global(file, name)
+                && let Some(Ty::Func(scope_id)) = self.global(file, name)
             {
-                found.push((life, it));
+                found.push((life, scope_id));
             }
         }
         let Some(class) = class else { return found };
@@ -377,8 +382,8 @@ impl Ctx<'_> {
                     "setUpClass" | "setup_class" | "setUpTestData" => FixtureLifetime::Class,
                     _ => FixtureLifetime::Function,
                 };
-                if let Some(Ty::Func(it)) = self.bound(*at, *name) {
-                    found.push((life, it));
+                if let Some(Ty::Func(scope_id)) = self.bound(*at, *name) {
+                    found.push((life, scope_id));
                 }
             }
         }
@@ -394,7 +399,7 @@ fn marked(facts: &PythonFacts, decorators: &[ExprId], names: &mut Vec<String>) {
         };
         if !facts
             .dotted(function)
-            .is_some_and(|it| it.ends_with("usefixtures"))
+            .is_some_and(|text| text.ends_with("usefixtures"))
         {
             continue;
         }

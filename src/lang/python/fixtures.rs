@@ -25,9 +25,9 @@ fn project_of(files: &[File], configuration: &[File]) -> Project {
         path: &file.path,
         text: &file.text,
     });
-    let configuration = configuration.iter().map(|it| Configuration {
-        path: it.path.clone(),
-        text: it.text.clone(),
+    let configuration = configuration.iter().map(|file| Configuration {
+        path: file.path.clone(),
+        text: file.text.clone(),
     });
     let outside = Outside {
         configuration: configuration.collect(),
@@ -73,7 +73,7 @@ fn show(project: &Project, call: &Call) -> String {
 /// Describes a function that is declared on a line.
 fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
     let mut methods = project.methods.iter().enumerate();
-    let found = methods.find(|(_, it)| it.file.0 == file && it.name_line == line);
+    let found = methods.find(|(_, method)| method.file.0 == file && method.name_line == line);
     let Some((number, method)) = found else {
         return if what == "no test" { "" } else { "nothing" }.to_owned();
     };
@@ -88,7 +88,9 @@ fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
         "no test" => (if is_test { "a test" } else { "" }).to_owned(),
         "fixtures" => {
             let fixtures = project.index.test_case(id).fixtures;
-            let names = fixtures.iter().map(|it| project.method(*it).name.as_str());
+            let names = fixtures
+                .iter()
+                .map(|fixture| project.method(*fixture).name.as_str());
             names.collect::<Vec<_>>().join(" · ")
         }
         _ if !is_test => "no test".to_owned(),
@@ -136,8 +138,8 @@ fn differences(section: &str) -> (usize, String) {
             };
             n_checked += 1;
             let have = if what == "→" {
-                let on_line = found.iter().filter(|it| (it.0, it.1) == at);
-                let shown: Vec<&str> = on_line.map(|it| it.3.as_str()).collect();
+                let on_line = found.iter().filter(|found| (found.0, found.1) == at);
+                let shown: Vec<&str> = on_line.map(|on_line| on_line.3.as_str()).collect();
                 shown.join(" · ")
             } else {
                 declared(&project, at.0, at.1, what)
@@ -270,7 +272,7 @@ fn broken_python_keeps_what_stands_outside_the_error() {
     let problem = parsed.problem.expect("the text does not parse");
     assert!(problem.line.is_some());
     let project = crate::project(Language::Python, vec![parsed.facts], &outside);
-    assert!(project.methods.iter().any(|it| it.key() == "a#f()"));
+    assert!(project.methods.iter().any(|method| method.key() == "a#f()"));
 }
 
 #[test]

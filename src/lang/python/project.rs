@@ -61,7 +61,7 @@ pub struct Summary {
 
 impl Summary {
     pub fn get(table: &[(Sym, Ty)], name: Sym) -> Option<&Ty> {
-        let at = table.binary_search_by_key(&name, |it| it.0).ok()?;
+        let at = table.binary_search_by_key(&name, |table| table.0).ok()?;
         Some(&table[at].1)
     }
 }
@@ -180,7 +180,7 @@ impl PythonProject {
 
     pub fn is_bound(&self, scope: ScopeId, name: Sym) -> bool {
         let names = &self.names[scope.index()];
-        names.binary_search_by_key(&name, |it| it.0).is_ok()
+        names.binary_search_by_key(&name, |name| name.0).is_ok()
     }
 
     /// Finds the class that a function is declared in.
@@ -196,6 +196,10 @@ impl PythonProject {
 
     pub fn is_test(&self, function: ScopeId) -> bool {
         let method = self.method(function);
-        method.is_some_and(|it| self.tests.binary_search_by_key(&it, |test| test.0).is_ok())
+        method.is_some_and(|method_id| {
+            self.tests
+                .binary_search_by_key(&method_id, |test| test.0)
+                .is_ok()
+        })
     }
 }

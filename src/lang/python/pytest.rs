@@ -18,7 +18,7 @@ pub fn tests(project: &PythonProject, ctx: Ctx<'_>) -> Vec<(ScopeId, CollectedTe
         off: project
             .files
             .iter()
-            .map(|it| switched_off(&it.facts))
+            .map(|file| switched_off(&file.facts))
             .collect(),
         seen: FxHashSet::default(),
         found: Vec::new(),
@@ -27,7 +27,7 @@ pub fn tests(project: &PythonProject, ctx: Ctx<'_>) -> Vec<(ScopeId, CollectedTe
         found.file(FileId(file));
     }
     let mut tests = found.found;
-    tests.sort_by_key(|it| it.0);
+    tests.sort_by_key(|test| test.0);
     tests
 }
 
@@ -75,8 +75,8 @@ impl Finder<'_> {
         let file = self.project.file_of(function);
         let local = function.0 - file.first_scope;
         let mut bindings = self.project.bindings(parent, name);
-        !bindings.any(|it| {
-            matches!(it.what, super::facts::BindingOrigin::Define(other) if other > local && !it.is_conditional)
+        !bindings.any(|binding| {
+            matches!(binding.what, super::facts::BindingOrigin::Define(other) if other > local && !binding.is_conditional)
         })
     }
 
@@ -158,16 +158,16 @@ impl Finder<'_> {
     fn makes_itself(&self, class: ScopeId) -> bool {
         ["__init__", "__new__"].iter().any(|word| {
             let name = self.project.find(word);
-            name.is_some_and(|it| self.ctx.class_member(class, it).is_some())
+            name.is_some_and(|sym| self.ctx.class_member(class, sym).is_some())
         })
     }
 
     fn is_unittest(&self, class: ScopeId) -> bool {
         self.ctx.order(class).iter().any(|base| match base {
-            BaseClass::Lib(path) => path.rsplit('.').next().is_some_and(|it| {
-                it.ends_with("TestCase")
-                    || (it == "AsyncHTTPTestCase")
-                    || it.ends_with("LiveServerTestCase")
+            BaseClass::Lib(path) => path.rsplit('.').next().is_some_and(|part| {
+                part.ends_with("TestCase")
+                    || (part == "AsyncHTTPTestCase")
+                    || part.ends_with("LiveServerTestCase")
             }),
             _ => false,
         })
@@ -200,10 +200,10 @@ impl Finder<'_> {
                 facts
                     .list(scope.decorators)
                     .iter()
-                    .any(|it| is_skip(facts, *it))
+                    .any(|expr_id| is_skip(facts, *expr_id))
                     || marks_of(facts, scope.body)
                         .iter()
-                        .any(|it| is_skip(facts, *it))
+                        .any(|expr_id| is_skip(facts, *expr_id))
             }
             _ => false,
         })
@@ -224,17 +224,21 @@ impl Finder<'_> {
         let facts = &project.file_of(function).facts;
         let scope = project.scope(function);
         let decorators = facts.list(scope.decorators);
-        let mut is_parametrised = decorators.iter().any(|it| is_parametrise(facts, *it));
+        let mut is_parametrised = decorators
+            .iter()
+            .any(|decorator| is_parametrise(facts, *decorator));
         if let Some(class) = class {
             let scope = project.scope(class);
             let facts = &project.file_of(class).facts;
             is_parametrised |= facts
                 .list(scope.decorators)
                 .iter()
-                .any(|it| is_parametrise(facts, *it));
+                .any(|expr_id| is_parametrise(facts, *expr_id));
         }
         let is_skipped = is_skipped
-            || decorators.iter().any(|it| is_skip(facts, *it))
+            || decorators
+                .iter()
+                .any(|decorator| is_skip(facts, *decorator))
             || begins_with_skip(facts, scope.body);
         let kind = match (framework, is_parametrised) {
             (_, true) => TestKind::ParameterizedTest,
@@ -257,7 +261,7 @@ impl Finder<'_> {
 
 /// Reads the value of `__test__ = …` in a body.
 fn switched(facts: &PythonFacts, body: Run) -> Option<bool> {
-    let is_word = |it: &ExprId| matches!(facts.expr(*it), Expr::Literal(Literal::Bool));
+    let is_word = |expr_id: &ExprId| matches!(facts.expr(*expr_id), Expr::Literal(Literal::Bool));
     let value = facts.given(body, "__test__").find(is_word)?;
     // `True` is one letter shorter than `False`.
     let span = facts.span(value);
@@ -292,12 +296,12 @@ fn switched_off(facts: &PythonFacts) -> FxHashSet<Name> {
 /// `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.
 fn is_skip(facts: &PythonFacts, id: ExprId) -> bool {
     let name = facts.decorator(id);
-    name.is_some_and(|it| it.rsplit('.').next() == Some("skip"))
+    name.is_some_and(|name| name.rsplit('.').next() == Some("skip"))
 }
 
 fn is_parametrise(facts: &PythonFacts, id: ExprId) -> bool {
-    facts.decorator(id).is_some_and(|it| {
-        let last = it.rsplit('.').next().unwrap_or(&it);
+    facts.decorator(id).is_some_and(|text| {
+        let last = text.rsplit('.').next().unwrap_or(&text);
         matches!(
             last,
             "parametrize"
@@ -305,23 +309,23 @@ fn is_parametrise(facts: &PythonFacts, id: ExprId) -> bool {
                 | "parameterized_class"
                 | "named_parameters"
                 | "parameters"
-        ) || it.ends_with("parameterized.expand")
-            || matches!(it.as_str(), "data" | "ddt.data" | "file_data")
+        ) || text.ends_with("parameterized.expand")
+            || matches!(text.as_str(), "data" | "ddt.data" | "file_data")
     })
 }
 
 /// Tells whether a body skips before it does anything else.
 fn begins_with_skip(facts: &PythonFacts, body: Run) -> bool {
-    let mut block = facts.block(body).iter().map(|it| facts.stmt(*it));
+    let mut block = facts.block(body).iter().map(|stmt_id| facts.stmt(*stmt_id));
     let first = block.find(|it| {
         !matches!(it, Stmt::Expr(value) if matches!(facts.expr(*value), Expr::Str(_) | Expr::Literal(_)))
     });
     match first {
         Some(Stmt::Expr(value)) => is_skip_call(facts, value),
-        Some(Stmt::Raise(parts)) => facts.list(parts).iter().any(|it| {
+        Some(Stmt::Raise(parts)) => facts.list(parts).iter().any(|expr_id| {
             facts
-                .decorator(*it)
-                .is_some_and(|it| it.ends_with("SkipTest"))
+                .decorator(*expr_id)
+                .is_some_and(|text| text.ends_with("SkipTest"))
         }),
         _ => false,
     }
@@ -332,12 +336,14 @@ fn is_skip_call(facts: &PythonFacts, value: ExprId) -> bool {
         return false;
     };
     let name = facts.dotted(function);
-    name.is_some_and(|it| it == "pytest.skip" || it.ends_with(".skipTest"))
+    name.is_some_and(|name| name == "pytest.skip" || name.ends_with(".skipTest"))
 }
 
 /// Tells whether a whole file is skipped, by a mark or by a call at its top level.
 fn is_module_skipped(facts: &PythonFacts) -> bool {
-    module_mark_list(facts).iter().any(|it| is_skip(facts, *it))
+    module_mark_list(facts)
+        .iter()
+        .any(|expr_id| is_skip(facts, *expr_id))
         || facts
             .block(facts.scopes[0].body)
             .iter()

@@ -105,7 +105,7 @@ impl<'p> PythonWalker<'p> {
         self.body();
         let scope = *self.project.scope(self.scope);
         let mut vars: Vec<(Sym, Ty)> = self.ever.take().into_iter().flatten().collect();
-        vars.sort_unstable_by_key(|it| it.0);
+        vars.sort_unstable_by_key(|var| var.0);
         let mut returns = self.returns.take();
         if let Some(annotation) = scope.returns {
             let written = self.annotation(annotation);
@@ -204,7 +204,7 @@ impl<'p> PythonWalker<'p> {
     fn parameter(&mut self, number: usize, asks_fixtures: bool, name: Sym) -> Ty {
         let at = self.project.scope(self.scope).params.start as usize + number;
         let param = self.facts.params[at];
-        let written = param.annotation.map(|it| self.annotation(it));
+        let written = param.annotation.map(|expr_id| self.annotation(expr_id));
         let wrap = |ty: Ty| match param.kind {
             ParamKind::Star => Ty::iter(ty),
             ParamKind::DoubleStar => Ty::dict(Ty::lib_inst("builtins.str"), ty),
@@ -325,7 +325,7 @@ impl<'p> PythonWalker<'p> {
     /// Tells whether a class body gives a name its meaning above the place.
     fn is_bound_before(&self, name: Sym) -> bool {
         let mut bindings = self.project.bindings(self.scope, name);
-        bindings.any(|it| match it.what {
+        bindings.any(|binding| match binding.what {
             super::facts::BindingOrigin::Define(local) => {
                 self.facts.scope(local).span.end <= self.at
             }
@@ -335,7 +335,7 @@ impl<'p> PythonWalker<'p> {
 }
 
 fn joined(mut fields: Vec<(Sym, Ty)>) -> Box<[(Sym, Ty)]> {
-    fields.sort_by_key(|it| it.0);
+    fields.sort_by_key(|field| field.0);
     let mut joined: Vec<(Sym, Ty)> = Vec::new();
     for (name, ty) in fields {
         match joined.last_mut() {
@@ -362,7 +362,12 @@ fn walked(project: &PythonProject, method: MethodId) -> Option<(ScopeId, Vec<Pyt
         return None;
     }
     let mut found = found(ctx, scope);
-    found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
+    found.sort_by_key(|found_call| {
+        (
+            found_call.name_span.start,
+            found_call.kind == CallKind::Operator,
+        )
+    });
     Some((scope, found))
 }
 
@@ -403,10 +408,11 @@ fn collect(project: &PythonProject, scope: ScopeId, found: Vec<PythonFoundCall>)
     let statements: Vec<Span> = facts
         .block(body)
         .iter()
-        .map(|it| facts.stmt_span(*it))
+        .map(|stmt_id| facts.stmt_span(*stmt_id))
         .collect();
     let calls = found.into_iter().zip(parents);
-    let calls = calls.map(|(it, parent)| it.call(&facts.lines, &statements, parent));
+    let calls =
+        calls.map(|(found_call, parent)| found_call.call(&facts.lines, &statements, parent));
     calls.collect()
 }
 

@@ -45,7 +45,7 @@ pub fn of_body(facts: &PythonFacts, body: Run) -> (Vec<Span>, Vec<NestedBlock>) 
         });
     }
     assertions.sort_unstable();
-    blocks.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+    blocks.sort_by_key(|block| (block.span.start, std::cmp::Reverse(block.span.end)));
     (assertions, blocks)
 }
 
@@ -65,7 +65,7 @@ impl PythonSpanWalk<'_> {
     /// A body inside the test's.
     fn inner(&mut self, block: Run, is_function: bool) {
         let ids = self.facts.block(block);
-        let statements: Vec<Span> = ids.iter().map(|it| self.facts.stmt_span(*it)).collect();
+        let statements: Vec<Span> = ids.iter().map(|id| self.facts.stmt_span(*id)).collect();
         if let (Some(first), Some(last)) = (statements.first(), statements.last()) {
             self.blocks.push(NestedBlock {
                 span: Span::new(first.start, last.end),
@@ -82,7 +82,7 @@ impl PythonSpanWalk<'_> {
             Stmt::Assert(_) => self.assertions.push(self.facts.stmt_span(id)),
             Stmt::With { items, .. } => {
                 let mut items = self.facts.items[items.range()].iter();
-                if items.any(|it| self.is_expecting(it.value)) {
+                if items.any(|with_item| self.is_expecting(with_item.value)) {
                     self.assertions.push(self.facts.stmt_span(id));
                 }
             }
@@ -100,7 +100,7 @@ impl PythonSpanWalk<'_> {
         };
         self.facts
             .dotted(function)
-            .is_some_and(|it| is_expecting(&it))
+            .is_some_and(|text| is_expecting(&text))
     }
 }
 
@@ -111,10 +111,12 @@ fn lambdas_in(facts: &PythonFacts, body: Run) -> Vec<Lambda> {
         return Vec::new();
     };
     let span = Span::new(facts.stmt_span(*first).start, facts.stmt_span(*last).end);
-    let start = facts.lambda_starts.partition_point(|it| it.0 < span.start);
+    let start = facts
+        .lambda_starts
+        .partition_point(|lambda_start| lambda_start.0 < span.start);
     facts.lambda_starts[start..]
         .iter()
-        .take_while(|it| it.0 < span.end)
-        .map(|it| facts.lambdas[it.1 as usize])
+        .take_while(|lambda_start| lambda_start.0 < span.end)
+        .map(|lambda_start| facts.lambdas[lambda_start.1 as usize])
         .collect()
 }

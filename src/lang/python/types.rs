@@ -109,7 +109,7 @@ impl Ty {
     }
 
     pub fn tuple(parts: Vec<Self>) -> Self {
-        if parts.iter().any(|it| it.depth() >= DEPTH_MAX) {
+        if parts.iter().any(|ty| ty.depth() >= DEPTH_MAX) {
             return UNKNOWN;
         }
         Self::Tuple(parts.into())
@@ -218,7 +218,7 @@ fn union(a: &Ty, b: &Ty) -> Ty {
             continue;
         }
         // What is known exactly is one of what is known roughly.
-        let rough = parts.iter().position(|it| is_same_class(it, part));
+        let rough = parts.iter().position(|ty| is_same_class(ty, part));
         match rough {
             Some(at) => parts[at] = loose(part),
             None => parts.push(part.clone()),

@@ -95,7 +95,11 @@ pub(super) fn build(
         stamp,
         n_samples: writer.samples.len() as u32,
         n_focals: focals.n_numbers,
-        n_mapped: writer.samples.iter().filter(|it| **it != NONE).count() as u32,
+        n_mapped: writer
+            .samples
+            .iter()
+            .filter(|sample| **sample != NONE)
+            .count() as u32,
     };
     writer.finish(&head, monitor)?;
     Ok(head)
@@ -146,7 +150,9 @@ fn start(batch: Vec<UnsignedSample>, seeds: &Arc<Signatures>) -> RunningSigner {
     rayon::spawn(move || {
         let signed = catch_unwind(AssertUnwindSafe(|| {
             let batch = batch.into_par_iter().with_min_len(64);
-            let signed = batch.map_init(Sets::default, |sets, it| sign_one(sets, &seeds, it));
+            let signed = batch.map_init(Sets::default, |sets, unsigned_sample| {
+                sign_one(sets, &seeds, unsigned_sample)
+            });
             signed.collect()
         }));
         // Who waited for it has been stopped meanwhile.
@@ -220,7 +226,7 @@ impl FormerNearFile {
 
     fn find(&self, content_hash: ContentHash) -> Option<u32> {
         let (_, by_content) = self.0.as_deref()?;
-        let at = by_content.partition_point(|it| it.0 < content_hash.0);
+        let at = by_content.partition_point(|by_content| by_content.0 < content_hash.0);
         let (found, idx) = by_content.get(at)?;
         (*found == content_hash.0).then_some(*idx)
     }
@@ -349,7 +355,7 @@ impl SectionFile {
                 }
             }
             let signatures = bytes[..n_read].chunks_exact(N_PLACES);
-            slots.extend(signatures.map(|it| slot(key(it, band), n_slots)));
+            slots.extend(signatures.map(|signature| slot(key(signature, band), n_slots)));
             if n_read < bytes.len() {
                 return Ok(slots);
             }

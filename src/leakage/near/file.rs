@@ -60,7 +60,7 @@ pub(super) fn n_equal(a: &MinHashSignature, b: &MinHashSignature) -> u32 {
 /// Joins the places of a band to its key.
 pub(super) fn key(signature: &[u8], band: usize) -> u32 {
     let places = signature.get(band * N_ROWS..(band + 1) * N_ROWS);
-    let places = places.and_then(|it| it.try_into().ok());
+    let places = places.and_then(|place| place.try_into().ok());
     u32::from_le_bytes(places.unwrap_or_default())
 }
 
@@ -176,7 +176,7 @@ impl Buckets {
 /// Writes the numbers 0, 1, … into the buckets that `slots` names, [`NONE`] into none.
 pub(super) fn write_buckets(out: &mut dyn Write, n_slots: u32, slots: &[u32]) -> io::Result<()> {
     let mut ends = vec![0_u32; n_slots as usize + 1];
-    for slot in slots.iter().filter(|it| **it != NONE) {
+    for slot in slots.iter().filter(|slot| **slot != NONE) {
         ends[*slot as usize + 1] += 1;
     }
     for idx in 1..ends.len() {
@@ -184,7 +184,7 @@ pub(super) fn write_buckets(out: &mut dyn Write, n_slots: u32, slots: &[u32]) ->
     }
     write_numbers(out, &ends)?;
     let mut items = vec![0_u32; ends[n_slots as usize] as usize];
-    for (idx, slot) in (0..).zip(slots).filter(|it| *it.1 != NONE) {
+    for (idx, slot) in (0..).zip(slots).filter(|pair| *pair.1 != NONE) {
         let place = &mut ends[*slot as usize];
         items[*place as usize] = idx;
         *place += 1;
@@ -196,7 +196,7 @@ fn write_numbers(out: &mut dyn Write, numbers: &[u32]) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(1 << 16);
     for numbers in numbers.chunks(1 << 14) {
         bytes.clear();
-        bytes.extend(numbers.iter().flat_map(|it| it.to_le_bytes()));
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         out.write_all(&bytes)?;
     }
     Ok(())
@@ -220,14 +220,14 @@ impl NearRecord {
         bytes[8..24].copy_from_slice(&self.content_hash);
         bytes[24..28].copy_from_slice(&self.focal.to_le_bytes());
         for (byte, split) in bytes[28..30].iter_mut().zip(self.splits) {
-            *byte = split.map_or(u8::MAX, |it| it as u8);
+            *byte = split.map_or(u8::MAX, |split| split as u8);
         }
         bytes
     }
 
     fn parse(bytes: &[u8; RECORD_BYTES]) -> Self {
         let split = |at: usize| {
-            let split = Split::ALL.iter().find(|it| **it as u8 == bytes[at]);
+            let split = Split::ALL.iter().find(|split| **split as u8 == bytes[at]);
             split.copied()
         };
         Self {
@@ -290,7 +290,11 @@ impl NearFile {
             let bytes = &mut bytes[..N_PLACES * n];
             self.file.read_exact_at(bytes, self.place_of(half, first))?;
             let (signatures, _) = bytes.as_chunks::<N_PLACES>();
-            n_agreeing.extend(signatures.iter().map(|it| n_equal(signature, it) as u8));
+            n_agreeing.extend(
+                signatures
+                    .iter()
+                    .map(|bytes| n_equal(signature, bytes) as u8),
+            );
         }
         Ok(n_agreeing)
     }
@@ -363,6 +367,9 @@ impl NearFile {
         let mut bytes = vec![0; 4 * n as usize];
         self.file.read_exact_at(&mut bytes, at)?;
         let (numbers, _) = bytes.as_chunks::<4>();
-        Ok(numbers.iter().map(|it| u32::from_le_bytes(*it)).collect())
+        Ok(numbers
+            .iter()
+            .map(|number| u32::from_le_bytes(*number))
+            .collect())
     }
 }

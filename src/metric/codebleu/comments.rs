@@ -68,13 +68,13 @@ fn replace(text: &str, cleaned: &mut impl TextSink) {
 }
 
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
-    let length = bytes[from..].iter().position(|it| *it == b'\n');
-    length.map_or(bytes.len(), |it| from + it)
+    let length = bytes[from..].iter().position(|byte| *byte == b'\n');
+    length.map_or(bytes.len(), |length| from + length)
 }
 
 fn end_of_block(rest: &[u8], from: usize, may_close: bool) -> Option<usize> {
-    let length = may_close.then(|| rest.windows(2).position(|it| it == b"*/"))?;
-    length.map(|it| from + it + 2)
+    let length = may_close.then(|| rest.windows(2).position(|window| window == b"*/"))?;
+    length.map(|length| from + length + 2)
 }
 
 fn end_of_quoted(bytes: &[u8], start: usize, may_close: bool) -> Option<usize> {

@@ -94,7 +94,10 @@ impl Flows {
         let mut is_shared = vec![false; self.flows.len()];
         self.each_shared(other, |idx| is_shared[idx] = true);
         let flows = self.flows.iter().zip(is_shared);
-        flows.filter(|it| !it.1).map(|it| it.0.place).collect()
+        flows
+            .filter(|flow| !flow.1)
+            .map(|flow| flow.0.place)
+            .collect()
     }
 
     fn each_shared(&self, other: &Self, mut show: impl FnMut(usize)) {
@@ -177,7 +180,8 @@ impl FlowReader {
             return Some(cut);
         }
         let used = &self.is_used;
-        self.items.retain(|it| used[it.token as usize]);
+        self.items
+            .retain(|dependent_token| used[dependent_token.token as usize]);
         let leaves = &self.leaves;
         self.groups
             .finish(&self.items, &self.parents, leaves, flows);
@@ -217,8 +221,8 @@ impl FlowWalk<'_> {
             {
                 next += 1;
             }
-            let rule = leaves.rules.get(next).filter(|it| it.0 < to);
-            let end = rule.map_or(to, |it| it.0);
+            let rule = leaves.rules.get(next).filter(|rule| rule.0 < to);
+            let end = rule.map_or(to, |rule| rule.0);
             self.tokens(at, end)?;
             let Some(&(node, rule)) = rule else {
                 return Ok(());
@@ -406,7 +410,7 @@ impl FlowWalk<'_> {
     fn assign_sides(&mut self, left: u32, right: u32) -> Result<(), CodeBleuCut> {
         let parts = |node: u32| {
             let children = self.tree.children(node);
-            children.filter(|it| self.tree.nodes[*it as usize].kind != self.rules.comma)
+            children.filter(|child| self.tree.nodes[*child as usize].kind != self.rules.comma)
         };
         let n_parts = parts(left).count();
         if n_parts == 0 || n_parts != parts(right).count() {
@@ -474,7 +478,7 @@ impl FlowWalk<'_> {
         self.nodes(node + 1, self.end_of(node))?;
         let marker = tree
             .children(node)
-            .find(|it| tree.nodes[*it as usize].kind == self.rules.marker);
+            .find(|child| tree.nodes[*child as usize].kind == self.rules.marker);
         if let Some(marker) = marker {
             let update = tree.child_by_field(marker, self.rules.update);
             if let Some(update) = update {
@@ -503,7 +507,7 @@ impl FlowWalk<'_> {
         let right = self.child(node, self.rules.right)?;
         let left = self.child(node, self.rules.left)?;
         let last = self.tree.children(node).last();
-        let body = last.filter(|it| self.tree.nodes[*it as usize].kind == self.rules.block);
+        let body = last.filter(|last| self.tree.nodes[*last as usize].kind == self.rules.block);
         let mark = self.items.len();
         for _ in 0..2 {
             self.assign_sides(left, right)?;
@@ -520,7 +524,7 @@ impl FlowWalk<'_> {
         for child in tree.children(node).filter(is_in_for) {
             self.walk(child)?;
         }
-        for child in tree.children(node).filter(|it| !is_in_for(it)) {
+        for child in tree.children(node).filter(|child| !is_in_for(child)) {
             self.walk(child)?;
         }
         Ok(())

@@ -111,8 +111,8 @@ impl<S: TextSink> Tokens<'_, S> {
     ) {
         let last_column = self
             .last_end
-            .filter(|it| start.0 <= it.0)
-            .map_or(0, |it| it.1);
+            .filter(|last_end| start.0 <= last_end.0)
+            .map_or(0, |last_end| last_end.1);
         for _ in last_column..start.1 {
             self.out.space(part.start);
         }
@@ -204,11 +204,11 @@ impl<S: TextSink> Tokens<'_, S> {
             self.push_of(PythonTokenKind::Other, line, at, line.text.len());
             return Ok(None);
         }
-        if self.indents.last().is_some_and(|it| column > *it) {
+        if self.indents.last().is_some_and(|indent| column > *indent) {
             self.indents.push(column);
             self.push_of(PythonTokenKind::Indent, line, 0, at);
         }
-        while self.indents.last().is_some_and(|it| column < *it) {
+        while self.indents.last().is_some_and(|indent| column < *indent) {
             if self.indents.binary_search(&column).is_err() {
                 return Err(NoTokens);
             }
@@ -251,7 +251,7 @@ impl<S: TextSink> Tokens<'_, S> {
         }
         if first == '_' || first.is_alphanumeric() {
             let length = rest
-                .find(|it: char| it != '_' && !it.is_alphanumeric())
+                .find(|c: char| c != '_' && !c.is_alphanumeric())
                 .unwrap_or(rest.len());
             self.push_of(PythonTokenKind::Other, line, start, start + length);
             return Some(start + length);
@@ -372,7 +372,7 @@ fn end_of_single(line: &str, quote: u8) -> Option<usize> {
     let mut at = 0;
     loop {
         match *bytes.get(at)? {
-            b'\\' if bytes.get(at + 1).is_none_or(|it| *it == b'\n') => return None,
+            b'\\' if bytes.get(at + 1).is_none_or(|byte| *byte == b'\n') => return None,
             b'\\' => at += 2,
             byte if byte == quote => return Some(at + 1),
             _ => at += 1,
@@ -386,7 +386,7 @@ fn end_of_triple(line: &str, from: usize, quote: u8) -> Option<usize> {
     let mut at = from;
     loop {
         match *bytes.get(at)? {
-            b'\\' if bytes.get(at + 1).is_none_or(|it| *it == b'\n') => return None,
+            b'\\' if bytes.get(at + 1).is_none_or(|byte| *byte == b'\n') => return None,
             b'\\' => at += 2,
             byte if byte == quote && bytes[at..].starts_with(&[quote; 3]) => return Some(at + 3),
             _ => at += 1,

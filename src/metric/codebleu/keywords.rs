@@ -20,7 +20,11 @@ pub fn of(language: Language, word: &[u8]) -> [bool; 2] {
     if word.len() > LENGTH_MAX || !word.iter().all(u8::is_ascii_alphabetic) {
         return [false; 2];
     }
-    let has = |words: &[&str]| words.binary_search_by(|it| it.as_bytes().cmp(word)).is_ok();
+    let has = |words: &[&str]| {
+        words
+            .binary_search_by(|text| text.as_bytes().cmp(word))
+            .is_ok()
+    };
     let keywords = match language {
         Language::Java => JAVA,
         Language::Python => PYTHON,

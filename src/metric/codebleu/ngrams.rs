@@ -36,11 +36,11 @@ impl Counter {
         self.words.clear();
         self.reference.clear();
         self.prediction.clear();
-        for word in reference.split(is_space).filter(|it| !it.is_empty()) {
+        for word in reference.split(is_space).filter(|part| !part.is_empty()) {
             self.reference.push(self.words.number(word.as_bytes()));
         }
         let n_reference_words = self.words.len();
-        for word in prediction.split(is_space).filter(|it| !it.is_empty()) {
+        for word in prediction.split(is_space).filter(|part| !part.is_empty()) {
             let number = self.words.number(word.as_bytes());
             let is_known = (number as usize) < n_reference_words;
             self.prediction
@@ -92,7 +92,11 @@ impl Counter {
             self.counts[*gram as usize].0 += 1;
         }
         let mut n_matched = 0;
-        for gram in self.prediction_grams.iter().filter(|it| **it != UNKNOWN) {
+        for gram in self
+            .prediction_grams
+            .iter()
+            .filter(|prediction_gram| **prediction_gram != UNKNOWN)
+        {
             let (there, matched) = &mut self.counts[*gram as usize];
             if matched < there {
                 *matched += 1;

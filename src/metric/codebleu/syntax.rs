@@ -100,7 +100,7 @@ impl Subtrees {
             if node.is_error() {
                 let at = tree
                     .unexpected
-                    .binary_search_by_key(&(idx as u32), |it| it.0);
+                    .binary_search_by_key(&(idx as u32), |unexpected| unexpected.0);
                 if let Ok(at) = at {
                     return hash_of_text(&tree.unexpected[at].1);
                 }
@@ -116,14 +116,14 @@ impl Subtrees {
         let mut inherited: Option<(usize, NodeField)> = None;
         let mut outer = Vec::new();
         while at < end {
-            while inherited.is_some_and(|it| it.0 <= at) {
+            while inherited.is_some_and(|inherited| inherited.0 <= at) {
                 inherited = outer.pop().unwrap_or_default();
             }
             let child = &tree.nodes[at];
             let child_end = child.subtree_end as usize;
             let mut field = child.field;
-            if let (NodeField::NONE, Some(it), false) = (field, inherited, child.is_extra()) {
-                field = it.1;
+            if let (NodeField::NONE, Some(pair), false) = (field, inherited, child.is_extra()) {
+                field = pair.1;
             }
             if child.is_named() || child.is_missing() {
                 while let Some((first, rest)) = supposed.split_first()
@@ -142,8 +142,8 @@ impl Subtrees {
                 at += 1;
             }
         }
-        for it in supposed {
-            hash = add_supposed(hash, it);
+        for missing_node in supposed {
+            hash = add_supposed(hash, missing_node);
         }
         hash
     }
@@ -157,10 +157,10 @@ fn add_supposed(hash: u64, supposed: &MissingNode) -> u64 {
 fn supposed_in(tree: &Tree, parent: usize) -> &[MissingNode] {
     let from = tree
         .supposed
-        .partition_point(|it| (it.parent as usize) < parent);
+        .partition_point(|missing_node| (missing_node.parent as usize) < parent);
     let to = tree
         .supposed
-        .partition_point(|it| it.parent as usize <= parent);
+        .partition_point(|missing_node| missing_node.parent as usize <= parent);
     &tree.supposed[from..to]
 }
 

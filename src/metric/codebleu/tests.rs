@@ -56,7 +56,7 @@ fn total(pair: &CodeBleuPair, variant: Variant) -> f64 {
 }
 
 fn code() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(PIECES), 0..24).prop_map(|it| it.concat())
+    prop::collection::vec(prop::sample::select(PIECES), 0..24).prop_map(|texts| texts.concat())
 }
 
 fn language() -> impl Strategy<Value = Language> {

@@ -44,7 +44,7 @@ impl WordNumbers {
     /// Looks up a word by its number.
     pub fn word(&self, number: u32) -> &[u8] {
         let at = number as usize;
-        let start = at.checked_sub(1).map_or(0, |it| self.entries[it].1);
+        let start = at.checked_sub(1).map_or(0, |n| self.entries[n].1);
         &self.bytes[start as usize..self.entries[at].1 as usize]
     }
 

@@ -98,7 +98,7 @@ impl Bits {
         let mut numbered = std::mem::take(&mut self.numbered);
         for (symbols, numbers) in [pattern, text].iter().zip(&mut numbered) {
             numbers.clear();
-            let number = |it: &S| self.numbers.child_or_insert(0, it.code());
+            let number = |item: &S| self.numbers.child_or_insert(0, item.code());
             numbers.extend(symbols.iter().map(number));
         }
         let [pattern, text] = &numbered;
@@ -149,7 +149,11 @@ pub(crate) fn trim<'s, S: Symbol>(a: &'s [S], b: &'s [S]) -> (usize, &'s [S], &'
 }
 
 fn largest<S: Symbol>(symbols: &[S]) -> u32 {
-    symbols.iter().map(|it| it.code()).max().unwrap_or(0)
+    symbols
+        .iter()
+        .map(|symbol| symbol.code())
+        .max()
+        .unwrap_or(0)
 }
 
 /// Sets, or clears, the bits of a strip.
@@ -198,7 +202,7 @@ fn common<S: Symbol, const W: usize>(
         // Behind the end of the pattern no mask has a bit, so the column keeps its ones there.
         n_common += column
             .iter()
-            .map(|it| it.count_zeros() as usize)
+            .map(|column| column.count_zeros() as usize)
             .sum::<usize>();
         mark(masks, strip, false);
     }
@@ -341,8 +345,8 @@ mod tests {
         ];
         for n_pattern in lengths {
             for n_text in lengths {
-                let pattern: Vec<u32> = (0..n_pattern).map(|it| it * it % 5).collect();
-                let text: Vec<u32> = (0..n_text).map(|it| it * 3 % 7).collect();
+                let pattern: Vec<u32> = (0..n_pattern).map(|n| n * n % 5).collect();
+                let text: Vec<u32> = (0..n_text).map(|n| n * 3 % 7).collect();
                 check(&mut bits, &pattern, &text);
             }
         }
@@ -351,7 +355,7 @@ mod tests {
     #[test]
     fn large_symbols_are_numbered_and_forgotten() {
         let mut bits = Bits::default();
-        let a: Vec<u32> = (0..70_000).map(|it| u32::MAX - it).collect();
+        let a: Vec<u32> = (0..70_000).map(|n| u32::MAX - n).collect();
         assert_eq!(bits.longest_common_subsequence(&a, &a[1..]), Some(69_999));
         let reversed: Vec<u32> = a.iter().rev().copied().take(1000).collect();
         assert_eq!(bits.longest_common_subsequence(&a, &reversed), Some(1));

@@ -133,7 +133,7 @@ impl Matcher {
         self.symbols.extend(first.iter().map(|&symbol| {
             let number = self.numbers.child(0, symbol);
             number
-                .filter(|it| !is_popular(&self.starts, *it))
+                .filter(|number| !is_popular(&self.starts, *number))
                 .unwrap_or(0)
         }));
         self.positions.clear();
@@ -161,7 +161,7 @@ impl Matcher {
         for row in ranges.first.0..ranges.first.1 {
             let number = self.symbols[row] as usize;
             let all = &self.positions[self.starts[number]..self.starts[number + 1]];
-            let from = all.partition_point(|it| (*it as usize) < ranges.second.0);
+            let from = all.partition_point(|n| (*n as usize) < ranges.second.0);
             let mut n_set = 0;
             for &position in &all[from..] {
                 let position = position as usize;
@@ -182,7 +182,8 @@ impl Matcher {
             forget(before, set_before);
             (before, here) = (here, before);
             set_before = &all[from..from + n_set];
-            n_steps_left = n_steps_left.and_then(|it| it.checked_sub(1 + n_set as u64));
+            n_steps_left =
+                n_steps_left.and_then(|n_steps_left| n_steps_left.checked_sub(1 + n_set as u64));
             if n_steps_left.is_none() {
                 break;
             }
@@ -223,7 +224,7 @@ mod tests {
     fn it_gives_up_when_its_steps_are_used() {
         // Every block is one symbol, the first of what is left: each of the 1,000 searches goes through the rest.
         let first: Vec<u32> = (1..1001).collect();
-        let second: Vec<u32> = first.iter().flat_map(|it| [*it, 0]).collect();
+        let second: Vec<u32> = first.iter().flat_map(|n| [*n, 0]).collect();
         let mut matcher = Matcher::default();
         assert_eq!(matcher.ratio_within(100_000, &first, &second), None);
         let ratio = matcher.ratio(&first, &second);

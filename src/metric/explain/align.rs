@@ -85,8 +85,8 @@ fn partners(
     let sizes = (reference.len(), prediction.len());
     let n_back = reference.len() - n_front - of_reference.len();
     let ends = (0..n_front)
-        .map(|it| (it, it))
-        .chain((1..=n_back).map(|it| (sizes.0 - it, sizes.1 - it)));
+        .map(|n| (n, n))
+        .chain((1..=n_back).map(|n| (sizes.0 - n, sizes.1 - n)));
     Some(Partners::new(sizes, between.chain(ends)))
 }
 
@@ -240,7 +240,7 @@ mod tests {
         let mut last = None;
         for (idx, partner) in partners.of_reference.iter().enumerate() {
             if let Some(partner) = *partner {
-                assert!(last.is_none_or(|it| it < partner), "partners ascend");
+                assert!(last.is_none_or(|last| last < partner), "partners ascend");
                 last = Some(partner);
                 assert_eq!(reference[idx], prediction[partner as usize]);
                 assert_eq!(partners.of_prediction[partner as usize], Some(idx as u32));
@@ -257,7 +257,7 @@ mod tests {
         let mut n = 0;
         let mut next = (0, 0);
         let kept = partners.of_reference.iter().enumerate();
-        let kept = kept.filter_map(|(idx, it)| it.map(|it| (idx, it as usize)));
+        let kept = kept.filter_map(|(idx, n)| n.map(|n| (idx, n as usize)));
         for (of_reference, of_prediction) in
             kept.chain([(partners.of_reference.len(), n_prediction)])
         {

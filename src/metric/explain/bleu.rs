@@ -169,7 +169,7 @@ impl BleuReading {
         let n_matches = self.stats.n_matches[idx];
         let n_zero = self.stats.n_matches[..order]
             .iter()
-            .filter(|it| **it == 0)
+            .filter(|n_matches| **n_matches == 0)
             .count();
         let mut n_totals = self.stats.n_totals[idx];
         if let BleuSmoothing::Nltk(_) = self.smoothed {
@@ -206,7 +206,7 @@ pub fn formula(product: &Product) -> String {
     let factors: Vec<String> = product
         .factors
         .iter()
-        .map(|it| share(it.precision))
+        .map(|factor| share(factor.precision))
         .collect();
     let penalty = share(product.penalty);
     match factors.as_slice() {

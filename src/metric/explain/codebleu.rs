@@ -83,7 +83,7 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) ->
         .reference
         .places
         .iter()
-        .map(|it| weight_of(language, variant, &pair.reference[it.clone()]))
+        .map(|place| weight_of(language, variant, &pair.reference[place.clone()]))
         .collect();
     charge_ngrams(sheet, sides, &ngram);
     charge_weighted(sheet, sides, &weighted, &weights_of_words);
@@ -204,7 +204,7 @@ impl GramPart {
 
     /// Iterates over the orders with their losses.
     fn orders(&self) -> impl Iterator<Item = (usize, f64)> {
-        let orders = self.product.factors.iter().map(|it| it.order);
+        let orders = self.product.factors.iter().map(|factor| factor.order);
         orders.zip(self.shares.factors.iter().copied())
     }
 
@@ -285,7 +285,11 @@ fn charge_weighted(sheet: &mut Sheet, sides: &mut Sides, part: &GramPart, weight
         }
         let unmatched = sides.reference.unmatched(1);
         let lacking = (part.grams.all[0] - weights.iter().sum::<f64>()).max(0.0);
-        let total = lacking + unmatched.iter().map(|it| weights[*it]).sum::<f64>();
+        let total = lacking
+            + unmatched
+                .iter()
+                .map(|unmatched| weights[*unmatched])
+                .sum::<f64>();
         if total <= 0.0 {
             sheet.rest += lost;
             continue;
@@ -301,7 +305,7 @@ fn charge_weighted(sheet: &mut Sheet, sides: &mut Sides, part: &GramPart, weight
 fn charge_flows(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost: f64) {
     let (flows, others) = scorer.flows();
     let unshared = flows.unshared(others);
-    let places: Vec<Range<usize>> = unshared.iter().map(|it| origins.place(*it)).collect();
+    let places: Vec<Range<usize>> = unshared.iter().map(|span| origins.place(*span)).collect();
     sheet.spread(
         TextSide::Reference,
         &places.iter().collect::<Vec<_>>(),
@@ -323,7 +327,7 @@ fn charge_syntax(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost
         } else {
             leaves
         };
-        let places: Vec<Range<usize>> = spans.iter().map(|it| origins.place(*it)).collect();
+        let places: Vec<Range<usize>> = spans.iter().map(|span| origins.place(*span)).collect();
         let places: Vec<&Range<usize>> = places.iter().collect();
         sheet.spread(TextSide::Reference, &places, each * n_subtrees);
     }
@@ -338,7 +342,7 @@ fn smallest(tree: &Tree, unmatched: &[usize]) -> Vec<(usize, f64)> {
     let mut around: Vec<usize> = Vec::new();
     for (at, node) in unmatched.iter().enumerate() {
         while around
-            .pop_if(|it| tree.nodes[unmatched[*it]].subtree_end as usize <= *node)
+            .pop_if(|around| tree.nodes[unmatched[*around]].subtree_end as usize <= *node)
             .is_some()
         {}
         if let Some(parent) = around.last() {
@@ -398,7 +402,7 @@ impl<'t> Origins<'t> {
         let (start, end) = (span.start as usize, span.end as usize);
         let (Some(first), Some(last)) = (
             self.places.get(start),
-            end.checked_sub(1).and_then(|it| self.places.get(it)),
+            end.checked_sub(1).and_then(|n| self.places.get(n)),
         ) else {
             return 0..0;
         };

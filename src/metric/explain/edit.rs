@@ -127,7 +127,7 @@ fn blocks(lists: &Lists) -> Option<Partners> {
         lists.reference.numbers.as_slice(),
     );
     Matcher::default().each_block(STEPS_MAX, sequences, |block| {
-        pairs.extend((0..block.length).map(|it| (block.second + it, block.first + it)));
+        pairs.extend((0..block.length).map(|n| (block.second + n, block.first + n)));
     })?;
     let sizes = (lists.reference.len(), lists.prediction.len());
     Some(Partners::new(sizes, pairs))
@@ -139,7 +139,7 @@ fn stretches(partners: &Partners) -> Vec<Stretch> {
     let mut stretches = Vec::new();
     let mut next = (0, 0);
     let kept = partners.of_reference.iter().enumerate();
-    let kept = kept.filter_map(|(idx, it)| it.map(|it| (idx, it as usize)));
+    let kept = kept.filter_map(|(idx, n)| n.map(|n| (idx, n as usize)));
     for (of_reference, of_prediction) in kept.chain([(n_reference, n_prediction)]) {
         if next != (of_reference, of_prediction) {
             stretches.push(Stretch {
@@ -201,10 +201,10 @@ pub fn quoted(text: &str) -> String {
     let mut shown: String = text
         .chars()
         .take(QUOTED_MAX)
-        .flat_map(|it| {
-            match it {
+        .flat_map(|c| {
+            match c {
                 // Quotes are harmless here.
-                '"' | '\'' => it.to_string(),
+                '"' | '\'' => c.to_string(),
                 it => it.escape_debug().to_string(),
             }
             .chars()

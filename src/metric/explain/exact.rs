@@ -30,7 +30,7 @@ pub fn explain(sheet: &mut Sheet, kind: Exact, pair: &ExplainedPair<'_>) -> f64 
         return value;
     }
     let pieces = reference.numbers.iter().zip(&prediction.numbers);
-    let n_same = pieces.take_while(|it| it.0 == it.1).count();
+    let n_same = pieces.take_while(|piece| piece.0 == piece.1).count();
     let place = |list: &List| list.places.get(n_same).cloned();
     let (there, here) = (place(reference), place(prediction));
     let shown = |text: &str, place: &Option<Range<usize>>| match place {

@@ -99,15 +99,15 @@ impl Grams {
             let starts = start..=start + order - shorter;
             let n_failing = starts
                 .clone()
-                .filter(|it| self.is_unmatched(*it, shorter))
+                .filter(|start| self.is_unmatched(*start, shorter))
                 .count();
             if n_failing == 0 {
                 continue;
             }
             let each = cost / (n_failing * shorter) as f64;
-            for it in starts {
-                if self.is_unmatched(it, shorter) {
-                    for cost in &mut self.costs[it..it + shorter] {
+            for start in starts {
+                if self.is_unmatched(start, shorter) {
+                    for cost in &mut self.costs[start..start + shorter] {
                         *cost += each;
                     }
                 }
@@ -149,10 +149,17 @@ impl Product {
                 rest: 0.0,
             };
         }
-        let n_zero = self.factors.iter().filter(|it| it.precision == 0.0).count();
+        let n_zero = self
+            .factors
+            .iter()
+            .filter(|factor| factor.precision == 0.0)
+            .count();
         // From 0, so that a factor of 1 is not below it.
         let log = |factor: f64| (0.0 - factor.ln()).max(0.0);
-        let logs = self.factors.iter().map(|it| it.weight * log(it.precision));
+        let logs = self
+            .factors
+            .iter()
+            .map(|factor| factor.weight * log(factor.precision));
         let total: f64 = log(self.penalty) + logs.clone().sum::<f64>();
         let of = |log: f64| {
             if total > 0.0 { lost * log / total } else { 0.0 }
@@ -163,7 +170,7 @@ impl Product {
             return Shares {
                 penalty: 0.0,
                 factors: factors
-                    .map(|it| if it.precision == 0.0 { each } else { 0.0 })
+                    .map(|factor| if factor.precision == 0.0 { each } else { 0.0 })
                     .collect(),
                 rest: 0.0,
             };

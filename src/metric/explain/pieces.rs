@@ -95,7 +95,9 @@ impl Lists {
         let mut vocabulary = Vocabulary::default();
         Self::of(pair, |text| {
             let places = words(text);
-            let words = places.into_iter().map(|it| (&text[it.clone()], it));
+            let words = places
+                .into_iter()
+                .map(|place| (&text[place.clone()], place));
             List::numbered(&mut vocabulary, words)
         })
     }
@@ -105,7 +107,7 @@ impl Lists {
         Self::of(pair, |text| {
             let characters = text.char_indices();
             let (numbers, places) = characters
-                .map(|(at, it)| (u32::from(it), at..at + it.len_utf8()))
+                .map(|(at, c)| (u32::from(c), at..at + c.len_utf8()))
                 .unzip();
             List { numbers, places }
         })
@@ -118,7 +120,9 @@ impl Lists {
         let mut vocabulary = Vocabulary::default();
         Self::of(pair, |text| {
             let tokens = cut(text);
-            let tokens = tokens.iter().map(|it| (it.0.as_str(), it.1.clone()));
+            let tokens = tokens
+                .iter()
+                .map(|token| (token.0.as_str(), token.1.clone()));
             List::numbered(&mut vocabulary, tokens)
         })
     }
@@ -156,6 +160,6 @@ fn words(text: &str) -> Vec<Range<usize>> {
             words.push(start..at);
         }
     }
-    words.extend(start.map(|it| it..text.len()));
+    words.extend(start.map(|start| start..text.len()));
     words
 }

@@ -120,7 +120,7 @@ fn longest(lists: &Lists, each: f64) -> Option<[Vec<f64>; 2]> {
         [partners.of_reference, partners.of_prediction].map(|partners| {
             let costs = partners.iter();
             costs
-                .map(|it| if it.is_some() { 0.0 } else { each })
+                .map(|cost| if cost.is_some() { 0.0 } else { each })
                 .collect()
         }),
     )

@@ -31,7 +31,7 @@ fn check_law(settings: &Settings, reference: &str, prediction: &str) {
             score.value,
             context()
         );
-        let costs: f64 = explanation.costs.iter().map(|it| it.cost).sum();
+        let costs: f64 = explanation.costs.iter().map(|cost| cost.cost).sum();
         let sum = explanation.value + costs + explanation.rest;
         assert!((sum - 1.0).abs() < 1e-9, "{sum} {}", context());
         assert!(
@@ -46,18 +46,22 @@ fn check_law(settings: &Settings, reference: &str, prediction: &str) {
                 TextSide::Prediction => prediction,
             };
             let piece = text.get(cost.range.clone());
-            assert!(piece.is_some_and(|it| !it.is_empty()), "{}", context());
+            assert!(
+                piece.is_some_and(|piece| !piece.is_empty()),
+                "{}",
+                context()
+            );
         }
         let is_sorted = explanation
             .costs
-            .is_sorted_by_key(|it| (it.side, it.range.start));
+            .is_sorted_by_key(|cost| (cost.side, cost.range.start));
         assert!(is_sorted, "{}", context());
         for (side, text) in [
             (TextSide::Reference, reference),
             (TextSide::Prediction, prediction),
         ] {
-            let costs = explanation.costs.iter().filter(|it| it.side == side);
-            let costs: f64 = costs.map(|it| it.cost).sum();
+            let costs = explanation.costs.iter().filter(|cost| cost.side == side);
+            let costs: f64 = costs.map(|cost| cost.cost).sum();
             let lines: f64 = explanation.by_line(side, text).iter().sum();
             assert!(
                 (costs - lines).abs() < 1e-9,
@@ -65,10 +69,14 @@ fn check_law(settings: &Settings, reference: &str, prediction: &str) {
                 context()
             );
         }
-        let depths = || explanation.steps.iter().map(|it| it.depth);
+        let depths = || explanation.steps.iter().map(|step| step.depth);
         assert_eq!(depths().next(), Some(0));
         let deeper = depths().zip(depths().skip(1));
-        assert!(deeper.clone().all(|it| it.1 <= it.0 + 1), "{}", context());
+        assert!(
+            deeper.clone().all(|pair| pair.1 <= pair.0 + 1),
+            "{}",
+            context()
+        );
     }
 }
 
@@ -108,8 +116,8 @@ const SNIPPETS: &str = include_str!("../../../tests/fixtures/metrics/snippets.tx
 fn snippets() -> Vec<(Language, &'static str)> {
     let snippets = SNIPPETS.split("=== ").skip(1);
     snippets
-        .filter_map(|it| {
-            let (language, text) = it.split_once('\n')?;
+        .filter_map(|snippet| {
+            let (language, text) = snippet.split_once('\n')?;
             let language = match language {
                 "java" => Language::Java,
                 "python" => Language::Python,
@@ -179,7 +187,7 @@ fn hostile_texts_are_explained() {
         let metric = metric(id).expect("there is such a metric");
         for (reference, prediction) in [(parens.as_str(), "x"), ("x", parens.as_str())] {
             let explanation = explain(metric, &settings(Language::Java), reference, prediction);
-            let costs: f64 = explanation.costs.iter().map(|it| it.cost).sum();
+            let costs: f64 = explanation.costs.iter().map(|cost| cost.cost).sum();
             assert!((explanation.value + costs + explanation.rest - 1.0).abs() < 1e-9);
         }
     }
@@ -189,7 +197,7 @@ fn hostile_texts_are_explained() {
 fn texts_beyond_the_bound_have_a_value_and_no_costs() {
     let settings = settings(Language::Java);
     let text = |factor: u32| {
-        let words = (0..17_000).map(|it| format!("a{} ", it * factor % 17_001));
+        let words = (0..17_000).map(|n| format!("a{} ", n * factor % 17_001));
         words.collect::<Vec<_>>().concat()
     };
     let (reference, prediction) = (text(1), text(7));
@@ -266,7 +274,7 @@ const PIECES: &[&str] = &[
 ];
 
 fn code() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(PIECES), 0..24).prop_map(|it| it.concat())
+    prop::collection::vec(prop::sample::select(PIECES), 0..24).prop_map(|texts| texts.concat())
 }
 
 proptest! {

@@ -100,7 +100,7 @@ impl Positions {
             masks[*token as usize] = [0; W];
         }
         for (n_matches, left) in counted.n_matches.iter_mut().zip(&left) {
-            *n_matches = left.iter().map(|it| u64::from(it.count_zeros())).sum();
+            *n_matches = left.iter().map(|left| u64::from(left.count_zeros())).sum();
         }
         counted
     }

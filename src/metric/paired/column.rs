@@ -32,7 +32,7 @@ impl PairColumn {
                 counts[pair] = count;
                 return;
             }
-            *self = Self::Wide(counts.iter().map(|it| f64::from(*it)).collect());
+            *self = Self::Wide(counts.iter().map(|count| f64::from(*count)).collect());
         }
         if let Self::Wide(values) = self {
             values[pair] = value;
@@ -74,9 +74,11 @@ impl PairColumn {
                 n_pairs: pairs.len(),
             },
             Self::Counts(counts) => {
-                Self::Counts(pairs.iter().map(|it| counts[*it as usize]).collect())
+                Self::Counts(pairs.iter().map(|pair| counts[*pair as usize]).collect())
             }
-            Self::Wide(values) => Self::Wide(pairs.iter().map(|it| values[*it as usize]).collect()),
+            Self::Wide(values) => {
+                Self::Wide(pairs.iter().map(|pair| values[*pair as usize]).collect())
+            }
         }
     }
 
@@ -84,7 +86,9 @@ impl PairColumn {
     pub fn sum(&self) -> f64 {
         match self {
             Self::Constant { value, n_pairs } => value * *n_pairs as f64,
-            Self::Counts(counts) => counts.iter().map(|it| i64::from(*it)).sum::<i64>() as f64,
+            Self::Counts(counts) => {
+                counts.iter().map(|count| i64::from(*count)).sum::<i64>() as f64
+            }
             Self::Wide(values) => values.iter().sum(),
         }
     }
@@ -110,7 +114,7 @@ fn count(value: f64) -> Option<i16> {
 
 fn same<T: Copy + PartialEq>(values: &[T]) -> Option<T> {
     let (first, rest) = values.split_first()?;
-    rest.iter().all(|it| it == first).then_some(*first)
+    rest.iter().all(|item| item == first).then_some(*first)
 }
 
 /// Eight products and four sums in one instruction, where the processor has it.
@@ -165,15 +169,15 @@ mod tests {
     fn sums_are_those_of_the_pairs_as_often_as_they_are_taken() {
         let n_pairs = 3 * BLOCK + 7;
         let counts: Vec<i16> = (0..n_pairs)
-            .map(|it| i16::try_from(it * 37 % 32_768).expect("it fits"))
+            .map(|n| i16::try_from(n * 37 % 32_768).expect("it fits"))
             .collect();
         let times: Vec<i16> = (0..n_pairs)
-            .map(|it| i16::try_from(it * it % 5).expect("it fits"))
+            .map(|n| i16::try_from(n * n % 5).expect("it fits"))
             .collect();
-        let n_times = times.iter().map(|it| f64::from(*it)).sum();
+        let n_times = times.iter().map(|time| f64::from(*time)).sum();
         let pairs = counts.iter().zip(&times);
         let expected: i64 = pairs.map(|(a, b)| i64::from(*a) * i64::from(*b)).sum();
-        let wide = PairColumn::Wide(counts.iter().map(|it| f64::from(*it)).collect());
+        let wide = PairColumn::Wide(counts.iter().map(|count| f64::from(*count)).collect());
         for column in [PairColumn::Counts(counts), wide] {
             assert!((column.sum_times(&times, n_times) - expected as f64).abs() < 1e-6);
         }

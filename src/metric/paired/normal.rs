@@ -10,7 +10,7 @@ pub fn normal_p(z: f64) -> f64 {
     }
     let x = z.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + x / 2.0);
-    let series = FIT.iter().rev().fold(0.0, |sum, it| sum * t + it);
+    let series = FIT.iter().rev().fold(0.0, |sum, value| sum * t + value);
     let p = t * (series - x * x).exp();
     p.clamp(f64::MIN_POSITIVE, 1.0)
 }

@@ -21,7 +21,7 @@ pub fn tokens_13a(
     };
     let (decoded, places) = decode_13a(text);
     // All that is done to the decoded text is to put spaces between characters, and in place of line breaks.
-    let left = decoded.char_indices().filter(|it| !is_whitespace(it.1));
+    let left = decoded.char_indices().filter(|pair| !is_whitespace(pair.1));
     placed(
         scratch.tokens_13a(text),
         left.map(|(at, _)| places[at].clone()),
@@ -32,10 +32,10 @@ pub fn tokens_13a(
 pub fn tokens_rouge(scratch: &mut Scratch, text: &str) -> Vec<(String, Range<usize>)> {
     let lower = text.char_indices().flat_map(|(at, character)| {
         let place = at..at + character.len_utf8();
-        character.to_lowercase().map(move |it| (it, place.clone()))
+        character.to_lowercase().map(move |c| (c, place.clone()))
     });
-    let left = lower.filter(|it| it.0.is_ascii_lowercase() || it.0.is_ascii_digit());
-    placed(scratch.rouge(text), left.map(|it| it.1))
+    let left = lower.filter(|lower| lower.0.is_ascii_lowercase() || lower.0.is_ascii_digit());
+    placed(scratch.rouge(text), left.map(|left| left.1))
 }
 
 /// Gives each token the places of its characters; the places of all tokens come one after the other.
@@ -46,7 +46,7 @@ fn placed<'t>(
     let place = |token: &str| {
         let mut places = characters.by_ref().take(token.chars().count());
         let first = places.next().unwrap_or_default();
-        let end = places.last().map_or(first.end, |it| it.end);
+        let end = places.last().map_or(first.end, |place| place.end);
         (token.to_owned(), first.start..end)
     };
     tokens.map(place).collect()

@@ -93,14 +93,14 @@ fn rank(name: &str) -> Option<usize> {
         "copying.lesser",
         "copying",
     ];
-    if let Some(rank) = exact.iter().position(|it| *it == stem) {
+    if let Some(rank) = exact.iter().position(|text| *text == stem) {
         return Some(rank);
     }
     let starts = ["license", "licence", "mit-license", "copying"];
     starts
         .iter()
-        .position(|it| {
-            let rest = stem.strip_prefix(it);
+        .position(|start| {
+            let rest = stem.strip_prefix(start);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', '_']))
         })
         .map(|rank| exact.len() + rank)
@@ -131,7 +131,7 @@ fn of_text(text: &str) -> Option<String> {
 fn tagged(line: &str) -> Option<String> {
     let (_, expression) = line.split_once("SPDX-License-Identifier:")?;
     let end = expression
-        .find(|it: char| !(it.is_ascii_alphanumeric() || " .+-():".contains(it)))
+        .find(|c: char| !(c.is_ascii_alphanumeric() || " .+-():".contains(c)))
         .unwrap_or(expression.len());
     let expression = expression[..end].trim_end_matches("--").trim();
     (!expression.is_empty()).then(|| expression.to_owned())
@@ -151,7 +151,7 @@ fn bsd(text: &str) -> &'static str {
 fn normalize(text: &str) -> String {
     let mut normalized = String::with_capacity(text.len());
     let words = text
-        .split(|it: char| !(it.is_alphanumeric() || it == '.'))
+        .split(|text: char| !(text.is_alphanumeric() || text == '.'))
         .map(|word| word.trim_matches('.').to_lowercase());
     for word in words {
         let word = match word.as_str() {
@@ -159,7 +159,7 @@ fn normalize(text: &str) -> String {
             "licence" => "license",
             word => word
                 .strip_prefix('v')
-                .filter(|rest| rest.starts_with(|it: char| it.is_ascii_digit()))
+                .filter(|rest| rest.starts_with(|rest: char| rest.is_ascii_digit()))
                 .unwrap_or(word),
         };
         if !normalized.is_empty() {

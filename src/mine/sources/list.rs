@@ -118,7 +118,8 @@ impl ListedRepo {
             stars: line.stars,
             is_fork: line.is_fork,
             license: line.license,
-            host_id: (line.repo_id.map(|it| it.to_string())).filter(|it| !it.is_empty()),
+            host_id: (line.repo_id.map(|scalar| scalar.to_string()))
+                .filter(|text| !text.is_empty()),
         }
     }
 }
@@ -132,12 +133,23 @@ mod tests {
         let path = folder.path().join("repos.jsonl");
         fs::write(&path, text).expect("the folder is writable");
         let (listed, problems) = read_list(&path, Forks::Starred).expect("the list is there");
-        let paths: Vec<PathBuf> = listed.into_iter().map(|it| it.path).collect();
-        let expected: Vec<PathBuf> = expected.iter().map(|it| folder.path().join(it)).collect();
+        let paths: Vec<PathBuf> = listed
+            .into_iter()
+            .map(|listed_repo| listed_repo.path)
+            .collect();
+        let expected: Vec<PathBuf> = expected
+            .iter()
+            .map(|expected| folder.path().join(expected))
+            .collect();
         assert_eq!(paths, expected);
         let problems: Vec<(u32, Reason)> = problems
             .into_iter()
-            .map(|it| (it.line.expect("lists are read by line"), it.reason))
+            .map(|problem| {
+                (
+                    problem.line.expect("lists are read by line"),
+                    problem.reason,
+                )
+            })
             .collect();
         assert_eq!(problems, expected_problems);
     }

@@ -32,12 +32,12 @@ fn read(root: &Path) -> SourceTree {
 /// Compares the paths that are read and, per problem, its path and reason.
 fn check(root: &Path, files: &[&str], problems: &[(&str, Reason)]) {
     let tree = read(root);
-    let seen: Vec<&str> = tree.files.iter().map(|it| it.path.as_str()).collect();
+    let seen: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(seen, files);
     let seen: Vec<(&str, Reason)> = tree
         .problems
         .iter()
-        .map(|it| (it.path.as_str(), it.reason))
+        .map(|problem| (problem.path.as_str(), problem.reason))
         .collect();
     assert_eq!(seen, problems, "{:?}", tree.problems);
 }
@@ -147,8 +147,9 @@ fn a_language_says_which_files_are_its_own() {
     };
     let read = || read_repo(folder.path(), &options, &Monitor::default()).expect("it is there");
     let tree = read();
-    let paths =
-        |files: &[SourceFile]| -> Vec<String> { files.iter().map(|it| it.path.clone()).collect() };
+    let paths = |files: &[SourceFile]| -> Vec<String> {
+        files.iter().map(|file| file.path.clone()).collect()
+    };
     assert_eq!(paths(&tree.files), ["a.go"]);
     assert_eq!(paths(&tree.configuration), ["go.mod", "tools/go.mod"]);
     assert_eq!(tree.repo.language, Language::Go);
@@ -407,7 +408,7 @@ fn a_configuration_that_points_elsewhere_is_not_followed() {
         &format!("[core]\n\tworktree = {}\n", elsewhere.path().display()),
     );
     let tree = read(here.path());
-    let paths: Vec<&str> = tree.files.iter().map(|it| it.path.as_str()).collect();
+    let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["A.java"]);
 }
 
@@ -488,7 +489,7 @@ fn licence_and_build_tool_come_from_the_root() {
 #[test]
 fn the_build_tool_of_every_language_is_told_by_files_at_the_root() {
     let check = |language, files: &[&str], expected: Option<BuildTool>| {
-        let files: Vec<(&str, &str)> = files.iter().map(|it| (*it, "")).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|file| (*file, "")).collect();
         let found = build_tool(folder(&files).path(), language);
         assert_eq!(found, expected, "{language:?} {files:?}");
     };
@@ -552,7 +553,7 @@ fn the_sample_data_are_three_projects_and_one_file_that_is_not_utf_8() {
             let build_tool = repo.build_tool.map_or("none", BuildTool::as_str);
             let problems: Vec<String> = problems
                 .iter()
-                .map(|it| format!("{} {}", it.path, it.reason.as_str()))
+                .map(|problem| format!("{} {}", problem.path, problem.reason.as_str()))
                 .collect();
             format!(
                 "{} {license} {build_tool} {} {problems:?}",
@@ -582,7 +583,10 @@ fn packages_tell_the_runner_they_depend_on_and_lists_the_number_of_the_host() {
     let (listed, problems) =
         read_list(&folder.path().join("list.jsonl"), Forks::Starred).expect("it is there");
     assert_eq!(problems, []);
-    let numbers: Vec<Option<&str>> = listed.iter().map(|it| it.host_id.as_deref()).collect();
+    let numbers: Vec<Option<&str>> = listed
+        .iter()
+        .map(|listed_repo| listed_repo.host_id.as_deref())
+        .collect();
     assert_eq!(numbers, [Some("42"), Some("x"), None]);
     let options = SourceOptions {
         language: Language::JavaScript,

@@ -90,13 +90,16 @@ pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, Can
         }
         monitor.step()?;
         let Ok(entry) = entry else { continue };
-        if !entry.file_type().is_some_and(|it| it.is_file()) {
+        if !entry
+            .file_type()
+            .is_some_and(|file_type| file_type.is_file())
+        {
             continue;
         }
         let name = entry.file_name().to_string_lossy();
         let path = relative(root, entry.path()).unwrap_or_default();
-        let here = left.extract_if(.., |it| {
-            let files = &dialect(*it).files;
+        let here = left.extract_if(.., |language| {
+            let files = &dialect(*language).files;
             files.is_source(&name) && !is_below_skipped(&path, files)
         });
         found.extend(here);
@@ -107,9 +110,11 @@ pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, Can
 
 fn walker(root: &Path, is_skipped: impl Fn(&str) -> bool + Send + Sync + 'static) -> ignore::Walk {
     WalkBuilder::new(root)
-        .filter_entry(move |it| {
-            let is_folder = it.file_type().is_some_and(|it| it.is_dir());
-            it.depth() == 0 || !is_folder || !is_skipped(&it.file_name().to_string_lossy())
+        .filter_entry(move |entry| {
+            let is_folder = entry
+                .file_type()
+                .is_some_and(|file_type| file_type.is_dir());
+            entry.depth() == 0 || !is_folder || !is_skipped(&entry.file_name().to_string_lossy())
         })
         .standard_filters(false)
         .hidden(true)
@@ -122,8 +127,8 @@ fn walker(root: &Path, is_skipped: impl Fn(&str) -> bool + Send + Sync + 'static
 /// Tells whether a file is a source, or tells how sources are built.
 fn is_read(path: &Path, files: &Files) -> bool {
     // A name that is not Unicode is a problem, if it is one of a source.
-    let name = path.file_name().map(|it| it.to_string_lossy());
-    name.is_some_and(|it| files.is_source(&it) || files.is_configuration(&it))
+    let name = path.file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| files.is_source(&name) || files.is_configuration(&name))
 }
 
 fn name_of(path: &str) -> &str {
@@ -133,7 +138,7 @@ fn name_of(path: &str) -> &str {
 /// Tells whether a path from the root goes through a folder that is never read.
 fn is_below_skipped(path: &str, files: &Files) -> bool {
     let mut folders = path.split('/').rev().skip(1);
-    folders.any(|it| files.is_skipped(it))
+    folders.any(|folder| files.is_skipped(folder))
 }
 
 /// Writes the path from the root with `/`; a name that is not Unicode cannot be written down, so it is a problem.

@@ -432,9 +432,9 @@ impl UnstableIs {
     #[must_use]
     pub fn holds(self, stability: Option<Stability>) -> bool {
         match self {
-            Self::By(shake) => stability.is_some_and(|it| it.changed.has(shake)),
-            Self::Any => stability.is_some_and(|it| it.reason().is_some()),
-            Self::Stable => stability.is_some_and(|it| it.reason().is_none()),
+            Self::By(shake) => stability.is_some_and(|stability| stability.changed.has(shake)),
+            Self::Any => stability.is_some_and(|stability| stability.reason().is_some()),
+            Self::Stable => stability.is_some_and(|stability| stability.reason().is_none()),
             Self::Never => stability.is_none(),
         }
     }
@@ -492,9 +492,11 @@ impl BrittleIs {
     #[must_use]
     pub fn holds(self, brittleness: Option<Brittleness>) -> bool {
         match self {
-            Self::To(kind) => brittleness.is_some_and(|it| it.objects.has(kind)),
-            Self::Any => brittleness.is_some_and(|it| !it.objects.is_empty()),
-            Self::ToNothing => brittleness.is_some_and(|it| it.objects.is_empty()),
+            Self::To(kind) => brittleness.is_some_and(|brittleness| brittleness.objects.has(kind)),
+            Self::Any => brittleness.is_some_and(|brittleness| !brittleness.objects.is_empty()),
+            Self::ToNothing => {
+                brittleness.is_some_and(|brittleness| brittleness.objects.is_empty())
+            }
             Self::Never => brittleness.is_none(),
         }
     }

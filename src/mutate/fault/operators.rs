@@ -160,7 +160,8 @@ impl OperatorWalk<'_> {
     fn is_for_types(&self, idx: u32) -> bool {
         let condition = self.code.child(idx, "condition");
         self.code.kind(idx) == "if_statement"
-            && condition.is_some_and(|it| self.code.source(it).ends_with("TYPE_CHECKING"))
+            && condition
+                .is_some_and(|condition| self.code.source(condition).ends_with("TYPE_CHECKING"))
     }
 
     fn is_string(&self, idx: u32) -> bool {
@@ -400,7 +401,7 @@ impl OperatorWalk<'_> {
         let child = |kind: &str| {
             self.code
                 .children(idx)
-                .find(|it| self.code.kind(*it) == kind)
+                .find(|child| self.code.kind(*child) == kind)
         };
         let (Some(start), Some(end)) = (child("string_start"), child("string_end")) else {
             return;

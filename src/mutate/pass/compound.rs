@@ -59,10 +59,10 @@ fn long_form(
         return Err(UnchangedReason::UsedValue);
     }
     let left_source = code.source(left);
-    let is_plain = code.below(left).all(|it| {
-        !code.is_named(it)
-            || PLAIN.contains(&code.kind(it))
-            || (code.is_leaf(it) && code.kind(it).ends_with("identifier"))
+    let is_plain = code.below(left).all(|n| {
+        !code.is_named(n)
+            || PLAIN.contains(&code.kind(n))
+            || (code.is_leaf(n) && code.kind(n).ends_with("identifier"))
     });
     if !is_plain {
         let place = code.flat(left);

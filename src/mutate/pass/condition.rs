@@ -21,8 +21,8 @@ pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, U
         return Err(why);
     }
     // What is a truth value for certain goes before what only looks like one.
-    if choice.is_strict && found.iter().any(|it| it.1) {
-        found.retain(|it| it.1);
+    if choice.is_strict && found.iter().any(|pair| pair.1) {
+        found.retain(|pair| pair.1);
     }
     let (condition, _) = found[choice.of(function, found.len())];
     let code = function.code;
@@ -54,7 +54,11 @@ pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, U
 fn condition(function: &Function<'_>, idx: u32) -> Option<u32> {
     let code = function.code;
     let kind = code.kind(idx);
-    let (_, field) = function.words.conditions.iter().find(|it| it.0 == kind)?;
+    let (_, field) = function
+        .words
+        .conditions
+        .iter()
+        .find(|condition| condition.0 == kind)?;
     if function.is_inner(idx) {
         return None;
     }

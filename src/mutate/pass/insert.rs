@@ -39,9 +39,9 @@ fn below_head(
     };
     let start = format!("{}{indent}{unit}", code.line_break());
     let mut text = String::new();
-    for it in before {
+    for n in before {
         text.push_str(&start);
-        text.push_str(code.source(*it));
+        text.push_str(code.source(*n));
     }
     text.push_str(&start);
     text.push_str(statement);
@@ -50,7 +50,7 @@ fn below_head(
             text.push_str(&start);
             code.span(next).start
         }
-        None => before.last().map_or(body, |it| code.span(*it).end),
+        None => before.last().map_or(body, |n| code.span(*n).end),
     };
     Ok(Edit {
         span: Span::new(end, until),

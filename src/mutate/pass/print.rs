@@ -13,7 +13,7 @@ pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, U
         .scopes
         .variables
         .iter()
-        .any(|it| it.name == printer);
+        .any(|variable| variable.name == printer);
     if is_own || function.file.rebound.contains(printer) {
         return Err(UnchangedReason::OtherPrinter { printer });
     }

@@ -21,14 +21,14 @@ pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, U
     }
     let mut unchanged = UnchangedReason::Without { what };
     let mut found = Vec::new();
-    for it in &function.scopes.variables {
-        if it.role != role || it.name == "_" || it.name.starts_with("__") {
+    for variable in &function.scopes.variables {
+        if variable.role != role || variable.name == "_" || variable.name.starts_with("__") {
             continue;
         }
-        match keeps(function, it, choice) {
-            Ok(()) => found.push(it),
+        match keeps(function, variable, choice) {
+            Ok(()) => found.push(variable),
             Err(why) => {
-                let name = it.name.to_owned();
+                let name = variable.name.to_owned();
                 unchanged = UnchangedReason::Name { name, why };
             }
         }
@@ -65,16 +65,16 @@ pub fn all(function: &Function<'_>) -> Vec<Edit> {
         seed: 0,
     };
     let mut all = Vec::new();
-    for it in &function.scopes.variables {
-        let is_free = match it.role {
+    for variable in &function.scopes.variables {
+        let is_free = match variable.role {
             VariableRole::Local => true,
-            VariableRole::Parameter => is_positional(function, it),
+            VariableRole::Parameter => is_positional(function, variable),
             VariableRole::Rest | VariableRole::Receiver | VariableRole::Foreign => false,
         };
-        let is_plain = it.name != "_" && !it.name.starts_with("__");
-        if is_free && is_plain && keeps(function, it, strictly).is_ok() {
-            let name = function.file.fresh(&format!("{}_renamed", it.name));
-            all.extend(edits(function, it, &name));
+        let is_plain = variable.name != "_" && !variable.name.starts_with("__");
+        if is_free && is_plain && keeps(function, variable, strictly).is_ok() {
+            let name = function.file.fresh(&format!("{}_renamed", variable.name));
+            all.extend(edits(function, variable, &name));
         }
     }
     all
@@ -87,9 +87,10 @@ fn is_positional(function: &Function<'_>, variable: &Variable<'_>) -> bool {
         return false;
     };
     let mut all = code.children(parameters);
-    let separator = all.find(|it| code.kind(*it) == "positional_separator");
-    let declared = variable.uses.first().map(|it| it.node);
-    separator.is_some_and(|at| declared.is_some_and(|it| parameters < it && it < at))
+    let separator = all.find(|n| code.kind(*n) == "positional_separator");
+    let declared = variable.uses.first().map(|variable_use| variable_use.node);
+    separator
+        .is_some_and(|at| declared.is_some_and(|declared| parameters < declared && declared < at))
 }
 
 fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Edit> {
@@ -97,9 +98,9 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
     let mut edits: Vec<Edit> = variable
         .uses
         .iter()
-        .map(|it| Edit {
-            span: code.span(it.node),
-            text: match it.form {
+        .map(|variable_use| Edit {
+            span: code.span(variable_use.node),
+            text: match variable_use.form {
                 UseForm::Plain => name.to_owned(),
                 UseForm::Shorthand => format!("{}: {name}", variable.name),
             },
@@ -107,13 +108,13 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
         .collect();
     if variable.role == VariableRole::Parameter {
         for idx in function.inside() {
-            edits.extend(recursive(function, idx, variable.name).map(|it| Edit {
-                span: code.span(it),
+            edits.extend(recursive(function, idx, variable.name).map(|n| Edit {
+                span: code.span(n),
                 text: name.to_owned(),
             }));
         }
     }
-    edits.sort_by_key(|it| it.span.start);
+    edits.sort_by_key(|edit| edit.span.start);
     edits.dedup();
     edits
 }
@@ -197,13 +198,13 @@ fn may_be_passed_from_above(function: &Function<'_>, variable: &Variable<'_>) ->
     let class = code.parent(code.parent(function.outer));
     let above = code.child(class, "superclasses");
     let has_above = code.kind(class) == "class_definition"
-        && above.is_some_and(|it| code.named(it).any(|it| code.source(it) != "object"));
-    let can_be_left_out = variable.uses.iter().any(|it| {
-        let parent = code.parent(it.node);
+        && above.is_some_and(|above| code.named(above).any(|n| code.source(n) != "object"));
+    let can_be_left_out = variable.uses.iter().any(|variable_use| {
+        let parent = code.parent(variable_use.node);
         matches!(
             code.kind(parent),
             "default_parameter" | "typed_default_parameter"
-        ) && code.field(it.node) == "name"
+        ) && code.field(variable_use.node) == "name"
     });
     has_above && can_be_left_out
 }

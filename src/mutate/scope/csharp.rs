@@ -139,7 +139,7 @@ fn is_named_after(code: &Code<'_>, argument: u32) -> bool {
     code.kind(list) == "tuple_expression"
         || code
             .child(call, "function")
-            .is_some_and(|it| code.source(it) == "nameof")
+            .is_some_and(|n| code.source(n) == "nameof")
 }
 
 fn parameter(code: &Code<'_>, function: u32, idx: u32) -> (NameMeaning, Option<u32>) {

@@ -40,16 +40,16 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
         builder: Builder::new(code),
         function,
     };
-    for it in code.children(function) {
-        match code.field(it) {
-            "receiver" => walker.parameters(it, 0, VariableRole::Receiver),
-            "parameters" | "result" if code.kind(it) == "parameter_list" => {
-                walker.parameters(it, 0, VariableRole::Parameter);
+    for child in code.children(function) {
+        match code.field(child) {
+            "receiver" => walker.parameters(child, 0, VariableRole::Receiver),
+            "parameters" | "result" if code.kind(child) == "parameter_list" => {
+                walker.parameters(child, 0, VariableRole::Parameter);
             }
             // The body is one block with the parameters.
-            "body" => walker.children(it, 0),
-            "name" => walker.builder.other(it),
-            _ => walker.walk(it, 0),
+            "body" => walker.children(child, 0),
+            "name" => walker.builder.other(child),
+            _ => walker.walk(child, 0),
         }
     }
     walker.builder.finish(function, TEXTS)
@@ -58,17 +58,17 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
 impl GoScopeWalker<'_> {
     fn children(&mut self, idx: u32, scope: usize) {
         let code = self.code;
-        for it in code.named(idx) {
-            self.walk(it, scope);
+        for n in code.named(idx) {
+            self.walk(n, scope);
         }
     }
 
     fn parameters(&mut self, idx: u32, scope: usize, role: VariableRole) {
         let code = self.code;
-        for it in code.named(idx) {
-            let typed = code.child(it, "type");
-            let is_rest = code.kind(it) == "variadic_parameter_declaration";
-            for child in code.named(it) {
+        for n in code.named(idx) {
+            let typed = code.child(n, "type");
+            let is_rest = code.kind(n) == "variadic_parameter_declaration";
+            for child in code.named(n) {
                 if code.field(child) == "name" {
                     let variable = self.builder.declare(scope, child, role, 0);
                     variable.declared_type = typed.filter(|_| !is_rest);
@@ -83,8 +83,8 @@ impl GoScopeWalker<'_> {
         let code = self.code;
         let is_nested = code
             .above(idx)
-            .take_while(|it| *it != self.function)
-            .any(|it| code.kind(it) == "func_literal");
+            .take_while(|n| *n != self.function)
+            .any(|n| code.kind(n) == "func_literal");
         if is_nested && scope != 0 {
             VariableRole::Foreign
         } else {
@@ -95,23 +95,23 @@ impl GoScopeWalker<'_> {
     /// Declares the names of a list, which mean something behind `end`.
     fn declare(&mut self, list: u32, scope: usize, from: u32) {
         let code = self.code;
-        for it in code.named(list) {
-            let name = code.source(it);
-            if code.kind(it) != "identifier" {
-                self.walk(it, scope);
+        for n in code.named(list) {
+            let name = code.source(n);
+            if code.kind(n) != "identifier" {
+                self.walk(n, scope);
             } else if self.builder.has(scope, name) {
                 // Of this block already: it only gets another value.
-                self.builder.used(scope, it, UseForm::Plain, true);
+                self.builder.used(scope, n, UseForm::Plain, true);
             } else {
-                let role = self.role(scope, it);
-                self.builder.declare(scope, it, role, from);
+                let role = self.role(scope, n);
+                self.builder.declare(scope, n, role, from);
             }
         }
     }
 
     fn field(&mut self, idx: u32, field: &str, scope: usize) {
-        if let Some(it) = self.code.child(idx, field) {
-            self.walk(it, scope);
+        if let Some(n) = self.code.child(idx, field) {
+            self.walk(n, scope);
         }
     }
 
@@ -134,10 +134,10 @@ impl GoScopeWalker<'_> {
             "var_spec" | "const_spec" => {
                 let end = code.span(idx).end;
                 let typed = code.child(idx, "type");
-                for it in code.named(idx).filter(|it| code.field(*it) != "name") {
+                for it in code.named(idx).filter(|n| code.field(*n) != "name") {
                     self.walk(it, scope);
                 }
-                for it in code.named(idx).filter(|it| code.field(*it) == "name") {
+                for it in code.named(idx).filter(|n| code.field(*n) == "name") {
                     let mut role = self.role(scope, it);
                     if code.kind(idx) == "const_spec" {
                         role = VariableRole::Foreign;
@@ -154,44 +154,44 @@ impl GoScopeWalker<'_> {
                 let value = code.child(idx, "value").unwrap_or(idx);
                 let from = code.span(value).end;
                 if let Some(alias) = code.child(idx, "alias") {
-                    for it in code.named(alias) {
-                        let role = self.role(inner, it);
-                        self.builder.declare(inner, it, role, from);
+                    for n in code.named(alias) {
+                        let role = self.role(inner, n);
+                        self.builder.declare(inner, n, role, from);
                     }
                 }
-                for it in code.named(idx).filter(|it| code.field(*it).is_empty()) {
+                for it in code.named(idx).filter(|n| code.field(*n).is_empty()) {
                     let clause = self.builder.open(inner);
                     self.children(it, clause);
                 }
             }
             "func_literal" => {
                 let inner = self.builder.open(scope);
-                for it in code.named(idx) {
-                    match code.field(it) {
-                        "parameters" | "result" if code.kind(it) == "parameter_list" => {
-                            self.parameters(it, inner, VariableRole::Foreign);
+                for n in code.named(idx) {
+                    match code.field(n) {
+                        "parameters" | "result" if code.kind(n) == "parameter_list" => {
+                            self.parameters(n, inner, VariableRole::Foreign);
                         }
-                        "body" => self.children(it, inner),
-                        _ => self.walk(it, scope),
+                        "body" => self.children(n, inner),
+                        _ => self.walk(n, scope),
                     }
                 }
             }
             "parameter_declaration" => {
                 // Of a function's type: its names mean nothing.
-                for it in code.named(idx) {
-                    if code.field(it) == "name" {
-                        self.builder.other(it);
+                for n in code.named(idx) {
+                    if code.field(n) == "name" {
+                        self.builder.other(n);
                     } else {
-                        self.walk(it, scope);
+                        self.walk(n, scope);
                     }
                 }
             }
             "type_declaration" => {
-                for it in code.below(idx) {
-                    if code.kind(it) == "identifier" {
-                        self.builder.bar(code.source(it), "occurs in a type inside");
+                for n in code.below(idx) {
+                    if code.kind(n) == "identifier" {
+                        self.builder.bar(code.source(n), "occurs in a type inside");
                     }
-                    self.builder.other(it);
+                    self.builder.other(n);
                 }
             }
             "keyed_element" => self.keyed(idx, scope),
@@ -207,7 +207,7 @@ impl GoScopeWalker<'_> {
     fn received(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         self.field(idx, "right", scope);
-        let is_new = code.children(idx).any(|it| code.source(it) == ":=");
+        let is_new = code.children(idx).any(|child| code.source(child) == ":=");
         if let Some(left) = code.child(idx, "left") {
             if is_new {
                 self.declare(left, scope, code.span(idx).end);
@@ -225,7 +225,7 @@ impl GoScopeWalker<'_> {
             let name = code
                 .named(key)
                 .next()
-                .filter(|it| code.kind(*it) == "identifier" && code.named(key).count() == 1);
+                .filter(|n| code.kind(*n) == "identifier" && code.named(key).count() == 1);
             match name {
                 Some(name) => match self.key_kind(idx, code.source(name)) {
                     Some(true) => self.builder.reads(scope, name),
@@ -268,11 +268,11 @@ impl GoScopeWalker<'_> {
     fn is_struct(&self, name: &str) -> Option<bool> {
         let code = self.code;
         let mut all = 0..code.tree.nodes.len() as u32;
-        let spec = all.find(|it| {
-            code.kind(*it) == "type_spec"
+        let spec = all.find(|n| {
+            code.kind(*n) == "type_spec"
                 && code
-                    .child(*it, "name")
-                    .is_some_and(|it| code.source(it) == name)
+                    .child(*n, "name")
+                    .is_some_and(|n| code.source(n) == name)
         })?;
         let typed = code.child(spec, "type")?;
         match code.kind(typed) {

@@ -26,12 +26,12 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
         code,
         builder: Builder::new(code),
     };
-    for it in code.children(function) {
-        match code.field(it) {
-            "parameters" => walker.parameters(it, 0, VariableRole::Parameter),
-            "body" => walker.children(it, 0),
-            "name" => walker.builder.other(it),
-            _ => walker.walk(it, 0),
+    for child in code.children(function) {
+        match code.field(child) {
+            "parameters" => walker.parameters(child, 0, VariableRole::Parameter),
+            "body" => walker.children(child, 0),
+            "name" => walker.builder.other(child),
+            _ => walker.walk(child, 0),
         }
     }
     walker.builder.finish(function, TEXTS)
@@ -40,21 +40,21 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
 impl JavaScopeWalker<'_> {
     fn children(&mut self, idx: u32, scope: usize) {
         let code = self.code;
-        for it in code.named(idx) {
-            self.walk(it, scope);
+        for n in code.named(idx) {
+            self.walk(n, scope);
         }
     }
 
     fn parameters(&mut self, idx: u32, scope: usize, role: VariableRole) {
         let code = self.code;
-        for it in code.named(idx) {
-            match code.kind(it) {
+        for n in code.named(idx) {
+            match code.kind(n) {
                 "formal_parameter" | "catch_formal_parameter" => {
-                    let typed = code.child(it, "type");
-                    if let Some(name) = code.child(it, "name") {
-                        let has_more = code.child(it, "dimensions").is_some();
+                    let typed = code.child(n, "type");
+                    if let Some(name) = code.child(n, "name") {
+                        let has_more = code.child(n, "dimensions").is_some();
                         self.declare(scope, name, role, typed.filter(|_| !has_more));
-                        let is_annotated = code.holds(it, &["annotation", "marker_annotation"]);
+                        let is_annotated = code.holds(n, &["annotation", "marker_annotation"]);
                         if is_annotated && role == VariableRole::Parameter {
                             self.builder.bar_strict(
                                 code.source(name),
@@ -62,12 +62,12 @@ impl JavaScopeWalker<'_> {
                             );
                         }
                     }
-                    for it in code.named(it).filter(|it| code.field(*it) != "name") {
+                    for it in code.named(n).filter(|n| code.field(*n) != "name") {
                         self.walk(it, scope);
                     }
                 }
                 "spread_parameter" => {
-                    for it in code.named(it) {
+                    for it in code.named(n) {
                         if code.kind(it) == "variable_declarator" {
                             if let Some(name) = code.child(it, "name") {
                                 self.declare(scope, name, role, None);
@@ -77,9 +77,9 @@ impl JavaScopeWalker<'_> {
                         }
                     }
                 }
-                "identifier" => self.declare(scope, it, role, None),
+                "identifier" => self.declare(scope, n, role, None),
                 // `this` of an inner class's constructor, and comments.
-                _ => self.walk(it, scope),
+                _ => self.walk(n, scope),
             }
         }
     }
@@ -99,8 +99,8 @@ impl JavaScopeWalker<'_> {
     }
 
     fn field(&mut self, idx: u32, field: &str, scope: usize) {
-        if let Some(it) = self.code.child(idx, field) {
-            self.walk(it, scope);
+        if let Some(n) = self.code.child(idx, field) {
+            self.walk(n, scope);
         }
     }
 
@@ -110,46 +110,46 @@ impl JavaScopeWalker<'_> {
             "identifier" => self.builder.reads(scope, idx),
             "type_identifier" => self.builder.other(idx),
             "method_invocation" => {
-                for it in code.named(idx) {
-                    if code.field(it) == "name" {
-                        self.builder.other(it);
+                for n in code.named(idx) {
+                    if code.field(n) == "name" {
+                        self.builder.other(n);
                     } else {
-                        self.walk(it, scope);
+                        self.walk(n, scope);
                     }
                 }
             }
             "field_access" => {
                 self.field(idx, "object", scope);
-                for it in code.named(idx).filter(|it| code.field(*it) != "object") {
+                for it in code.named(idx).filter(|n| code.field(*n) != "object") {
                     self.builder.other(it);
                 }
             }
             "method_reference" => {
-                for (at, it) in code.named(idx).enumerate() {
+                for (at, n) in code.named(idx).enumerate() {
                     if at == 0 {
-                        self.walk(it, scope);
+                        self.walk(n, scope);
                     } else {
-                        self.builder.other(it);
+                        self.builder.other(n);
                     }
                 }
             }
             "scoped_identifier" | "scoped_type_identifier" => {
-                for it in code.below(idx) {
-                    self.builder.other(it);
+                for n in code.below(idx) {
+                    self.builder.other(n);
                 }
             }
             "labeled_statement" => {
-                for (at, it) in code.named(idx).enumerate() {
+                for (at, n) in code.named(idx).enumerate() {
                     if at == 0 {
-                        self.builder.other(it);
+                        self.builder.other(n);
                     } else {
-                        self.walk(it, scope);
+                        self.walk(n, scope);
                     }
                 }
             }
             "break_statement" | "continue_statement" => {
-                for it in code.named(idx) {
-                    self.builder.other(it);
+                for n in code.named(idx) {
+                    self.builder.other(n);
                 }
             }
             "marker_annotation" | "annotation" => self.annotation(idx),
@@ -160,27 +160,27 @@ impl JavaScopeWalker<'_> {
     /// Names in annotations are constants and keys: a local is neither.
     fn annotation(&mut self, idx: u32) {
         let code = self.code;
-        for it in code.below(idx) {
-            if code.kind(it) == "identifier" && code.field(it) != "name" {
-                self.builder.bar(code.source(it), "occurs in an annotation");
+        for n in code.below(idx) {
+            if code.kind(n) == "identifier" && code.field(n) != "name" {
+                self.builder.bar(code.source(n), "occurs in an annotation");
             }
-            self.builder.other(it);
+            self.builder.other(n);
         }
     }
 
     fn caught(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         let inner = self.builder.open(scope);
-        for it in code.named(idx) {
-            if code.kind(it) == "catch_formal_parameter" {
-                if let Some(name) = code.child(it, "name") {
+        for n in code.named(idx) {
+            if code.kind(n) == "catch_formal_parameter" {
+                if let Some(name) = code.child(n, "name") {
                     self.declare(inner, name, VariableRole::Local, None);
                 }
-                for it in code.named(it).filter(|it| code.field(*it) != "name") {
+                for it in code.named(n).filter(|n| code.field(*n) != "name") {
                     self.walk(it, inner);
                 }
             } else {
-                self.walk(it, inner);
+                self.walk(n, inner);
             }
         }
     }
@@ -188,11 +188,11 @@ impl JavaScopeWalker<'_> {
     fn lambda(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         let inner = self.builder.open(scope);
-        if let Some(it) = code.child(idx, "parameters") {
-            if code.kind(it) == "identifier" {
-                self.declare(inner, it, VariableRole::Foreign, None);
+        if let Some(n) = code.child(idx, "parameters") {
+            if code.kind(n) == "identifier" {
+                self.declare(inner, n, VariableRole::Foreign, None);
             } else {
-                self.parameters(it, inner, VariableRole::Foreign);
+                self.parameters(n, inner, VariableRole::Foreign);
             }
         }
         self.field(idx, "body", inner);
@@ -206,20 +206,20 @@ impl JavaScopeWalker<'_> {
                 self.children(idx, inner);
             }
             "switch_label" => {
-                for it in code.below(idx) {
-                    if code.kind(it) == "identifier" {
+                for n in code.below(idx) {
+                    if code.kind(n) == "identifier" {
                         self.builder
-                            .bar(code.source(it), "occurs in a label of a switch");
-                        self.builder.other(it);
+                            .bar(code.source(n), "occurs in a label of a switch");
+                        self.builder.other(n);
                     }
                 }
             }
             "local_variable_declaration" => {
                 let typed = code.child(idx, "type");
-                for it in code.named(idx) {
-                    if code.kind(it) == "variable_declarator" {
-                        let has_more = code.child(it, "dimensions").is_some();
-                        if let Some(name) = code.child(it, "name") {
+                for n in code.named(idx) {
+                    if code.kind(n) == "variable_declarator" {
+                        let has_more = code.child(n, "dimensions").is_some();
+                        if let Some(name) = code.child(n, "name") {
                             self.declare(
                                 scope,
                                 name,
@@ -227,9 +227,9 @@ impl JavaScopeWalker<'_> {
                                 typed.filter(|_| !has_more),
                             );
                         }
-                        self.field(it, "value", scope);
+                        self.field(n, "value", scope);
                     } else {
-                        self.walk(it, scope);
+                        self.walk(n, scope);
                     }
                 }
             }
@@ -264,27 +264,27 @@ impl JavaScopeWalker<'_> {
                     let typed = code.child(idx, "type");
                     self.declare(scope, name, VariableRole::Local, typed);
                 }
-                for it in code.named(idx).filter(|it| code.field(*it) != "name") {
+                for it in code.named(idx).filter(|n| code.field(*n) != "name") {
                     self.walk(it, scope);
                 }
             }
             "catch_clause" => self.caught(idx, scope),
             "lambda_expression" => self.lambda(idx, scope),
             "instanceof_expression" => {
-                for it in code.named(idx) {
-                    if code.field(it) == "name" {
-                        self.builder.bar(code.source(it), "is bound by a pattern");
-                        self.builder.other(it);
+                for n in code.named(idx) {
+                    if code.field(n) == "name" {
+                        self.builder.bar(code.source(n), "is bound by a pattern");
+                        self.builder.other(n);
                     } else {
-                        self.walk(it, scope);
+                        self.walk(n, scope);
                     }
                 }
             }
             kind if kind.ends_with("_pattern") => {
-                for it in code.below(idx) {
-                    if code.kind(it) == "identifier" {
-                        self.builder.bar(code.source(it), "is bound by a pattern");
-                        self.builder.other(it);
+                for n in code.below(idx) {
+                    if code.kind(n) == "identifier" {
+                        self.builder.bar(code.source(n), "is bound by a pattern");
+                        self.builder.other(n);
                     }
                 }
             }
@@ -293,11 +293,10 @@ impl JavaScopeWalker<'_> {
             | "record_declaration"
             | "enum_declaration"
             | "interface_declaration" => {
-                for it in code.below(idx) {
-                    if code.kind(it) == "identifier" {
-                        self.builder
-                            .bar(code.source(it), "occurs in a class inside");
-                        self.builder.other(it);
+                for n in code.below(idx) {
+                    if code.kind(n) == "identifier" {
+                        self.builder.bar(code.source(n), "occurs in a class inside");
+                        self.builder.other(n);
                     }
                 }
             }

@@ -83,10 +83,7 @@ type Declaration = (Result<(VariableRole, u32), &'static str>, Option<u32>);
 fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> {
     let mut below = idx;
     let mut is_rest = false;
-    for it in code
-        .above(idx)
-        .take_while(|it| *it != code.parent(function))
-    {
+    for it in code.above(idx).take_while(|n| *n != code.parent(function)) {
         let field = code.field(below);
         match code.kind(it) {
             "object_pattern" | "array_pattern" => {}
@@ -99,11 +96,13 @@ fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> 
                         code.kind(it),
                         "accessibility_modifier" | "override_modifier"
                     )
-                }) || code.children(it).any(|it| code.source(it) == "readonly");
+                }) || code
+                    .children(it)
+                    .any(|child| code.source(child) == "readonly");
                 if is_property {
                     return Some((Err("is a property, too"), None));
                 }
-                if code.named(it).any(|it| code.kind(it) == "decorator") {
+                if code.named(it).any(|n| code.kind(n) == "decorator") {
                     return Some((Err("is decorated"), None));
                 }
             }
@@ -125,7 +124,7 @@ fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> 
                 return Some((Ok((role(owner, function), block)), None));
             }
             "for_in_statement" if field == "left" => {
-                let kind = code.child(it, "kind").map(|it| code.source(it));
+                let kind = code.child(it, "kind").map(|n| code.source(n));
                 let kinds = match kind {
                     None => return None,
                     Some("var") => FUNCTIONS,

@@ -75,8 +75,8 @@ pub fn read<'c>(
 
 /// Finds the innermost node of these kinds around a node, or the function.
 pub fn around(code: &Code<'_>, idx: u32, function: u32, kinds: &[&str]) -> u32 {
-    let mut above = code.above(idx).take_while(|it| *it != function);
+    let mut above = code.above(idx).take_while(|n| *n != function);
     above
-        .find(|it| kinds.contains(&code.kind(*it)))
+        .find(|n| kinds.contains(&code.kind(*n)))
         .unwrap_or(function)
 }

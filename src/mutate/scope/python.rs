@@ -84,9 +84,9 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
     }
     let is_told = walker.is_told;
     let mut scopes = walker.builder.finish(function, TEXTS);
-    for it in &mut scopes.variables {
-        if is_told && it.bar.is_none() {
-            it.bar = Some(RenameBarrier {
+    for variable in &mut scopes.variables {
+        if is_told && variable.bar.is_none() {
+            variable.bar = Some(RenameBarrier {
                 why: "may be named by an error that the function catches",
                 is_strict: true,
             });
@@ -97,7 +97,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
 
 impl<'c> PythonScopeWalker<'c> {
     fn scope(&self) -> usize {
-        self.frames.last().map_or(0, |it| it.scope)
+        self.frames.last().map_or(0, |frame| frame.scope)
     }
 
     fn enter(&mut self, scope: usize, body: u32, is_comprehension: bool, is_class: bool) {
@@ -125,11 +125,11 @@ impl<'c> PythonScopeWalker<'c> {
                     continue;
                 }
                 "global_statement" => {
-                    let names = self.code.named(idx).map(|it| self.code.source(it));
+                    let names = self.code.named(idx).map(|n| self.code.source(n));
                     frame.global.extend(names);
                 }
                 "nonlocal_statement" => {
-                    let names = self.code.named(idx).map(|it| self.code.source(it));
+                    let names = self.code.named(idx).map(|n| self.code.source(n));
                     frame.nonlocal.extend(names);
                 }
                 _ => {}
@@ -154,13 +154,13 @@ impl<'c> PythonScopeWalker<'c> {
         let parameters = self.code.child(idx, "parameters");
         let mut names = Vec::new();
         if let Some(parameters) = parameters {
-            for it in self.code.named(parameters).collect::<Vec<_>>() {
-                self.parameter(it, &mut names);
+            for n in self.code.named(parameters).collect::<Vec<_>>() {
+                self.parameter(n, &mut names);
             }
         }
         for field in ["return_type", "type_parameters"] {
-            if let Some(it) = self.code.child(idx, field) {
-                self.walk(it);
+            if let Some(n) = self.code.child(idx, field) {
+                self.walk(n);
             }
         }
         self.enter(scope, body, false, false);
@@ -193,25 +193,25 @@ impl<'c> PythonScopeWalker<'c> {
                     }
                 }
                 for field in ["type", "value"] {
-                    if let Some(it) = self.code.child(idx, field) {
-                        self.walk(it);
+                    if let Some(n) = self.code.child(idx, field) {
+                        self.walk(n);
                     }
                 }
             }
             "typed_parameter" => {
                 let typed = self.code.child(idx, "type");
-                for it in self.code.named(idx).collect::<Vec<_>>() {
-                    if Some(it) == typed {
-                        self.walk(it);
-                    } else if self.code.kind(it) == "identifier" {
-                        names.push((it, false, typed));
+                for n in self.code.named(idx).collect::<Vec<_>>() {
+                    if Some(n) == typed {
+                        self.walk(n);
+                    } else if self.code.kind(n) == "identifier" {
+                        names.push((n, false, typed));
                     } else {
-                        self.parameter(it, names);
+                        self.parameter(n, names);
                     }
                 }
             }
             "list_splat_pattern" | "dictionary_splat_pattern" => {
-                names.extend(self.code.named(idx).map(|it| (it, true, None)));
+                names.extend(self.code.named(idx).map(|n| (n, true, None)));
             }
             // A tuple of parameters, as there was once.
             "tuple_pattern" => self
@@ -235,8 +235,8 @@ impl<'c> PythonScopeWalker<'c> {
             | "parenthesized_expression"
             | "as_pattern_target"
             | "expression_list" => {
-                for it in self.code.named(idx).collect::<Vec<_>>() {
-                    self.bind(it);
+                for n in self.code.named(idx).collect::<Vec<_>>() {
+                    self.bind(n);
                 }
             }
             _ => self.walk(idx),
@@ -274,20 +274,20 @@ impl<'c> PythonScopeWalker<'c> {
     }
 
     fn children(&mut self, idx: u32) {
-        for it in self.code.children(idx).collect::<Vec<_>>() {
-            self.walk(it);
+        for n in self.code.children(idx).collect::<Vec<_>>() {
+            self.walk(n);
         }
     }
 
     fn field(&mut self, idx: u32, field: &str) {
-        if let Some(it) = self.code.child(idx, field) {
-            self.walk(it);
+        if let Some(n) = self.code.child(idx, field) {
+            self.walk(n);
         }
     }
 
     fn bind_field(&mut self, idx: u32, field: &str) {
-        if let Some(it) = self.code.child(idx, field) {
-            self.bind(it);
+        if let Some(n) = self.code.child(idx, field) {
+            self.bind(n);
         }
     }
 
@@ -299,8 +299,8 @@ impl<'c> PythonScopeWalker<'c> {
             }
             "attribute" => {
                 self.field(idx, "object");
-                if let Some(it) = self.code.child(idx, "attribute") {
-                    self.builder.other(it);
+                if let Some(n) = self.code.child(idx, "attribute") {
+                    self.builder.other(n);
                 }
             }
             "keyword_argument" => self.keyword(idx),
@@ -331,7 +331,10 @@ impl<'c> PythonScopeWalker<'c> {
             "named_expression" => {
                 self.field(idx, "value");
                 if let Some(name) = self.code.child(idx, "name") {
-                    let at = self.frames.iter().rposition(|it| !it.is_comprehension);
+                    let at = self
+                        .frames
+                        .iter()
+                        .rposition(|frame| !frame.is_comprehension);
                     let at = at.expect("there is a scope around");
                     let text = self.code.source(name);
                     self.bind_in(at, name, text);
@@ -344,28 +347,28 @@ impl<'c> PythonScopeWalker<'c> {
                 self.field(idx, "alternative");
             }
             "as_pattern" => {
-                for it in self.code.named(idx).collect::<Vec<_>>() {
-                    if self.code.kind(it) == "as_pattern_target" {
-                        self.bind(it);
+                for n in self.code.named(idx).collect::<Vec<_>>() {
+                    if self.code.kind(n) == "as_pattern_target" {
+                        self.bind(n);
                     } else {
-                        self.walk(it);
+                        self.walk(n);
                     }
                 }
             }
             "delete_statement" => {
-                for it in self.code.named(idx).collect::<Vec<_>>() {
-                    self.bind(it);
+                for n in self.code.named(idx).collect::<Vec<_>>() {
+                    self.bind(n);
                 }
             }
             "global_statement" | "nonlocal_statement" => {
                 let is_global = self.code.kind(idx) == "global_statement";
-                for it in self.code.named(idx).collect::<Vec<_>>() {
-                    let name = self.code.source(it);
+                for n in self.code.named(idx).collect::<Vec<_>>() {
+                    let name = self.code.source(n);
                     if is_global {
                         let scope = self.scope();
-                        self.builder.declare(scope, it, VariableRole::Foreign, 0);
+                        self.builder.declare(scope, n, VariableRole::Foreign, 0);
                     } else {
-                        self.bind_name(it);
+                        self.bind_name(n);
                     }
                     if self.scope() == self.own {
                         self.builder.bar(name, "is not the function's own");
@@ -375,9 +378,9 @@ impl<'c> PythonScopeWalker<'c> {
             "import_statement" | "import_from_statement" => self.import(idx),
             // What patterns bind is hard to tell from what they compare with.
             "case_pattern" => {
-                for it in self.code.below(idx) {
-                    if self.code.kind(it) == "identifier" {
-                        let name = self.code.source(it);
+                for n in self.code.below(idx) {
+                    if self.code.kind(n) == "identifier" {
+                        let name = self.code.source(n);
                         self.builder.bar(name, "occurs in a pattern");
                     }
                 }
@@ -395,11 +398,11 @@ impl<'c> PythonScopeWalker<'c> {
         if self
             .code
             .children(idx)
-            .any(|it| self.code.source(it) == "=")
+            .any(|child| self.code.source(child) == "=")
         {
-            for it in self.code.below(idx) {
-                if self.code.kind(it) == "identifier" {
-                    let name = self.code.source(it);
+            for n in self.code.below(idx) {
+                if self.code.kind(n) == "identifier" {
+                    let name = self.code.source(n);
                     self.builder.bar(name, "is printed by its name");
                 }
             }
@@ -433,9 +436,9 @@ impl<'c> PythonScopeWalker<'c> {
             self.enter(scope, body, false, true);
             let was_in_class = std::mem::replace(&mut self.is_in_class, true);
             // Names that begin with two underscores mean something else in there.
-            for it in self.code.below(body) {
-                if self.code.kind(it) == "identifier" {
-                    let name = self.code.source(it);
+            for n in self.code.below(body) {
+                if self.code.kind(n) == "identifier" {
+                    let name = self.code.source(n);
                     if name.starts_with("__") || was_in_class {
                         self.builder.bar(name, "occurs in a class inside");
                     }
@@ -452,21 +455,21 @@ impl<'c> PythonScopeWalker<'c> {
         let first = clauses
             .iter()
             .copied()
-            .find(|it| self.code.kind(*it) == "for_in_clause");
+            .find(|clause| self.code.kind(*clause) == "for_in_clause");
         if let Some(first) = first {
             self.field(first, "right");
         }
         let parent = self.scope();
         let scope = self.builder.open(parent);
         self.enter(scope, idx, true, false);
-        for it in clauses {
-            if self.code.kind(it) == "for_in_clause" {
-                self.bind_field(it, "left");
-                if Some(it) != first {
-                    self.field(it, "right");
+        for clause in clauses {
+            if self.code.kind(clause) == "for_in_clause" {
+                self.bind_field(clause, "left");
+                if Some(clause) != first {
+                    self.field(clause, "right");
                 }
             } else {
-                self.walk(it);
+                self.walk(clause);
             }
         }
         self.frames.pop();
@@ -474,20 +477,20 @@ impl<'c> PythonScopeWalker<'c> {
 
     fn import(&mut self, idx: u32) {
         let is_from = self.code.kind(idx) == "import_from_statement";
-        for it in self.code.children(idx).collect::<Vec<_>>() {
-            if self.code.field(it) != "name" {
-                for it in self.code.below(it) {
+        for n in self.code.children(idx).collect::<Vec<_>>() {
+            if self.code.field(n) != "name" {
+                for it in self.code.below(n) {
                     self.builder.other(it);
                 }
                 continue;
             }
-            let alias = self.code.child(it, "alias");
-            let bound = alias.or_else(|| self.code.named(it).next());
-            for it in self.code.below(it) {
+            let alias = self.code.child(n, "alias");
+            let bound = alias.or_else(|| self.code.named(n).next());
+            for it in self.code.below(n) {
                 self.builder.other(it);
             }
             if let Some(bound) = bound
-                && (alias.is_some() || !is_from || self.code.kind(it) == "dotted_name")
+                && (alias.is_some() || !is_from || self.code.kind(n) == "dotted_name")
             {
                 let name = self.code.source(bound);
                 self.builder.bar(name, "is imported");

@@ -21,14 +21,20 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
     let name = match code.kind(place) {
         "identifier" => {
             if let Some(variable) = function.scopes.of(place) {
-                let is_clear = variable.bar.is_none_or(|it| it.is_strict);
+                let is_clear = variable
+                    .bar
+                    .is_none_or(|rename_barrier| rename_barrier.is_strict);
                 return type_of(function, variable).filter(|_| is_clear);
             }
             code.source(place)
         }
         _ => return None,
     };
-    let is_local = function.scopes.variables.iter().any(|it| it.name == name);
+    let is_local = function
+        .scopes
+        .variables
+        .iter()
+        .any(|variable| variable.name == name);
     let (n_times, typed) = function.file.fields.get(name)?;
     let typed = (*n_times == 1 && !is_local).then_some(*typed)??;
     let list = code.parent(function.node);
@@ -60,8 +66,8 @@ pub fn condition(
 ) -> Result<bool, UnchangedReason> {
     let code = function.code;
     let mut is_variable = false;
-    for it in code.below(idx) {
-        match code.kind(it) {
+    for n in code.below(idx) {
+        match code.kind(n) {
             "is_pattern_expression"
             | "declaration_expression"
             | "assignment_expression"
@@ -70,15 +76,16 @@ pub fn condition(
             | "var_pattern" => {
                 return Err(UnchangedReason::BindingCondition);
             }
-            "argument" if code.source(it).starts_with("out ") => {
+            "argument" if code.source(n).starts_with("out ") => {
                 return Err(UnchangedReason::AssigningCondition);
             }
             "invocation_expression" | "element_access_expression" | "null_literal" => {
                 is_variable = true;
             }
             "identifier" => {
-                let variable = function.scopes.of(it);
-                is_variable |= variable.is_some_and(|it| it.role == VariableRole::Parameter);
+                let variable = function.scopes.of(n);
+                is_variable |=
+                    variable.is_some_and(|variable| variable.role == VariableRole::Parameter);
             }
             _ => {}
         }
@@ -100,7 +107,7 @@ const EQUAL: &[&str] = &[
 ];
 
 pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
-    type_of(function, variable).is_some_and(|it| EQUAL.contains(&it))
+    type_of(function, variable).is_some_and(|text| EQUAL.contains(&text))
 }
 
 /// Reads the type of a parameter that is one of the language's own.
@@ -120,13 +127,19 @@ pub fn printable<'f, 'c>(
     all: Vec<&'f Variable<'c>>,
     is_strict: bool,
 ) -> Vec<&'f Variable<'c>> {
-    let is_plain = |it: &Variable<'_>| comparable_type(function, it, is_strict).is_some();
-    let plain: Vec<&Variable<'c>> = all.iter().copied().filter(|it| is_plain(it)).collect();
+    let is_plain =
+        |variable: &Variable<'_>| comparable_type(function, variable, is_strict).is_some();
+    let plain: Vec<&Variable<'c>> = all
+        .iter()
+        .copied()
+        .filter(|variable| is_plain(variable))
+        .collect();
     if is_strict || !plain.is_empty() {
         return plain;
     }
-    let boxed = all.into_iter().filter(|it| {
-        type_of(function, it).is_some_and(|it| it.ends_with("[]") || it.starts_with("List<"))
+    let boxed = all.into_iter().filter(|variable| {
+        type_of(function, variable)
+            .is_some_and(|text| text.ends_with("[]") || text.starts_with("List<"))
     });
     boxed.collect()
 }

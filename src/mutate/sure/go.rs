@@ -36,7 +36,7 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     is_equal_to_itself(function, variable)
         || (is_alone(function, variable)
             && type_of(function, variable)
-                .is_some_and(|it| is_named(function, it.0, &["float32", "float64"])))
+                .is_some_and(|pair| is_named(function, pair.0, &["float32", "float64"])))
 }
 
 /// Tells whether no variable inside has the name, and the name is one.
@@ -87,9 +87,7 @@ pub fn long_form(
         return Ok(());
     }
     let runs = ["call_expression", "func_literal", "unary_expression"];
-    let has_receive = code
-        .below(right)
-        .any(|it| code.source(it).starts_with("<-"));
+    let has_receive = code.below(right).any(|n| code.source(n).starts_with("<-"));
     let is_running = code.holds(right, &runs[..2]) || has_receive;
     if is_running {
         return Err(UnchangedReason::RunningOperand);

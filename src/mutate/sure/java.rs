@@ -23,7 +23,7 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
                 let typed = variable.declared_type?;
                 return variable
                     .bar
-                    .is_none_or(|it| it.is_strict)
+                    .is_none_or(|rename_barrier| rename_barrier.is_strict)
                     .then(|| source(function, typed));
             }
             // A field of the class, or of one around it; one of a class inside is another one's.
@@ -46,7 +46,11 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
 
 /// Finds the type of a field that the file declares once, where no class inside and no other variable has its name.
 fn field<'c>(function: &Function<'c>, name: &str) -> Option<&'c str> {
-    let is_local = function.scopes.variables.iter().any(|it| it.name == name);
+    let is_local = function
+        .scopes
+        .variables
+        .iter()
+        .any(|variable| variable.name == name);
     let (n_times, typed) = function.file.fields.get(name)?;
     let typed = (*n_times == 1 && !is_local).then_some(*typed)??;
     // A class around may have another one of that name from above.
@@ -67,7 +71,7 @@ pub fn long_form(
     let is_inside = function
         .code
         .above(idx)
-        .take_while(|it| *it != function.node)
+        .take_while(|n| *n != function.node)
         .any(|it| matches!(code.kind(it), "class_body" | "class_declaration"));
     let Some(typed) = declared(function, left).filter(|_| !is_inside) else {
         let place = code.flat(left);
@@ -86,7 +90,7 @@ pub fn long_form(
             "decimal_integer_literal" | "character_literal"
         ) && !code.source(it).ends_with(['l', 'L'])
             || declared(function, it)
-                .is_some_and(|it| ["byte", "short", "char", "int"].contains(&it))
+                .is_some_and(|text| ["byte", "short", "char", "int"].contains(&text))
     };
     let is_equal = declared(function, right) == Some(typed);
     let needs_none = match typed {
@@ -106,10 +110,10 @@ pub fn condition(
     let code = function.code;
     let mut is_variable = false;
     let mut has_assignment = false;
-    for it in code.below(idx) {
-        match code.kind(it) {
+    for n in code.below(idx) {
+        match code.kind(n) {
             "instanceof_expression"
-                if code.child(it, "name").is_some() || code.child(it, "pattern").is_some() =>
+                if code.child(n, "name").is_some() || code.child(n, "pattern").is_some() =>
             {
                 return Err(UnchangedReason::BindingCondition);
             }
@@ -127,8 +131,8 @@ pub fn condition(
                 // A parameter that is not final, and a local that is set again, are never constant.
                 is_variable |= function
                     .scopes
-                    .of(it)
-                    .is_some_and(|it| it.role == VariableRole::Parameter);
+                    .of(n)
+                    .is_some_and(|variable| variable.role == VariableRole::Parameter);
             }
             _ => {}
         }
@@ -147,7 +151,7 @@ pub fn condition(
         return Err(UnchangedReason::AssigningCondition);
     }
     // `int x; if (DEBUG) { x = 1; }` sets x where DEBUG is constant (JLS 16.2.7 and 16.1): no variable is.
-    let may_be_constant = !is_variable || code.below(idx).any(|it| is_constant_name(code, it));
+    let may_be_constant = !is_variable || code.below(idx).any(|n| is_constant_name(code, n));
     if may_be_constant && declares_without_value(function) {
         return Err(UnchangedReason::ConstantCondition {
             decides: "assigned",
@@ -160,24 +164,24 @@ pub fn condition(
 fn is_constant_name(code: &crate::code::Code<'_>, idx: u32) -> bool {
     let name = code.source(idx);
     code.kind(idx) == "identifier"
-        && name.starts_with(|it: char| it.is_ascii_uppercase())
-        && !name.contains(|it: char| it.is_ascii_lowercase())
+        && name.starts_with(|name: char| name.is_ascii_uppercase())
+        && !name.contains(|name: char| name.is_ascii_lowercase())
 }
 
 /// Tells whether a method has a local that is declared before it is given a value.
 fn declares_without_value(function: &Function<'_>) -> bool {
     let code = function.code;
-    function.inside().any(|it| {
-        code.kind(it) == "variable_declarator"
-            && code.child(it, "value").is_none()
-            && code.kind(code.parent(it)) == "local_variable_declaration"
+    function.inside().any(|n| {
+        code.kind(n) == "variable_declarator"
+            && code.child(n, "value").is_none()
+            && code.kind(code.parent(n)) == "local_variable_declaration"
     })
 }
 
 pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
-    variable.declared_type.is_some_and(|it| {
+    variable.declared_type.is_some_and(|declared_type| {
         // Of `var` nobody knows what it is.
-        !["float", "double", "Float", "Double", "var"].contains(&source(function, it))
+        !["float", "double", "Float", "Double", "var"].contains(&source(function, declared_type))
     })
 }
 
@@ -195,13 +199,18 @@ pub fn printable<'f, 'c>(
     all: Vec<&'f Variable<'c>>,
     is_strict: bool,
 ) -> Vec<&'f Variable<'c>> {
-    let typed = |it: &Variable<'_>| it.declared_type.map_or("", |it| source(function, it));
+    let typed = |variable: &Variable<'_>| {
+        variable
+            .declared_type
+            .map_or("", |declared_type| source(function, declared_type))
+    };
     // An array of characters is printed as a text, and must be there.
     let known: Vec<&Variable<'c>> = all
         .into_iter()
-        .filter(|it| {
-            let typed = typed(it).replace(' ', "");
-            typed != "char[]" && !(it.declared_type.is_none() && it.role == VariableRole::Parameter)
+        .filter(|variable| {
+            let typed = typed(variable).replace(' ', "");
+            typed != "char[]"
+                && !(variable.declared_type.is_none() && variable.role == VariableRole::Parameter)
         })
         .collect();
     if !is_strict {
@@ -210,7 +219,11 @@ pub fn printable<'f, 'c>(
     let is_plain = |it: &Variable<'_>| {
         PRIMITIVE.contains(&typed(it)) || matches!(typed(it), "boolean" | "String")
     };
-    let plain: Vec<&Variable<'c>> = known.iter().copied().filter(|it| is_plain(it)).collect();
+    let plain: Vec<&Variable<'c>> = known
+        .iter()
+        .copied()
+        .filter(|variable| is_plain(variable))
+        .collect();
     if !plain.is_empty() || PRINTING.contains(&function.name) {
         return plain;
     }

@@ -57,7 +57,11 @@ fn is_built_in(function: &Function<'_>, name: &str) -> bool {
     let rebound = &function.file.rebound;
     !rebound.contains(name)
         && !rebound.contains("*")
-        && !function.scopes.variables.iter().any(|it| it.name == name)
+        && !function
+            .scopes
+            .variables
+            .iter()
+            .any(|variable| variable.name == name)
 }
 
 /// Returns the name of a function of the language that is called.
@@ -71,16 +75,16 @@ fn called<'c>(function: &Function<'c>, idx: u32) -> Option<&'c str> {
 /// Returns of every variable whether it is a number at all times.
 pub fn numbers(function: &Function<'_>) -> Vec<bool> {
     let variables = &function.scopes.variables;
-    let has_arrays = ARRAYS.iter().any(|it| function.file.names.contains(it));
+    let has_arrays = ARRAYS.iter().any(|text| function.file.names.contains(text));
     let mut numbers: Vec<bool> = variables
         .iter()
-        .map(|it| match it.role {
-            VariableRole::Local => it.bar.is_none(),
+        .map(|variable| match variable.role {
+            VariableRole::Local => variable.bar.is_none(),
             VariableRole::Parameter => {
-                it.bar.is_none()
+                variable.bar.is_none()
                     && !has_arrays
-                    && type_of(function, it)
-                        .is_some_and(|it| ["int", "float", "bool"].contains(&it))
+                    && type_of(function, variable)
+                        .is_some_and(|text| ["int", "float", "bool"].contains(&text))
             }
             _ => false,
         })
@@ -89,10 +93,10 @@ pub fn numbers(function: &Function<'_>) -> Vec<bool> {
         let lost: Vec<usize> = (0..variables.len())
             .filter(|idx| {
                 numbers[*idx]
-                    && !variables[*idx]
-                        .uses
-                        .iter()
-                        .all(|it| !it.is_binding || is_bound_to_number(function, it.node, &numbers))
+                    && !variables[*idx].uses.iter().all(|variable_use| {
+                        !variable_use.is_binding
+                            || is_bound_to_number(function, variable_use.node, &numbers)
+                    })
             })
             .collect();
         if lost.is_empty() {
@@ -117,16 +121,16 @@ fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> b
         },
         ("augmented_assignment", "left") => {
             let operator = code.operator(parent);
-            operator != "@=" && value("right").is_some_and(|it| is_number(function, it, numbers))
+            operator != "@=" && value("right").is_some_and(|n| is_number(function, n, numbers))
         }
         ("named_expression", "name") => {
-            value("value").is_some_and(|it| is_number(function, it, numbers))
+            value("value").is_some_and(|n| is_number(function, n, numbers))
         }
         ("for_statement", "left") => value("right")
-            .is_some_and(|it| code.kind(it) == "call" && called(function, it) == Some("range")),
+            .is_some_and(|n| code.kind(n) == "call" && called(function, n) == Some("range")),
         ("pattern_list" | "tuple_pattern", _) => {
             let above = code.parent(parent);
-            let at = code.named(parent).position(|it| it == node);
+            let at = code.named(parent).position(|n| n == node);
             match (code.kind(above), code.child(above, "right")) {
                 ("assignment", Some(right)) => {
                     let values: Vec<u32> = code.named(right).collect();
@@ -134,7 +138,9 @@ fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> b
                     is_list
                         && values.len() == code.named(parent).count()
                         && !code.holds(parent, &["list_splat_pattern"])
-                        && !values.iter().any(|it| code.kind(*it).contains("splat"))
+                        && !values
+                            .iter()
+                            .any(|value| code.kind(*value).contains("splat"))
                         && at.is_some_and(|at| is_number(function, values[at], numbers))
                 }
                 ("for_statement", Some(right)) => {
@@ -149,7 +155,7 @@ fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> b
         // A parameter's own place: its annotation has been asked.
         ("typed_parameter", _) | ("typed_default_parameter", "name") => code
             .child(parent, "value")
-            .is_none_or(|it| is_number(function, it, numbers)),
+            .is_none_or(|n| is_number(function, n, numbers)),
         _ => false,
     }
 }
@@ -170,17 +176,17 @@ fn innermost(function: &Function<'_>, idx: u32) -> u32 {
 fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
     let code = function.code;
     let both = |first: &str, second: &str| {
-        [first, second].iter().all(|it| {
-            code.child(idx, it)
-                .is_some_and(|it| is_number(function, it, numbers))
+        [first, second].iter().all(|text| {
+            code.child(idx, text)
+                .is_some_and(|n| is_number(function, n, numbers))
         })
     };
     match code.kind(idx) {
         "integer" | "float" | "true" | "false" | "not_operator" => true,
-        "parenthesized_expression" => code.named(idx).all(|it| is_number(function, it, numbers)),
+        "parenthesized_expression" => code.named(idx).all(|n| is_number(function, n, numbers)),
         "unary_operator" => code
             .child(idx, "argument")
-            .is_some_and(|it| is_number(function, it, numbers)),
+            .is_some_and(|n| is_number(function, n, numbers)),
         "binary_operator" => code.operator(idx) != "@" && both("left", "right"),
         "boolean_operator" => both("left", "right"),
         "conditional_expression" => {
@@ -196,15 +202,17 @@ fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
             let arguments = code.child(idx, "arguments");
             NUMBERS.contains(&name)
                 || (OF_NUMBERS.contains(&name)
-                    && arguments.is_some_and(|it| {
-                        code.named(it).count() >= if name == "abs" { 1 } else { 2 }
-                            && code.named(it).all(|it| is_number(function, it, numbers))
+                    && arguments.is_some_and(|argument| {
+                        code.named(argument).count() >= if name == "abs" { 1 } else { 2 }
+                            && code
+                                .named(argument)
+                                .all(|n| is_number(function, n, numbers))
                     }))
         }
         "identifier" => function
             .scopes
             .idx_of(idx)
-            .is_some_and(|it| numbers.get(it) == Some(&true)),
+            .is_some_and(|n| numbers.get(n) == Some(&true)),
         _ => false,
     }
 }
@@ -213,12 +221,12 @@ fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
 /// put where that may be that has a place on the stack of its own: printing, comparing.
 fn calls_itself(function: &Function<'_>) -> bool {
     let code = function.code;
-    code.below(function.body).any(|it| {
-        let callee = (code.kind(it) == "call").then(|| code.child(it, "function"));
-        callee.flatten().is_some_and(|it| {
-            let name = code.child(it, "attribute").unwrap_or(it);
+    code.below(function.body).any(|n| {
+        let callee = (code.kind(n) == "call").then(|| code.child(n, "function"));
+        callee.flatten().is_some_and(|callee| {
+            let name = code.child(callee, "attribute").unwrap_or(callee);
             // `super().f()` is another function, which is above this one on no stack because of that.
-            let object = code.child(it, "object").map(|it| code.source(it));
+            let object = code.child(callee, "object").map(|n| code.source(n));
             code.source(name) == function.name && object != Some("super()")
         })
     })
@@ -231,9 +239,9 @@ fn compares_first(function: &Function<'_>, idx: u32) -> bool {
         "not_operator" | "parenthesized_expression" | "boolean_operator" => code
             .named(idx)
             .next()
-            .is_some_and(|it| compares_first(function, it)),
+            .is_some_and(|n| compares_first(function, n)),
         "comparison_operator" => {
-            let mut operators = code.children(idx).filter(|it| !code.is_named(*it));
+            let mut operators = code.children(idx).filter(|child| !code.is_named(*child));
             operators
                 .next()
                 .is_some_and(|it| matches!(code.source(it), "==" | "!=" | "<" | ">" | "<=" | ">="))
@@ -249,7 +257,7 @@ pub fn long_form(
     numbers: &[bool],
 ) -> Result<(), UnchangedReason> {
     let code = function.code;
-    let is_certain = |it| code.kind(left) == "identifier" && is_number(function, it, numbers);
+    let is_certain = |n| code.kind(left) == "identifier" && is_number(function, n, numbers);
     if is_certain(left) && is_certain(right) {
         return Ok(());
     }
@@ -272,17 +280,17 @@ fn truth(function: &Function<'_>, idx: u32) -> Result<bool, UnchangedReason> {
     let code = function.code;
     let of_all = |parts: Vec<u32>| {
         let mut is_certain = true;
-        for it in parts {
-            is_certain &= truth(function, it)?;
+        for part in parts {
+            is_certain &= truth(function, part)?;
         }
         Ok(is_certain)
     };
     match code.kind(idx) {
         "true" | "false" | "not_operator" => Ok(true),
         "parenthesized_expression" | "boolean_operator" => of_all(code.named(idx).collect()),
-        "call" if called(function, idx).is_some_and(|it| TRUTHS.contains(&it)) => Ok(true),
+        "call" if called(function, idx).is_some_and(|text| TRUTHS.contains(&text)) => Ok(true),
         "comparison_operator" => {
-            let mut operators = code.children(idx).filter(|it| !code.is_named(*it));
+            let mut operators = code.children(idx).filter(|child| !code.is_named(*child));
             let is_certain = operators.all(|it| {
                 matches!(
                     code.source(it).split_whitespace().next(),
@@ -290,18 +298,20 @@ fn truth(function: &Function<'_>, idx: u32) -> Result<bool, UnchangedReason> {
                 )
             });
             let operands: Vec<u32> = code.named(idx).collect();
-            let is_known = operands.iter().all(|it| is_number(function, *it, &[]))
-                || operands.iter().all(|it| {
-                    code.kind(*it) == "call" && called(function, *it) == Some("len")
-                        || code.kind(*it) == "integer"
+            let is_known = operands
+                .iter()
+                .all(|operand| is_number(function, *operand, &[]))
+                || operands.iter().all(|operand| {
+                    code.kind(*operand) == "call" && called(function, *operand) == Some("len")
+                        || code.kind(*operand) == "integer"
                 });
-            let is_symbolic = SYMBOLIC.iter().any(|it| {
-                function.file.names.contains(it)
+            let is_symbolic = SYMBOLIC.iter().any(|text| {
+                function.file.names.contains(text)
                     || function
                         .file
                         .path
                         .split(['/', '\\'])
-                        .any(|part| part == *it)
+                        .any(|part| part == *text)
             });
             if !is_certain && !is_known && is_symbolic {
                 return Err(UnchangedReason::SymbolicComparison);
@@ -317,10 +327,10 @@ fn truth(function: &Function<'_>, idx: u32) -> Result<bool, UnchangedReason> {
 
 pub fn is_deleted(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let code = function.code;
-    variable.uses.iter().any(|it| {
-        code.above(it.node)
-            .take_while(|it| *it != function.node)
-            .any(|it| code.kind(it) == "delete_statement")
+    variable.uses.iter().any(|variable_use| {
+        code.above(variable_use.node)
+            .take_while(|n| *n != function.node)
+            .any(|n| code.kind(n) == "delete_statement")
     })
 }
 
@@ -334,13 +344,13 @@ const PLAIN: &[&str] = &["int", "str", "bool", "float", "bytes", "complex", "Non
 
 /// Tells whether an annotation names nothing but plain types.
 fn is_plain(function: &Function<'_>, variable: &Variable<'_>) -> bool {
-    type_of(function, variable).is_some_and(|it| {
-        let it = it
+    type_of(function, variable).is_some_and(|text| {
+        let it = text
             .trim()
             .strip_prefix("Optional[")
-            .and_then(|it| it.strip_suffix(']'))
-            .unwrap_or(it);
-        it.split('|').all(|it| PLAIN.contains(&it.trim()))
+            .and_then(|rest| rest.strip_suffix(']'))
+            .unwrap_or(text);
+        it.split('|').all(|part| PLAIN.contains(&part.trim()))
     })
 }
 
@@ -364,17 +374,21 @@ fn is_compared_at_once(function: &Function<'_>, variable: &Variable<'_>) -> bool
     {
         condition = code.named(it).next();
     }
-    let Some(condition) = condition.filter(|it| code.kind(*it) == "comparison_operator") else {
+    let Some(condition) =
+        condition.filter(|condition| code.kind(*condition) == "comparison_operator")
+    else {
         return false;
     };
-    let mut operators = code.children(condition).filter(|it| !code.is_named(*it));
+    let mut operators = code
+        .children(condition)
+        .filter(|child| !code.is_named(*child));
     let is_plain =
         operators.all(|it| matches!(code.source(it), "==" | "!=" | "<" | ">" | "<=" | ">="));
     let operands: Vec<u32> = code.named(condition).collect();
-    let is_own = |it: u32| {
+    let is_own = |n: u32| {
         function
             .scopes
-            .of(it)
+            .of(n)
             .is_some_and(|it| it.name == variable.name)
     };
     let is_literal = |it: u32| {
@@ -394,7 +408,7 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>, is_strict
     if variable.role != VariableRole::Parameter {
         return false;
     }
-    let has_arrays = ARRAYS.iter().any(|it| function.file.names.contains(it));
+    let has_arrays = ARRAYS.iter().any(|text| function.file.names.contains(text));
     (is_plain(function, variable) && !has_arrays && !calls_itself(function))
         || is_compared_at_once(function, variable)
 }
@@ -428,7 +442,7 @@ pub fn printable<'f, 'c>(
     let plain: Vec<&Variable<'c>> = all
         .iter()
         .copied()
-        .filter(|it| is_plain(function, it))
+        .filter(|variable| is_plain(function, variable))
         .collect();
     if calls_itself(function) {
         return Vec::new();

@@ -34,8 +34,8 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     for (folder, fence, language, path) in FOLDERS {
         let entries = std::fs::read_dir(root.join(folder)).expect("the fixtures are there");
         let mut files: Vec<_> = entries
-            .map(|it| it.expect("a folder can be read").path())
-            .filter(|it| it.extension().is_some_and(|it| it == "md"))
+            .map(|entry| entry.expect("a folder can be read").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
             .collect();
         files.sort();
         for file in files {
@@ -62,9 +62,9 @@ fn parses(of: &Sample, text: &str) -> bool {
 /// Puts the replacements into a text from its end on.
 fn edited(seed: &str, edits: &[Edit]) -> String {
     let mut text = seed.to_owned();
-    for it in edits.iter().rev() {
-        let range = it.span.start as usize..it.span.end as usize;
-        text.replace_range(range, &it.text);
+    for edit in edits.iter().rev() {
+        let range = edit.span.start as usize..edit.span.end as usize;
+        text.replace_range(range, &edit.text);
     }
     text
 }
@@ -96,23 +96,37 @@ fn check(of: &Sample, options: &MutationOptions) -> usize {
         assert_eq!(function.refused, [], "{}", seed.source);
         let lines = (seed.start_line, seed.end_line);
         assert_eq!(placed(&of.source, lines, &seed.source), of.source);
-        for it in &function.variants {
-            let shown = format!("{} of\n{}\n{}", it.pass.as_str(), seed.source, it.source);
-            assert_ne!(it.source, seed.source, "{shown}");
-            assert_eq!(edited(&seed.source, &it.edits), it.source, "{shown}");
-            assert!(
-                it.edits.is_sorted_by(|a, b| a.span.end <= b.span.start),
+        for variant in &function.variants {
+            let shown = format!(
+                "{} of\n{}\n{}",
+                variant.pass.as_str(),
+                seed.source,
+                variant.source
+            );
+            assert_ne!(variant.source, seed.source, "{shown}");
+            assert_eq!(
+                edited(&seed.source, &variant.edits),
+                variant.source,
                 "{shown}"
             );
-            assert!((0.0..=1.0).contains(&it.distance), "{shown}");
             assert!(
-                parses(of, &placed(&of.source, lines, &it.source)),
+                variant
+                    .edits
+                    .is_sorted_by(|a, b| a.span.end <= b.span.start),
                 "{shown}"
             );
-            if let Some(cut) = it.cut {
+            assert!((0.0..=1.0).contains(&variant.distance), "{shown}");
+            assert!(
+                parses(of, &placed(&of.source, lines, &variant.source)),
+                "{shown}"
+            );
+            if let Some(cut) = variant.cut {
                 let n_lines = |text: &str| text.lines().count() as u32;
                 assert!((1..n_lines(&seed.source)).contains(&cut.seed), "{shown}");
-                assert!((1..n_lines(&it.source)).contains(&cut.variant), "{shown}");
+                assert!(
+                    (1..n_lines(&variant.source)).contains(&cut.variant),
+                    "{shown}"
+                );
             }
         }
         n_variants += function.variants.len();
@@ -137,8 +151,10 @@ proptest! {
 #[test]
 fn the_fixtures_of_every_language_have_variants() {
     for (folder, _, language, _) in FOLDERS {
-        let own = SAMPLES.iter().filter(|it| it.language == *language);
-        let n_variants: usize = own.map(|it| check(it, &options(Pass::ALL, false))).sum();
+        let own = SAMPLES.iter().filter(|sample| sample.language == *language);
+        let n_variants: usize = own
+            .map(|sample| check(sample, &options(Pass::ALL, false)))
+            .sum();
         assert!(n_variants > 20, "{folder}: {n_variants}");
     }
 }

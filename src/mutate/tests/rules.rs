@@ -29,7 +29,11 @@ fn another_seed_chooses_another_place() {
 fn variants_stand_in_the_order_of_the_passes_however_they_are_asked_for() {
     let asked = [Pass::Ini, Pass::Rtf, Pass::RepR];
     let functions = mutated(python(PYTHON), &options(&asked, false));
-    let passes: Vec<Pass> = functions[0].variants.iter().map(|it| it.pass).collect();
+    let passes: Vec<Pass> = functions[0]
+        .variants
+        .iter()
+        .map(|variant| variant.pass)
+        .collect();
     assert_eq!(passes, [Pass::RepR, Pass::Rtf, Pass::Ini]);
 }
 
@@ -54,13 +58,13 @@ fn a_function_of_another_size_is_skipped_with_its_size() {
 #[test]
 fn the_halves_of_a_variant_are_cut_where_the_seed_is() {
     let functions = mutated(python(PYTHON), &options(Pass::ALL, false));
-    for it in &functions[0].variants {
-        let n_more = u32::from(matches!(it.pass, Pass::GraR | Pass::GraC | Pass::Ini));
+    for variant in &functions[0].variants {
+        let n_more = u32::from(matches!(variant.pass, Pass::GraR | Pass::GraC | Pass::Ini));
         let expected = FunctionCut {
             seed: 3,
             variant: 3 + n_more,
         };
-        assert_eq!(it.cut, Some(expected), "{:?}", it.pass);
+        assert_eq!(variant.cut, Some(expected), "{:?}", variant.pass);
     }
 }
 
@@ -88,9 +92,9 @@ fn a_function_on_one_line_is_not_cut() {
 #[test]
 fn renaming_keeps_the_tree_and_an_insertion_does_not_lose_nodes() {
     let functions = mutated(python(PYTHON), &options(Pass::ALL, false));
-    for it in &functions[0].variants {
-        let is_changing = matches!(it.pass, Pass::Irr | Pass::Rtf);
-        assert_eq!(it.distance > 0.0, is_changing, "{:?}", it.pass);
+    for variant in &functions[0].variants {
+        let is_changing = matches!(variant.pass, Pass::Irr | Pass::Rtf);
+        assert_eq!(variant.distance > 0.0, is_changing, "{:?}", variant.pass);
     }
 }
 
@@ -118,7 +122,7 @@ fn a_text_that_does_not_parse_has_a_fault_with_its_place() {
     let text = "def add(a):\n    return a\n\ndef (:\n";
     let outcome = Mutator::new().mutate(python(text), &options(Pass::ALL, false));
     assert_eq!(outcome.functions, []);
-    let line = outcome.fault.map(|it: Position| it.line);
+    let line = outcome.fault.map(|position: Position| position.line);
     assert_eq!(line, Some(4));
 }
 

@@ -31,7 +31,7 @@ pub fn edits(file: &MutationFile<'_>, function: u32) -> Vec<VariantEdit> {
             continue;
         }
         let mut named = code.named(idx);
-        let call = named.next().filter(|it| code.kind(*it) == "call");
+        let call = named.next().filter(|n| code.kind(*n) == "call");
         let Some(call) = call.filter(|_| named.next().is_none()) else {
             continue;
         };
@@ -48,27 +48,28 @@ fn prints(file: &MutationFile<'_>, call: u32) -> bool {
     let code = file.code;
     let is_print = code
         .child(call, "function")
-        .is_some_and(|it| code.source(it) == "print");
+        .is_some_and(|n| code.source(n) == "print");
     let is_ours = !file.rebound.contains("print") && !file.rebound.contains("*");
     let is_known = |argument: u32| {
         let is_file = code
             .child(argument, "name")
-            .is_some_and(|it| code.source(it) == "file");
-        let value = code.child(argument, "value").map(|it| code.source(it));
-        !is_file || value.is_some_and(|it| STREAMS.contains(&it))
+            .is_some_and(|n| code.source(n) == "file");
+        let value = code.child(argument, "value").map(|n| code.source(n));
+        !is_file || value.is_some_and(|value| STREAMS.contains(&value))
     };
     let arguments = code.child(call, "arguments");
-    is_print && is_ours && arguments.is_some_and(|it| code.named(it).all(is_known))
+    is_print && is_ours && arguments.is_some_and(|argument| code.named(argument).all(is_known))
 }
 
 fn logs(code: &Code<'_>, call: u32) -> bool {
     let function = code.child(call, "function");
-    let Some(function) = function.filter(|it| code.kind(*it) == "attribute") else {
+    let Some(function) = function.filter(|function| code.kind(*function) == "attribute") else {
         return false;
     };
-    let name = code.child(function, "attribute").map(|it| code.source(it));
+    let name = code.child(function, "attribute").map(|n| code.source(n));
     let object = code.child(function, "object");
-    name.is_some_and(|it| SAYING.contains(&it)) && object.is_some_and(|it| is_logger(code, it))
+    name.is_some_and(|name| SAYING.contains(&name))
+        && object.is_some_and(|object| is_logger(code, object))
 }
 
 /// Tells whether something is a logger by its name.
@@ -81,8 +82,8 @@ fn is_logger(code: &Code<'_>, object: u32) -> bool {
         },
         "call" => {
             let function = code.child(object, "function");
-            return function.is_some_and(|it| {
-                let last = code.source(it).rsplit('.').next().unwrap_or_default();
+            return function.is_some_and(|function| {
+                let last = code.source(function).rsplit('.').next().unwrap_or_default();
                 matches!(last, "getLogger" | "get_logger")
             });
         }

@@ -229,7 +229,8 @@ impl TestWords {
         loop {
             let is_next = |(idx, (name, span)): &(usize, &(&str, Span))| {
                 let source = span.of(text);
-                let is_around = AROUND.contains(name) || MARKS.iter().any(|it| source.contains(it));
+                let is_around =
+                    AROUND.contains(name) || MARKS.iter().any(|text| source.contains(text));
                 !seen[*idx] && (is_around || looking.words.contains(*name))
             };
             let Some((idx, (_, span))) = functions.iter().enumerate().find(is_next) else {
@@ -247,7 +248,7 @@ impl TestWords {
     }
 
     fn has(&self, all: &[&str]) -> bool {
-        all.iter().any(|it| self.words.contains(*it))
+        all.iter().any(|text| self.words.contains(*text))
     }
 }
 

@@ -21,23 +21,26 @@ pub fn edits(code: &Code<'_>, function: u32) -> Vec<VariantEdit> {
             continue;
         }
         let thrown = code.named(idx).next();
-        let Some(call) = thrown.filter(|it| code.kind(*it) == "call") else {
+        let Some(call) = thrown.filter(|thrown| code.kind(*thrown) == "call") else {
             continue;
         };
-        let class = code.child(call, "function").map(|it| code.source(it));
+        let class = code.child(call, "function").map(|n| code.source(n));
         let class = class.unwrap_or_default().rsplit('.').next();
         if class.is_some_and(|class| CARRIERS.contains(&class)) {
             continue;
         }
         let arguments = code.child(call, "arguments");
-        let arguments = arguments.filter(|it| code.kind(*it) == "argument_list");
-        for argument in arguments.into_iter().flat_map(|it| code.named(it)) {
+        let arguments = arguments.filter(|argument| code.kind(*argument) == "argument_list");
+        for argument in arguments
+            .into_iter()
+            .flat_map(|argument| code.named(argument))
+        {
             let value = code.child(argument, "value").unwrap_or(argument);
             let mut strings = Vec::new();
             push_strings(code, (function, value), &mut strings);
-            let n_words: usize = strings.iter().map(|it| n_words(code, *it)).sum();
+            let n_words: usize = strings.iter().map(|string| n_words(code, *string)).sum();
             if n_words > 1 {
-                edits.extend(strings.iter().flat_map(|it| reworded(code, *it)));
+                edits.extend(strings.iter().flat_map(|string| reworded(code, *string)));
             }
         }
     }
@@ -50,7 +53,7 @@ pub fn edits(code: &Code<'_>, function: u32) -> Vec<VariantEdit> {
 fn push_strings(code: &Code<'_>, (function, value): (u32, u32), strings: &mut Vec<u32>) {
     let mut push = |value| push_strings(code, (function, value), strings);
     match code.kind(value) {
-        "string" => strings.extend(Some(value).filter(|it| !is_bytes(code, *it))),
+        "string" => strings.extend(Some(value).filter(|n| !is_bytes(code, *n))),
         "concatenated_string" | "parenthesized_expression" => {
             code.named(value).for_each(push);
         }
@@ -72,8 +75,8 @@ fn push_strings(code: &Code<'_>, (function, value): (u32, u32), strings: &mut Ve
         "call" => {
             let called = code.child(value, "function");
             let object = called
-                .filter(|it| is_format(code, *it))
-                .and_then(|it| code.child(it, "object"));
+                .filter(|called| is_format(code, *called))
+                .and_then(|called| code.child(called, "object"));
             object.into_iter().for_each(push);
         }
         "identifier" => given_once(code, function, value).into_iter().for_each(push),
@@ -83,18 +86,17 @@ fn push_strings(code: &Code<'_>, (function, value): (u32, u32), strings: &mut Ve
 
 fn is_bytes(code: &Code<'_>, string: u32) -> bool {
     let prefix = code.source(string).split(['"', '\'']).next();
-    prefix.is_some_and(|it| it.contains(['b', 'B']))
+    prefix.is_some_and(|prefix| prefix.contains(['b', 'B']))
 }
 
 fn is_format(code: &Code<'_>, called: u32) -> bool {
     let name = code.child(called, "attribute");
-    name.is_some_and(|it| code.source(it) == "format")
+    name.is_some_and(|name| code.source(name) == "format")
 }
 
 /// Finds the value of a name that the function gives one and asks for once.
 fn given_once(code: &Code<'_>, function: u32, name: u32) -> Option<u32> {
-    let is_same =
-        |it: &u32| code.kind(*it) == "identifier" && code.source(*it) == code.source(name);
+    let is_same = |n: &u32| code.kind(*n) == "identifier" && code.source(*n) == code.source(name);
     let uses: Vec<u32> = code.below(function).filter(is_same).collect();
     let [given, _] = uses[..] else {
         return None;
@@ -107,12 +109,12 @@ fn given_once(code: &Code<'_>, function: u32, name: u32) -> Option<u32> {
 /// Iterates over the pieces of a string between filled-in values.
 fn contents(code: &Code<'_>, string: u32) -> impl Iterator<Item = u32> {
     let children = code.children(string);
-    children.filter(|it| code.kind(*it) == "string_content")
+    children.filter(|child| code.kind(*child) == "string_content")
 }
 
 fn n_words(code: &Code<'_>, string: u32) -> usize {
-    let pieces = contents(code, string).flat_map(|it| pieces(code, it));
-    pieces.filter(|it| it.1).count()
+    let pieces = contents(code, string).flat_map(|content| pieces(code, content));
+    pieces.filter(|piece| piece.1).count()
 }
 
 fn reworded(code: &Code<'_>, string: u32) -> Vec<VariantEdit> {
@@ -136,20 +138,23 @@ fn reworded(code: &Code<'_>, string: u32) -> Vec<VariantEdit> {
 /// Cuts a piece of a string into words and all else, in order.
 fn pieces(code: &Code<'_>, content: u32) -> Vec<(Span, bool)> {
     let span = code.span(content);
-    let escapes: Vec<Span> = code.named(content).map(|it| code.span(it)).collect();
+    let escapes: Vec<Span> = code.named(content).map(|n| code.span(n)).collect();
     let mut pieces: Vec<(Span, bool)> = Vec::new();
     let mut at = span.start;
     while at < span.end {
         let rest = &code.text[at as usize..span.end as usize];
-        let escape = escapes.iter().find(|it| it.start == at);
-        let n_fixed = escape.map_or_else(|| n_filled_in(rest), |it| (it.end - it.start) as usize);
-        let next = escapes.iter().map(|it| it.start).find(|it| *it > at);
+        let escape = escapes.iter().find(|escape| escape.start == at);
+        let n_fixed = escape.map_or_else(
+            || n_filled_in(rest),
+            |span| (span.end - span.start) as usize,
+        );
+        let next = escapes.iter().map(|escape| escape.start).find(|n| *n > at);
         let rest = &rest[..rest
             .len()
-            .min(next.map_or(usize::MAX, |it| (it - at) as usize))];
+            .min(next.map_or(usize::MAX, |next| (next - at) as usize))];
         let n_letters: usize = rest
             .chars()
-            .take_while(|it| it.is_alphabetic())
+            .take_while(|c| c.is_alphabetic())
             .map(char::len_utf8)
             .sum();
         let (n, is_word) = match (n_fixed, n_letters) {
@@ -185,9 +190,9 @@ fn n_filled_in(text: &str) -> usize {
         Some('%') => {
             let mut at = 1;
             if text[at..].starts_with('(') {
-                at += text[at..].find(')').map_or(0, |it| it + 1);
+                at += text[at..].find(')').map_or(0, |n| n + 1);
             }
-            let flags = text[at..].chars().take_while(|it| FLAGS.contains(*it));
+            let flags = text[at..].chars().take_while(|c| FLAGS.contains(*c));
             at += flags.count();
             at + text[at..].chars().next().map_or(0, char::len_utf8)
         }

@@ -126,10 +126,10 @@ pub fn edits(file: &MutationFile<'_>, elsewhere: &ForeignWords<'_>) -> Vec<Varia
     let good = good_classes(file);
     let mut edits = Vec::new();
     let mut all: Vec<(&str, Name)> = names(code).into_iter().collect();
-    all.sort_by_key(|it| it.0);
+    all.sort_by_key(|pair| pair.0);
     for (name, known) in all {
         let is_bound = known.is_of_module || !known.classes.is_empty();
-        let is_safe = known.classes.iter().all(|it| good.contains(it));
+        let is_safe = known.classes.iter().all(|class| good.contains(class));
         // Of an object that is no instance of a class here it is another member.
         let is_foreign = known.is_of_object && known.classes.is_empty();
         let is_known = known.is_barred
@@ -139,7 +139,7 @@ pub fn edits(file: &MutationFile<'_>, elsewhere: &ForeignWords<'_>) -> Vec<Varia
         if is_bound && is_safe && !is_foreign && !is_known {
             let other = other_name(file, elsewhere, name);
             let uses = known.uses.iter();
-            edits.extend(uses.map(|it| edit(code.span(*it), other.clone())));
+            edits.extend(uses.map(|uses| edit(code.span(*uses), other.clone())));
         }
     }
     edits
@@ -165,14 +165,14 @@ fn sees_names(code: &Code<'_>) -> bool {
 
 /// Tells whether a call takes the name of a member that is no plain text.
 fn takes_unknown_name(code: &Code<'_>, call: u32) -> bool {
-    let called = code.child(call, "function").map(|it| code.source(it));
+    let called = code.child(call, "function").map(|n| code.source(n));
     let called = called.unwrap_or_default().rsplit('.').next();
-    let Some((_, at)) = TAKING.iter().find(|it| Some(it.0) == called) else {
+    let Some((_, at)) = TAKING.iter().find(|pair| Some(pair.0) == called) else {
         return false;
     };
     let arguments = code.child(call, "arguments");
-    let name = arguments.and_then(|it| code.named(it).nth(*at));
-    name.is_none_or(|it| code.kind(it) != "string" || code.holds(it, &["interpolation"]))
+    let name = arguments.and_then(|argument| code.named(argument).nth(*at));
+    name.is_none_or(|name| code.kind(name) != "string" || code.holds(name, &["interpolation"]))
 }
 
 /// Collects the words of all texts of a file except its documentation.
@@ -231,7 +231,7 @@ fn read(code: &Code<'_>, idx: u32, known: &mut Name) {
         | "dictionary_splat_pattern" => known.is_barred = true,
         "interpolation" => {
             // `f"{_name=}"` prints the name.
-            known.is_barred |= code.children(parent).any(|it| code.source(it) == "=");
+            known.is_barred |= code.children(parent).any(|child| code.source(child) == "=");
         }
         _ => {}
     }
@@ -257,7 +257,7 @@ fn bind(code: &Code<'_>, statement: u32, known: &mut Name) {
 
 /// Reads `object.name`.
 fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
-    let object = code.child(attribute, "object").map(|it| code.source(it));
+    let object = code.child(attribute, "object").map(|n| code.source(n));
     let is_self = object.is_some_and(|it| matches!(it, "self" | "cls"));
     if !is_self {
         known.is_of_object = true;
@@ -268,7 +268,7 @@ fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
         && matches!(code.kind(statement), "assignment" | "augmented_assignment");
     if is_given {
         let mut above = code.above(attribute);
-        let class = above.find(|it| code.kind(*it) == "class_definition");
+        let class = above.find(|n| code.kind(*n) == "class_definition");
         known.classes.extend(class);
     } else {
         // Of `self` alone it may be a member of a class above.
@@ -282,43 +282,43 @@ fn good_classes(file: &MutationFile<'_>) -> FxHashSet<u32> {
     let classes: Vec<u32> = (0..code.tree.nodes.len() as u32)
         .filter(|idx| code.kind(*idx) == "class_definition")
         .collect();
-    let name = |class: u32| code.child(class, "name").map(|it| code.source(it));
+    let name = |class: u32| code.child(class, "name").map(|n| code.source(n));
     let mut good: FxHashSet<u32> = classes
         .iter()
         .copied()
-        .filter(|it| decides_nothing(code, *it))
+        .filter(|class| decides_nothing(code, *class))
         .collect();
     loop {
         let is_above_good = |class: u32| {
             let above = code.child(class, "superclasses");
-            above.into_iter().flat_map(|it| code.named(it)).all(|it| {
-                let source = code.source(it).split('[').next().unwrap_or_default();
-                if code.kind(it) == "keyword_argument" {
-                    let value = code.child(it, "value").map(|it| code.source(it));
-                    return value.is_some_and(|it| it.ends_with("ABCMeta"));
+            above.into_iter().flat_map(|n| code.named(n)).all(|n| {
+                let source = code.source(n).split('[').next().unwrap_or_default();
+                if code.kind(n) == "keyword_argument" {
+                    let value = code.child(n, "value").map(|n| code.source(n));
+                    return value.is_some_and(|value| value.ends_with("ABCMeta"));
                 }
                 let of_file: Vec<u32> = classes
                     .iter()
                     .copied()
-                    .filter(|it| name(*it) == Some(source))
+                    .filter(|class| name(*class) == Some(source))
                     .collect();
                 if of_file.is_empty() {
                     (PLAIN.contains(&source) && !file.rebound.contains(source)) || is_abc(source)
                 } else {
-                    of_file.iter().all(|it| good.contains(it))
+                    of_file.iter().all(|n| good.contains(n))
                 }
             })
         };
         let bad: Vec<u32> = good
             .iter()
             .copied()
-            .filter(|it| !is_above_good(*it))
+            .filter(|good| !is_above_good(*good))
             .collect();
         if bad.is_empty() {
             return good;
         }
-        for it in bad {
-            good.remove(&it);
+        for n in bad {
+            good.remove(&n);
         }
     }
 }
@@ -332,7 +332,7 @@ fn is_abc(name: &str) -> bool {
 fn decides_nothing(code: &Code<'_>, class: u32) -> bool {
     let decides = code
         .below(class)
-        .any(|it| code.kind(it) == "identifier" && DECIDING.contains(&code.source(it)));
+        .any(|n| code.kind(n) == "identifier" && DECIDING.contains(&code.source(n)));
     let outer = code.parent(class);
     let is_plain = |decorator: u32| {
         let name = code.source(decorator).trim_start_matches('@').trim();
@@ -341,6 +341,6 @@ fn decides_nothing(code: &Code<'_>, class: u32) -> bool {
     let is_decorated = code.kind(outer) == "decorated_definition"
         && code
             .children(outer)
-            .any(|it| code.kind(it) == "decorator" && !is_plain(it));
+            .any(|child| code.kind(child) == "decorator" && !is_plain(child));
     !decides && !is_decorated
 }

@@ -25,16 +25,16 @@ fn variant(kind: VariantKind, text: &str, head: &str) -> Option<Variant> {
     let elsewhere = all.but(text);
     let variants = Variants::new("m.py", text).expect("it parses");
     let mut all = variants.of(Span::new(start, end), &elsewhere).into_iter();
-    all.find(|it| it.kind == kind)
+    all.find(|variant| variant.kind == kind)
 }
 
 /// Compares the lines that a variant of a kind changes, as they are then.
 fn check(kind: VariantKind, text: &str, head: &str, expected: &[&str]) {
     let changed = variant(kind, text, head).map_or_else(
         || text.to_owned(),
-        |it| {
-            assert!(is_of(text, &it) && !is_of("", &it));
-            applied(text, &it).expect("it is of this text")
+        |variant| {
+            assert!(is_of(text, &variant) && !is_of("", &variant));
+            applied(text, &variant).expect("it is of this text")
         },
     );
     assert_eq!(changed.lines().count(), text.lines().count(), "{changed}");
@@ -235,7 +235,7 @@ fn a_test_looks_at_what_it_or_a_function_that_it_names_says() {
         let names = of(VariantKind::Private).edits;
         let names = names.iter();
         let names: Vec<&str> = names
-            .map(|it| &text[it.start as usize..it.end as usize])
+            .map(|name| &text[name.start as usize..name.end as usize])
             .collect();
         let found: Vec<VariantKind> = kinds
             .into_iter()

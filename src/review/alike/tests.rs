@@ -59,17 +59,21 @@ impl AlikeFixture {
     }
 
     fn numbers(&self, alike: &Alike) -> Vec<usize> {
-        let keys = alike.members.iter().map(|it| it.judged.key);
+        let keys = alike.members.iter().map(|member| member.judged.key);
         let mut numbers: Vec<usize> = keys
-            .map(|key| self.keys.iter().position(|it| *it == key))
-            .map(|it| it.expect("it is in the index"))
+            .map(|key| self.keys.iter().position(|sample_key| *sample_key == key))
+            .map(|n| n.expect("it is in the index"))
             .collect();
         numbers.sort_unstable();
         numbers
     }
 
     fn give(&mut self, alike: Alike) -> Event {
-        let judgements = alike.members.into_iter().map(|it| it.judged).collect();
+        let judgements = alike
+            .members
+            .into_iter()
+            .map(|member| member.judged)
+            .collect();
         give_alike(&mut self.verdicts, &alike.judged.key, judgements, ADA).expect("it is written")
     }
 
@@ -108,7 +112,7 @@ fn no_focal_method_is_given_to_all_that_nobody_has_judged() {
     place.judge("eva", 6, &VerdictChoice::Plain(Judgement::NoFocal));
     let judged = place.judge("ada", 2, &VerdictChoice::Plain(Judgement::NoFocal));
     let numbers = place.numbers(&place.alike(&judged));
-    let expected: Vec<usize> = (0..20).filter(|it| ![2, 5, 6].contains(it)).collect();
+    let expected: Vec<usize> = (0..20).filter(|n| ![2, 5, 6].contains(n)).collect();
     assert_eq!(numbers, expected);
 }
 

@@ -65,13 +65,15 @@ impl BulkFixture {
             by("ada"),
         );
         let samples = draw.expect("it is drawn").samples;
-        samples.into_iter().map(|it| it.key).collect()
+        samples.into_iter().map(|sample| sample.key).collect()
     }
 
     fn judge(&mut self, annotator: &str, key: &SampleKey, judgement: Judgement) {
         // Where the matcher abstained, agreeing with it says so.
         let states = self.store.states(&[*key]).expect("they read");
-        let is_mapped = states[0].as_ref().is_some_and(|it| it.focal.is_some());
+        let is_mapped = states[0]
+            .as_ref()
+            .is_some_and(|sample_state| sample_state.focal.is_some());
         let choice = crate::VerdictChoice::Plain(match judgement {
             Judgement::Accept if !is_mapped => Judgement::NoFocal,
             other => other,
@@ -145,7 +147,10 @@ fn the_rest_is_accepted_when_the_part_was_looked_at() {
     place.judge("ada", &drawn[0], Judgement::Accept);
 
     let all = place.store.keys(&filter("status:ok")).expect("it reads");
-    let others: Vec<&SampleKey> = all.iter().filter(|it| !drawn.contains(it)).collect();
+    let others: Vec<&SampleKey> = all
+        .iter()
+        .filter(|sample_key| !drawn.contains(sample_key))
+        .collect();
     // Of the rest, one was looked at already.
     place.judge("ada", others[0], Judgement::NoFocal);
     let look = place.look();
@@ -214,7 +219,11 @@ fn only_matches_count_and_only_matches_are_accepted() {
     let look = place.look();
     assert_eq!(look.n_drawn, 40);
     let states = place.store.states(&drawn).expect("they read");
-    let is_mapped = |it: &&Option<SampleState>| it.as_ref().is_some_and(|it| it.focal.is_some());
+    let is_mapped = |sample_state: &&Option<SampleState>| {
+        sample_state
+            .as_ref()
+            .is_some_and(|sample_state| sample_state.focal.is_some())
+    };
     let n_mapped = states.iter().filter(is_mapped).count() as u64;
     assert!(n_mapped > 5 && n_mapped < 35);
     assert_eq!((look.n, look.n_rest), (n_mapped, 50 - n_mapped));
@@ -223,7 +232,7 @@ fn only_matches_count_and_only_matches_are_accepted() {
         place
             .provisional()
             .iter()
-            .all(|it| it.judged.focal.is_some())
+            .all(|verdict| verdict.judged.focal.is_some())
     );
 }
 
@@ -245,7 +254,7 @@ fn a_draw_speaks_only_for_what_it_could_have_drawn() {
     assert!(place.look().is_representative);
     let mut fewer = many_tests("a", N_TESTS);
     let gone = drawn[3];
-    fewer.tests.retain(|it| it.key != gone);
+    fewer.tests.retain(|test| test.key != gone);
     put(&mut place.store, &[fewer]);
     let look = place.look();
     assert!(look.is_representative);
@@ -305,10 +314,10 @@ fn what_nobody_looked_at_counts_for_nothing_unless_it_is_asked_for() {
     place.judge("kim", &provisional[2].judged.key, Judgement::Unsure);
     let with = gold_or_provisional(&place.verdicts).expect("it reads");
     let answer = |idx: usize| with.get(&provisional[idx].judged.key);
-    assert_eq!(answer(0).map(|it| it.n_annotators), Some(1));
+    assert_eq!(answer(0).map(|gold| gold.n_annotators), Some(1));
     assert_eq!(answer(1), None);
-    assert_eq!(answer(2).map(|it| it.n_annotators), Some(0));
-    assert!(answer(2).is_some_and(|it| it.verdict.judged.bulk.is_some()));
+    assert_eq!(answer(2).map(|gold| gold.n_annotators), Some(0));
+    assert!(answer(2).is_some_and(|gold| gold.verdict.judged.bulk.is_some()));
 }
 
 #[test]
@@ -355,7 +364,7 @@ fn provisional_verdicts_go_out_and_come_in_again() {
     let text = String::from_utf8(text).expect("it is text");
     let line = text
         .lines()
-        .find(|it| it.contains("\"batch\":\""))
+        .find(|line| line.contains("\"batch\":\""))
         .expect("there is one");
     let batch = line.find(",\"batch\"").expect("it is there");
     let forged = format!("{}}}\n", &line[..batch]);

@@ -117,7 +117,10 @@ impl QueueKind {
     }
 
     fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|queue_kind| queue_kind.as_str() == word)
     }
 }
 
@@ -312,7 +315,7 @@ pub fn split(text: &str) -> Result<WrittenQueue, QueueError> {
         ..WrittenQueue::default()
     };
     let Some(kind) = QueueKind::parse(word) else {
-        let names = QueueKind::ALL.iter().map(|it| it.as_str());
+        let names = QueueKind::ALL.iter().map(|queue_kind| queue_kind.as_str());
         let slips = names.filter_map(|name| Some((n_slips(word, name)?, name)));
         let nearest = slips.min_by_key(|(n_slips, _)| *n_slips);
         if let (Some((_, near)), None) = (nearest, argument) {
@@ -331,7 +334,8 @@ pub fn split(text: &str) -> Result<WrittenQueue, QueueError> {
     let is_understood = match kind {
         QueueKind::Random => argument.parse().map(|seed| asked.seed = seed).is_ok(),
         QueueKind::Unmapped => {
-            asked.status = Status::parse(&argument.replace('-', "_")).filter(|it| !it.is_mapped());
+            asked.status =
+                Status::parse(&argument.replace('-', "_")).filter(|status| !status.is_mapped());
             asked.status.is_some()
         }
         QueueKind::Audit => argument.split(',').all(|part| asked.set(part).is_some()),
@@ -362,7 +366,7 @@ fn n_slips(word: &str, name: &str) -> Option<usize> {
     let n_slips = strsim::osa_distance(word, name);
     let n_missing = name.len().saturating_sub(word.len());
     let mut letters = name.chars();
-    let is_shortened = n_missing <= 2 && word.chars().all(|letter| letters.any(|it| it == letter));
+    let is_shortened = n_missing <= 2 && word.chars().all(|letter| letters.any(|c| c == letter));
     let n_most = if name.len() >= LONG || is_shortened {
         2
     } else {
@@ -380,7 +384,7 @@ impl WrittenQueue {
             "seed" => self.seed = value.parse().ok()?,
             "stratify" => {
                 let mut all = Stratify::ALL.iter().copied();
-                self.stratify = all.find(|it| it.as_str() == value)?;
+                self.stratify = all.find(|stratify| stratify.as_str() == value)?;
             }
             _ => return None,
         }

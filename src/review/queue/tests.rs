@@ -60,9 +60,9 @@ fn what_follows_a_colon_has_to_mean_something() {
 }
 
 fn keys(n: u32) -> Vec<SampleKey> {
-    let hash = |it: u32| blake3::hash(&it.to_le_bytes());
+    let hash = |n: u32| blake3::hash(&n.to_le_bytes());
     (0..n)
-        .map(|it| SampleKey(hash(it).as_bytes().as_chunks().0[0]))
+        .map(|n| SampleKey(hash(n).as_bytes().as_chunks().0[0]))
         .collect()
 }
 
@@ -80,7 +80,10 @@ fn the_same_seed_gives_the_same_order_whatever_was_mined_first() {
     let n_in_place = forward.iter().zip(&other).filter(|(a, b)| a == b).count();
     assert!(n_in_place < 20, "{n_in_place}");
     // Nothing of the keys' own order is left.
-    let n_rising = forward.windows(2).filter(|it| it[0] < it[1]).count();
+    let n_rising = forward
+        .windows(2)
+        .filter(|window| window[0] < window[1])
+        .count();
     assert!((400..600).contains(&n_rising), "{n_rising}");
 }
 
@@ -97,7 +100,7 @@ fn a_share_of_the_samples_is_asked_of_several() {
     let n_of = |share: f64| {
         let overlap = Overlap { n: 3, share };
         let keys = keys(10_000);
-        let shared = keys.iter().filter(|it| overlap.of(it) == 3);
+        let shared = keys.iter().filter(|sample_key| overlap.of(sample_key) == 3);
         shared.count()
     };
     assert_eq!((n_of(0.0), n_of(1.0)), (0, 10_000));
@@ -159,12 +162,12 @@ impl QueueFixture {
     /// Lists the numbers of the tests in a queue.
     fn open(&mut self, options: &QueueOptions) -> Vec<usize> {
         let keys = self.keys();
-        let place = |key: &SampleKey| keys.iter().position(|it| it == key);
+        let place = |key: &SampleKey| keys.iter().position(|sample_key| sample_key == key);
         let queue = self.queue(options);
         let numbers = queue
             .open
             .iter()
-            .map(|it| place(it).expect("it is in the index"));
+            .map(|sample_key| place(sample_key).expect("it is in the index"));
         numbers.collect()
     }
 
@@ -180,7 +183,9 @@ impl QueueFixture {
         let key = self.keys()[number];
         // Where the matcher abstained, agreeing with it says so.
         let states = self.store.states(&[key]).expect("they read");
-        let is_mapped = states[0].as_ref().is_some_and(|it| it.focal.is_some());
+        let is_mapped = states[0]
+            .as_ref()
+            .is_some_and(|sample_state| sample_state.focal.is_some());
         let judgement = match judgement {
             Accept if !is_mapped => NoFocal,
             other => other,
@@ -308,7 +313,7 @@ fn an_overlap_asks_several_about_the_same() {
     for number in 2..20 {
         place.judge("ada", number, Accept);
     }
-    let shared: Vec<usize> = (1..20).filter(|it| some.of(&keys[*it]) == 2).collect();
+    let shared: Vec<usize> = (1..20).filter(|n| some.of(&keys[*n]) == 2).collect();
     assert!(!shared.is_empty() && shared.len() < 19);
     assert_eq!(asked(&mut place, "kim", some), shared);
 }
@@ -419,7 +424,7 @@ fn a_queue_stops_when_it_is_asked_to() {
 
 #[test]
 fn a_slip_in_the_name_of_a_queue_is_no_filter() {
-    let slip = split("disagrement").map_err(|it| it.to_string());
+    let slip = split("disagrement").map_err(|error| error.to_string());
     let text = slip.expect_err("no queue is called so");
     assert!(text.contains("(did you mean `disagreements`?)"), "{text}");
     for (slip, near) in [
@@ -433,7 +438,7 @@ fn a_slip_in_the_name_of_a_queue_is_no_filter() {
         ("notd", "noted"),
         ("audti", "audit"),
     ] {
-        let text = split(slip).map_err(|it| it.to_string());
+        let text = split(slip).map_err(|error| error.to_string());
         let text = text.expect_err(slip);
         assert!(
             text.contains(&format!("(did you mean `{near}`?)")),

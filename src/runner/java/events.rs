@@ -145,11 +145,15 @@ impl BuildPlaces<'_> {
     fn holds(&self, path: &Path) -> bool {
         let is_plain = |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
         let mut places = self.others.iter().copied().chain([self.tree]);
-        path.components().all(is_plain) && places.any(|it| path.starts_with(it))
+        path.components().all(is_plain) && places.any(|place| path.starts_with(place))
     }
 
     fn kept(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
-        paths.iter().filter(|it| self.holds(it)).cloned().collect()
+        paths
+            .iter()
+            .filter(|path| self.holds(path))
+            .cloned()
+            .collect()
     }
 
     /// Finds the folder of a module relative to the tree.
@@ -166,7 +170,10 @@ pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
     let mut modules: BTreeMap<String, Module> = BTreeMap::new();
     let mut unbuilt: BTreeMap<String, String> = BTreeMap::new();
     let mut poms = BTreeSet::new();
-    for event in text.lines().filter_map(|it| serde_json::from_str(it).ok()) {
+    for event in text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+    {
         match event {
             Event::Project { folder, packaging } => {
                 heard.has_begun = true;
@@ -182,7 +189,7 @@ pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
                     // A later execution may have lost the class path.
                     let is_first = modules
                         .get(&module.folder)
-                        .is_none_or(|it| it.test_class_path.is_empty());
+                        .is_none_or(|module| module.test_class_path.is_empty());
                     if is_first {
                         modules.insert(module.folder.clone(), module);
                     }
@@ -217,7 +224,7 @@ pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
                 paths,
                 message,
             } => {
-                let found = paths.map(|it| places.kept(&it));
+                let found = paths.map(|path| places.kept(&path));
                 let found = found.ok_or_else(|| message.unwrap_or_default());
                 heard.resolved.insert(coordinates, found);
             }
@@ -249,7 +256,7 @@ pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
 /// Tells whether a word names an artifact and can do no more: it goes on Maven's command line, and into paths.
 pub fn is_coordinates(word: &str) -> bool {
     let is_part = |part: &str| {
-        let is_plain = |it: char| it.is_ascii_alphanumeric() || "._-+".contains(it);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
         !part.is_empty() && part.chars().all(is_plain) && part.trim_matches('.') == part
     };
     (3..=5).contains(&word.split(':').count()) && word.split(':').all(is_part)
@@ -258,7 +265,7 @@ pub fn is_coordinates(word: &str) -> bool {
 /// Reads the plugin in `Failed to execute goal group:artifact:version:goal`.
 fn named_plugin(message: &str) -> Option<String> {
     let marks = ["Failed to execute goal ", "The plugin ", "Plugin "];
-    let (_, rest) = marks.iter().find_map(|it| message.split_once(it))?;
+    let (_, rest) = marks.iter().find_map(|mark| message.split_once(mark))?;
     let word = rest.split_whitespace().next()?;
     let parts: Vec<&str> = word.split(':').collect();
     (parts.len() >= 3).then(|| format!("{}:{}", parts[0], parts[1]))
@@ -271,7 +278,7 @@ fn reason(message: &str, tree: &Path) -> String {
     let lines = message
         .lines()
         .map(str::trim_end)
-        .filter(|it| !it.trim().is_empty());
+        .filter(|text| !text.trim().is_empty());
     let text: String = lines.take(12).collect::<Vec<_>>().join("\n");
     text.chars().take(REASON_CHARS_MAX).collect()
 }
@@ -302,7 +309,7 @@ fn javac(told: &Value) -> Javac {
     let mut arguments = strings(&told["compilerArgs"]);
     arguments.extend(for_tests("testCompilerArgument", "compilerArgument"));
     let map = ["testCompilerArguments", "compilerArguments"].into_iter();
-    if let Some(Value::Object(map)) = map.map(|it| &told[it]).find(|it| it.is_object()) {
+    if let Some(Value::Object(map)) = map.map(|map| &told[map]).find(|value| value.is_object()) {
         for (name, value) in map {
             arguments.push(format!("-{}", name.trim_start_matches('-')));
             arguments.extend(self::text(value));
@@ -317,7 +324,7 @@ fn javac(told: &Value) -> Javac {
         target: for_tests("testTarget", "target"),
         encoding: text("encoding"),
         has_parameters: text("parameters").as_deref() == Some("true")
-            || arguments.iter().any(|it| it == "-parameters"),
+            || arguments.iter().any(|argument| argument == "-parameters"),
         others: needed(arguments),
     }
 }
@@ -329,7 +336,7 @@ fn needed(arguments: Vec<String>) -> Vec<String> {
     while let Some(argument) = arguments.next() {
         if NEEDLESS_PAIRS.contains(&argument.as_str()) {
             arguments.next();
-        } else if !NEEDLESS.iter().any(|it| argument.starts_with(it)) {
+        } else if !NEEDLESS.iter().any(|text| argument.starts_with(text)) {
             needed.push(argument);
         }
     }
@@ -350,7 +357,7 @@ fn surefire(told: &Value, places: &BuildPlaces<'_>) -> Surefire {
         class_path: places.kept(&class_path),
         working_folder: text(&told["workingDirectory"])
             .map(PathBuf::from)
-            .filter(|it| places.holds(it)),
+            .filter(|path| places.holds(path)),
         includes: strings(&told["includes"]),
         excludes: strings(&told["excludes"]),
     }
@@ -372,13 +379,16 @@ fn strings(value: &Value) -> Vec<String> {
 
 /// Names and values: a map, or a list of `name` and `value`.
 fn pairs(value: &Value) -> BTreeMap<String, String> {
-    let plain = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let plain = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match value {
         Value::Object(map) if map.contains_key("property") => pairs(&map["property"]),
         Value::Object(map) if map.contains_key("name") && map.contains_key("value") => {
             [(plain(&map["name"]), plain(&map["value"]))].into()
         }
-        Value::Object(map) => map.iter().map(|it| (it.0.clone(), plain(it.1))).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|map| (map.0.clone(), plain(map.1)))
+            .collect(),
         Value::Array(items) => items.iter().flat_map(pairs).collect(),
         _ => BTreeMap::new(),
     }
@@ -424,7 +434,7 @@ mod tests {
             .surefire
             .properties
             .iter()
-            .map(|it| format!("{}={}", it.0, it.1))
+            .map(|property| format!("{}={}", property.0, property.1))
             .collect();
         assert_eq!(properties, ["a=1", "b=", "c=3"]);
         assert_eq!(module.surefire.includes, ["**/*Test.java"]);
@@ -452,7 +462,12 @@ mod tests {
         let unbuilt: Vec<(&str, &str)> = heard
             .unbuilt
             .iter()
-            .map(|it| (it.folder.as_str(), it.reason.as_str()))
+            .map(|unbuilt_module| {
+                (
+                    unbuilt_module.folder.as_str(),
+                    unbuilt_module.reason.as_str(),
+                )
+            })
             .collect();
         assert_eq!(
             unbuilt,

@@ -220,7 +220,11 @@ impl<'s> Fast<'s> {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let mut answers: Vec<Vec<Option<FocalCoverage>>> = Vec::with_capacity(questions.len());
-        answers.extend(questions.iter().map(|it| vec![None; it.focals.len()]));
+        answers.extend(
+            questions
+                .iter()
+                .map(|question| vec![None; question.focals.len()]),
+        );
         let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (idx, question) in questions.iter().enumerate() {
             if let Some(module) = self.module_of_path(&question.path) {
@@ -238,7 +242,7 @@ impl<'s> Fast<'s> {
                     class_path: &class_path,
                     covered: covered
                         .iter()
-                        .map(|it| (it.unit.as_str(), hex(&it.bits)))
+                        .map(|covered_set| (covered_set.unit.as_str(), hex(&covered_set.bits)))
                         .collect(),
                     focals: focals.iter().map(asked).collect(),
                 };
@@ -248,7 +252,10 @@ impl<'s> Fast<'s> {
                     .ask(EngineStep::Coverage, &request, (limit, monitor))?
                 {
                     Some(WorkerAnswer::Measured { focals }) => {
-                        answers[idx] = focals.into_iter().map(|it| it.map(coverage)).collect();
+                        answers[idx] = focals
+                            .into_iter()
+                            .map(|focal| focal.map(coverage))
+                            .collect();
                     }
                     other => return Err(wrong(&format!("{other:?}"))),
                 }
@@ -267,11 +274,11 @@ impl<'s> Fast<'s> {
         let modules = self.build.modules.iter().enumerate();
         let depth = |module: &Module| {
             let roots = module.test_source_roots.iter().chain(&module.source_roots);
-            let inside = roots.filter(|it| path.starts_with(it));
-            inside.map(|it| it.components().count()).max()
+            let inside = roots.filter(|root| path.starts_with(root));
+            inside.map(|inside| inside.components().count()).max()
         };
         let found = modules.filter_map(|(idx, module)| Some((depth(module)?, idx)));
-        found.max().map(|it| it.1)
+        found.max().map(|pair| pair.1)
     }
 
     /// Makes the folder where there is none.
@@ -297,7 +304,11 @@ impl<'s> Fast<'s> {
     fn cleaner(&self) -> Cleaner {
         let mut folders = vec![self.build.tree.clone(), self.build.repository.clone()];
         folders.push(self.build.shared.clone());
-        folders.extend(self.house.as_ref().map(|it| it.root.path().to_owned()));
+        folders.extend(
+            self.house
+                .as_ref()
+                .map(|compiler_folder| compiler_folder.root.path().to_owned()),
+        );
         Cleaner::new(&folders)
     }
 
@@ -400,8 +411,8 @@ impl<'s> Fast<'s> {
         let module = &self.build.modules[module];
         let path = self.build.tree.join(&file.path);
         let mut roots = module.test_source_roots.iter();
-        let below = roots.find_map(|it| path.strip_prefix(it).ok());
-        below.is_some_and(|it| suite::is_outside(module, &it.to_string_lossy()))
+        let below = roots.find_map(|root| path.strip_prefix(root).ok());
+        below.is_some_and(|below| suite::is_outside(module, &below.to_string_lossy()))
     }
 
     /// Compiles a runner against the module's libraries, once.
@@ -454,8 +465,8 @@ impl<'s> Fast<'s> {
         all.extend(&module.launcher);
         all.extend(&self.options.more);
         let mut seen = std::collections::BTreeSet::new();
-        all.retain(|it| it.exists() && seen.insert(it.as_path()));
-        all.into_iter().map(|it| text_of(it)).collect()
+        all.retain(|path| path.exists() && seen.insert(path.as_path()));
+        all.into_iter().map(|path| text_of(path)).collect()
     }
 
     /// Asks the compiler itself whether candidates are methods: it reads escapes that others do not.
@@ -467,7 +478,11 @@ impl<'s> Fast<'s> {
     ) -> Result<(), RunnerError> {
         let mut options = javac::options(self.build, &self.build.modules[module]);
         options.push(javac::NO_PROCESSORS.to_owned());
-        let of = |task: &CandidateTask<'_>| task.member.as_ref().map(|it| unix_lines(&it.text));
+        let of = |task: &CandidateTask<'_>| {
+            task.member
+                .as_ref()
+                .map(|parsed_method| unix_lines(&parsed_method.text))
+        };
         let texts: Vec<(usize, String)> = call
             .tasks
             .iter()
@@ -481,7 +496,7 @@ impl<'s> Fast<'s> {
         let house = self.open(call.monitor)?;
         let request = WorkerRequest::Parse {
             options: &options,
-            texts: texts.iter().map(|it| it.1.as_str()).collect(),
+            texts: texts.iter().map(|text| text.1.as_str()).collect(),
         };
         let compiler = house.compiler();
         let errors = match compiler.ask(EngineStep::Compile, &request, (None, call.monitor))? {
@@ -490,9 +505,7 @@ impl<'s> Fast<'s> {
         };
         let mut refused: BTreeMap<usize, OutcomeReason> = BTreeMap::new();
         for error in errors {
-            let at = usize::try_from(error.file)
-                .ok()
-                .and_then(|it| texts.get(it));
+            let at = usize::try_from(error.file).ok().and_then(|n| texts.get(n));
             if let Some((task, _)) = at {
                 refused.entry(*task).or_insert_with(|| {
                     let line = Some(error.line.max(1));
@@ -512,7 +525,10 @@ impl<'s> Fast<'s> {
             };
             sink(outcome(id, word, Some(why.clone())))?;
         }
-        let keeps: Vec<bool> = idx.by_ref().map(|it| !refused.contains_key(&it)).collect();
+        let keeps: Vec<bool> = idx
+            .by_ref()
+            .map(|idx| !refused.contains_key(&idx))
+            .collect();
         retain(&mut call.tasks, &keeps);
         retain(&mut call.runners, &keeps);
         retain(&mut call.is_outside_suite, &keeps);
@@ -576,7 +592,7 @@ impl<'s> Fast<'s> {
             let folders = std::slice::from_ref(&build.modules[module].test_output);
             // Without the tree there are none, and a class is its own host.
             Root::open(&build.tree)
-                .map_or_else(|_| Hosts::default(), |it| Hosts::read(&it, folders))
+                .map_or_else(|_| Hosts::default(), |root| Hosts::read(&root, folders))
         });
         let declaring = task.declaring.clone();
         let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();
@@ -600,7 +616,7 @@ impl<'s> Fast<'s> {
     }
 
     fn pool(&mut self, module: usize) -> &mut WorkerPool<'s> {
-        if self.pool.as_ref().is_none_or(|it| it.0 != module) {
+        if self.pool.as_ref().is_none_or(|pool| pool.0 != module) {
             let world = self.world(module);
             let (options, cleaner) = (self.options.clone(), self.cleaner());
             self.pool = Some((module, WorkerPool::new(self.site, world, options, cleaner)));
@@ -620,7 +636,11 @@ impl<'s> Fast<'s> {
             (&house.program, house.root.path()),
         );
         let class_path = self.class_path(module_idx);
-        let main = build.modules.iter().map(|it| text_of(&it.output)).collect();
+        let main = build
+            .modules
+            .iter()
+            .map(|module| text_of(&module.output))
+            .collect();
         let mut properties = module.surefire.properties.clone();
         let here = build.tree.join(&module.folder);
         properties.insert("basedir".to_owned(), text_of(&here));
@@ -658,12 +678,12 @@ fn pieces(call: &EngineCall<'_, '_>, first: usize) -> Vec<FileCandidates> {
         file_idx,
         tasks: tasks.into_iter().skip(first).take(PER_COPY_MAX).collect(),
     });
-    pieces.filter(|it| !it.tasks.is_empty()).collect()
+    pieces.filter(|piece| !piece.tasks.is_empty()).collect()
 }
 
 fn retain<T>(all: &mut Vec<T>, keeps: &[bool]) {
     let mut keeps = keeps.iter();
-    all.retain(|_| keeps.next().is_some_and(|it| *it));
+    all.retain(|_| keeps.next().is_some_and(|keep| *keep));
 }
 
 /// Writes a class's name as the machine has it: `p.Outer$Inner`.

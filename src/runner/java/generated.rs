@@ -84,8 +84,13 @@ impl EvoSuite {
     ) -> Result<Result<Vec<GeneratedTest>, String>, RunnerError> {
         let path = build.tree.join(path);
         let mut modules = build.modules.iter();
-        let holds = |it: &Module| it.source_roots.iter().any(|root| path.starts_with(root));
-        let Some(module) = modules.find(|it| holds(it)) else {
+        let holds = |module: &Module| {
+            module
+                .source_roots
+                .iter()
+                .any(|root| path.starts_with(root))
+        };
+        let Some(module) = modules.find(|module| holds(module)) else {
             return Ok(Err("no module has the class".to_owned()));
         };
         let scratch = site.sandbox.scratch()?;
@@ -93,7 +98,7 @@ impl EvoSuite {
         class_path.extend(module.test_class_path.iter().cloned());
         let joined: Vec<String> = class_path
             .iter()
-            .map(|it| it.display().to_string())
+            .map(|class_path| class_path.display().to_string())
             .collect();
         let home = self.java_home.as_ref().unwrap_or(&build.jdk.home);
         let mut plan = ProgramPlan::new(home.join("bin/java"))
@@ -119,13 +124,13 @@ impl EvoSuite {
         };
         let finished = site.sandbox.run(&plan, b"", monitor)?;
         let root = Root::open(&scratch).map_err(io_error(&scratch))?;
-        let tests = written(&root).map(|it| cut(&it[0], &it[1]));
+        let tests = written(&root).map(|texts| cut(&texts[0], &texts[1]));
         site.sandbox.remove(&scratch)?;
-        if let Some(tests) = tests.filter(|it| !it.is_empty()) {
+        if let Some(tests) = tests.filter(|test| !test.is_empty()) {
             return Ok(Ok(tests));
         }
         let said = finished.output.text() + &finished.errors.text();
-        let last = said.lines().rev().find(|it| !it.trim().is_empty());
+        let last = said.lines().rev().find(|line| !line.trim().is_empty());
         let ending = match finished.ending.end {
             ProgramEnd::Exited(code) => format!("it wrote no test, and ended with code {code}"),
             ProgramEnd::Killed(limit) => format!("it used too much: {}", used(limit)),
@@ -159,7 +164,7 @@ pub fn written(root: &Root) -> Option<[String; 2]> {
         }
     }
     let [suite, scaffolding] = found;
-    suite.map(|it| [it, scaffolding.unwrap_or_default()])
+    suite.map(|suite| [suite, scaffolding.unwrap_or_default()])
 }
 
 /// A file of one class.
@@ -178,7 +183,11 @@ struct GeneratedSuite {
 /// Cuts a suite into files of one test, each with the scaffolding in it; classes of different files have different names.
 fn cut(suite: &str, scaffolding: &str) -> Vec<GeneratedTest> {
     let (unit, around) = (read(suite), read(scaffolding));
-    let imports: Vec<&str> = around.imports.iter().map(|it| it.of(scaffolding)).collect();
+    let imports: Vec<&str> = around
+        .imports
+        .iter()
+        .map(|import| import.of(scaffolding))
+        .collect();
     let mut rest = scaffolding[around.body_start..].to_owned();
     if let Some(public) = around.public {
         let at = public.start as usize - around.body_start;
@@ -188,7 +197,7 @@ fn cut(suite: &str, scaffolding: &str) -> Vec<GeneratedTest> {
     for (idx, (name, own)) in unit.tests.iter().enumerate() {
         let mut body = String::new();
         let mut at = unit.body_start;
-        for (_, other) in unit.tests.iter().filter(|it| it.1 != *own) {
+        for (_, other) in unit.tests.iter().filter(|test| test.1 != *own) {
             body += &suite[at..other.start as usize];
             at = other.end as usize;
         }
@@ -211,8 +220,8 @@ fn read(text: &str) -> GeneratedSuite {
     let mut tree = Tree::default();
     Parser::default().parse(Language::Java, text, &mut tree);
     let tree = &tree;
-    let span = |it: u32| tree.nodes[it as usize].span;
-    let field = |it: u32, name: &str| tree.child_by_field(it, tree.grammar.field(name));
+    let span = |n: u32| tree.nodes[n as usize].span;
+    let field = |n: u32, name: &str| tree.child_by_field(n, tree.grammar.field(name));
     for node in tree.children(0) {
         match kind(tree, node) {
             "package_declaration" => unit.body_start = span(node).end as usize,
@@ -222,18 +231,19 @@ fn read(text: &str) -> GeneratedSuite {
             }
             "class_declaration" => {
                 unit.class =
-                    field(node, "name").map_or_else(String::new, |it| span(it).of(text).to_owned());
+                    field(node, "name").map_or_else(String::new, |n| span(n).of(text).to_owned());
                 let modifiers = tree
                     .children(node)
-                    .filter(|it| kind(tree, *it) == "modifiers");
-                let mut words = modifiers.flat_map(|it| tree.children(it));
-                unit.public = words.find(|it| kind(tree, *it) == "public").map(span);
+                    .filter(|child| kind(tree, *child) == "modifiers");
+                let mut words = modifiers.flat_map(|modifier| tree.children(modifier));
+                unit.public = words.find(|word| kind(tree, *word) == "public").map(span);
                 let Some(body) = field(node, "body") else {
                     continue;
                 };
                 for member in tree.children(body) {
                     let is_test = kind(tree, member) == "method_declaration"
-                        && annotations(tree, member).any(|it| is_test(span(it).of(text)));
+                        && annotations(tree, member)
+                            .any(|annotation| is_test(span(annotation).of(text)));
                     if let (true, Some(name)) = (is_test, field(member, "name")) {
                         unit.tests
                             .push((span(name).of(text).to_owned(), span(member)));

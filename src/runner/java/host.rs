@@ -41,7 +41,11 @@ impl Hosts {
             let path = folder.join(name);
             if kind == EntryKind::Folder && depth < DEPTH_MAX {
                 self.read_folder(tree, &path, depth + 1);
-            } else if kind == EntryKind::File && path.extension().is_some_and(|it| it == "class") {
+            } else if kind == EntryKind::File
+                && path
+                    .extension()
+                    .is_some_and(|extension| extension == "class")
+            {
                 let bytes = tree.read(&path, CLASS_BYTES_MAX).unwrap_or_default();
                 if let Some(header) = Header::read(&bytes) {
                     self.classes.entry(header.name.clone()).or_insert(header);
@@ -71,7 +75,7 @@ impl Hosts {
                 let Some(header) = self.classes.get(child) else {
                     continue;
                 };
-                let is_own = header.methods.iter().any(|it| it == method);
+                let is_own = header.methods.iter().any(|text| text == method);
                 if is_own || !seen.insert(child) {
                     continue;
                 }
@@ -96,11 +100,11 @@ impl Hosts {
     /// interface: the first concrete class below the outermost such one, in order of names.
     #[must_use]
     pub fn outer(&self, class: &str) -> Option<String> {
-        let ends = class.match_indices('$').map(|it| it.0);
-        let mut around = ends.map(|it| &class[..it]);
-        let is_abstract = |it: &&str| {
-            let header = self.classes.get(&it.replace('.', "/"));
-            header.is_some_and(|it| !it.is_concrete)
+        let ends = class.match_indices('$').map(|match_index| match_index.0);
+        let mut around = ends.map(|end| &class[..end]);
+        let is_abstract = |text: &&str| {
+            let header = self.classes.get(&text.replace('.', "/"));
+            header.is_some_and(|header| !header.is_concrete)
         };
         // A method of no class's name is declared by no class again.
         self.host(around.find(is_abstract)?, "")
@@ -118,7 +122,7 @@ mod tests {
             interfaces: Vec::new(),
             is_concrete,
             is_local: name.contains("$1"),
-            methods: methods.iter().map(|it| (*it).to_owned()).collect(),
+            methods: methods.iter().map(|method| (*method).to_owned()).collect(),
         }
     }
 
@@ -137,14 +141,14 @@ mod tests {
             class("p/B$N", "java/lang/Object", true, &["test"]),
         ];
         let mut hosts = Hosts::default();
-        for it in classes {
-            let parent = it.super_class.clone().expect("all have one");
+        for class in classes {
+            let parent = class.super_class.clone().expect("all have one");
             hosts
                 .below
                 .entry(parent)
                 .or_default()
-                .insert(it.name.clone());
-            hosts.classes.insert(it.name.clone(), it);
+                .insert(class.name.clone());
+            hosts.classes.insert(class.name.clone(), class);
         }
         hosts
     }

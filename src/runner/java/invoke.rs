@@ -227,8 +227,10 @@ impl<'s> Mvn<'s> {
             .in_folder(folder);
         let options = self.machine.maven_options.iter();
         for option in options.clone() {
-            let file = option.split_once("trustStore=").map(|it| Path::new(it.1));
-            if let Some(file) = file.filter(|it| it.is_absolute() && it.is_file()) {
+            let file = option
+                .split_once("trustStore=")
+                .map(|pair| Path::new(pair.1));
+            if let Some(file) = file.filter(|file| file.is_absolute() && file.is_file()) {
                 plan = plan.bind(Bind::read(file));
             }
         }
@@ -386,7 +388,7 @@ impl<'s> Mvn<'s> {
         };
         let scratch = self.site.sandbox.scratch()?;
         let path = scratch.join(SETTINGS);
-        let written = Root::open(&scratch).and_then(|it| it.write(SETTINGS, told));
+        let written = Root::open(&scratch).and_then(|root| root.write(SETTINGS, told));
         written.map_err(io_error(&path))?;
         let plan = plan.args([OsString::from("-s"), path.clone().into()]);
         Ok(plan.bind(Bind::read(path)))
@@ -396,7 +398,7 @@ impl<'s> Mvn<'s> {
     fn compile_extension(&self, monitor: &Monitor) -> Result<PathBuf, RunnerError> {
         let lib = self.maven.home.join("lib");
         let mut hasher = blake3::Hasher::new();
-        let sources = EXTENSION.iter().map(|it| it.1);
+        let sources = EXTENSION.iter().map(|pair| pair.1);
         for word in sources.chain([
             self.maven.version.as_str(),
             &self.jdk.version,
@@ -436,7 +438,7 @@ impl<'s> Mvn<'s> {
             ])
             .args([lib.join("*")])
             .args([OsString::from("-d"), classes.clone().into()])
-            .args(EXTENSION.map(|it| scratch.join(it.0)))
+            .args(EXTENSION.map(|pair| scratch.join(pair.0)))
             .bind(Bind::read(&self.jdk.home))
             .bind(Bind::read(&self.maven.home))
             .bind(Bind::write(&scratch));
@@ -495,10 +497,10 @@ pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
 /// Reads `3.8.7` in `Apache Maven 3.8.7 (hash)`, with colours or without.
 fn version(said: &str) -> Option<String> {
     let (_, rest) = said.split_once("Apache Maven ")?;
-    let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || ".-".contains(it)));
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".-".contains(c)));
     let version = &rest[..end.unwrap_or(rest.len())];
     version
-        .starts_with(|it: char| it.is_ascii_digit())
+        .starts_with(|version: char| version.is_ascii_digit())
         .then(|| version.to_owned())
 }
 

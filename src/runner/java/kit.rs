@@ -92,20 +92,20 @@ pub fn add(
     let repositories = [build.repository.as_path(), build.shared.as_path()];
     let modules = build.modules.iter();
     let launchers: Vec<Vec<String>> = modules
-        .map(|it| launcher(&it.test_class_path, repositories))
+        .map(|module| launcher(&module.test_class_path, repositories))
         .collect();
     let cli = format!("org.jacoco:org.jacoco.cli:jar:nodeps:{JACOCO}");
     let surefires: BTreeSet<String> = build
         .modules
         .iter()
-        .flat_map(|it| surefire(it, repositories))
+        .flat_map(|module| surefire(module, repositories))
         .collect();
     let told = launchers.iter().flatten().chain(&surefires);
     // Where one of surefire's is not to be had, its tests are.
-    let mut wanted: BTreeSet<&String> = told.filter(|it| (own.may_ask)(it)).collect();
+    let mut wanted: BTreeSet<&String> = told.filter(|told| (own.may_ask)(told)).collect();
     let pit = PIT.to_owned();
     wanted.extend([&core, &agent, &cli, &pit]);
-    let words: Vec<&str> = wanted.iter().map(|it| it.as_str()).collect();
+    let words: Vec<&str> = wanted.iter().map(|wanted| wanted.as_str()).collect();
     let (said, folder) = (resolve(mvn, &words, (folder, None), monitor)?, folder);
     let places = BuildPlaces {
         tree: folder,
@@ -126,7 +126,7 @@ pub fn add(
     let (jacoco_agent, jacoco_cli) = (first(&agent)?, first(&cli)?);
     let lacking = launchers.iter().flatten();
     let lacking: BTreeSet<String> = lacking
-        .filter(|it| wanted.contains(it) && find(it).is_err())
+        .filter(|lacking| wanted.contains(lacking) && find(lacking).is_err())
         .cloned()
         .collect();
     // A project may have its JUnit from a repository that only its poms name.
@@ -136,9 +136,9 @@ pub fn add(
         (own.resolve)(&lacking)?
     };
     for (module, wanted) in build.modules.iter_mut().zip(&launchers) {
-        let found = wanted.iter().map(|it| match own.resolved.get(it) {
+        let found = wanted.iter().map(|wanted| match own.resolved.get(wanted) {
             Some(Ok(paths)) => Ok(paths.clone()),
-            _ => find(it),
+            _ => find(wanted),
         });
         match found.collect::<Result<Vec<_>, _>>() {
             Ok(found) => {
@@ -214,7 +214,7 @@ fn checked(mut jars: Vec<PathBuf>, shared: &Path) -> Result<Vec<PathBuf>, Runner
     let root = Root::open(shared).map_err(io_error(shared))?;
     jars.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
     for jar in &jars {
-        let name = jar.file_name().and_then(|it| it.to_str()).unwrap_or("");
+        let name = jar.file_name().and_then(|name| name.to_str()).unwrap_or("");
         let bytes = root.read(jar, JAR_BYTES_MAX).map_err(io_error(jar))?;
         let bytes = Sha256::digest(bytes);
         let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -244,7 +244,7 @@ pub fn is_runner(coordinates: &str) -> bool {
         "org.junit.platform:junit-platform-launcher:",
         "org.junit.jupiter:junit-jupiter-engine:",
     ];
-    groups.iter().any(|it| coordinates.starts_with(it))
+    groups.iter().any(|group| coordinates.starts_with(group))
 }
 
 /// What Maven gives every plugin that does not name the package itself, as do younger versions of surefire (Maven 3,
@@ -262,7 +262,7 @@ fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
         jars.any(|jar| {
             repositories
                 .iter()
-                .any(|it| jar.starts_with(it.join(folder)))
+                .any(|repository| jar.starts_with(repository.join(folder)))
         })
     };
     let providers = [
@@ -275,12 +275,14 @@ fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
         ),
         (has("org/testng/testng"), "surefire-testng"),
     ];
-    let providers = providers.iter().filter(|it| it.0);
+    let providers = providers.iter().filter(|provider| provider.0);
     let mut found = vec![
         format!("org.apache.maven.plugins:maven-surefire-plugin:{version}"),
         PLEXUS_UTILS.to_owned(),
     ];
-    found.extend(providers.map(|it| format!("org.apache.maven.surefire:{}:{version}", it.1)));
+    found.extend(
+        providers.map(|provider| format!("org.apache.maven.surefire:{}:{version}", provider.1)),
+    );
     found.extend(module.surefire.dependencies.iter().cloned());
     found
 }
@@ -289,15 +291,19 @@ fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
 /// of it runs on the JUnit Platform.
 fn launcher(class_path: &[PathBuf], repositories: [&Path; 2]) -> Vec<String> {
     let version = |group: &str, artifact: &str| {
-        let places = repositories.map(|it| it.join(group).join(artifact));
+        let places = repositories.map(|repository| repository.join(group).join(artifact));
         let below = |jar: &'_ PathBuf| {
-            let mut found = places.iter().filter_map(|it| jar.strip_prefix(it).ok());
+            let mut found = places
+                .iter()
+                .filter_map(|place| jar.strip_prefix(place).ok());
             Some(found.next()?.iter().next()?.to_owned())
         };
         let mut versions = class_path.iter().filter_map(below);
-        versions.next().map(|it| it.to_string_lossy().into_owned())
+        versions
+            .next()
+            .map(|version| version.to_string_lossy().into_owned())
     };
-    let jupiter = |it: &str| version("org/junit/jupiter", it);
+    let jupiter = |text: &str| version("org/junit/jupiter", text);
     let of = |version: &str| format!("org.junit.platform:junit-platform-launcher:{version}");
     if let Some(platform) = version("org/junit/platform", "junit-platform-engine") {
         // An engine on the class path: the project's own, or one that came with a suite or Kotest.
@@ -344,7 +350,7 @@ mod tests {
     fn the_launcher_is_that_of_the_engine() {
         let check = |jars: &[&str], expected: &[&str]| {
             for own in ["/r", "/s"] {
-                let jars = jars.iter().map(|it| Path::new(own).join(it));
+                let jars = jars.iter().map(|jar| Path::new(own).join(jar));
                 let class_path: Vec<PathBuf> = jars.collect();
                 let repositories = ["/r", "/s"].map(Path::new);
                 assert_eq!(

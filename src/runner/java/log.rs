@@ -50,7 +50,7 @@ pub fn compile_errors(log: &str) -> Vec<JavacError> {
 
 /// The summary repeats the first line of each, not always what follows.
 fn is_same(a: &JavacError, b: &JavacError) -> bool {
-    let first = |it: &JavacError| it.message.lines().next().unwrap_or_default().to_owned();
+    let first = |error: &JavacError| error.message.lines().next().unwrap_or_default().to_owned();
     a.file == b.file
         && a.line == b.line
         && first(a) == first(b)
@@ -69,13 +69,13 @@ fn is_detail(text: &str) -> bool {
         "method ",
         "constructor ",
     ];
-    begins.iter().any(|it| text.starts_with(it))
+    begins.iter().any(|begin| text.starts_with(begin))
 }
 
 fn parse(line: &str) -> Option<JavacError> {
     let is_maven = line.starts_with("[ERROR]");
     let text = line.strip_prefix("[ERROR]").unwrap_or(line).trim_start();
-    let mut places = text.match_indices(":[").map(|it| it.0);
+    let mut places = text.match_indices(":[").map(|match_index| match_index.0);
     if is_maven && let Some(at) = places.find(|at| is_source(&text[..*at])) {
         let (place, message) = text[at + 2..].split_once(']')?;
         let (line, column) = place.split_once(',')?;
@@ -105,19 +105,19 @@ fn parse(line: &str) -> Option<JavacError> {
 fn is_source(path: &str) -> bool {
     [".java", ".kt", ".groovy", ".scala"]
         .iter()
-        .any(|it| path.ends_with(it))
+        .any(|text| path.ends_with(text))
 }
 
 /// Finds the errors that Maven prints before it begins with any module, the first ones joined; nothing where it says
 /// none.
 pub fn first_errors(log: &str) -> Option<String> {
-    let errors = log.lines().filter_map(|it| {
-        let text = it
+    let errors = log.lines().filter_map(|line| {
+        let text = line
             .strip_prefix("[ERROR]")
-            .or_else(|| it.strip_prefix("[FATAL]"))?;
+            .or_else(|| line.strip_prefix("[FATAL]"))?;
         let text = text.split(" -> [Help").next()?.trim();
         let begins = ["[Help", "[ERROR] Some problems", "To see the full"];
-        let is_said = !text.is_empty() && !begins.iter().any(|it| text.starts_with(it));
+        let is_said = !text.is_empty() && !begins.iter().any(|begin| text.starts_with(begin));
         is_said.then(|| text.to_owned())
     });
     let mut once: Vec<String> = Vec::new();
@@ -159,7 +159,15 @@ mod tests {
 ";
         let found: Vec<String> = compile_errors(log)
             .iter()
-            .map(|it| format!("{}:{}:{} {:?}", it.file, it.line, it.column, it.message))
+            .map(|compile_error| {
+                format!(
+                    "{}:{}:{} {:?}",
+                    compile_error.file,
+                    compile_error.line,
+                    compile_error.column,
+                    compile_error.message
+                )
+            })
             .collect();
         expect![[r#"
             /w/src/test/java/p/ATest.java:7:9 "cannot find symbol\nsymbol:   method nope()\nlocation: class p.ATest"
@@ -173,7 +181,10 @@ mod tests {
         let found = compile_errors(
             "[ERROR] /w/a:[b c]/A.java:[1,2] x: [y]\n/w/a: error/A.java:4: error: z\n",
         );
-        let found: Vec<(&str, u32)> = found.iter().map(|it| (it.file.as_str(), it.line)).collect();
+        let found: Vec<(&str, u32)> = found
+            .iter()
+            .map(|error| (error.file.as_str(), error.line))
+            .collect();
         assert_eq!(found, [("/w/a:[b c]/A.java", 1), ("/w/a: error/A.java", 4)]);
     }
 

@@ -121,7 +121,7 @@ impl Engine for Maven<'_> {
             match module_of(self.build, &file.path) {
                 // Its class loaders and JaCoCo's agent undo each other's work (SEEDS.md A2.18).
                 _ if is_power_mock => {
-                    sink(blocked(candidate, BlockedReason::NoEngine, "PowerMock"))?
+                    sink(blocked(candidate, BlockedReason::NoEngine, "PowerMock"))?;
                 }
                 None => sink(blocked(
                     candidate,
@@ -317,9 +317,9 @@ fn module_of(build: &Build, path: &str) -> Option<usize> {
         let roots = module.test_source_roots.iter();
         roots.map(move |root| (idx, root))
     });
-    let holding = roots.filter(|it| path.starts_with(it.1));
-    let nearest = holding.max_by_key(|it| it.1.components().count());
-    nearest.map(|it| it.0)
+    let holding = roots.filter(|root| path.starts_with(root.1));
+    let nearest = holding.max_by_key(|pair| pair.1.components().count());
+    nearest.map(|nearest| nearest.0)
 }
 
 /// Names the class that a candidate stands in, as the machine does.

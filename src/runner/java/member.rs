@@ -38,9 +38,13 @@ impl ParsedMethod {
     #[must_use]
     pub fn overriding_nothing(&self) -> Self {
         let mut member = self.clone();
-        for span in self.annotations.iter().filter(|it| self.is_override(**it)) {
+        for span in self
+            .annotations
+            .iter()
+            .filter(|annotation| self.is_override(**annotation))
+        {
             let lines = span.of(&self.text).split('\n');
-            let blank: Vec<String> = lines.map(|it| " ".repeat(it.len())).collect();
+            let blank: Vec<String> = lines.map(|line| " ".repeat(line.len())).collect();
             let range = span.start as usize..span.end as usize;
             member.text.replace_range(range, &blank.join("\n"));
         }
@@ -71,14 +75,16 @@ impl ParsedMethod {
     /// Tells whether it claims to override something.
     #[must_use]
     pub fn overrides(&self) -> bool {
-        self.annotations.iter().any(|it| self.is_override(*it))
+        self.annotations
+            .iter()
+            .any(|annotation| self.is_override(*annotation))
     }
 
     fn is_override(&self, annotation: Span) -> bool {
         let name = annotation.of(&self.text).trim_start_matches('@');
         name.rsplit('.')
             .next()
-            .is_some_and(|it| it.trim() == "Override")
+            .is_some_and(|part| part.trim() == "Override")
     }
 
     /// Strips the annotations from the text; its lines are kept.
@@ -88,7 +94,7 @@ impl ParsedMethod {
         let mut at = 0;
         for span in &self.annotations {
             stripped += &self.text[at..span.start as usize];
-            stripped.extend(span.of(&self.text).chars().filter(|it| *it == '\n'));
+            stripped.extend(span.of(&self.text).chars().filter(|c| *c == '\n'));
             at = span.end as usize;
         }
         unix_lines(&(stripped + &self.text[at..]))
@@ -166,10 +172,10 @@ impl MethodReader {
         let tree = &self.tree;
         let name = tree
             .child_by_field(method, tree.grammar.field("name"))
-            .map(|it| inside(&tree.nodes[it as usize]))
+            .map(|n| inside(&tree.nodes[n as usize]))
             .unwrap_or_default();
         let annotations = annotations(tree, method)
-            .map(|it| inside(&tree.nodes[it as usize]))
+            .map(|annotation| inside(&tree.nodes[annotation as usize]))
             .collect();
         let has_types = n_bodies(tree) > 1;
         let mut calls: Vec<String> = called(tree, &wrapped, has_types)
@@ -193,9 +199,9 @@ impl MethodReader {
         if tree.has_error() {
             return None;
         }
-        let class = only(tree, 0).filter(|it| kind(tree, *it) == "class_declaration")?;
+        let class = only(tree, 0).filter(|n| kind(tree, *n) == "class_declaration")?;
         let body = tree.child_by_field(class, tree.grammar.field("body"))?;
-        only(tree, body).filter(|it| kind(tree, *it) == "method_declaration")
+        only(tree, body).filter(|n| kind(tree, *n) == "method_declaration")
     }
 
     /// Lists the names of methods that a file declares, and of those that it calls as [`ParsedMethod::calls`] has it, outside
@@ -203,7 +209,7 @@ impl MethodReader {
     pub fn names_outside(&mut self, text: &str, holes: &[Span]) -> Vec<String> {
         let all = self.names(text).into_iter();
         let outside = all.filter(|(_, at)| !holes.iter().any(|hole| hole.contains(*at)));
-        let mut names: Vec<String> = outside.map(|it| it.0).collect();
+        let mut names: Vec<String> = outside.map(|outside| outside.0).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -240,9 +246,9 @@ impl MethodReader {
             })
             .collect();
         let end = |place: &Span| {
-            let around = bodies.iter().filter(|it| it.0.contains(*place));
-            let innermost = around.min_by_key(|it| it.0.end - it.0.start);
-            innermost.map_or(place.end, |it| it.1.max(place.end))
+            let around = bodies.iter().filter(|body| body.0.contains(*place));
+            let innermost = around.min_by_key(|pair| pair.0.end - pair.0.start);
+            innermost.map_or(place.end, |innermost| innermost.1.max(place.end))
         };
         places.iter().map(end).collect()
     }
@@ -254,8 +260,8 @@ pub(super) fn kind(tree: &Tree, idx: u32) -> &'static str {
 
 /// Finds a node's only child that the grammar names, comments aside.
 fn only(tree: &Tree, parent: u32) -> Option<u32> {
-    let mut children = tree.children(parent).filter(|it| {
-        let node = &tree.nodes[*it as usize];
+    let mut children = tree.children(parent).filter(|child| {
+        let node = &tree.nodes[*child as usize];
         node.is_named() && !node.is_extra()
     });
     let first = children.next()?;
@@ -265,28 +271,30 @@ fn only(tree: &Tree, parent: u32) -> Option<u32> {
 pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32> + '_ {
     let modifiers = tree
         .children(method)
-        .find(|it| kind(tree, *it) == "modifiers");
-    let all = modifiers.into_iter().flat_map(|it| tree.children(it));
-    all.filter(|it| matches!(kind(tree, *it), "annotation" | "marker_annotation"))
+        .find(|child| kind(tree, *child) == "modifiers");
+    let all = modifiers
+        .into_iter()
+        .flat_map(|modifier| tree.children(modifier));
+    all.filter(|n| matches!(kind(tree, *n), "annotation" | "marker_annotation"))
 }
 
 /// Counts the declared types.
 fn n_bodies(tree: &Tree) -> usize {
-    let kinds = (0..tree.nodes.len() as u32).map(|it| kind(tree, it));
+    let kinds = (0..tree.nodes.len() as u32).map(|n| kind(tree, n));
     let bodies = [
         "class_body",
         "interface_body",
         "enum_body",
         "annotation_type_body",
     ];
-    kinds.filter(|it| bodies.contains(it)).count()
+    kinds.filter(|kind| bodies.contains(kind)).count()
 }
 
 /// Writes the part before a method's body.
 fn head(tree: &Tree, text: &str, method: u32) -> String {
     let span = |idx: u32| tree.nodes[idx as usize].span;
     let body = tree.child_by_field(method, tree.grammar.field("body"));
-    let end = body.map_or(span(method).end, |it| span(it).start);
+    let end = body.map_or(span(method).end, |body| span(body).start);
     let annotations: Vec<Span> = annotations(tree, method).map(span).collect();
     let is_head = |idx: &u32| {
         let (node, at) = (&tree.nodes[*idx as usize], span(*idx));
@@ -294,10 +302,10 @@ fn head(tree: &Tree, text: &str, method: u32) -> String {
             && !node.is_extra()
             && span(method).contains(at)
             && at.end <= end
-            && !annotations.iter().any(|it| it.contains(at))
+            && !annotations.iter().any(|annotation| annotation.contains(at))
     };
     let leaves = (0..tree.nodes.len() as u32).filter(is_head);
-    let tokens: Vec<&str> = leaves.map(|it| span(it).of(text)).collect();
+    let tokens: Vec<&str> = leaves.map(|leaf| span(leaf).of(text)).collect();
     tokens.join(" ")
 }
 
@@ -310,7 +318,7 @@ fn called<'t>(tree: &'t Tree, text: &'t str, has_super: bool) -> impl Iterator<I
         "method_invocation" => {
             let on = tree
                 .child_by_field(idx, object)
-                .map_or("this", |it| span(it).of(text));
+                .map_or("this", |n| span(n).of(text));
             let is_own =
                 on == "this" || on.rsplit('.').next() == Some("this") || has_super && on == "super";
             tree.child_by_field(idx, name).filter(|_| is_own).map(span)
@@ -338,7 +346,7 @@ mod tests {
         let got = member
             .as_ref()
             .map(ParsedMethod::name)
-            .map_err(|it| it.line);
+            .map_err(|no_member| no_member.line);
         assert_eq!(got, expected, "{text}");
     }
 
@@ -375,7 +383,10 @@ mod tests {
         assert_eq!(member.calls, ["b", "d", "f", "g", "new"]);
         let member =
             MethodReader::new().member("void a() { class A extends B { { super.c(); } } }");
-        assert_eq!(member.map(|it| it.calls), Ok(vec!["c".to_owned()]));
+        assert_eq!(
+            member.map(|parsed_method| parsed_method.calls),
+            Ok(vec!["c".to_owned()])
+        );
     }
 
     #[test]
@@ -418,7 +429,10 @@ mod tests {
             Span::new(start as u32, (start + "void a() {}".len()) as u32)
         };
         let ends = MethodReader::new().ends(text, &["a", "b", "c"].map(place));
-        let rests: Vec<&str> = ends.iter().map(|it| text[*it as usize..].trim()).collect();
+        let rests: Vec<&str> = ends
+            .iter()
+            .map(|end| text[*end as usize..].trim())
+            .collect();
         assert_eq!(rests, ["}", "} enum C { D; void c() {} } }", "} }"]);
     }
 

@@ -32,13 +32,13 @@ pub fn asked(pom: &str) -> Option<u32> {
     let properties = properties(project);
     let value = |text: &str| feature(&interpolate(text, &properties, 0)?);
     let build = child(project, "build");
-    let managed = build.and_then(|it| child(it, "pluginManagement"));
-    let configured = [build, managed].into_iter().flatten().find_map(|it| {
-        let configuration = child(compiler(it)?, "configuration")?;
+    let managed = build.and_then(|node| child(node, "pluginManagement"));
+    let configured = [build, managed].into_iter().flatten().find_map(|node| {
+        let configuration = child(compiler(node)?, "configuration")?;
         let mut levels = ["release", "target", "source"].into_iter();
-        levels.find_map(|it| value(text(child(configuration, it)?)))
+        levels.find_map(|level| value(text(child(configuration, level)?)))
     });
-    configured.or_else(|| NAMES.iter().find_map(|it| value(properties.get(it)?)))
+    configured.or_else(|| NAMES.iter().find_map(|text| value(properties.get(text)?)))
 }
 
 fn properties<'d>(project: Node<'d, '_>) -> BTreeMap<&'d str, &'d str> {
@@ -47,19 +47,20 @@ fn properties<'d>(project: Node<'d, '_>) -> BTreeMap<&'d str, &'d str> {
     };
     let elements = properties.children().filter(Node::is_element);
     elements
-        .map(|it| (it.tag_name().name(), text(it)))
+        .map(|element| (element.tag_name().name(), text(element)))
         .collect()
 }
 
 fn compiler<'d, 'i>(build: Node<'d, 'i>) -> Option<Node<'d, 'i>> {
-    let is_compiler = |it: &Node<'_, '_>| {
-        child(*it, "artifactId").is_some_and(|it| text(it) == "maven-compiler-plugin")
+    let is_compiler = |node: &Node<'_, '_>| {
+        child(*node, "artifactId").is_some_and(|node| text(node) == "maven-compiler-plugin")
     };
     child(build, "plugins")?.children().find(is_compiler)
 }
 
 fn child<'d, 'i>(node: Node<'d, 'i>, name: &str) -> Option<Node<'d, 'i>> {
-    node.children().find(|it| it.tag_name().name() == name)
+    node.children()
+        .find(|child| child.tag_name().name() == name)
 }
 
 fn text<'d>(node: Node<'d, '_>) -> &'d str {

@@ -147,8 +147,8 @@ pub fn prepare(
     if !build.modules.is_empty() {
         let fetching = RefCell::new(Fetching::go_on(&work, &mvn, known));
         let own = kit::KitResolver {
-            may_ask: &|it| fetching.borrow().may_ask(it),
-            resolve: &|it| fetching.borrow_mut().resolve(it),
+            may_ask: &|text| fetching.borrow().may_ask(text),
+            resolve: &|texts| fetching.borrow_mut().resolve(texts),
         };
         kit::add(&mut build, (&mvn, &own), &place.join("kit"), monitor)?;
         if is_for_good {
@@ -171,7 +171,7 @@ pub fn is_gradle(root: &Path) -> bool {
         "settings.gradle",
         "settings.gradle.kts",
     ];
-    files.iter().any(|it| root.join(it).is_file())
+    files.iter().any(|file| root.join(file).is_file())
 }
 
 /// Reads the version of Java that the pom at the root of a project asks for; nothing where it says none, where its
@@ -225,14 +225,17 @@ fn read_build(place: &Path, key: &str) -> Option<Build> {
     let bytes = Root::open(place).ok()?.read(KEPT, KEPT_BYTES_MAX).ok()?;
     let build: Build = serde_json::from_slice(&bytes).ok()?;
     let is_it = build.format == FORMAT && build.key == key;
-    let are_there = |jars: &[PathBuf]| jars.iter().all(|it| it.is_file());
+    let are_there = |jars: &[PathBuf]| jars.iter().all(|jar| jar.is_file());
     let is_whole = build.tree.is_dir()
         && build.repository.is_dir()
         && build.jacoco_agent.is_file()
         && build.jacoco_cli.is_file()
         && are_there(&build.jacoco)
         && are_there(&build.pit)
-        && build.modules.iter().all(|it| are_there(&it.launcher));
+        && build
+            .modules
+            .iter()
+            .all(|module| are_there(&module.launcher));
     (is_it && is_whole).then_some(build)
 }
 
@@ -316,13 +319,15 @@ impl BuildContext<'_> {
             let in_the_way: Vec<String> = heard
                 .failed_plugins
                 .iter()
-                .filter(|it| plugins::may_go(it) && !dropped.contains(*it))
+                .filter(|failed_plugin| {
+                    plugins::may_go(failed_plugin) && !dropped.contains(*failed_plugin)
+                })
                 .cloned()
                 .collect();
             if in_the_way.is_empty() || n_tries == N_TRIES_MAX || answer.is_killed {
                 let notes = failed
                     .iter()
-                    .map(|it| format!("dropped because it fails: {it}"));
+                    .map(|failed| format!("dropped because it fails: {failed}"));
                 heard.notes.extend(notes);
                 heard.notes.extend(fetching.notes);
                 return Ok(MavenBuild {
@@ -342,7 +347,11 @@ impl BuildContext<'_> {
 impl MavenBuild {
     /// Finds a JDK for a project that needs a newer one.
     fn newer(&self, jdks: &[Jdk], used: &Jdk) -> Option<Jdk> {
-        let reasons = self.heard.unbuilt.iter().map(|it| it.reason.as_str());
+        let reasons = self
+            .heard
+            .unbuilt
+            .iter()
+            .map(|unbuilt_module| unbuilt_module.reason.as_str());
         let least = reasons.filter_map(least_feature).max()?;
         let found = choose(jdks, Some(least)).ok()?;
         (found.feature > used.feature).then_some(found)
@@ -351,7 +360,7 @@ impl MavenBuild {
     /// Tells whether another try would end the same way: nobody ended Maven, and the disk had room.
     fn is_for_good(&self) -> bool {
         let mut unbuilt = self.heard.unbuilt.iter();
-        self.said.ending.is_none() && !unbuilt.any(|it| is_full(&it.reason))
+        self.said.ending.is_none() && !unbuilt.any(|unbuilt_module| is_full(&unbuilt_module.reason))
     }
 
     fn into_build(self, mvn: &Mvn<'_>, place: &Path, key: String) -> Build {
@@ -362,24 +371,26 @@ impl MavenBuild {
                 .ending
                 .or_else(|| log::first_errors(&self.said.log));
             let tree = format!("{}/", place.join("tree").display());
-            let reason = reason.map(|it| it.replace(&tree, ""));
+            let reason = reason.map(|reason| reason.replace(&tree, ""));
             unbuilt.push(UnbuiltModule {
                 folder: String::new(),
                 reason: reason.unwrap_or_else(|| "Maven does not say why".to_owned()),
             });
         } else if let Some(reason) = self.said.ending {
             // Modules that it did not come to are named nowhere.
-            unbuilt.retain(|it| !it.folder.is_empty());
+            unbuilt.retain(|unbuilt_module| !unbuilt_module.folder.is_empty());
             unbuilt.push(UnbuiltModule {
                 folder: String::new(),
                 reason,
             });
         }
-        let lacking = unbuilt.iter_mut().filter(|it| wants_network(&it.reason));
+        let lacking = unbuilt
+            .iter_mut()
+            .filter(|unbuilt_module| wants_network(&unbuilt_module.reason));
         let mut lacks_downloads = false;
-        for it in lacking {
+        for unbuilt_module in lacking {
             lacks_downloads = true;
-            it.reason = failed::explained(&it.reason, &self.failures);
+            unbuilt_module.reason = failed::explained(&unbuilt_module.reason, &self.failures);
         }
         Build {
             format: FORMAT,
@@ -412,7 +423,7 @@ fn wants_network(reason: &str) -> bool {
         "Network is unreachable",
         "name resolution",
     ];
-    marks.iter().any(|it| reason.contains(it))
+    marks.iter().any(|mark| reason.contains(mark))
 }
 
 /// Reads the version of Java that javac reports as unknown.

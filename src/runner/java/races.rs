@@ -30,7 +30,7 @@ impl KnuthGenerator {
 /// Chooses the number of rounds: some, unless more are asked for.
 fn n_rounds() -> u64 {
     let asked = std::env::var("FOCALIST_RACES").ok();
-    asked.and_then(|it| it.parse().ok()).unwrap_or(200)
+    asked.and_then(|asked| asked.parse().ok()).unwrap_or(200)
 }
 
 /// Puts a link to `outside` in the place of one of some folders or files, and back.

@@ -64,7 +64,7 @@ impl Scaffold {
     pub fn owner(&self, line: u32) -> Option<(usize, u32)> {
         let at = self
             .order
-            .partition_point(|it| self.placed[*it].lines.end <= line);
+            .partition_point(|order| self.placed[*order].lines.end <= line);
         let idx = *self.order.get(at)?;
         let lines = &self.placed[idx].lines;
         lines.contains(&line).then(|| (idx, line - lines.start + 1))
@@ -91,11 +91,11 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: TestRemoval) -
         at = hole.end as usize;
         let declaration = hole.of(&file.text);
         let here: Vec<usize> = (0..inserts.len())
-            .filter(|it| inserts[*it].at == hole)
+            .filter(|n| inserts[*n].at == hole)
             .collect();
         let (truths, others): (Vec<usize>, Vec<usize>) = here
             .into_iter()
-            .partition(|it| matches!(inserts[*it].what, InsertContent::Truth(_)));
+            .partition(|n| matches!(inserts[*n].what, InsertContent::Truth(_)));
         let first_line = writer.line;
         let is_as_mined = removed == TestRemoval::Replaced && others.is_empty();
         if is_as_mined || !truths.is_empty() {
@@ -131,18 +131,24 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: TestRemoval) -
             writer.push("\n");
         }
         let rest = file.text[at..].split(['\n', '\r']).next();
-        if has_others && rest.is_some_and(|it| !it.trim().is_empty()) {
+        if has_others && rest.is_some_and(|rest| !rest.trim().is_empty()) {
             writer.push("\n");
         }
     }
     writer.push(&file.text[at..]);
-    order.sort_by_key(|it| placed[*it].as_ref().map(|it| it.lines.start));
+    order.sort_by_key(|n| {
+        placed[*n]
+            .as_ref()
+            .map(|scaffold_place| scaffold_place.lines.start)
+    });
     Scaffold {
         text: writer.out,
         placed: placed
             .into_iter()
             .zip(names)
-            .map(|(it, name)| it.unwrap_or(ScaffoldPlace { name, lines: 0..0 }))
+            .map(|(scaffold_place, name)| {
+                scaffold_place.unwrap_or(ScaffoldPlace { name, lines: 0..0 })
+            })
             .collect(),
         order,
     }
@@ -154,12 +160,16 @@ fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
         .tests
         .iter()
         .copied()
-        .chain(inserts.iter().map(|it| it.at))
-        .filter(|it| file.text.get(it.start as usize..it.end as usize).is_some())
+        .chain(inserts.iter().map(|insert| insert.at))
+        .filter(|span| {
+            file.text
+                .get(span.start as usize..span.end as usize)
+                .is_some()
+        })
         .collect();
     let mut holes: Vec<Span> = Vec::with_capacity(all.len());
     for span in all {
-        if holes.last().is_none_or(|it| it.end <= span.start) {
+        if holes.last().is_none_or(|hole| hole.end <= span.start) {
             holes.push(span);
         }
     }
@@ -174,11 +184,11 @@ fn names(
     removed: TestRemoval,
 ) -> Vec<String> {
     let is_truth = |at: &Span| {
-        let mut there = inserts.iter().filter(|it| it.at == *at);
-        there.any(|it| matches!(it.what, InsertContent::Truth(_)))
+        let mut there = inserts.iter().filter(|insert| insert.at == *at);
+        there.any(|insert| matches!(insert.what, InsertContent::Truth(_)))
     };
-    let mut gone: Vec<Span> = inserts.iter().map(|it| it.at).collect();
-    gone.retain(|it| removed == TestRemoval::Replaced && !is_truth(it));
+    let mut gone: Vec<Span> = inserts.iter().map(|insert| insert.at).collect();
+    gone.retain(|span| removed == TestRemoval::Replaced && !is_truth(span));
     let mut taken: BTreeSet<String> = reader
         .names_outside(&file.text, &gone)
         .into_iter()
@@ -196,8 +206,8 @@ fn names(
         let name = match insert.what {
             InsertContent::Truth(name) => name.to_owned(),
             InsertContent::Candidate(member) => {
-                let own = usize::from(member.calls.iter().any(|it| it == member.name()));
-                let is_called = n_callers.get(member.name()).is_some_and(|it| *it > own);
+                let own = usize::from(member.calls.iter().any(|call| call == member.name()));
+                let is_called = n_callers.get(member.name()).is_some_and(|n| *n > own);
                 free_name(member.name(), is_called, &taken)
             }
         };
@@ -212,7 +222,7 @@ fn free_name(name: &str, is_called: bool, taken: &BTreeSet<String>) -> String {
         return name.to_owned();
     }
     let mut numbered = (2..=u32::MAX).map(|n| format!("{name}__{n}"));
-    let free = numbered.find(|it| !taken.contains(it));
+    let free = numbered.find(|text| !taken.contains(text));
     free.expect("fewer names are taken than there are numbers")
 }
 

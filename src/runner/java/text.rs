@@ -20,7 +20,7 @@ impl Cleaner {
         Self {
             folders: folders
                 .iter()
-                .map(|it| format!("{}/", it.display()))
+                .map(|folder| format!("{}/", folder.display()))
                 .collect(),
         }
     }
@@ -33,7 +33,7 @@ impl Cleaner {
         clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
         if clean.len() > BYTES_MAX {
             let mut ends = (0..=BYTES_MAX).rev();
-            let end = ends.find(|it| clean.is_char_boundary(*it));
+            let end = ends.find(|end| clean.is_char_boundary(*end));
             clean.truncate(end.unwrap_or_default());
         }
         clean.truncate(clean.trim_end().len());

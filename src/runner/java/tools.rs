@@ -45,8 +45,10 @@ impl Machine {
     pub fn new(environment: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let environment: Vec<(OsString, OsString)> = environment.into_iter().collect();
         let value = |name: &str| {
-            let found = environment.iter().find(|it| it.0 == name);
-            found.map(|it| it.1.clone()).filter(|it| !it.is_empty())
+            let found = environment.iter().find(|pair| pair.0 == name);
+            found
+                .map(|found| found.1.clone())
+                .filter(|text| !text.is_empty())
         };
         let folder = |name: &str| value(name).map(PathBuf::from);
         let options = value("MAVEN_OPTS").unwrap_or_default();
@@ -57,7 +59,7 @@ impl Machine {
             java_home: folder("JAVA_HOME"),
             maven_home: folder("MAVEN_HOME").or_else(|| folder("M2_HOME")),
             maven_options: options
-                .filter(|it| WAY_OUT.iter().any(|way| it.starts_with(way)))
+                .filter(|option| WAY_OUT.iter().any(|way| option.starts_with(way)))
                 .map(str::to_owned)
                 .collect(),
             home: folder("HOME"),
@@ -85,15 +87,18 @@ impl Machine {
             found.push(jdk);
         }
         let mut homes: Vec<PathBuf> = self.java_home.iter().cloned().collect();
-        homes.extend(self.programs("javac").filter_map(|it| home_of(&it)));
+        homes.extend(
+            self.programs("javac")
+                .filter_map(|program| home_of(&program)),
+        );
         for folder in &self.jvm_folders {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            let mut below: Vec<PathBuf> = entries.map(|it| it.path()).collect();
+            let mut below: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
             below.sort();
-            homes.extend(below.iter().map(|it| it.join("Contents/Home")));
+            homes.extend(below.iter().map(|below| below.join("Contents/Home")));
             homes.extend(below);
         }
-        found.extend(homes.iter().filter_map(|it| jdk(it)));
+        found.extend(homes.iter().filter_map(|home| jdk(home)));
         let mut once: Vec<Jdk> = Vec::new();
         for jdk in found {
             if !once.iter().any(|it| it.home == jdk.home) {
@@ -121,7 +126,9 @@ impl Machine {
             });
         }
         let homes = self.maven_home.iter().cloned();
-        let found = homes.chain(self.programs("mvn")).find_map(|it| maven(&it));
+        let found = homes
+            .chain(self.programs("mvn"))
+            .find_map(|path| maven(&path));
         found.ok_or_else(|| {
             missing("install Maven 3, or say where it is: `--maven HOME`".to_owned())
         })
@@ -129,8 +136,10 @@ impl Machine {
 
     fn programs(&self, name: &str) -> impl Iterator<Item = PathBuf> {
         let path: &OsStr = &self.path;
-        let places: Vec<PathBuf> = env::split_paths(path).map(|it| it.join(name)).collect();
-        places.into_iter().filter(|it| it.is_file())
+        let places: Vec<PathBuf> = env::split_paths(path)
+            .map(|split_path| split_path.join(name))
+            .collect();
+        places.into_iter().filter(|place| place.is_file())
     }
 }
 
@@ -140,12 +149,12 @@ impl Machine {
 /// Where there is none of this version or later.
 pub(crate) fn choose(jdks: &[Jdk], asked: Option<u32>) -> Result<Jdk, RunnerError> {
     let least = asked.unwrap_or(*FEATURES.start());
-    let fitting = jdks.iter().filter(|it| it.feature >= least);
+    let fitting = jdks.iter().filter(|jdk| jdk.feature >= least);
     // The first of equals stays.
-    if let Some(jdk) = fitting.min_by_key(|it| it.feature) {
+    if let Some(jdk) = fitting.min_by_key(|jdk| jdk.feature) {
         return Ok(jdk.clone());
     }
-    Err(match jdks.iter().max_by_key(|it| it.feature) {
+    Err(match jdks.iter().max_by_key(|jdk| jdk.feature) {
         Some(newest) => RunnerError::TooOld {
             asked: least,
             newest: newest.version.clone(),
@@ -179,7 +188,7 @@ fn jdk(home: &Path) -> Option<Jdk> {
         return None;
     }
     let version = version_of(&home)?;
-    let feature = feature(&version).filter(|it| FEATURES.contains(it))?;
+    let feature = feature(&version).filter(|n| FEATURES.contains(n))?;
     Some(Jdk {
         home,
         version,
@@ -193,11 +202,11 @@ fn version_of(home: &Path) -> Option<String> {
     // The user's own, and behind a link in some packages.
     let release = File::options().read(true).open(home.join("release"));
     if let Ok(release) = release.and_then(io::read_to_string) {
-        let version = (release.lines()).find_map(|it| it.strip_prefix("JAVA_VERSION="))?;
+        let version = (release.lines()).find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
         return Some(version.trim().trim_matches('"').to_owned());
     }
     let said = said_by(&home.join("bin/javac"), "-version").ok()?;
-    let version = said.lines().find_map(|it| it.strip_prefix("javac "))?;
+    let version = said.lines().find_map(|line| line.strip_prefix("javac "))?;
     Some(version.trim().to_owned())
 }
 
@@ -205,7 +214,9 @@ fn version_of(home: &Path) -> Option<String> {
 pub(crate) fn feature(version: &str) -> Option<u32> {
     let version = version.trim();
     let version = version.strip_prefix("1.").unwrap_or(version);
-    let digits = version.split(|it: char| !it.is_ascii_digit()).next()?;
+    let digits = version
+        .split(|version: char| !version.is_ascii_digit())
+        .next()?;
     digits.parse().ok()
 }
 
@@ -223,10 +234,10 @@ fn has_core(home: &Path) -> bool {
         .into_iter()
         .flatten()
         .flatten();
-    let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     names
         .into_iter()
-        .any(|it| it.starts_with("maven-core") && it.strip_suffix(".jar").is_some())
+        .any(|name| name.starts_with("maven-core") && name.strip_suffix(".jar").is_some())
 }
 
 #[cfg(test)]
@@ -298,7 +309,7 @@ mod tests {
         };
         let check = |asked: &[PathBuf], expected: &[u32]| {
             let found = machine.jdks(asked).expect("they are found");
-            let features: Vec<u32> = found.iter().map(|it| it.feature).collect();
+            let features: Vec<u32> = found.iter().map(|jdk| jdk.feature).collect();
             assert_eq!(features, expected);
         };
         check(&[], &[17, 8]);
@@ -336,8 +347,8 @@ mod tests {
     fn the_home_of_maven_is_where_links_lead() {
         let place = folder();
         let home = place.path().join("maven-3");
-        for it in ["bin/mvn", "lib/maven-core-3.9.6.jar"] {
-            let path = home.join(it);
+        for text in ["bin/mvn", "lib/maven-core-3.9.6.jar"] {
+            let path = home.join(text);
             fs::create_dir_all(path.parent().expect("it has one")).expect("it is made");
             fs::write(path, "").expect("it is written");
         }

@@ -48,7 +48,7 @@ impl Canaries {
     pub fn new(cases: &[PythonCase], worker: usize) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(worker as u64).to_le_bytes());
-        for code in cases.iter().filter_map(|it| it.code.as_deref()) {
+        for code in cases.iter().filter_map(|case| case.code.as_deref()) {
             hasher.update(&(code.len() as u64).to_le_bytes());
             hasher.update(code.as_bytes());
         }
@@ -106,7 +106,7 @@ impl Canaries {
     /// Makes a canary at the place of a case, with its imports.
     fn like(&mut self, case: &PythonCase, must: ExpectedFate) -> PythonCase {
         let code = case.code.as_deref().unwrap_or_default();
-        let imports: Vec<&str> = code.lines().filter(|it| is_import(it)).collect();
+        let imports: Vec<&str> = code.lines().filter(|line| is_import(line)).collect();
         self.at(case, &imports, must)
     }
 
@@ -119,13 +119,17 @@ impl Canaries {
         let code = case.code.as_deref().unwrap_or_default();
         let names: Vec<&str> = code.lines().filter_map(name_of).collect();
         // A project may call its tests otherwise; they mostly stand last.
-        let last = || code.lines().rev().find_map(|it| it.strip_prefix("def "));
-        let last = || last()?.split(|it| !is_of_word(it)).next();
+        let last = || {
+            code.lines()
+                .rev()
+                .find_map(|line| line.strip_prefix("def "))
+        };
+        let last = || last()?.split(|c| !is_of_word(c)).next();
         let name = self.draws.one_of(&names).or_else(last).unwrap_or(NAME);
-        let words: BTreeSet<&str> = code.split(|it: char| !is_of_word(it)).collect();
-        let words: Vec<&str> = words.into_iter().filter(|it| is_word(it)).collect();
+        let words: BTreeSet<&str> = code.split(|code: char| !is_of_word(code)).collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| is_word(word)).collect();
         let body = self.body(&words, must);
-        let imports: String = imports.iter().flat_map(|it| [it, "\n"]).collect();
+        let imports: String = imports.iter().flat_map(|import| [import, "\n"]).collect();
         PythonCase {
             code: Some(format!("{imports}\n\ndef {name}():\n{body}")),
             // It says of the server what it says, whatever the project reads like.
@@ -184,7 +188,7 @@ impl Draws {
     }
 
     fn one_of<'w>(&mut self, words: &[&'w str]) -> Option<&'w str> {
-        let n = u64::try_from(words.len()).ok().filter(|it| *it > 0)?;
+        let n = u64::try_from(words.len()).ok().filter(|n| *n > 0)?;
         Some(words[self.below(n) as usize])
     }
 }
@@ -202,7 +206,7 @@ fn name_of(line: &str) -> Option<&str> {
     let rest = line.trim_start();
     let rest = rest.strip_prefix("async ").unwrap_or(rest);
     let rest = rest.strip_prefix("def ")?;
-    let name = rest.split(|it| !is_of_word(it)).next()?;
+    let name = rest.split(|rest| !is_of_word(rest)).next()?;
     name.starts_with("test").then_some(name)
 }
 
@@ -272,10 +276,10 @@ mod tests {
         let (mut orders, mut codes) = (BTreeSet::new(), BTreeSet::new());
         for _ in 0..40 {
             let pair = canaries.pair(&[&case]);
-            let musts: Vec<ExpectedFate> = pair.iter().map(|it| it.0).collect();
+            let musts: Vec<ExpectedFate> = pair.iter().map(|pair| pair.0).collect();
             assert!(musts.contains(&ExpectedFate::Fail) && musts.contains(&ExpectedFate::Pass));
             orders.insert(musts[0] == ExpectedFate::Fail);
-            codes.extend(pair.into_iter().filter_map(|it| it.1.code));
+            codes.extend(pair.into_iter().filter_map(|pair| pair.1.code));
         }
         assert_eq!(orders.len(), 2);
         assert!(codes.len() > 60, "{} of 80 are different", codes.len());
@@ -294,7 +298,7 @@ mod tests {
         };
         let n: BTreeSet<u64> = ["a", "b", "c", "d"].map(turns).into();
         assert!(
-            n.len() > 1 && n.iter().all(|it| (40..81).contains(it)),
+            n.len() > 1 && n.iter().all(|n| (40..81).contains(n)),
             "{n:?}"
         );
         assert_eq!(turns("a"), turns("a"));

@@ -206,14 +206,14 @@ impl CaseRecord {
         let bad = self
             .items
             .iter()
-            .filter(|it| matches!(it.1.as_str(), "failed" | "error"));
+            .filter(|item| matches!(item.1.as_str(), "failed" | "error"));
         let said = bad
-            .map(|it| &it.3)
-            .chain(self.errors.iter().map(|it| &it.2))
+            .map(|bad| &bad.3)
+            .chain(self.errors.iter().map(|error| &error.2))
             .flatten()
-            .chain(self.ended.iter().map(|it| &it.1));
+            .chain(self.ended.iter().map(|ended| &ended.1));
         said.into_iter()
-            .any(|it| READ_ONLY.iter().any(|words| it.contains(words)))
+            .any(|text| READ_ONLY.iter().any(|words| text.contains(words)))
     }
 }
 
@@ -224,7 +224,7 @@ impl CaseExecution {
         Self {
             outcome,
             reason: Some(reason.to_owned()),
-            message: Some(clean(message)).filter(|it| !it.is_empty()),
+            message: Some(clean(message)).filter(|text| !text.is_empty()),
             line: None,
             items: Vec::new(),
             seconds: 0.0,
@@ -412,8 +412,8 @@ fn of_record(record: &CaseRecord) -> CaseExecution {
     let items: Vec<ItemExecution> = items.collect();
     let made = |outcome, reason: Option<&str>, message: Option<&str>| CaseExecution {
         items: items.clone(),
-        reason: reason.map(|it| plain(it, 200)),
-        message: message.map(clean).filter(|it| !it.is_empty()),
+        reason: reason.map(|reason| plain(reason, 200)),
+        message: message.map(clean).filter(|text| !text.is_empty()),
         has_met_read_only: record.has_met_read_only(),
         ..CaseExecution::new(outcome, "", "")
     };
@@ -424,7 +424,7 @@ fn of_record(record: &CaseRecord) -> CaseExecution {
     let bad = record
         .items
         .iter()
-        .find(|it| matches!(it.1.as_str(), "failed" | "error"));
+        .find(|item| matches!(item.1.as_str(), "failed" | "error"));
     if let Some((kind, message)) = &record.ended {
         // A session that was told to end is no positive answer, whatever came before.
         if kind == "Exit" || kind == "SystemExit" {
@@ -438,7 +438,7 @@ fn of_record(record: &CaseRecord) -> CaseExecution {
         return made(outcome, Some(kind), Some(message));
     }
     let is_error =
-        |it: &&(String, Option<String>, Option<String>)| it.1.as_deref() != Some("skipped");
+        |entry: &&(String, Option<String>, Option<String>)| entry.1.as_deref() != Some("skipped");
     if let Some((_, kind, message)) = record.errors.iter().find(is_error) {
         let kind = kind.as_deref().unwrap_or("collection");
         return made(Outcome::NotExecuted, Some(kind), message.as_deref());
@@ -446,12 +446,12 @@ fn of_record(record: &CaseRecord) -> CaseExecution {
     if let Some((_, _, kind, message)) = bad {
         return made(Outcome::Failing, kind.as_deref(), message.as_deref());
     }
-    let has = |word: &str| record.items.iter().any(|it| it.1 == word);
+    let has = |word: &str| record.items.iter().any(|item| item.1 == word);
     if has("passed") || has("xpassed") {
         return made(Outcome::Passing, None, None);
     }
-    let skipped = record.items.iter().find_map(|it| it.3.as_deref());
-    let skipped = skipped.or_else(|| record.errors.iter().find_map(|it| it.2.as_deref()));
+    let skipped = record.items.iter().find_map(|item| item.3.as_deref());
+    let skipped = skipped.or_else(|| record.errors.iter().find_map(|error| error.2.as_deref()));
     let reason = match () {
         () if has("skipped") || !record.errors.is_empty() => "skipped",
         () if has("xfailed") => "xfailed",
@@ -535,7 +535,10 @@ mod tests {
             let ran = CaseExecution::of(said, "fork");
             assert_eq!(ran.outcome, Outcome::Crash);
             assert_eq!(ran.reason.as_deref(), Some(reason));
-            assert!(ran.message.is_some_and(|it| it.contains(what)), "{what}");
+            assert!(
+                ran.message.is_some_and(|message| message.contains(what)),
+                "{what}"
+            );
         };
         let strange = ServerReply::Strange;
         check(

@@ -24,7 +24,7 @@ pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     if collected.contains(&function.id) {
         return true;
     }
-    let is_class_of_tests = function.nesting.iter().all(|it| it.starts_with("Test"));
+    let is_class_of_tests = function.nesting.iter().all(|text| text.starts_with("Test"));
     function.name.starts_with("test") && !function.is_fixture && is_class_of_tests
 }
 
@@ -37,24 +37,30 @@ pub fn cut(
     collected: &BTreeSet<String>,
     id: Option<&str>,
 ) -> Option<TestExcerpt> {
-    let is_it = |it: &FunctionFacts| Some(it.id.as_str()) == id;
-    let own: Vec<&FunctionFacts> = facts.functions.iter().filter(|it| is_it(it)).collect();
+    let is_it = |function_facts: &FunctionFacts| Some(function_facts.id.as_str()) == id;
+    let own: Vec<&FunctionFacts> = facts
+        .functions
+        .iter()
+        .filter(|function| is_it(function))
+        .collect();
     if id.is_some() && own.is_empty() {
         return None;
     }
     let tests: Vec<&FunctionFacts> = facts
         .functions
         .iter()
-        .filter(|it| is_test(it, collected) && !is_it(it))
+        .filter(|function| is_test(function, collected) && !is_it(function))
         .collect();
     let mut kept = kept_names(facts, &tests, &own);
     // Where pytest runs a test in the classes that inherit it alone, these stay, without tests of their own.
-    let is_elsewhere = id.is_some_and(|it| !collected.contains(it));
+    let is_elsewhere = id.is_some_and(|text| !collected.contains(text));
     let heirs = own.iter().filter(|_| is_elsewhere);
-    kept.extend(heirs.flat_map(|it| heirs_of(facts, it)));
+    kept.extend(heirs.flat_map(|heir| heirs_of(facts, heir)));
     let mut gone: Vec<(u32, u32)> = Vec::new();
     for class in &facts.classes {
-        let is_inside = |it: &&FunctionFacts| it.first >= class.first && it.last <= class.last;
+        let is_inside = |function_facts: &&FunctionFacts| {
+            function_facts.first >= class.first && function_facts.last <= class.last
+        };
         let has_tests = tests.iter().any(is_inside);
         if has_tests && !own.iter().any(is_inside) && !kept.contains(class.name.as_str()) {
             gone.push((class.first, class.last));
@@ -63,31 +69,32 @@ pub fn cut(
     gone.extend(
         tests
             .iter()
-            .filter(|it| !kept.contains(it.name.as_str()))
-            .map(|it| (it.first, it.last)),
+            .filter(|test| !kept.contains(test.name.as_str()))
+            .map(|test| (test.first, test.last)),
     );
-    let is_gone = |line: u32| gone.iter().any(|it| (it.0..=it.1).contains(&line));
+    let is_gone = |line: u32| gone.iter().any(|pair| (pair.0..=pair.1).contains(&line));
     // A body without a statement is no Python.
     let empty: Vec<(u32, u32)> = facts
         .bodies
         .iter()
-        .filter(|it| {
-            it.column > 0 && !it.parts.is_empty() && it.parts.iter().all(|part| is_gone(part.0))
+        .filter(|body| {
+            body.column > 0
+                && !body.parts.is_empty()
+                && body.parts.iter().all(|part| is_gone(part.0))
         })
-        .map(|it| (it.parts[0].0, it.column))
+        .map(|body| (body.parts[0].0, body.column))
         .collect();
     let mut left = String::with_capacity(text.len());
     let (mut n_left, mut first, mut last) = (0, None, None);
     for (line, number) in text.split_inclusive('\n').zip(1..) {
-        let stand_in = empty.iter().find(|it| it.0 == number);
+        let stand_in = empty.iter().find(|pair| pair.0 == number);
         // A body goes with what it stands in.
         let is_inner = |column: u32| {
-            facts
-                .classes
-                .iter()
-                .any(|it| it.first < number && number <= it.last && is_gone(it.first) && column > 0)
+            facts.classes.iter().any(|class| {
+                class.first < number && number <= class.last && is_gone(class.first) && column > 0
+            })
         };
-        if let Some((_, column)) = stand_in.filter(|it| !is_inner(it.1)) {
+        if let Some((_, column)) = stand_in.filter(|stand_in| !is_inner(stand_in.1)) {
             left.push_str(&" ".repeat(*column as usize));
             left.push_str("pass\n");
             n_left += 1;
@@ -97,12 +104,15 @@ pub fn cut(
         }
         left.push_str(line);
         n_left += 1;
-        if own.iter().any(|it| (it.first..=it.last).contains(&number)) {
+        if own
+            .iter()
+            .any(|function_facts| (function_facts.first..=function_facts.last).contains(&number))
+        {
             first = first.or(Some(n_left));
             last = Some(n_left);
         }
     }
-    let is_own = id.is_some_and(|it| collected.contains(it)) && own.len() == 1;
+    let is_own = id.is_some_and(|text| collected.contains(text)) && own.len() == 1;
     Some(TestExcerpt {
         is_lone: is_own
             && heirs_of(facts, own[0]).is_empty()
@@ -116,15 +126,21 @@ pub fn cut(
 /// Tells whether a text mentions no test by name.
 fn names_none(text: &str, tests: &[&FunctionFacts]) -> bool {
     let words: BTreeSet<&str> = text
-        .split(|it: char| !it.is_alphanumeric() && it != '_')
+        .split(|text: char| !text.is_alphanumeric() && text != '_')
         .collect();
-    !tests.iter().any(|it| words.contains(it.name.as_str()))
+    !tests.iter().any(|test| words.contains(test.name.as_str()))
 }
 
 /// Tells whether all tests that pytest finds in a file are declared there: none is inherited, imported or made.
 fn are_declared(collected: &BTreeSet<String>, facts: &FileFacts) -> bool {
-    let declared: BTreeSet<&str> = facts.functions.iter().map(|it| it.id.as_str()).collect();
-    collected.iter().all(|it| declared.contains(it.as_str()))
+    let declared: BTreeSet<&str> = facts
+        .functions
+        .iter()
+        .map(|function| function.id.as_str())
+        .collect();
+    collected
+        .iter()
+        .all(|text| declared.contains(text.as_str()))
 }
 
 /// Finds the classes of a file that derive from the class of a test.
@@ -139,7 +155,7 @@ fn heirs_of<'f>(facts: &'f FileFacts, test: &'f FunctionFacts) -> BTreeSet<&'f s
     loop {
         let n_before = found.len();
         for class in &facts.classes {
-            if class.names.iter().any(|it| above.contains(it.as_str())) {
+            if class.names.iter().any(|name| above.contains(name.as_str())) {
                 found.insert(class.name.as_str());
                 above.insert(class.name.as_str());
             }
@@ -159,16 +175,27 @@ fn kept_names<'f>(
     let mut named: BTreeSet<&str> = facts
         .statements
         .iter()
-        .flat_map(|it| it.names.iter().map(String::as_str))
+        .flat_map(|statement| statement.names.iter().map(String::as_str))
         .collect();
-    let is_other_test = |it: &FunctionFacts| tests.iter().any(|test| std::ptr::eq(*test, it));
-    for function in facts.functions.iter().filter(|it| !is_other_test(it)) {
+    let is_other_test = |function_facts: &FunctionFacts| {
+        tests.iter().any(|test| std::ptr::eq(*test, function_facts))
+    };
+    for function in facts
+        .functions
+        .iter()
+        .filter(|function| !is_other_test(function))
+    {
         named.extend(function.names.iter().map(String::as_str));
     }
-    let holds_test =
-        |first: u32, last: u32| tests.iter().any(|it| it.first >= first && it.last <= last);
-    let holds_own =
-        |first: u32, last: u32| own.iter().any(|it| it.first >= first && it.last <= last);
+    let holds_test = |first: u32, last: u32| {
+        tests
+            .iter()
+            .any(|test| test.first >= first && test.last <= last)
+    };
+    let holds_own = |first: u32, last: u32| {
+        own.iter()
+            .any(|function_facts| function_facts.first >= first && function_facts.last <= last)
+    };
     let mut kept = BTreeSet::new();
     loop {
         let n_before = (kept.len(), named.len());
@@ -207,7 +234,7 @@ mod tests {
             first,
             last,
             is_fixture: false,
-            names: names.iter().map(|it| (*it).to_owned()).collect(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
         }
     }
 
@@ -244,7 +271,10 @@ mod tests {
     #[test]
     fn a_test_is_alone_where_pytest_finds_nothing_else() {
         let check = |facts: &FileFacts, collected: &[&str], id: &str, expected| {
-            let collected = collected.iter().map(|it| (*it).to_owned()).collect();
+            let collected = collected
+                .iter()
+                .map(|collected| (*collected).to_owned())
+                .collect();
             let cut = cut(TEXT, facts, &collected, Some(id)).expect("there is such a test");
             assert_eq!(cut.is_lone, expected, "{id} {collected:?}");
         };
@@ -298,7 +328,7 @@ mod tests {
                 name: name.to_owned(),
                 first,
                 last,
-                names: names.iter().map(|it| (*it).to_owned()).collect(),
+                names: names.iter().map(|name| (*name).to_owned()).collect(),
                 ..Default::default()
             };
         let body = |line: u32| super::super::facts::BodyFacts {
@@ -315,7 +345,10 @@ mod tests {
             ..FileFacts::default()
         };
         let check = |collected: &[&str], expected: &str| {
-            let collected = collected.iter().map(|it| (*it).to_owned()).collect();
+            let collected = collected
+                .iter()
+                .map(|collected| (*collected).to_owned())
+                .collect();
             let cut = cut(text, &facts, &collected, Some("Mixin::test_a")).expect("it is there");
             assert_eq!(cut.text, expected);
         };

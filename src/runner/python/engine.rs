@@ -278,18 +278,20 @@ impl ForkingEngine<'_> {
         files: &[HostFile],
         monitor: &Monitor,
     ) -> Result<Vec<Option<FileFacts>>, RunnerError> {
-        let paths: Vec<String> = files.iter().map(|it| it.path.clone()).collect();
+        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
         if paths.is_empty() {
             return Ok(Vec::new());
         }
         let found = facts(self.site, &self.environment, &paths, monitor)?;
-        let found: BTreeMap<&str, &FileFacts> =
-            found.iter().map(|it| (it.path.as_str(), it)).collect();
+        let found: BTreeMap<&str, &FileFacts> = found
+            .iter()
+            .map(|file_facts| (file_facts.path.as_str(), file_facts))
+            .collect();
         let same = files.iter().map(|file| {
             let text = placed::read(&self.environment.checkout, Path::new(&file.path)).ok()?;
             let facts = found
                 .get(file.path.as_str())
-                .filter(|it| it.error.is_none())?;
+                .filter(|file_facts| file_facts.error.is_none())?;
             (text == file.text).then(|| (*facts).clone())
         });
         Ok(same.collect())
@@ -303,14 +305,17 @@ impl ForkingEngine<'_> {
     ) -> Option<CandidateStand<'f>> {
         let before = file.text.get(..candidate.at.start as usize)?;
         let line = before.matches('\n').count() as u32 + 1;
-        let function = facts.functions.iter().find(|it| it.first == line)?;
+        let function = facts
+            .functions
+            .iter()
+            .find(|function| function.first == line)?;
         let of_file = format!("{}::", file.path);
         let collected: BTreeSet<String> = self
             .environment
             .suite
             .functions
             .keys()
-            .filter_map(|it| it.strip_prefix(&of_file).map(str::to_owned))
+            .filter_map(|key| key.strip_prefix(&of_file).map(str::to_owned))
             .collect();
         let cut = cut(&file.text, facts, &collected, Some(&function.id))?;
         Some(CandidateStand {
@@ -322,7 +327,7 @@ impl ForkingEngine<'_> {
 }
 
 fn beside(path: &str, id: u64) -> String {
-    let (folder, name) = path.rsplit_once('/').map_or(("", path), |it| it);
+    let (folder, name) = path.rsplit_once('/').map_or(("", path), |pair| pair);
     let slash = if folder.is_empty() { "" } else { "/" };
     format!(
         "{folder}{slash}tmp_{}__{id}.py",
@@ -353,24 +358,24 @@ fn text_of(stand: &CandidateStand<'_>, candidate: &str) -> String {
 fn indented(text: &str, column: usize) -> String {
     let text = text.trim_end();
     let start = text.trim_start_matches(['\n', '\r']);
-    let (first, rest) = start.split_once('\n').map_or((start, ""), |it| it);
+    let (first, rest) = start.split_once('\n').map_or((start, ""), |pair| pair);
     let n_first = first.len() - first.trim_start().len();
-    let depth = |it: &str| it.len() - it.trim_start().len();
+    let depth = |text: &str| text.len() - text.trim_start().len();
     let least = rest
         .lines()
-        .filter(|it| !it.trim().is_empty())
+        .filter(|line| !line.trim().is_empty())
         .map(depth)
         .min();
     let is_head =
         first.trim_start().starts_with("def ") || first.trim_start().starts_with("async ");
     // The body of a function stands further right than its head.
     let least_there = if is_head { column + 1 } else { column };
-    if n_first == 0 && least.is_none_or(|it| it >= least_there) {
+    if n_first == 0 && least.is_none_or(|least| least >= least_there) {
         return format!("{}{start}", " ".repeat(column));
     }
     let n_off = n_first.min(least.unwrap_or(n_first));
-    let lines = start.lines().map(|it| {
-        let it = it.get(n_off.min(depth(it))..).unwrap_or(it);
+    let lines = start.lines().map(|line| {
+        let it = line.get(n_off.min(depth(line))..).unwrap_or(line);
         if it.trim().is_empty() {
             String::new()
         } else {
@@ -381,7 +386,10 @@ fn indented(text: &str, column: usize) -> String {
 }
 
 fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseExecution) -> CandidateExecution {
-    let is_called = ran.focal.as_ref().and_then(|it| it.called);
+    let is_called = ran
+        .focal
+        .as_ref()
+        .and_then(|focal_execution| focal_execution.called);
     let outcome = if ran.outcome == Outcome::Passing && is_called == Some(true) {
         Outcome::Correct
     } else {
@@ -398,8 +406,8 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseExecution) -> C
         message: ran.message.clone().unwrap_or_default(),
         line: ran
             .line
-            .and_then(|it| (it + 1).checked_sub(first))
-            .filter(|it| *it > 0),
+            .and_then(|line| (line + 1).checked_sub(first))
+            .filter(|n| *n > 0),
         trace: None,
     });
     let lines = ran.lines.iter().flatten();
@@ -408,7 +416,10 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseExecution) -> C
         host: path.to_owned(),
         method: candidate.name.clone(),
         is_called,
-        focal: candidate.focal.as_ref().and_then(|it| coverage(it, ran)),
+        focal: candidate
+            .focal
+            .as_ref()
+            .and_then(|focal| coverage(focal, ran)),
         elapsed: Duration::try_from_secs_f64(ran.seconds).ok(),
         covered: lines
             .map(|(unit, ranges)| CoveredSet {
@@ -421,8 +432,11 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseExecution) -> C
 }
 
 fn coverage(focal: &Focal, ran: &CaseExecution) -> Option<FocalCoverage> {
-    let seen = ran.focal.as_ref().filter(|it| it.error.is_none())?;
-    let n_covered = seen.lines.iter().filter(|it| it.1).count() as u32;
+    let seen = ran
+        .focal
+        .as_ref()
+        .filter(|focal_execution| focal_execution.error.is_none())?;
+    let n_covered = seen.lines.iter().filter(|line| line.1).count() as u32;
     Some(FocalCoverage {
         class: focal.nesting.join("."),
         name: seen.name.clone(),
@@ -461,7 +475,7 @@ fn bits(ranges: &str) -> Vec<u8> {
         if bits.len() <= last / 8 {
             bits.resize(last / 8 + 1, 0);
         }
-        (first..=last).for_each(|it| bits[it / 8] |= 1 << (it % 8));
+        (first..=last).for_each(|n| bits[n / 8] |= 1 << (n % 8));
     }
     bits
 }

@@ -213,14 +213,14 @@ impl Environment {
             })
             .collect();
         found.sort_by(|a, b| (&a.1.name, a.0, &a.1.key).cmp(&(&b.1.name, b.0, &b.1.key)));
-        found.into_iter().map(|it| it.1).collect()
+        found.into_iter().map(|found| found.1).collect()
     }
 
     /// Finds the newest environment of a name, or of the folder that it was made from.
     #[must_use]
     pub fn find(cache: &Path, asked: &str) -> Option<Self> {
         let path = fs::canonicalize(asked).ok();
-        let is_it = |it: &Self| it.name == asked || path.as_ref() == Some(&it.origin);
+        let is_it = |other: &Self| other.name == asked || path.as_ref() == Some(&other.origin);
         Self::all(cache).into_iter().rev().find(is_it)
     }
 }
@@ -248,8 +248,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let home = Root::open(folder.path()).expect("it is opened");
         let python = folder.path().join("python");
-        for it in ["key", "python/bin", "user/bin"] {
-            home.create_folders(it).expect("it is made");
+        for text in ["key", "python/bin", "user/bin"] {
+            home.create_folders(text).expect("it is made");
         }
         home.write("python/bin/python3.11", b"\x7fELF")
             .expect("it is written");

@@ -78,7 +78,7 @@ pub fn facts(
     let input: Vec<&str> = paths
         .iter()
         .map(String::as_str)
-        .filter(|it| !it.contains('\n'))
+        .filter(|text| !text.contains('\n'))
         .collect();
     let program = Program {
         name: "facts.py",

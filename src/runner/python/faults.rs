@@ -50,9 +50,14 @@ impl FaultEngine for ForkingEngine<'_> {
             names: operators.names.clone(),
             is_every: operators.is_every,
         };
-        let same: Vec<_> = methods.iter().map(|it| self.is_as_mined(it)).collect();
-        let as_mined = iter::zip(methods, &same).filter(|it| *it.1);
-        let files = parsed(as_mined.map(|it| (it.0.focal.place.path.as_str(), &*it.0.text)));
+        let same: Vec<_> = methods
+            .iter()
+            .map(|method| self.is_as_mined(method))
+            .collect();
+        let as_mined = iter::zip(methods, &same).filter(|pair| *pair.1);
+        let files = parsed(
+            as_mined.map(|as_mined| (as_mined.0.focal.place.path.as_str(), &*as_mined.0.text)),
+        );
         let mut made = Vec::with_capacity(methods.len());
         for (method, is_same) in iter::zip(methods, same) {
             monitor.step()?;
@@ -76,10 +81,13 @@ impl FaultEngine for ForkingEngine<'_> {
         self.read_files(tests, monitor)?;
         let mutants = tests.iter().flat_map(|test| &test.mutants);
         let paths: BTreeSet<&str> = mutants.map(|mutant| mutant.file.as_str()).collect();
-        let files = self.faulted.iter().map(|it| (it.0.as_str(), &*it.1.text));
+        let files = self
+            .faulted
+            .iter()
+            .map(|faulted| (faulted.0.as_str(), &*faulted.1.text));
         let judging = FaultRunner {
             engine: self,
-            parsed: parsed(files.filter(|it| paths.contains(it.0))),
+            parsed: parsed(files.filter(|file| paths.contains(file.0))),
             monitor,
         };
         let mut grafts = judging.graft(tests, &cases)?;
@@ -145,7 +153,7 @@ impl ForkingEngine<'_> {
     fn read_files(&mut self, tests: &[FaultTest], monitor: &Monitor) -> Result<(), RunnerError> {
         let mutants = tests.iter().flat_map(|test| &test.mutants);
         let paths: BTreeSet<&String> = mutants.map(|mutant| &mutant.file).collect();
-        let is_new = |it: &&String| !self.faulted.contains_key(*it);
+        let is_new = |text: &&String| !self.faulted.contains_key(*text);
         let paths: Vec<String> = paths.into_iter().filter(is_new).cloned().collect();
         if paths.is_empty() {
             return Ok(());
@@ -206,10 +214,10 @@ impl ForkingEngine<'_> {
             for mutant in mutants {
                 match said.get(&mutant.id.0) {
                     Some(CompiledChange::Other(code)) if codes.insert(code) => {
-                        made.mutants.push(mutant)
+                        made.mutants.push(mutant);
                     }
                     Some(CompiledChange::Same | CompiledChange::Other(_)) => {
-                        made.equal.push(mutant.id)
+                        made.equal.push(mutant.id);
                     }
                     Some(CompiledChange::Broken) | None => {}
                 }
@@ -271,7 +279,7 @@ impl FaultRunner<'_, '_> {
             .run_unchanged(cases, true, &running, self.monitor)?;
         let bases = passing
             .into_iter()
-            .map(|it| it.map(|(case, ran)| Base::new(case, &ran)));
+            .map(|passing| passing.map(|(case, ran)| Base::new(case, &ran)));
         Ok(bases.collect())
     }
 
@@ -283,7 +291,7 @@ impl FaultRunner<'_, '_> {
                 continue;
             };
             let parsed = self.parsed.get(mutant.file.as_str());
-            let change = parsed.and_then(|it| change_of(file, it, mutant));
+            let change = parsed.and_then(|faults| change_of(file, faults, mutant));
             let text = fault::applied(&file.text, mutant);
             if let Some((change, text)) = change.zip(text) {
                 let path = mutant.file.clone();
@@ -316,7 +324,7 @@ impl FaultRunner<'_, '_> {
             .filter(|(idx, changed, change)| {
                 !known.contains_key(idx) && base.reach.comes_to(&changed.path, change)
             });
-        let tasks: Vec<MutantCase> = left.map(|it| task(Some(it.0), Some(it.1))).collect();
+        let tasks: Vec<MutantCase> = left.map(|left| task(Some(left.0), Some(left.1))).collect();
         if tasks.is_empty() && !known.is_empty() {
             return tasks;
         }
@@ -485,7 +493,8 @@ mod tests {
     #[test]
     fn only_classes_are_named() {
         let by = |reason| {
-            pair_of(&CaseExecution::new(Outcome::Failing, reason, "")).and_then(|it| it.by)
+            pair_of(&CaseExecution::new(Outcome::Failing, reason, ""))
+                .and_then(|mutant_execution| mutant_execution.by)
         };
         assert_eq!(by("p.AppError").as_deref(), Some("p.AppError"));
         assert_eq!(by("collection"), None);

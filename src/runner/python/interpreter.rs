@@ -63,9 +63,9 @@ impl Python {
 /// such program where one of its own would lie.
 pub fn is_installation(prefix: &Path, version: &str) -> bool {
     let minor = version.split('.').nth(1).unwrap_or_default();
-    let is_number = !minor.is_empty() && minor.bytes().all(|it| it.is_ascii_digit());
+    let is_number = !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit());
     let program = prefix.join("bin").join(format!("python3.{minor}"));
-    is_number && Python::of(&program).is_some_and(|it| it.prefix == prefix)
+    is_number && Python::of(&program).is_some_and(|python| python.prefix == prefix)
 }
 
 /// Finds the interpreters of this machine: first that which `python3` means, then the others, newest first.
@@ -82,7 +82,7 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     if let Some(home) = home {
         let pyenv = home.join(".pyenv");
         // What `pyenv` would choose, which is a script on the path.
-        let version = Root::open(&pyenv).and_then(|it| it.read_text("version", N_BYTES_MAX));
+        let version = Root::open(&pyenv).and_then(|root| root.read_text("version", N_BYTES_MAX));
         if let Ok(version) = version {
             for version in version.split_whitespace() {
                 add(&pyenv.join("versions").join(version).join("bin/python3"));
@@ -97,15 +97,20 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
         }
     }
     let mut others: Vec<PathBuf> = Vec::new();
-    for minor in RELEASED.iter().map(|it| it.0).chain(15..20) {
-        others.extend(env::split_paths(path).map(|it| it.join(format!("python3.{minor}"))));
+    for minor in RELEASED.iter().map(|pair| pair.0).chain(15..20) {
+        others.extend(
+            env::split_paths(path).map(|split_path| split_path.join(format!("python3.{minor}"))),
+        );
     }
     for home in homes {
         let entries = fs::read_dir(home).into_iter().flatten().flatten();
-        others.extend(entries.map(|it| it.path().join("bin/python3")));
+        others.extend(entries.map(|entry| entry.path().join("bin/python3")));
     }
     others.sort();
-    let mut others: Vec<Python> = others.iter().filter_map(|it| Python::of(it)).collect();
+    let mut others: Vec<Python> = others
+        .iter()
+        .filter_map(|other| Python::of(other))
+        .collect();
     others.sort_by(|a, b| b.minor.cmp(&a.minor).then(a.program.cmp(&b.program)));
     for python in others {
         add(&python.program);
@@ -124,12 +129,12 @@ pub fn choose<'p>(
     if let Some(asked) = asked {
         let asked = asked.trim_start_matches("python");
         let minor = asked.split('.').nth(1)?.parse::<u32>().ok()?;
-        return pythons.iter().find(|it| it.minor == minor);
+        return pythons.iter().find(|python| python.minor == minor);
     }
-    let takes = |it: &&Python| requires.is_none_or(|requires| is_taken(requires, it.minor));
-    let was_there = |it: &&Python| as_of.is_none_or(|day| is_out(it.minor, day));
+    let takes = |python: &&Python| requires.is_none_or(|requires| is_taken(requires, python.minor));
+    let was_there = |python: &&Python| as_of.is_none_or(|day| is_out(python.minor, day));
     let default = pythons.first().filter(takes).filter(was_there);
-    let by_minor = |it: &&Python| it.minor;
+    let by_minor = |python: &&Python| python.minor;
     default
         .or_else(|| {
             pythons
@@ -142,7 +147,10 @@ pub fn choose<'p>(
 }
 
 fn is_out(minor: u32, day: &str) -> bool {
-    let released = RELEASED.iter().find(|it| it.0 == minor).map(|it| it.1);
+    let released = RELEASED
+        .iter()
+        .find(|pair| pair.0 == minor)
+        .map(|pair| pair.1);
     released.is_none_or(|month| month <= day)
 }
 
@@ -151,16 +159,16 @@ pub fn is_taken(requires: &str, minor: u32) -> bool {
     requires.split(',').all(|part| {
         let part = part.trim();
         let n_sign = part
-            .find(|it: char| it.is_ascii_digit())
+            .find(|c: char| c.is_ascii_digit())
             .unwrap_or(part.len());
         let (sign, number) = part.split_at(n_sign);
         let mut numbers = number.trim().split('.');
-        let Some(major) = numbers.next().and_then(|it| it.parse::<u32>().ok()) else {
+        let Some(major) = numbers.next().and_then(|number| number.parse::<u32>().ok()) else {
             return true;
         };
         let second = numbers.next();
-        let is_whole = numbers.next().is_none_or(|it| it == "*");
-        let wanted = second.and_then(|it| it.parse::<u32>().ok());
+        let is_whole = numbers.next().is_none_or(|number| number == "*");
+        let wanted = second.and_then(|second| second.parse::<u32>().ok());
         let here = (3, minor);
         let there = (major, wanted.unwrap_or(0));
         match sign.trim() {
@@ -194,7 +202,7 @@ mod tests {
     #[test]
     fn what_a_project_requires_is_compared_by_its_first_two_numbers() {
         let check = |requires: &str, expected: &[u32]| {
-            let taken: Vec<u32> = (7..=13).filter(|it| is_taken(requires, *it)).collect();
+            let taken: Vec<u32> = (7..=13).filter(|n| is_taken(requires, *n)).collect();
             assert_eq!(taken, expected, "{requires}");
         };
         check(">=3.10", &[10, 11, 12, 13]);
@@ -213,7 +221,7 @@ mod tests {
         let pythons = [python(12), python(14), python(11), python(8)];
         let check = |asked, requires, as_of, expected: Option<u32>| {
             let chosen = choose(&pythons, asked, requires, as_of);
-            assert_eq!(chosen.map(|it| it.minor), expected);
+            assert_eq!(chosen.map(|python| python.minor), expected);
         };
         check(None, None, None, Some(12));
         check(Some("3.8"), Some(">=3.10"), None, Some(8));

@@ -63,7 +63,7 @@ impl PreparedFolder {
     fn keep(&self, what: &str, value: &impl Serialize) {
         let text = serde_json::to_vec(value).expect("paths and names of projects are text");
         // Whole or not at all: another worker may write it, too.
-        let _ = Root::open(&self.0).and_then(|it| it.write(name(what), text));
+        let _ = Root::open(&self.0).and_then(|root| root.write(name(what), text));
     }
 }
 

@@ -168,7 +168,7 @@ impl Spot {
         }
         let (above, real) = real.ok_or_else(leads_out)?;
         let real = real.strip_prefix(root.path()).map_err(|_| leads_out())?;
-        let moved = |it: &Path| it.strip_prefix(above).map(|it| real.join(it));
+        let moved = |path: &Path| path.strip_prefix(above).map(|rest| real.join(rest));
         let folders = folders.into_iter().map(moved).collect::<Result<_, _>>();
         Ok(Self {
             path: moved(path).map_err(|_| leads_out())?,
@@ -184,7 +184,7 @@ impl Spot {
         let written = self
             .root
             .create(&self.path)
-            .and_then(|mut it| it.write_all(text));
+            .and_then(|mut file| file.write_all(text));
         match written {
             Ok(()) => Ok(self),
             Err(error) => {
@@ -201,7 +201,11 @@ impl Spot {
     fn clear(&self) {
         let _ = self.root.remove_file(&self.path);
         for folder in &self.folders {
-            if self.root.entries(folder).is_ok_and(|it| it.is_empty()) {
+            if self
+                .root
+                .entries(folder)
+                .is_ok_and(|entry| entry.is_empty())
+            {
                 let _ = self.root.remove(folder);
             }
         }
@@ -272,8 +276,8 @@ mod tests {
     fn copies() -> Copies {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let (view, checkout) = (folder.path().join("view"), folder.path().join("checkout"));
-        for it in [&view, &checkout] {
-            fs::create_dir_all(it.join("tests")).expect("it is made");
+        for path in [&view, &checkout] {
+            fs::create_dir_all(path.join("tests")).expect("it is made");
         }
         fs::create_dir(folder.path().join("outside")).expect("it is made");
         let own = checkout.join("tests/test_m.py");

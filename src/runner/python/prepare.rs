@@ -111,7 +111,7 @@ pub struct Surroundings {
 pub fn found(surroundings: &Surroundings) -> (Vec<PathBuf>, Option<PathBuf>) {
     let (path, home) = (&surroundings.path, surroundings.home.as_deref());
     let pythons = interpreters(path, home);
-    let programs = pythons.into_iter().map(|it| it.program).collect();
+    let programs = pythons.into_iter().map(|python| python.program).collect();
     (programs, uv::find(path, home))
 }
 
@@ -206,7 +206,8 @@ pub fn prepare(
     // Somebody else may be at it.
     let lock = home.lock(format!("{key}.lock"));
     let lock = lock.map_err(io_error(home.path()))?;
-    let known = Environment::read(&home, &key).filter(|it| !asked.is_anew && is_for_good(it));
+    let known = Environment::read(&home, &key)
+        .filter(|environment| !asked.is_anew && is_for_good(environment));
     if let Some(environment) = known {
         return Ok(environment);
     }
@@ -295,21 +296,24 @@ pub fn prepared(
     monitor: &Monitor,
 ) -> Result<Option<Environment>, RunnerError> {
     let origin = Root::open(origin).map_err(io_error(origin))?;
-    let of_folder = |it: &Environment| it.origin == origin.path() && it.is_accepted();
+    let of_folder = |environment: &Environment| {
+        environment.origin == origin.path() && environment.is_accepted()
+    };
     let all = Environment::all(&site.cache);
     let Some(environment) = all.into_iter().rev().find(of_folder) else {
         return Ok(None);
     };
     let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
-    Ok(Some(environment).filter(|it| it.tree == tree))
+    Ok(Some(environment).filter(|environment| environment.tree == tree))
 }
 
 /// Tells whether another try would end the same way: a project that was refused after something could not be installed
 /// may have lacked no more than the network.
 fn is_for_good(environment: &Environment) -> bool {
     let says_nothing = [READ, "compile", "collect", "suite"];
-    let is_done =
-        |it: &PreparationStep| it.code == Some(0) || says_nothing.contains(&it.what.as_str());
+    let is_done = |preparation_step: &PreparationStep| {
+        preparation_step.code == Some(0) || says_nothing.contains(&preparation_step.what.as_str())
+    };
     environment.is_accepted() || environment.steps.iter().all(is_done)
 }
 
@@ -359,7 +363,8 @@ fn history(
     surroundings: &Surroundings,
     monitor: &Monitor,
 ) -> Result<Option<String>, RunnerError> {
-    let is_there = std::env::split_paths(&surroundings.path).any(|it| it.join("git").exists());
+    let is_there =
+        std::env::split_paths(&surroundings.path).any(|split_path| split_path.join("git").exists());
     if !is_there || !origin.join(".git").exists() {
         return Ok(None);
     }
@@ -374,7 +379,10 @@ fn history(
         Err(error) => return Err(error.into()),
     };
     let day = finished.output.text().trim().to_owned();
-    let is_day = day.len() == 10 && day.bytes().all(|it| it.is_ascii_digit() || it == b'-');
+    let is_day = day.len() == 10
+        && day
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-');
     Ok(is_day.then_some(day))
 }
 
@@ -444,7 +452,7 @@ impl<'p> Preparation<'p> {
         root: &Root,
         with: PreparationTools<'p>,
     ) -> Result<Option<RefusedProject>, RunnerError> {
-        let Some(newest) = with.pythons.iter().max_by_key(|it| it.minor) else {
+        let Some(newest) = with.pythons.iter().max_by_key(|python| python.minor) else {
             return Ok(refused("python", "there is none", &[]));
         };
         let facts = match self.facts(newest, root)? {
@@ -479,8 +487,12 @@ impl<'p> Preparation<'p> {
     fn no_python(&self, pythons: &[Python], facts: &PythonProjectFacts) -> String {
         let asked = self.asked.python.as_deref();
         let wanted = asked.or(facts.requires_python.as_deref()).unwrap_or("3");
-        let found: BTreeSet<u32> = pythons.iter().map(|it| it.minor).collect();
-        let found: Vec<String> = found.iter().rev().map(|it| format!("3.{it}")).collect();
+        let found: BTreeSet<u32> = pythons.iter().map(|python| python.minor).collect();
+        let found: Vec<String> = found
+            .iter()
+            .rev()
+            .map(|found| format!("3.{found}"))
+            .collect();
         format!("it needs Python {wanted}; here are {}", found.join(", "))
     }
 

@@ -31,7 +31,7 @@ impl Program {
     ) -> Result<String, RunnerError> {
         let folder = site.sandbox.scratch()?;
         let script = folder.join(self.name);
-        let written = Root::open(&folder).and_then(|it| it.write(self.name, self.text));
+        let written = Root::open(&folder).and_then(|root| root.write(self.name, self.text));
         written.map_err(io_error(&script))?;
         let world = ServerWorld { site, environment };
         let view = ProjectView {
@@ -47,7 +47,9 @@ impl Program {
         plan.limits.wall = Some(Duration::from_secs(300));
         plan.limits.kept_bytes = 256 << 20;
         // Nothing of the project runs there: it was somebody outside.
-        let was_killed = |it: &FinishedProgram| it.ending.end == ProgramEnd::Signalled(KILL);
+        let was_killed = |finished_program: &FinishedProgram| {
+            finished_program.ending.end == ProgramEnd::Signalled(KILL)
+        };
         let run = || site.sandbox.run(&plan, input.as_bytes(), monitor);
         let finished = again_if_killed(run, was_killed)?;
         // It goes with the sandbox at the latest.

@@ -161,11 +161,10 @@ impl FolderQueue {
         for of_folder in folders.values_mut() {
             of_folder.sort_by_key(|idx| &cases[*idx].path);
         }
-        let of_one_test =
-            |it: &usize, next: &usize| stem::is_of_one_test(&cases[*it], &cases[*next]);
+        let of_one_test = |n: &usize, next: &usize| stem::is_of_one_test(&cases[*n], &cases[*next]);
         let parts: VecDeque<Vec<usize>> = folders
             .values()
-            .flat_map(|it| chunks(it, N_AT_A_TIME, of_one_test))
+            .flat_map(|value| chunks(value, N_AT_A_TIME, of_one_test))
             .collect();
         Self {
             n_parts: parts.len(),
@@ -189,7 +188,9 @@ fn chunks(items: &[usize], n: usize, belong: impl Fn(&usize, &usize) -> bool) ->
     let mut chunks: Vec<Vec<usize>> = Vec::new();
     for item in items {
         let last = chunks.last_mut();
-        match last.filter(|it| it.len() < n || it.last().is_some_and(|last| belong(last, item))) {
+        match last
+            .filter(|items| items.len() < n || items.last().is_some_and(|last| belong(last, item)))
+        {
             Some(chunk) => chunk.push(*item),
             None => chunks.push(vec![*item]),
         }
@@ -308,8 +309,8 @@ impl<'w> Worker<'w> {
                 Some(task) => self.take(task)?,
                 None => self.dismiss()?,
             }
-            for it in self.proven.drain(..) {
-                if sender.send(Ok(it)).is_err() {
+            for pair in self.proven.drain(..) {
+                if sender.send(Ok(pair)).is_err() {
                     return Ok(());
                 }
             }
@@ -361,14 +362,19 @@ impl<'w> Worker<'w> {
         // That counts, whatever it says: the better one of two would hide a test that fails by chance, and the first one of a
         // file with another test that fails would keep what only failed because it may not write.
         let again = self.writing(case)?;
-        Ok(again.filter(|it| !it.was_killed()).unwrap_or(ran))
+        Ok(again
+            .filter(|case_execution| !case_execution.was_killed())
+            .unwrap_or(ran))
     }
 
     fn run_once(&mut self, case: &PythonCase, is_fork: bool) -> Result<CaseExecution, RunnerError> {
         if !is_fork {
             return self.with_file(case, |worker| worker.alone(case, &worker.view));
         }
-        let is_new = self.server.as_ref().is_none_or(|it| it.n_ran == 0);
+        let is_new = self
+            .server
+            .as_ref()
+            .is_none_or(|folder_server| folder_server.n_ran == 0);
         let ran = self.forked(case)?;
         if self.server.is_some() || is_new || ran.engine != "fork" {
             return Ok(ran);
@@ -383,7 +389,11 @@ impl<'w> Worker<'w> {
 
     /// Runs a case in the server of its folder; there is none afterwards if it has ended.
     fn forked(&mut self, case: &PythonCase) -> Result<CaseExecution, RunnerError> {
-        if self.server.as_ref().is_some_and(|it| it.is_over) {
+        if self
+            .server
+            .as_ref()
+            .is_some_and(|folder_server| folder_server.is_over)
+        {
             self.lose_server();
         }
         let has_server = self.open(folder_of(&case.path))?;
@@ -452,10 +462,10 @@ impl<'w> Worker<'w> {
         let passed = &self.world.environment.suite.passed;
         let mut own: Vec<_> = passed
             .iter()
-            .filter(|it| folder_of(it.0) == folder)
+            .filter(|passed| folder_of(passed.0) == folder)
             .collect();
-        own.sort_by_key(|it| Reverse(it.1));
-        let paths: Vec<&String> = own.iter().take(N_OWN_MAX).map(|it| it.0).collect();
+        own.sort_by_key(|pair| Reverse(pair.1));
+        let paths: Vec<&String> = own.iter().take(N_OWN_MAX).map(|own| own.0).collect();
         let said = server.ask(json!({"imports": paths}), TO_READ, self.monitor)?;
         let names = match &said {
             ServerReply::Answer(answer) => serde_json::from_value(answer["imports"].clone()).ok(),
@@ -486,7 +496,7 @@ impl<'w> Worker<'w> {
             ServerReply::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,
             ServerReply::Answer(answer) if answer["broken"].is_null() => {}
             ServerReply::Answer(_) | ServerReply::Ended(_) | ServerReply::Strange(_) => {
-                self.lose_server()
+                self.lose_server();
             }
         }
         Ok(CaseExecution::of(said, "fork"))
@@ -505,7 +515,7 @@ impl<'w> Worker<'w> {
         // A folder whose conftests do that themselves has no server.
         let was_killed = |it: &Result<_, _>| matches!(it, Err(UnreadyReason::Killed));
         let started = again_if_killed(|| self.start_once(folder), was_killed)?;
-        Ok(started.map_err(|it| match it {
+        Ok(started.map_err(|unready_reason| match unready_reason {
             UnreadyReason::Killed => "the session was killed".to_owned(),
             UnreadyReason::Said(said) => said,
         }))
@@ -528,7 +538,7 @@ impl<'w> Worker<'w> {
             .world
             .start(&self.view, Mode::Serve, order, self.monitor);
         let ready =
-            started.and_then(|mut server| Ok(server.ready(self.monitor)?.map(|it| (server, it))));
+            started.and_then(|mut server| Ok(server.ready(self.monitor)?.map(|n| (server, n))));
         if self.is_bare {
             // It is the checkout; the session has seen the file.
             let _ = placed::remove(&self.view.folder, &anchor);
@@ -608,8 +618,8 @@ impl<'w> Worker<'w> {
             .suite
             .passed
             .iter()
-            .filter(|it| folder_of(it.0) == folder);
-        let Some((path, _)) = own.min_by_key(|it| it.1) else {
+            .filter(|passed| folder_of(passed.0) == folder);
+        let Some((path, _)) = own.min_by_key(|pair| pair.1) else {
             // There is nothing to compare.
             self.checked.insert(folder.to_owned(), true);
             return Ok(true);

@@ -178,8 +178,8 @@ impl ServerReply {
         };
         let seconds = answer["steps"].as_array().into_iter().flatten();
         let steps = [EngineStep::Load, EngineStep::Test, EngineStep::Coverage].into_iter();
-        let steps = steps.zip(seconds).map(|(step, it)| {
-            let time = Duration::try_from_secs_f64(it.as_f64()?).ok()?;
+        let steps = steps.zip(seconds).map(|(step, value)| {
+            let time = Duration::try_from_secs_f64(value.as_f64()?).ok()?;
             Some((step, time))
         });
         steps.collect::<Option<_>>().unwrap_or_default()
@@ -320,7 +320,7 @@ impl ServerWorld<'_> {
 fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
     let folder = site.sandbox.scratch()?;
     let path = folder.join("server.py");
-    let written = Root::open(&folder).and_then(|it| it.write("server.py", PROGRAM));
+    let written = Root::open(&folder).and_then(|root| root.write("server.py", PROGRAM));
     written.map_err(io_error(&path))?;
     Ok(path)
 }
@@ -426,7 +426,9 @@ impl Server {
                         NextOutput::Over => self.resident.stop_soon(),
                         _ => self.resident.stop(),
                     };
-                    break ServerReply::Ended(ending.map_or(ProgramEnd::Stopped, |it| it.end));
+                    break ServerReply::Ended(
+                        ending.map_or(ProgramEnd::Stopped, |ending| ending.end),
+                    );
                 }
             }
         };
@@ -530,7 +532,7 @@ mod tests {
         let check = |steps: Value, expected: &[(EngineStep, u64)]| {
             let found = ServerReply::Answer(json!({"steps": steps})).steps();
             let expected = expected.iter();
-            let expected = expected.map(|it| (it.0, Duration::from_millis(it.1)));
+            let expected = expected.map(|expected| (expected.0, Duration::from_millis(expected.1)));
             assert_eq!(found, expected.collect::<Vec<_>>(), "{steps}");
         };
         let whole = [

@@ -163,7 +163,7 @@ impl ForkingEngine<'_> {
         if round.shake == Some(Shake::Alone) {
             let alone = whole.asked.iter();
             return alone
-                .map(|it| (of(Some(&it.0)), vec![it.clone()]))
+                .map(|alone| (of(Some(&alone.0)), vec![alone.clone()]))
                 .collect();
         }
         vec![(of(None), whole.asked.clone())]
@@ -209,11 +209,15 @@ impl ForkingEngine<'_> {
 /// Tells how a test went, by its worst run; nothing where the file did not come to its end, or had no such test.
 fn fate(ran: &CaseExecution, name: &str) -> Option<TestFate> {
     let is_of = |id: &str| {
-        let inside = id.split_once("::").map_or("", |it| it.1);
+        let inside = id.split_once("::").map_or("", |pair| pair.1);
         inside.split('[').next() == Some(name)
     };
     let mut fate = None;
-    for item in ran.items.iter().filter(|it| is_of(&it.id)) {
+    for item in ran
+        .items
+        .iter()
+        .filter(|item_execution| is_of(&item_execution.id))
+    {
         let next = match item.outcome.as_str() {
             "failed" | "error" => TestFate::Failed,
             "passed" | "xpassed" => TestFate::Passed,

@@ -157,8 +157,8 @@ pub fn ask<A: DeserializeOwned>(
     let mut answers = Vec::with_capacity(questions.len());
     for part in questions.chunks(N_AT_A_TIME) {
         let mut input = String::new();
-        for it in part {
-            input.push_str(&serde_json::to_string(it).expect("texts can be written"));
+        for text_question in part {
+            input.push_str(&serde_json::to_string(text_question).expect("texts can be written"));
             input.push('\n');
         }
         let text = PROGRAM.run(site, environment, &input, monitor)?;

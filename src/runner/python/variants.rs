@@ -48,7 +48,9 @@ impl VariantEngine for ForkingEngine<'_> {
             let file = is_same.then(|| Variants::new(&place.path, &method.text));
             let is_counted = paths.contains(&place.path);
             let elsewhere = words.but(if is_counted { &method.text } else { "" });
-            let variants = file.flatten().map(|it| it.of(place.span, &elsewhere));
+            let variants = file
+                .flatten()
+                .map(|variants| variants.of(place.span, &elsewhere));
             made.push(variants.unwrap_or_default());
         }
         Ok(made)
@@ -74,12 +76,14 @@ impl VariantEngine for ForkingEngine<'_> {
         let answers = holding.answers(&tasks)?;
         let mut found: Vec<Vec<Option<VariantExecution>>> = tests
             .iter()
-            .map(|it| vec![None; it.variants.len()])
+            .map(|test| vec![None; test.variants.len()])
             .collect();
         for (task, answer) in tasks.iter().zip(answers) {
             let of_variant = &mut found[task.test_idx][task.variant_idx];
             // One of several ways to go through a set is enough.
-            let is_known = of_variant.as_ref().is_some_and(|it| it.objects);
+            let is_known = of_variant
+                .as_ref()
+                .is_some_and(|variant_execution| variant_execution.objects);
             if !is_known {
                 *of_variant = answer;
             }
@@ -107,16 +111,16 @@ impl ForkingEngine<'_> {
             let entries = held.entries(&folder);
             for (name, kind) in entries.map_err(io_error(&root.join(&folder)))? {
                 // What has no name of letters is no module.
-                let Some(name) = name.to_str().filter(|it| !it.starts_with('.')) else {
+                let Some(name) = name.to_str().filter(|text| !text.starts_with('.')) else {
                     continue;
                 };
                 let path = match folder.as_str() {
                     "" => name.to_owned(),
                     _ => format!("{folder}/{name}"),
                 };
-                let is_source = SOURCES.iter().any(|it| {
-                    let end = name.strip_suffix(it);
-                    end.is_some_and(|it| it.ends_with('.'))
+                let is_source = SOURCES.iter().any(|text| {
+                    let end = name.strip_suffix(text);
+                    end.is_some_and(|end| end.ends_with('.'))
                 });
                 match kind {
                     EntryKind::Folder if !is_of_tests(name) => open.push(path),
@@ -181,8 +185,8 @@ impl VariantRunner<'_, '_> {
         let passing = self
             .engine
             .run_unchanged(cases, false, &running, self.monitor)?;
-        let bases = passing.into_iter().map(|it| {
-            it.map(|(case, ran)| PythonCase {
+        let bases = passing.into_iter().map(|passing| {
+            passing.map(|(case, ran)| PythonCase {
                 limit: Some(limit_of(ran.seconds)),
                 ..case
             })
@@ -211,7 +215,7 @@ impl VariantRunner<'_, '_> {
                         variant,
                         is_fresh: false,
                     });
-                    tasks.extend(ways.map(|it| task(Some(it), None)));
+                    tasks.extend(ways.map(|way| task(Some(way), None)));
                     continue;
                 }
                 let text = self.texts.get(&variant.file);
@@ -249,14 +253,19 @@ impl VariantRunner<'_, '_> {
                     .run_each(&cases, &running, self.monitor, &mut |asked_idx, ran| {
                         answers[idxs[asked_idx]] = answer_of(&ran);
                     })?;
-                idxs.retain(|idx| answers[*idx].as_ref().is_none_or(|it| it.objects));
+                idxs.retain(|idx| {
+                    answers[*idx]
+                        .as_ref()
+                        .is_none_or(|variant_execution| variant_execution.objects)
+                });
             }
         }
         Ok(answers)
     }
 
     fn running(&self, around: Option<ShakeRound>) -> CaseRunner {
-        let around = around.map(|it| ProcessSurroundings::of(it, Language::Python));
+        let around =
+            around.map(|shake_round| ProcessSurroundings::of(shake_round, Language::Python));
         CaseRunner {
             has_lines: false,
             around: around.unwrap_or_default(),

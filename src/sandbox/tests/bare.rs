@@ -19,7 +19,7 @@ fn the_environment_home_and_temporary_files_are_made() {
     assert!(
         places
             .iter()
-            .all(|it| it.starts_with(&folder) && !Path::new(it).exists()),
+            .all(|place| place.starts_with(&folder) && !Path::new(place).exists()),
         "{said}"
     );
 }

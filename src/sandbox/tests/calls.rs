@@ -76,7 +76,10 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
         ("memfd_create", libc::SYS_memfd_create),
     ];
     let expected = |calls: &[(&str, libc::c_long)], word: &str| -> Vec<String> {
-        calls.iter().map(|it| format!("{} {word}", it.0)).collect()
+        calls
+            .iter()
+            .map(|call| format!("{} {word}", call.0))
+            .collect()
     };
     let finished = calls(&house, &[&refused[..], &unknown].concat());
     let expected = [expected(&refused, "EPERM"), expected(&unknown, "ENOSYS")].concat();

@@ -224,7 +224,7 @@ fn killing_us_ends_it_and_the_next_start_clears_away() {
     let said = BufReader::new(victim.stdout.take().expect("it is piped")).lines();
     let is_up = said
         .map_while(Result::ok)
-        .any(|it| it.contains("the victim is up"));
+        .any(|text| text.contains("the victim is up"));
     assert!(is_up && !is_quiet(&folder));
     // Its process lives, so nothing of it is cleared away.
     assert_eq!(sweep(&folder), 0);

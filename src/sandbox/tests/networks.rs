@@ -46,8 +46,8 @@ fn a_shared_network_goes_with_the_last_who_knows_it() {
     let left = fs::read_dir(&house.sandbox.record.folder);
     let left = left.expect("it is there").flatten();
     let names: Vec<String> = left
-        .map(|it| it.file_name().to_string_lossy().into_owned())
-        .filter(|it| it.starts_with("run-"))
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|text| text.starts_with("run-"))
         .collect();
     assert_eq!(names, [""; 0], "the folder of the holder goes with it");
 }

@@ -43,7 +43,10 @@ fn what_it_has_used_is_told_while_it_runs() {
     });
     assert_eq!(lines.recv_timeout(SOON), Ok(line("done")));
     let used = used.recv().expect("it was told with the first line");
-    assert!(used.is_some_and(|it| it > Duration::ZERO), "{used:?}");
+    assert!(
+        used.is_some_and(|duration| duration > Duration::ZERO),
+        "{used:?}"
+    );
     let meter = resident.meter();
     resident.stop();
     assert_eq!(meter.cpu(), None);

@@ -56,7 +56,7 @@ fn nothing_of_this_machine_is_seen() {
     // What it is known by is no secret of ours.
     let lines: Vec<&str> = said
         .lines()
-        .filter(|it| !it.starts_with("FOCALIST_SANDBOX="))
+        .filter(|line| !line.starts_with("FOCALIST_SANDBOX="))
         .collect();
     let said = lines.join(
         "
@@ -67,7 +67,10 @@ fn nothing_of_this_machine_is_seen() {
         .unwrap_or_else(|| panic!("{said}"));
     let n_processes: u32 = n_processes.trim().parse().expect("nothing else is said");
     assert!(n_processes <= 6, "{n_processes} processes are seen");
-    for path in [home, own].iter().filter(|it| !it.is_empty() && *it != "/") {
+    for path in [home, own]
+        .iter()
+        .filter(|text| !text.is_empty() && *text != "/")
+    {
         let (_, said) = house.shell(&format!("ls -a '{path}' 2>&1"));
         assert!(said.contains("No such file"), "{path}: {said}");
     }
@@ -93,7 +96,10 @@ fn the_environment_is_that_of_the_plan_and_on_no_command_line() {
     drop(resident.input.take());
     let finished = resident.wait(&Monitor::default()).expect("it ends");
     let errors = finished.errors.text();
-    assert!(errors.lines().all(|it| !it.contains("bwrap")), "{errors}");
+    assert!(
+        errors.lines().all(|line| !line.contains("bwrap")),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -160,7 +166,7 @@ fn no_right_comes_back_inside() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.first(), Some(&"1000"));
     assert_eq!(
-        lines.get(1).map(|it| it.trim_end_matches('0')),
+        lines.get(1).map(|line| line.trim_end_matches('0')),
         Some("CapEff:\t"),
         "{said}"
     );

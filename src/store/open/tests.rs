@@ -149,7 +149,10 @@ fn a_trigger_that_came_with_verdicts_changes_none() {
         let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it opens");
         judge(&mut verdicts, 1).expect("it is saved");
         let all = verdicts.all().expect("they are read");
-        let judgements: Vec<_> = all.into_iter().map(|it| it.judged.judgement).collect();
+        let judgements: Vec<_> = all
+            .into_iter()
+            .map(|verdict| verdict.judged.judgement)
+            .collect();
         assert_eq!(judgements, [Judgement::Accept], "{planted}");
     }
 }
@@ -194,7 +197,7 @@ fn a_table_that_came_with_verdicts_forgets_none_for_the_next() {
     judge(&mut verdicts, 1).expect("it is saved");
     assert!(judge(&mut verdicts, 2).is_err(), "who judges is told");
     let all = verdicts.all().expect("they are read");
-    let keys: Vec<_> = all.into_iter().map(|it| it.judged.key).collect();
+    let keys: Vec<_> = all.into_iter().map(|verdict| verdict.judged.key).collect();
     assert_eq!(keys, [SampleKey([1; 16])]);
 }
 
@@ -284,7 +287,11 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
         let filter = Filter::only(asked("focal-class", Comparison::Exactly, word));
         store.count(&filter).expect("counts")
     };
-    let n_mapped = before.0.iter().filter(|it| it.focal.is_some()).count();
+    let n_mapped = before
+        .0
+        .iter()
+        .filter(|stored_sample| stored_sample.focal.is_some())
+        .count();
     assert_eq!(by_class("Counter"), n_mapped as u64);
     // No row of any table is another one than in the copy that was made.
     let copy = folder.path().join("index.db.v8.bak");
@@ -297,7 +304,9 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
         let rows = |schema: &str| format!("SELECT {columns} FROM {schema}.{table}");
         for [one, other] in [["main", "now"], ["now", "main"]] {
             let sql = format!("{} EXCEPT {}", rows(one), rows(other));
-            let is_other = conn.prepare(&sql).and_then(|mut it| it.exists([]));
+            let is_other = conn
+                .prepare(&sql)
+                .and_then(|mut statement| statement.exists([]));
             assert_eq!(is_other, Ok(false), "{table}");
         }
     }
@@ -364,7 +373,7 @@ fn statements(conn: &Connection) -> String {
     for (table, columns) in tables(conn) {
         let quoted: Vec<String> = columns
             .split(',')
-            .map(|it| format!("quote({it})"))
+            .map(|part| format!("quote({part})"))
             .collect();
         let sql = format!("SELECT concat_ws(', ', {}) FROM {table}", quoted.join(", "));
         let mut rows = conn.prepare(&sql).expect("the table can be asked");
@@ -459,7 +468,7 @@ fn a_file_system_without_shared_memory_is_refused_and_nothing_is_written() {
         .expect("the file is made");
     let refused = write_ahead(&conn, &path);
     assert!(matches!(refused, Err(StoreError::NoJournal { path: it }) if it == path));
-    assert_eq!(fs::metadata(&path).map_or(0, |it| it.len()), 0);
+    assert_eq!(fs::metadata(&path).map_or(0, |metadata| metadata.len()), 0);
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl Links {
         while let Some(test) = self.tests.get(start) {
             let generation = test >> ORDINAL_BITS;
             let end = row_id(generation + 1, 0);
-            let n_tests = self.tests[start..].partition_point(|it| *it < end);
+            let n_tests = self.tests[start..].partition_point(|test| *test < end);
             generations.push((generation, start..start + n_tests));
             start += n_tests;
         }
@@ -134,8 +134,8 @@ impl Store {
             let all = Links {
                 matcher,
                 n_predictions,
-                tests: found.iter().map(|it| it.0).collect(),
-                ordinals: found.iter().map(|it| it.1).collect(),
+                tests: found.iter().map(|found| found.0).collect(),
+                ordinals: found.iter().map(|found| found.1).collect(),
                 questions: None,
             };
             drop(found);
@@ -179,7 +179,7 @@ impl Store {
                  WHERE (id >= ?1 AND id < ?2) OR (id >= ?3 AND id < ?4) ORDER BY key, id",
             )?;
             let [run, other] = runs;
-            let bounds = [run, run + 1, other, other + 1].map(|it| row_id(it, 0));
+            let bounds = [run, run + 1, other, other + 1].map(|n| row_id(n, 0));
             let mut rows = statement.query(bounds)?;
             let mut key = Vec::new();
             let mut here: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
@@ -187,9 +187,9 @@ impl Store {
                 for ours in &here[0] {
                     let mut theirs = here[1].iter();
                     let found = theirs
-                        .find(|it| attempt(0, *ours).unwrap_or(0) == attempt(1, **it).unwrap_or(0));
-                    if let (Some(it), Some(found)) = (others.get_mut(*ours as usize), found) {
-                        *it = *found;
+                        .find(|n| attempt(0, *ours).unwrap_or(0) == attempt(1, **n).unwrap_or(0));
+                    if let (Some(n), Some(found)) = (others.get_mut(*ours as usize), found) {
+                        *n = *found;
                     }
                 }
                 here.iter_mut().for_each(Vec::clear);
@@ -233,8 +233,11 @@ impl Store {
     ) -> Result<Vec<bool>, StoreError> {
         if let Some(questions) = &links.questions {
             let terms = &filter.terms;
-            let fulfils = |it: &Question| terms.iter().all(|term| questions::fulfils(term, it));
-            let are_let_through = questions.iter().map(|it| it.as_ref().is_some_and(fulfils));
+            let fulfils =
+                |question: &Question| terms.iter().all(|term| questions::fulfils(term, question));
+            let are_let_through = questions
+                .iter()
+                .map(|question| question.as_ref().is_some_and(fulfils));
             return Ok(are_let_through.collect());
         }
         self.reading(|conn| {
@@ -363,9 +366,9 @@ fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sortabl
         return SortableColumn::Numbers(vec![f64::NAN; questions.len()]);
     };
     let mut text = String::new();
-    let places = questions.iter().map(|it| {
+    let places = questions.iter().map(|question| {
         let start = text.len() as u32;
-        text.push_str(questions::sorted_by(field, it.as_ref()?)?);
+        text.push_str(questions::sorted_by(field, question.as_ref()?)?);
         Some((start, text.len() as u32))
     });
     let places = places.collect();
@@ -413,9 +416,11 @@ fn tests_of(
         .collect::<Result<Vec<(i64, u32)>, _>>()?;
     let is_seen = |test: i64| {
         let generation = test >> ORDINAL_BITS;
-        repos.binary_search_by_key(&generation, |it| it.0).is_ok()
+        repos
+            .binary_search_by_key(&generation, |repo| repo.0)
+            .is_ok()
     };
-    let n_tests: u64 = repos.iter().map(|it| u64::from(it.1)).sum();
+    let n_tests: u64 = repos.iter().map(|repo| u64::from(repo.1)).sum();
     let bounds = [row_id(run, 0), row_id(run + 1, 0)];
     let mut found = Vec::with_capacity(n_predictions as usize);
     let mut steps = RowCounter::new(monitor);
@@ -521,7 +526,7 @@ fn each_linked(
         conditions.text
     ))?;
     let values = |head: &[i64]| {
-        let head: Vec<Value> = head.iter().map(|it| Value::Integer(*it)).collect();
+        let head: Vec<Value> = head.iter().map(|head| Value::Integer(*head)).collect();
         params_from_iter([head.as_slice(), &conditions.values].concat())
     };
     for (generation, places) in links.generations() {
@@ -542,7 +547,7 @@ fn each_linked(
             while let Some(test) = tests.get(start) {
                 // At every row: with `text:` each may unpack a file.
                 monitor.step()?;
-                let n_same = tests[start..].partition_point(|it| it == test);
+                let n_same = tests[start..].partition_point(|n| n == test);
                 let mut rows = of_id.query(values(&[generation, *test | bits]))?;
                 if let Some(row) = rows.next()? {
                     each(*test, &ordinals[start..start + n_same], row)?;
@@ -557,8 +562,8 @@ fn each_linked(
             while let Some(row) = rows.next()? {
                 monitor.step()?;
                 let test = row.get::<_, i64>(0)? & !(15 << TEST_BITS);
-                start += tests[start..].partition_point(|it| *it < test);
-                let n_same = tests[start..].partition_point(|it| *it == test);
+                start += tests[start..].partition_point(|n| *n < test);
+                let n_same = tests[start..].partition_point(|n| *n == test);
                 if n_same > 0 {
                     each(test, &ordinals[start..start + n_same], row)?;
                 }

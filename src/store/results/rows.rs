@@ -168,7 +168,9 @@ impl<'c> ResultReader<'c> {
         let [repo, class, test, focal] = sample.unwrap_or_default();
         let reading = reading(row)?;
         // Without a reference there is nothing that a value could mean.
-        let is_scored = reading.as_ref().is_some_and(|it| it.has_reference);
+        let is_scored = reading
+            .as_ref()
+            .is_some_and(|prediction_reading| prediction_reading.has_reference);
         let mut values = Vec::with_capacity(evaluations.len());
         for evaluation in evaluations {
             let value = self

@@ -88,7 +88,7 @@ impl Store {
             return Ok(None);
         }
         let rows = self.result_rows(run.id, setting.matcher, &[], &[ordinal])?;
-        let machine = rows.first().filter(|_| is_tagged).map(|it| it.tags);
+        let machine = rows.first().filter(|_| is_tagged).map(|row| row.tags);
         Ok(Some(TaggedNow {
             ordinal,
             machine: machine.unwrap_or(tagged.machine),

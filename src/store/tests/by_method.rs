@@ -89,7 +89,7 @@ fn what_tests_made_of_methods_is_kept_by_scope_and_each_mutant_of_a_test_counts_
     let names: Vec<&str> = covered
         .methods
         .iter()
-        .map(|it| it.method.name.as_str())
+        .map(|method| method.method.name.as_str())
         .collect();
     assert_eq!(names, ["outer", "inner"]);
     let of_inner = FaultCounts::of([FaultOutcome::Survived]);

@@ -73,8 +73,8 @@ fn what_is_written_of_a_run_is_read_again() {
         .expect("the index takes it");
     let mut found = Vec::new();
     store
-        .each_consistency("m", |it| {
-            found.push(it);
+        .each_consistency("m", |stored_consistency| {
+            found.push(stored_consistency);
             Ok::<_, crate::StoreError>(())
         })
         .expect("the index reads");
@@ -83,7 +83,7 @@ fn what_is_written_of_a_run_is_read_again() {
     let passes: Vec<&str> = found[0]
         .completions
         .iter()
-        .map(|it| it.pass.as_str())
+        .map(|completion| completion.pass.as_str())
         .collect();
     assert_eq!(passes, ["", "INI"]);
     assert_eq!(found[0].judged, Some(judged()));

@@ -58,8 +58,8 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     };
     assert_eq!(equivalence(&store), holds(false));
     let mut n_named = 0;
-    let done = store.each_fault(run, "fast", |it| {
-        n_named += usize::from(it.is_equivalent());
+    let done = store.each_fault(run, "fast", |stored_fault| {
+        n_named += usize::from(stored_fault.is_equivalent());
         Ok::<_, crate::StoreError>(())
     });
     done.expect("they are read");

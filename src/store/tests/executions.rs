@@ -112,7 +112,11 @@ fn executions_come_back_as_written_and_the_last_time_counts() {
     let stamps = store.execution_stamps(run, &setting("2"));
     let stamps = stamps.expect("they are read");
     assert_eq!(stamps[&1].stamp, ContentHash([1; 16]));
-    assert!(stamps.values().all(|it| !it.is_current));
+    assert!(
+        stamps
+            .values()
+            .all(|execution_stamp| !execution_stamp.is_current)
+    );
     assert_eq!(count_rows(&store.conn, "covered"), 1);
 }
 
@@ -184,7 +188,10 @@ fn a_run_is_extended_in_place() {
     let n_changed = store.extend_run(run, &predictions, &monitor);
     assert_eq!(n_changed.expect("it is extended"), 2);
     let after = store.predictions(run, 0, 10).expect("they are read");
-    let answers: Vec<&str> = after.iter().map(|it| it.answer.as_str()).collect();
+    let answers: Vec<&str> = after
+        .iter()
+        .map(|prediction| prediction.answer.as_str())
+        .collect();
     assert_eq!(answers, ["x", "y", "x"]);
     let row = store.run("run").expect("it is read").expect("it is there");
     assert_eq!((row.n_predictions, row.n_samples), (3, 3));
@@ -206,7 +213,9 @@ fn what_a_second_look_refutes_counts_as_failing_until_it_runs_again() {
     let look = |store: &Store| {
         let column = store.executions(run, "fast", 2, &monitor);
         let column = column.expect("they are read").into_iter().flatten();
-        let words: Vec<_> = column.map(|it| (it.confirmed, it.counted())).collect();
+        let words: Vec<_> = column
+            .map(|execution| (execution.confirmed, execution.counted()))
+            .collect();
         let funnel = store.execution_funnel(run, "fast").expect("it is counted");
         (words, (funnel.n_drawn(), funnel.n_correct))
     };

@@ -34,7 +34,10 @@ fn adding_repositories_moves_nobody() {
     let monitor = Monitor::default();
     assert_eq!(store.settle(99, &monitor).expect("settles"), 1);
     let after = splits(&store);
-    let kept: Vec<_> = after.iter().filter(|it| before.contains(it)).collect();
+    let kept: Vec<_> = after
+        .iter()
+        .filter(|after| before.contains(after))
+        .collect();
     assert_eq!(kept.len(), before.len());
     assert_eq!(after.len(), 40 * 3 + 6);
 }

@@ -106,12 +106,18 @@ fn the_funnel_counts_projects_once_and_says_what_is_in_which_language() {
     assert_eq!(whole, filtered);
     assert_eq!((whole.n_repos, whole.n_tests), (3, 14));
     let tests: Vec<_> = (whole.by_language.iter())
-        .map(|it| (it.language, it.n_tests))
+        .map(|language_counts| (language_counts.language, language_counts.n_tests))
         .collect();
     assert_eq!(tests, [(Language::Java, 9), (Language::Go, 5)]);
     let sum = |of: fn(&LanguageCounts) -> u64| whole.by_language.iter().map(of).sum::<u64>();
-    assert_eq!(sum(|it| it.n_mapped), whole.n_mapped);
-    assert_eq!(sum(|it| it.n_within_size), whole.n_within_size);
+    assert_eq!(
+        sum(|language_counts| language_counts.n_mapped),
+        whole.n_mapped
+    );
+    assert_eq!(
+        sum(|language_counts| language_counts.n_within_size),
+        whole.n_within_size
+    );
     let go = store.funnel(&only("language", "go")).expect("counts");
     assert_eq!((go.n_repos, go.n_tests, go.by_language.len()), (1, 5, 1));
 }
@@ -153,7 +159,9 @@ fn the_languages_of_a_project_share_its_split() {
         let (_folder, store) = store_with(&[go, counter_repo(&name)]);
         let splits = split_of(&store);
         assert!(
-            splits.iter().all(|it| it.is_some() && *it == splits[0]),
+            splits
+                .iter()
+                .all(|split| split.is_some() && *split == splits[0]),
             "{splits:?}"
         );
     }
@@ -177,8 +185,8 @@ fn states_are_those_of_one_language() {
     let (_folder, store) = polyglot();
     let states = |language| {
         let mut focal = Vec::new();
-        let each = store.each_state_of::<StoreError>(&key(language), |_, _, (_, it)| {
-            focal.push(it.to_owned());
+        let each = store.each_state_of::<StoreError>(&key(language), |_, _, (_, text)| {
+            focal.push(text.to_owned());
             Ok(())
         });
         each.expect("the index reads");
@@ -215,7 +223,9 @@ fn equal_tests_of_one_file_keep_their_ordinals() {
     let (_folder, store) = store_with(&[contents]);
     let key_in = |name: &str| {
         let sample = store.sample(&key_of("a", name), super::CONTEST);
-        sample.expect("the index reads").map(|it| it.test.key())
+        sample
+            .expect("the index reads")
+            .map(|stored_sample| stored_sample.test.key())
     };
     assert_eq!(key_in("works").as_deref(), Some("p.CounterTest#works()"));
     assert_eq!(
@@ -227,7 +237,7 @@ fn equal_tests_of_one_file_keep_their_ordinals() {
         .expect("the index reads");
     let keys: Vec<&str> = declared
         .iter()
-        .map(|it: &DeclaredMethod| it.key.as_str())
+        .map(|declared_method: &DeclaredMethod| declared_method.key.as_str())
         .collect();
     assert_eq!(
         keys[6..],

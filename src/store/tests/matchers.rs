@@ -35,7 +35,7 @@ fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
 /// Lists the matchers other than the first, in order.
 fn others() -> Vec<Matcher> {
     let all = Matcher::ALL.iter().copied();
-    all.filter(|it| *it != Matcher::DEFAULT).collect()
+    all.filter(|matcher| *matcher != Matcher::DEFAULT).collect()
 }
 
 fn check(store: &Store, expected: Matcher) {
@@ -86,7 +86,7 @@ fn a_sample_of_another_matcher_is_found_by_its_key() {
     let sample = |matcher: Option<Matcher>| {
         let key = key_of("b", "testInc");
         let sample = store.sample(&key, matcher).expect("the index reads");
-        sample.map(|it| it.matcher)
+        sample.map(|stored_sample| stored_sample.matcher)
     };
     assert_eq!(sample(None), Some(other));
     assert_eq!(sample(Some(Matcher::DEFAULT)), None);

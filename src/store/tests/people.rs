@@ -19,7 +19,7 @@ fn marks_notes_and_tags_of_anybody_are_asked_for() {
         let found = all(&store, &only(field, value));
         assert_eq!(names(&found), expected, "{field}:{value}");
     };
-    let [inc, add] = ["testInc", "testAdd"].map(|it| key_of("a", it));
+    let [inc, add] = ["testInc", "testAdd"].map(|text| key_of("a", text));
     check("is", "marked", &[]);
     say("ada", EventKind::Marked { key: inc });
     let note = "100% Sure?".to_owned();

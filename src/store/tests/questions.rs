@@ -78,13 +78,17 @@ fn questions_are_found_where_samples_are() {
     assert_eq!(name, "m");
     let row = store.run("m").expect("reads").expect("it is there");
     assert_eq!((row.kind, row.answers_to()), (RunKind::Clover, "clover"));
-    let keys: Vec<SampleKey> = three().iter().map(|it| it.0.key).collect();
+    let keys: Vec<SampleKey> = three().iter().map(|pair| pair.0.key).collect();
     let references = store
         .references(&keys, Target::Assertion, Matcher::DEFAULT)
         .expect("reads");
     let texts: Vec<Option<&str>> = references
         .iter()
-        .map(|it| it.as_ref().and_then(|it| it.text.as_deref()))
+        .map(|reference| {
+            reference
+                .as_ref()
+                .and_then(|stored_reference| stored_reference.text.as_deref())
+        })
         .collect();
     assert_eq!(
         texts,
@@ -218,7 +222,10 @@ fn an_answer_to_a_question_has_the_prompt_that_was_asked() {
     asking.write_answers("m", &[group]).expect("it is written");
     for name in ["m", "model"] {
         let known = store.asked_answers(name).expect("reads");
-        let known: Vec<&str> = known.iter().map(|it| it.text.as_str()).collect();
+        let known: Vec<&str> = known
+            .iter()
+            .map(|asked_answer| asked_answer.text.as_str())
+            .collect();
         assert_eq!(known, ["2"], "{name}");
     }
     assert_eq!(store.asked_answers("other").expect("reads"), []);
@@ -228,6 +235,9 @@ fn an_answer_to_a_question_has_the_prompt_that_was_asked() {
         .link_answers(run, &[(1, known[0].id)])
         .expect("it is written");
     let of = |ordinal| store.prediction_answer(run, ordinal).expect("reads");
-    assert_eq!(of(1).map(|it| it.prompt), Some(prompt.json.clone()));
+    assert_eq!(
+        of(1).map(|prompted_answer| prompted_answer.prompt),
+        Some(prompt.json.clone())
+    );
     assert_eq!(of(0), None);
 }

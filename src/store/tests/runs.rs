@@ -94,7 +94,10 @@ fn begin(store: &mut Store, name: &str, predictions: &[Prediction]) -> i64 {
 fn counts(predictions: &[Prediction]) -> RunCounts {
     RunCounts {
         n_predictions: predictions.len() as u32,
-        n_samples: predictions.iter().filter(|it| it.attempt == 0).count() as u32,
+        n_samples: predictions
+            .iter()
+            .filter(|prediction| prediction.attempt == 0)
+            .count() as u32,
     }
 }
 
@@ -143,7 +146,10 @@ fn a_run_comes_back_as_it_was_written() {
         store.predictions(run, 2_400, 7).expect("reads"),
         predictions[2_400..2_407]
     );
-    let keys: Vec<_> = predictions[10..20].iter().map(|it| it.key).collect();
+    let keys: Vec<_> = predictions[10..20]
+        .iter()
+        .map(|prediction| prediction.key)
+        .collect();
     assert_eq!(store.prediction_keys(run, 10, 10).expect("reads"), keys);
     assert_eq!(
         store.run_problems(run, 9).expect("reads"),
@@ -346,9 +352,9 @@ fn write(store: &mut Store, run: i64, progress: &[(MetricProgress, &str)], first
     let readings: Vec<PredictionReading> = (first..end).map(reading).collect();
     let scores: Vec<(i64, Vec<Score>)> = progress[1..]
         .iter()
-        .map(|(it, metric)| {
+        .map(|(metric_progress, metric)| {
             let scores = (first..end).map(|idx| score(metric, idx));
-            (it.evaluation, scores.collect())
+            (metric_progress.evaluation, scores.collect())
         })
         .collect();
     let written = WrittenScores {
@@ -373,7 +379,7 @@ fn begin_scoring<'m>(
     let progress = store
         .begin_evaluations(run, &plans, DATASET, &Monitor::default())
         .expect("evaluations begin");
-    let names = std::iter::once("").chain(metrics.iter().map(|it| it.0));
+    let names = std::iter::once("").chain(metrics.iter().map(|metric| metric.0));
     progress.into_iter().zip(names).collect()
 }
 
@@ -389,7 +395,7 @@ fn finish(store: &mut Store, run: i64, progress: &[(MetricProgress, &str)]) {
     store.finish_readings(run).expect("readings are summed up");
     let values: Vec<_> = progress[1..]
         .iter()
-        .map(|(it, _)| (it.evaluation, Some(0.5), Some(0.25)))
+        .map(|(metric_progress, _)| (metric_progress.evaluation, Some(0.5), Some(0.25)))
         .collect();
     store
         .finish_evaluations(&values)
@@ -399,8 +405,8 @@ fn finish(store: &mut Store, run: i64, progress: &[(MetricProgress, &str)]) {
 pub(super) fn scored(store: &Store, run: i64, evaluations: &[i64]) -> Vec<ScoredPrediction> {
     let mut all = Vec::new();
     store
-        .each_score::<StoreError>(run, evaluations, |it| {
-            all.push(it);
+        .each_score::<StoreError>(run, evaluations, |scored_prediction| {
+            all.push(scored_prediction);
             Ok(())
         })
         .expect("scores are read");
@@ -442,7 +448,11 @@ fn scores_and_readings_come_back_in_order_as_they_were_written() {
     // Attempt 0 of two samples: predictions 0 and 1, both with a reference, the second does not parse.
     assert_eq!((row.n_scored, row.n_unparsable), (2, Some(1)));
     assert_eq!((row.n_over_length, row.n_changed), (1, 1));
-    assert_eq!(row.evaluation("bleu").and_then(|it| it.value), Some(0.5));
+    assert_eq!(
+        row.evaluation("bleu")
+            .and_then(|evaluation| evaluation.value),
+        Some(0.5)
+    );
 }
 
 #[test]
@@ -469,7 +479,7 @@ fn an_evaluation_that_was_stopped_goes_on_where_it_was() {
     let mut store = reopened(&folder, store);
     assert_eq!(store.evaluations(run, &["bleu"]).expect("reads"), [None]);
     let again = begin_scoring(&mut store, run, &[("bleu", 1), ("edit", 1)]);
-    let n_done: Vec<u32> = again.iter().map(|it| it.0.n_done).collect();
+    let n_done: Vec<u32> = again.iter().map(|again| again.0.n_done).collect();
     assert_eq!(n_done, [12, 12, 0]);
     assert_eq!(again[1].0.evaluation, progress[1].0.evaluation);
 }
@@ -512,25 +522,36 @@ fn check_restart(
     let progress = store
         .begin_evaluations(run, plans, dataset, &Monitor::default())
         .expect("evaluations begin");
-    let found: Vec<u32> = progress.iter().map(|it| it.n_done).collect();
+    let found: Vec<u32> = progress
+        .iter()
+        .map(|metric_progress| metric_progress.n_done)
+        .collect();
     assert_eq!(found, n_done);
     let row = store.run("steady").expect("reads").expect("it is there");
     let valued: Vec<&str> = row
         .evaluations
         .iter()
-        .filter(|it| it.value.is_some())
-        .map(|it| it.metric.as_str())
+        .filter(|evaluation| evaluation.value.is_some())
+        .map(|evaluation| evaluation.metric.as_str())
         .collect();
     assert_eq!(valued, with_value);
     let n_kept: u32 = row
         .evaluations
         .iter()
-        .filter_map(|it| store.evaluations(run, &[&it.metric]).expect("reads")[0])
+        .filter_map(|evaluation| {
+            store
+                .evaluations(run, &[&evaluation.metric])
+                .expect("reads")[0]
+        })
         .map(|evaluation| scored_rows(&store, evaluation))
         .sum();
     assert_eq!(i64::from(n_kept) + 16, count_rows(&store.conn, "scores"));
     let row = store.run("hasty").expect("reads").expect("it is there");
-    assert!(row.evaluations.iter().all(|it| it.value.is_some()));
+    assert!(
+        row.evaluations
+            .iter()
+            .all(|evaluation| evaluation.value.is_some())
+    );
 }
 
 fn scored_rows(store: &Store, evaluation: i64) -> u32 {
@@ -616,7 +637,7 @@ fn what_is_forgotten_is_computed_again() {
         .expect("it is forgotten");
     assert_eq!(count_rows(&store.conn, "scores"), 30);
     let progress = begin_scoring(&mut store, run, &[("bleu", 1), ("edit", 1)]);
-    let n_done: Vec<u32> = progress.iter().map(|it| it.0.n_done).collect();
+    let n_done: Vec<u32> = progress.iter().map(|progress| progress.0.n_done).collect();
     assert_eq!(n_done, [30, 0, 30]);
 }
 
@@ -634,7 +655,7 @@ fn references_are_the_texts_of_now() {
             .expect("reads");
         references
             .into_iter()
-            .map(|it| it.map(|it| it.text))
+            .map(|reference| reference.map(|stored_reference| stored_reference.text))
             .collect()
     };
     let assertion = |text: &str| Some(Some(text.to_owned()));
@@ -647,9 +668,9 @@ fn references_are_the_texts_of_now() {
         ]
     );
     let tests = texts(&store, Target::Test);
-    assert!(tests[0].as_ref().is_some_and(|it| {
-        it.as_ref()
-            .is_some_and(|it| it.starts_with("@Test") && it.contains("counter.add(5)"))
+    assert!(tests[0].as_ref().is_some_and(|test| {
+        test.as_ref()
+            .is_some_and(|text| text.starts_with("@Test") && text.contains("counter.add(5)"))
     }));
     let mut edited = counter_repo("a");
     edited.files[1].text = edited.files[1].text.replace("foo bar", "bar foo");
@@ -666,9 +687,12 @@ fn facts_and_keys_follow_the_list() {
     let keys = store.keys(&Filter::default()).expect("reads");
     assert_eq!(keys.len(), 23);
     let facts = store.sample_facts(&keys, None).expect("reads");
-    let repos: Vec<String> = facts.into_iter().flatten().map(|it| it.repo).collect();
+    let repos: Vec<String> = facts.into_iter().flatten().map(|fact| fact.repo).collect();
     assert_eq!(repos.len(), 23);
-    assert_eq!(repos.iter().filter(|it| *it == "example.org/a").count(), 3);
+    assert_eq!(
+        repos.iter().filter(|repo| *repo == "example.org/a").count(),
+        3
+    );
 }
 
 #[test]
@@ -687,7 +711,9 @@ fn a_reference_is_another_one_when_the_test_is_cut_elsewhere() {
     let mut cut_elsewhere = counter_repo("a");
     let cut = cut_elsewhere.tests[0].decided[0].cut.as_mut();
     let cut = cut.expect("the test is cut");
-    cut.assertion = cut.assertion.map(|it| Span::new(it.start - 3, it.end));
+    cut.assertion = cut
+        .assertion
+        .map(|span| Span::new(span.start - 3, span.end));
     let after = facts(cut_elsewhere);
     assert_ne!(after.0, before.0);
     assert_eq!(after.1, before.1);

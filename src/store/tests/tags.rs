@@ -35,10 +35,13 @@ fn tags_are_kept_counted_and_computed_again_with_their_version() {
         .write_scores(run, &written, &Monitor::default())
         .expect("tags are written");
     assert!(store.is_tagged(run).expect("reads"));
-    let read: Vec<Option<Tags>> = scored(&store, run, &[]).iter().map(|it| it.tags).collect();
+    let read: Vec<Option<Tags>> = scored(&store, run, &[])
+        .iter()
+        .map(|scored_prediction| scored_prediction.tags)
+        .collect();
     assert_eq!(read, tags);
     let counts = store.tag_counts(run).expect("counts");
-    let names: Vec<Tag> = counts.iter().map(|it| it.0).collect();
+    let names: Vec<Tag> = counts.iter().map(|count| count.0).collect();
     assert_eq!(names, [Tag::WrongExpected, Tag::WrongLiteral]);
     assert_eq!(counts[0].1, counts[1].1);
     assert_eq!(begin(&mut store, 1).n_done, 20);

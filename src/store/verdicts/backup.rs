@@ -95,25 +95,25 @@ fn prune(path: &Path) -> io::Result<()> {
     let mut copies = Vec::new();
     for entry in fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|it| it.to_str());
+        let name = path.file_name().and_then(|name| name.to_str());
         if name.is_some_and(is_copy) {
             copies.push(path);
         }
     }
     copies.sort_unstable();
     let n_old = copies.len().saturating_sub(COPIES_MAX);
-    copies[..n_old].iter().try_for_each(|it| remove(it))
+    copies[..n_old].iter().try_for_each(|copy| remove(copy))
 }
 
 /// Tells whether a file's name is that of a copy of ours.
 fn is_copy(name: &str) -> bool {
     let date = name
         .strip_prefix(Verdicts::FILE_NAME)
-        .and_then(|it| it.strip_prefix('.'))
-        .and_then(|it| it.strip_suffix(".bak"));
-    date.is_some_and(|it| {
-        it.len() == 10
-            && it.bytes().enumerate().all(|(idx, byte)| match idx {
+        .and_then(|rest| rest.strip_prefix('.'))
+        .and_then(|text| text.strip_suffix(".bak"));
+    date.is_some_and(|date| {
+        date.len() == 10
+            && date.bytes().enumerate().all(|(idx, byte)| match idx {
                 4 | 7 => byte == b'-',
                 _ => byte.is_ascii_digit(),
             })
@@ -170,9 +170,9 @@ mod tests {
     fn copies(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("the folder reads");
         let mut names: Vec<String> = entries
-            .map(|it| it.expect("an entry reads").file_name())
-            .map(|it| it.to_string_lossy().into_owned())
-            .filter(|it| it.contains(".bak") || it.contains(".tmp"))
+            .map(|entry| entry.expect("an entry reads").file_name())
+            .map(|text| text.to_string_lossy().into_owned())
+            .filter(|text| text.contains(".bak") || text.contains(".tmp"))
             .collect();
         names.sort_unstable();
         names
@@ -194,7 +194,7 @@ mod tests {
             ["verdicts.db.1970-01-03.bak", "verdicts.db.v1.bak"]
         );
         let copy = folder.path().join("verdicts.db.1970-01-03.bak");
-        let written = fs::metadata(&copy).and_then(|it| it.modified());
+        let written = fs::metadata(&copy).and_then(|metadata| metadata.modified());
         let written = written.expect("the file has a time");
         drop(verdicts);
         // The copy is a file of verdicts, with the day's first.
@@ -205,7 +205,7 @@ mod tests {
 
         let mut verdicts = open();
         mark(&mut verdicts, 2 * DAY_MS + 2);
-        let again = fs::metadata(&copy).and_then(|it| it.modified());
+        let again = fs::metadata(&copy).and_then(|metadata| metadata.modified());
         assert_eq!(again.expect("the file has a time"), written);
         for day in 3..20 {
             mark(&mut verdicts, day * DAY_MS);

@@ -19,7 +19,7 @@ impl Verdicts {
         mut judgements: Vec<JudgedSample>,
     ) -> Result<Event, StoreError> {
         // In the order of the index by sample: neighbours are on one page, now and whenever they are read.
-        judgements.sort_unstable_by_key(|it| it.key);
+        judgements.sort_unstable_by_key(|judgement| judgement.key);
         let (head, own) = self.writing(|conn| {
             let at_ms = next_ms(conn, annotator, now_ms)?;
             let bound = batch.bound;

@@ -63,9 +63,11 @@ impl<'c> Insert<'c> {
             | EventKind::NotEquivalent { .. } => (None, None, None, None, None, None),
         };
         let tagged = event.kind().tagged();
-        let content_hash = judged.map(|it| it.content_hash);
+        let content_hash = judged.map(|judged_sample| judged_sample.content_hash);
         let bulk = event.kind().bulk();
-        let bound = bulk.map(|it| it.bound).or(batch.map(|it| it.bound));
+        let bound = bulk
+            .map(|bulk| bulk.bound)
+            .or(batch.map(|batch| batch.bound));
         let n_new = self.0.execute(params![
             event.id().0,
             event.annotator(),

@@ -51,24 +51,24 @@ fn events(verdicts: &Verdicts) -> Vec<Event> {
 /// Everything that holds: verdicts, marks and notes of each annotator, adjudications.
 fn state(verdicts: &Verdicts) -> String {
     let annotators = ["ada", "eva"];
-    let marks = annotators.map(|it| verdicts.marks_of(it).expect("marks read"));
+    let marks = annotators.map(|annotator| verdicts.marks_of(annotator).expect("marks read"));
     let notes: Vec<_> = (0..6)
-        .map(|it| verdicts.notes_of(&key(it)).expect("notes read"))
+        .map(|byte| verdicts.notes_of(&key(byte)).expect("notes read"))
         .collect();
     let all: Vec<_> = verdicts
         .all()
         .expect("verdicts read")
         .into_iter()
-        .map(|it| (it.annotator, it.judged))
+        .map(|verdict| (verdict.annotator, verdict.judged))
         .collect();
     let gold = verdicts.adjudications().expect("adjudications read");
-    let gold: Vec<_> = gold.into_iter().map(|it| it.judged).collect();
+    let gold: Vec<_> = gold.into_iter().map(|verdict| verdict.judged).collect();
     let provisional = verdicts.provisional().expect("provisional verdicts read");
     let provisional: Vec<_> = provisional
         .into_iter()
-        .map(|it| (it.annotator, it.judged.key))
+        .map(|verdict| (verdict.annotator, verdict.judged.key))
         .collect();
-    let rulings = annotators.map(|it| rulings(verdicts, it));
+    let rulings = annotators.map(|annotator| rulings(verdicts, annotator));
     format!("{all:?} {marks:?} {notes:?} {gold:?} {provisional:?} {rulings:?}")
 }
 
@@ -109,9 +109,16 @@ fn tagged(number: u8, attempt: u32, tags: Tags) -> TaggedPrediction {
 
 fn rulings(verdicts: &Verdicts, annotator: &str) -> BTreeMap<(SampleKey, u32), u32> {
     let all = verdicts.rulings_of_run("carbon").expect("they read");
-    let own = all.into_iter().filter(|it| it.annotator == annotator);
-    own.map(|it| ((it.tagged.key, it.tagged.attempt), it.tagged.tags.0))
-        .collect()
+    let own = all
+        .into_iter()
+        .filter(|tag_ruling| tag_ruling.annotator == annotator);
+    own.map(|tag_ruling| {
+        (
+            (tag_ruling.tagged.key, tag_ruling.tagged.attempt),
+            tag_ruling.tagged.tags.0,
+        )
+    })
+    .collect()
 }
 
 fn snapshot(number: u8, text: &str) -> Snapshot {
@@ -144,7 +151,7 @@ fn a_mutant_is_equivalent_as_long_as_somebody_says_so_beside_any_sample() {
     };
     let check = |verdicts: &Verdicts, expected: &[(u8, &str)]| {
         let found = verdicts.equivalents().expect("they are read");
-        let found = found.iter().map(|it| (it.0.0[0], it.1.as_str()));
+        let found = found.iter().map(|found| (found.0.0[0], found.1.as_str()));
         assert_eq!(found.collect::<Vec<_>>(), expected);
     };
     said(&mut verdicts, "eva", equivalent(1, 9));
@@ -290,10 +297,12 @@ fn an_undo_is_ones_own_and_outlives_the_process() {
     drop(verdicts);
     let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Write).expect("the file opens");
     let undone = verdicts.undo("ada", 2).expect("it is undone");
-    assert!(undone.is_some_and(|it| it.annotator() == "ada"));
+    assert!(undone.is_some_and(|event| event.annotator() == "ada"));
     let said = |verdicts: &Verdicts| {
         let of_sample = verdicts.of_sample(&key(1)).expect("verdicts read");
-        let words = of_sample.iter().map(|it| it.judged.judgement.as_str());
+        let words = of_sample
+            .iter()
+            .map(|verdict| verdict.judged.judgement.as_str());
         words.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(said(&verdicts), "accept no_focal");
@@ -312,7 +321,7 @@ fn an_undo_is_ones_own_and_outlives_the_process() {
     let history = verdicts.history("ada", 10).expect("history reads");
     let shown: Vec<(&str, bool)> = history
         .iter()
-        .map(|it| (it.event.kind().as_str(), it.is_undone))
+        .map(|past_event| (past_event.event.kind().as_str(), past_event.is_undone))
         .collect();
     assert_eq!(
         shown,
@@ -330,7 +339,7 @@ fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
     };
     let undone = |verdicts: &mut Verdicts| {
         let event = verdicts.undo("ada", 2).expect("it is undone");
-        event.and_then(|it| it.kind().key())
+        event.and_then(|event| event.kind().key())
     };
     append(&mut first, 1);
     drop(first);
@@ -342,7 +351,7 @@ fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
     // Nor does what was said there end the chance to redo.
     append(&mut second, 4);
     let redone = first.redo("ada", 3).expect("it is redone");
-    assert_eq!(redone.and_then(|it| it.kind().key()), Some(key(2)));
+    assert_eq!(redone.and_then(|event| event.kind().key()), Some(key(2)));
     assert_eq!(undone(&mut first), Some(key(2)));
     // What was there before is everybody's.
     assert_eq!(undone(&mut first), Some(key(1)));
@@ -525,9 +534,12 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
         assert!(
             found
                 .iter()
-                .all(|it| it.judged.bulk.is_some_and(|it| it.bound == BOUND))
+                .all(|verdict| verdict.judged.bulk.is_some_and(|bulk| bulk.bound == BOUND))
         );
-        found.iter().map(|it| it.judged.key.0[0]).collect()
+        found
+            .iter()
+            .map(|verdict| verdict.judged.key.0[0])
+            .collect()
     };
     // The first was looked at, though before.
     assert_eq!(provisional(&verdicts), [2, 3]);
@@ -536,7 +548,7 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
         let past = verdicts.history("ada", 9).expect("the past reads");
         let shown = past
             .iter()
-            .map(|it| (it.event.kind().as_str(), it.is_undone));
+            .map(|past_event| (past_event.event.kind().as_str(), past_event.is_undone));
         shown.collect()
     };
     assert_eq!(history(&verdicts), [("batch", false), ("judged", false)]);
@@ -560,11 +572,11 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
             .history_of(&key(2))
             .expect("it reads")
             .iter()
-            .all(|it| it.is_undone)
+            .all(|past_event| past_event.is_undone)
     );
     let n_undos = events(&verdicts)
         .iter()
-        .filter(|it| it.kind().as_str() == "undone")
+        .filter(|event| event.kind().as_str() == "undone")
         .count();
     assert_eq!(n_undos, 2);
     assert_eq!(verdicts.redo("ada", 1).expect("it is redone"), Some(event));
@@ -576,7 +588,7 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
     // Undone twice: the batch, then what was before it.
     verdicts.undo("ada", 1).expect("it is undone");
     let first = verdicts.undo("ada", 1).expect("it is undone");
-    assert!(first.is_some_and(|it| it.kind().as_str() == "judged"));
+    assert!(first.is_some_and(|event| event.kind().as_str() == "judged"));
 }
 
 #[test]
@@ -605,7 +617,9 @@ fn tags_hold_for_one_prediction_of_one_run() {
     assert_eq!(rulings(&verdicts, "ada"), BTreeMap::from(held));
     let one = verdicts.rulings_of("flint", &key(1), 0).expect("they read");
     assert_eq!(
-        one.into_iter().map(|it| it.tagged).collect::<Vec<_>>(),
+        one.into_iter()
+            .map(|tag_ruling| tag_ruling.tagged)
+            .collect::<Vec<_>>(),
         [other_run]
     );
     assert_eq!(verdicts.all().expect("verdicts read"), []);
@@ -615,7 +629,12 @@ fn tags_hold_for_one_prediction_of_one_run() {
     let before = [((key(1), 0), literal.0)];
     assert_eq!(rulings(&verdicts, "ada"), BTreeMap::from(before));
     let past = verdicts.history_of(&key(1)).expect("it reads");
-    assert_eq!(past.iter().filter(|it| it.is_undone).count(), 3);
+    assert_eq!(
+        past.iter()
+            .filter(|past_event| past_event.is_undone)
+            .count(),
+        3
+    );
 }
 
 #[test]

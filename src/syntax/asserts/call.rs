@@ -60,13 +60,15 @@ fn parts(callee: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
 /// Lists the arguments of a call.
 pub fn arguments(node: Node<'_>) -> Vec<Node<'_>> {
     let list = node.child_by_field_name("arguments");
-    let list = list.filter(|it| it.kind() != "template_string");
+    let list = list.filter(|node| node.kind() != "template_string");
     let all = list.map_or_else(Vec::new, named);
-    let all = all.into_iter().filter(|it| !it.kind().contains("comment"));
-    all.filter_map(|it| match it.kind() {
-        "argument" => named(it).into_iter().next_back(),
-        "keyword_argument" => it.child_by_field_name("value"),
-        _ => Some(it),
+    let all = all
+        .into_iter()
+        .filter(|node| !node.kind().contains("comment"));
+    all.filter_map(|node| match node.kind() {
+        "argument" => named(node).into_iter().next_back(),
+        "keyword_argument" => node.child_by_field_name("value"),
+        _ => Some(node),
     })
     .collect()
 }

@@ -49,7 +49,7 @@ impl Helpers {
             let kind = node.kind();
             let name = |node: Node<'_>| {
                 let name = node.child_by_field_name("name");
-                name.map(|it| source(it, text).to_owned())
+                name.map(|node| source(node, text).to_owned())
             };
             if let Some((name, function)) = declared(shape, node, text) {
                 let span = Span::new(0, text.len() as u32);
@@ -68,7 +68,7 @@ impl Helpers {
             } else {
                 class
             };
-            left.extend(named(node).into_iter().map(|it| (it, inner.clone())));
+            left.extend(named(node).into_iter().map(|node| (node, inner.clone())));
         }
     }
 
@@ -90,7 +90,11 @@ impl Helpers {
                 return;
             }
             for (name, idx, checks, asserts) in changed {
-                if let Some(helper) = self.by_name.get_mut(&name).and_then(|it| it.get_mut(idx)) {
+                if let Some(helper) = self
+                    .by_name
+                    .get_mut(&name)
+                    .and_then(|helpers| helpers.get_mut(idx))
+                {
                     (helper.checks, helper.asserts) = (checks, asserts);
                 }
             }
@@ -103,21 +107,21 @@ impl Helpers {
     fn asserts(&self, called: &AssertHelperCall) -> Option<bool> {
         let says_so =
             called.speaks || called.on == HelperReceiver::Own && is_named_a_check(&called.name);
-        self.any(called, |it| it.checks || says_so && it.asserts)
+        self.any(called, |helper| helper.checks || says_so && helper.asserts)
     }
 
     /// Tells whether a called function checks something.
     fn checks(&self, called: &AssertHelperCall) -> Option<bool> {
-        self.any(called, |it| it.checks)
+        self.any(called, |helper| helper.checks)
     }
 
     fn any(&self, called: &AssertHelperCall, is_so: impl Fn(&Helper) -> bool) -> Option<bool> {
         let all = self.by_name.get(&called.name)?;
         let mut meant = all
             .iter()
-            .filter(|it| match &called.on {
+            .filter(|helper| match &called.on {
                 HelperReceiver::Own | HelperReceiver::Other => true,
-                HelperReceiver::Type(class) => it.class == *class,
+                HelperReceiver::Type(class) => helper.class == *class,
             })
             .peekable();
         meant.peek()?;
@@ -148,7 +152,7 @@ fn is_named_a_check(name: &str) -> bool {
         "assert", "check", "ensure", "expect", "must", "require", "verify",
     ]
     .iter()
-    .any(|it| name.starts_with(it))
+    .any(|text| name.starts_with(text))
 }
 
 impl AssertFindings {

@@ -168,7 +168,7 @@ impl<'t> Names<'t> {
                 "initializer",
             ]
             .iter()
-            .any(|it| kind.contains(it))
+            .any(|text| kind.contains(text))
         };
         let constants = self.values.iter().filter_map(|(name, value)| {
             let value = (*value)?;
@@ -194,8 +194,8 @@ impl<'t> Names<'t> {
     /// Tells whether the variable that holds a function is named again.
     pub fn is_ever_named(&self, node: Node<'_>) -> bool {
         let name = self.name_of.get(&node.id());
-        let n_uses = name.and_then(|it| self.n_uses.get(it));
-        n_uses.is_some_and(|it| *it > 1)
+        let n_uses = name.and_then(|name| self.n_uses.get(name));
+        n_uses.is_some_and(|n_uses| *n_uses > 1)
     }
 
     pub fn is_called(&self, name: &str) -> bool {

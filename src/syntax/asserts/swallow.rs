@@ -30,7 +30,9 @@ fn ends_at(shape: &ControlFlowKinds, node: Node<'_>, depth: u32) -> bool {
         kind,
         "block" | "statement_block" | "statement_list" | "else_clause"
     ) {
-        return named(node).into_iter().any(|it| ends_at(shape, it, depth));
+        return named(node)
+            .into_iter()
+            .any(|node| ends_at(shape, node, depth));
     }
     if !shape.ifs.contains(&kind) {
         return false;
@@ -42,39 +44,39 @@ fn ends_at(shape: &ControlFlowKinds, node: Node<'_>, depth: u32) -> bool {
     let then = node.child_by_field_name("consequence");
     let last = alternatives.last();
     // Without `else` there is a way past it.
-    let is_closed = last.is_some_and(|it| it.kind() != "elif_clause");
-    let elif_ends = |it: &Node<'_>| {
-        let inner = it.child_by_field_name("consequence").unwrap_or(*it);
+    let is_closed = last.is_some_and(|node| node.kind() != "elif_clause");
+    let elif_ends = |node: &Node<'_>| {
+        let inner = node.child_by_field_name("consequence").unwrap_or(*node);
         ends_at(shape, inner, depth)
     };
     is_closed
-        && then.is_some_and(|it| ends_at(shape, it, depth))
-        && alternatives.iter().all(|it| {
-            if it.kind() == "elif_clause" {
-                elif_ends(it)
+        && then.is_some_and(|node| ends_at(shape, node, depth))
+        && alternatives.iter().all(|alternative| {
+            if alternative.kind() == "elif_clause" {
+                elif_ends(alternative)
             } else {
-                ends_at(shape, *it, depth)
+                ends_at(shape, *alternative, depth)
             }
         })
 }
 
 /// Tells whether a `try` swallows what an assertion in its body throws.
 pub fn is_swallowing(shape: &ControlFlowKinds, node: Node<'_>, text: &str) -> bool {
-    let is_handler = |it: &Node<'_>| shape.catches.contains(&it.kind());
+    let is_handler = |node: &Node<'_>| shape.catches.contains(&node.kind());
     let mut parts = named(node).into_iter();
     // The first handler that fits is the one that runs.
     let handler = parts
         .by_ref()
         .filter(is_handler)
-        .find(|it| covers(shape.language, *it, text));
-    let is_dropped = handler.is_some_and(|it| !passes_on(shape, it, text));
+        .find(|node| covers(shape.language, *node, text));
+    let is_dropped = handler.is_some_and(|node| !passes_on(shape, node, text));
     let last = named(node)
         .into_iter()
-        .find(|it| it.kind() == "finally_clause");
-    let returns = last.is_some_and(|it| {
-        named(it)
+        .find(|node| node.kind() == "finally_clause");
+    let returns = last.is_some_and(|node| {
+        named(node)
             .into_iter()
-            .any(|it| ends(shape, it) && !shape.throws.contains(&it.kind()))
+            .any(|node| ends(shape, node) && !shape.throws.contains(&node.kind()))
     });
     is_dropped || returns
 }
@@ -87,16 +89,16 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
             let mut of = named(handler).into_iter();
             let of: Vec<Node<'_>> = of
                 .by_ref()
-                .filter(|it| it.kind() != "block" && !it.kind().contains("comment"))
+                .filter(|node| node.kind() != "block" && !node.kind().contains("comment"))
                 .collect();
-            of.is_empty() || of.iter().any(|it| covers_python(source(*it, text)))
+            of.is_empty() || of.iter().any(|node| covers_python(source(*node, text)))
         }
         Language::Java => {
             let of = named(handler).into_iter();
             let of = of
-                .filter(|it| it.kind() == "catch_formal_parameter")
+                .filter(|node| node.kind() == "catch_formal_parameter")
                 .flat_map(named)
-                .find(|it| it.kind() == "catch_type");
+                .find(|node| node.kind() == "catch_type");
             of.is_some_and(|it| {
                 let mut kinds = source(it, text).split('|').map(last_name);
                 kinds.any(|it| {
@@ -108,10 +110,10 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
         }
         Language::CSharp => {
             let of = named(handler).into_iter();
-            let mut of = of.filter(|it| it.kind() == "catch_declaration");
-            of.next().is_none_or(|it| {
-                let kind = it.child_by_field_name("type");
-                let kind = last_name(kind.map_or("", |it| source(it, text)));
+            let mut of = of.filter(|node| node.kind() == "catch_declaration");
+            of.next().is_none_or(|node| {
+                let kind = node.child_by_field_name("type");
+                let kind = last_name(kind.map_or("", |node| source(node, text)));
                 kind == "Exception" || kind.contains("Assert") || kind.contains("Xunit")
             })
         }
@@ -121,7 +123,8 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
 
 /// Tells whether one of these exceptions of Python is a base of an assertion's.
 pub fn covers_python(exceptions: &str) -> bool {
-    let mut words = exceptions.split(|it: char| !it.is_alphanumeric() && it != '_');
+    let mut words =
+        exceptions.split(|exception: char| !exception.is_alphanumeric() && exception != '_');
     words.any(|it| matches!(it, "Exception" | "BaseException" | "AssertionError"))
 }
 
@@ -159,9 +162,9 @@ pub fn passes_on(shape: &ControlFlowKinds, handler: Node<'_>, text: &str) -> boo
 /// Tells whether a class has a supertype, through which others may call its methods.
 pub fn has_supertype(class: Node<'_>) -> bool {
     let mut parts = named(class).into_iter();
-    parts.any(|it| {
+    parts.any(|node| {
         matches!(
-            it.kind(),
+            node.kind(),
             "superclass" | "super_interfaces" | "base_list" | "class_heritage" | "argument_list"
         )
     })

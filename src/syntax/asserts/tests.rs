@@ -20,7 +20,7 @@ fn cases() -> Vec<Case> {
     for chapter in TABLE.split("\n## ").skip(1) {
         let name = chapter.lines().next().unwrap_or_default();
         let mut all = Language::ALL.iter().copied();
-        let language = all.find(|it| crate::dialect(*it).name == name);
+        let language = all.find(|language| crate::dialect(*language).name == name);
         let language = language.expect(name);
         for part in chapter.split("\n### ").skip(1) {
             let (title, code) = part.split_once('\n').expect("a title has a line");
@@ -75,7 +75,10 @@ fn the_table_of_answers_holds_in_every_language() {
     }
     assert!(wrong.is_empty(), "\n{wrong}");
     for language in Language::ALL {
-        let n_cases = cases.iter().filter(|it| it.language == *language).count();
+        let n_cases = cases
+            .iter()
+            .filter(|case| case.language == *language)
+            .count();
         assert!(n_cases >= 20, "{language:?} has {n_cases}");
     }
 }

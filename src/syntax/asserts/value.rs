@@ -78,8 +78,8 @@ impl ConstantValues<'_> {
             .flatten();
         children
             .into_iter()
-            .filter(|it| Some(*it) != name && !it.kind().contains("comment"))
-            .all(|it| self.constant(it, depth + 1))
+            .filter(|child| Some(*child) != name && !child.kind().contains("comment"))
+            .all(|child| self.constant(child, depth + 1))
     }
 
     /// Tells whether a node does nothing but read: twice the same text is twice the same value.
@@ -93,24 +93,24 @@ impl ConstantValues<'_> {
             || kind.contains("await")
             || kind == "new_expression"
             || kind == "receive"
-            || kind == "unary_expression" && node.child(0).is_some_and(|it| it.kind() == "<-")
+            || kind == "unary_expression" && node.child(0).is_some_and(|node| node.kind() == "<-")
             || kind.contains("postfix")
             || kind == "prefix_unary_expression" && node.byte_range().len() > 2 && {
-                let first = node.child(0).map_or("", |it| it.kind());
+                let first = node.child(0).map_or("", |node| node.kind());
                 matches!(first, "++" | "--")
             };
         !does
             && depth <= DEPTH_MAX
             && named(node)
                 .into_iter()
-                .all(|it| Self::is_read(it, depth + 1))
+                .all(|node| Self::is_read(node, depth + 1))
     }
 
     /// Tells whether two expressions have the same value independently of the code under test.
     pub fn is_same(&self, a: Node<'_>, b: Node<'_>) -> bool {
         let plain = |node| {
             let mut text = source(node, self.text).to_owned();
-            text.retain(|it| !it.is_whitespace());
+            text.retain(|c| !c.is_whitespace());
             text
         };
         plain(a) == plain(b) && Self::is_read(a, 0)
@@ -142,13 +142,13 @@ impl ConstantValues<'_> {
         if COMPARING.contains(&operator) {
             return self.is_same(left, right).then_some(IdleReason::Itself);
         }
-        let sides = [left, right].map(|it| self.fixed_at(it, depth + 1));
+        let sides = [left, right].map(|node| self.fixed_at(node, depth + 1));
         match operator {
             // One side that always holds is enough.
             "||" | "or" => {
                 let mut all = [left, right].into_iter().zip(sides);
                 let held = all.find(|(side, _)| self.holds(*side) == Some(true));
-                held.and_then(|it| it.1).or(sides[0].and(sides[1]))
+                held.and_then(|held| held.1).or(sides[0].and(sides[1]))
             }
             "&&" | "and" => sides[0].and(sides[1]),
             _ => None,
@@ -179,7 +179,7 @@ impl ConstantValues<'_> {
         let is_same = source(left, self.text) == source(right, self.text);
         match operator {
             "&&" | "and" => {
-                let sides = [left, right].map(|it| self.holds_at(it, depth + 1));
+                let sides = [left, right].map(|node| self.holds_at(node, depth + 1));
                 sides.contains(&Some(false)).then_some(false)
             }
             "==" | "===" | "is" | "<=" | ">=" if self.is_same(left, right) => Some(true),
@@ -191,11 +191,11 @@ impl ConstantValues<'_> {
 
     /// Tells why an assertion over these values cannot fail, or always does; nothing where neither is known.
     pub fn over(&self, values: &[Node<'_>]) -> Option<IdleReason> {
-        let values: Vec<Node<'_>> = values.iter().map(|it| self.meant(*it)).collect();
+        let values: Vec<Node<'_>> = values.iter().map(|node| self.meant(*node)).collect();
         if values.is_empty() {
             return None;
         }
-        let fixed: Vec<Option<IdleReason>> = values.iter().map(|it| self.fixed(*it)).collect();
+        let fixed: Vec<Option<IdleReason>> = values.iter().map(|node| self.fixed(*node)).collect();
         if fixed.iter().all(Option::is_some) {
             let is_itself = fixed.contains(&Some(IdleReason::Itself));
             return Some(if is_itself {
@@ -206,10 +206,12 @@ impl ConstantValues<'_> {
         }
         let open: Vec<Node<'_>> = values
             .iter()
-            .filter(|it| !self.is_constant(**it))
+            .filter(|node| !self.is_constant(**node))
             .copied()
             .collect();
-        let are_same = open.windows(2).all(|it| self.is_same(it[0], it[1]));
+        let are_same = open
+            .windows(2)
+            .all(|window| self.is_same(window[0], window[1]));
         (open.len() > 1 && are_same).then_some(IdleReason::Itself)
     }
 
@@ -234,7 +236,7 @@ impl ConstantValues<'_> {
             let callee = node
                 .child_by_field_name("name")
                 .or_else(|| node.child_by_field_name("function"));
-            let name = callee.map_or("", |it| source(it, self.text));
+            let name = callee.map_or("", |node| source(node, self.text));
             let name = name.rsplit('.').next().unwrap_or_default();
             let given = super::call::arguments(node);
             match given.as_slice() {
@@ -253,7 +255,7 @@ const COMPARING: &[&str] = &[
 fn is_not(node: Node<'_>) -> bool {
     node.kind() == "not_operator"
         || matches!(node.kind(), "unary_expression" | "prefix_unary_expression")
-            && node.child(0).is_some_and(|it| it.kind() == "!")
+            && node.child(0).is_some_and(|node| node.kind() == "!")
 }
 
 /// Strips the brackets around an expression.

@@ -119,7 +119,7 @@ impl<'t> AssertWalk<'t> {
             return;
         };
         let decorated = function.parent();
-        let decorated = decorated.filter(|it| it.kind() == "decorated_definition");
+        let decorated = decorated.filter(|node| node.kind() == "decorated_definition");
         let start = decorated.unwrap_or(function).start_byte();
         let head = self.text.get(start..body.start_byte()).unwrap_or_default();
         self.visit(
@@ -152,7 +152,8 @@ impl<'t> AssertWalk<'t> {
     fn is_plain_throw(&self, node: Node<'t>) -> bool {
         let is_throw = self.shape.throws.contains(&node.kind());
         let is_throw = is_throw
-            || SyntaxCall::of(self.shape, node, self.text).is_some_and(|it| it.name == "panic");
+            || SyntaxCall::of(self.shape, node, self.text)
+                .is_some_and(|syntax_call| syntax_call.name == "panic");
         is_throw && !source(node, self.text).contains("Assertion")
     }
 
@@ -225,8 +226,8 @@ impl<'t> AssertWalk<'t> {
 
     fn if_(&mut self, node: Node<'t>, at: WalkPosition) {
         let condition = node.child_by_field_name("condition");
-        let fixed = condition.and_then(|it| self.values.fixed(it));
-        let holds = condition.and_then(|it| self.values.holds(it));
+        let fixed = condition.and_then(|node| self.values.fixed(node));
+        let holds = condition.and_then(|node| self.values.holds(node));
         let never = match fixed {
             Some(IdleReason::Itself) => IdleReason::Itself,
             _ => IdleReason::Unreachable,
@@ -262,7 +263,7 @@ impl<'t> AssertWalk<'t> {
 
     fn while_(&mut self, node: Node<'t>, at: WalkPosition) {
         let condition = node.child_by_field_name("condition");
-        let holds = condition.and_then(|it| self.values.holds(it));
+        let holds = condition.and_then(|node| self.values.holds(node));
         let never = (holds == Some(false)).then_some(IdleReason::Unreachable);
         self.children(node, at.dead_by(never));
     }
@@ -288,11 +289,11 @@ impl<'t> AssertWalk<'t> {
         let body = node.child_by_field_name("body");
         let (mut must_throw, mut is_suppressed) = (at.must_throw, false);
         let mut left: Vec<Node<'t>> = named(node);
-        left.retain(|it| Some(*it) != body);
+        left.retain(|node| Some(*node) != body);
         while let Some(part) = left.pop() {
             if let Some(call) = Some(part)
-                .filter(|it| self.shape.calls.contains(&it.kind()))
-                .and_then(|it| SyntaxCall::of(self.shape, it, self.text))
+                .filter(|node| self.shape.calls.contains(&node.kind()))
+                .and_then(|node| SyntaxCall::of(self.shape, node, self.text))
             {
                 let says = says(self.shape.language, &call, part, self.text);
                 must_throw |= says == Some(AssertionEffect::Expects);
@@ -300,7 +301,7 @@ impl<'t> AssertWalk<'t> {
                     && call
                         .arguments
                         .iter()
-                        .any(|it| swallow::covers_python(source(*it, self.text)));
+                        .any(|argument| swallow::covers_python(source(*argument, self.text)));
                 continue;
             }
             left.extend(named(part));
@@ -337,9 +338,9 @@ impl<'t> AssertWalk<'t> {
             // The body of a class without a name is no field.
             None => {
                 let bodies = named(node).into_iter();
-                for body in bodies
-                    .filter(|it| matches!(it.kind(), "class_body" | "block" | "declaration_list"))
-                {
+                for body in bodies.filter(|body| {
+                    matches!(body.kind(), "class_body" | "block" | "declaration_list")
+                }) {
                     if body.kind() == "block" {
                         self.visit(body, at);
                     } else {
@@ -364,7 +365,7 @@ impl<'t> AssertWalk<'t> {
                 continue;
             }
             let name = member.child_by_field_name("name");
-            let name = name.map_or("", |it| source(it, self.text));
+            let name = name.map_or("", |node| source(node, self.text));
             let is_maker = member.kind().contains("constructor") || name == "__init__";
             if are_all || is_maker || self.names.is_called(name) {
                 self.body(member, at);
@@ -398,7 +399,7 @@ impl<'t> AssertWalk<'t> {
 
     fn reference(&mut self, node: Node<'t>, at: WalkPosition) {
         let name = named(node).into_iter().next_back();
-        let name = name.map_or("", |it| source(it, self.text));
+        let name = name.map_or("", |node| source(node, self.text));
         self.calls(node, at, (name, HelperReceiver::Own, false));
         self.children(node, at);
     }
@@ -443,10 +444,10 @@ impl<'t> AssertWalk<'t> {
     /// JavaScript: `x.should.be.true`, `x.should.equal(y)`.
     fn member(&mut self, node: Node<'t>, at: WalkPosition) {
         let property = node.child_by_field_name("property");
-        if property.is_some_and(|it| source(it, self.text) == "should") {
+        if property.is_some_and(|node| source(node, self.text) == "should") {
             let chain = Chain::on(self.shape, node, self.text);
             let object = node.child_by_field_name("object");
-            if chain.names.iter().any(|it| *it != "should") {
+            if chain.names.iter().any(|name| *name != "should") {
                 let values: Vec<Node<'t>> =
                     object.into_iter().chain(chain.arguments.clone()).collect();
                 self.note(node, at, self.values.over(&values));
@@ -509,7 +510,7 @@ impl<'t> AssertWalk<'t> {
         let mut values: Vec<Node<'t>> = call.arguments.clone();
         if self.shape.language == Language::Go {
             // What a test is told by is no value.
-            values.retain(|it| !matches!(source(bare(*it), self.text), "t" | "tb" | "b" | "c"));
+            values.retain(|node| !matches!(source(bare(*node), self.text), "t" | "tb" | "b" | "c"));
         }
         let receiver = call.receiver.filter(|_| call.name.starts_with("Should"));
         values.extend(receiver);
@@ -550,7 +551,7 @@ impl<'t> AssertWalk<'t> {
             return HelperReceiver::Own;
         }
         let last = receiver.rsplit('.').next().unwrap_or(receiver);
-        let is_name = last.chars().all(|it| it.is_alphanumeric() || it == '_');
+        let is_name = last.chars().all(|c| c.is_alphanumeric() || c == '_');
         if is_name && last.starts_with(char::is_uppercase) && self.shape.language != Language::Go {
             return HelperReceiver::Type(last.to_owned());
         }
@@ -569,6 +570,6 @@ fn may_throw(kind: &str) -> bool {
         "binary",
     ]
     .iter()
-    .any(|it| kind.contains(it))
+    .any(|text| kind.contains(text))
         || matches!(kind, "attribute" | "new_expression" | "field_expression")
 }

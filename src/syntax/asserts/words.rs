@@ -136,7 +136,7 @@ pub fn says(
     node: Node<'_>,
     text: &str,
 ) -> Option<AssertionEffect> {
-    let receiver = call.receiver.map_or("", |it| source(it, text));
+    let receiver = call.receiver.map_or("", |node| source(node, text));
     // `a.b.Assertions` is `Assertions`.
     let owner = receiver.rsplit(['.', ':']).next().unwrap_or(receiver);
     let owner = owner.split(['<', '(', '\n', ' ']).next().unwrap_or(owner);
@@ -188,13 +188,13 @@ fn java(call: &SyntaxCall<'_>, owner: &str, receiver: &str) -> Option<AssertionE
         let lower = receiver.to_ascii_lowercase();
         let is_known = is_plain
             || owner.starts_with(char::is_uppercase)
-            || JAVA_VERIFIERS.iter().any(|it| lower.contains(it))
+            || JAVA_VERIFIERS.iter().any(|text| lower.contains(text))
             || lower.contains("stepverifier");
         return is_known.then_some(AssertionEffect::Expects);
     }
     // The rule of JUnit 4: `thrown.expect(E.class)`.
     let is_rule = matches!(name, "expect" | "expectMessage" | "expectCause");
-    if is_rule && !is_plain && receiver.chars().all(|it| it.is_alphanumeric() || it == '_') {
+    if is_rule && !is_plain && receiver.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Some(AssertionEffect::Expects);
     }
     // `Assert.isTrue(x)`, but what sets such a library up is none.

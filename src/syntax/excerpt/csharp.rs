@@ -38,14 +38,16 @@ fn outside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
         return class(view, node, depth);
     }
     Some(match node.child_by_field_name("body") {
-        Some(body) => braced(view, node, body, |it| outside(view, it, depth + 1)),
-        None => branches(view, node, |it| outside(view, it, depth + 1)),
+        Some(body) => braced(view, node, body, |node| outside(view, node, depth + 1)),
+        None => branches(view, node, |node| outside(view, node, depth + 1)),
     })
 }
 
 fn class(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     let body = node.child_by_field_name("body")?;
-    Some(braced(view, node, body, |it| inside(view, it, depth + 1)))
+    Some(braced(view, node, body, |node| {
+        inside(view, node, depth + 1)
+    }))
 }
 
 /// Writes a head, and the parts of its body that `left` keeps.
@@ -92,5 +94,5 @@ fn inside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     if !view.holds_test(node) {
         return Some(view.lines(node));
     }
-    Some(branches(view, node, |it| inside(view, it, depth + 1)))
+    Some(branches(view, node, |node| inside(view, node, depth + 1)))
 }

@@ -17,7 +17,7 @@ fn piece(view: &View<'_>, node: Node<'_>) -> Option<String> {
     }
     let is_function = matches!(node.kind(), "function_declaration" | "method_declaration");
     let name = node.child_by_field_name("name");
-    let is_main = name.is_some_and(|it| view.source(it) == "TestMain");
+    let is_main = name.is_some_and(|node| view.source(node) == "TestMain");
     match node.child_by_field_name("body") {
         Some(body) if is_function && !is_main => Some(view.head(node, body).to_owned()),
         _ => Some(view.lines(node)),

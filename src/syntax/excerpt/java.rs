@@ -98,7 +98,7 @@ fn piece(view: &View<'_>, node: Node<'_>, is_interface: bool, depth: usize) -> O
 
 fn modifiers(node: Node<'_>) -> Option<Node<'_>> {
     let mut children = named_children(node).into_iter();
-    children.find(|it| it.kind() == "modifiers")
+    children.find(|child| child.kind() == "modifiers")
 }
 
 fn has_modifier(node: Node<'_>, word: &str) -> bool {
@@ -106,7 +106,9 @@ fn has_modifier(node: Node<'_>, word: &str) -> bool {
         return false;
     };
     let mut cursor = modifiers.walk();
-    modifiers.children(&mut cursor).any(|it| it.kind() == word)
+    modifiers
+        .children(&mut cursor)
+        .any(|child| child.kind() == word)
 }
 
 fn is_annotation(node: Node<'_>) -> bool {
@@ -118,24 +120,24 @@ fn is_around(view: &View<'_>, node: Node<'_>) -> bool {
     let annotations = modifiers(node).map(named_children).unwrap_or_default();
     let mut names = annotations
         .into_iter()
-        .filter(|it| is_annotation(*it))
+        .filter(|annotation| is_annotation(*annotation))
         .filter_map(name);
-    let is_marked = names.any(|it| AROUND.contains(&it.rsplit('.').next().unwrap_or(it)));
-    is_marked || name(node).is_some_and(|it| AROUND_NAMES.contains(&it))
+    let is_marked = names.any(|name| AROUND.contains(&name.rsplit('.').next().unwrap_or(name)));
+    is_marked || name(node).is_some_and(|name| AROUND_NAMES.contains(&name))
 }
 
 /// Writes a method's header on one line, without annotations.
 fn signature(view: &View<'_>, node: Node<'_>) -> String {
     let end = node
         .child_by_field_name("body")
-        .map_or(node.end_byte(), |it| it.start_byte());
+        .map_or(node.end_byte(), |node| node.start_byte());
     let head = Span::new(node.start_byte() as u32, end as u32);
     let annotations = modifiers(node).map(named_children).unwrap_or_default();
     let mut holes = comments(node, head);
     holes.extend(
         annotations
             .into_iter()
-            .filter(|it| is_annotation(*it))
+            .filter(|annotation| is_annotation(*annotation))
             .map(span_of),
     );
     holes.sort_unstable();

@@ -73,7 +73,7 @@ fn opened(view: &View<'_>, node: Node<'_>, block: Node<'_>, depth: usize) -> Str
         .saturating_sub(1)
         .max(block.start_byte() + 1);
     let tail = text.get(tail_start..node.end_byte()).unwrap_or_default();
-    let line = text[..tail_start].rfind('\n').map_or(0, |it| it + 1);
+    let line = text[..tail_start].rfind('\n').map_or(0, |n| n + 1);
     let indent = &text[line..tail_start];
     let indent = if indent.trim().is_empty() { indent } else { "" };
     let inside = statements(view, block, depth + 1);
@@ -89,7 +89,7 @@ fn block_around<'n>(view: &View<'_>, node: Node<'n>) -> Option<Node<'n>> {
     let mut inner = node;
     loop {
         let mut children = named_children(inner).into_iter();
-        inner = children.find(|it| view.holds_wanted(*it))?;
+        inner = children.find(|child| view.holds_wanted(*child))?;
         if view.is_test(inner) {
             return None;
         }
@@ -112,13 +112,13 @@ fn is_call_of_runner(view: &View<'_>, node: Node<'_>) -> bool {
         return false;
     }
     let arguments = call.child_by_field_name("arguments").map(named_children);
-    let is_title = |it: &Node<'_>| {
+    let is_title = |node: &Node<'_>| {
         matches!(
-            it.kind(),
+            node.kind(),
             "string" | "template_string" | "binary_expression" | "identifier" | "member_expression"
         )
     };
-    let has_title = arguments.is_some_and(|it| it.first().is_some_and(is_title));
+    let has_title = arguments.is_some_and(|argument| argument.first().is_some_and(is_title));
     has_title && is_runner(view, call)
 }
 

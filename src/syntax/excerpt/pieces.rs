@@ -63,7 +63,7 @@ pub fn without(text: &str, whole: Span, holes: &[Span]) -> String {
     // Where a hole was in what is kept.
     let mut marks = Vec::new();
     let mut at = whole.start;
-    for hole in holes.iter().filter(|it| whole.contains(**it)) {
+    for hole in holes.iter().filter(|hole| whole.contains(**hole)) {
         if hole.start < at {
             continue;
         }

@@ -63,7 +63,7 @@ fn class(view: &View<'_>, node: Node<'_>, class: Node<'_>, depth: usize) -> Stri
 }
 
 fn is_docstring(node: Node<'_>) -> bool {
-    let is_string = |it: Node<'_>| matches!(it.kind(), "string" | "concatenated_string");
+    let is_string = |node: Node<'_>| matches!(node.kind(), "string" | "concatenated_string");
     node.kind() == "expression_statement"
         && node.named_child_count() == 1
         && node.named_child(0).is_some_and(is_string)

@@ -177,7 +177,8 @@ const NAMES: Names = Names {
 pub fn package_length(class: &str) -> u32 {
     let mut start = 0;
     for part in class.split('.') {
-        if part.starts_with(|it: char| !it.is_lowercase()) || start + part.len() == class.len() {
+        if part.starts_with(|part: char| !part.is_lowercase()) || start + part.len() == class.len()
+        {
             break;
         }
         start += part.len() + 1;

@@ -176,7 +176,7 @@ impl Judge {
 fn begins_as_member(text: &str) -> bool {
     let text = text.trim_start();
     let end = text
-        .find(|it: char| !it.is_ascii_alphabetic())
+        .find(|c: char| !c.is_ascii_alphabetic())
         .unwrap_or(text.len());
     text.starts_with('@')
         || matches!(
@@ -193,7 +193,7 @@ fn opens_as_member(text: &str) -> bool {
         return false;
     };
     let first = text
-        .split(|it: char| !it.is_ascii_alphabetic())
+        .split(|text: char| !text.is_ascii_alphabetic())
         .next()
         .unwrap_or_default();
     let is_statement = matches!(

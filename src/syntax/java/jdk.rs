@@ -185,9 +185,9 @@ pub fn simple_names() -> impl Iterator<Item = &'static str> {
     let of_type = |number: usize| {
         let ty = TABLE.numbered(number);
         let own = ty.name.rsplit('.').next().unwrap_or(ty.name);
-        let methods = ty.methods.iter().map(|it| it.name);
+        let methods = ty.methods.iter().map(|method| method.name);
         methods
-            .chain(ty.fields.iter().map(|it| it.name))
+            .chain(ty.fields.iter().map(|field| field.name))
             .chain([own])
     };
     (0..n_types()).flat_map(of_type).chain(["length"])

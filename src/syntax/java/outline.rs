@@ -136,22 +136,22 @@ impl OutlineReader<'_> {
         let modifiers = self
             .tree
             .children(idx)
-            .find(|&it| self.name(it) == "modifiers");
+            .find(|&child| self.name(child) == "modifiers");
         let words: Vec<u32> =
-            modifiers.map_or_else(Vec::new, |it| self.tree.children(it).collect());
-        let has = |word: &str| words.iter().any(|&it| self.text_of(it) == word);
+            modifiers.map_or_else(Vec::new, |modifier| self.tree.children(modifier).collect());
+        let has = |word: &str| words.iter().any(|&n| self.text_of(n) == word);
         let annotations = words
             .iter()
             .filter(|&&it| matches!(self.name(it), "marker_annotation" | "annotation"))
-            .filter_map(|&it| self.child(it, "name"))
-            .map(|it| {
-                let name = self.text_of(it);
+            .filter_map(|&word| self.child(word, "name"))
+            .map(|n| {
+                let name = self.text_of(n);
                 name.rsplit('.').next().unwrap_or(name).trim().to_owned()
             });
         let named = match kind {
             MemberKind::Field => self
                 .child(idx, "declarator")
-                .and_then(|it| self.child(it, "name")),
+                .and_then(|n| self.child(n, "name")),
             MemberKind::Constructor | MemberKind::Method => self.child(idx, "name"),
         };
         let parameters = self.child(idx, "parameters").map_or(0, |it| {
@@ -165,8 +165,8 @@ impl OutlineReader<'_> {
             span: self.tree.nodes[idx as usize].span,
             body: self
                 .child(idx, "body")
-                .map(|it| self.tree.nodes[it as usize].span),
-            name: named.map_or_else(String::new, |it| self.text_of(it).to_owned()),
+                .map(|n| self.tree.nodes[n as usize].span),
+            name: named.map_or_else(String::new, |named| self.text_of(named).to_owned()),
             is_public: has("public") || (is_interface && !has("private")),
             annotations: annotations.collect(),
             n_parameters: parameters,
@@ -202,7 +202,14 @@ mod tests {
         let members: Vec<_> = found
             .members
             .iter()
-            .map(|it| (it.kind, it.name.as_str(), it.signature(FILE), it.is_public))
+            .map(|member| {
+                (
+                    member.kind,
+                    member.name.as_str(),
+                    member.signature(FILE),
+                    member.is_public,
+                )
+            })
             .collect();
         assert_eq!(
             members,

@@ -136,8 +136,8 @@ fn wrap(wrapped: &mut String, (before, text, after): (&str, &str, &str)) {
 fn root(tree: &Tree, unit: PieceUnit, len: usize) -> Result<u32, usize> {
     if tree.has_error() {
         let mut nodes = tree.nodes.iter();
-        let first = nodes.find(|it| it.is_error() || it.is_missing());
-        return Err(first.map_or(0, |it| it.span.start as usize));
+        let first = nodes.find(|node| node.is_error() || node.is_missing());
+        return Err(first.map_or(0, |node| node.span.start as usize));
     }
     if unit == PieceUnit::File {
         return Ok(0);
@@ -191,7 +191,7 @@ mod tests {
                 .to_owned()
         };
         let found = read
-            .map(|it| kind(it.root, it.tree))
+            .map(|piece| kind(piece.root, piece.tree))
             .map_err(|unread| unread.at);
         assert_eq!(found.as_deref().map_err(|at| *at), expected, "{text}");
     }

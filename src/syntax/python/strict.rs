@@ -89,11 +89,11 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
     }
     let has_child = |wanted: Option<NodeKind>| {
         let mut children = tree.children(idx);
-        children.any(|it| Some(tree.nodes[it as usize].kind) == wanted)
+        children.any(|child| Some(tree.nodes[child as usize].kind) == wanted)
     };
     let first = || {
         tree.children(idx)
-            .find(|it| tree.nodes[*it as usize].is_named())
+            .find(|child| tree.nodes[*child as usize].is_named())
     };
     if kind == words.print {
         // `print >> x, y` and `print x`; `print(x)` reads as a call.
@@ -109,7 +109,7 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
             .then_some("an octal number without `0o` is Python 2");
     }
     if kind == words.raise {
-        let is_list = first().is_some_and(|it| Some(tree.nodes[it as usize].kind) == words.list);
+        let is_list = first().is_some_and(|n| Some(tree.nodes[n as usize].kind) == words.list);
         return is_list.then_some("`raise` of several values is Python 2");
     }
     if kind == words.except {
@@ -131,7 +131,7 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
 }
 
 fn is_old_octal(number: &str) -> bool {
-    let is_digit = |it: char| it.is_ascii_digit() || it == '_';
+    let is_digit = |c: char| c.is_ascii_digit() || c == '_';
     let has_long = number.ends_with(['l', 'L']);
     let is_zero = number.chars().all(|it| matches!(it, '0' | '_'));
     has_long

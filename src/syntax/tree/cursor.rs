@@ -42,7 +42,8 @@ impl<'t> Cursor<'t> {
     pub fn goto_next_sibling(&mut self) -> bool {
         let next = self.node().subtree_end;
         let around = self.around.last();
-        let has_next = around.is_some_and(|it| next < self.tree.nodes[*it as usize].subtree_end);
+        let has_next =
+            around.is_some_and(|around| next < self.tree.nodes[*around as usize].subtree_end);
         if has_next {
             self.at = next;
         }

@@ -28,7 +28,7 @@ impl Tree {
         let first = self
             .nodes
             .iter()
-            .position(|it| it.is_error() || it.is_missing());
+            .position(|node| node.is_error() || node.is_missing());
         let Some(idx) = first else {
             return self.supposed_fault(text);
         };
@@ -49,8 +49,8 @@ impl Tree {
         let leaf = self.nodes[idx..node.subtree_end as usize]
             .iter()
             .zip(idx as u32..)
-            .find(|(it, at)| it.subtree_end == at + 1 && !it.span.of(text).is_empty())
-            .map_or(node, |(it, _)| it);
+            .find(|(node, at)| node.subtree_end == at + 1 && !node.span.of(text).is_empty())
+            .map_or(node, |(node, _)| node);
         Some(Fault {
             position: position_of(text, leaf.span.start),
             detail: unexpected(leaf, text),
@@ -62,9 +62,13 @@ impl Tree {
         if !self.has_error() {
             return None;
         }
-        let first = self.supposed.iter().map(|it| it.after).min();
-        let node = first.and_then(|it| self.nodes.get(it as usize));
-        let offset = node.map_or(text.trim_end().len() as u32, |it| it.span.end);
+        let first = self
+            .supposed
+            .iter()
+            .map(|missing_node| missing_node.after)
+            .min();
+        let node = first.and_then(|first| self.nodes.get(first as usize));
+        let offset = node.map_or(text.trim_end().len() as u32, |node| node.span.end);
         Some(Fault {
             position: position_of(text, offset),
             detail: "something is missing".to_owned(),

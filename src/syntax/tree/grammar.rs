@@ -177,14 +177,20 @@ impl Grammar {
     /// Looks up a kind by its name; nothing when the grammar has none.
     #[must_use]
     pub fn kind(&self, name: &str) -> Option<NodeKind> {
-        let idx = self.kind_names.iter().position(|it| **it == *name)?;
+        let idx = self
+            .kind_names
+            .iter()
+            .position(|kind_name| **kind_name == *name)?;
         Some(NodeKind(idx as u16))
     }
 
     /// Looks up a field by its name; [`NodeField::NONE`] when the grammar has none.
     #[must_use]
     pub fn field(&self, name: &str) -> NodeField {
-        let idx = self.field_names.iter().position(|it| **it == *name);
+        let idx = self
+            .field_names
+            .iter()
+            .position(|field_name| **field_name == *name);
         NodeField(idx.unwrap_or_default() as u16)
     }
 }

@@ -13,7 +13,7 @@ pub fn may_be_supposed(language: Language, text: &str) -> bool {
 
 /// Finds terminals that are printed but are no nodes: walks the nodes that are printed and the printed tree together.
 pub fn find(tree: &mut Tree, printed: &str) {
-    let n_shown = tree.nodes.iter().filter(|it| it.is_missing()).count();
+    let n_shown = tree.nodes.iter().filter(|node| node.is_missing()).count();
     if printed.matches(MISSING).count() <= n_shown {
         return;
     }
@@ -55,7 +55,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
             return;
         }
     }
-    found.sort_by_key(|it: &MissingNode| (it.parent, it.after));
+    found.sort_by_key(|missing_node: &MissingNode| (missing_node.parent, missing_node.after));
     tree.supposed = found;
 }
 
@@ -64,7 +64,7 @@ fn head_of(rest: &str) -> &str {
     let quoted = |quote: char| {
         let from = rest.find(quote).map_or(rest.len(), |at| at + 1);
         // The name has at least one byte, and may be the quote itself.
-        let end = rest.get(from + 1..).and_then(|it| it.find(quote));
+        let end = rest.get(from + 1..).and_then(|text| text.find(quote));
         end.map_or(rest, |at| &rest[..=from + 1 + at])
     };
     if rest.starts_with("(MISSING \"") {
@@ -87,8 +87,8 @@ fn head_of(rest: &str) -> &str {
 fn next_printed(tree: &Tree, from: u32) -> u32 {
     let skipped = tree.nodes[from as usize..]
         .iter()
-        .position(|it| it.is_named() || it.is_missing());
-    skipped.map_or(tree.nodes.len(), |it| from as usize + it) as u32
+        .position(|node| node.is_named() || node.is_missing());
+    skipped.map_or(tree.nodes.len(), |skipped| from as usize + skipped) as u32
 }
 
 fn is_head_of(tree: &Tree, node: &Node, head: &str) -> bool {

@@ -59,6 +59,10 @@ mod tests {
         for (_, name, version) in GRAMMARS {
             check(name, version);
         }
-        assert!(grammars().iter().all(|it| it.fits), "{:?}", grammars());
+        assert!(
+            grammars().iter().all(|grammar| grammar.fits),
+            "{:?}",
+            grammars()
+        );
     }
 }

@@ -83,13 +83,16 @@ fn printed(tree: &Tree, idx: u32, field: NodeField, is_root: bool, text: &mut St
     }
     let below = if is_shown { NodeField::NONE } else { own };
     let supposed = |from: u32, to: u32, text: &mut String| {
-        for it in &tree.supposed {
-            if it.parent == idx && it.after >= from && it.after < to {
+        for missing_node in &tree.supposed {
+            if missing_node.parent == idx && missing_node.after >= from && missing_node.after < to {
                 text.push(' ');
-                if it.field != NodeField::NONE {
-                    text.push_str(&format!("{}: ", tree.grammar.field_name(it.field)));
+                if missing_node.field != NodeField::NONE {
+                    text.push_str(&format!(
+                        "{}: ",
+                        tree.grammar.field_name(missing_node.field)
+                    ));
                 }
-                text.push_str(&it.printed);
+                text.push_str(&missing_node.printed);
             }
         }
     };
@@ -160,7 +163,12 @@ fn broken_texts_as_deep_as_they_are_long_are_parsed() {
 /// `expected` is `line:column detail`, or nothing for a sound text.
 fn check_fault(language: Language, text: &str, expected: &str) {
     let fault = parse(language, text).first_fault(text);
-    let said = fault.map(|it| format!("{}:{} {}", it.position.line, it.position.column, it.detail));
+    let said = fault.map(|fault| {
+        format!(
+            "{}:{} {}",
+            fault.position.line, fault.position.column, fault.detail
+        )
+    });
     assert_eq!(said.unwrap_or_default(), expected, "{text}");
 }
 
@@ -177,7 +185,7 @@ fn the_first_fault_is_named_with_its_place() {
 fn check_tokens(language: Language, text: &str, expected: &str) {
     let mut tokens = Vec::new();
     parse(language, text).push_tokens(text, &mut tokens);
-    let texts: Vec<&str> = tokens.iter().map(|it| it.of(text)).collect();
+    let texts: Vec<&str> = tokens.iter().map(|token| token.of(text)).collect();
     assert_eq!(texts.join("␣"), expected);
 }
 

@@ -146,12 +146,15 @@ mod tests {
                 };
                 let source = &given.test.source;
                 assert_eq!(
-                    assertion.map(|it| it.of(source)),
+                    assertion.map(|span| span.of(source)),
                     Some("assertTrue ( x )"),
                     "{text}"
                 );
-                let setup = setup.map_or("", |it| it.of(source));
-                let focal = given.focal.as_ref().map(|it| it.method.as_str());
+                let setup = setup.map_or("", |span| span.of(source));
+                let focal = given
+                    .focal
+                    .as_ref()
+                    .map(|read_method| read_method.method.as_str());
                 Ok((given.test.method.as_str(), setup, focal))
             }
             Err(wrong) => Err(wrong.detail.as_str()),

@@ -145,8 +145,8 @@ impl Declarations {
 /// Chooses the class to read a declaration in: a constructor is one only in a class of its name.
 fn class_of(method: &ReadMethod) -> &str {
     let class = method.class.rsplit('.').next().unwrap_or_default();
-    let is_name = class.starts_with(|it: char| it.is_alphabetic())
-        && class.chars().all(|it| it.is_alphanumeric() || it == '_');
+    let is_name = class.starts_with(|class: char| class.is_alphabetic())
+        && class.chars().all(|c| c.is_alphanumeric() || c == '_');
     if is_name { class } else { "Alone" }
 }
 
@@ -209,7 +209,7 @@ fn means(dialect: &Dialect, call: &Call, source: &str, focal: &ReadMethod) -> bo
     match &call.resolution {
         Resolution::Outside(Some(owner)) if class == NO_CLASS => {
             let mut library = dialect.standard_library.iter();
-            !library.any(|it| owner.starts_with(it))
+            !library.any(|text| owner.starts_with(text))
         }
         Resolution::Outside(Some(owner)) => owner.rsplit('.').next() == Some(class),
         Resolution::Unknown(_) | Resolution::Outside(None) => {
@@ -231,7 +231,7 @@ fn back(span: Span, offset: u32) -> Span {
 pub(super) fn plain(method: &ReadMethod) -> Method {
     Method {
         class: method.class.clone(),
-        n_package: method.class.rfind('.').map_or(0, |it| it as u32),
+        n_package: method.class.rfind('.').map_or(0, |n| n as u32),
         name: method.method.clone(),
         parameters: method.parameters.clone(),
         ordinal: 1,
@@ -259,8 +259,8 @@ pub(super) fn types_of(parameters: &str) -> Vec<String> {
     let inner = inner.strip_suffix(')').unwrap_or(inner);
     let mut pieces = vec![String::new()];
     let (mut n_angles, mut n_round) = (0_u32, 0_u32);
-    for it in inner.chars() {
-        match it {
+    for c in inner.chars() {
+        match c {
             '<' => n_angles += 1,
             '>' => n_angles = n_angles.saturating_sub(1),
             '(' => n_round += 1,
@@ -269,13 +269,13 @@ pub(super) fn types_of(parameters: &str) -> Vec<String> {
             ',' => pieces.push(String::new()),
             _ => {
                 if let Some(piece) = pieces.last_mut() {
-                    piece.push(it);
+                    piece.push(c);
                 }
             }
         }
     }
     let types = pieces.iter().map(|piece| type_of(piece));
-    types.filter(|it| !it.is_empty()).collect()
+    types.filter(|types| !types.is_empty()).collect()
 }
 
 fn type_of(parameter: &str) -> String {
@@ -285,10 +285,10 @@ fn type_of(parameter: &str) -> String {
         .replace(']', "] ");
     let mut words: Vec<&str> = spaced
         .split_whitespace()
-        .filter(|it| !it.starts_with('@') && *it != "final")
+        .filter(|word| !word.starts_with('@') && *word != "final")
         .collect();
     // Of two words without a dot between them the second is the name; brackets may follow it.
-    let last = words.iter().rposition(|it| !it.starts_with(['[', ']']));
+    let last = words.iter().rposition(|word| !word.starts_with(['[', ']']));
     if let Some(at) = last.filter(|at| *at > 0)
         && !words[at].starts_with('.')
         && !words[at - 1].ends_with('.')
@@ -300,7 +300,7 @@ fn type_of(parameter: &str) -> String {
 
 /// Finds the name in a declaration: where parentheses follow it, and no part of a name comes before it.
 pub(super) fn name_at(source: &str, name: &str) -> Option<usize> {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     if name.is_empty() {
         return None;
     }
@@ -317,8 +317,8 @@ pub(super) fn parameters_in<'h>(header: &'h str, name: &str) -> &'h str {
     };
     let rest = header[at + name.len()..].trim_start();
     let mut n_open = 0_u32;
-    for (at, it) in rest.char_indices() {
-        match it {
+    for (at, c) in rest.char_indices() {
+        match c {
             '(' => n_open += 1,
             ')' if n_open == 1 => return &rest[..=at],
             ')' => n_open -= 1,
@@ -348,7 +348,7 @@ mod tests {
         let reading = declarations
             .test(0, source, &focal)
             .expect("the test is a declaration");
-        let part = |span: Option<Span>| span.map(|it| it.of(source));
+        let part = |span: Option<Span>| span.map(|span| span.of(source));
         let parts = [part(reading.cut.setup), part(reading.cut.assertion)];
         assert_eq!(parts, expected, "{source}");
     }
@@ -394,7 +394,7 @@ mod tests {
             let declarations = Declarations::read(Language::Java, &[(method, prefix)]);
             let shape = declarations.shape(0);
             assert!(shape.is_known, "{method:?}");
-            let found = shape.body.map(|it| it.of(&method.source));
+            let found = shape.body.map(|span| span.of(&method.source));
             assert_eq!((found, shape.name_line), (body, name_line), "{method:?}");
         };
         check(

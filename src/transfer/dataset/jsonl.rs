@@ -67,8 +67,8 @@ pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<GivenSampl
         "matcher",
         &sample.matched.matcher,
     )?;
-    let setup = sample.setup.filter(|it| !it.is_empty());
-    let assertion = sample.assertion.filter(|it| !it.is_empty());
+    let setup = sample.setup.filter(|setup| !setup.is_empty());
+    let assertion = sample.assertion.filter(|assertion| !assertion.is_empty());
     let (setup, assertion) = find_parts(&test.source, setup.as_deref(), assertion.as_deref())?;
     let decided = decided(&sample.matched, sample.focal.is_some())?;
     let candidates = candidates(&sample.matched)?;
@@ -117,7 +117,7 @@ pub(super) fn splits(split: &ReadSplit) -> Result<(Option<Split>, Option<Split>)
     let of = |name: &'static str, value: &Option<String>| {
         let value = value.as_deref();
         value
-            .map(|it| word(Split::ALL, Split::as_str, name, it))
+            .map(|value| word(Split::ALL, Split::as_str, name, value))
             .transpose()
     };
     Ok((
@@ -133,7 +133,7 @@ fn word<T: Copy>(
     field: &str,
     word: &str,
 ) -> Result<T, DatasetFault> {
-    let found = all.iter().copied().find(|it| as_str(*it) == word);
+    let found = all.iter().copied().find(|item| as_str(*item) == word);
     found.ok_or_else(|| DatasetFault::line(format!("`{field}` cannot be `{}`", short(word))))
 }
 
@@ -169,12 +169,15 @@ pub(super) fn kind_of(source: &str, name: &str, framework: Framework) -> TestKin
         kind.is_annotated()
             && header.match_indices('@').any(|(at, _)| {
                 let word = header[at + 1..].trim_start();
-                let end = word.find(|it: char| !it.is_alphanumeric() && it != '.' && it != '_');
+                let end = word.find(|c: char| !c.is_alphanumeric() && c != '.' && c != '_');
                 let word = &word[..end.unwrap_or(word.len())];
                 word.rsplit('.').next() == Some(kind.as_str())
             })
     };
-    let marked = TestKind::ALL.iter().copied().find(|it| is_marked(it));
+    let marked = TestKind::ALL
+        .iter()
+        .copied()
+        .find(|test_kind| is_marked(test_kind));
     marked.unwrap_or(match framework {
         Framework::JUnit3 => TestKind::Named,
         Framework::TestNg => TestKind::ByClass,
@@ -199,7 +202,7 @@ fn find_parts(
         },
     };
     let assertion = find(assertion, "assertion", source)?;
-    let before = assertion.map_or(source, |it| &source[..it.start as usize]);
+    let before = assertion.map_or(source, |span| &source[..span.start as usize]);
     Ok((find(setup, "setup", before)?, assertion))
 }
 
@@ -251,8 +254,14 @@ fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, DatasetFault> 
 
 /// Tells why a test without a focal method has none, as far as its candidates show it.
 fn unmapped(matcher: Matcher, candidates: &[GivenCandidate]) -> Status {
-    let best = candidates.iter().map(|it| it.score).fold(0.0, f64::max);
-    let n_best = candidates.iter().filter(|it| it.score >= best).count();
+    let best = candidates
+        .iter()
+        .map(|candidate| candidate.score)
+        .fold(0.0, f64::max);
+    let n_best = candidates
+        .iter()
+        .filter(|candidate| candidate.score >= best)
+        .count();
     match matcher {
         _ if candidates.is_empty() => Status::NoCandidate,
         Matcher::Evidence => Status::Abstained,
@@ -268,7 +277,7 @@ mod tests {
     #[test]
     fn parts_are_the_last_that_read_so_and_one_before_the_other() {
         let check = |source: &str, setup: &str, assertion: &str, expected: [Option<u32>; 2]| {
-            let part = |text| Some(text).filter(|it: &&str| !it.is_empty());
+            let part = |text| Some(text).filter(|text: &&str| !text.is_empty());
             let found = find_parts(source, part(setup), part(assertion));
             let starts = found.map(|(a, b)| [a, b].map(|it| it.map(|span| span.start)));
             assert_eq!(starts, Ok(expected), "{source}");

@@ -26,7 +26,7 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<DatasetProject, Datas
     let record: MeraRecord = parse(line.as_bytes())?;
     let language = language(&record)?;
     let repo_id = record.meta.repo_id.trim();
-    let is_number = !repo_id.is_empty() && repo_id.bytes().all(|it| it.is_ascii_digit());
+    let is_number = !repo_id.is_empty() && repo_id.bytes().all(|byte| byte.is_ascii_digit());
     let identity = if is_number {
         format!("dataset:{dataset}/{repo_id}")
     } else {
@@ -37,7 +37,7 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<DatasetProject, Datas
     project.repo.language = language;
     if language == Language::JavaScript {
         let path = &record.inputs.test_file_path;
-        let folder = path.rsplit_once('/').map_or("", |it| it.0);
+        let folder = path.rsplit_once('/').map_or("", |pair| pair.0);
         let runner = match record.inputs.test_framework.as_str() {
             "Unknown" => "",
             runner => runner,
@@ -50,7 +50,7 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<DatasetProject, Datas
 fn language(record: &MeraRecord) -> Result<Language, DatasetFault> {
     let word = record.inputs.language.as_str();
     let mut all = Language::ALL.iter().copied();
-    all.find(|it| dialect(*it).mera_fence == word)
+    all.find(|language| dialect(*language).mera_fence == word)
         .ok_or_else(|| DatasetFault::line(format!("`inputs.language` cannot be `{word}`")))
 }
 
@@ -67,7 +67,7 @@ pub(super) fn sample(
     let inputs = &record.inputs;
     let is_method = METHOD_WORDS
         .iter()
-        .any(|it| inputs.test_func_type.contains(it));
+        .any(|text| inputs.test_func_type.contains(text));
     let test = method(language, &inputs.test_file_path, &record.outputs, is_method);
     let focal_source = unfenced(&inputs.focal_func);
     let is_method = record.meta.focal_func_type == "method";
@@ -134,7 +134,7 @@ fn framework(language: Language, word: &str) -> Framework {
     match language {
         Language::Go => Framework::Go,
         Language::JavaScript => all
-            .find(|it| it.as_str() == word)
+            .find(|framework| framework.as_str() == word)
             .unwrap_or(Framework::Unknown),
         Language::Java | Language::Python | Language::CSharp => Framework::Unknown,
     }

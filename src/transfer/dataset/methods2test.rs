@@ -38,9 +38,10 @@ pub(super) fn project(dataset: &str, json: &str) -> Result<DatasetProject, Datas
     let mut project = DatasetProject::new(dataset, name, repository.url.as_deref());
     let either = |a: Option<Scalar>, b: Option<Scalar>| [a, b].into_iter().flatten();
     project.repo.stars = either(repository.stargazer_count, repository.stars)
-        .find_map(|it| it.number())
+        .find_map(|scalar| scalar.number())
         .and_then(|stars| u32::try_from(stars).ok());
-    project.repo.is_fork = either(repository.is_fork, repository.fork).find_map(|it| it.truth());
+    project.repo.is_fork =
+        either(repository.is_fork, repository.fork).find_map(|scalar| scalar.truth());
     Ok(project)
 }
 
@@ -126,12 +127,12 @@ fn framework_of(test: &ReadFunction) -> Framework {
         "dependsOn",
         "enabled",
     ];
-    if elements.iter().any(|it| header.contains(it)) {
+    if elements.iter().any(|element| header.contains(element)) {
         Framework::TestNg
     } else if test
         .full_signature
         .split_whitespace()
-        .any(|it| it == "public")
+        .any(|word| word == "public")
     {
         Framework::JUnit4
     } else {

@@ -8,13 +8,13 @@ use crate::model::Split;
 
 /// Takes the part of a file's name that may name its split.
 pub(super) fn word_of(format: DatasetFormat, name: &str) -> &str {
-    let stem = name.rsplit_once('.').map_or(name, |it| it.0);
+    let stem = name.rsplit_once('.').map_or(name, |pair| pair.0);
     match format {
         DatasetFormat::Jsonl | DatasetFormat::Methods2Test | DatasetFormat::Atlas => stem,
         // `java_train_0.jsonl.gz`.
         DatasetFormat::CodeSearchNet => {
             let mut words = stem.split(['_', '-', '.']);
-            words.find(|it| split_of(it).is_some()).unwrap_or(stem)
+            words.find(|word| split_of(word).is_some()).unwrap_or(stem)
         }
         _ => split_word(stem),
     }
@@ -22,7 +22,7 @@ pub(super) fn word_of(format: DatasetFormat, name: &str) -> &str {
 
 /// Takes the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to training.
 fn split_word(stem: &str) -> &str {
-    match stem.split_once('-').map_or(stem, |it| it.0) {
+    match stem.split_once('-').map_or(stem, |pair| pair.0) {
         "shots" => "train",
         word => word,
     }
@@ -50,7 +50,7 @@ pub(super) fn natural(a: &str, b: &str) -> Ordering {
         let number = |text: &str| {
             text.len()
                 - text
-                    .trim_start_matches(|it: char| it.is_ascii_digit())
+                    .trim_start_matches(|text: char| text.is_ascii_digit())
                     .len()
         };
         let (n_left, n_right) = (number(left), number(right));

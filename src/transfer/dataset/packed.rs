@@ -21,20 +21,26 @@ const WHOLE_BYTES_MAX: u64 = 1 << 30;
 
 /// Tells whether a file of this name holds records.
 pub(super) fn is_ours(name: &str) -> bool {
-    let extension = name.rsplit_once('.').map(|it| it.1.to_ascii_lowercase());
+    let extension = name
+        .rsplit_once('.')
+        .map(|pair| pair.1.to_ascii_lowercase());
     let is_known = matches!(extension.as_deref(), Some("jsonl" | "json" | "parquet"));
     is_known && !NO_RECORDS.contains(&name)
 }
 
 /// Tells whether a file must be unpacked into lines first.
 pub(super) fn is_packed(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it != "jsonl")
+    path.extension()
+        .is_some_and(|extension| extension != "jsonl")
 }
 
 /// Writes the records of a file as lines.
 pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), DatasetFault> {
     let mut out = BufWriter::new(File::create(lines)?);
-    if path.extension().is_some_and(|it| it == "parquet") {
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "parquet")
+    {
         each_row(path, |row| {
             Ok::<_, ParquetError>(write_line(&mut out, &row)?)
         })?;

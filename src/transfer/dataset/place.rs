@@ -102,7 +102,7 @@ impl DatasetFiles {
         // The folder's own name counts too: `dataset/eval`.
         let split = std::path::absolute(path)
             .ok()
-            .and_then(|it| split_of(it.file_name()?.to_str()?));
+            .and_then(|path| split_of(path.file_name()?.to_str()?));
         if metadata.is_dir() {
             let entries = fs::read_dir(path).map_err(unreadable)?;
             files.walk(entries, "", split);
@@ -118,7 +118,9 @@ impl DatasetFiles {
         }
         if format == DatasetFormat::Atlas {
             // Training, Eval, Testing: the order in which the paper speaks of them.
-            files.list.sort_by_key(|it| (it.split.is_none(), it.split));
+            files
+                .list
+                .sort_by_key(|dataset_file| (dataset_file.split.is_none(), dataset_file.split));
         }
         files.unpack(options, dataset).map_err(unreadable)?;
         if files.list.is_empty() {
@@ -181,7 +183,7 @@ impl DatasetFiles {
         let has = |extension: &str| {
             Path::new(name)
                 .extension()
-                .is_some_and(|it| it.eq_ignore_ascii_case(extension))
+                .is_some_and(|text| text.eq_ignore_ascii_case(extension))
         };
         match self.format {
             DatasetFormat::Jsonl => has("jsonl"),
@@ -199,8 +201,9 @@ impl DatasetFiles {
     fn unpack(&mut self, options: &DatasetOptions, dataset: &str) -> io::Result<()> {
         let rows = rows_of(options);
         let is_mera = self.format == DatasetFormat::Mera;
-        let is_packed =
-            |it: &DatasetFile| rows.is_some() || (is_mera && packed::is_packed(&it.path));
+        let is_packed = |dataset_file: &DatasetFile| {
+            rows.is_some() || (is_mera && packed::is_packed(&dataset_file.path))
+        };
         if !self.list.iter().any(is_packed) {
             return Ok(());
         }
@@ -413,9 +416,10 @@ fn survey_whole(
     whole: SampleEntry,
     each: &mut dyn FnMut(SampleEntry, Result<&str, DatasetFault>),
 ) {
-    let read = File::open(&file.path).and_then(|it| {
+    let read = File::open(&file.path).and_then(|file| {
         let mut bytes = Vec::new();
-        it.take(SIZE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+        file.take(SIZE_BYTES_MAX as u64 + 1)
+            .read_to_end(&mut bytes)?;
         Ok(bytes)
     });
     match read {
@@ -587,7 +591,7 @@ mod tests {
             .expect("nobody cancels");
         let lines: Vec<_> = seen
             .iter()
-            .map(|(it, what)| (it.line, what.clone()))
+            .map(|(sample_entry, what)| (sample_entry.line, what.clone()))
             .collect();
         assert_eq!(
             lines,
@@ -600,6 +604,6 @@ mod tests {
         let raws = files
             .read(&[seen[2].0], &Monitor::default())
             .expect("nobody cancels");
-        assert_eq!(raws[0].as_ref().map(|it| it.text.as_str()), Ok("[]"));
+        assert_eq!(raws[0].as_ref().map(|raw| raw.text.as_str()), Ok("[]"));
     }
 }

@@ -137,11 +137,15 @@ pub(super) fn prepare(
 ) -> Vec<Result<PreparedSample, DatasetFault>> {
     let samples: Vec<Result<GivenSample, DatasetFault>> = samples
         .into_iter()
-        .map(|it| it.and_then(|given| check(&given).map(|()| given)))
+        .map(|sample| sample.and_then(|given| check(&given).map(|()| given)))
         .collect();
-    let given = samples.iter().filter_map(|it| it.as_ref().ok());
+    let given = samples.iter().filter_map(|sample| sample.as_ref().ok());
     let list: Vec<(&ReadMethod, &str)> = given
-        .flat_map(|it| it.methods().map(|method| (method, it.prefix)))
+        .flat_map(|given_sample| {
+            given_sample
+                .methods()
+                .map(|method| (method, given_sample.prefix))
+        })
         .collect();
     let declarations = Declarations::read(language, &list);
     let mut n_methods = 0;
@@ -149,7 +153,9 @@ pub(super) fn prepare(
         .iter()
         .map(|sample| {
             let first = n_methods;
-            n_methods += sample.as_ref().map_or(0, |it| it.methods().count());
+            n_methods += sample
+                .as_ref()
+                .map_or(0, |given_sample| given_sample.methods().count());
             first
         })
         .collect();
@@ -166,15 +172,18 @@ pub(super) fn prepare(
 /// Refuses what could not be shown, or found again.
 pub(super) fn check(given: &GivenSample) -> Result<(), DatasetFault> {
     let test = std::iter::once((&given.test, "test"));
-    for (method, what) in test.chain(given.focal.iter().map(|it| (it, "focal"))) {
+    for (method, what) in test.chain(given.focal.iter().map(|read_method| (read_method, "focal"))) {
         if method.source.trim().is_empty() || method.method.is_empty() {
             return Err(DatasetFault::line(format!(
                 "`{what}` has no source or no name"
             )));
         }
     }
-    let mut keys = given.candidates.iter().map(|it| MethodKey::parse(&it.key));
-    if keys.any(|it| it.is_none()) {
+    let mut keys = given
+        .candidates
+        .iter()
+        .map(|candidate| MethodKey::parse(&candidate.key));
+    if keys.any(|method_key| method_key.is_none()) {
         let detail = "a candidate's key is not `class#method(types)`";
         return Err(DatasetFault::line(detail));
     }
@@ -197,7 +206,9 @@ fn prepare_one(
     let reading = focal.and_then(|focal| declarations.test(first, &given.test.source, focal));
     let (calls, cut, mut flags) = cut(&given, reading);
     let focal_shape = focal.map(|_| shapes[1 + given.fixtures.len()]);
-    let has_no_body = focal_shape.is_some_and(|it| it.is_known && it.body.is_none());
+    let has_no_body = focal_shape.is_some_and(|declaration_shape| {
+        declaration_shape.is_known && declaration_shape.body.is_none()
+    });
     flags.set(Flag::NoBody, has_no_body);
     flags = given.flags.unwrap_or(flags);
     let parts = hashes(language, &given);
@@ -273,7 +284,7 @@ pub(super) fn keys(repo: &Repo, samples: &[&PreparedSample]) -> Vec<SampleKey> {
     };
     let methods: Vec<Method> = samples
         .iter()
-        .map(|it| declared::plain(&it.given.test))
+        .map(|sample| declared::plain(&sample.given.test))
         .collect();
     let mut n_of_key: FxHashMap<String, u32> = FxHashMap::default();
     for method in &methods {
@@ -478,7 +489,7 @@ impl ProjectRows {
 
     /// Adds a method with a known key, and nothing else.
     fn nowhere(&mut self, key: &str) -> MethodId {
-        if self.files.last().is_none_or(|it| it.path != NOWHERE) {
+        if self.files.last().is_none_or(|file| file.path != NOWHERE) {
             self.add_file(NOWHERE, FileRole::Main);
         }
         let parts = MethodKey::read(key);
@@ -582,7 +593,7 @@ fn evidence(given: &GivenSample, calls: &[Call], cut: Option<&Cut>) -> Evidences
     for call in cut
         .focal_calls
         .iter()
-        .filter_map(|it| calls.get(*it as usize))
+        .filter_map(|focal_call| calls.get(*focal_call as usize))
     {
         let is_asserted = assertion.contains(call.name_span);
         evidence.set(Evidence::InAssertion, is_asserted);

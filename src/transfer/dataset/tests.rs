@@ -85,7 +85,7 @@ impl DatasetFixture {
 fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
     let problems = report.problems.iter();
     problems
-        .map(|it| (it.path.as_str(), it.line, it.reason))
+        .map(|problem| (problem.path.as_str(), problem.line, problem.reason))
         .collect()
 }
 
@@ -104,7 +104,7 @@ fn our_own_lines_come_back_as_they_were() {
     assert_eq!((report.n_repos, report.n_tests, report.n_mapped), (2, 6, 4));
     assert_eq!((report.n_split, report.n_problems), (2, 0));
     let repos = place.store.repos().expect("the index reads");
-    let n_files: Vec<u64> = repos.iter().map(|it| it.n_files).collect();
+    let n_files: Vec<u64> = repos.iter().map(|repo| repo.n_files).collect();
     assert_eq!(n_files, [2, 2], "each file once, whatever names it");
     assert_eq!(place.exported(ExportFormat::Jsonl), text);
     for (before, after) in before.iter().zip(place.all()) {
@@ -118,7 +118,7 @@ fn our_own_lines_come_back_as_they_were() {
             let cut = &sample.cut;
             let spans = cut.focal_calls.iter().chain(&cut.assertion_calls);
             spans
-                .map(|it| it.of(&sample.test.text).to_owned())
+                .map(|span| span.of(&sample.test.text).to_owned())
                 .collect()
         };
         if before.focal.is_some() {
@@ -180,11 +180,15 @@ fn lines_of_a_project_may_be_anywhere_and_keep_their_order() {
     let key = |line: &str| SampleKey::parse(&line[8..40]).expect("a line begins with its key");
     let in_order = |name: &str| -> Vec<SampleKey> {
         let of_repo = format!("example.org/{name}.git");
-        let lines = lines.iter().filter(|it| it.contains(&of_repo));
-        lines.map(|it| key(it)).collect()
+        let lines = lines.iter().filter(|line| line.contains(&of_repo));
+        lines.map(|line| key(line)).collect()
     };
     let expected = [in_order("a"), in_order("b")].concat();
-    let keys: Vec<SampleKey> = place.all().iter().map(|it| it.row.key).collect();
+    let keys: Vec<SampleKey> = place
+        .all()
+        .iter()
+        .map(|stored_sample| stored_sample.row.key)
+        .collect();
     assert_eq!(keys, expected);
 }
 
@@ -229,10 +233,18 @@ fn bad_lines_are_problems_with_their_number_and_the_others_are_imported() {
     assert_eq!(report.n_problems, 14);
     assert_eq!(place.all().len(), 2);
     let stored = place.store.problems(100).expect("the index reads");
-    assert!(stored.iter().all(|it| it.repo == "a"), "{stored:?}");
+    assert!(
+        stored
+            .iter()
+            .all(|stored_problem| stored_problem.repo == "a"),
+        "{stored:?}"
+    );
     let detail = |line| {
-        let problem = report.problems.iter().find(|it| it.line == Some(line));
-        problem.map_or("", |it| it.detail.as_str())
+        let problem = report
+            .problems
+            .iter()
+            .find(|problem| problem.line == Some(line));
+        problem.map_or("", |problem| problem.detail.as_str())
     };
     assert!(detail(6).ends_with("comes twice"), "{}", detail(6));
     assert!(
@@ -400,7 +412,10 @@ fn mappings_in_folders_become_samples_with_parts_by_the_rule_of_mining() {
         ]
     );
     let samples = place.all();
-    let names: Vec<&str> = samples.iter().map(|it| it.test.name.as_str()).collect();
+    let names: Vec<&str> = samples
+        .iter()
+        .map(|sample| sample.test.name.as_str())
+        .collect();
     assert_eq!(names, ["testInc", "testTwice", "testInc"]);
     let first = &samples[0];
     assert_eq!(first.test.key(), "p.CounterTest#testInc()");
@@ -409,7 +424,7 @@ fn mappings_in_folders_become_samples_with_parts_by_the_rule_of_mining() {
     assert_eq!(first.matcher, Matcher::Methods2Test);
     assert_eq!(first.repo.stars, Some(12));
     assert_eq!(first.repo.is_fork, Some(false));
-    let part = |span: Option<crate::model::Span>| span.map(|it| it.of(&first.test.text));
+    let part = |span: Option<crate::model::Span>| span.map(|span| span.of(&first.test.text));
     assert_eq!(
         part(first.cut.setup),
         Some("Counter c = new Counter();\n    int n = c.inc(2);")
@@ -425,7 +440,11 @@ fn mappings_in_folders_become_samples_with_parts_by_the_rule_of_mining() {
         .store
         .resolutions(&Filter::default())
         .expect("the index reads");
-    assert!(resolutions.iter().all(|it| it.counts.n_calls() == 0));
+    assert!(
+        resolutions
+            .iter()
+            .all(|resolution| resolution.counts.n_calls() == 0)
+    );
 }
 
 #[test]
@@ -434,7 +453,9 @@ fn our_own_mappings_keep_their_keys_splits_and_texts() {
     let mut place = DatasetFixture::new(&[("m2t.json", &text)]);
     let report = place.import(DatasetFormat::Methods2Test, "m2t.json");
     assert_eq!((report.n_tests, report.n_problems), (4, 0));
-    let mapped = before.iter().filter(|it| it.focal.is_some());
+    let mapped = before
+        .iter()
+        .filter(|stored_sample| stored_sample.focal.is_some());
     for (before, after) in mapped.zip(place.all()) {
         assert_eq!(after.row.key, before.row.key);
         assert_eq!(after.split_random, before.split_random);
@@ -481,7 +502,8 @@ fn parallel_text_files_become_samples_with_their_assertions_in_place() {
         .iter()
         .map(|sample| {
             let part = |span: Option<crate::model::Span>| {
-                span.map_or("", |it| it.of(&sample.test.text)).to_owned()
+                span.map_or("", |span| span.of(&sample.test.text))
+                    .to_owned()
             };
             let focal = sample
                 .focal
@@ -507,8 +529,8 @@ fn parallel_text_files_become_samples_with_their_assertions_in_place() {
     assert!(samples[1].row.flags.has(Flag::EmptySetup));
     let evidence: Vec<Vec<Evidence>> = samples
         .iter()
-        .flat_map(|it| &it.candidates)
-        .map(|it| it.evidence.iter().collect())
+        .flat_map(|sample| &sample.candidates)
+        .map(|stored_candidate| stored_candidate.evidence.iter().collect())
         .collect();
     assert_eq!(evidence, [[Evidence::LastBefore], [Evidence::InAssertion]]);
     for sample in &samples {
@@ -531,7 +553,11 @@ fn the_matcher_of_a_dataset_without_one_is_the_one_that_lists_show() {
     ]);
     place.import(DatasetFormat::Atlas, "testMethods.txt");
     let samples = place.all();
-    assert!(samples.iter().all(|it| it.matcher == Matcher::DEFAULT));
+    assert!(
+        samples
+            .iter()
+            .all(|sample| sample.matcher == Matcher::DEFAULT)
+    );
     assert_eq!(samples.len(), 3);
 }
 

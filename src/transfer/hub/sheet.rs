@@ -110,7 +110,7 @@ impl DatasetFacts<'_> {
 
     fn composition(&self) -> Vec<SheetQuestion> {
         let splits = self.splits.iter();
-        let splits: Vec<&str> = splits.map(|it| it.0.as_str()).collect();
+        let splits: Vec<&str> = splits.map(|split| split.0.as_str()).collect();
         vec![
             (
                 "What is a record?",
@@ -163,7 +163,7 @@ impl DatasetFacts<'_> {
 }
 
 fn bullets(lines: &[String]) -> String {
-    let lines: Vec<String> = lines.iter().map(|it| format!("- {it}")).collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
     lines.join("\n")
 }
 

@@ -81,8 +81,12 @@ pub fn choose(
             .par_drain(..)
             .map_init(Judge::new, |judge, sample| {
                 let split = split_of(options, &sample);
-                check(judge, &grammar, &sample)
-                    .map(|it| split.map(|split| FunnelSample { split, ..it }))
+                check(judge, &grammar, &sample).map(|funnel_sample| {
+                    split.map(|split| FunnelSample {
+                        split,
+                        ..funnel_sample
+                    })
+                })
             })
             .collect();
         for checked in checked {
@@ -144,9 +148,11 @@ type GrammarFaults = FxHashMap<usize, Faults>;
 fn faults(samples: &[StoredSample]) -> GrammarFaults {
     let methods = samples
         .iter()
-        .filter(|it| is_judged_in_file(it))
-        .flat_map(|it| [Some(&it.test), it.focal.as_ref()].map(|method| (it, method)))
-        .filter_map(|(it, method)| Some((it.repo.language, method?)));
+        .filter(|sample| is_judged_in_file(sample))
+        .flat_map(|sample| {
+            [Some(&sample.test), sample.focal.as_ref()].map(|method| (sample, method))
+        })
+        .filter_map(|(stored_sample, method)| Some((stored_sample.repo.language, method?)));
     let mut files: FxHashMap<usize, (Language, &StoredMethod)> = FxHashMap::default();
     for (language, method) in methods {
         files.entry(place(method)).or_insert((language, method));
@@ -214,20 +220,24 @@ fn mapped(
     let is_wanted =
         |repo: &Repo| options.languages.is_empty() || options.languages.contains(&repo.language);
     let mut decisions = store.decisions(filter)?;
-    decisions.retain(|it| {
+    decisions.retain(|decision| {
         repos
-            .get(&it.generation())
-            .is_some_and(|it| is_wanted(&it.0))
+            .get(&decision.generation())
+            .is_some_and(|repo| is_wanted(&repo.0))
     });
     chosen.funnel.push(("tests", decisions.len() as u64));
-    chosen.matcher = decisions.first().map(|it| it.matcher);
+    chosen.matcher = decisions.first().map(|decision| decision.matcher);
     let is_free = |repo: &Repo| {
         let license = repo.license.as_deref();
-        (options.any_license || license.is_none_or(|it| LICENSES.contains(&it)))
+        (options.any_license || license.is_none_or(|license| LICENSES.contains(&license)))
             && repo.is_fork != Some(true)
-            && repo.stars.is_none_or(|it| it > STARS_MIN)
+            && repo.stars.is_none_or(|star| star > STARS_MIN)
     };
-    decisions.retain(|it| repos.get(&it.generation()).is_some_and(|it| is_free(&it.0)));
+    decisions.retain(|decision| {
+        repos
+            .get(&decision.generation())
+            .is_some_and(|repo| is_free(&repo.0))
+    });
     for decision in &decisions {
         if let Some((repo, _)) = repos.get(&decision.generation()) {
             chosen.n_unknown_license += u64::from(repo.license.is_none());
@@ -236,9 +246,9 @@ fn mapped(
         }
     }
     chosen.funnel.push(("license", decisions.len() as u64));
-    decisions.retain(|it| it.status.is_mapped() && !it.flags.has(Flag::Skipped));
+    decisions.retain(|decision| decision.status.is_mapped() && !decision.flags.has(Flag::Skipped));
     chosen.funnel.push(("mapped", decisions.len() as u64));
-    Ok(decisions.into_iter().map(|it| it.id).collect())
+    Ok(decisions.into_iter().map(|decision| decision.id).collect())
 }
 
 /// Reads the facts about a sample, or the first limit that stops it.
@@ -255,7 +265,10 @@ fn check(
     if test.chars().count() >= TEST_CHARS_MAX {
         return Err(MeraLimit::LongTest);
     }
-    let focal = sample.focal.as_ref().map_or("", |it| it.source());
+    let focal = sample
+        .focal
+        .as_ref()
+        .map_or("", |stored_method| stored_method.source());
     let focal_file = whole_focal_file(sample).unwrap_or_default();
     if focal.chars().count() + focal_file.chars().count() >= FOCAL_CHARS_MAX {
         return Err(MeraLimit::LongFocal);
@@ -290,7 +303,7 @@ fn is_empty(language: Language, sample: &StoredSample) -> bool {
     };
     let body = body.of(&sample.test.text);
     let tokens = syntax::tokens(language, body);
-    let mut words = tokens.iter().map(|it| it.of(body));
+    let mut words = tokens.iter().map(|token| token.of(body));
     words.all(|it| matches!(it, "{" | "}" | ";" | "pass" | "..." | ":"))
 }
 
@@ -305,7 +318,7 @@ fn is_valid(judge: &mut Judge, grammar: &GrammarFaults, sample: &StoredSample) -
             }
             _ if is_judged_in_file(sample) => grammar
                 .get(&place(method))
-                .is_some_and(|it| it.spare(method.span)),
+                .is_some_and(|faults| faults.spare(method.span)),
             _ => true,
         };
         // What the grammar takes, and the language does not.
@@ -322,25 +335,26 @@ fn is_valid(judge: &mut Judge, grammar: &GrammarFaults, sample: &StoredSample) -
 
 /// Leaves of equal tests in `train` the one with the least key, and none that is in another split too.
 pub fn without_duplicates(mut facts: Vec<FunnelSample>) -> Vec<FunnelSample> {
-    let is_held_out = |it: &FunnelSample| it.split != Split::Train;
+    let is_held_out = |funnel_sample: &FunnelSample| funnel_sample.split != Split::Train;
     let held_out: FxHashSet<ContentHash> = facts
         .iter()
-        .filter(|it| is_held_out(it))
-        .map(|it| it.tokens)
+        .filter(|fact| is_held_out(fact))
+        .map(|fact| fact.tokens)
         .collect();
-    facts.sort_by_key(|it| it.key);
+    facts.sort_by_key(|fact| fact.key);
     let mut seen = FxHashSet::default();
-    facts
-        .retain(|it| is_held_out(it) || (!held_out.contains(&it.tokens) && seen.insert(it.tokens)));
+    facts.retain(|fact| {
+        is_held_out(fact) || (!held_out.contains(&fact.tokens) && seen.insert(fact.tokens))
+    });
     facts
 }
 
 /// Leaves of each repository the pairs with the least hashes.
 pub fn at_most(mut facts: Vec<FunnelSample>, max_per_repo: u64, seed: u64) -> Vec<FunnelSample> {
-    facts.sort_by_cached_key(|it| lot(seed, it.key));
+    facts.sort_by_cached_key(|fact| lot(seed, fact.key));
     let mut n_of_repo: FxHashMap<String, u64> = FxHashMap::default();
-    facts.retain(|it| {
-        let n = n_of_repo.entry(it.repo.clone()).or_default();
+    facts.retain(|fact| {
+        let n = n_of_repo.entry(fact.repo.clone()).or_default();
         *n += 1;
         *n <= max_per_repo
     });
@@ -357,40 +371,44 @@ pub fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
 
 /// Puts records in the order of their numbers: examples first, then the others, each by language and key.
 pub fn numbered(mut facts: Vec<FunnelSample>, seed: u64) -> Vec<Pick> {
-    facts.sort_by_cached_key(|it| (it.language, lot(seed, it.key)));
+    facts.sort_by_cached_key(|fact| (fact.language, lot(seed, fact.key)));
     let mut n_shots: BTreeMap<Language, usize> = BTreeMap::new();
     let mut shots = BTreeSet::new();
-    for it in facts.iter().filter(|it| it.split == Split::Train) {
-        let n = n_shots.entry(it.language).or_default();
+    for funnel_sample in facts.iter().filter(|fact| fact.split == Split::Train) {
+        let n = n_shots.entry(funnel_sample.language).or_default();
         if *n < SHOTS_PER_LANGUAGE {
             *n += 1;
-            shots.insert(it.key);
+            shots.insert(funnel_sample.key);
         }
     }
     let mut place: BTreeMap<Language, usize> = BTreeMap::new();
     let mut picks: Vec<Pick> = facts
         .into_iter()
-        .map(|it| {
-            let n = place.entry(it.language).or_default();
+        .map(|fact| {
+            let n = place.entry(fact.language).or_default();
             let turn = *n % (N_PROMPTS / 2);
             *n += 1;
             Pick {
-                sample: it.sample,
-                key: it.key,
-                language: it.language,
-                part: if shots.contains(&it.key) {
+                sample: fact.sample,
+                key: fact.key,
+                language: fact.language,
+                part: if shots.contains(&fact.key) {
                     MeraPart::Shots
                 } else {
-                    MeraPart::Of(it.split)
+                    MeraPart::Of(fact.split)
                 },
                 id: 0,
                 turn,
             }
         })
         .collect();
-    picks.sort_by_key(|it| {
-        let is_shot = it.part == MeraPart::Shots;
-        (Reverse(is_shot), dialect(it.language).mera_fence, it.key)
+    picks.sort_by_key(|pick| {
+        let is_shot = pick.part == MeraPart::Shots;
+        (
+            Reverse(is_shot),
+            dialect(pick.language).mera_fence,
+            pick.key,
+        )
     });
     for (pick, id) in picks.iter_mut().zip(1..) {
         pick.id = id;

@@ -121,7 +121,7 @@ impl MeraWriter {
             });
         }
         if self.layout == MeraLayout::Hf {
-            let languages: BTreeSet<&str> = self.counts.keys().map(|it| it.1.as_str()).collect();
+            let languages: BTreeSet<&str> = self.counts.keys().map(|key| key.1.as_str()).collect();
             let subject = card::subject(self.licenses.iter().map(String::as_str), languages);
             fs::write(self.folder.join("README.md"), mera_card(&subject, &splits))?;
         }

@@ -41,7 +41,7 @@ pub fn record(sample: &StoredSample, tests: &[Span], prompts: &PromptFile) -> Me
     let focal = sample.focal.as_ref();
     let focal_func = focal.map_or("", StoredMethod::source);
     let focal_context = focal_context(sample);
-    let focal_func_type = if focal.is_some_and(|it| is_method(language, it)) {
+    let focal_func_type = if focal.is_some_and(|stored_method| is_method(language, stored_method)) {
         "method"
     } else {
         "function"
@@ -57,7 +57,8 @@ pub fn record(sample: &StoredSample, tests: &[Span], prompts: &PromptFile) -> Me
                 cut(&context_of_test(sample, tests), TEST_CONTEXT_CHARS_MAX),
             ),
             language: fence.to_owned(),
-            focal_file_path: focal.map_or_else(String::new, |it| it.path.clone()),
+            focal_file_path: focal
+                .map_or_else(String::new, |stored_method| stored_method.path.clone()),
             test_file_path: test.path.clone(),
             test_framework: match language {
                 Language::JavaScript => runner(&sample.repo, &test.path).to_owned(),
@@ -108,8 +109,8 @@ fn is_method(language: Language, method: &StoredMethod) -> bool {
 pub fn runner<'r>(repo: &'r Repo, path: &str) -> &'r str {
     let mut folder = path;
     while !folder.is_empty() {
-        folder = folder.rsplit_once('/').map_or("", |it| it.0);
-        let found = (repo.runners).binary_search_by(|(it, _)| it.as_str().cmp(folder));
+        folder = folder.rsplit_once('/').map_or("", |pair| pair.0);
+        let found = (repo.runners).binary_search_by(|(text, _)| text.as_str().cmp(folder));
         if let Ok(idx) = found {
             let runner = repo.runners[idx].1.as_str();
             return if runner.is_empty() { NO_RUNNER } else { runner };
@@ -124,14 +125,19 @@ pub fn is_imported(sample: &StoredSample) -> bool {
 }
 
 fn of_name<'m>(context: &'m [StoredMethod], name: &str) -> Option<&'m StoredMethod> {
-    context.iter().find(|it| it.name == name)
+    context
+        .iter()
+        .find(|stored_method| stored_method.name == name)
 }
 
 /// Returns the file around the focal method; for an imported record the part that it has.
 pub fn whole_focal_file(sample: &StoredSample) -> Option<&str> {
     match of_name(&sample.focal_context, FOCAL_FILE) {
         Some(context) => Some(context.source()),
-        None => sample.focal.as_ref().map(|it| &*it.text),
+        None => sample
+            .focal
+            .as_ref()
+            .map(|stored_method| &*stored_method.text),
     }
 }
 
@@ -153,7 +159,9 @@ fn focal_context(sample: &StoredSample) -> Cow<'_, str> {
 fn context_of_test(sample: &StoredSample, tests: &[Span]) -> String {
     if is_imported(sample) {
         let context = of_name(&sample.setup_context, TEST_FILE);
-        return context.map_or_else(String::new, |it| it.source().to_owned());
+        return context.map_or_else(String::new, |stored_method| {
+            stored_method.source().to_owned()
+        });
     }
     let file = TestFile {
         language: sample.repo.language,

@@ -47,7 +47,10 @@ fn equal_tests_stay_once_in_train_and_not_at_all_if_held_out() {
         facts(6, Split::Validation, 3),
         facts(7, Split::Train, 4),
     ]);
-    let left: Vec<SampleKey> = left.into_iter().map(|it| it.key).collect();
+    let left: Vec<SampleKey> = left
+        .into_iter()
+        .map(|funnel_sample| funnel_sample.key)
+        .collect();
     assert_eq!(left, [1, 2, 4, 6, 7].map(key));
 }
 
@@ -57,11 +60,13 @@ fn of_a_large_repository_so_many_pairs_stay_and_the_seed_says_which() {
     let left = |seed| {
         let left = at_most(all.clone(), 5, seed);
         let mut n_of_repo: BTreeMap<String, usize> = BTreeMap::new();
-        for it in &left {
-            *n_of_repo.entry(it.repo.clone()).or_default() += 1;
+        for funnel_sample in &left {
+            *n_of_repo.entry(funnel_sample.repo.clone()).or_default() += 1;
         }
         assert_eq!(n_of_repo.into_values().collect::<Vec<_>>(), [5, 5, 5]);
-        left.into_iter().map(|it| it.key).collect::<BTreeSet<_>>()
+        left.into_iter()
+            .map(|funnel_sample| funnel_sample.key)
+            .collect::<BTreeSet<_>>()
     };
     assert_eq!(left(1), left(1));
     assert_ne!(left(1), left(2));
@@ -84,17 +89,20 @@ fn mixed() -> Vec<Pick> {
 #[test]
 fn examples_come_first_then_the_others_each_by_language_and_key() {
     let picks = mixed();
-    let ids: Vec<i32> = picks.iter().map(|it| it.id).collect();
+    let ids: Vec<i32> = picks.iter().map(|pick| pick.id).collect();
     assert_eq!(ids, (1..=100).collect::<Vec<i32>>());
     let (shots, others): (Vec<&Pick>, Vec<&Pick>) =
-        picks.iter().partition(|it| it.part == MeraPart::Shots);
-    assert!(picks[..10].iter().all(|it| it.part == MeraPart::Shots));
+        picks.iter().partition(|pick| pick.part == MeraPart::Shots);
+    assert!(picks[..10].iter().all(|pick| pick.part == MeraPart::Shots));
     let words = |picks: &[&Pick]| -> Vec<&str> {
-        let words = picks.iter().map(|it| dialect(it.language).mera_fence);
+        let words = picks.iter().map(|pick| dialect(pick.language).mera_fence);
         words.collect()
     };
     let expected = ["csharp", "go", "java", "js", "python"];
-    assert_eq!(words(&shots), expected.map(|it| [it; 2]).concat());
+    assert_eq!(
+        words(&shots),
+        expected.map(|expected| [expected; 2]).concat()
+    );
     let mut seen = words(&others);
     assert!(seen.is_sorted());
     seen.dedup();
@@ -102,13 +110,13 @@ fn examples_come_first_then_the_others_each_by_language_and_key() {
     for language in Language::ALL {
         let ours: Vec<SampleKey> = others
             .iter()
-            .filter(|it| it.language == *language)
-            .map(|it| it.key)
+            .filter(|other| other.language == *language)
+            .map(|other| other.key)
             .collect();
         assert!(ours.is_sorted(), "{language:?}");
     }
     // Of a project in training; the split of others is its project's.
-    assert!(shots.iter().all(|it| it.sample % 4 > 1));
+    assert!(shots.iter().all(|shot| shot.sample % 4 > 1));
 }
 
 #[test]
@@ -116,7 +124,7 @@ fn templates_are_spread_evenly_over_a_language() {
     let picks = mixed();
     for language in Language::ALL {
         let mut n_of_turn = [0; N_PROMPTS / 2];
-        for pick in picks.iter().filter(|it| it.language == *language) {
+        for pick in picks.iter().filter(|pick| pick.language == *language) {
             n_of_turn[pick.turn] += 1;
         }
         assert_eq!(n_of_turn, [2; N_PROMPTS / 2], "{language:?}");
@@ -134,7 +142,11 @@ fn every_prompt_is_another_and_ends_with_the_fence_that_is_wanted() {
     for (language, answer) in sets {
         let prompts = prompts(language);
         assert!(language.starts_with(&prompts.language));
-        let texts: BTreeSet<&str> = prompts.list.iter().map(|it| it.text.as_str()).collect();
+        let texts: BTreeSet<&str> = prompts
+            .list
+            .iter()
+            .map(|mera_prompt| mera_prompt.text.as_str())
+            .collect();
         assert_eq!(texts.len(), N_PROMPTS);
         for text in texts {
             let end = format!("\n```{{language}}\n{answer}\n```\n");
@@ -171,13 +183,17 @@ fn the_orders_of_blocks_differ_from_shape_to_shape() {
         let order = |text: &str| {
             let mut places: Vec<(usize, &str)> = blocks
                 .iter()
-                .map(|it| (text.find(it).expect("each names all"), *it))
+                .map(|block| (text.find(block).expect("each names all"), *block))
                 .collect();
             places.sort_unstable();
-            places.into_iter().map(|it| it.1).collect::<Vec<_>>()
+            places.into_iter().map(|place| place.1).collect::<Vec<_>>()
         };
         let prompts = prompts(language);
-        let orders: BTreeSet<Vec<&str>> = prompts.list.iter().map(|it| order(&it.text)).collect();
+        let orders: BTreeSet<Vec<&str>> = prompts
+            .list
+            .iter()
+            .map(|mera_prompt| order(&mera_prompt.text))
+            .collect();
         assert!(orders.len() >= 8, "{language}: {orders:?}");
     }
 }

@@ -79,7 +79,7 @@ fn card(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
     };
     let Some(rest) = text
         .strip_prefix("---")
-        .filter(|it| it.trim_start_matches('\r').starts_with('\n'))
+        .filter(|rest| rest.trim_start_matches('\r').starts_with('\n'))
     else {
         check.result.unknown.push(check.path.clone());
         return Ok(());
@@ -122,7 +122,7 @@ fn yaml_document(check: &mut FileCheck<'_>, document: DocumentKind) -> Result<()
     } else if document.kind == CITATION.kind {
         for author in placed.get("authors").map_or(&[][..], ValueAtLine::elements) {
             let names = ["name", "family-names", "given-names", "alias"];
-            if names.iter().all(|it| author.get(it).is_none()) {
+            if names.iter().all(|name| author.get(name).is_none()) {
                 let mend = "add `name`, or `family-names` and `given-names`";
                 check.flaw(author.line, "an author without a name", mend);
             }
@@ -136,8 +136,8 @@ fn other_yaml(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
     let is_in_folder = check
         .place()
         .parent()
-        .and_then(|it| it.file_name())
-        .is_some_and(|it| it == RESULTS_FOLDER);
+        .and_then(|parent| parent.file_name())
+        .is_some_and(|text| text == RESULTS_FOLDER);
     let Some(text) = check.text()? else {
         check.checked(RESULTS.kind, None);
         return Ok(());
@@ -145,7 +145,7 @@ fn other_yaml(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
     let read = yaml(&text, 1);
     let is_of_results = |placed: &ValueAtLine| {
         let first = placed.elements().first();
-        first.is_some_and(|it| it.get("dataset").is_some())
+        first.is_some_and(|at_line| at_line.get("dataset").is_some())
     };
     if !is_in_folder && !read.as_ref().is_ok_and(is_of_results) {
         check.result.unknown.push(check.path.clone());
@@ -163,7 +163,7 @@ fn json_document(check: &mut FileCheck<'_>, name: &str) -> Result<(), ReadHalt> 
     };
     let read = json(&text);
     let has = |names: &[&str]| {
-        let members = |it: &ValueAtLine| names.iter().all(|name| it.get(name).is_some());
+        let members = |at_line: &ValueAtLine| names.iter().all(|name| at_line.get(name).is_some());
         read.as_ref().is_ok_and(members)
     };
     let document = match name {
@@ -226,8 +226,12 @@ fn shaped(
     };
     let mut wrong = Vec::new();
     document.shape.check(&placed, "", &mut wrong);
-    for it in &wrong {
-        check.flaw(it.line, it.what.clone(), &it.mend);
+    for shape_fault in &wrong {
+        check.flaw(
+            shape_fault.line,
+            shape_fault.what.clone(),
+            &shape_fault.mend,
+        );
     }
     wrong.is_empty().then_some(placed)
 }
@@ -237,9 +241,15 @@ fn manifest(check: &mut FileCheck<'_>, placed: &ValueAtLine) {
     let repositories = placed
         .get("repositories")
         .map_or(&[][..], ValueAtLine::elements);
-    let number =
-        |it: &ValueAtLine, name: &str| it.get(name).and_then(ValueAtLine::whole).unwrap_or(0);
-    let sum = |name: &str| repositories.iter().map(|it| number(it, name)).sum::<u64>();
+    let number = |at_line: &ValueAtLine, name: &str| {
+        at_line.get(name).and_then(ValueAtLine::whole).unwrap_or(0)
+    };
+    let sum = |name: &str| {
+        repositories
+            .iter()
+            .map(|repository| number(repository, name))
+            .sum::<u64>()
+    };
     let sums = [
         ("n_repositories", repositories.len() as u64),
         ("n_files", sum("n_files")),
@@ -249,7 +259,7 @@ fn manifest(check: &mut FileCheck<'_>, placed: &ValueAtLine) {
         let told = number(placed, name);
         if let Some(line) = placed
             .get(name)
-            .map(|it| it.line)
+            .map(|at_line| at_line.line)
             .filter(|_| told != expected)
         {
             let what = format!("`{name}` is {told}, and its repositories come to {expected}");

@@ -19,7 +19,8 @@ pub(super) struct FolderContents {
 
 /// Takes the folder of a path, with its `/`; empty for the one that is checked.
 fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |it| &path[..=it.0.len()])
+    path.rsplit_once('/')
+        .map_or("", |pair| &path[..=pair.0.len()])
 }
 
 pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), Cancelled> {
@@ -45,7 +46,7 @@ fn data_of_card(check: &mut FileCheck<'_>, card: &ValueAtLine) -> BTreeSet<Strin
     let folder = folder_of(&check.path).to_owned();
     let mut n_of_split: BTreeMap<String, u64> = BTreeMap::new();
     let configs = card.get("configs").map_or(&[][..], ValueAtLine::elements);
-    let files = configs.iter().filter_map(|it| it.get("data_files"));
+    let files = configs.iter().filter_map(|config| config.get("data_files"));
     for file in files.flat_map(ValueAtLine::elements) {
         let split = file
             .get("split")
@@ -60,7 +61,7 @@ fn data_of_card(check: &mut FileCheck<'_>, card: &ValueAtLine) -> BTreeSet<Strin
         for pattern in patterns.filter_map(ValueAtLine::text) {
             let such = check.known.rows.iter().filter(|(known, _)| {
                 let below = known.strip_prefix(&folder);
-                below.is_some_and(|it| is_like(it, pattern))
+                below.is_some_and(|below| is_like(below, pattern))
             });
             for (_, n) in such {
                 is_any = true;
@@ -81,7 +82,7 @@ fn data_of_card(check: &mut FileCheck<'_>, card: &ValueAtLine) -> BTreeSet<Strin
     let infos = info
         .into_iter()
         .chain(info.map_or(&[][..], ValueAtLine::elements));
-    let splits = infos.filter_map(|it| it.get("splits"));
+    let splits = infos.filter_map(|info| info.get("splits"));
     for split in splits.flat_map(ValueAtLine::elements) {
         let name = split
             .get("name")
@@ -114,7 +115,7 @@ fn is_like(path: &str, pattern: &str) -> bool {
     let Some(rest) = path.strip_prefix(before) else {
         return false;
     };
-    let mut ends = (0..=rest.len()).filter(|it| rest.is_char_boundary(*it));
+    let mut ends = (0..=rest.len()).filter(|n| rest.is_char_boundary(*n));
     ends.any(|at| is_like(&rest[at..], after))
 }
 
@@ -125,7 +126,7 @@ fn splits_of_tasks(check: &mut FileCheck<'_>, tasks: &ValueAtLine, splits: &BTre
             && !splits.contains(name)
         {
             let what = format!("the card has no split `{name}`");
-            let known: Vec<String> = splits.iter().map(|it| format!("`{it}`")).collect();
+            let known: Vec<String> = splits.iter().map(|split| format!("`{split}`")).collect();
             check.flaw(
                 split.line,
                 what,
@@ -150,7 +151,7 @@ fn files_of_description(
             continue;
         };
         let path = place.text().unwrap_or_default();
-        let is_below = !path.starts_with('/') && path.split('/').all(|it| it != "..");
+        let is_below = !path.starts_with('/') && path.split('/').all(|part| part != "..");
         // What lies elsewhere is fetched by nobody here.
         if path.contains("://") || !is_below {
             continue;
@@ -164,7 +165,7 @@ fn files_of_description(
         if let Some(hash) = file.get("sha256")
             && !hash
                 .text()
-                .is_some_and(|it| it.eq_ignore_ascii_case(&found.sha256))
+                .is_some_and(|text| text.eq_ignore_ascii_case(&found.sha256))
         {
             let what = format!("`{path}` has another hash: it was changed");
             check.flaw(hash.line, what, again);
@@ -173,7 +174,7 @@ fn files_of_description(
         if let Some(told) = file.get("contentSize")
             && told
                 .text()
-                .is_some_and(|it| it.ends_with(" B") && it != size)
+                .is_some_and(|text| text.ends_with(" B") && text != size)
         {
             let what = format!("`{path}` has {size}");
             check.flaw(told.line, what, again);

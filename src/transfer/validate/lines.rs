@@ -226,7 +226,7 @@ fn conversation(line: &str, number: u32) -> Result<(), LineFault> {
         .as_array()
         .into_iter()
         .flatten()
-        .filter_map(|it| it["role"].as_str())
+        .filter_map(|values| values["role"].as_str())
         .collect();
     match roles.as_slice() {
         [.., "user", "assistant"] => Ok(()),
@@ -325,7 +325,8 @@ impl RecordTally {
         self.kind = Some(kind);
         let id = identity(kind, &fields);
         let value = Value::Object(fields);
-        if kind.read(check, record.line, &value) && id.is_some_and(|it| !self.seen.insert(it)) {
+        if kind.read(check, record.line, &value) && id.is_some_and(|bytes| !self.seen.insert(bytes))
+        {
             let what = format!("the same {} as on a line before", kind.unique.join(", "));
             check.flaw(record.line, what, "keep one of the two lines");
         }
@@ -338,9 +339,9 @@ fn identity(kind: &LineKind, fields: &Fields) -> Option<[u8; 16]> {
     let mut is_any = false;
     for name in kind.unique {
         let mut parts = name.split('.');
-        let mut value = parts.next().and_then(|it| fields.get(it));
+        let mut value = parts.next().and_then(|part| fields.get(part));
         for part in parts {
-            value = value.and_then(|it| it.get(part));
+            value = value.and_then(|value| value.get(part));
         }
         let value = value.unwrap_or(&Value::Null);
         is_any |= !value.is_null();
@@ -360,8 +361,8 @@ impl LineKind {
             LineSyntax::Shape(shape) => {
                 let mut wrong = Vec::new();
                 shape.check(&ValueAtLine::on_line(line, value), "", &mut wrong);
-                for it in &wrong {
-                    check.flaw(line, it.what.clone(), &it.mend);
+                for shape_fault in &wrong {
+                    check.flaw(line, shape_fault.what.clone(), &shape_fault.mend);
                 }
                 return wrong.is_empty();
             }

@@ -13,9 +13,19 @@ use crate::model::{
 pub const KEY: ValueShape = Hex(32);
 const TEXT_OR_NULL: ValueShape = OrNull(&Text);
 const WHOLE_OR_NULL: ValueShape = OrNull(&Whole);
-const LANGUAGE: ValueShape = Words(|| Language::ALL.iter().map(|it| it.as_str()).collect());
-const STAGE: ValueShape = Words(|| Stage::ALL.iter().map(|it| it.as_str()).collect());
-const MATCHER: ValueShape = Words(|| Matcher::ALL.iter().map(|it| it.as_str()).collect());
+const LANGUAGE: ValueShape = Words(|| {
+    Language::ALL
+        .iter()
+        .map(|language| language.as_str())
+        .collect()
+});
+const STAGE: ValueShape = Words(|| Stage::ALL.iter().map(|stage| stage.as_str()).collect());
+const MATCHER: ValueShape = Words(|| {
+    Matcher::ALL
+        .iter()
+        .map(|matcher| matcher.as_str())
+        .collect()
+});
 const RANGE: ValueShape = OrNull(&List(&Whole));
 const KEYED: ValueShape = List(&Object(&[must("key", Filled)]));
 
@@ -35,17 +45,27 @@ pub const TEST: ValueShape = Object(&[
             must("end_line", Whole),
             must(
                 "kind",
-                Words(|| TestKind::ALL.iter().map(|it| it.as_str()).collect()),
+                Words(|| {
+                    TestKind::ALL
+                        .iter()
+                        .map(|test_kind| test_kind.as_str())
+                        .collect()
+                }),
             ),
             must(
                 "framework",
-                Words(|| Framework::ALL.iter().map(|it| it.as_str()).collect()),
+                Words(|| {
+                    Framework::ALL
+                        .iter()
+                        .map(|framework| framework.as_str())
+                        .collect()
+                }),
             ),
         ]),
     ),
     must(
         "status",
-        Words(|| Status::ALL.iter().map(|it| it.as_str()).collect()),
+        Words(|| Status::ALL.iter().map(|status| status.as_str()).collect()),
     ),
     must("matcher", MATCHER),
     must("stage", OrNull(&STAGE)),
@@ -72,7 +92,9 @@ pub const TEST: ValueShape = Object(&[
     must("focal_context", KEYED),
     must(
         "flags",
-        List(&Words(|| Flag::ALL.iter().map(|it| it.as_str()).collect())),
+        List(&Words(|| {
+            Flag::ALL.iter().map(|flag| flag.as_str()).collect()
+        })),
     ),
 ]);
 
@@ -118,13 +140,19 @@ pub const OUTCOME: ValueShape = Object(&[
     must(
         "outcome",
         OrNull(&Words(|| {
-            Outcome::ALL.iter().map(|it| it.as_str()).collect()
+            Outcome::ALL
+                .iter()
+                .map(|outcome| outcome.as_str())
+                .collect()
         })),
     ),
     must(
         "blocked",
         OrNull(&Words(|| {
-            BlockedReason::ALL.iter().map(|it| it.as_str()).collect()
+            BlockedReason::ALL
+                .iter()
+                .map(|blocked_reason| blocked_reason.as_str())
+                .collect()
         })),
     ),
     must("repair", Text),
@@ -135,7 +163,10 @@ pub const OUTCOME: ValueShape = Object(&[
     must(
         "confirmed",
         OrNull(&Words(|| {
-            Confirmation::ALL.iter().map(|it| it.as_str()).collect()
+            Confirmation::ALL
+                .iter()
+                .map(|confirmation| confirmation.as_str())
+                .collect()
         })),
     ),
     must(
@@ -151,7 +182,7 @@ pub const OUTCOME: ValueShape = Object(&[
     must("timeout_ms", Whole),
 ]);
 
-const SHAKE: ValueShape = Words(|| Shake::ALL.iter().map(|it| it.as_str()).collect());
+const SHAKE: ValueShape = Words(|| Shake::ALL.iter().map(|shake| shake.as_str()).collect());
 
 /// A line of `--format mutants`.
 pub const MUTANT: ValueShape = Object(&[
@@ -178,7 +209,12 @@ pub const MUTANT: ValueShape = Object(&[
     ),
     must(
         "outcome",
-        Words(|| FaultOutcome::ALL.iter().map(|it| it.as_str()).collect()),
+        Words(|| {
+            FaultOutcome::ALL
+                .iter()
+                .map(|fault_outcome| fault_outcome.as_str())
+                .collect()
+        }),
     ),
     must("by", TEXT_OR_NULL),
     must("ms", WHOLE_OR_NULL),

@@ -22,13 +22,16 @@ fn check(kind: &str, line: &str, damage: &[(&str, &str, &str)]) {
     for (from, to, expected) in damage {
         assert!(line.contains(from), "{from} is not in {line}");
         let found = validated("it.jsonl", &line.replacen(from, to, 1));
-        let flaws: Vec<&str> = found.flaws.iter().map(|it| it.what.as_str()).collect();
-        assert!(flaws.iter().any(|it| it.contains(expected)), "{flaws:?}");
+        let flaws: Vec<&str> = found.flaws.iter().map(|flaw| flaw.what.as_str()).collect();
+        assert!(
+            flaws.iter().any(|flaw| flaw.contains(expected)),
+            "{flaws:?}"
+        );
         assert!(
             found
                 .flaws
                 .iter()
-                .all(|it| it.line == Some(1) && !it.mend.is_empty())
+                .all(|flaw| flaw.line == Some(1) && !flaw.mend.is_empty())
         );
     }
 }
@@ -102,7 +105,7 @@ fn lines_that_say_the_same_twice_are_found() {
     let line = format!(r#"{{"sample":"{KEY}","prediction":"x","attempt":0}}"#);
     let other = line.replace(":0}", ":1}");
     let found = validated("it.jsonl", &format!("{line}\n{other}\n{line}\n"));
-    let lines: Vec<Option<u32>> = found.flaws.iter().map(|it| it.line).collect();
+    let lines: Vec<Option<u32>> = found.flaws.iter().map(|flaw| flaw.line).collect();
     assert_eq!(lines, [Some(3)]);
     assert_eq!(found.files[0].n_records, Some(3));
 }
@@ -126,7 +129,11 @@ fn a_link_to_a_folder_is_not_followed_and_what_is_hidden_is_left_out() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("..", folder.path().join("in/up")).expect("a link can be made");
     let found = validate(&Monitor::default(), &folder.path().join("in")).expect("it can be read");
-    let kinds: Vec<(&str, &str)> = found.files.iter().map(|it| (&*it.path, it.kind)).collect();
+    let kinds: Vec<(&str, &str)> = found
+        .files
+        .iter()
+        .map(|file| (&*file.path, file.kind))
+        .collect();
     let expected = [
         (".eval_results/a.yaml", "results of a model"),
         ("splits.jsonl", "splits"),

@@ -161,7 +161,7 @@ impl App {
         if !self.results.is_open && !self.runs.is_known() {
             return;
         }
-        let name = |it: &RunRow| it.setting.name.clone();
+        let name = |run_row: &RunRow| run_row.setting.name.clone();
         let under_cursor = if self.screen() == Screen::Runs {
             self.runs.selected().map(name)
         } else {
@@ -180,11 +180,13 @@ impl App {
             Screen::Samples => self
                 .samples
                 .selected()
-                .map(|it| it.key)
+                .map(|sample_row| sample_row.key)
                 .map(FaultsOrigin::at),
             Screen::Sample => {
                 let detail = self.sample.panes.detail.as_ref();
-                detail.map(|it| it.row.key).map(FaultsOrigin::at)
+                detail
+                    .map(|sample_detail| sample_detail.row.key)
+                    .map(FaultsOrigin::at)
             }
             _ => None,
         };
@@ -322,10 +324,10 @@ impl App {
                 self.annotate.accept_rest(&mut self.desk);
             }
             (ConfirmCommand::Yes, ConfirmedAction::ClearJobs) => {
-                self.desk.begin(BackgroundTask::Clear)
+                self.desk.begin(BackgroundTask::Clear);
             }
             (ConfirmCommand::Yes, ConfirmedAction::StartAgain(new)) => {
-                self.desk.begin(BackgroundTask::Start(new))
+                self.desk.begin(BackgroundTask::Start(new));
             }
             (ConfirmCommand::Yes, ConfirmedAction::SaveFilter(name)) => self.save_filter(name),
         }

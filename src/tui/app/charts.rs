@@ -39,7 +39,7 @@ impl App {
     pub(super) fn choose_chart(&mut self) {
         let choices = PlotKind::ALL.iter();
         let choices = choices
-            .map(|it| ChooserItem::new(it.as_str(), about(*it), ""))
+            .map(|choice| ChooserItem::new(choice.as_str(), about(*choice), ""))
             .collect();
         self.desk.choose(ChoicePurpose::Chart, "chart", choices, "");
     }
@@ -56,7 +56,10 @@ impl App {
             return;
         };
         let all = PlotKind::ALL;
-        let at = all.iter().position(|it| *it == charted.kind).unwrap_or(0);
+        let at = all
+            .iter()
+            .position(|plot_kind| *plot_kind == charted.kind)
+            .unwrap_or(0);
         let motion = match motion {
             Motion::Left => Motion::Up,
             Motion::Right => Motion::Down,

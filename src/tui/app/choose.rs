@@ -29,7 +29,10 @@ impl App {
             ChoicePurpose::SavedFilter => self.apply_saved(&name),
             ChoicePurpose::Theme => self.keep_theme(&name),
             ChoicePurpose::Chart => {
-                if let Some(kind) = PlotKind::ALL.iter().find(|it| it.as_str() == name) {
+                if let Some(kind) = PlotKind::ALL
+                    .iter()
+                    .find(|plot_kind| plot_kind.as_str() == name)
+                {
                     self.open_chart(*kind);
                 }
             }

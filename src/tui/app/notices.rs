@@ -91,7 +91,7 @@ impl App {
         match task {
             BackgroundTask::Remove { .. } => self.ask_runs(),
             BackgroundTask::Start(_) | BackgroundTask::Cancel(_) | BackgroundTask::Clear => {
-                self.jobs.ask(&mut self.desk)
+                self.jobs.ask(&mut self.desk);
             }
         }
         let (text, role) = match outcome {

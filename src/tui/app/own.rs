@@ -15,7 +15,7 @@ impl App {
         };
         let place = self.place_to_edit();
         let (key, run) = self.sample_and_run();
-        let value_of = |it| match it {
+        let value_of = |placeholder| match placeholder {
             Placeholder::Key => key.clone(),
             Placeholder::File => Some(place.as_ref()?.0.clone()),
             Placeholder::Line => Some(place.as_ref()?.1.to_string()),

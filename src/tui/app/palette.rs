@@ -57,7 +57,11 @@ impl App {
         self.ask_saved();
         let mut lines = self.palette_lines();
         let recent = &self.palette.recent;
-        let age = |goal: &PaletteAction| recent.iter().position(|it| it == goal);
+        let age = |goal: &PaletteAction| {
+            recent
+                .iter()
+                .position(|palette_action| palette_action == goal)
+        };
         lines.sort_by_key(|(goal, _)| age(goal).unwrap_or(usize::MAX));
         let (goals, choices): (Vec<PaletteAction>, Vec<ChooserItem>) = lines.into_iter().unzip();
         self.palette.n_fixed = goals.len();
@@ -75,7 +79,7 @@ impl App {
             .keymap
             .heard_in(KeyContext::On(self.screen()))
             .iter();
-        for bound in heard.filter(|it| !it.action.is_numbered()) {
+        for bound in heard.filter(|key_binding| !key_binding.action.is_numbered()) {
             let action = bound.action;
             let keys = bound.keys_label();
             let is_going = action.id.starts_with("go-");
@@ -157,7 +161,7 @@ impl App {
         self.palette.goals.truncate(n_fixed);
         self.palette
             .goals
-            .extend(rows.iter().map(|it| PaletteAction::Sample(it.key)));
+            .extend(rows.iter().map(|row| PaletteAction::Sample(row.key)));
         let choices = rows.into_iter().map(|row| {
             let name = format!("{}.{}", row.test_class, row.test_name);
             let focal = row.focal.unwrap_or_else(|| "no focal method".to_owned());
@@ -176,7 +180,7 @@ impl App {
             return;
         };
         let recent = &mut self.palette.recent;
-        recent.retain(|it| *it != goal);
+        recent.retain(|palette_action| *palette_action != goal);
         recent.push_front(goal.clone());
         recent.truncate(RECENT_MAX);
         match goal {
@@ -243,10 +247,12 @@ impl App {
     /// Shows the theme under the cursor of a list, else the one that was chosen before.
     pub(super) fn settle_theme(&mut self) {
         let previewed = match &self.desk.overlay {
-            Some(Overlay::Choose(ChoicePurpose::Theme, chooser)) => chooser.chosen().map(|it| it.1),
+            Some(Overlay::Choose(ChoicePurpose::Theme, chooser)) => {
+                chooser.chosen().map(|pair| pair.1)
+            }
             Some(Overlay::Choose(ChoicePurpose::Palette, chooser)) => {
-                let place = chooser.chosen().map(|it| it.0);
-                match place.and_then(|it| self.palette.goals.get(it)) {
+                let place = chooser.chosen().map(|pair| pair.0);
+                match place.and_then(|place| self.palette.goals.get(place)) {
                     Some(PaletteAction::Theme(name)) => Some(name.as_str()),
                     _ => None,
                 }
@@ -272,7 +278,7 @@ mod tests {
     fn every_action_of_a_screen_is_in_its_palette() {
         let (mut app, _) = App::new(start(120, 40, "dark", Depth::True));
         let mut n_found = 0;
-        for action in all().filter(|it| !it.is_numbered()) {
+        for action in all().filter(|key_action| !key_action.is_numbered()) {
             for context in action.contexts {
                 let KeyContext::On(screen) = context else {
                     continue;

@@ -42,13 +42,13 @@ impl App {
     #[must_use]
     pub fn session(&self) -> Session {
         let stack = self.place.left_from.as_ref().unwrap_or(&self.desk.stack);
-        let screens = stack.iter().filter(|it| **it != Screen::Home);
+        let screens = stack.iter().filter(|screen| **screen != Screen::Home);
         // What was never opened is as it was left before.
         let left = self.place.session.as_deref().cloned();
         let shown = stack.get(1).copied();
         let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
-            screen: screens.map(|it| it.word()).collect(),
+            screen: screens.map(|screen| screen.word()).collect(),
             annotator: self.who.said.clone(),
             theme: self.look.chosen.clone(),
             wraps: Some(self.desk.wraps),
@@ -62,13 +62,18 @@ impl App {
         if !is_waiting {
             self.add_cursor(shown, &mut session);
             let on_screen = match stack.last() {
-                Some(Screen::Sample) => self.sample.panes.detail.as_ref().map(|it| it.row.key),
+                Some(Screen::Sample) => self
+                    .sample
+                    .panes
+                    .detail
+                    .as_ref()
+                    .map(|sample_detail| sample_detail.row.key),
                 Some(Screen::Faults) => self.faults.shown(),
                 _ => None,
             };
             let lies_over = matches!(stack.last(), Some(Screen::Sample | Screen::Faults));
             let opened = self.place.opened.filter(|_| lies_over).or(on_screen);
-            session.opened = opened.map(|it| it.to_string());
+            session.opened = opened.map(|sample_key| sample_key.to_string());
         }
         session
     }
@@ -80,17 +85,17 @@ impl App {
             self.scene(screen).leave(session);
         }
         let to_come = self.place.item.clone();
-        let to_come = to_come.filter(|it| Some(it.0) == screen);
-        session.item = to_come.map(|it| it.1).or(session.item.take());
+        let to_come = to_come.filter(|to_come| Some(to_come.0) == screen);
+        session.item = to_come.map(|to_come| to_come.1).or(session.item.take());
     }
 
     /// Goes where somebody was, as far as that is known without the index.
     pub(super) fn restore(&mut self, session: Session) {
         self.desk.wraps = session.wraps.unwrap_or(self.desk.wraps);
         self.look.chosen.clone_from(&session.theme);
-        let mut screens = session.screen.iter().map(|it| Screen::named(it));
+        let mut screens = session.screen.iter().map(|screen| Screen::named(screen));
         let first = screens.next().flatten();
-        let has_sample = screens.any(|it| it == Some(Screen::Sample));
+        let has_sample = screens.any(|screen| screen == Some(Screen::Sample));
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
         let is_of_list = session.opened == session.sample;
         match first {
@@ -160,7 +165,7 @@ impl App {
     fn check_faults(&mut self) {
         let is_shown = self.screen() == Screen::Faults;
         let gone = self.place.opened.take_if(|_| is_shown);
-        if gone.is_some_and(|it| !self.faults.has(it)) {
+        if gone.is_some_and(|sample_key| !self.faults.has(sample_key)) {
             self.desk.stack.pop();
             self.miss("the faults of the sample that was open are gone");
             self.open_waiting_results();
@@ -200,7 +205,7 @@ impl App {
         if screen == Screen::Faults {
             self.check_faults();
         }
-        let item = self.place.item.take_if(|it| it.0 == screen);
+        let item = self.place.item.take_if(|item| item.0 == screen);
         // Faults lies over Results.
         let is_there = self.desk.stack.get(1) == Some(&screen) || self.screen() == screen;
         let Some((_, item)) = item.filter(|_| is_there) else {
@@ -244,8 +249,8 @@ impl App {
             // On another screen nobody asks.
             if let Some(gone) = gone.filter(|_| is_shown) {
                 self.go_to(of_runs);
-                for it in &gone {
-                    self.miss(it);
+                for text in &gone {
+                    self.miss(text);
                 }
             }
         }
@@ -257,8 +262,10 @@ impl App {
             } else {
                 self.compare.names().first()
             };
-            let run = runs.iter().find(|it| Some(&it.setting.name) == run);
-            self.open_sample_again(key, run.map(|it| it.setting.matcher));
+            let run = runs
+                .iter()
+                .find(|run_row| Some(&run_row.setting.name) == run);
+            self.open_sample_again(key, run.map(|run_row| run_row.setting.matcher));
         }
     }
 

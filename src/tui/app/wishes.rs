@@ -22,7 +22,7 @@ impl App {
                 ScreenRequest::Sample(key, matcher) => self.open_sample(key, matcher),
                 ScreenRequest::Step(motion) => self.samples.step(motion, &mut self.desk),
                 ScreenRequest::Find(needle, step) => {
-                    self.samples.find_again(&needle, step, &mut self.desk)
+                    self.samples.find_again(&needle, step, &mut self.desk);
                 }
                 ScreenRequest::Run(name) => {
                     self.runs.want(&name, &mut self.desk);

@@ -36,7 +36,7 @@ impl Desk {
 
     /// Shows what signs and words mean, or hides it.
     pub fn turn_legend(&mut self, facts: &[(&str, &str)]) {
-        let owned = |it: &(&str, &str)| (it.0.to_owned(), it.1.to_owned());
+        let owned = |pair: &(&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
         self.overlay = match self.overlay.take() {
             Some(Overlay::Legend(_)) => None,
             _ => Some(Overlay::Legend(facts.iter().map(owned).collect())),
@@ -104,10 +104,13 @@ impl Desk {
         let choices = runs.map(|run| {
             let model = run.setting.model.as_deref().unwrap_or_default();
             let samples = counted(run.n_samples, "sample");
-            let n = run.evaluations.iter().filter(|it| it.value.is_some());
+            let n = run
+                .evaluations
+                .iter()
+                .filter(|evaluation| evaluation.value.is_some());
             let metrics = counted(n.count() as u64, "metric");
             let note = [model, &samples, &metrics];
-            let note = note.into_iter().filter(|it| !it.is_empty());
+            let note = note.into_iter().filter(|note| !note.is_empty());
             let note: Vec<&str> = note.collect();
             ChooserItem::new(&run.setting.name, &note.join(" · "), "")
         });
@@ -129,7 +132,7 @@ impl Desk {
     pub fn choose_group(&mut self, words: &[GroupBy]) {
         let choices = words
             .iter()
-            .map(|it| ChooserItem::new(it.as_str(), "", ""))
+            .map(|word| ChooserItem::new(word.as_str(), "", ""))
             .collect();
         self.choose(ChoicePurpose::Group, "group by", choices, "");
     }
@@ -193,14 +196,18 @@ impl Desk {
             metrics.push("default");
             // So that what is outdated is computed again.
             let rows = self.runs.iter();
-            let rows = rows.filter(|it| runs.is_empty() || runs.contains(&it.setting.name));
+            let rows = rows.filter(|row| runs.is_empty() || runs.contains(&row.setting.name));
             let had: Vec<&str> = rows
-                .flat_map(|it| it.evaluations.iter().map(|it| it.metric.as_str()))
+                .flat_map(|row| {
+                    row.evaluations
+                        .iter()
+                        .map(|evaluation| evaluation.metric.as_str())
+                })
                 .collect();
-            let ids = METRICS.iter().map(|it| it.id);
+            let ids = METRICS.iter().map(|metric| metric.id);
             metrics.extend(ids.filter(|id| had.contains(id) && !metric::DEFAULT.contains(id)));
         }
-        let runs = runs.iter().map(|it| format!("--run={it}"));
+        let runs = runs.iter().map(|run| format!("--run={run}"));
         let arguments = std::iter::once("eval".to_owned())
             .chain(runs)
             .chain([format!("--metrics={}", metrics.join(","))]);

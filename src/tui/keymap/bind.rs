@@ -38,7 +38,7 @@ impl KeyBinding {
     #[must_use]
     pub fn keys_label(&self) -> String {
         let labels: Vec<String> = self.sequences().map(key::label).collect();
-        let digits: Option<Vec<u32>> = labels.iter().map(|it| digit(it)).collect();
+        let digits: Option<Vec<u32>> = labels.iter().map(|label| digit(label)).collect();
         if let Some([first, .., last]) = digits.as_deref()
             && labels.len() > 2
             && *last as usize == *first as usize + labels.len() - 1
@@ -72,7 +72,7 @@ impl KeyBinding {
         self.keys
             .iter()
             .map(Vec::as_slice)
-            .filter(|it| !it.is_empty())
+            .filter(|key_presses| !key_presses.is_empty())
     }
 }
 
@@ -122,7 +122,7 @@ impl Default for Keymap {
 
 fn parsed(action: &KeyAction) -> Vec<Vec<KeyPress>> {
     let keys = action.keys.iter();
-    keys.map(|it| key::parse(it).expect("a test parses every key of the registry"))
+    keys.map(|text| key::parse(text).expect("a test parses every key of the registry"))
         .collect()
 }
 
@@ -164,12 +164,17 @@ impl Keymap {
         let named = |wish: &RequestedBinding| wish.context.is_some();
         for is_named in [false, true] {
             for (idx, wish) in wishes.iter().enumerate() {
-                let Some(wish) = wish.as_ref().filter(|it| named(it) == is_named) else {
+                let Some(wish) = wish
+                    .as_ref()
+                    .filter(|requested_binding| named(requested_binding) == is_named)
+                else {
                     continue;
                 };
                 for context in wish.contexts() {
                     let mut bound = keymap.contexts[context.number()].iter_mut();
-                    if let Some(bound) = bound.find(|it| it.action.id == wish.action.id) {
+                    if let Some(bound) =
+                        bound.find(|key_binding| key_binding.action.id == wish.action.id)
+                    {
                         bound.keys.clone_from(&wish.keys);
                         bound.set_by = Some(idx);
                     }
@@ -191,8 +196,9 @@ impl Keymap {
             all.sort_by_key(|(keys, _)| *keys);
             let mut kept: Option<(&[KeyPress], &KeyBinding)> = None;
             for (keys, bound) in all {
-                let has_fallen = |it: &KeyBinding| {
-                    it.set_by
+                let has_fallen = |key_binding: &KeyBinding| {
+                    key_binding
+                        .set_by
                         .is_some_and(|idx| fallen.iter().any(|(other, _)| *other == idx))
                 };
                 if has_fallen(bound) {
@@ -215,8 +221,8 @@ impl Keymap {
                     let text = clash((loser, lost), (winner, won), *context);
                     let mut scripts = settings[idx].scripts.iter();
                     let place = scripts
-                        .find(|it| key::parse(&it.value).is_ok_and(|keys| keys == lost))
-                        .map_or(&settings[idx].place, |it| &it.place);
+                        .find(|script| key::parse(&script.value).is_ok_and(|keys| keys == lost))
+                        .map_or(&settings[idx].place, |script| &script.place);
                     fallen.push((idx, problem(place, text)));
                 }
                 if !is_ours {
@@ -272,7 +278,7 @@ impl Keymap {
     pub fn label(&self, context: KeyContext, id: &str) -> String {
         let mut bound = self.heard_in(context).iter();
         bound
-            .find(|it| it.action.id == id)
+            .find(|key_binding| key_binding.action.id == id)
             .map(KeyBinding::keys_label)
             .unwrap_or_default()
     }
@@ -311,9 +317,12 @@ impl Keymap {
         let mut text =
             "| keys | action | where | what it does |\n| --- | --- | --- | --- |\n".to_owned();
         for action in all() {
-            let keys = action.contexts.first().map(|it| self.label(*it, action.id));
+            let keys = action
+                .contexts
+                .first()
+                .map(|context| self.label(*context, action.id));
             let keys = keys.unwrap_or_default();
-            let keys: Vec<String> = keys.split(' ').map(|it| format!("`{it}`")).collect();
+            let keys: Vec<String> = keys.split(' ').map(|part| format!("`{part}`")).collect();
             text.push_str(&format!(
                 "| {} | `{}` | {} | {} |\n",
                 keys.join(" ").replace('|', "\\|"),
@@ -328,11 +337,17 @@ impl Keymap {
 
 /// Names contexts for readers.
 fn places(contexts: &[KeyContext]) -> String {
-    let screens: Vec<&str> = contexts.iter().map(|it| it.title()).collect();
+    let screens: Vec<&str> = contexts.iter().map(|context| context.title()).collect();
     let is_overlay =
         |it: &KeyContext| it.takes_text() || matches!(it, KeyContext::List | KeyContext::Confirm);
-    let n_screens = KeyContext::ALL.iter().filter(|it| !is_overlay(it)).count();
-    let n_ours = contexts.iter().filter(|it| !is_overlay(it)).count();
+    let n_screens = KeyContext::ALL
+        .iter()
+        .filter(|key_context| !is_overlay(key_context))
+        .count();
+    let n_ours = contexts
+        .iter()
+        .filter(|context| !is_overlay(context))
+        .count();
     match (contexts.len() == KeyContext::ALL.len(), n_ours == n_screens) {
         (true, _) => "everywhere".to_owned(),
         (false, true) if contexts.len() == n_screens => "every screen".to_owned(),
@@ -372,8 +387,8 @@ impl RequestedBinding {
             if char.is_control() {
                 return Err(KeyFlaw::Control);
             }
-            let number = char.to_digit(10).map(|it| it as usize);
-            if number.is_some_and(|it| !(self.action.is_numbered() && it == idx + 1)) {
+            let number = char.to_digit(10).map(|n| n as usize);
+            if number.is_some_and(|number| !(self.action.is_numbered() && number == idx + 1)) {
                 return Err(KeyFlaw::Digit { id });
             }
             if char == ' ' && decides(self.action.command) {
@@ -381,7 +396,7 @@ impl RequestedBinding {
             }
         }
         let types = |key: &&KeyPress| matches!(key.code, Code::Char(_)) && !key.control;
-        let input = self.contexts().iter().find(|it| it.takes_text());
+        let input = self.contexts().iter().find(|context| context.takes_text());
         if let (Some(context), Some(first)) = (input, keys.first().filter(types)) {
             return Err(KeyFlaw::Types {
                 first: *first,
@@ -406,7 +421,9 @@ fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     let id = setting.action.as_str();
     let context = setting.context.as_deref().map(|name| {
         KeyContext::named(name).ok_or_else(|| {
-            let known = KeyContext::ALL.iter().map(|it| it.title().to_lowercase());
+            let known = KeyContext::ALL
+                .iter()
+                .map(|key_context| key_context.title().to_lowercase());
             let known: Vec<String> = known.collect();
             wrong(format!(
                 "unknown place `{name}`; known: {}",
@@ -415,8 +432,8 @@ fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
         })
     });
     let context = context.transpose()?;
-    let Some(action) = all().find(|it| it.id == id) else {
-        let near = near(id, all().map(|it| it.id));
+    let Some(action) = all().find(|key_action| key_action.id == id) else {
+        let near = near(id, all().map(|key_action| key_action.id));
         let near = if near.is_empty() {
             String::new()
         } else {
@@ -426,11 +443,11 @@ fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
             "unknown action `{id}`{near}; `focalist keys` lists them"
         )));
     };
-    if let Some(context) = context.filter(|it| !action.contexts.contains(it)) {
+    if let Some(context) = context.filter(|key_context| !action.contexts.contains(key_context)) {
         let known: Vec<String> = action
             .contexts
             .iter()
-            .map(|it| it.title().to_lowercase())
+            .map(|context| context.title().to_lowercase())
             .collect();
         return Err(wrong(format!(
             "`{id}` has no effect in {}, only in {}",

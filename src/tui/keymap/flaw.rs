@@ -61,7 +61,7 @@ pub fn check_disguise(key: KeyPress) -> Result<(), KeyFlaw> {
     else {
         return Ok(());
     };
-    match DISGUISED.iter().find(|it| it.0 == char) {
+    match DISGUISED.iter().find(|pair| pair.0 == char) {
         Some((_, name)) => Err(KeyFlaw::Disguised { char, name }),
         None => Ok(()),
     }

@@ -66,7 +66,7 @@ impl StepDirection {
     /// Returns the place of the next of `n` that `is_it`, around the end and at last `at` itself.
     pub fn search(self, at: usize, n: usize, is_it: impl Fn(usize) -> bool) -> Option<usize> {
         let places = std::iter::successors(Some(at), |it| Some(self.around(*it, n)));
-        places.skip(1).take(n).find(|it| is_it(*it))
+        places.skip(1).take(n).find(|place| is_it(*place))
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
         let is_even = |place: usize| place.is_multiple_of(2);
         assert_eq!(StepDirection::Next.search(2, 5, is_even), Some(4));
         assert_eq!(StepDirection::Previous.search(0, 5, is_even), Some(4));
-        assert_eq!(StepDirection::Next.search(2, 5, |it| it == 2), Some(2));
+        assert_eq!(StepDirection::Next.search(2, 5, |n| n == 2), Some(2));
         assert_eq!(StepDirection::Next.search(0, 0, is_even), None);
     }
 }

@@ -133,7 +133,7 @@ mod tests {
         let check = |lines: &str, expected: &str| {
             let (_, problems) = of(lines);
             assert!(
-                problems.iter().any(|it| it.contains(expected)),
+                problems.iter().any(|problem| problem.contains(expected)),
                 "{problems:?}"
             );
         };

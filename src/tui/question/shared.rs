@@ -166,11 +166,16 @@ impl Question for ReviewItemQuestion {
         let mut of_sample = verdicts.of_sample(key)?;
         let mine = of_sample
             .iter()
-            .position(|it| it.annotator == self.annotator);
+            .position(|verdict| verdict.annotator == self.annotator);
         let mine = mine.map(|idx| of_sample.remove(idx));
-        let judged = mine.as_ref().map(|it: &Verdict| &it.judged);
-        let focal = snapshot.focal.as_ref().map(|it| it.key.as_str());
-        let stale = judged.and_then(|it| Staleness::between(it, snapshot.content_hash, focal));
+        let judged = mine.as_ref().map(|verdict: &Verdict| &verdict.judged);
+        let focal = snapshot
+            .focal
+            .as_ref()
+            .map(|snapshot_method| snapshot_method.key.as_str());
+        let stale = judged.and_then(|judged_sample| {
+            Staleness::between(judged_sample, snapshot.content_hash, focal)
+        });
         let difference = match judged.filter(|_| stale.is_some()) {
             Some(judged) => review::difference(store, &verdicts, judged)?,
             None => None,
@@ -191,8 +196,8 @@ impl Question for ReviewItemQuestion {
             snapshot,
             mine,
             note: notes
-                .filter(|it| it.0 == self.annotator)
-                .map(|it| it.1)
+                .filter(|note| note.0 == self.annotator)
+                .map(|note| note.1)
                 .next(),
             is_marked: verdicts.is_marked(key, &self.annotator)?,
             n_others: of_sample.len(),
@@ -262,9 +267,9 @@ pub fn around(
     setting: &RunSetting,
 ) -> Result<Option<Snippet>, MissingAnswer> {
     let sample = browse::detail(source.store()?, key, Some(setting.matcher))?;
-    Ok(sample.and_then(|it| match setting.target {
-        Target::Assertion => Some(it.test),
-        Target::Test => it.focal,
+    Ok(sample.and_then(|sample_detail| match setting.target {
+        Target::Assertion => Some(sample_detail.test),
+        Target::Test => sample_detail.focal,
     }))
 }
 

@@ -213,7 +213,7 @@ mod tests {
             let path = PathBuf::from("w").join(name);
             advice(&StoreError::Locked { path })
         };
-        assert!(advice("index.lock").is_some_and(|it| it.contains("a job is writing")));
+        assert!(advice("index.lock").is_some_and(|text| text.contains("a job is writing")));
         assert_eq!(advice(Verdicts::FILE_NAME), None);
     }
 }

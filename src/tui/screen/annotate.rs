@@ -257,7 +257,7 @@ impl Annotate {
         let target = session.peek(self.peeked);
         let onward = if self.peeked < 0 { -1 } else { 1 };
         let next = session.peek(self.peeked.saturating_add(onward));
-        let shown = self.item.as_ref().map(|it| it.key());
+        let shown = self.item.as_ref().map(|review_item| review_item.key());
         if target.is_none() {
             (self.item, self.wanted) = (None, None);
             self.ask_report(desk);
@@ -268,8 +268,8 @@ impl Annotate {
                 None => self.ask_item(ITEM, target, desk),
             }
         }
-        let is_ahead = self.next.as_ref().map(|it| it.0) == next;
-        if !is_ahead && self.item.as_ref().map(|it| it.key()) == target {
+        let is_ahead = self.next.as_ref().map(|next| next.0) == next;
+        if !is_ahead && self.item.as_ref().map(|review_item| review_item.key()) == target {
             self.next = None;
             self.ask_item(NEXT_ITEM, next, desk);
         }
@@ -321,10 +321,11 @@ impl Annotate {
             return;
         }
         // Read again after a note: it was looked at all the time.
-        let is_same = self.item.as_ref().is_some_and(|it| {
-            it.key() == key
-                && it.snapshot == item.snapshot
-                && it.mine.as_ref().map(|it| it.event) == item.mine.as_ref().map(|it| it.event)
+        let is_same = self.item.as_ref().is_some_and(|review_item| {
+            review_item.key() == key
+                && review_item.snapshot == item.snapshot
+                && review_item.mine.as_ref().map(|verdict| verdict.event)
+                    == item.mine.as_ref().map(|verdict| verdict.event)
         });
         if !is_same {
             self.painted = None;
@@ -372,7 +373,10 @@ impl Annotate {
         };
         self.panes.show(explained, docs);
         // What was judged before is judged again because of what has changed in it.
-        let changes = item.difference.as_deref().map(|it| self.changes(it));
+        let changes = item
+            .difference
+            .as_deref()
+            .map(|difference| self.changes(difference));
         self.panes.replace(changes);
         self.item = Some(item);
     }
@@ -439,7 +443,10 @@ impl Annotate {
             dwell_ms: None,
             guideline: self.reviewing.guideline.clone(),
             note: None,
-            queue: self.session.as_ref().map(|it| it.name().to_owned()),
+            queue: self
+                .session
+                .as_ref()
+                .map(|session| session.name().to_owned()),
         };
         let judged = review::judge(&shown, choice, circumstances).map_err(|error| match error {
             review::ReviewError::Blind => Refusal::Blind,
@@ -459,7 +466,7 @@ impl Annotate {
             QueueMove::Decided(key)
         };
         let snapshot = item.snapshot.clone();
-        let mine = item.mine.as_ref().map(|it| it.event);
+        let mine = item.mine.as_ref().map(|verdict| verdict.event);
         let is_told = self.told.as_ref() == Some(&(key, judged.judgement.clone()));
         let said = if is_told {
             AnnotatorAction::Events {
@@ -554,7 +561,7 @@ impl Annotate {
             token: self.token,
             annotator: self.reviewing.annotator.clone(),
             what,
-            shown_at_ms: self.painted.map(|it| it.1),
+            shown_at_ms: self.painted.map(|painted| painted.1),
         })));
     }
 
@@ -653,7 +660,7 @@ impl Annotate {
     /// Asks how sure weights have proved to be, where why a match is shown.
     pub fn ask_bands(desk: &mut Desk) {
         desk.ask(WeightBandsQuestion, |screen: &mut Self, bands, _| {
-            screen.bands = bands
+            screen.bands = bands;
         });
     }
 
@@ -661,6 +668,7 @@ impl Annotate {
     #[must_use]
     pub fn known_note(&self) -> &str {
         let item = self.item.as_ref();
-        item.and_then(|it| it.note.as_deref()).unwrap_or_default()
+        item.and_then(|review_item| review_item.note.as_deref())
+            .unwrap_or_default()
     }
 }

@@ -45,7 +45,9 @@ impl SurroundingCode {
         if let Some(snippet) = snippet {
             doc.push_snippet(snippet);
         }
-        let name = snippet.map_or_else(String::new, |it| format!(" · {}", visible(&it.key)));
+        let name = snippet.map_or_else(String::new, |snippet| {
+            format!(" · {}", visible(&snippet.key))
+        });
         self.title = format!("{what}{name}");
         self.code.show(doc.into());
         self.sought = sought;
@@ -109,7 +111,7 @@ mod tests {
 
     /// A test of 40 lines from line 101 on, whose ground truth is in its last line but one.
     fn around(target: Target) -> SurroundingCode {
-        let lines: Vec<String> = (101..=140).map(|it| format!("line{it}();")).collect();
+        let lines: Vec<String> = (101..=140).map(|n| format!("line{n}();")).collect();
         let snippet = Snippet {
             key: "p.T#t()".to_owned(),
             package: None,

@@ -76,7 +76,7 @@ impl Candidates<'_> {
     fn is_overloaded(&self, candidate: &CandidateRow) -> bool {
         let head = |key: &str| key.split('(').next().unwrap_or_default().to_owned();
         let own = head(&candidate.key);
-        let same = self.rows.iter().filter(|it| head(&it.key) == own);
+        let same = self.rows.iter().filter(|row| head(&row.key) == own);
         same.count() > 1
     }
 
@@ -98,7 +98,10 @@ impl Candidates<'_> {
         let (skipped, taken) = (shown.start, shown.len());
         let rows = self.rows.iter().zip(self.whys).enumerate();
         let shown = rows.skip(skipped).take(taken);
-        let widest = self.rows.iter().map(|it| docs::candidate_name(it).width());
+        let widest = self
+            .rows
+            .iter()
+            .map(|row| docs::candidate_name(row).width());
         let names_width = widest.max().unwrap_or(0);
         let held = EvidenceCounts::of(self.whys);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
@@ -236,8 +239,8 @@ impl EvidenceCounts {
             MatchExplanation::Evidence(account) => Some(account),
             MatchExplanation::Names { .. } | MatchExplanation::Rules => None,
         });
-        for (kind, _) in accounts.flat_map(|it| &it.reasons) {
-            match counts.iter_mut().find(|it| it.0 == *kind) {
+        for (kind, _) in accounts.flat_map(|account| &account.reasons) {
+            match counts.iter_mut().find(|count| count.0 == *kind) {
                 Some((_, n)) => *n += 1,
                 None => counts.push((*kind, 1)),
             }
@@ -254,8 +257,8 @@ impl EvidenceCounts {
         let n_held = self
             .counts
             .iter()
-            .find(|it| it.0 == kind)
-            .map_or(0, |it| it.1);
+            .find(|count| count.0 == kind)
+            .map_or(0, |count| count.1);
         log_odds.abs() * self.n_candidates.saturating_sub(n_held) as f64
     }
 }
@@ -269,9 +272,13 @@ pub fn label(kind: Evidence) -> String {
 /// Lists the kinds of evidence that tell the candidate from the others, as many as fit into `width`: `+name covered
 /// -stubbed`. What all candidates share comes last.
 fn reasons_in(account: &EvidenceAccount, held: &EvidenceCounts, width: usize) -> String {
-    let holds = account.reasons.iter().copied().filter(|it| it.1 != 0.0);
+    let holds = account
+        .reasons
+        .iter()
+        .copied()
+        .filter(|reason| reason.1 != 0.0);
     let mut holds: Vec<(Evidence, f64)> = holds.collect();
-    let telling = |it: &(Evidence, f64)| held.telling(it.0, it.1);
+    let telling = |pair: &(Evidence, f64)| held.telling(pair.0, pair.1);
     // Stable: what tells as much stays in the order of its strength.
     holds.sort_by(|a, b| telling(b).total_cmp(&telling(a)));
     let mut shown = String::new();

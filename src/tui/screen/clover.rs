@@ -154,28 +154,36 @@ impl Clover {
             .split_whitespace()
             .map(str::to_lowercase)
             .collect();
-        let has_words = |it: &ProblemOutline| {
-            let outcome = it.outcome.map_or("", Outcome::as_str);
-            let reason = it.reason.as_deref().unwrap_or_default();
-            let text = format!("{} {outcome} {reason}", it.id).to_lowercase();
+        let has_words = |problem_outline: &ProblemOutline| {
+            let outcome = problem_outline.outcome.map_or("", Outcome::as_str);
+            let reason = problem_outline.reason.as_deref().unwrap_or_default();
+            let text = format!("{} {outcome} {reason}", problem_outline.id).to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
         let problems = suite.problems.iter().enumerate();
-        let kept = problems.filter(|it| has_words(it.1)).map(|it| it.0);
+        let kept = problems
+            .filter(|problem| has_words(problem.1))
+            .map(|problem| problem.0);
         self.kept = kept.collect();
-        let place = self.kept.iter().position(|it| Some(*it) == at);
+        let place = self.kept.iter().position(|n| Some(*n) == at);
         let last = self.kept.len().saturating_sub(1);
         self.cursor = place.unwrap_or_else(|| self.cursor.min(last));
     }
 
     /// Returns the problems of the list.
     fn problems(&self) -> impl Iterator<Item = &ProblemOutline> {
-        let problems = self.suite.ready().map_or(&[][..], |it| &it.problems);
-        self.kept.iter().filter_map(|it| problems.get(*it))
+        let problems = self
+            .suite
+            .ready()
+            .map_or(&[][..], |problem_suite| &problem_suite.problems);
+        self.kept.iter().filter_map(|n| problems.get(*n))
     }
 
     fn ask_look(&mut self, desk: &mut Desk) {
-        let id = self.problems().nth(self.cursor).map(|it| it.id.clone());
+        let id = self
+            .problems()
+            .nth(self.cursor)
+            .map(|problem| problem.id.clone());
         let (Some(id), Some(project)) = (id, self.project.clone()) else {
             self.look = None;
             self.text = None;
@@ -192,11 +200,11 @@ impl Clover {
     }
 
     fn take_look(&mut self, look: Option<Box<Look>>, desk: &mut Desk) {
-        let n_files = look.as_ref().map_or(0, |it| it.files.len());
-        let n_answers = look.as_ref().map_or(0, |it| it.answers.len());
-        let asked = |it: &Look| (it.id.clone(), it.asked.clone());
+        let n_files = look.as_ref().map_or(0, |look| look.files.len());
+        let n_answers = look.as_ref().map_or(0, |look| look.answers.len());
+        let asked = |look: &Look| (look.id.clone(), look.asked.clone());
         let is_same = self.look.as_deref().map(asked) == look.as_deref().map(asked);
-        self.answer = self.answer.filter(|it| *it < n_answers);
+        self.answer = self.answer.filter(|answer| *answer < n_answers);
         self.file = self.file.min(n_files.saturating_sub(1));
         self.look = look;
         if !is_same {
@@ -243,7 +251,7 @@ impl Clover {
     }
 
     fn go_to_file(&mut self, place: usize, desk: &mut Desk) {
-        let n = self.look.as_ref().map_or(0, |it| it.files.len());
+        let n = self.look.as_ref().map_or(0, |look| look.files.len());
         let place = place.min(n.saturating_sub(1));
         if place != self.file {
             self.file = place;

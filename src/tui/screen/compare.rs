@@ -262,7 +262,12 @@ impl Compare {
     /// Takes in which runs there are: those that are compared may have been evaluated meanwhile.
     pub fn take_runs(&mut self, runs: &[RunRow], desk: &mut Desk) {
         let of = |known: &[RunRow], names: &[String]| -> Vec<Option<RunRow>> {
-            let find = |name: &String| known.iter().find(|it| it.setting.name == *name).cloned();
+            let find = |name: &String| {
+                known
+                    .iter()
+                    .find(|run_row| run_row.setting.name == *name)
+                    .cloned()
+            };
             names.iter().map(find).collect()
         };
         let is_same = self.has_runs
@@ -302,8 +307,8 @@ impl Compare {
     }
 
     fn take_refined(&mut self, refined: RefinementStep, _desk: &mut Desk) {
-        if let Some(it) = self.summary.get_mut(refined.idx) {
-            *it = refined.compared;
+        if let Some(paired_comparison) = self.summary.get_mut(refined.idx) {
+            *paired_comparison = refined.compared;
         }
         if refined.is_done {
             self.drawing = RefinementState::Done;
@@ -333,7 +338,7 @@ impl Compare {
         let row = wanted.map_or(0, |(_, row)| row);
         let cursor = match (wanted.and_then(|(key, _)| key), &self.shown) {
             (Some(key), Some(shown)) if shown.key == key => {
-                let found = ordered.order.iter().position(|it| *it == shown.place);
+                let found = ordered.order.iter().position(|n| *n == shown.place);
                 found.unwrap_or(0)
             }
             (Some(key), _) => {
@@ -426,9 +431,9 @@ impl Compare {
         for view in &self.views {
             self.unpainted.extend(view.jobs());
         }
-        let runs = self.pairing.ready().map(|it| it.1.runs.as_slice());
+        let runs = self.pairing.ready().map(|pair| pair.1.runs.as_slice());
         let baseline = runs.and_then(<[RunRow]>::first);
-        let target = baseline.map_or_else(Target::default, |it| it.setting.target);
+        let target = baseline.map_or_else(Target::default, |run_row| run_row.setting.target);
         let first_line = shown.texts.reference.as_ref().map(|_| shown.first_line);
         self.around.show(shown.around.as_ref(), target, first_line);
         self.unpainted.extend(self.around.jobs());
@@ -468,7 +473,7 @@ impl Compare {
                 desk.stop(*slot);
             }
         }
-        self.asked.retain(|it| !SLOTS.contains(it));
+        self.asked.retain(|slot| !SLOTS.contains(slot));
         self.is_selecting = false;
         self.pages.forget();
     }
@@ -518,7 +523,7 @@ impl Compare {
             0
         };
         let cursor = self.pages.cursor();
-        let at = cursor.checked_sub(first).filter(|it| *it < n_worse);
+        let at = cursor.checked_sub(first).filter(|n| *n < n_worse);
         let next = step.around_from(at, n_worse);
         self.pages.go_to(first + next);
         self.ask_rows(desk);

@@ -107,15 +107,21 @@ impl Consistency {
     }
 
     fn take_list(&mut self, list: ConsistencyList, desk: &mut Desk) {
-        self.run = list.runs.get(list.at).map(|it| it.name.clone());
+        self.run = list.runs.get(list.at).map(|run| run.name.clone());
         self.cursor = self.cursor.min(list.seeds.len().saturating_sub(1));
         self.list = AnswerState::Ready(list);
         self.ask_item(desk);
     }
 
     fn ask_item(&mut self, desk: &mut Desk) {
-        let seed = self.list.ready().and_then(|it| it.seeds.get(self.cursor));
-        let (Some(seed), Some(run)) = (seed.map(|it| it.id), self.run.clone()) else {
+        let seed = self
+            .list
+            .ready()
+            .and_then(|consistency_list| consistency_list.seeds.get(self.cursor));
+        let (Some(seed), Some(run)) = (
+            seed.map(|function_outline| function_outline.id),
+            self.run.clone(),
+        ) else {
             self.item = None;
             self.show();
             return;
@@ -125,7 +131,9 @@ impl Consistency {
     }
 
     fn take_item(&mut self, item: Option<Box<ConsistencyFunction>>, _desk: &mut Desk) {
-        let n = item.as_ref().map_or(0, |it| it.judged.passes.len());
+        let n = item.as_ref().map_or(0, |consistency_function| {
+            consistency_function.judged.passes.len()
+        });
         self.variant = self.variant.min(n.saturating_sub(1));
         self.item = item;
         self.show();
@@ -133,9 +141,16 @@ impl Consistency {
 
     /// Shows the two texts that belong to the items under the cursors.
     fn show(&mut self) {
-        let [old, new] = self.item.as_ref().map_or_else(Default::default, |it| {
-            compared(it, self.variant, (self.view, self.options))
-        });
+        let [old, new] = self
+            .item
+            .as_ref()
+            .map_or_else(Default::default, |consistency_function| {
+                compared(
+                    consistency_function,
+                    self.variant,
+                    (self.view, self.options),
+                )
+            });
         self.difference.show(old, new);
         // They are short, and what they share is half of what they say.
         self.difference.toggle_fold();
@@ -143,7 +158,9 @@ impl Consistency {
     }
 
     fn n_seeds(&self) -> usize {
-        self.list.ready().map_or(0, |it| it.seeds.len())
+        self.list
+            .ready()
+            .map_or(0, |consistency_list| consistency_list.seeds.len())
     }
 
     fn go_to(&mut self, place: usize, desk: &mut Desk) {
@@ -187,7 +204,7 @@ const fn about(pass: Option<Pass>) -> &'static str {
 fn other_of(item: &ConsistencyFunction, variant: usize) -> Option<usize> {
     match item.judged.repaired {
         Some(it) if it != variant => Some(it),
-        _ => item.judged.own().filter(|it| *it != variant),
+        _ => item.judged.own().filter(|n| *n != variant),
     }
 }
 
@@ -209,8 +226,8 @@ fn compared(
     };
     let name = word(pass);
     if view == ConsistencyView::Difference {
-        let source = seed.variants.iter().find(|it| it.pass == name);
-        let source = source.map_or(&seed.source, |it| &it.source);
+        let source = seed.variants.iter().find(|variant| variant.pass == name);
+        let source = source.map_or(&seed.source, |mutation_variant| &mutation_variant.source);
         let old = text(
             format!("{}, the function", seed.function),
             &seed.source,

@@ -222,7 +222,7 @@ impl Disagree {
         self.state = AnswerState::Ready(());
         let n_all = conflicts.len();
         self.conflicts = conflicts;
-        self.conflicts.retain(|it| it.state.is_some());
+        self.conflicts.retain(|conflict| conflict.state.is_some());
         self.n_gone = n_all - self.conflicts.len();
         self.ahead = None;
         if is_remined {
@@ -237,10 +237,11 @@ impl Disagree {
     /// Makes the list anew, with the cursor on a sample if it is there.
     fn list(&mut self, stays: Option<SampleKey>) {
         let filter = self.filter.as_ref();
-        let is_shown = |it: &Conflict| filter.is_none_or(|cell| cell.keys.contains(&it.key));
+        let is_shown =
+            |conflict: &Conflict| filter.is_none_or(|cell| cell.keys.contains(&conflict.key));
         let all = self.conflicts.iter().enumerate();
         self.shown = all
-            .filter(|(_, it)| is_shown(it))
+            .filter(|(_, conflict)| is_shown(conflict))
             .map(|(idx, _)| idx)
             .collect();
         let place = stays.and_then(|key| self.place_of(key));
@@ -265,11 +266,14 @@ impl Disagree {
     }
 
     fn key(&self) -> Option<SampleKey> {
-        self.conflict().map(|it| it.key)
+        self.conflict().map(|conflict| conflict.key)
     }
 
     fn count(&self) -> (usize, usize) {
-        let n_ruled = self.conflicts.iter().filter(|it| it.ruling.is_some());
+        let n_ruled = self
+            .conflicts
+            .iter()
+            .filter(|conflict| conflict.ruling.is_some());
         let n_ruled = n_ruled.count();
         (self.conflicts.len() - n_ruled, n_ruled)
     }
@@ -283,7 +287,7 @@ impl Disagree {
     /// Brings the sample under the cursor to the screen, and reads the one after it ahead.
     fn follow(&mut self, desk: &mut Desk) {
         let target = self.key();
-        let shown = self.item.as_ref().map(|it| it.key());
+        let shown = self.item.as_ref().map(|review_item| review_item.key());
         if target.is_none() {
             (self.item, self.wanted) = (None, None);
         } else if shown == target {
@@ -296,8 +300,8 @@ impl Disagree {
                 None => self.ask_item(ITEM, target, desk),
             }
         }
-        let next = self.at(self.cursor + 1).map(|it| it.key);
-        let is_ahead = self.ahead.as_ref().map(|it| it.0) == next;
+        let next = self.at(self.cursor + 1).map(|conflict| conflict.key);
+        let is_ahead = self.ahead.as_ref().map(|ahead| ahead.0) == next;
         if !is_ahead && self.wanted.is_none() {
             self.ahead = None;
             self.ask_item(NEXT_ITEM, next, desk);
@@ -401,7 +405,7 @@ impl Disagree {
     fn filter_by_cell(&mut self, desk: &mut Desk) -> Option<Message> {
         let cell = self.numbers.cell()?;
         let n_differing = self.conflicts.iter();
-        let n_differing = n_differing.filter(|it| cell.keys.contains(&it.key));
+        let n_differing = n_differing.filter(|conflict| cell.keys.contains(&conflict.key));
         if n_differing.count() == 0 {
             let name = self.cell_words(&cell);
             let text = if cell.keys.is_empty() {

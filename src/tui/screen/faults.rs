@@ -117,7 +117,9 @@ impl Faults {
     /// Tells whether tests of a sample were held against mutants, as far as that is known.
     #[must_use]
     pub fn has(&self, key: SampleKey) -> bool {
-        self.samples.ready().is_some_and(|it| it.contains(&key))
+        self.samples
+            .ready()
+            .is_some_and(|sample_keys| sample_keys.contains(&key))
     }
 
     fn ask(desk: &mut Desk) {
@@ -139,11 +141,13 @@ impl Faults {
 
     fn take_matrix(&mut self, matrix: Option<Box<MutantMatrix>>, _desk: &mut Desk) {
         self.is_without = matrix.is_none();
-        let n_columns = matrix.as_ref().map_or(0, |it| it.columns.len());
+        let n_columns = matrix
+            .as_ref()
+            .map_or(0, |mutant_matrix| mutant_matrix.columns.len());
         self.matrix = matrix;
         let column = |matrix: &MutantMatrix, wanted: &(String, u32)| {
             let mut columns = matrix.columns.iter();
-            columns.position(|it| (&it.run, it.attempt) == (&wanted.0, wanted.1))
+            columns.position(|column| (&column.run, column.attempt) == (&wanted.0, wanted.1))
         };
         let wanted = self.wanted.take();
         let found = self.matrix.as_deref().zip(wanted.as_ref());
@@ -163,7 +167,7 @@ impl Faults {
             let lines = lines.filter(|(_, line)| is_listed(matrix, line));
             lines.map(|(place, _)| place).collect()
         });
-        let place = self.listed.iter().position(|it| Some(*it) == at);
+        let place = self.listed.iter().position(|n| Some(*n) == at);
         let last = self.listed.len().saturating_sub(1);
         self.cursor = place.unwrap_or_else(|| self.cursor.min(last));
         self.show();
@@ -180,7 +184,8 @@ impl Faults {
 
     /// Tells whether the mutant under the cursor is shown as a difference, rather than as a line of the file.
     fn is_difference(&self) -> bool {
-        let is_text = |it: &MatrixRow| matches!(it.mutant.place, MutantPlace::Text { .. });
+        let is_text =
+            |matrix_row: &MatrixRow| matches!(matrix_row.mutant.place, MutantPlace::Text { .. });
         self.line_shown().is_some_and(is_text)
     }
 
@@ -222,7 +227,7 @@ impl Faults {
         {
             doc.push_snippet(&snippet(&matrix.focal, &matrix.path, source));
             let number = Some(line.mutant.line);
-            if let Some(line) = doc.lines.iter_mut().find(|it| it.number == number) {
+            if let Some(line) = doc.lines.iter_mut().find(|line| line.number == number) {
                 line.sign = Some(("▷", crate::theme::Role::Warning));
             }
         }
@@ -248,7 +253,10 @@ impl Faults {
     }
 
     fn go_to_test(&mut self, column: usize) {
-        let n = self.matrix.as_ref().map_or(0, |it| it.columns.len());
+        let n = self
+            .matrix
+            .as_ref()
+            .map_or(0, |mutant_matrix| mutant_matrix.columns.len());
         let column = column.min(n.saturating_sub(1));
         if column != self.test {
             self.test = column;

@@ -137,7 +137,7 @@ impl Home {
     }
 
     fn take_chart(&mut self, (kind, figure): (PlotKind, Box<Figure>), _desk: &mut Desk) {
-        self.charts.retain(|it| it.0 != kind);
+        self.charts.retain(|chart| chart.0 != kind);
         self.charts.push((kind, *figure));
         self.fresh.push(kind);
         self.is_charting = false;
@@ -151,18 +151,22 @@ impl Home {
     }
 
     fn wants_chart(&mut self, body: Rect) -> Option<PlotKind> {
-        let has_tests = self.funnel.ready().is_some_and(|it| it.n_repos > 0);
+        let has_tests = self.funnel.ready().is_some_and(|funnel| funnel.n_repos > 0);
         if self.is_charting || !has_tests || !has_room(body) {
             return None;
         }
-        let next = CHARTS.iter().find(|it| !self.fresh.contains(it)).copied();
+        let next = CHARTS
+            .iter()
+            .find(|plot_kind| !self.fresh.contains(plot_kind))
+            .copied();
         self.is_charting = next.is_some();
         next
     }
 
     /// Lets one chart be asked for again, or all of them; the present ones are shown until then.
     pub fn forget_charts(&mut self, kind: Option<PlotKind>) {
-        self.fresh.retain(|it| kind.is_some_and(|kind| kind != *it));
+        self.fresh
+            .retain(|plot_kind| kind.is_some_and(|kind| kind != *plot_kind));
         self.is_charting = false;
     }
 
@@ -191,7 +195,7 @@ impl Home {
         let funnel = self
             .funnel
             .ready()
-            .filter(|it| it.n_tests + it.n_repos > 0)?;
+            .filter(|funnel| funnel.n_tests + funnel.n_repos > 0)?;
         let tests = counted(funnel.n_tests, "test");
         let repos = match funnel.n_repos {
             1 => "1 repository".to_owned(),
@@ -345,8 +349,11 @@ impl Home {
         if !has_room(body) {
             return;
         }
-        let of = |kind: &PlotKind| self.charts.iter().find(|it| it.0 == *kind);
-        let charts = CHARTS.iter().filter_map(of).filter(|it| !it.1.is_empty());
+        let of = |kind: &PlotKind| self.charts.iter().find(|chart| chart.0 == *kind);
+        let charts = CHARTS
+            .iter()
+            .filter_map(of)
+            .filter(|pair| !pair.1.is_empty());
         let mut charts: Vec<_> = charts.collect();
         for (column, sections) in self.columns() {
             let n_rows: usize = sections.iter().map(section_height).sum();
@@ -438,7 +445,7 @@ fn placed<'a>(
         let first = first_bars(figure);
         !first.is_some_and(|first| place(*kind, Cow::Owned(first)))
     });
-    let mut n_scaled = placed.iter().filter(|it| !is_lying(&it.1)).count() as u16;
+    let mut n_scaled = placed.iter().filter(|placed| !is_lying(&placed.1)).count() as u16;
     for (_, figure, height) in &mut placed {
         if is_lying(figure) {
             continue;
@@ -526,7 +533,11 @@ fn draw_section(
     };
     pane.draw(area, buffer, look.theme);
     let inner = inside(area);
-    let widest = section.entries.iter().map(|it| it.label.width()).max();
+    let widest = section
+        .entries
+        .iter()
+        .map(|entry| entry.label.width())
+        .max();
     let mut target_idx = 0;
     for (entry, y) in section.entries.iter().zip(inner.top()..inner.bottom()) {
         let row = Rect::new(inner.x, y, inner.width, 1);
@@ -634,7 +645,7 @@ pub fn hint(target: Option<&HomeTarget>) -> String {
             let status = crate::model::Status::ALL.iter();
             let status = status
                 .copied()
-                .find(|it| *filter == format!("status:{}", it.as_str()));
+                .find(|status| *filter == format!("status:{}", status.as_str()));
             let what = status.map_or_else(String::new, |status| format!(" · {}", explain(status)));
             format!("Enter: the tests under {filter}{what}")
         }

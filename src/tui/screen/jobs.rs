@@ -137,7 +137,9 @@ impl Jobs {
         self.version = Some(list.version);
         let mut ended = Vec::new();
         if let Some(rows) = list.rows {
-            let selected = self.wanted.or_else(|| self.selected().map(|it| it.id));
+            let selected = self
+                .wanted
+                .or_else(|| self.selected().map(|job_row| job_row.id));
             for row in &rows {
                 if row.state.is_alive() {
                     self.watched.insert(row.id);
@@ -145,7 +147,7 @@ impl Jobs {
                     ended.push(row.clone());
                 }
             }
-            let place = rows.iter().position(|it| Some(it.id) == selected);
+            let place = rows.iter().position(|row| Some(row.id) == selected);
             if self.wanted.is_some() && place.is_some() {
                 self.wanted = None;
             }
@@ -202,7 +204,9 @@ impl Jobs {
     /// Takes in the charts of a training.
     fn take_curves(&mut self, curves: TrainingCurves, desk: &mut Desk) {
         let is_shown = desk.screen() == Screen::Jobs;
-        let is_alive = self.selected().is_some_and(|it| it.state.is_alive());
+        let is_alive = self
+            .selected()
+            .is_some_and(|job_row| job_row.state.is_alive());
         desk.is_dirty = self.curves.take(curves, is_alive) && is_shown;
     }
 
@@ -214,7 +218,9 @@ impl Jobs {
         if self.log.id() != Some(id) {
             return;
         }
-        let is_alive = self.selected().is_some_and(|it| it.state.is_alive());
+        let is_alive = self
+            .selected()
+            .is_some_and(|job_row| job_row.state.is_alive());
         self.log.take(from, &part, is_alive);
         if has_more {
             self.ask_log(desk);
@@ -229,7 +235,7 @@ impl Jobs {
 
     /// Goes to the job of a number; returns whether it is there.
     pub fn go_to(&mut self, id: &str, desk: &mut Desk) -> bool {
-        let place = self.rows().iter().position(|it| it.id.to_string() == id);
+        let place = self.rows().iter().position(|row| row.id.to_string() == id);
         self.cursor = place.unwrap_or(self.cursor);
         self.ask_log(desk);
         place.is_some()
@@ -247,7 +253,10 @@ impl Jobs {
 
     #[must_use]
     pub fn n_alive(&self) -> usize {
-        self.rows().iter().filter(|it| it.state.is_alive()).count()
+        self.rows()
+            .iter()
+            .filter(|row| row.state.is_alive())
+            .count()
     }
 
     /// Finds the latest job of this sort that the user started: what it was called with is the best guess for the next
@@ -259,7 +268,7 @@ impl Jobs {
             let own = job::own_arguments(row);
             row.kind == start.kind
                 && row.is_ours
-                && action.is_none_or(|action| own.iter().any(|it| it == action))
+                && action.is_none_or(|action| own.iter().any(|text| text == action))
         };
         self.rows().iter().find(is_it)
     }
@@ -268,9 +277,9 @@ impl Jobs {
     #[must_use]
     pub fn shown(&self) -> Option<&JobRow> {
         let mut oldest_first = self.rows().iter().rev();
-        let running = oldest_first.find(|it| it.state == JobState::Running);
+        let running = oldest_first.find(|job_row| job_row.state == JobState::Running);
         let mut oldest_first = self.rows().iter().rev();
-        running.or_else(|| oldest_first.find(|it| it.state == JobState::Queued))
+        running.or_else(|| oldest_first.find(|job_row| job_row.state == JobState::Queued))
     }
 
     /// Writes the progress of the job that every screen shows, and counts the others that live.

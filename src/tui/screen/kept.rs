@@ -34,13 +34,13 @@ pub fn keep_groups(session: &mut Session, screen: Screen, by: GroupBy) {
 pub fn groups_of(session: &Session, screen: Screen) -> Option<GroupBy> {
     let word = session.groups.get(&screen.word())?;
     let mut all = GroupBy::OF_RESULTS.iter().copied();
-    all.find(|it| it.as_str() == word)
+    all.find(|group_by| group_by.as_str() == word)
 }
 
 /// Keeps the sample under the cursor, and its row.
 pub fn keep_at(session: &mut Session, at: Option<(SampleKey, u64)>) {
-    session.sample = at.map(|it| it.0.to_string());
-    session.row = at.map(|it| it.1);
+    session.sample = at.map(|pair| pair.0.to_string());
+    session.row = at.map(|pair| pair.1);
 }
 
 /// Reads the sample that was under the cursor, and its row.
@@ -53,5 +53,5 @@ pub fn at_of(session: &Session) -> Option<(SampleKey, u64)> {
 /// Tells whether a run of this name exists.
 #[must_use]
 pub fn is_known(name: &str, runs: &[RunRow]) -> bool {
-    runs.iter().any(|it| it.setting.name == name)
+    runs.iter().any(|run| run.setting.name == name)
 }

@@ -120,9 +120,14 @@ impl<const TOKENS: u64> AnnotationWriter<TOKENS> {
 
     /// Takes in the outcome of an event: on the disk, or the reason why not; nothing for another writer's event.
     pub fn hear(&mut self, written: ScribeReply) -> Option<Result<ScribeOutcome, Message>> {
-        self.pending.take_if(|it| *it == written.token)?;
+        self.pending.take_if(|pending| *pending == written.token)?;
         let outcome = written.outcome;
-        Some(outcome.map_err(|it| (format!("{} · {}", it.text, it.hint), Role::Error)))
+        Some(outcome.map_err(|scribe_failure| {
+            (
+                format!("{} · {}", scribe_failure.text, scribe_failure.hint),
+                Role::Error,
+            )
+        }))
     }
 }
 

@@ -65,8 +65,8 @@ impl QuestionScreen for Repos {
 
 impl Repos {
     pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
-        let selected = self.selected().map(|it| it.repo.key());
-        let place = (repos.iter()).position(|it| Some(it.repo.key()) == selected);
+        let selected = self.selected().map(|repo_row| repo_row.repo.key());
+        let place = (repos.iter()).position(|repo| Some(repo.repo.key()) == selected);
         self.cursor = place.unwrap_or(self.cursor.min(repos.len().saturating_sub(1)));
         self.rows = AnswerState::Ready(repos);
     }
@@ -74,7 +74,7 @@ impl Repos {
     /// Goes to a repository, by what [`crate::model::RepoKey`] writes; returns whether it is there.
     pub fn go_to(&mut self, key: &str) -> bool {
         let mut rows = self.rows.ready().into_iter().flatten();
-        let place = rows.position(|it| it.repo.key().to_string() == key);
+        let place = rows.position(|row| row.repo.key().to_string() == key);
         self.cursor = place.unwrap_or(self.cursor);
         place.is_some()
     }

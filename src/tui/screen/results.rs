@@ -159,7 +159,7 @@ impl QuestionScreen for Results {
                 self.list = AnswerState::Failed(text.clone());
             }
             (ResultGroupsQuestion::SLOT, QuestionFailure::Other(text)) => {
-                self.groups = AnswerState::Failed(text.clone())
+                self.groups = AnswerState::Failed(text.clone());
             }
             (NearestQuestion::SLOT, QuestionFailure::Other(text)) => {
                 self.nearest = AnswerState::Failed(text.clone());
@@ -240,7 +240,7 @@ impl Results {
             || self
                 .view
                 .as_ref()
-                .is_none_or(|it| it.metrics != view.metrics)
+                .is_none_or(|results_view| results_view.metrics != view.metrics)
         {
             self.columns = table::columns(&view);
         }
@@ -311,12 +311,12 @@ impl Results {
         if let Some(shown) = &whole.explained {
             let detail = &shown.detail;
             let reference = detail.reference.as_ref();
-            let language = reference.and_then(|it| language_of(&it.path));
+            let language = reference.and_then(|reference| language_of(&reference.path));
             let truth = DifferenceText {
                 language,
                 title: "ground truth".to_owned(),
-                text: reference.map_or_else(String::new, |it| it.text.clone()),
-                first_line: reference.map_or(1, |it| it.first_line),
+                text: reference.map_or_else(String::new, |reference| reference.text.clone()),
+                first_line: reference.map_or(1, |reference| reference.first_line),
             };
             let answer = DifferenceText {
                 language,
@@ -328,23 +328,32 @@ impl Results {
             if let Some(explanation) = &shown.explanation {
                 let costs = explanation.costs.iter();
                 let costs: Vec<_> = costs
-                    .map(|it| (side_of(it.side), it.range.clone(), it.cost))
+                    .map(|cost| (side_of(cost.side), cost.range.clone(), cost.cost))
                     .collect();
                 self.difference.set_costs(&costs);
             }
             let reading = detail.answered.reading.as_ref();
-            if let Some((line, column)) = reading.and_then(|it| it.syntax_error) {
+            if let Some((line, column)) =
+                reading.and_then(|prediction_reading| prediction_reading.syntax_error)
+            {
                 let text = "the parser stops here";
                 let (line, column) = (line.saturating_sub(1), column.saturating_sub(1));
                 self.difference.set_error(DiffSide::New, line, column, text);
             }
-            if let Some((line, text)) = whole.seen.as_ref().and_then(|it| ran::fault(&it.told)) {
+            if let Some((line, text)) = whole
+                .seen
+                .as_ref()
+                .and_then(|executed_prediction| ran::fault(&executed_prediction.told))
+            {
                 let line = line.saturating_sub(1);
                 self.difference.set_error(DiffSide::New, line, 0, &text);
             }
             self.unpainted.extend(self.difference.jobs());
-            let target = self.view.as_ref().map(|it| it.run.setting.target);
-            let first_line = reference.map(|it| it.first_line);
+            let target = self
+                .view
+                .as_ref()
+                .map(|results_view| results_view.run.setting.target);
+            let first_line = reference.map(|reference| reference.first_line);
             if detail.row.asked.is_some() {
                 self.around.show_asked(around);
             } else {
@@ -416,12 +425,15 @@ impl Results {
     /// Returns the kind of question that the run answers.
     #[must_use]
     pub fn run_kind(&self) -> RunKind {
-        self.view().map_or(RunKind::Samples, |it| it.run.kind)
+        self.view()
+            .map_or(RunKind::Samples, |results_view| results_view.run.kind)
     }
 
     /// Names the text that is held against the ground truth: in the run of true tests it is no prediction.
     fn answer_title(&self) -> &'static str {
-        let source = self.view().map(|it| it.run.setting.source.as_str());
+        let source = self
+            .view()
+            .map(|results_view| results_view.run.setting.source.as_str());
         if source == Some(TRUTH_SOURCE) {
             "true test"
         } else {
@@ -456,7 +468,7 @@ impl Results {
         // A filter may name others than those that were chosen.
         let view = self.view()?;
         let runs = [&view.run, view.baseline.as_ref()?];
-        Some(runs.map(|it| it.setting.name.as_str()))
+        Some(runs.map(|run| run.setting.name.as_str()))
     }
 
     /// Holds the run against another one, or against none.
@@ -501,7 +513,11 @@ impl Results {
             self.upper = ResultsUpperPane::List;
             return;
         }
-        let Some(key) = self.shown.as_ref().map(|it| it.detail.row.key) else {
+        let Some(key) = self
+            .shown
+            .as_ref()
+            .map(|explained_prediction| explained_prediction.detail.row.key)
+        else {
             return;
         };
         if self.run_kind() != RunKind::Samples {
@@ -523,7 +539,10 @@ impl Results {
         if self.setting.is_none() {
             return Err(self.not_executed().to_owned());
         }
-        let metric = self.view.as_ref().and_then(|it| it.metric);
+        let metric = self
+            .view
+            .as_ref()
+            .and_then(|results_view| results_view.metric);
         let metric = metric.ok_or(NOT_EVALUATED)?;
         let text = format!("ran:correct {metric}<{UNSEEN_MAX}");
         let text = if self.filter_text == text {
@@ -531,7 +550,8 @@ impl Results {
         } else {
             text
         };
-        self.read_filter(&text).map_err(|it| it.text)?;
+        self.read_filter(&text)
+            .map_err(|filter_flaw| filter_flaw.text)?;
         (self.wanted, self.located) = (None, None);
         self.upper = ResultsUpperPane::List;
         self.ask_list(desk);
@@ -540,7 +560,10 @@ impl Results {
 
     /// Sorts; the same again turns the order round.
     pub fn sort(&mut self, by: ResultSort, desk: &mut Desk) -> Result<(), &'static str> {
-        let metric = self.view.as_ref().and_then(|it| it.metric);
+        let metric = self
+            .view
+            .as_ref()
+            .and_then(|results_view| results_view.metric);
         let (field, first) = match by {
             ResultSort::Index => {
                 let mut filter = self.options.filter.clone();
@@ -595,7 +618,7 @@ impl Results {
         };
         let run = self.options.run.as_deref().unwrap_or("no run");
         let baseline = self.options.baseline.as_deref();
-        let against = baseline.map_or_else(String::new, |it| format!(" against {it}"));
+        let against = baseline.map_or_else(String::new, |baseline| format!(" against {baseline}"));
         let n = match (&self.watched, &self.list) {
             (Some(watched), _) => cells::progress(&watched.0),
             (None, AnswerState::Ready(list)) if list.ordinals.len() as u64 == list.n_all => {
@@ -612,7 +635,7 @@ impl Results {
         };
         // What ran without anything around it is said wherever it is shown.
         let setting = self.setting.as_ref();
-        let unheld = setting.filter(|it| it.sandbox == "none");
+        let unheld = setting.filter(|execution_setting| execution_setting.sandbox == "none");
         let unheld = unheld.map_or("", |_| " · ran without a sandbox");
         let selected = self.selection.note(Some(self.pages.cursor() as u64));
         format!("{run}{against} · {filter} · {n}{selected}{unheld}")

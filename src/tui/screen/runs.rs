@@ -103,7 +103,7 @@ impl QuestionScreen for Runs {
 impl Runs {
     pub fn take_runs(&mut self, runs: Vec<RunRow>, desk: &mut Desk) {
         let selected = self.wanted.take().or_else(|| self.selected_name());
-        let ids: Vec<RunId> = runs.iter().map(|it| it.id).collect();
+        let ids: Vec<RunId> = runs.iter().map(|run| run.id).collect();
         if !ids.is_empty() {
             desk.ask(ExecutionsQuestion(ids.clone()), Self::take_executions);
             desk.ask(RunLanguagesQuestion(ids), Self::take_languages);
@@ -140,7 +140,7 @@ impl Runs {
         let place = self
             .columns
             .iter()
-            .position(|it| Some(it) == under.as_ref());
+            .position(|column| Some(column) == under.as_ref());
         self.column = place.unwrap_or(0);
         let selected = self.selected_name();
         self.rebuild();
@@ -183,7 +183,7 @@ impl Runs {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.rows().iter().position(|it| it.setting.name == name)
+        self.rows().iter().position(|row| row.setting.name == name)
     }
 
     /// Goes to a run, now or when it comes.
@@ -236,7 +236,10 @@ impl Runs {
     }
 
     fn ask_problems(&mut self, desk: &mut Desk) {
-        let Some((run, has_problems)) = self.selected().map(|it| (it.id, it.n_problems > 0)) else {
+        let Some((run, has_problems)) = self
+            .selected()
+            .map(|run_row| (run_row.id, run_row.n_problems > 0))
+        else {
             return;
         };
         if has_problems && self.asked_problems != Some(run) {
@@ -290,7 +293,9 @@ impl Runs {
                 "in the order of import".to_owned()
             }
         };
-        if let Some(place) = column.and_then(|it| self.columns.iter().position(|c| *c == it)) {
+        if let Some(place) =
+            column.and_then(|run_column| self.columns.iter().position(|c| *c == run_column))
+        {
             self.column = place;
         }
         self.rebuild();
@@ -317,7 +322,11 @@ impl Runs {
     pub fn turn_baseline(&mut self) -> Option<String> {
         let run = self.selected()?;
         let name = run.setting.name.clone();
-        if run.evaluations.iter().all(|it| it.value.is_none()) {
+        if run
+            .evaluations
+            .iter()
+            .all(|evaluation| evaluation.value.is_none())
+        {
             let name = visible(&name);
             return Some(format!("{name} is not evaluated: nothing to compare with"));
         }
@@ -451,7 +460,7 @@ impl Runs {
             _ => parts.push(format!("percent {}", self.values.text())),
         }
         let notes = self.cells.iter().flatten().map(|cell| cell.note);
-        let has = |note: CellNote| notes.clone().any(|it| it == note);
+        let has = |note: CellNote| notes.clone().any(|cell_note| cell_note == note);
         if has(CellNote::Best) {
             parts.push("* best of as many samples".to_owned());
         }
@@ -470,7 +479,9 @@ impl Runs {
         let read = self.problems.as_ref().filter(|(id, _)| *id == run.id);
         let ran = self.executions.get(&run.id);
         let languages = self.languages.get(&run.id).map_or(&[][..], Vec::as_slice);
-        let ran = ran.map_or_else(Vec::new, |it| executed::lines(it, languages));
+        let ran = ran.map_or_else(Vec::new, |run_execution| {
+            executed::lines(run_execution, languages)
+        });
         let facts = detail::facts(run, languages);
         let metrics = detail::metrics(run, self.baseline());
         let problems = detail::problems(run, read.map(|(_, problems)| problems.as_slice()));

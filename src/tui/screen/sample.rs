@@ -161,7 +161,10 @@ impl SampleScreen {
             .as_ref()
             .is_some_and(|old| old.row.key == detail.row.key);
         if !is_same {
-            let picked = detail.candidates.iter().position(|it| it.is_picked);
+            let picked = detail
+                .candidates
+                .iter()
+                .position(|candidate| candidate.is_picked);
             self.candidate_idx = picked.unwrap_or(0);
             self.replaced = None;
             // Without a focal method there is nothing better to look at than the first candidate.
@@ -255,7 +258,10 @@ impl SampleScreen {
             // Who judges compares candidates; contexts are looked at now and then.
             SamplePurpose::Judging => SamplePane::JUDGED,
         };
-        let idx = order.iter().position(|it| *it == self.focus).unwrap_or(0);
+        let idx = order
+            .iter()
+            .position(|sample_pane| *sample_pane == self.focus)
+            .unwrap_or(0);
         self.set_focus(order[step.around(idx, order.len())]);
     }
 
@@ -295,7 +301,10 @@ impl SampleScreen {
 
     /// Selects another candidate.
     pub fn step_candidate(&mut self, motion: Motion) {
-        let n_candidates = self.detail.as_ref().map_or(0, |it| it.candidates.len());
+        let n_candidates = self
+            .detail
+            .as_ref()
+            .map_or(0, |sample_detail| sample_detail.candidates.len());
         let idx = match motion {
             Motion::Up => self.candidate_idx.saturating_sub(1),
             Motion::Down => self.candidate_idx + 1,
@@ -337,7 +346,10 @@ impl SampleScreen {
         };
         self.set_focus(pane);
         if pane == SamplePane::Candidates {
-            let n_candidates = self.detail.as_ref().map_or(0, |it| it.candidates.len());
+            let n_candidates = self
+                .detail
+                .as_ref()
+                .map_or(0, |sample_detail| sample_detail.candidates.len());
             let idx = usize::from(at.y.saturating_sub(area.y + 1));
             self.select_candidate(idx.min(n_candidates.saturating_sub(1)));
         }
@@ -371,7 +383,10 @@ impl SampleScreen {
                         } else {
                             (detail.focal_context.iter().collect(), "the focal context")
                         };
-                        let texts: Vec<&str> = snippets.iter().map(|it| it.text.as_str()).collect();
+                        let texts: Vec<&str> = snippets
+                            .iter()
+                            .map(|snippet| snippet.text.as_str())
+                            .collect();
                         return Some((texts.join("\n"), name));
                     }
                     SamplePane::Candidates => {
@@ -444,7 +459,7 @@ impl SampleScreen {
     /// wide as the screen; all of it where the test is not shown.
     #[must_use]
     pub fn area_beside_test(&self, body: Rect) -> Rect {
-        let test = self.areas.iter().find(|it| it.0 == SamplePane::Test);
+        let test = self.areas.iter().find(|area| area.0 == SamplePane::Test);
         let Some((_, test)) = test.filter(|_| !self.is_zoomed) else {
             return body;
         };
@@ -467,7 +482,7 @@ impl SampleScreen {
     #[must_use]
     pub fn seen(&self, pane: SamplePane) -> (usize, usize) {
         let doc = self.doc(pane);
-        let area = self.areas.iter().find(|it| it.0 == pane);
+        let area = self.areas.iter().find(|area| area.0 == pane);
         let n_seen = area.map_or(0, |(_, area)| {
             let Rect { width, height, .. } = inside(*area);
             n_lines_visible(doc, width, height)
@@ -507,7 +522,9 @@ impl SampleScreen {
     }
 
     fn n_candidates(&self) -> u16 {
-        self.detail.as_ref().map_or(0, |it| it.candidates.len()) as u16
+        self.detail
+            .as_ref()
+            .map_or(0, |sample_detail| sample_detail.candidates.len()) as u16
     }
 
     fn candidates<'a>(&'a self, detail: &'a SampleDetail) -> Candidates<'a> {
@@ -548,7 +565,7 @@ impl SampleScreen {
             let note = match pane {
                 // Where nothing is told of the candidates, no number needs a name.
                 SamplePane::Candidates
-                    if self.whys.iter().all(|it| *it == MatchExplanation::Rules) =>
+                    if self.whys.iter().all(|why| *why == MatchExplanation::Rules) =>
                 {
                     String::new()
                 }
@@ -589,7 +606,7 @@ fn changed_title(pane: SamplePane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> 
         SamplePane::Test => ("test", 0),
         _ => ("focal", 1),
     };
-    match replaced.and_then(|it| it[idx].as_ref()) {
+    match replaced.and_then(|docs| docs[idx].as_ref()) {
         Some(_) => format!("{name} · changes"),
         None => format!("{name} · unchanged"),
     }
@@ -611,8 +628,12 @@ fn preview_title(idx: usize, detail: &SampleDetail) -> String {
 
 /// Writes the part of a title about an unstable test. It is no evidence of a match, so blind judges see it, too.
 fn unstable(detail: &SampleDetail) -> String {
-    let unstable = detail.stability.filter(|it| it.reason().is_some());
-    unstable.map_or_else(String::new, |it| format!(" · unstable: {}", it.told()))
+    let unstable = detail
+        .stability
+        .filter(|stability| stability.reason().is_some());
+    unstable.map_or_else(String::new, |stability| {
+        format!(" · unstable: {}", stability.told())
+    })
 }
 
 fn title(pane: SamplePane, detail: &SampleDetail) -> String {
@@ -630,7 +651,7 @@ fn title(pane: SamplePane, detail: &SampleDetail) -> String {
                 let weight = detail
                     .row
                     .weight
-                    .map_or_else(String::new, |it| format!("  {it:.2}"));
+                    .map_or_else(String::new, |weight| format!("  {weight:.2}"));
                 format!("focal · {}{weight}", docs::short_name(focal))
             }
             None => "focal".to_owned(),

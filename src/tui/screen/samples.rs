@@ -150,7 +150,7 @@ impl Samples {
     #[must_use]
     pub fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.window.selected();
-        let at = selected.map(|it| (it.key, self.window.rank().unwrap_or(0)));
+        let at = selected.map(|sample_row| (sample_row.key, self.window.rank().unwrap_or(0)));
         self.located.or(at)
     }
 
@@ -229,9 +229,9 @@ impl Samples {
         }
         self.ask_page(from, desk);
         self.ask_detail(desk);
-        let selected = self.window.selected().map(|it| it.key);
+        let selected = self.window.selected().map(|sample_row| sample_row.key);
         let located = self.located.take();
-        if located.is_some_and(|it| Some(it.0) != selected) {
+        if located.is_some_and(|located| Some(located.0) != selected) {
             desk.wish(ScreenRequest::MissSample);
         }
     }
@@ -311,7 +311,7 @@ impl Samples {
 
     pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         for (pane, area) in &self.areas {
-            let row = self.detail.as_ref().map(|it| &it.row);
+            let row = self.detail.as_ref().map(|sample_detail| &sample_detail.row);
             let row = row.filter(|_| self.window.selected().is_some());
             let (title, note) = match pane {
                 SampleListPane::List => ("samples".to_owned(), self.position()),
@@ -326,7 +326,7 @@ impl Samples {
                     let focal = row.and_then(|row| row.focal.as_deref());
                     let title = focal.map_or_else(
                         || "focal".to_owned(),
-                        |it| format!("focal · {}", visible(it)),
+                        |focal| format!("focal · {}", visible(focal)),
                     );
                     (title, below(&self.focal))
                 }
@@ -340,10 +340,10 @@ impl Samples {
             match pane {
                 SampleListPane::List => self.draw_list(inside(*area), buffer, look),
                 SampleListPane::Test if row.is_some() => {
-                    self.test.draw(buffer, look.theme, look.cache)
+                    self.test.draw(buffer, look.theme, look.cache);
                 }
                 SampleListPane::Focal if row.is_some() => {
-                    self.focal.draw(buffer, look.theme, look.cache)
+                    self.focal.draw(buffer, look.theme, look.cache);
                 }
                 SampleListPane::Test | SampleListPane::Focal => {}
             }

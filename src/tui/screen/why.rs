@@ -94,9 +94,12 @@ pub fn draw(area: Rect, about: ExplanationSubject<'_>, buffer: &mut Buffer, them
     let why = candidates.whys.get(candidates.selected);
     let title = selected.map_or_else(
         || "why".to_owned(),
-        |it| {
+        |candidate_row| {
             let (at, n) = (candidates.selected + 1, candidates.rows.len());
-            format!("why · {at} of {n} · {}", docs::candidate_name(it))
+            format!(
+                "why · {at} of {n} · {}",
+                docs::candidate_name(candidate_row)
+            )
         },
     );
     let room = area.height.saturating_sub(2);
@@ -198,7 +201,7 @@ fn weighed(
             counted(rest.len() as u64, "kind")
         );
         lines.push(ExplanationLine::weighed(
-            rest.iter().map(|it| it.1).sum(),
+            rest.iter().map(|rest| rest.1).sum(),
             text,
         ));
     }
@@ -225,8 +228,8 @@ fn weighed(
 fn scale(lines: &[ExplanationLine]) -> f64 {
     let numbers = lines
         .iter()
-        .filter(|it| it.has_bar)
-        .filter_map(|it| it.number);
+        .filter(|line| line.has_bar)
+        .filter_map(|line| line.number);
     numbers.map(f64::abs).fold(1.0, f64::max)
 }
 

@@ -51,13 +51,13 @@ fn what_is_chosen_is_done() {
 fn what_was_chosen_last_comes_first() {
     let stage = pressed(120, 40, ":theme another<cr>:wrap<cr>:");
     let shown = shown(&stage);
-    let line = shown.lines().find(|it| it.contains('▌'));
+    let line = shown.lines().find(|line| line.contains('▌'));
     assert!(!line.unwrap_or_default().contains("palette"), "{shown}");
     let stage = pressed(120, 40, "gs:sort-focal<cr>:");
     let text = text(&stage.frame());
     let line = text
         .lines()
-        .find(|it| it.contains('▌') && it.contains("sort-focal"));
+        .find(|line| line.contains('▌') && line.contains("sort-focal"));
     assert!(line.is_some(), "{text}");
 }
 
@@ -95,7 +95,7 @@ fn a_saved_filter_is_meant_by_its_name_in_every_prompt() {
 }
 
 fn chores(stage: &UiStage<Answering>) -> Vec<Chore> {
-    let chores = stage.wanted.iter().filter_map(|it| match it {
+    let chores = stage.wanted.iter().filter_map(|effect| match effect {
         Effect::Chore(chore) => Some(chore.as_ref().clone()),
         _ => None,
     });

@@ -103,7 +103,7 @@ fn faults_are_opened_for_the_sample_that_is_asked_for() {
         (Some(fixture::row(1).key), "7 mutants × 3 tests", "1/2"),
         (Some(fixture::row(2).key), "8 mutants × 3 tests", "2/2"),
     ] {
-        let item = item.map(|it| it.to_string());
+        let item = item.map(|sample_key| sample_key.to_string());
         let mut stage = opened(faults(item), fixture::answer);
         let text = shown(&stage);
         for part in ["Results › Faults", matrix, place] {

@@ -47,7 +47,9 @@ impl Doc {
                 docstring = Docstring::default();
                 return false;
             }
-            let language = self.block_at(idx).and_then(|it| language_of(&it.0.path));
+            let language = self
+                .block_at(idx)
+                .and_then(|pair| language_of(&pair.0.path));
             let is_python = language == Some(Language::Python);
             let text = line.text.trim();
             if is_python {
@@ -114,7 +116,7 @@ impl Docstring {
         let bare = text.trim_start_matches(['r', 'R', 'u', 'U']);
         let found = ["\"\"\"", "'''"]
             .into_iter()
-            .find(|it| bare.starts_with(it));
+            .find(|text| bare.starts_with(text));
         let quotes = found.filter(|_| self.is_behind_head);
         if !text.is_empty() && !text.starts_with('#') {
             self.is_behind_head = text.ends_with(':');

@@ -7,7 +7,7 @@ use crate::config::ThemeFile;
 
 fn environment(pairs: &'static [(&str, &str)]) -> impl Fn(&str) -> Option<String> {
     |name| {
-        let found = pairs.iter().find(|(it, _)| *it == name);
+        let found = pairs.iter().find(|(text, _)| *text == name);
         found.map(|(_, value)| (*value).to_owned())
     }
 }

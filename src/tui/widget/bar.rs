@@ -88,7 +88,10 @@ pub fn draw_top(
         theme.style(Role::Strong),
     );
     let tabs = fitting(area, at, note);
-    let tabs: Vec<(&str, Role)> = tabs.iter().map(|it| (it.text.as_str(), it.role)).collect();
+    let tabs: Vec<(&str, Role)> = tabs
+        .iter()
+        .map(|tab| (tab.text.as_str(), tab.role))
+        .collect();
     let rest = Rect::new(x, area.y, area.right().saturating_sub(x), 1);
     let x = pieces(rest, &tabs, buffer, theme);
     let room = usize::from(area.right().saturating_sub(x + 2));
@@ -121,7 +124,7 @@ fn fitting(area: Rect, at: (&Keymap, Screen), note: &BarNote) -> Vec<Tab> {
     let longest = [Screen::Sample, Screen::Faults].map(spare);
     let shown = title(at.1).width() - tab_of(at.1).title().width();
     let longest = longest.into_iter().max().unwrap_or(0) - shown;
-    let width = |tabs: &[Tab]| tabs.iter().map(|it| it.text.width()).sum::<usize>();
+    let width = |tabs: &[Tab]| tabs.iter().map(|tab| tab.text.width()).sum::<usize>();
     let with_keys = tabs(at, true);
     if width(&with_keys) + longest + NOTE_MIN_BESIDE_KEYS + 2 <= room {
         return with_keys;
@@ -131,7 +134,7 @@ fn fitting(area: Rect, at: (&Keymap, Screen), note: &BarNote) -> Vec<Tab> {
     if !fits_all && width(&without) + first_note + 2 >= room {
         let is_kept = |(idx, tab): &(usize, Tab)| *idx < N_TABS_MIN || tab.screen == Some(at.1);
         let kept = without.into_iter().enumerate().filter(is_kept);
-        without = kept.map(|it| it.1).collect();
+        without = kept.map(|kept| kept.1).collect();
     }
     if width(&without) < room {
         without

@@ -28,8 +28,8 @@ pub fn draw(figure: &Figure, glyphs: Glyphs, area: Rect, buffer: &mut Buffer, th
         for cells in row.chunk_by(|a, b| a.class == b.class) {
             let text: String = cells
                 .iter()
-                .map(|it| it.char)
-                .filter(|it| *it != '\0')
+                .map(|cell| cell.char)
+                .filter(|c| *c != '\0')
                 .collect();
             buffer.set_string(x, y, text, theme.style(role(cells[0].class)));
             x += cells.len() as u16;
@@ -182,7 +182,7 @@ mod tests {
             let theme = Theme::named("dark").expect("a theme of the binary");
             let mut buffer = Buffer::empty(Rect::new(0, 0, 44, 12));
             draw(&figure(), Glyphs::Blocks, area, &mut buffer, &theme);
-            assert!(buffer.content.iter().all(|it| it.symbol() == " "));
+            assert!(buffer.content.iter().all(|cell| cell.symbol() == " "));
         }
     }
 }

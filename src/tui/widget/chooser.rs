@@ -85,7 +85,7 @@ impl Chooser {
     /// Offers these, with the cursor on the one called `current`.
     #[must_use]
     pub fn new(title: &'static str, choices: Vec<ChooserItem>, current: &str) -> Self {
-        let cursor = choices.iter().position(|it| it.name == current);
+        let cursor = choices.iter().position(|choice| choice.name == current);
         Self {
             title,
             hint: "",
@@ -116,8 +116,8 @@ impl Chooser {
     /// Checks or unchecks the choice under the cursor; returns whether it can be checked. The typed search is then
     /// cleared, and the cursor goes to the choice that takes the checked ones.
     pub fn toggle(&mut self) -> bool {
-        let place = self.chosen().map(|it| it.0);
-        let idx = place.and_then(|it| it.checked_sub(1));
+        let place = self.chosen().map(|pair| pair.0);
+        let idx = place.and_then(|place| place.checked_sub(1));
         if !idx.is_some_and(|idx| self.toggle_at(idx)) {
             return false;
         }
@@ -129,7 +129,10 @@ impl Chooser {
 
     /// Checks the choice at this place behind the first, or no longer; returns whether there is one.
     pub fn toggle_at(&mut self, idx: usize) -> bool {
-        let checked = self.checked.as_mut().and_then(|it| it.get_mut(idx));
+        let checked = self
+            .checked
+            .as_mut()
+            .and_then(|checked| checked.get_mut(idx));
         let is_there = checked.is_some();
         if let Some(is_checked) = checked {
             *is_checked = !*is_checked;
@@ -150,8 +153,8 @@ impl Chooser {
         self.choices.truncate(n_kept);
         self.choices.extend(choices);
         self.search();
-        let place = |place: usize| self.found.iter().position(|it| *it == place);
-        if let Some(cursor) = chosen.filter(|it| *it < n_kept).and_then(place) {
+        let place = |place: usize| self.found.iter().position(|n| *n == place);
+        if let Some(cursor) = chosen.filter(|chosen| *chosen < n_kept).and_then(place) {
             self.cursor = cursor;
         }
     }
@@ -180,9 +183,13 @@ impl Chooser {
         let (sort, typed) = self.sought();
         let needle = Needle::new(typed);
         // Names weigh more than notes: what is typed is looked for in both, as one text that begins with the name.
-        let texts: Vec<String> = self.choices.iter().map(|it| self.searched(it)).collect();
+        let texts: Vec<String> = self
+            .choices
+            .iter()
+            .map(|choice| self.searched(choice))
+            .collect();
         let hits = Fuzzy::default().rank(&needle, texts.iter().map(String::as_str));
-        let found = hits.into_iter().map(|it| it.idx);
+        let found = hits.into_iter().map(|hit| hit.idx);
         let mut found: Vec<usize> = found
             .filter(|idx| sort.is_none() || self.choices[*idx].sort == sort)
             .collect();
@@ -224,7 +231,7 @@ impl Chooser {
     /// Draws the list; returns the cursor's place.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
         let width = WIDTH_MAX.min(area.width.saturating_sub(4));
-        let has_about = self.choices.iter().any(|it| !it.about.is_empty());
+        let has_about = self.choices.iter().any(|choice| !choice.about.is_empty());
         let about_height = if has_about { ABOUT_HEIGHT } else { 0 };
         let height = (self.choices.len() as u16 + 3 + about_height).min(area.height);
         let frame = Rect::new(
@@ -271,7 +278,7 @@ impl Chooser {
 
     fn draw_about(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let place = self.found.get(self.cursor);
-        let Some(choice) = place.and_then(|it| self.choices.get(*it)) else {
+        let Some(choice) = place.and_then(|place| self.choices.get(*place)) else {
             return;
         };
         let mut rows = Vec::new();
@@ -289,11 +296,11 @@ impl Chooser {
         let height = usize::from(area.height);
         let top = (self.cursor + 1).saturating_sub(height);
         let width = |of: fn(&ChooserItem) -> &str| {
-            let widths = self.choices.iter().map(|it| of(it).width());
+            let widths = self.choices.iter().map(|choice| of(choice).width());
             widths.max().unwrap_or(0)
         };
-        let name_width = width(|it| &it.name).min(NAME_WIDTH_MAX);
-        let mark_width = width(|it| &it.mark);
+        let name_width = width(|chooser_item| &chooser_item.name).min(NAME_WIDTH_MAX);
+        let mark_width = width(|chooser_item| &chooser_item.mark);
         let check_width = if self.checked.is_some() { 4 } else { 0 };
         let needle = Needle::new(self.sought().1);
         let mut fuzzy = (!needle.is_empty()).then(Fuzzy::default);
@@ -354,7 +361,10 @@ impl Chooser {
 
 /// Makes the n-th character of a text that stands in `row` stand out, where it is not cut off.
 fn mark_char(text: &str, nth: usize, row: Rect, buffer: &mut Buffer) {
-    let end = text.char_indices().nth(nth).map_or(text.len(), |it| it.0);
+    let end = text
+        .char_indices()
+        .nth(nth)
+        .map_or(text.len(), |pair| pair.0);
     let x = row
         .x
         .saturating_add(text[..end].width().min(usize::from(u16::MAX)) as u16);

@@ -97,13 +97,15 @@ impl CodeView {
     /// Lists the calls in a line that are marked in place of the focal calls.
     fn calls_of(&self, line_idx: usize) -> &[CallPart] {
         let calls = self.calls.as_deref().unwrap_or_default();
-        let first = calls.partition_point(|it| it.line_idx < line_idx);
-        let n_calls = calls[first..].partition_point(|it| it.line_idx == line_idx);
+        let first = calls.partition_point(|call| call.line_idx < line_idx);
+        let n_calls = calls[first..].partition_point(|call| call.line_idx == line_idx);
         &calls[first..first + n_calls]
     }
 
     fn begins_call(&self, line_idx: usize) -> bool {
-        self.calls_of(line_idx).iter().any(|it| it.is_first)
+        self.calls_of(line_idx)
+            .iter()
+            .any(|call_part| call_part.is_first)
     }
 
     /// Lays the text out for an area (without border).
@@ -271,7 +273,7 @@ impl CodeView {
     /// Scrolls to the line of this number, so that more is seen before than after it.
     pub fn reveal(&mut self, number: u32) {
         let lines = &self.doc.lines;
-        let line_idx = lines.iter().position(|it| it.number == Some(number));
+        let line_idx = lines.iter().position(|line| line.number == Some(number));
         if let Some(line_idx) = line_idx {
             let before = usize::from(self.area.height) * 2 / 3;
             let top = self.row_of(line_idx).saturating_sub(before);
@@ -372,7 +374,9 @@ impl CodeView {
             buffer.set_string(gutter_x, area.y, "↪", theme.style(Role::Dim));
             return width;
         }
-        let number = line.number.map_or_else(String::new, |it| it.to_string());
+        let number = line
+            .number
+            .map_or_else(String::new, |number| number.to_string());
         let number = format!("{number:>digits$}");
         buffer.set_string(area.x, area.y, number, theme.style(Role::LineNumber));
         let (glyph, role) = match line.part {
@@ -471,7 +475,7 @@ pub fn layered(
     plain: Style,
     theme: &Theme,
 ) -> Vec<(usize, usize, Style)> {
-    let mut edges: Vec<usize> = layers.iter().flat_map(|it| [it.0, it.1]).collect();
+    let mut edges: Vec<usize> = layers.iter().flat_map(|layer| [layer.0, layer.1]).collect();
     edges.extend([start, end]);
     edges.retain(|edge| (start..=end).contains(edge));
     edges.sort_unstable();
@@ -479,8 +483,8 @@ pub fn layered(
     let runs = edges.windows(2).map(|edge| {
         let covering = layers
             .iter()
-            .filter(|it| it.0 <= edge[0] && it.1 >= edge[1]);
-        let style = covering.fold(plain, |style, it| style.patch(theme.style(it.2)));
+            .filter(|layer| layer.0 <= edge[0] && layer.1 >= edge[1]);
+        let style = covering.fold(plain, |style, entry| style.patch(theme.style(entry.2)));
         (edge[0], edge[1], style)
     });
     runs.collect()

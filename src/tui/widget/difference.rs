@@ -75,7 +75,6 @@ impl Mode {
 
 /// One of two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "a text has a text")]
 pub struct DifferenceText {
     /// Who says it: `ground truth`, `prediction`.
     pub title: String,
@@ -174,14 +173,14 @@ impl DifferenceView {
     }
 
     /// Sets the costs of tokens: ranges of bytes of either text, in points of 0..=1, more than 0 where score is lost;
-    /// ranges of [`OpinionSide::Both`] belong to neither. Each line shows its sum; tokens that cost at least half of what the
+    /// ranges of [`DiffSide::Both`] belong to neither. Each line shows its sum; tokens that cost at least half of what the
     /// dearest one does are marked. None takes the column away.
     pub fn set_costs(&mut self, costs: &[(DiffSide, Range<usize>, f64)]) {
         self.has_costs = !costs.is_empty();
-        let dear_min = costs.iter().map(|it| it.2).fold(0.0, f64::max) / 2.0;
+        let dear_min = costs.iter().map(|cost| cost.2).fold(0.0, f64::max) / 2.0;
         for (half, side) in self.halves.iter_mut().zip([DiffSide::Old, DiffSide::New]) {
-            let own = costs.iter().filter(|it| it.0 == side);
-            let own: Vec<_> = own.map(|it| (it.1.clone(), it.2)).collect();
+            let own = costs.iter().filter(|cost| cost.0 == side);
+            let own: Vec<_> = own.map(|own| (own.1.clone(), own.2)).collect();
             half.set_costs(&own, dear_min.max(f64::MIN_POSITIVE));
         }
         self.recompose();
@@ -198,7 +197,7 @@ impl DifferenceView {
     /// bytes; a place behind the end is the end. Of each text only the last one told is shown.
     pub fn set_error(&mut self, side: DiffSide, line: u32, column: u32, text: &str) {
         let half = usize::from(side != DiffSide::Old);
-        self.stops.retain(|it| it.half != half);
+        self.stops.retain(|stop| stop.half != half);
         let Some(last) = self.halves[half].n_lines().checked_sub(1) else {
             return;
         };
@@ -295,8 +294,11 @@ impl DifferenceView {
 
     /// Goes to the next or previous change, around the ends; returns its number from 1 and how many there are.
     pub fn step_hunk(&mut self, step: StepDirection) -> Option<(usize, usize)> {
-        let top = self.shown.get(self.top).map_or(0, |it| it.entry_idx);
-        let after_top = self.hunks.partition_point(|it| *it < top);
+        let top = self
+            .shown
+            .get(self.top)
+            .map_or(0, |difference_row| difference_row.entry_idx);
+        let after_top = self.hunks.partition_point(|hunk| *hunk < top);
         let idx = stepped(self.hunk_idx, step, after_top, self.hunks.len())?;
         self.hunk_idx = Some(idx);
         self.jump_to(self.hunks[idx]);
@@ -330,12 +332,17 @@ impl DifferenceView {
     /// Goes to the next or previous hit, around the ends; returns its number from 1 and how many there are. A fold that
     /// hides it opens.
     pub fn step_match(&mut self, step: StepDirection) -> Option<(usize, usize)> {
-        let top = self.shown.get(self.top).map_or(0, |it| it.entry_idx);
+        let top = self
+            .shown
+            .get(self.top)
+            .map_or(0, |difference_row| difference_row.entry_idx);
         let entries = self.composed.entries.get(top..).unwrap_or_default();
-        let first = entries.iter().find_map(|it| it.cells[0].or(it.cells[1]));
+        let first = entries
+            .iter()
+            .find_map(|entry| entry.cells[0].or(entry.cells[1]));
         let after_top = self
             .hits
-            .partition_point(|it| first.is_some_and(|first| it.line_idx < first));
+            .partition_point(|hit| first.is_some_and(|first| hit.line_idx < first));
         let idx = stepped(self.hit_idx, step, after_top, self.hits.len())?;
         self.hit_idx = Some(idx);
         let line_idx = self.hits[idx].line_idx;
@@ -344,7 +351,7 @@ impl DifferenceView {
             cells.min().unwrap_or(0)
         };
         let entries = &self.composed.entries;
-        let after = entries.partition_point(|it| first_line(it) <= line_idx);
+        let after = entries.partition_point(|entry| first_line(entry) <= line_idx);
         let entry_idx = after.saturating_sub(1);
         if self.kept.get(entry_idx) == Some(&false) {
             self.toggle_fold();
@@ -363,7 +370,7 @@ impl DifferenceView {
 
     /// Returns the texts for the painter; a text that is too long for it stays plain.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
-        self.halves.iter().filter_map(|it| it.job.clone())
+        self.halves.iter().filter_map(|half| half.job.clone())
     }
 
     /// Returns the difference as `diff -u` writes it; empty when nothing differs. Where white space does not count it
@@ -371,8 +378,8 @@ impl DifferenceView {
     #[must_use]
     pub fn copied(&self) -> String {
         let [old, new] = &self.halves;
-        let title = |it: &DifferenceSide, other: &str| {
-            let own = (!it.title.is_empty()).then(|| it.title.clone());
+        let title = |difference_side: &DifferenceSide, other: &str| {
+            let own = (!difference_side.title.is_empty()).then(|| difference_side.title.clone());
             own.unwrap_or_else(|| other.to_owned())
         };
         let (old_title, new_title) = (title(old, "old"), title(new, "new"));
@@ -417,7 +424,7 @@ impl DifferenceView {
                 parts.push(format!("{}/{}", idx + 1, self.hunks.len()));
             }
         }
-        if self.halves.iter().any(|it| it.is_cut) {
+        if self.halves.iter().any(|half| half.is_cut) {
             parts.push(format!("first {} lines", compose::LINES_MAX));
         }
         if let n @ 1.. = self.n_rows_below() {
@@ -452,9 +459,9 @@ impl DifferenceView {
         let numbers = self.shown.get(self.top).map(|row| {
             let entry = self.composed.entries[row.entry_idx];
             let cells = entry.cells.into_iter().flatten();
-            let lines = cells.map(|it| self.composed.lines[it as usize].numbers);
-            lines.fold([None; 2], |all: [Option<u32>; 2], it| {
-                [all[0].or(it[0]), all[1].or(it[1])]
+            let lines = cells.map(|cell| self.composed.lines[cell as usize].numbers);
+            lines.fold([None; 2], |all: [Option<u32>; 2], line| {
+                [all[0].or(line[0]), all[1].or(line[1])]
             })
         });
         let numbers = numbers.filter(|_| self.top > 0);
@@ -466,7 +473,9 @@ impl DifferenceView {
                 self.hunks.push(idx);
             }
         }
-        self.hunk_idx = self.hunk_idx.filter(|it| *it < self.hunks.len());
+        self.hunk_idx = self
+            .hunk_idx
+            .filter(|hunk_idx| *hunk_idx < self.hunks.len());
         let needle = std::mem::take(&mut self.needle);
         self.find(&needle);
         self.shown.clear();
@@ -477,12 +486,12 @@ impl DifferenceView {
                 let pairs = line.numbers.iter().zip(&numbers);
                 pairs
                     .into_iter()
-                    .any(|(it, number)| number.is_some() && it >= number)
+                    .any(|(n, number)| number.is_some() && n >= number)
             };
             let mut entries = self.composed.entries.iter();
             let entry_idx = entries.position(|entry| {
                 let mut cells = entry.cells.into_iter().flatten();
-                cells.any(|it| reaches(&self.composed.lines[it as usize]))
+                cells.any(|cell| reaches(&self.composed.lines[cell as usize]))
             });
             self.top = self.row_of(entry_idx.unwrap_or(0)).min(self.top_max());
         }
@@ -494,7 +503,10 @@ impl DifferenceView {
     }
 
     fn lay_out(&mut self) {
-        let entry_idx = self.shown.get(self.top).map(|it| it.entry_idx);
+        let entry_idx = self
+            .shown
+            .get(self.top)
+            .map(|difference_row| difference_row.entry_idx);
         let widths = self.widths();
         self.shown = layout::layout(
             &self.composed,
@@ -520,12 +532,15 @@ impl DifferenceView {
 
     /// Finds the row where an entry begins, or the fold that hides it.
     fn row_of(&self, entry_idx: usize) -> usize {
-        let before = |at: usize| self.shown.partition_point(|it| it.entry_idx < at);
+        let before = |at: usize| {
+            self.shown
+                .partition_point(|difference_row| difference_row.entry_idx < at)
+        };
         let idx = before(entry_idx);
         let is_there = self
             .shown
             .get(idx)
-            .is_some_and(|it| it.entry_idx == entry_idx);
+            .is_some_and(|difference_row| difference_row.entry_idx == entry_idx);
         if is_there { idx } else { idx.saturating_sub(1) }
     }
 

@@ -167,7 +167,10 @@ impl Finder {
         if self.sought.as_ref() == Some(&sought) {
             return;
         }
-        let former = self.sought.as_ref().map(|it| (it, self.found.as_slice()));
+        let former = self
+            .sought
+            .as_ref()
+            .map(|method_query| (method_query, self.found.as_slice()));
         self.found = catalogue.find(&mut self.fuzzy, &sought, former);
         self.sought = Some(sought);
         (self.cursor, self.top) = (0, 0);
@@ -546,7 +549,7 @@ mod tests {
         // The second row of the list: the cursor is on the first.
         let grounds = (1..50).map(|x| buffer[(x, 4)].style().bg);
         let popup = theme.style(Role::Popup).bg;
-        assert!(popup.is_some() && grounds.into_iter().all(|it| it == popup));
+        assert!(popup.is_some() && grounds.into_iter().all(|ground| ground == popup));
     }
 
     #[test]
@@ -604,7 +607,11 @@ mod tests {
     #[test]
     fn typing_goes_back_to_the_best_and_what_is_asked_for_is_asked_once() {
         let mut finder = finder("", 120, 40);
-        let chosen = |finder: &Finder| finder.chosen().map(|it| it.key.clone());
+        let chosen = |finder: &Finder| {
+            finder
+                .chosen()
+                .map(|declared_method| declared_method.key.clone())
+        };
         assert_eq!(
             finder.wants().as_deref(),
             Some("p.CachedClient#<init>(java.net.URL)")

@@ -109,10 +109,10 @@ impl InputForm {
 
     /// Fills in a text, or chooses a word; one that there is not changes nothing.
     pub fn set(&mut self, idx: usize, text: &str) {
-        match self.fields.get_mut(idx).map(|it| &mut it.value) {
+        match self.fields.get_mut(idx).map(|field| &mut field.value) {
             Some(FieldValue::Text(input)) => *input = Input::new(text),
             Some(FieldValue::Choice { words, idx }) => {
-                *idx = words.iter().position(|it| *it == text).unwrap_or(*idx);
+                *idx = words.iter().position(|word| *word == text).unwrap_or(*idx);
             }
             None => {}
         }
@@ -120,7 +120,7 @@ impl InputForm {
 
     /// Fills in a text that typing replaces; in a choice the same as [`InputForm::set`].
     pub fn offer(&mut self, idx: usize, text: &str) {
-        match self.fields.get_mut(idx).map(|it| &mut it.value) {
+        match self.fields.get_mut(idx).map(|field| &mut field.value) {
             Some(FieldValue::Text(input)) => *input = Input::offered(text),
             _ => self.set(idx, text),
         }
@@ -140,11 +140,11 @@ impl InputForm {
     pub fn insert(&mut self, text: &str) {
         self.flaw = None;
         self.chosen = None;
-        match self.fields.get_mut(self.at).map(|it| &mut it.value) {
+        match self.fields.get_mut(self.at).map(|field| &mut field.value) {
             Some(FieldValue::Text(input)) => input.insert(text),
             Some(FieldValue::Choice { words, idx }) => {
                 let n_words = words.len().max(1);
-                let begins = |it: &usize| text == " " || words[*it].starts_with(text);
+                let begins = |n: &usize| text == " " || words[*n].starts_with(text);
                 let after = (1..=n_words).map(|step| (*idx + step) % n_words);
                 *idx = after.into_iter().find(begins).unwrap_or(*idx);
             }
@@ -155,7 +155,7 @@ impl InputForm {
     pub fn edit(&mut self, command: InputCommand) {
         self.flaw = None;
         self.chosen = None;
-        match self.fields.get_mut(self.at).map(|it| &mut it.value) {
+        match self.fields.get_mut(self.at).map(|field| &mut field.value) {
             Some(FieldValue::Text(input)) => input.edit(command),
             Some(FieldValue::Choice { words, idx }) => match command {
                 InputCommand::Left => *idx = (*idx + words.len().max(1) - 1) % words.len().max(1),
@@ -297,7 +297,11 @@ impl InputForm {
 
     /// Draws the last parts of the names, the chosen one always among them.
     fn draw_completions(&self, row: Rect, buffer: &mut Buffer, theme: &Theme) {
-        let names: Vec<String> = self.completions.iter().map(|it| last_part(it)).collect();
+        let names: Vec<String> = self
+            .completions
+            .iter()
+            .map(|completion| last_part(completion))
+            .collect();
         let mut first = 0;
         if let Some(chosen) = self.chosen {
             let mut room = usize::from(row.width);
@@ -380,13 +384,19 @@ mod tests {
             assert_eq!(form.text(1), expected);
         };
         check(&|_| {}, "assertion");
-        check(&|it| it.edit(InputCommand::Right), "test");
-        check(&|it| it.edit(InputCommand::Right), "assertion");
-        check(&|it| it.edit(InputCommand::Left), "test");
-        check(&|it| it.insert(" "), "assertion");
-        check(&|it| it.insert("t"), "test");
-        check(&|it| it.insert("z"), "test");
-        check(&|it| it.edit(InputCommand::DeleteAll), "test");
+        check(&|input_form| input_form.edit(InputCommand::Right), "test");
+        check(
+            &|input_form| input_form.edit(InputCommand::Right),
+            "assertion",
+        );
+        check(&|input_form| input_form.edit(InputCommand::Left), "test");
+        check(&|input_form| input_form.insert(" "), "assertion");
+        check(&|input_form| input_form.insert("t"), "test");
+        check(&|input_form| input_form.insert("z"), "test");
+        check(
+            &|input_form| input_form.edit(InputCommand::DeleteAll),
+            "test",
+        );
     }
 
     #[test]
@@ -415,7 +425,7 @@ mod tests {
     #[test]
     fn the_common_start_ends_between_characters() {
         let check = |texts: &[&str], expected: &str| {
-            let texts: Vec<String> = texts.iter().map(|it| (*it).to_owned()).collect();
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
             assert_eq!(common_start(&texts), expected);
         };
         check(&[], "");

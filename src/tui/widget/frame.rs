@@ -171,7 +171,7 @@ pub fn cut_parts(text: &str, width: usize) -> String {
     let ends = |gap: &'static str| {
         let fits = move |at: &usize| text[..*at].width() + MORE.width() <= width;
         text.match_indices(gap)
-            .map(|it| it.0)
+            .map(|match_index| match_index.0)
             .take_while(fits)
             .last()
     };
@@ -187,8 +187,8 @@ pub fn cut_parts(text: &str, width: usize) -> String {
 pub fn first_fitting(forms: Vec<String>, width: usize) -> String {
     let last = forms.len().saturating_sub(1);
     let mut forms = forms.into_iter().enumerate();
-    let found = forms.find(|(idx, it)| *idx == last || it.width() <= width);
-    found.map_or_else(String::new, |it| it.1)
+    let found = forms.find(|(idx, text)| *idx == last || text.width() <= width);
+    found.map_or_else(String::new, |found| found.1)
 }
 
 /// Writes a count as all numbers are written: `12,480`.

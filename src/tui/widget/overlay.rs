@@ -28,7 +28,7 @@ impl Help {
     #[must_use]
     pub fn new(keymap: &Keymap, of: KeyContext, left_out: &[&str]) -> Self {
         let mut bounds = keymap.heard_in(of).to_vec();
-        bounds.retain(|it| !left_out.contains(&it.action.id));
+        bounds.retain(|bound| !left_out.contains(&bound.action.id));
         Self {
             of,
             bounds,
@@ -86,7 +86,7 @@ impl Help {
         let top = (self.cursor + 1).saturating_sub(height);
         let keys_width = found
             .iter()
-            .map(|it| it.keys_label().width())
+            .map(|key_binding| key_binding.keys_label().width())
             .max()
             .unwrap_or(0);
         for (idx, bound) in found.iter().enumerate().skip(top).take(height) {
@@ -209,7 +209,7 @@ impl Prompt {
 
     /// Begins to count what a filter lets through; returns whether it is another one than before, so that one has to ask.
     pub fn counts(&mut self, filter: &Filter) -> bool {
-        let is_other = self.tally.as_ref().is_none_or(|it| it.of != *filter);
+        let is_other = self.tally.as_ref().is_none_or(|tally| tally.of != *filter);
         if is_other {
             self.tally = Some(Tally {
                 of: filter.clone(),
@@ -321,7 +321,10 @@ impl Prompt {
                 x = pieces(rest, &[(&word, role)], buffer, theme);
             }
             let only = (self.completions.len() == 1).then_some(0);
-            let chosen = self.chosen.or(only).and_then(|it| self.completions.get(it));
+            let chosen = self
+                .chosen
+                .or(only)
+                .and_then(|chosen| self.completions.get(chosen));
             if let Some(completion) = chosen {
                 let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
                 let help = format!("  {}", completion.help);

@@ -158,7 +158,7 @@ impl<T> Pages<T> {
         self.is_outdated &= page != here;
         while self.loaded.len() > PAGES_MAX {
             let farthest = self.loaded.keys().copied();
-            let Some(farthest) = farthest.max_by_key(|it| it.abs_diff(here)) else {
+            let Some(farthest) = farthest.max_by_key(|n| n.abs_diff(here)) else {
                 return;
             };
             self.loaded.remove(&farthest);

@@ -20,13 +20,13 @@ pub fn run(folder: &Path) {
     // SQLite and the making have their own peak; a process of its own would hide the time to open.
     let store = Store::open(folder, StoreAccess::Read).expect("there is an index");
     let monitor = &Monitor::default();
-    let metrics = runs::METRICS.map(|it| metric(it).expect("there is such a metric"));
+    let metrics = runs::METRICS.map(|text| metric(text).expect("there is such a metric"));
     let started = Instant::now();
     let before = memory_mb("self", "RssAnon");
     let mut pairing = RunPairing::load(
         &store,
         monitor,
-        &runs::RUNS.map(|it| it.0.to_owned()),
+        &runs::RUNS.map(|pair| pair.0.to_owned()),
         &metrics,
     )
     .expect("they can be compared");

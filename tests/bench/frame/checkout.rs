@@ -63,7 +63,7 @@ pub fn files(roots: &[PathBuf], language: Language) -> Vec<SourceFile> {
 
 /// Adds up the bytes of the files.
 pub fn n_bytes(files: &[SourceFile]) -> usize {
-    files.iter().map(|it| it.text.len()).sum()
+    files.iter().map(|file| file.text.len()).sum()
 }
 
 /// Parses the files as they are, once each.
@@ -76,7 +76,7 @@ pub fn parse(files: &[SourceFile], language: Language) {
     });
     for file in files {
         let extension = file.path.rsplit('.').next();
-        let is_typed = extension.is_some_and(|it| it.contains("ts"));
+        let is_typed = extension.is_some_and(|extension| extension.contains("ts"));
         black_box(parsers[usize::from(is_typed)].parse(&file.text, None));
     }
 }

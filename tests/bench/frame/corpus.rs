@@ -51,7 +51,7 @@ pub fn assertion_parts(store: &Store) -> Vec<(SampleKey, String)> {
         .expect("reads");
     keys.into_iter()
         .zip(references)
-        .filter_map(|(key, it)| Some((key, it?.text?)))
+        .filter_map(|(key, stored_reference)| Some((key, stored_reference?.text?)))
         .collect()
 }
 
@@ -67,7 +67,7 @@ pub fn java(n_pairs: usize) -> Vec<Pair> {
     let tests = store
         .references(&keys, Target::Test, MATCHER)
         .expect("reads");
-    texts.extend(tests.into_iter().filter_map(|it| body(&it?.text?)));
+    texts.extend(tests.into_iter().filter_map(|test| body(&test?.text?)));
     of(texts, n_pairs, CHARS_MEAN)
 }
 
@@ -79,7 +79,7 @@ pub fn whole_tests(n_pairs: usize) -> Vec<Pair> {
     let tests = store.references(&keys, Target::Test, MATCHER);
     let texts = tests.expect("reads").into_iter();
     of(
-        texts.filter_map(|it| it?.text).collect(),
+        texts.filter_map(|text| text?.text).collect(),
         n_pairs,
         CHARS_MEAN_OF_TESTS,
     )
@@ -148,7 +148,7 @@ fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
 
 /// Cuts a text into names, runs of white space, and single signs.
 fn cut(text: &str) -> Vec<&str> {
-    let class = |it: char| match it {
+    let class = |c: char| match c {
         it if it.is_alphanumeric() || it == '_' => 0,
         it if it.is_whitespace() => 1,
         _ => 2,
@@ -156,13 +156,13 @@ fn cut(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut last = None;
-    for (at, it) in text.char_indices() {
-        let is_new = last != Some(class(it)) || class(it) == 2;
+    for (at, c) in text.char_indices() {
+        let is_new = last != Some(class(c)) || class(c) == 2;
         if is_new && at > start {
             pieces.push(&text[start..at]);
             start = at;
         }
-        last = Some(class(it));
+        last = Some(class(c));
     }
     pieces.push(&text[start..]);
     pieces
@@ -172,7 +172,7 @@ fn cut(text: &str) -> Vec<&str> {
 fn rename(tokens: &mut [String], random: &mut Random) {
     let names: Vec<usize> = (0..tokens.len())
         .filter(|idx| {
-            tokens[*idx].starts_with(|it: char| it.is_lowercase()) && tokens[*idx].len() > 3
+            tokens[*idx].starts_with(|token: char| token.is_lowercase()) && tokens[*idx].len() > 3
         })
         .filter(|idx| !KEYWORDS.contains(&tokens[*idx].as_str()))
         .collect();
@@ -181,7 +181,7 @@ fn rename(tokens: &mut [String], random: &mut Random) {
     }
     let name = tokens[names[random.below(names.len())]].clone();
     let other = format!("{name}{}", random.below(100));
-    for token in tokens.iter_mut().filter(|it| **it == name) {
+    for token in tokens.iter_mut().filter(|token| **token == name) {
         token.clone_from(&other);
     }
 }
@@ -193,7 +193,7 @@ const KEYWORDS: [&str; 8] = [
 /// Drops a token, puts another one of the text in its place, swaps two, or renames one everywhere. Names come for names
 /// and signs for signs, as models err, so that most texts still parse.
 fn mutate(tokens: &mut Vec<String>, random: &mut Random) {
-    let is_name = |it: &String| it.starts_with(|it: char| it.is_alphanumeric());
+    let is_name = |text: &String| text.starts_with(|c: char| c.is_alphanumeric());
     let kind = random.below(4) > 0;
     let places: Vec<usize> = (0..tokens.len())
         .filter(|idx| is_name(&tokens[*idx]) == kind && !tokens[*idx].trim().is_empty())

@@ -62,7 +62,7 @@ pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
 /// Reads the requested number of samples, or takes the usual one.
 pub fn n_samples(usual: usize) -> usize {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    asked.and_then(|it| it.parse().ok()).unwrap_or(usual)
+    asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
 }
 
 /// Draws the number of tests of each repository: the largest five times as many as the smallest.
@@ -148,5 +148,5 @@ pub fn draw(random: &mut Random, quantiles: Quantiles) -> usize {
             return low + (high - low) * (place - from * 10) / ((to - from) * 10);
         }
     }
-    quantiles.last().map_or(0, |it| it.1)
+    quantiles.last().map_or(0, |quantile| quantile.1)
 }

@@ -263,7 +263,7 @@ impl TestClass<'_> {
              public class {name}Test {{\n    private {name} subject;\n",
             self.package
         );
-        let other = self.beside.map_or(name, |it| &it.name);
+        let other = self.beside.map_or(name, |class| &class.name);
         text += &format!("    private {other} other;\n");
         text += &format!(
             "\n    @{before}\n    public void setUp() {{\n        subject = new {name}({}, \"{}\");\n\
@@ -335,7 +335,9 @@ impl TestClass<'_> {
                 _ => (self.class, "subject"),
             };
             let call = random.pick(&class.members);
-            let call = call.map(|it| it.call(random, object)).unwrap_or_default();
+            let call = call
+                .map(|member| member.call(random, object))
+                .unwrap_or_default();
             return format!("{call};\n");
         }
         let (word, another) = (random.of(WORDS), random.of(WORDS));

@@ -114,15 +114,16 @@ fn score(store: &mut Store, run: i64, keys: &[SampleKey], above: f64, random: &m
     let evaluations: Vec<i64> = progress
         .expect("an evaluation begins")
         .iter()
-        .map(|it| it.evaluation)
+        .map(|metric_progress| metric_progress.evaluation)
         .collect();
     let ordinals: Vec<u32> = (0..keys.len() as u32).collect();
     for ordinals in ordinals.chunks(PREDICTIONS_PER_WRITE) {
         let readings: Vec<PredictionReading> = ordinals.iter().map(|_| reading(random)).collect();
         let tags: Vec<Option<Tags>> = readings
             .iter()
-            .map(|it| {
-                it.has_reference
+            .map(|reading| {
+                reading
+                    .has_reference
                     .then(|| Tags(1 << random.below(Tag::ALL.len())))
             })
             .collect();
@@ -153,7 +154,7 @@ fn score(store: &mut Store, run: i64, keys: &[SampleKey], above: f64, random: &m
     store.finish_readings(run).expect("readings are counted");
     let values: Vec<_> = evaluations[2..]
         .iter()
-        .map(|it| (*it, Some(0.5), Some(0.5)))
+        .map(|evaluation| (*evaluation, Some(0.5), Some(0.5)))
         .collect();
     store.finish_evaluations(&values).expect("values are kept");
 }
@@ -164,7 +165,7 @@ fn dataset(store: &Store, keys: &[SampleKey]) -> ContentHash {
     for keys in keys.chunks(PREDICTIONS_AT_ONCE) {
         let facts = store.sample_facts(keys, Matcher::DEFAULT);
         for facts in facts.expect("facts can be read") {
-            hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(TARGET).0));
+            hasher.update(&facts.map_or([0; 16], |fact| fact.reference_hash(TARGET).0));
         }
     }
     ContentHash::of(&hasher)
@@ -174,7 +175,7 @@ fn dataset(store: &Store, keys: &[SampleKey]) -> ContentHash {
 fn parts(random: &mut Random) -> Vec<f64> {
     let n_tokens = 5 + random.below(80);
     let grams = || (0..4).map(|order| n_tokens.saturating_sub(order) as f64);
-    let mut parts: Vec<f64> = grams().map(|it| (it * 0.6).floor()).collect();
+    let mut parts: Vec<f64> = grams().map(|gram| (gram * 0.6).floor()).collect();
     parts.extend(grams());
     parts.extend([0.0; 4]);
     parts.extend([n_tokens as f64, 40.0, 40.0]);

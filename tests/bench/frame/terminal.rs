@@ -58,7 +58,7 @@ impl Seen {
         self.tail.extend_from_slice(bytes);
         let ends = self.tail.windows(END_OF_FRAME.len()).enumerate();
         let ends: Vec<usize> = ends
-            .filter(|(_, it)| *it == END_OF_FRAME)
+            .filter(|(_, bytes)| *bytes == END_OF_FRAME)
             .map(|(at, _)| at + END_OF_FRAME.len())
             .collect();
         let first = self.n_bytes - self.tail.len();

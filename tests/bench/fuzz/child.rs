@@ -68,9 +68,9 @@ pub fn strains(size: usize) {
 }
 
 fn note_panics() {
-    panic::set_hook(Box::new(|it| {
+    panic::set_hook(Box::new(|hook_info| {
         if let Ok(mut place) = PANIC.lock() {
-            *place = it.to_string().replace('\n', " ");
+            *place = hook_info.to_string().replace('\n', " ");
         }
     }));
 }
@@ -93,7 +93,9 @@ fn line(language: Language, sources: Vec<Source>) -> String {
         format!("done {time_us} {parse_us} {memory} {}", work.n_bytes)
     });
     thread.join().unwrap_or_else(|_| {
-        let place = PANIC.lock().map_or_else(|_| String::new(), |it| it.clone());
+        let place = PANIC
+            .lock()
+            .map_or_else(|_| String::new(), |text| text.clone());
         format!("panic {place}")
     })
 }
@@ -113,7 +115,7 @@ fn parse_only(sources: &[Source]) -> usize {
 fn cpu_us() -> u64 {
     static STARTED: Mutex<Option<Instant>> = Mutex::new(None);
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|it| it.split(' ').next()?.parse::<u64>().ok());
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse::<u64>().ok());
     nanoseconds.map_or_else(
         || {
             let mut started = STARTED.lock().expect("nobody panics while holding it");
@@ -122,7 +124,7 @@ fn cpu_us() -> u64 {
                 .elapsed()
                 .as_micros() as u64
         },
-        |it| it / 1000,
+        |nanosecond| nanosecond / 1000,
     )
 }
 

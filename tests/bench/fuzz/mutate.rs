@@ -193,11 +193,11 @@ fn groups(random: &mut Random, text: &str, other: &str) -> String {
         }
         4 => inside.to_owned(),
         // Itself put into itself.
-        _ => (0..random.below(8)).fold(group.to_owned(), |it, _| {
-            if it.len() < SIZE_MAX {
-                group.replacen(inside, &it, 1)
+        _ => (0..random.below(8)).fold(group.to_owned(), |text, _| {
+            if text.len() < SIZE_MAX {
+                group.replacen(inside, &text, 1)
             } else {
-                it
+                text
             }
         }),
     };
@@ -309,9 +309,9 @@ fn nodes(random: &mut Random, Source { path, text }: &Source, other: &Source) ->
     let new = match random.below(4) {
         0 => String::new(),
         1 => format!("{old} ").repeat(1 + repetitions(random)),
-        _ => random
-            .pick(&same)
-            .map_or_else(String::new, |it| other_text[it.from..it.to].to_owned()),
+        _ => random.pick(&same).map_or_else(String::new, |piece| {
+            other_text[piece.from..piece.to].to_owned()
+        }),
     };
     format!("{}{new}{}", &text[..piece.from], &text[piece.to..])
 }
@@ -320,7 +320,7 @@ fn wrap(random: &mut Random, tongue: &Tongue, Source { path, text }: &Source) ->
     let (sort, before, after) = random.of(tongue.wrappings);
     let pieces: Vec<Piece> = pieces(path, text)
         .into_iter()
-        .filter(|it| it.sort == sort)
+        .filter(|piece| piece.sort == sort)
         .collect();
     let Some(piece) = random.pick(&pieces) else {
         return text.clone();
@@ -346,7 +346,7 @@ fn class_names(sources: &[Source]) -> Vec<String> {
         let mut words = source
             .text
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|it| !it.is_empty());
+            .filter(|part| !part.is_empty());
         while let Some(word) = words.next() {
             if [
                 "class",
@@ -370,7 +370,7 @@ fn class_names(sources: &[Source]) -> Vec<String> {
 
 fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|it| it.starts_with(char::is_alphabetic))
+        .filter(|part| part.starts_with(char::is_alphabetic))
         .collect()
 }
 
@@ -383,12 +383,12 @@ fn rename(random: &mut Random, sources: &mut [Source], at: usize) -> String {
     let old = if by_class {
         random.pick(&names).cloned()
     } else {
-        random.pick(&words(&ours)).map(|&it| it.to_owned())
+        random.pick(&words(&ours)).map(|&text| text.to_owned())
     };
     let new = if by_class {
         random.pick(&names).cloned()
     } else {
-        random.pick(&words(&theirs)).map(|&it| it.to_owned())
+        random.pick(&words(&theirs)).map(|&text| text.to_owned())
     };
     let (Some(old), Some(new)) = (old, new) else {
         return ours;
@@ -522,15 +522,15 @@ fn members(
 /// Writes a declaration many times, each with a name of its own or all with one.
 fn declarations(random: &mut Random, path: &str, text: &str) -> String {
     let mut pieces = pieces(path, text);
-    pieces.retain(|it| it.sort == Sort::Member);
+    pieces.retain(|piece| piece.sort == Sort::Member);
     let Some(piece) = random.pick(&pieces) else {
         return text.to_owned();
     };
     let old = &text[piece.from..piece.to];
     let names = words(old);
     let name = random.pick(&names).copied().unwrap_or("it");
-    let line = text[..piece.from].rfind('\n').map_or(0, |it| it + 1);
-    let layout = text[line..piece.from].trim_end_matches(|it: char| !it.is_whitespace());
+    let line = text[..piece.from].rfind('\n').map_or(0, |n| n + 1);
+    let layout = text[line..piece.from].trim_end_matches(|text: char| !text.is_whitespace());
     let is_one = random.once_in(3);
     let mut new = String::new();
     for at in 0..repetitions(random) {

@@ -53,13 +53,16 @@ impl Seeds {
     fn chosen(&self, random: &mut Random) -> Vec<Source> {
         let mut at = random.below(self.len());
         for _ in 0..4 {
-            if self.paths.get(at).is_some_and(|it| is_test(it)) {
+            if self.paths.get(at).is_some_and(|path| is_test(path)) {
                 break;
             }
             at = random.below(self.len());
         }
         let mut chosen = vec![at];
-        let tested = self.paths.get(at).map_or_else(String::new, |it| tested(it));
+        let tested = self
+            .paths
+            .get(at)
+            .map_or_else(String::new, |path| tested(path));
         let same_repo = |idx: &&usize| {
             let repo = |idx: usize| self.paths[idx].split('/').next();
             repo(**idx) == repo(at)
@@ -130,7 +133,7 @@ pub fn files(folder: &Path, tongue: &Tongue) -> Vec<String> {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            if entry.file_type().is_ok_and(|it| it.is_dir()) {
+            if entry.file_type().is_ok_and(|file_type| file_type.is_dir()) {
                 folders.push(path);
             } else if let Some(inside) = path.strip_prefix(folder).ok().and_then(Path::to_str)
                 && tongue.has(inside)

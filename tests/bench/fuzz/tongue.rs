@@ -38,7 +38,7 @@ impl Tongue {
     pub fn asked() -> &'static Self {
         let word = std::env::var("FOCALIST_LANGUAGE").unwrap_or_else(|_| "java".to_owned());
         let language = Language::parse(&word).expect("FOCALIST_LANGUAGE is a language");
-        let found = TONGUES.iter().find(|it| it.language == language);
+        let found = TONGUES.iter().find(|tongue| tongue.language == language);
         found.expect("every language is in the table")
     }
 

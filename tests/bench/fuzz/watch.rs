@@ -189,7 +189,7 @@ impl Worker {
         let ticks = |at: usize| {
             fields
                 .get(at)
-                .and_then(|it| it.parse::<u64>().ok())
+                .and_then(|field| field.parse::<u64>().ok())
                 .unwrap_or(0)
         };
         (ticks(11) + ticks(12)) * 10
@@ -215,7 +215,7 @@ impl Worker {
 fn outcome(line: &str) -> Outcome {
     match line.split_once(' ') {
         Some(("done", numbers)) => {
-            let mut numbers = numbers.split(' ').map(|it| it.parse().unwrap_or(0));
+            let mut numbers = numbers.split(' ').map(|part| part.parse().unwrap_or(0));
             let mut next = || numbers.next().unwrap_or(0);
             Measure {
                 time_us: next(),

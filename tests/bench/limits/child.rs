@@ -63,7 +63,7 @@ pub fn rows(index: &Path, n: usize) -> usize {
     let mut statement = conn.prepare(&sql).expect("the index has the tables");
     let rows = statement.query_map([], size);
     let rows = rows.expect("the index can be read");
-    rows.map(|it| it.expect("the row can be read")).sum()
+    rows.map(|row| row.expect("the row can be read")).sum()
 }
 
 /// The yardstick of one sample: opens the index and reads its row and the file that its test is in.
@@ -76,7 +76,7 @@ pub fn row(index: &Path, key: &str) -> usize {
     let mut statement = conn.prepare(&sql).expect("the index has the tables");
     let rows = statement.query_map([bytes], size);
     let rows = rows.expect("the index can be read");
-    rows.map(|it| it.expect("the row can be read")).sum()
+    rows.map(|row| row.expect("the row can be read")).sum()
 }
 
 fn open(index: &Path) -> Connection {

@@ -44,7 +44,7 @@ pub fn groups(roots: Vec<PathBuf>) -> Vec<Group> {
         let alone = [root];
         let sizes = Language::ALL
             .iter()
-            .map(|it| (n_bytes(&files(&alone, *it)), *it));
+            .map(|language| (n_bytes(&files(&alone, *language)), *language));
         let most = sizes.max_by_key(|(size, _)| *size);
         let [root] = alone;
         sized.extend(most.map(|(size, language)| (language, size, root)));
@@ -57,7 +57,7 @@ pub fn groups(roots: Vec<PathBuf>) -> Vec<Group> {
             .map(|(_, _, root)| root.clone())
             .collect(),
     });
-    groups.filter(|it| !it.roots.is_empty()).collect()
+    groups.filter(|group| !group.roots.is_empty()).collect()
 }
 
 pub fn measure() {
@@ -87,7 +87,7 @@ fn one(group: &Group, scratch: &Path) {
     ));
     let folder = scratch.join(".focalist");
     let work = Work {
-        targets: roots.iter().map(|it| target(it)).collect(),
+        targets: roots.iter().map(|root| target(root)).collect(),
         language: *language,
         folder: &folder,
     };
@@ -243,7 +243,7 @@ fn steps(work: &Work<'_>, whole: f64) -> [f64; 5] {
         });
     }
     sums[4] = whole - sums.iter().sum::<f64>();
-    sums.map(|it| it / whole)
+    sums.map(|sum| sum / whole)
 }
 
 fn facts(files: &[SourceFile], language: Language, outside: &Outside) -> Vec<lang::SourceFacts> {

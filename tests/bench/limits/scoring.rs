@@ -30,7 +30,7 @@ const EIGHT: [&str; 8] = [
 
 pub fn measure() {
     let asked = env::var("FOCALIST_BENCH_PAIRS").ok();
-    let asked: Option<usize> = asked.and_then(|it| it.parse().ok());
+    let asked: Option<usize> = asked.and_then(|asked| asked.parse().ok());
     for (name, pairs) in [
         (
             "assertions and bodies",
@@ -43,10 +43,10 @@ pub fn measure() {
 }
 
 fn one(name: &str, pairs: &[Pair]) {
-    let predictions: Vec<&str> = pairs.iter().map(|it| it.prediction.as_str()).collect();
-    let references = pairs.iter().map(|it| it.reference.as_str());
+    let predictions: Vec<&str> = pairs.iter().map(|pair| pair.prediction.as_str()).collect();
+    let references = pairs.iter().map(|pair| pair.reference.as_str());
     let both: Vec<&str> = references.chain(predictions.iter().copied()).collect();
-    let size: usize = both.iter().map(|it| it.len()).sum();
+    let size: usize = both.iter().map(|both| both.len()).sum();
     print(&format!(
         "{name}: {} pairs, {} bytes a text",
         pairs.len(),
@@ -95,8 +95,11 @@ fn score(metrics: &[&str], beside: ScoringExtras, pairs: &[Pair]) -> usize {
         ..Settings::new(Language::Java, metrics)
     };
     let mut scorer = Scorer::new(&settings);
-    let scored = pairs
-        .iter()
-        .map(|it| scorer.score(&[&it.reference], &it.prediction).scores.len());
+    let scored = pairs.iter().map(|pair| {
+        scorer
+            .score(&[&pair.reference], &pair.prediction)
+            .scores
+            .len()
+    });
     scored.sum()
 }

@@ -45,16 +45,16 @@ fn on(workspace: &Path) {
     let key = page
         .expect("it is read")
         .first()
-        .map(|it| it.key.to_string());
+        .map(|sample_row| sample_row.key.to_string());
     let key = key.expect("there are samples");
     let n_samples = store.count(&Filter::default()).expect("the index counts");
     drop(store);
-    let size_mb = fs::metadata(&index).map_or(0, |it| it.len()) as f64 / 1e6;
+    let size_mb = fs::metadata(&index).map_or(0, |metadata| metadata.len()) as f64 / 1e6;
     print(&format!("{n_samples} samples, {size_mb:.0} MB"));
     programs(workspace, &index, &key);
     frames(workspace, &index);
     filters(&inside, &index);
-    let program = fs::metadata(env!("CARGO_BIN_EXE_focalist")).map_or(0, |it| it.len());
+    let program = fs::metadata(env!("CARGO_BIN_EXE_focalist")).map_or(0, |metadata| metadata.len());
     let mut table = Table::default();
     let asked = Asked::AtMost(40.0);
     table.add("size of the program", "MB", asked, program as f64 / 1e6);

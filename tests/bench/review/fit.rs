@@ -53,26 +53,33 @@ fn one(store: &Store, filter: &str, words: &str, size: (u16, u16)) {
     let mut cut = [0_u64; 3];
     let mut sought = [Share::default(); 3];
     let mut n_missing: Vec<usize> = Vec::new();
-    let fitted = tui::fit(store, &filter, size, |it| {
-        all.add(&it);
-        for (share, is_seen) in sought
-            .iter_mut()
-            .zip([it.call, it.assertion, Some(it.has_digits)])
-        {
+    let fitted = tui::fit(store, &filter, size, |visible_sample| {
+        all.add(&visible_sample);
+        for (share, is_seen) in sought.iter_mut().zip([
+            visible_sample.call,
+            visible_sample.assertion,
+            Some(visible_sample.has_digits),
+        ]) {
             share.n += u64::from(is_seen.is_some());
             share.n_whole += u64::from(is_seen == Some(true));
         }
         by_candidates
-            .entry(it.n_candidates.min(8))
+            .entry(visible_sample.n_candidates.min(8))
             .or_default()
-            .add(&it);
-        match (it.test.0 < it.test.1, it.focal.0 < it.focal.1) {
+            .add(&visible_sample);
+        match (
+            visible_sample.test.0 < visible_sample.test.1,
+            visible_sample.focal.0 < visible_sample.focal.1,
+        ) {
             (true, true) => cut[2] += 1,
             (true, false) => cut[0] += 1,
             (false, true) => cut[1] += 1,
             (false, false) => return,
         }
-        n_missing.push(it.test.1 - it.test.0 + it.focal.1 - it.focal.0);
+        n_missing.push(
+            visible_sample.test.1 - visible_sample.test.0 + visible_sample.focal.1
+                - visible_sample.focal.0,
+        );
     });
     fitted.expect("the index is read");
     let (width, height) = size;

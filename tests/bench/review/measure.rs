@@ -207,8 +207,7 @@ fn list(terminal: &mut Terminal, n_samples: u64) {
                 break;
             }
             let place = |screen: &str| place_in_list(screen, n_samples);
-            let stroke =
-                terminal.stroke(key, &|screen| place(screen).is_some_and(|it| it != before));
+            let stroke = terminal.stroke(key, &|screen| place(screen).is_some_and(|n| n != before));
             at = place(&terminal.text()).unwrap_or(before);
             strokes.add(stroke);
         }
@@ -283,7 +282,7 @@ fn sample_of(screen: &str) -> Option<String> {
     let left = |line: &&str| line.chars().take(48).collect::<String>();
     lines
         .first()
-        .is_some_and(|it| it.contains(" test · "))
+        .is_some_and(|line| line.contains(" test · "))
         .then(|| lines.iter().map(left).collect())
 }
 

@@ -36,7 +36,10 @@ impl Mining {
                         .stdout(Stdio::null())
                         .stderr(Stdio::null())
                         .status();
-                    assert!(mined.is_ok_and(|it| it.success()), "mining works");
+                    assert!(
+                        mined.is_ok_and(|exit_status| exit_status.success()),
+                        "mining works"
+                    );
                     n_rounds.fetch_add(1, Ordering::Relaxed);
                 }
             }

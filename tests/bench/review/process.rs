@@ -108,14 +108,14 @@ fn ticks(pid: u32) -> u64 {
     // The name in parentheses may hold anything.
     let rest = stat.rsplit(')').next().unwrap_or_default();
     let fields = rest.split_whitespace().skip(11).take(2);
-    fields.filter_map(|it| it.parse::<u64>().ok()).sum()
+    fields.filter_map(|field| field.parse::<u64>().ok()).sum()
 }
 
 fn switches(pid: u32) -> f64 {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the program runs");
     threads
         .flatten()
-        .map(|it| status(&it.path().join("status"), "voluntary_ctxt_switches:"))
+        .map(|thread| status(&thread.path().join("status"), "voluntary_ctxt_switches:"))
         .sum()
 }
 
@@ -134,8 +134,8 @@ pub fn memory(terminal: &Terminal, when: &str) {
 /// Returns a number of a `status` file.
 fn status(path: &Path, name: &str) -> f64 {
     let text = fs::read_to_string(path).unwrap_or_default();
-    let line = text.lines().find(|it| it.starts_with(name));
-    line.and_then(|it| it.split_whitespace().nth(1)?.parse().ok())
+    let line = text.lines().find(|line| line.starts_with(name));
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
         .unwrap_or(f64::NAN)
 }
 

@@ -41,8 +41,8 @@ impl Cost {
     /// Returns the line through points of bytes and seconds with the least squares.
     fn fit(points: &[(u64, f64)]) -> Self {
         let n = points.len() as f64;
-        let mean_x = points.iter().map(|it| it.0 as f64).sum::<f64>() / n;
-        let mean_y = points.iter().map(|it| it.1).sum::<f64>() / n;
+        let mean_x = points.iter().map(|point| point.0 as f64).sum::<f64>() / n;
+        let mean_y = points.iter().map(|point| point.1).sum::<f64>() / n;
         let sums = points.iter().fold((0.0, 0.0), |(xy, xx), (x, y)| {
             let x = *x as f64 - mean_x;
             (xy + x * (y - mean_y), xx + x * x)
@@ -78,10 +78,10 @@ pub fn simulate(folder: &Path) {
     let (bytes, n_mined) = cost.1;
     let sizes: Vec<u64> = n_tests
         .iter()
-        .map(|it| *it as u64 * bytes / n_mined)
+        .map(|n_tests| *n_tests as u64 * bytes / n_mined)
         .collect();
     let total: u64 = sizes.iter().sum();
-    let seconds: f64 = sizes.iter().map(|it| cost.0.of(*it)).sum();
+    let seconds: f64 = sizes.iter().map(|siz| cost.0.of(*siz)).sum();
     print(&format!(
         "{N_LINES} repositories, {:.2} GB: {:.2} core-hours ({:.1} ms each and {:.1} MB/s)",
         total as f64 / 1e9,
@@ -109,14 +109,13 @@ pub fn simulate(folder: &Path) {
 fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
     let times: Vec<f64> = shards
         .iter()
-        .map(|it| it.iter().map(|size| cost.of(*size)).sum())
+        .map(|shard| shard.iter().map(|size| cost.of(*size)).sum())
         .collect();
     let mean = seconds / times.len() as f64;
     let longest = times.iter().copied().fold(0.0, f64::max);
     // Whoever is free takes the next shard, in order: seconds as whole microseconds, as a heap wants an order.
-    let mut free: BinaryHeap<std::cmp::Reverse<(u64, usize)>> = (0..N_WORKERS)
-        .map(|it| std::cmp::Reverse((0, it)))
-        .collect();
+    let mut free: BinaryHeap<std::cmp::Reverse<(u64, usize)>> =
+        (0..N_WORKERS).map(|n| std::cmp::Reverse((0, n))).collect();
     let mut in_flight: Vec<(u64, i64)> = Vec::new();
     let mut end = 0;
     for (shard, _) in shards.iter().zip(&times) {
@@ -132,8 +131,8 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
     // What is deleted goes before what comes at the same moment.
     in_flight.sort_unstable();
     let mut on_disk = 0;
-    let peak = in_flight.iter().map(|it| {
-        on_disk += it.1;
+    let peak = in_flight.iter().map(|in_flight| {
+        on_disk += in_flight.1;
         on_disk
     });
     print(&format!(
@@ -195,7 +194,11 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
         let report: WireShard = exchange::parse(&report).expect("it is a report");
         index_bytes += report.index_bytes;
         // Repositories are timed by the clock; what the shard took of processors is theirs in these parts.
-        let by_clock: u64 = report.repositories.iter().map(|it| it.wall_ms).sum();
+        let by_clock: u64 = report
+            .repositories
+            .iter()
+            .map(|repository| repository.wall_ms)
+            .sum();
         for repo in &report.repositories {
             let size = size_of(Path::new(&repo.repository));
             points.push((size, seconds * repo.wall_ms as f64 / by_clock as f64));
@@ -204,7 +207,7 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     }
     let words: Vec<&str> = merge.iter().map(String::as_str).collect();
     let (merging, ()) = used(|| focalist(folder, &words));
-    let mining: f64 = points.iter().map(|it| it.1).sum();
+    let mining: f64 = points.iter().map(|point| point.1).sum();
     print(&format!(
         "1 % mined: {} repositories, {n_written} tests, {:.1} MB of Java in {mining:.1} s; indexes {:.2} × the sources; merging \
          {} shards {:.2} s, {:.3} of mining",
@@ -242,8 +245,8 @@ fn planned(folder: &Path, sizes: &[u64]) -> Vec<Vec<u64>> {
     print(&format!(
         "planning them into {N_SHARDS} shards: {seconds:.2} s"
     ));
-    let shards = report.plan.shards.iter().map(|it| {
-        let text = fs::read_to_string(folder.join("whole").join(&it.file));
+    let shards = report.plan.shards.iter().map(|shard| {
+        let text = fs::read_to_string(folder.join("whole").join(&shard.file));
         let text = text.expect("it is written");
         let size = |line: &str| {
             let (_, size) = line.rsplit_once("\"size_bytes\":").expect("it has a size");

@@ -18,7 +18,7 @@ fn so_far() -> f64 {
     let (_, fields) = stat.rsplit_once(')').expect("the name stands in brackets");
     let ticks = fields.split_whitespace().skip(11).take(4);
     let ticks: f64 = ticks
-        .map(|it| it.parse::<f64>().expect("a number of ticks"))
+        .map(|tick| tick.parse::<f64>().expect("a number of ticks"))
         .sum();
     ticks / TICKS_PER_S
 }

@@ -61,7 +61,7 @@ pub fn run() {
         "eval, nothing to do: {:.1} s",
         started.elapsed().as_secs_f64()
     ));
-    let size_bytes = std::fs::metadata(store.path()).map_or(0, |it| it.len());
+    let size_bytes = std::fs::metadata(store.path()).map_or(0, |metadata| metadata.len());
     say(&format!("index.db: {:.0} MB", size_bytes as f64 / 1e6));
 }
 

@@ -15,11 +15,14 @@ pub fn commands_in(line: &str) -> Vec<Vec<String>> {
     for words in split(line) {
         let is_assignment = |word: &String| word.contains('=') && !word.starts_with('-');
         let words: Vec<String> = words.into_iter().skip_while(is_assignment).collect();
-        let is = |idx: usize, wanted: &str| words.get(idx).is_some_and(|it| it == wanted);
+        let is = |idx: usize, wanted: &str| words.get(idx).is_some_and(|word| word == wanted);
         let n_before = if is(0, "focalist") {
             Some(1)
         } else if is(0, "cargo") && is(1, "run") {
-            words.iter().position(|it| it == "--").map(|it| it + 1)
+            words
+                .iter()
+                .position(|word| word == "--")
+                .map(|word| word + 1)
         } else {
             None
         };
@@ -96,13 +99,14 @@ pub fn unquoted(line: &str) -> Option<String> {
 /// Returns the first word, or pair of words, that a text says twice in a row.
 pub fn doubled(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let is_word = |it: &&str| {
-        let word = it.trim_matches('`');
+    let is_word = |text: &&str| {
+        let word = text.trim_matches('`');
         !word.is_empty() && word.chars().all(char::is_alphabetic)
     };
     [1, 2].into_iter().find_map(|n| {
         let mut windows = words.windows(2 * n);
-        let found = windows.find(|it| it[..n] == it[n..] && it.iter().all(is_word))?;
+        let found =
+            windows.find(|window| window[..n] == window[n..] && window.iter().all(is_word))?;
         Some(found.join(" "))
     })
 }
@@ -127,7 +131,7 @@ fn filter_of(matches: &ArgMatches) -> Option<String> {
     let words = matches.try_get_many::<String>("filter").ok().flatten()?;
     let words: Vec<&str> = words
         .map(String::as_str)
-        .filter(|it| !it.starts_with('@'))
+        .filter(|text| !text.starts_with('@'))
         .collect();
     Some(words.join(" "))
 }
@@ -153,11 +157,11 @@ pub fn flaw_of_span(text: &str) -> Option<String> {
     }
     let verb = root.find_subcommand(first)?;
     let is_below = |word: &&str| verb.find_subcommand(word).is_some();
-    let is_command = words[1..].iter().any(|it| it.starts_with("--"))
+    let is_command = words[1..].iter().any(|word| word.starts_with("--"))
         || words
             .get(1)
-            .and_then(|it| it.split('|').next())
-            .is_some_and(|it| is_below(&it));
+            .and_then(|word| word.split('|').next())
+            .is_some_and(|text| is_below(&text));
     is_command.then(|| flaw_of_words(root, &words)).flatten()
 }
 
@@ -181,13 +185,13 @@ fn flaw_of_words(root: &Command, words: &[&str]) -> Option<String> {
             }
             let (name, value) = word
                 .split_once('=')
-                .map_or((*word, None), |it| (it.0, Some(it.1)));
+                .map_or((*word, None), |pair| (pair.0, Some(pair.1)));
             let Some(option) = option(verb, name).or_else(|| option(root, name)) else {
                 return Some(format!("`{}` has no option `{name}`", verb.get_name()));
             };
             if option.get_action().takes_values() {
                 let value = value.or_else(|| words.next().copied());
-                if let Some(flaw) = value.and_then(|it| flaw_of_value(option, it)) {
+                if let Some(flaw) = value.and_then(|value| flaw_of_value(option, value)) {
                     return Some(flaw);
                 }
             }
@@ -223,15 +227,15 @@ fn takes_positional(verb: &Command) -> bool {
 
 /// Tells whether a word stands for others, as `KEY` does.
 fn is_placeholder(word: &str) -> bool {
-    word.is_empty() || word.contains(|it: char| it.is_uppercase())
+    word.is_empty() || word.contains(|word: char| word.is_uppercase())
 }
 
 /// Returns the option that a verb has by this name.
 fn option<'c>(verb: &'c Command, name: &str) -> Option<&'c Arg> {
     let mut options = verb.get_arguments();
-    options.find(|it| match name.strip_prefix("--") {
-        Some(long) => it.get_long() == Some(long),
-        None => it.get_short().is_some_and(|it| name == format!("-{it}")),
+    options.find(|option| match name.strip_prefix("--") {
+        Some(long) => option.get_long() == Some(long),
+        None => option.get_short().is_some_and(|c| name == format!("-{c}")),
     })
 }
 
@@ -241,19 +245,24 @@ fn flaw_of_value(option: &Arg, value: &str) -> Option<String> {
     let wrong = values.find(|value| {
         !is_placeholder(value)
             && !possible.is_empty()
-            && !possible.iter().any(|it| it.matches(value, false))
+            && !possible
+                .iter()
+                .any(|possible_value| possible_value.matches(value, false))
     })?;
     Some(format!("`{}` does not take `{wrong}`", option.get_id()))
 }
 
 /// Options by themselves: some verb has them.
 fn flaw_of_options(root: &Command, words: &[&str]) -> Option<String> {
-    let names = words.iter().filter(|it| it.starts_with("--"));
-    let mut names = names.map(|it| it.split('=').next().unwrap_or(it));
+    let names = words.iter().filter(|word| word.starts_with("--"));
+    let mut names = names.map(|name| name.split('=').next().unwrap_or(name));
     let wrong = names.find(|name| !HELP.contains(name) && !has_option(root, name))?;
     Some(format!("no verb has an option `{wrong}`"))
 }
 
 fn has_option(verb: &Command, name: &str) -> bool {
-    option(verb, name).is_some() || verb.get_subcommands().any(|it| has_option(it, name))
+    option(verb, name).is_some()
+        || verb
+            .get_subcommands()
+            .any(|get_subcommand| has_option(get_subcommand, name))
 }

@@ -46,10 +46,10 @@ pub fn parts() -> Vec<Part> {
 /// Returns the map at the head of the library.
 fn house() -> String {
     let library = fs::read_to_string(root().join("src/lib.rs")).expect("there is a library");
-    let lines = library.lines().map_while(|it| it.strip_prefix("//!"));
-    let lines = lines.map(|it| it.strip_prefix(' ').unwrap_or(it));
+    let lines = library.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
     let mut map = String::new();
-    for line in lines.skip_while(|it| *it != "```text") {
+    for line in lines.skip_while(|line| *line != "```text") {
         map += &format!("{line}\n");
         if line == "```" {
             break;
@@ -73,7 +73,10 @@ fn commands() -> String {
 }
 
 fn push_commands(command: &Command, path: &str, text: &mut String) {
-    for verb in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+    for verb in command
+        .get_subcommands()
+        .filter(|get_subcommand| !get_subcommand.is_hide_set())
+    {
         let path = format!("{path} {}", verb.get_name());
         let about = verb.get_about().map(ToString::to_string);
         let about = cell(&about.unwrap_or_default());
@@ -105,7 +108,7 @@ fn fields(fields: &[FilterField]) -> String {
 
 /// Returns a closed set of words.
 fn words(words: &[&str]) -> String {
-    let words: Vec<String> = words.iter().map(|it| format!("`{it}`")).collect();
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     words.join(" ")
 }
 
@@ -122,8 +125,8 @@ fn metrics() -> String {
         "| metric | version | sets | what it computes |\n| --- | ---: | --- | --- |\n".to_owned();
     for metric in METRICS {
         let sets = Profile::ALL.iter();
-        let sets = sets.filter(|it| it.metrics().contains(&metric.id));
-        let sets: Vec<&str> = sets.map(|it| it.as_str()).collect();
+        let sets = sets.filter(|set| set.metrics().contains(&metric.id));
+        let sets: Vec<&str> = sets.map(|set| set.as_str()).collect();
         let about = cell(metric.about);
         text.push_str(&format!(
             "| `{}` | {} | {} | {about} |\n",

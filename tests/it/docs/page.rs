@@ -135,7 +135,7 @@ impl Page {
 
 /// Returns the anchor of a heading, as mdBook and the hosts of repositories make it.
 pub fn slug(heading: &str) -> String {
-    let chars = heading.chars().filter_map(|it| match it {
+    let chars = heading.chars().filter_map(|c| match c {
         ' ' => Some('-'),
         it if it.is_alphanumeric() || it == '-' || it == '_' => Some(it.to_ascii_lowercase()),
         _ => None,

@@ -51,11 +51,11 @@ pub fn table() -> String {
         let mut cutter = Cutter::new(language);
         let n_tokens: usize = sources
             .iter()
-            .map(|it| cutter.tokens(it).iter().len())
+            .map(|source| cutter.tokens(source).iter().len())
             .sum();
         let n_pieces: usize = sources
             .iter()
-            .map(|it| n_leaves(&mut parser, language, it))
+            .map(|source| n_leaves(&mut parser, language, source))
             .sum();
         let mean = |n: usize| n as f64 / sources.len() as f64;
         let what = match language {

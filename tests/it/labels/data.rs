@@ -64,7 +64,7 @@ pub fn read_known(language: Language, labels: &str, evidence: &str) -> Vec<Judge
                 .as_array()
                 .expect("a list of candidates")
                 .iter()
-                .map(|it| candidate(it, &focal))
+                .map(|value| candidate(value, &focal))
                 .collect();
             Some(Judged {
                 repo: text(&label["repo"]),
@@ -73,7 +73,7 @@ pub fn read_known(language: Language, labels: &str, evidence: &str) -> Vec<Judge
                 focal,
                 reach: text(&label["reach"]),
                 picked: rules(language)
-                    .map(|it| seen[it].as_str().map(str::to_owned))
+                    .map(|rule| seen[rule].as_str().map(str::to_owned))
                     .into(),
                 rows,
             })

@@ -44,9 +44,12 @@ impl Model {
         let sum: f64 = scores
             .iter()
             .chain([&self.none])
-            .map(|it| (it - top).exp())
+            .map(|value| (value - top).exp())
             .sum();
-        scores.iter().map(|it| (it - top).exp() / sum).collect()
+        scores
+            .iter()
+            .map(|score| (score - top).exp() / sum)
+            .collect()
     }
 }
 

@@ -30,7 +30,7 @@ impl Set {
     fn read(labels: &str, evidence: &str) -> Self {
         let traced = data::read_known(LANGUAGE, labels, &format!("traced_{evidence}"));
         let is_run = |test: &Judged| {
-            let same = |it: &Judged| it.repo == test.repo && it.test == test.test;
+            let same = |judged: &Judged| judged.repo == test.repo && judged.test == test.test;
             traced.iter().any(same)
         };
         let plain = data::read(LANGUAGE, labels, evidence).into_iter();
@@ -190,7 +190,8 @@ impl HeldOut {
 }
 
 fn n_repos(tests: &[Judged]) -> usize {
-    let repos: std::collections::BTreeSet<&str> = tests.iter().map(|it| it.repo.as_str()).collect();
+    let repos: std::collections::BTreeSet<&str> =
+        tests.iter().map(|test| test.repo.as_str()).collect();
     repos.len()
 }
 

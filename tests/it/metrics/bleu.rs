@@ -169,15 +169,16 @@ fn every_corpus_scores_as_the_packages_do() {
     let pairs = pairs(&mut Vocabulary::default());
     let raw = array(&GOLDEN["pairs"]);
     for (name, members, expected) in corpora() {
-        let sum = |of: &mut dyn FnMut(usize) -> BleuStats| members.iter().map(|it| of(*it)).sum();
-        let on_tokens: BleuStats = sum(&mut |it| stats(&mut desk, &pairs[it]));
+        let sum =
+            |of: &mut dyn FnMut(usize) -> BleuStats| members.iter().map(|member| of(*member)).sum();
+        let on_tokens: BleuStats = sum(&mut |n| stats(&mut desk, &pairs[n]));
         check_nltk(name, &on_tokens, &expected["nltk"]);
         check_unsmoothed(name, &on_tokens, &expected["nmt"]);
-        let hf: BleuStats = sum(&mut |it| stats_13a(&mut desk, &pairs[it], false));
+        let hf: BleuStats = sum(&mut |n| stats_13a(&mut desk, &pairs[n], false));
         check_hugging_face(name, &hf, &expected["nmt_hf13a"]);
-        let sacrebleu: BleuStats = sum(&mut |it| stats_13a(&mut desk, &pairs[it], true));
+        let sacrebleu: BleuStats = sum(&mut |n| stats_13a(&mut desk, &pairs[n], true));
         check_sacrebleu(name, &sacrebleu, &expected["sacre_13a"]);
-        let joined: BleuStats = sum(&mut |it| stats_joined(&mut desk, &raw[it]));
+        let joined: BleuStats = sum(&mut |n| stats_joined(&mut desk, &raw[n]));
         check_sacrebleu(name, &joined, &expected["sacre_none_on_joined_tokens"]);
     }
 }
@@ -189,8 +190,8 @@ fn a_mean_over_pairs_is_nltks() {
     for (name, members, expected) in corpora() {
         for (key, smoothing) in METHODS {
             for order in 1..=4 {
-                let mean = super::mean(members.iter().map(|it| {
-                    bleu::nltk(&stats(&mut desk, &pairs[*it]), smoothing).cumulative(order)
+                let mean = super::mean(members.iter().map(|member| {
+                    bleu::nltk(&stats(&mut desk, &pairs[*member]), smoothing).cumulative(order)
                 }));
                 let expected = &expected["nltk_sentence_mean"][key][order - 1];
                 check(&format!("{name} {key}[{order}]"), mean, expected);
@@ -206,7 +207,7 @@ fn contests_corpus_scores_as_its_protocol_says() {
     let contest = &GOLDEN["contest"];
     let sum: BleuStats = positions(&contest["parsable_ids"])
         .into_iter()
-        .map(|it| stats(&mut desk, &pairs[it]))
+        .map(|position| stats(&mut desk, &pairs[position]))
         .sum();
     let bleu = bleu::nltk(&sum, Smoothing::Method0);
     check("bleu", bleu.score(), &contest["scores"]["bleu"]);
@@ -214,7 +215,7 @@ fn contests_corpus_scores_as_its_protocol_says() {
         let key = format!("bleu{order}");
         check(&key, bleu.individual(order), &contest["scores"][&key]);
     }
-    let product: f64 = (1..=4).map(|it| bleu.individual(it)).product();
+    let product: f64 = (1..=4).map(|n| bleu.individual(n)).product();
     check("identity", product.powf(0.25), &contest["geomean_check"]);
 }
 

@@ -38,8 +38,8 @@ fn the_shared_ngrams_come_in_the_order_of_most_common() {
         assert!(
             again
                 .ranked()
-                .map(|it| it.1)
-                .eq(shared.ranked().map(|it| it.1))
+                .map(|pair| pair.1)
+                .eq(shared.ranked().map(|pair| pair.1))
         );
     }
 }
@@ -52,7 +52,7 @@ fn every_pair_and_corpus_scores_as_the_package_does() {
         let pairs = pairs(&mut shared.vocabulary());
         for (key, smoothing) in METHODS {
             let key = format!("k{k}_{key}");
-            for pair in pairs.iter().filter(|it| it.language == "java") {
+            for pair in pairs.iter().filter(|pair| pair.language == "java") {
                 let stats = stats(&mut desk, &shared, pair);
                 let score = crystalbleu::score(&stats, smoothing).score();
                 let what = format!("{} {key}", pair.id);
@@ -62,8 +62,10 @@ fn every_pair_and_corpus_scores_as_the_package_does() {
                 let Some(expected) = expected.get("crystal") else {
                     continue;
                 };
-                let members = members.iter().map(|it| &pairs[*it]);
-                let stats: BleuStats = members.map(|it| stats(&mut desk, &shared, it)).sum();
+                let members = members.iter().map(|member| &pairs[*member]);
+                let stats: BleuStats = members
+                    .map(|member| stats(&mut desk, &shared, member))
+                    .sum();
                 let score = crystalbleu::score(&stats, smoothing).score();
                 check(&format!("{name} {key}"), score, &expected[&key]);
             }

@@ -45,7 +45,7 @@ fn every_pair_scores_as_the_packages_do() {
         );
 
         let [n_hypothesis, n_reference] =
-            [pair.hypothesis, pair.reference].map(|it| it.chars().count());
+            [pair.hypothesis, pair.reference].map(|text| text.chars().count());
         let n_indels = (1.0 - of_indel) * (n_hypothesis + n_reference) as f64;
         check_distance(pair.id, n_indels, expected["indel"].as_u64());
         let n_edits = (1.0 - of_levenshtein) * n_hypothesis.max(n_reference) as f64;
@@ -66,7 +66,11 @@ fn the_mean_of_a_corpus_is_the_packages() {
     for (name, members, expected) in corpora() {
         let expected = &expected["edit_mean"];
         let mut of = |score: fn(&mut Scratch, &Pair) -> f64| {
-            mean(members.iter().map(|it| score(&mut scratch, &pairs[*it])))
+            mean(
+                members
+                    .iter()
+                    .map(|member| score(&mut scratch, &pairs[*member])),
+            )
         };
         check_scaled(name, of(indel), 100.0, &expected["rapidfuzz_ratio"]);
         check(name, of(levenshtein), &expected["lev_norm_sim"]);
@@ -102,7 +106,7 @@ fn exact_matches_are_the_references() {
             let rate = mean(
                 members
                     .iter()
-                    .map(|it| f64::from(u8::from(matches(&pairs[*it])[idx].1))),
+                    .map(|member| f64::from(u8::from(matches(&pairs[*member])[idx].1))),
             );
             check(&format!("{name} {key}"), rate, &expected["em_rate"][key]);
         }

@@ -24,11 +24,14 @@ fn value_costs_and_rest_of_every_golden_pair_sum_to_one() {
                 let explanation = explain(metric, &settings, pair.reference, pair.hypothesis);
                 let what = format!("{} {}", pair.id, metric.id);
                 assert_eq!(explanation.value.to_bits(), score.value.to_bits(), "{what}");
-                let costs: f64 = explanation.costs.iter().map(|it| it.cost).sum();
+                let costs: f64 = explanation.costs.iter().map(|cost| cost.cost).sum();
                 let sum = explanation.value + costs + explanation.rest;
                 assert!((sum - 1.0).abs() < 1e-9, "{what}: {sum}");
                 assert!(explanation.rest >= 0.0, "{what}");
-                assert!(explanation.costs.iter().all(|it| it.cost > 0.0), "{what}");
+                assert!(
+                    explanation.costs.iter().all(|cost| cost.cost > 0.0),
+                    "{what}"
+                );
             }
         }
     }

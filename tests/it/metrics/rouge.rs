@@ -68,9 +68,12 @@ fn the_mean_f_of_a_corpus_is_rouge_scores() {
     let pairs = pairs(&mut Vocabulary::default());
     for (name, members, expected) in corpora() {
         let of = |expected: &Value, score: &mut dyn FnMut(&Pair) -> Scores| {
-            let scores: Vec<Scores> = members.iter().map(|it| score(&pairs[*it])).collect();
+            let scores: Vec<Scores> = members
+                .iter()
+                .map(|member| score(&pairs[*member]))
+                .collect();
             for (idx, key) in ["rouge1", "rouge2", "rougeL"].into_iter().enumerate() {
-                let mean = mean(scores.iter().map(|it| three(it)[idx].1.f));
+                let mean = mean(scores.iter().map(|score| three(score)[idx].1.f));
                 check(&format!("{name} {key}"), mean, &expected[key]);
             }
         };
@@ -90,10 +93,10 @@ fn contests_rouge_is_the_mean_over_parsable_pairs() {
     let contest = &GOLDEN["contest"];
     let scores: Vec<Scores> = positions(&contest["parsable_ids"])
         .into_iter()
-        .map(|it| on_tokens(&mut desk, &pairs[it]))
+        .map(|position| on_tokens(&mut desk, &pairs[position]))
         .collect();
     for (idx, key) in ["rouge1_f", "rouge2_f", "rougeL_f"].into_iter().enumerate() {
-        let mean = mean(scores.iter().map(|it| three(it)[idx].1.f));
+        let mean = mean(scores.iter().map(|score| three(score)[idx].1.f));
         check(key, mean, &contest["scores"][key]);
     }
 }

@@ -131,7 +131,7 @@ impl Browser {
     pub fn press(&self, keys: &str) {
         let strokes: Vec<Value> = keys
             .chars()
-            .flat_map(|key| ["keyDown", "keyUp"].map(|it| json!({ "type": it, "value": key })))
+            .flat_map(|key| ["keyDown", "keyUp"].map(|text| json!({ "type": text, "value": key })))
             .collect();
         let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
         self.post("/actions", &json!({ "actions": [keyboard] }));
@@ -141,7 +141,10 @@ impl Browser {
     pub fn complaints(&self) -> Vec<String> {
         let entries = self.post("/se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
-        entries.iter().map(|it| text(&it["message"])).collect()
+        entries
+            .iter()
+            .map(|entry| text(&entry["message"]))
+            .collect()
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {

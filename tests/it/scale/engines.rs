@@ -29,13 +29,13 @@ pub fn driver_of(place: &Place, engine: &str, more: &[&str]) -> String {
     let ended = focalist(&place.path(""), &[&words[..], more].concat());
     assert_eq!(ended.code, Some(0), "{}", ended.said);
     let is_place = |word: &str| {
-        let word = word.strip_prefix('@').and_then(|it| it.split_once('@'));
-        word.is_some_and(|it| it.0.chars().all(|it| it.is_ascii_uppercase() || it == '_'))
+        let word = word.strip_prefix('@').and_then(|rest| rest.split_once('@'));
+        word.is_some_and(|word| word.0.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
     };
     let left = ended
         .out
         .match_indices('@')
-        .find(|it| is_place(&ended.out[it.0..]));
+        .find(|match_index| is_place(&ended.out[match_index.0..]));
     assert_eq!(left, None, "{}", ended.out);
     ended.out
 }

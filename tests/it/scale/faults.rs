@@ -111,7 +111,7 @@ fn locked() -> String {
             let mut lines = BufReader::new(stream.try_clone().expect("it is open")).lines();
             while lines
                 .next()
-                .is_some_and(|it| it.is_ok_and(|it| !it.is_empty()))
+                .is_some_and(|line| line.is_ok_and(|text| !text.is_empty()))
             {}
             let answer = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\
                           Connection: close\r\n\r\n";

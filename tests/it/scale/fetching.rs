@@ -60,7 +60,7 @@ fn what_is_fetched_in_shards_or_in_one_process_is_the_same_and_gone_afterwards()
     assert!(report.contains("\"n_mined\": 3"), "{report}");
     let names: Vec<_> = fs::read_dir(place.path("plan/shard-0000"))
         .expect("it is there")
-        .map(|it| it.expect("it can be read").file_name())
+        .map(|result| result.expect("it can be read").file_name())
         .collect();
     assert_eq!(names.len(), 2, "{names:?}");
     let words = [
@@ -169,7 +169,7 @@ fn who_is_killed_while_it_fetches_goes_on_where_it_was() {
     let asked = fs::read_to_string(place.path("asked")).expect("it is there");
     let asked: Vec<_> = asked
         .lines()
-        .filter_map(|it| it.rsplit('/').next())
+        .filter_map(|line| line.rsplit('/').next())
         .collect();
     assert_eq!(asked, ["r0.git", "r1.git", "r1.git", "r2.git"]);
     plan(&place, CLONE);
@@ -290,7 +290,7 @@ fn a_folder_in_use_is_refused_and_one_of_another_shard_is_not_touched() {
     );
     let pid = first.id().to_string();
     let interrupted = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(interrupted.is_ok_and(|it| it.success()));
+    assert!(interrupted.is_ok_and(|exit_status| exit_status.success()));
     let code = first.wait().expect("it is ours").code();
     assert_eq!(code, Some(130));
     let workspace = "other";

@@ -76,7 +76,7 @@ impl Tree {
         match self {
             Self::Shard(shard) => place.path(&format!("plan/shard-{shard:04}")),
             Self::Group(trees) => {
-                let inputs = trees.iter().map(|it| it.merged(place, next)).collect();
+                let inputs = trees.iter().map(|tree| tree.merged(place, next)).collect();
                 next.set(next.get() + 1);
                 let path = place.path(&format!("merged/{}", next.get()));
                 merge_into(inputs, &path);
@@ -126,8 +126,8 @@ fn any_tree_of_merges_is_the_merge_of_its_leaves() {
         leaves.sort_unstable();
         leaves.dedup();
         let flat = Tree::Group(leaves.into_iter().map(Tree::Shard).collect());
-        let paths = [grouped, flat].map(|it| it.merged(&place, &next));
-        let [grouped, flat] = paths.map(|it| dumped(&it));
+        let paths = [grouped, flat].map(|tree| tree.merged(&place, &next));
+        let [grouped, flat] = paths.map(|path| dumped(&path));
         assert_same(&grouped, &flat);
         Ok(())
     });
@@ -253,7 +253,7 @@ fn of_two_versions_of_a_project_the_same_is_taken_in_any_order() {
     let said = merged(&place, &["a", "plan/shard-0000"], "x").with(0);
     assert!(said.contains("`r0` is in several versions"), "{said}");
     merged(&place, &["plan/shard-0000", "a"], "y").with(0);
-    let [x, y] = ["x", "y"].map(|it| dump(&place, it));
+    let [x, y] = ["x", "y"].map(|text| dump(&place, text));
     assert_same(&x, &y);
 }
 

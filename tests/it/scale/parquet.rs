@@ -172,7 +172,7 @@ fn a_file_that_breaks_off_or_has_no_such_column_loses_nothing_that_was_there() {
     let run = |words: &[&str]| focalist(&root, &[&["--workspace", "."], words].concat());
     run(&["export", "--format", "parquet", "--all", "--output", "set"]).with(0);
     let data = fs::read_dir(place.path("set/data")).expect("it is there");
-    let whole = data.map(|it| it.expect("it can be read").path()).min();
+    let whole = data.map(|data| data.expect("it can be read").path()).min();
     let whole = fs::read(whole.expect("there is a file")).expect("it is there");
     let before = run(&["export", "--format", "dump"]).out;
     // Its end is where Parquet says what is in it; a page in the middle is where its data are.

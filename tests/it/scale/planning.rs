@@ -31,7 +31,7 @@ fn shards_are_balanced_by_size_and_the_same_each_time() {
     let options = [&["--shards", "7"], &FETCH[..]].concat();
     plan(&place, &options).with(0);
     let found = plan_of(&place);
-    let sizes: Vec<u64> = found.shards.iter().map(|it| it.size_bytes).collect();
+    let sizes: Vec<u64> = found.shards.iter().map(|shard| shard.size_bytes).collect();
     let (least, most) = (sizes.iter().min(), sizes.iter().max());
     let spread = most.expect("some") - least.expect("some");
     assert!(spread <= 1024 * 1000, "{sizes:?}");
@@ -139,7 +139,7 @@ fn filters_of_papers_let_what_is_unknown_pass_and_count_each_step() {
     let steps = |plan: &WirePlan| -> Vec<(String, u64, u64)> {
         let steps = plan.funnel.iter();
         steps
-            .map(|it| (it.step.clone(), it.n_passed, it.n_unknown))
+            .map(|step| (step.step.clone(), step.n_passed, step.n_unknown))
             .collect()
     };
     let step = |name: &str, n_passed, n_unknown| (name.to_owned(), n_passed, n_unknown);

@@ -412,7 +412,9 @@ fn a_run_executed_in_shards_is_the_one_executed_in_one_go() {
         serde_json::from_str(again.lines().next().unwrap_or_default()).expect("JSON");
     let n_run = again["projects"].as_array().expect("some").iter();
     assert_eq!(
-        n_run.filter_map(|it| it["n_run"].as_u64()).sum::<u64>(),
+        n_run
+            .filter_map(|value| value["n_run"].as_u64())
+            .sum::<u64>(),
         0,
         "{again}"
     );

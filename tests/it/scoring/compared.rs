@@ -68,11 +68,20 @@ fn a_run_is_as_good_as_itself() {
     assert!(all.n_samples > 40);
     assert_eq!((comparison.n_only_first, comparison.n_only_second), (0, 0));
     assert_eq!(all.metrics.len(), 12);
-    for it in &all.metrics {
-        assert_eq!(it.difference, 0.0, "{}", it.of.id);
-        assert_eq!((it.interval, it.p), ((0.0, 0.0), 1.0), "{}", it.of.id);
+    for metric in &all.metrics {
+        assert_eq!(metric.difference, 0.0, "{}", metric.of.id);
         assert_eq!(
-            (it.tally.n_better, it.tally.n_same, it.tally.n_worse),
+            (metric.interval, metric.p),
+            ((0.0, 0.0), 1.0),
+            "{}",
+            metric.of.id
+        );
+        assert_eq!(
+            (
+                metric.tally.n_better,
+                metric.tally.n_same,
+                metric.tally.n_worse
+            ),
             (0, all.n_samples, 0)
         );
     }
@@ -104,22 +113,28 @@ fn numbers_are_those_of_the_runs_and_lie_in_their_interval() {
     let (_place, store) = two_runs();
     let comparison = compared(&store, &options("steady", "hasty"));
     let all = all(&comparison);
-    for it in &all.metrics {
+    for metric in &all.metrics {
         let is_near = |run: &focalist::model::RunRow, expected: f64| {
-            let value = run.evaluation(it.of.id).and_then(|it| it.value);
+            let value = run
+                .evaluation(metric.of.id)
+                .and_then(|evaluation| evaluation.value);
             value.is_some_and(|value| (value - expected).abs() < 1e-12)
         };
-        assert!(is_near(&comparison.first, it.first), "{}", it.of.id);
-        assert!(is_near(&comparison.second, it.second), "{}", it.of.id);
-        assert_eq!(it.difference, it.second - it.first);
-        let (low, high) = it.interval;
+        assert!(is_near(&comparison.first, metric.first), "{}", metric.of.id);
         assert!(
-            low <= it.difference && it.difference <= high,
+            is_near(&comparison.second, metric.second),
             "{}",
-            it.of.id
+            metric.of.id
         );
-        assert!(low < high && it.p > 0.0 && it.p <= 1.0);
-        let tally = it.tally;
+        assert_eq!(metric.difference, metric.second - metric.first);
+        let (low, high) = metric.interval;
+        assert!(
+            low <= metric.difference && metric.difference <= high,
+            "{}",
+            metric.of.id
+        );
+        assert!(low < high && metric.p > 0.0 && metric.p <= 1.0);
+        let tally = metric.tally;
         assert_eq!(tally.n_better + tally.n_same + tally.n_worse, all.n_samples);
     }
     let bleu = metric(all, "bleu");
@@ -132,7 +147,7 @@ fn numbers_are_those_of_the_runs_and_lie_in_their_interval() {
 }
 
 fn metric<'s>(slice: &'s Slice, id: &str) -> &'s PairedComparison {
-    let metric = slice.metrics.iter().find(|it| it.of.id == id);
+    let metric = slice.metrics.iter().find(|metric| metric.of.id == id);
     metric.expect("it was compared")
 }
 
@@ -176,34 +191,49 @@ fn slices_add_up() {
         // All samples are in one language.
         let n_least = if *by == GroupBy::Language { 1 } else { 2 };
         assert!(slices.len() >= n_least, "{by:?}");
-        let mut names: Vec<&str> = slices.iter().map(|it| it.name.as_str()).collect();
+        let mut names: Vec<&str> = slices.iter().map(|slice| slice.name.as_str()).collect();
         names.dedup();
         assert_eq!(names.len(), slices.len());
-        assert!(names.iter().all(|it| !it.is_empty()), "{names:?}");
-        let n_samples: u64 = slices.iter().map(|it| it.n_samples).sum();
+        assert!(names.iter().all(|name| !name.is_empty()), "{names:?}");
+        let n_samples: u64 = slices.iter().map(|slice| slice.n_samples).sum();
         assert_eq!(n_samples, all.n_samples);
         let weighted = |of: &dyn Fn(&Slice) -> f64| -> f64 {
-            let sum: f64 = slices.iter().map(|it| of(it) * it.n_samples as f64).sum();
+            let sum: f64 = slices
+                .iter()
+                .map(|slice| of(slice) * slice.n_samples as f64)
+                .sum();
             sum / n_samples as f64
         };
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{by:?}: {a} {b}");
         near(
-            weighted(&|it| it.unparsable_rates.0),
+            weighted(&|slice| slice.unparsable_rates.0),
             all.unparsable_rates.0,
         );
         near(
-            weighted(&|it| it.unparsable_rates.1),
+            weighted(&|slice| slice.unparsable_rates.1),
             all.unparsable_rates.1,
         );
-        for (idx, it) in all.metrics.iter().enumerate() {
+        for (idx, paired_comparison) in all.metrics.iter().enumerate() {
             let count = |of: fn(&PairedComparison) -> u64| -> u64 {
                 slices.iter().map(|slice| of(&slice.metrics[idx])).sum()
             };
-            assert_eq!(count(|it| it.tally.n_better), it.tally.n_better);
-            assert_eq!(count(|it| it.tally.n_worse), it.tally.n_worse);
-            if it.of.is_mean {
-                near(weighted(&|slice| slice.metrics[idx].first), it.first);
-                near(weighted(&|slice| slice.metrics[idx].second), it.second);
+            assert_eq!(
+                count(|paired_comparison| paired_comparison.tally.n_better),
+                paired_comparison.tally.n_better
+            );
+            assert_eq!(
+                count(|paired_comparison| paired_comparison.tally.n_worse),
+                paired_comparison.tally.n_worse
+            );
+            if paired_comparison.of.is_mean {
+                near(
+                    weighted(&|slice| slice.metrics[idx].first),
+                    paired_comparison.first,
+                );
+                near(
+                    weighted(&|slice| slice.metrics[idx].second),
+                    paired_comparison.second,
+                );
             }
         }
     }
@@ -225,7 +255,7 @@ fn a_filter_and_parsability_leave_samples_out() {
     let by_repo = compared(&store, &by_repo);
     let slice = by_repo.slices[1..]
         .iter()
-        .find(|it| it.name.contains("wordloom"));
+        .find(|slice| slice.name.contains("wordloom"));
     let slice = slice.expect("the repository is a slice");
     assert_eq!(all(&comparison).metrics, slice.metrics);
     assert_eq!(all(&comparison).n_samples, slice.n_samples);
@@ -300,7 +330,12 @@ fn what_does_not_measure_the_same_is_not_compared() {
     let other = result(&store, &of("codebleu"));
     assert!(matches!(other, Some(eval::EvalError::OtherOptions { .. })));
     let rest = compared(&store, &options("steady", "hasty"));
-    assert!(all(&rest).metrics.iter().all(|it| it.of.id != "codebleu"));
+    assert!(
+        all(&rest)
+            .metrics
+            .iter()
+            .all(|metric| metric.of.id != "codebleu")
+    );
 
     let text = fs::read(sample_data("predictions/hasty.jsonl")).expect("it is there");
     let mut tests = import_options("tests");
@@ -338,7 +373,10 @@ fn changed_references_are_neither_compared_nor_mixed() {
     // Asked for one metric only, the other one's old number goes as well.
     evaluate_all(&mut store, &["em"]);
     let row = run(&store, "a");
-    assert_eq!(row.evaluation("em").and_then(|it| it.value), Some(0.0));
+    assert_eq!(
+        row.evaluation("em").and_then(|evaluation| evaluation.value),
+        Some(0.0)
+    );
     assert!(row.evaluation("bleu").is_none());
     assert_eq!(row.n_changed, 1);
     assert_eq!(

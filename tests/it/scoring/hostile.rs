@@ -99,7 +99,12 @@ fn any_text_is_scored_in_every_metric() {
         assert!(rows[line as usize - 1]["too_costly"].is_array(), "{detail}");
         assert!(detail.starts_with("too long for `"), "{detail}");
     }
-    assert!(scored.problems.iter().all(|it| it.path == "pairs.jsonl"));
+    assert!(
+        scored
+            .problems
+            .iter()
+            .all(|problem| problem.path == "pairs.jsonl")
+    );
 }
 
 #[test]
@@ -166,7 +171,7 @@ fn lines_that_are_no_pairs_are_told_one_by_one() {
     text.extend(good.as_bytes());
     let options = score_options(Language::Java, &["em"]);
     let scored = score_records(&options, RecordLayout::Json, &text);
-    let mut expected: Vec<(u32, &str)> = (1..).zip(BROKEN.map(|it| it.1)).collect();
+    let mut expected: Vec<(u32, &str)> = (1..).zip(BROKEN.map(|pair| pair.1)).collect();
     let duplicate = "the id \"x\" was on line 11 before; both are scored";
     expected.push((13, duplicate));
     assert_eq!(scored.told(), expected);
@@ -174,7 +179,12 @@ fn lines_that_are_no_pairs_are_told_one_by_one() {
     assert_eq!((rows.len(), &corpus["n"]), (2, &json!(2)));
     assert_eq!(corpus["n_problems"], 11);
     assert_eq!(scored.report.n_problems, 11);
-    assert!(scored.problems.iter().all(|it| it.path == "pairs.jsonl"));
+    assert!(
+        scored
+            .problems
+            .iter()
+            .all(|problem| problem.path == "pairs.jsonl")
+    );
 }
 
 #[test]
@@ -287,5 +297,9 @@ fn any_prediction_is_imported_and_evaluated() {
     }
     let row = run(&store, "hostile");
     assert_eq!(row.n_scored, texts.len() as u64);
-    assert!(row.evaluations.iter().all(|it| it.value.is_some()));
+    assert!(
+        row.evaluations
+            .iter()
+            .all(|evaluation| evaluation.value.is_some())
+    );
 }

@@ -85,7 +85,7 @@ fn the_form_of_a_file_does_not_matter() {
         assert_eq!(report.n_samples, answers.len() as u64 / 2);
         let found: Vec<_> = predictions(&store, name)
             .into_iter()
-            .map(|it| (it.key, it.attempt, it.answer))
+            .map(|prediction| (prediction.key, prediction.attempt, prediction.answer))
             .collect();
         assert_eq!(found, answers, "{name}");
     }
@@ -113,7 +113,7 @@ fn records_without_keys_follow_the_order_of_samples() {
     for name in ["places", "plain"] {
         let found: Vec<_> = predictions(&store, name)
             .into_iter()
-            .map(|it| (it.key, it.answer))
+            .map(|prediction| (prediction.key, prediction.answer))
             .collect();
         let expected = keys.iter().enumerate();
         let expected: Vec<_> = expected
@@ -147,7 +147,7 @@ fn a_broken_record_keeps_the_place_of_those_behind_it() {
     assert_eq!(told(&report.problems), places);
     let found: Vec<SampleKey> = predictions(&store, "places")
         .iter()
-        .map(|it| it.key)
+        .map(|prediction| prediction.key)
         .collect();
     assert_eq!(found[..], [&keys[..1], &keys[2..]].concat());
 }
@@ -174,7 +174,7 @@ fn strictness_stores_nothing_when_there_is_any_problem() {
         .runs()
         .expect("reads")
         .into_iter()
-        .map(|it| it.setting.name)
+        .map(|run_row| run_row.setting.name)
         .collect();
     assert_eq!(names, ["strict"]);
 }
@@ -246,7 +246,7 @@ fn what_was_extracted_is_kept_beside_the_answer() {
     assert_eq!(
         run(&store, "prose")
             .evaluation("em")
-            .and_then(|it| it.value),
+            .and_then(|evaluation| evaluation.value),
         Some(1.0)
     );
 }
@@ -254,7 +254,10 @@ fn what_was_extracted_is_kept_beside_the_answer() {
 #[test]
 fn answers_to_samples_without_the_part_are_loaded_and_counted() {
     let (_place, mut store) = sample_store();
-    let with: Vec<SampleKey> = keys_with_reference(&store).iter().map(|it| it.0).collect();
+    let with: Vec<SampleKey> = keys_with_reference(&store)
+        .iter()
+        .map(|pair| pair.0)
+        .collect();
     let filter = parse_filter("status:no_assertion_part").expect("the filter is right");
     let without = store.keys(&filter).expect("reads");
     assert!(without.len() > 1, "the sample data has such tests");
@@ -306,9 +309,9 @@ fn a_run_scores_what_the_same_pairs_score_without_an_index() {
     let row = run(&store, "steady");
     let first: Vec<_> = predictions(&store, "steady")
         .into_iter()
-        .filter(|it| it.attempt == 0)
+        .filter(|prediction| prediction.attempt == 0)
         .collect();
-    let keys: Vec<SampleKey> = first.iter().map(|it| it.key).collect();
+    let keys: Vec<SampleKey> = first.iter().map(|prediction| prediction.key).collect();
     let references = store
         .references(&keys, row.setting.target, row.setting.matcher)
         .expect("reads");
@@ -330,7 +333,10 @@ fn a_run_scores_what_the_same_pairs_score_without_an_index() {
         let check = |values: &str, expected: Option<f64>| {
             let (found, expected) = (corpus[values][id].as_f64(), expected);
             let difference = found.zip(expected).map(|(a, b)| (a - b).abs());
-            assert!(difference.is_some_and(|it| it < 1e-12), "{id} {values}");
+            assert!(
+                difference.is_some_and(|difference| difference < 1e-12),
+                "{id} {values}"
+            );
         };
         check("corpus", evaluation.value);
         check("parsable", evaluation.value_parsable);
@@ -363,7 +369,13 @@ fn only_what_is_missing_is_computed() {
         let run = run(store, "steady");
         let values = run.evaluations.into_iter();
         values
-            .map(|it| (it.metric, it.value, it.value_parsable))
+            .map(|evaluation| {
+                (
+                    evaluation.metric,
+                    evaluation.value,
+                    evaluation.value_parsable,
+                )
+            })
             .collect()
     };
     let summed = values(&store);

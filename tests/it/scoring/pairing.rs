@@ -14,7 +14,7 @@ use super::compared::two_runs;
 const METRICS: [&str; 3] = ["bleu", "codebleu", "em"];
 
 fn load(store: &Store, runs: &[&str]) -> RunPairing {
-    let runs: Vec<String> = runs.iter().map(|it| (*it).to_owned()).collect();
+    let runs: Vec<String> = runs.iter().map(|run| (*run).to_owned()).collect();
     let metrics = metrics_of(METRICS).expect("the metrics are known");
     let monitor = Monitor::default();
     let pairing = RunPairing::load(store, &monitor, &runs, &metrics).expect("they can be compared");
@@ -52,7 +52,11 @@ fn a_filter_without_conditions_selects_everything() {
     let all = all.expect("it is selected");
     assert_eq!(all, pairing.everything());
     assert_eq!(all.len(), pairing.len());
-    let keys: Vec<_> = all.places().iter().map(|it| pairing.key(*it)).collect();
+    let keys: Vec<_> = all
+        .places()
+        .iter()
+        .map(|place| pairing.key(*place))
+        .collect();
     assert!(keys.is_sorted());
     for (place, key) in all.places().iter().zip(&keys) {
         assert_eq!(pairing.place(key), Some(*place));
@@ -70,13 +74,13 @@ fn conditions_about_results_are_those_of_the_numbers() {
         assert_eq!(selection.places(), expected.places(), "{filter}");
         assert!(!selection.is_empty(), "{filter}");
     };
-    check("codebleu<0.5", &|it| pairing.values(look, it).1 < 0.5);
-    check("delta<-0.2", &|it| pairing.delta(look, it) < -0.2);
-    check("outcome:worse", &|it| pairing.delta(look, it) < -1e-9);
-    check("parse:fail", &|it| !pairing.is_parsable(1, it));
+    check("codebleu<0.5", &|n| pairing.values(look, n).1 < 0.5);
+    check("delta<-0.2", &|n| pairing.delta(look, n) < -0.2);
+    check("outcome:worse", &|n| pairing.delta(look, n) < -1e-9);
+    check("parse:fail", &|n| !pairing.is_parsable(1, n));
     let both = select(&store, &pairing, "repo:wordloom delta<0", look);
     let repo = select(&store, &pairing, "repo:wordloom", look);
-    let expected = repo.only(|it| pairing.delta(look, it) < 0.0);
+    let expected = repo.only(|repo| pairing.delta(look, repo) < 0.0);
     assert_eq!(both.places(), expected.places());
 }
 
@@ -132,19 +136,19 @@ fn slices_are_parts_and_the_surest_difference_comes_first() {
         let slices = slices.expect("it is sliced");
         let mut places: Vec<u32> = slices
             .iter()
-            .flat_map(|it| it.selection.places().to_vec())
+            .flat_map(|slice| slice.selection.places().to_vec())
             .collect();
         places.sort_unstable();
         assert_eq!(places, all.places(), "{by:?}");
         assert!(slices.is_sorted_by(|a, b| a.evidence().surest_first(&b.evidence()).is_le()));
-        for it in &slices {
-            assert!(it.p_adjusted >= it.compared.p && it.p_adjusted <= 1.0);
-            assert!(it.beyond_chance <= it.compared.difference.abs());
+        for slice in &slices {
+            assert!(slice.p_adjusted >= slice.compared.p && slice.p_adjusted <= 1.0);
+            assert!(slice.beyond_chance <= slice.compared.difference.abs());
             // One sample proves nothing.
             assert!(
-                it.selection.len() > 1 || it.beyond_chance <= 0.0,
+                slice.selection.len() > 1 || slice.beyond_chance <= 0.0,
                 "{}",
-                it.name
+                slice.name
             );
         }
     }
@@ -209,7 +213,11 @@ fn rows_and_texts_are_those_of_the_sample() {
     let rows = pairing.rows(&store, &places).expect("they are read");
     for (row, place) in rows.iter().zip(&places) {
         assert_eq!((row.place, row.key), (*place, pairing.key(*place)));
-        assert!(row.sample.as_ref().is_some_and(|it| it.key == row.key));
+        assert!(
+            row.sample
+                .as_ref()
+                .is_some_and(|sample_row| sample_row.key == row.key)
+        );
         let texts = pairing.texts(&store, *place).expect("they are read");
         let reference = texts.reference.expect("the index has it");
         let (first, second) = pairing.values(em, *place);

@@ -90,9 +90,9 @@ impl Source {
         while let Some((number, line)) = code.next() {
             let trimmed = line.trim_start();
             let declared = trimmed.strip_prefix("pub").map_or(trimmed, |rest| {
-                let rest = rest
-                    .strip_prefix('(')
-                    .map_or(rest, |it| it.split_once(')').map_or(it, |it| it.1));
+                let rest = rest.strip_prefix('(').map_or(rest, |rest| {
+                    rest.split_once(')').map_or(rest, |pair| pair.1)
+                });
                 rest.trim_start()
             });
             if let Some(first) = declared.strip_prefix("use ") {
@@ -123,7 +123,7 @@ fn item_end(lines: &[&str], at: usize) -> usize {
     let mut end = at;
     while lines
         .get(end)
-        .is_some_and(|it| it.trim_start().starts_with("#["))
+        .is_some_and(|line| line.trim_start().starts_with("#["))
     {
         end += 1;
     }
@@ -150,14 +150,14 @@ pub fn ungrouped(tree: &str) -> Vec<String> {
     let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
     let mut depth = 0;
     let mut paths = Vec::new();
-    let branches = inner.split(|it: char| {
-        depth += i32::from(it == '{') - i32::from(it == '}');
-        it == ',' && depth == 0
+    let branches = inner.split(|inner: char| {
+        depth += i32::from(inner == '{') - i32::from(inner == '}');
+        inner == ',' && depth == 0
     });
-    for branch in branches.filter(|it| !it.trim().is_empty()) {
+    for branch in branches.filter(|branch| !branch.trim().is_empty()) {
         let below = ungrouped(branch);
-        paths.extend(below.iter().map(|it| {
-            let path = format!("{prefix}{it}");
+        paths.extend(below.iter().map(|below| {
+            let path = format!("{prefix}{below}");
             path.trim_end_matches("::self").to_owned()
         }));
     }
@@ -165,17 +165,17 @@ pub fn ungrouped(tree: &str) -> Vec<String> {
 }
 
 fn in_expressions(line: &str) -> impl Iterator<Item = String> {
-    let is_name = |it: char| it.is_alphanumeric() || it == '_';
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
     ["crate::", "self::", "super::"]
         .into_iter()
         .flat_map(move |prefix| {
             line.match_indices(prefix).filter_map(move |(at, _)| {
                 let before = line[..at].chars().next_back();
-                if before.is_some_and(|it| is_name(it) || it == ':' || it == '$') {
+                if before.is_some_and(|before| is_name(before) || before == ':' || before == '$') {
                     return None;
                 }
                 let path = line[at..]
-                    .split(|it: char| !is_name(it) && it != ':')
+                    .split(|line: char| !is_name(line) && line != ':')
                     .next()?;
                 Some(path.trim_end_matches(':').to_owned())
             })
@@ -191,7 +191,7 @@ pub fn sources(root: &Path) -> Vec<Source> {
             let path = entry.expect("a folder's entry can be read").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "rs") {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let below = path
                     .strip_prefix(root)
                     .expect("it was found below the root");
@@ -214,9 +214,12 @@ pub fn mark_tests(sources: &mut [Source]) {
         for (at, _) in lines
             .iter()
             .enumerate()
-            .filter(|(_, it)| is_test_attribute(it))
+            .filter(|(_, text)| is_test_attribute(text))
         {
-            let Some(name) = lines.get(item_end(&lines, at)).and_then(|it| declared(it)) else {
+            let Some(name) = lines
+                .get(item_end(&lines, at))
+                .and_then(|line| declared(line))
+            else {
                 continue;
             };
             let mut folder = PathBuf::from(&source.room);
@@ -226,7 +229,7 @@ pub fn mark_tests(sources: &mut [Source]) {
     }
     for source in sources.iter_mut() {
         let path = PathBuf::from(source.path.trim_end_matches(".rs"));
-        source.is_test = path.ancestors().any(|it| tests.contains(it));
+        source.is_test = path.ancestors().any(|ancestor| tests.contains(ancestor));
     }
 }
 

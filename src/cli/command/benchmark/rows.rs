@@ -43,19 +43,20 @@ fn repos(repos: &[RepoFacts], numbers: NumberStyle) -> TextTable {
         ("cyclomatic", Align::Right),
     ]);
     let none = || numbers.none().to_owned();
-    for it in repos {
+    for repo in repos {
         table.row([
-            visible(&it.name),
-            it.n_cases.to_string(),
-            it.n_focal.to_string(),
-            it.framework.map_or_else(none, |it| it.as_str().to_owned()),
-            it.java.map_or_else(none, |it| it.to_string()),
-            it.n_focal_java.to_string(),
-            it.n_getters.to_string(),
-            it.n_setters.to_string(),
-            it.cyclomatic().map_or_else(none, |it| match numbers {
-                NumberStyle::People => format!("{it:.2}"),
-                NumberStyle::Machine => it.to_string(),
+            visible(&repo.name),
+            repo.n_cases.to_string(),
+            repo.n_focal.to_string(),
+            repo.framework
+                .map_or_else(none, |framework| framework.as_str().to_owned()),
+            repo.java.map_or_else(none, |java| java.to_string()),
+            repo.n_focal_java.to_string(),
+            repo.n_getters.to_string(),
+            repo.n_setters.to_string(),
+            repo.cyclomatic().map_or_else(none, |value| match numbers {
+                NumberStyle::People => format!("{value:.2}"),
+                NumberStyle::Machine => value.to_string(),
             }),
         ]);
     }
@@ -72,19 +73,19 @@ fn methods(methods: &[MethodFacts], numbers: NumberStyle) -> TextTable {
         ("cyclomatic", Align::Right),
         ("accessor", Align::Left),
     ]);
-    for it in methods {
-        let ways = it.measure.map(|it| it.cyclomatic.to_string());
-        let accessor = match it.measure {
+    for method in methods {
+        let ways = method.measure.map(|measure| measure.cyclomatic.to_string());
+        let accessor = match method.measure {
             Some(it) if it.is_getter => "getter",
             Some(it) if it.is_setter => "setter",
             _ => "",
         };
         table.row([
-            visible(&it.repo),
-            visible(&it.path),
-            visible(&it.key),
-            it.n_cases.to_string(),
-            it.n_tokens.to_string(),
+            visible(&method.repo),
+            visible(&method.path),
+            visible(&method.key),
+            method.n_cases.to_string(),
+            method.n_tokens.to_string(),
             ways.unwrap_or_else(|| numbers.none().to_owned()),
             accessor.to_owned(),
         ]);
@@ -113,8 +114,8 @@ fn wire_method(it: &MethodFacts) -> WireMethodFacts<'_> {
         method: &it.key,
         tests: it.n_cases,
         tokens: it.n_tokens,
-        cyclomatic: it.measure.map(|it| it.cyclomatic),
-        is_getter: it.measure.map(|it| it.is_getter),
-        is_setter: it.measure.map(|it| it.is_setter),
+        cyclomatic: it.measure.map(|measure| measure.cyclomatic),
+        is_getter: it.measure.map(|measure| measure.is_getter),
+        is_setter: it.measure.map(|measure| measure.is_setter),
     }
 }

@@ -44,8 +44,8 @@ impl ShellLine {
             }
         }
         // Variables may be set before the program's name.
-        let is_assignment = |it: &String| it.contains('=');
-        let n_set = before.iter().take_while(|it| is_assignment(it)).count();
+        let is_assignment = |text: &String| text.contains('=');
+        let n_set = before.iter().take_while(|text| is_assignment(text)).count();
         before.drain(..n_set);
         if before.is_empty() {
             return None;
@@ -63,13 +63,13 @@ impl ShellLine {
     /// no such text does.
     pub fn completed(&self, name: &str, replaced: &str) -> Option<String> {
         let text = match self.quote {
-            None => escaped(name, |it| {
-                !it.is_alphanumeric() && !"-_=+,./:@%^~".contains(it)
+            None => escaped(name, |c| {
+                !c.is_alphanumeric() && !"-_=+,./:@%^~".contains(c)
             }),
             // Nothing is escaped there.
             Some('\'') if name.contains('\'') => return None,
             Some('\'') => format!("'{name}"),
-            Some(quote) => format!("{quote}{}", escaped(name, |it| "\"\\$`".contains(it))),
+            Some(quote) => format!("{quote}{}", escaped(name, |c| "\"\\$`".contains(c))),
         };
         let kept = self.typed.strip_suffix(replaced)?;
         text.strip_prefix(kept).map(str::to_owned)
@@ -96,9 +96,9 @@ mod tests {
     fn a_line_is_read_as_bash_reads_it() {
         let check = |line: &str, expected: &[&str]| {
             let read = ShellLine::read(line);
-            let words = read.map(|mut it| {
-                it.before.push(it.word);
-                it.before
+            let words = read.map(|mut shell_line| {
+                shell_line.before.push(shell_line.word);
+                shell_line.before
             });
             let words = words.unwrap_or_default();
             assert_eq!(words, expected, "{line}");

@@ -127,16 +127,16 @@ fn evaluate<'l>(
     }
     let questions: HashMap<&str, &WireTask> = projects
         .iter()
-        .flat_map(|it| &it.1)
-        .map(|it| (it.id.as_str(), it))
+        .flat_map(|project| &project.1)
+        .map(|wire_task| (wire_task.id.as_str(), wire_task))
         .collect();
-    for it in lines {
-        if !questions.contains_key(it.asked.instance.as_str()) {
-            bad.push(format!("there is no question `{}`", it.asked.instance));
+    for line in lines {
+        if !questions.contains_key(line.asked.instance.as_str()) {
+            bad.push(format!("there is no question `{}`", line.asked.instance));
         }
     }
-    for it in bad.iter().take(N_TOLD) {
-        context.say(&format!("warning: {}", visible(it)));
+    for text in bad.iter().take(N_TOLD) {
+        context.say(&format!("warning: {}", visible(text)));
     }
     let is_asked = |line: &CloverAnswerLine| questions.contains_key(line.asked.instance.as_str());
     if !lines.iter().any(is_asked) {
@@ -149,7 +149,9 @@ fn evaluate<'l>(
         let mut answers = Vec::new();
         for (idx, line) in lines.iter().enumerate() {
             let question = questions.get(line.asked.instance.as_str());
-            if let Some(question) = question.filter(|it| it.project == environment.name) {
+            if let Some(question) =
+                question.filter(|wire_task| wire_task.project == environment.name)
+            {
                 idxs.push(idx);
                 answers.push(AnsweredTask {
                     question,
@@ -159,8 +161,8 @@ fn evaluate<'l>(
             }
         }
         let ran = clover::evaluate(&mut store, site, environment, &options, &answers, monitor)?;
-        for (idx, it) in idxs.into_iter().zip(ran) {
-            found[idx] = Some(it);
+        for (idx, answer_evaluation) in idxs.into_iter().zip(ran) {
+            found[idx] = Some(answer_evaluation);
         }
     }
     let known = lines.iter().zip(found).filter_map(|(line, ran)| {
@@ -264,9 +266,9 @@ fn projects(
 ) -> Result<Vec<(Environment, Vec<WireTask>)>, Stop> {
     let mut projects = Vec::new();
     for name in store.clover_projects()? {
-        let is_asked = |it: &CloverAnswerLine| {
-            let rest = it.asked.instance.strip_prefix(&name);
-            rest.is_some_and(|it| it.starts_with('/'))
+        let is_asked = |answer_line: &CloverAnswerLine| {
+            let rest = answer_line.asked.instance.strip_prefix(&name);
+            rest.is_some_and(|rest| rest.starts_with('/'))
         };
         if !lines.iter().any(is_asked) {
             continue;

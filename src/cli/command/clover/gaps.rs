@@ -23,7 +23,7 @@ impl GapRows {
             PaperTable::Gap => Some(Self::Gap(clover::gaps(answers))),
             PaperTable::Ways => {
                 let mut rows = clover::gaps(answers);
-                rows.retain(|it| it.from.is_none());
+                rows.retain(|row| row.from.is_none());
                 Some(Self::Ways(rows))
             }
             PaperTable::Forms => Some(Self::Forms(clover::form_differences(answers, draws))),
@@ -149,7 +149,11 @@ fn forms(rows: &[WireFormDifference], numbers: NumberStyle) -> TextTable {
 
 fn gibberish(rows: &[WireGibberish], numbers: NumberStyle) -> TextTable {
     let mut right = vec!["answers".to_owned(), numbers.head("gibberish")];
-    right.extend(Gibberish::ALL.iter().map(|it| it.as_str().to_owned()));
+    right.extend(
+        Gibberish::ALL
+            .iter()
+            .map(|gibberish| gibberish.as_str().to_owned()),
+    );
     let mut table = TextTable::of(&["task", "model", "budget"], &right);
     for row in rows {
         let mut cells = vec![
@@ -159,8 +163,12 @@ fn gibberish(rows: &[WireGibberish], numbers: NumberStyle) -> TextTable {
             row.n_answers.to_string(),
             numbers.share(Some(row.share)),
         ];
-        let of = |it: &Gibberish| row.kinds.get(it.as_str()).copied().unwrap_or(0);
-        cells.extend(Gibberish::ALL.iter().map(|it| of(it).to_string()));
+        let of = |gibberish: &Gibberish| row.kinds.get(gibberish.as_str()).copied().unwrap_or(0);
+        cells.extend(
+            Gibberish::ALL
+                .iter()
+                .map(|gibberish| of(gibberish).to_string()),
+        );
         table.row(cells);
     }
     table

@@ -29,13 +29,13 @@ pub fn keep(
     answers: &[(Option<&str>, ExecutedAnswer<'_>)],
     monitor: &Monitor,
 ) -> Result<(), Stop> {
-    let mut models: Vec<&str> = answers.iter().filter_map(|it| it.0).collect();
+    let mut models: Vec<&str> = answers.iter().filter_map(|answer| answer.0).collect();
     models.sort_unstable();
     models.dedup();
     let mut kept = Vec::new();
     for model in models {
-        let own = answers.iter().filter(|it| it.0 == Some(model));
-        let own: Vec<ExecutedAnswer<'_>> = own.map(|it| it.1).collect();
+        let own = answers.iter().filter(|answer| answer.0 == Some(model));
+        let own: Vec<ExecutedAnswer<'_>> = own.map(|own| own.1).collect();
         let name = if check_run_name(model).is_ok() {
             let keeping = keeping(model, site, asked);
             clover::keep(store, &keeping, &own, monitor)?
@@ -50,7 +50,7 @@ pub fn keep(
             )),
         }
     }
-    let n_unnamed = answers.iter().filter(|it| it.0.is_none()).count();
+    let n_unnamed = answers.iter().filter(|answer| answer.0.is_none()).count();
     if n_unnamed > 0 {
         context.say(&format!(
             "{} named neither `run` nor `model`: Results lists only answers of a named model",
@@ -95,8 +95,11 @@ pub fn listed(name: &str) -> String {
 }
 
 fn keeping<'k>(name: &'k str, site: &Site, asked: &CloverEval) -> KeptRun<'k> {
-    let files = asked.answers.iter().map(|it| it.display().to_string());
-    let runs = asked.run.iter().map(|it| format!("run {it}"));
+    let files = asked
+        .answers
+        .iter()
+        .map(|answer| answer.display().to_string());
+    let runs = asked.run.iter().map(|run| format!("run {run}"));
     let sources: Vec<String> = runs.chain(files).collect();
     KeptRun {
         name,

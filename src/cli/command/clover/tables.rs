@@ -338,7 +338,9 @@ pub fn paper(reports: &[WireTaskReport], table: PaperTable, numbers: NumberStyle
             }));
             if part.has_deltas {
                 let longest = report.and_then(|report| report.budgets.last());
-                cells.push(longest.map_or_else(String::new, |it| budget(it.budget)));
+                cells.push(
+                    longest.map_or_else(String::new, |wire_shares| budget(wire_shares.budget)),
+                );
                 cells.push(numbers.share(report.map(|report| report.best)));
                 cells.push(signed(report.and_then(|report| report.delta_max), numbers));
                 cells.push(signed(report.and_then(|report| report.delta_min), numbers));

@@ -36,7 +36,7 @@ pub fn run(
         QuestionKind::ALL
             .iter()
             .copied()
-            .filter(|it| task.contains(it))
+            .filter(|question_kind| task.contains(question_kind))
             .collect()
     };
     let ((mut found, environment), _) = go(context, run, run.tests.clone(), |desk, monitor| {
@@ -51,7 +51,10 @@ pub fn run(
         Ok((found, desk.environment.clone()))
     })?;
     drawn(&mut found, &environment, *seed, &counter)?;
-    let shown: Vec<&WireTask> = found.iter().filter(|it| *all || it.drawn).collect();
+    let shown: Vec<&WireTask> = found
+        .iter()
+        .filter(|wire_task| *all || wire_task.drawn)
+        .collect();
     context.print(
         TableName::of(run.json),
         |out| write_lines(out, &shown),
@@ -72,15 +75,24 @@ pub fn drawn(
 ) -> Result<(), Stop> {
     let limit = TargetLimit::new(counter)?;
     let mut files: BTreeMap<String, bool> = BTreeMap::new();
-    for it in questions.iter().filter_map(|it| it.target.as_ref()) {
-        if !files.contains_key(&it.file) {
-            let text = fs::read_to_string(environment.checkout.join(&it.file));
-            files.insert(it.file.clone(), text.is_ok_and(|it| limit.fits(&it)));
+    for wire_target in questions
+        .iter()
+        .filter_map(|question| question.target.as_ref())
+    {
+        if !files.contains_key(&wire_target.file) {
+            let text = fs::read_to_string(environment.checkout.join(&wire_target.file));
+            files.insert(
+                wire_target.file.clone(),
+                text.is_ok_and(|text| limit.fits(&text)),
+            );
         }
     }
-    clover::draw(questions, seed, &|it| {
-        let file = it.target.as_ref().map(|it| &it.file);
-        file.and_then(|it| files.get(it)).is_some_and(|it| *it)
+    clover::draw(questions, seed, &|wire_task| {
+        let file = wire_task
+            .target
+            .as_ref()
+            .map(|wire_target| &wire_target.file);
+        file.and_then(|file| files.get(file)).is_some_and(|it| *it)
     });
     Ok(())
 }
@@ -88,12 +100,15 @@ pub fn drawn(
 fn table(questions: &[&WireTask], is_all: bool) -> TextTable {
     let columns = ["question", "asked", "drawn", "why not"];
     let mut table = TextTable::of_texts(if is_all { &columns } else { &columns[..2] });
-    for it in questions {
-        let id = it.id.split_once('/').map_or(it.id.as_str(), |it| it.1);
-        let mut row = vec![id.to_owned(), words(it)];
+    for question in questions {
+        let id = question
+            .id
+            .split_once('/')
+            .map_or(question.id.as_str(), |pair| pair.1);
+        let mut row = vec![id.to_owned(), words(question)];
         if is_all {
-            row.push(if it.drawn { "yes" } else { "" }.to_owned());
-            row.push(it.reason.clone().unwrap_or_default());
+            row.push(if question.drawn { "yes" } else { "" }.to_owned());
+            row.push(question.reason.clone().unwrap_or_default());
         }
         table.row(row);
     }
@@ -112,23 +127,32 @@ fn words(it: &WireTask) -> String {
     let blocks = it
         .blocks
         .iter()
-        .map(|it| format!("{}:{}-{}", it.file, it.first, it.end));
+        .map(|block| format!("{}:{}-{}", block.file, block.first, block.end));
     blocks.collect::<Vec<_>>().join(", ")
 }
 
 fn summary(found: &[WireTask], task: QuestionKind) -> String {
-    let of_task: Vec<&WireTask> = found.iter().filter(|it| it.task == task.as_str()).collect();
-    let n_drawn = of_task.iter().filter(|it| it.drawn).count();
+    let of_task: Vec<&WireTask> = found
+        .iter()
+        .filter(|wire_task| wire_task.task == task.as_str())
+        .collect();
+    let n_drawn = of_task.iter().filter(|wire_task| wire_task.drawn).count();
     let mut whys: BTreeMap<&str, usize> = BTreeMap::new();
-    for it in of_task.iter().filter_map(|it| it.reason.as_deref()) {
-        let why = if it.starts_with("common") {
+    for text in of_task
+        .iter()
+        .filter_map(|wire_task| wire_task.reason.as_deref())
+    {
+        let why = if text.starts_with("common") {
             "common"
         } else {
-            it
+            text
         };
         *whys.entry(why).or_default() += 1;
     }
-    let n_possible = of_task.iter().filter(|it| it.reason.is_none()).count();
+    let n_possible = of_task
+        .iter()
+        .filter(|wire_task| wire_task.reason.is_none())
+        .count();
     let whys: Vec<String> = whys.iter().map(|(why, n)| format!("{n} {why}")).collect();
     let out = if whys.is_empty() {
         String::new()

@@ -24,9 +24,9 @@ fn budgets_of(task: QuestionKind) -> impl Iterator<Item = Option<usize>> {
         QuestionKind::Block => (64, 128),
     };
     let is_of =
-        move |it: &&usize| (from..=to).contains(*it) || **it == 0 && task != QuestionKind::Block;
+        move |n: &&usize| (from..=to).contains(*n) || **n == 0 && task != QuestionKind::Block;
     let budgets = BUDGETS.iter().filter(is_of);
-    budgets.map(|it| Some(it * 1_000).filter(|it| *it > 0))
+    budgets.map(|budget| Some(budget * 1_000).filter(|n| *n > 0))
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), Stop> {
@@ -41,7 +41,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
         };
         let (environments, mut all) = questions(context, &wanted, *task)?;
         let available = all.len();
-        all.retain(|it| it.drawn);
+        all.retain(|wire_task| wire_task.drawn);
         let forms = AnswerForm::of_kind(kind);
         let read = |project: &str, file: &str| file_of(&environments, project, file);
         let row = progress::run(context, |_, monitor| {
@@ -93,12 +93,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
 fn table(rows: &[WireTaskTokens], numbers: NumberStyle) -> TextTable {
     let all: Vec<Option<usize>> = BUDGETS
         .iter()
-        .map(|it| Some(it * 1_000).filter(|it| *it > 0))
+        .map(|n| Some(n * 1_000).filter(|n| *n > 0))
         .collect();
     let mut counts = ["drawn", "available", "templates"]
         .map(str::to_owned)
         .to_vec();
-    counts.extend(all.iter().map(|it| budget(*it)));
+    counts.extend(all.iter().map(|n| budget(*n)));
     let mut table = TextTable::of(&["task"], &counts);
     for row in rows {
         let mut cells = vec![
@@ -109,8 +109,8 @@ fn table(rows: &[WireTaskTokens], numbers: NumberStyle) -> TextTable {
         ];
         cells.extend(all.iter().map(|budget| {
             let mut budgets = row.budgets.iter();
-            let of_budget = budgets.find(|it| it.budget == *budget);
-            let mean = of_budget.and_then(|it| it.tokens);
+            let of_budget = budgets.find(|budget_tokens| budget_tokens.budget == *budget);
+            let mean = of_budget.and_then(|budget_tokens| budget_tokens.tokens);
             match (mean, numbers) {
                 (None, _) => numbers.none().to_owned(),
                 (Some(mean), NumberStyle::People) => format!("{:.1}k", mean / 1_000.0),

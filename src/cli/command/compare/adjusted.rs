@@ -116,7 +116,11 @@ pub fn apart(
             let wires = runs.iter().map(|run| WireApart {
                 run: &run.setting.name,
                 n: n_parsable(run),
-                adjusted: metrics.iter().map(|it| it.id).zip(values(run)).collect(),
+                adjusted: metrics
+                    .iter()
+                    .map(|metric| metric.id)
+                    .zip(values(run))
+                    .collect(),
                 unparsable_rate: run.unparsable_rate(),
                 over_length_rate: run.over_length_rate(),
                 comparable: false,
@@ -124,7 +128,7 @@ pub fn apart(
             write_pretty(out, &wires.collect::<Vec<_>>())
         },
         |numbers| {
-            let titles: Vec<String> = metrics.iter().map(|it| it.corpus_title()).collect();
+            let titles: Vec<String> = metrics.iter().map(|metric| metric.corpus_title()).collect();
             let rows = runs.iter().map(|run| AdjustedRow {
                 name: format!("{} (own samples)", run.setting.name),
                 run,

@@ -15,9 +15,9 @@ pub fn of_samples(
     lead: Option<&'static Metric>,
     numbers: NumberStyle,
 ) -> TextTable {
-    let look = lead.and_then(|it| pairing.look(it.id, told.other));
+    let look = lead.and_then(|metric| pairing.look(metric.id, told.other));
     let names = [&told.comparison.first, &told.comparison.second];
-    let [first, second] = names.map(|it| numbers.head(&it.setting.name));
+    let [first, second] = names.map(|name| numbers.head(&name.setting.name));
     let mut table = TextTable::new(&[
         ("sample".to_owned(), Align::Left),
         ("repository".to_owned(), Align::Left),
@@ -33,10 +33,10 @@ pub fn of_samples(
         let none = || numbers.none().to_owned();
         table.row([
             row.key.to_string(),
-            sample.map_or_else(none, |it| it.repo.clone()),
+            sample.map_or_else(none, |sample_row| sample_row.repo.clone()),
             row.test().unwrap_or_else(none),
-            numbers.share(values.map(|it| it.0)),
-            numbers.share(values.map(|it| it.1)),
+            numbers.share(values.map(|value| value.0)),
+            numbers.share(values.map(|value| value.1)),
             delta.unwrap_or_default(),
         ]);
     }
@@ -62,7 +62,7 @@ pub fn of_comparison(told: &RunComparison, numbers: NumberStyle) -> TextTable {
     let texts = ["slice", "metric"];
     let mut table = TextTable::of(&texts[usize::from(!is_sliced)..], &names);
     for (place, slice) in comparison.slices.iter().enumerate() {
-        for (idx, it) in slice.metrics.iter().enumerate() {
+        for (idx, paired_comparison) in slice.metrics.iter().enumerate() {
             let mut cells = Vec::new();
             if is_sliced {
                 cells.push(if slice.name.is_empty() {
@@ -72,22 +72,30 @@ pub fn of_comparison(told: &RunComparison, numbers: NumberStyle) -> TextTable {
                 });
             }
             cells.push(match numbers {
-                NumberStyle::People => it.of.corpus_title(),
-                NumberStyle::Machine => it.of.id.to_owned(),
+                NumberStyle::People => paired_comparison.of.corpus_title(),
+                NumberStyle::Machine => paired_comparison.of.id.to_owned(),
             });
             cells.push(slice.n_samples.to_string());
             if was_executed {
                 cells.extend(without_outcome(slice, numbers));
             }
-            cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
-            cells.extend(difference(it, numbers));
+            cells.extend(
+                [paired_comparison.first, paired_comparison.second]
+                    .map(|value| numbers.share(Some(value))),
+            );
+            cells.extend(difference(paired_comparison, numbers));
             if is_ranked {
                 let evidence = told.evidence(place, idx);
                 let none = || numbers.none().to_owned();
-                cells.push(evidence.map_or_else(none, |it| numbers.p(it.p_adjusted)));
+                cells.push(evidence.map_or_else(none, |evidence| numbers.p(evidence.p_adjusted)));
             }
             cells.extend(
-                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
+                [
+                    paired_comparison.tally.n_better,
+                    paired_comparison.tally.n_same,
+                    paired_comparison.tally.n_worse,
+                ]
+                .map(|n| n.to_string()),
             );
             table.row(cells);
         }
@@ -97,14 +105,14 @@ pub fn of_comparison(told: &RunComparison, numbers: NumberStyle) -> TextTable {
 
 fn was_executed(comparison: &BaselineComparison) -> bool {
     let mut slices = comparison.slices.iter();
-    slices.any(|it| it.without_outcome.iter().any(Option::is_some))
+    slices.any(|slice| slice.without_outcome.iter().any(Option::is_some))
 }
 
 /// What has no outcome, as it is read off a run's counts.
 type MissingOutcomeColumn = fn(&WithoutOutcome) -> u64;
 const WITHOUT_OUTCOME: [(&str, MissingOutcomeColumn); 2] = [
-    ("blocked", |it| it.n_blocked),
-    ("not run", |it| it.n_not_run),
+    ("blocked", |without_outcome| without_outcome.n_blocked),
+    ("not run", |without_outcome| without_outcome.n_not_run),
 ];
 
 fn heads_without_outcome(numbers: NumberStyle) -> Vec<String> {
@@ -123,7 +131,7 @@ fn without_outcome(slice: &Slice, numbers: NumberStyle) -> Vec<String> {
     let cells = WITHOUT_OUTCOME.iter().flat_map(|(_, count)| {
         let sides = slice
             .without_outcome
-            .map(|it| count_of(it, *count, numbers));
+            .map(|without_outcome| count_of(without_outcome, *count, numbers));
         match numbers {
             NumberStyle::People => vec![sides.join(", ")],
             NumberStyle::Machine => sides.into(),
@@ -137,7 +145,10 @@ fn count_of(
     count: fn(&WithoutOutcome) -> u64,
     numbers: NumberStyle,
 ) -> String {
-    counts.map_or_else(|| numbers.none().to_owned(), |it| count(&it).to_string())
+    counts.map_or_else(
+        || numbers.none().to_owned(),
+        |without_outcome| count(&without_outcome).to_string(),
+    )
 }
 
 /// A row for each tag: samples with it in either run's answers, and the difference of their shares.
@@ -146,17 +157,17 @@ pub fn of_tags(
     tags: &[ComparedTag],
     numbers: NumberStyle,
 ) -> TextTable {
-    let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.clone());
+    let names = [&comparison.first, &comparison.second].map(|run_row| run_row.setting.name.clone());
     let names = names.into_iter().chain(heads_of_difference(numbers, true));
     let mut table = TextTable::of(&["tag"], &names.collect::<Vec<_>>());
-    for it in tags {
+    for tag in tags {
         let mut cells = vec![
-            it.tag.as_str().to_owned(),
-            it.n_first.to_string(),
-            it.n_second.to_string(),
+            tag.tag.as_str().to_owned(),
+            tag.n_first.to_string(),
+            tag.n_second.to_string(),
         ];
-        cells.extend(difference(&it.compared, numbers));
-        cells.push(numbers.p(it.p_adjusted));
+        cells.extend(difference(&tag.compared, numbers));
+        cells.push(numbers.p(tag.p_adjusted));
         table.row(cells);
     }
     table
@@ -168,8 +179,8 @@ type CoverageColumn = fn(&FocalShares) -> Option<f64>;
 /// A row for each ratio of tests on mutants, with how many samples have it on both sides.
 pub fn of_faults(told: &RunComparison, numbers: NumberStyle) -> TextTable {
     let mut table = TextTable::of(&["faults"], &heads_of_samples(told, numbers));
-    for it in &told.faults {
-        table.row(known(it.compared.of.as_str(), it, numbers));
+    for fault in &told.faults {
+        table.row(known(fault.compared.of.as_str(), fault, numbers));
     }
     table
 }
@@ -184,30 +195,30 @@ pub fn of_outcomes(
     let heads = heads_of_samples(told, numbers);
     let n_cells = heads.len() - 3;
     let mut table = TextTable::of(&["outcome"], &heads);
-    for it in &outcomes.steps {
-        let mut cells = vec![it.of.as_str().to_owned(), outcomes.n_samples.to_string()];
-        cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
-        cells.extend(difference(it, numbers));
+    for step in &outcomes.steps {
+        let mut cells = vec![step.of.as_str().to_owned(), outcomes.n_samples.to_string()];
+        cells.extend([step.first, step.second].map(|value| numbers.share(Some(value))));
+        cells.extend(difference(step, numbers));
         table.row(cells);
     }
-    if let Some(it) = &outcomes.lines {
-        table.row(known("lines covered", it, numbers));
+    if let Some(compared_number) = &outcomes.lines {
+        table.row(known("lines covered", compared_number, numbers));
     }
-    if let Some(it) = &outcomes.unstable {
-        table.row(known("unstable", it, numbers));
+    if let Some(compared_number) = &outcomes.unstable {
+        table.row(known("unstable", compared_number, numbers));
     }
-    for (kind, it) in &outcomes.brittle {
+    for (kind, compared_number) in &outcomes.brittle {
         let of = kind.map_or_else(String::new, |kind| format!(": {}", kind.as_str()));
-        table.row(known(&format!("brittle{of}"), it, numbers));
+        table.row(known(&format!("brittle{of}"), compared_number, numbers));
     }
     let Some([first, second]) = told.coverage else {
         return table;
     };
     let shares: [(&str, CoverageColumn); 4] = [
-        ("MiLC", |it| it.micro_lines),
-        ("MaLC", |it| it.macro_lines),
-        ("MiBC", |it| it.micro_branches),
-        ("MaBC", |it| it.macro_branches),
+        ("MiLC", |focal_shares| focal_shares.micro_lines),
+        ("MaLC", |focal_shares| focal_shares.macro_lines),
+        ("MiBC", |focal_shares| focal_shares.micro_branches),
+        ("MaBC", |focal_shares| focal_shares.macro_branches),
     ];
     for (name, share) in shares {
         let n_methods = match numbers {
@@ -216,7 +227,7 @@ pub fn of_outcomes(
         };
         let (first, second) = (share(&first), share(&second));
         let mut cells = vec![name.to_owned(), n_methods];
-        cells.extend([first, second].map(|it| numbers.share(it)));
+        cells.extend([first, second].map(|value| numbers.share(value)));
         let delta = first.zip(second).map(|(a, b)| numbers.signed(b - a));
         cells.push(delta.unwrap_or_else(|| numbers.none().to_owned()));
         cells.extend((1..n_cells).map(|_| numbers.none().to_owned()));
@@ -226,10 +237,13 @@ pub fn of_outcomes(
         && first.drawn + second.drawn > 0
     {
         let both = [first, second];
-        let [a, b] = both.map(|it| format!("{} of {}", it.confirmed, it.drawn));
+        let [a, b] = both.map(|wire_confirmed| {
+            format!("{} of {}", wire_confirmed.confirmed, wire_confirmed.drawn)
+        });
         let mut cells = vec![format!("confirmed: {a}, {b}"), numbers.none().to_owned()];
-        cells.extend(both.map(|it| {
-            let share = (it.drawn > 0).then(|| it.confirmed as f64 / it.drawn as f64);
+        cells.extend(both.map(|wire_confirmed| {
+            let share = (wire_confirmed.drawn > 0)
+                .then(|| wire_confirmed.confirmed as f64 / wire_confirmed.drawn as f64);
             numbers.share(share)
         }));
         cells.extend((0..n_cells).map(|_| numbers.none().to_owned()));
@@ -242,7 +256,7 @@ pub fn of_outcomes(
 fn known<Of>(name: &str, it: &ComparedNumber<Of>, numbers: NumberStyle) -> Vec<String> {
     let compared = &it.compared;
     let mut cells = vec![name.to_owned(), it.n_samples.to_string()];
-    cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
+    cells.extend([compared.first, compared.second].map(|value| numbers.share(Some(value))));
     cells.extend(difference(compared, numbers));
     cells
 }
@@ -251,7 +265,7 @@ fn known<Of>(name: &str, it: &ComparedNumber<Of>, numbers: NumberStyle) -> Vec<S
 fn heads_of_samples(told: &RunComparison, numbers: NumberStyle) -> Vec<String> {
     let runs = [&told.comparison.first, &told.comparison.second];
     let mut heads = vec!["samples".to_owned()];
-    heads.extend(runs.map(|it| numbers.head(&it.setting.name)));
+    heads.extend(runs.map(|run| numbers.head(&run.setting.name)));
     heads.extend(heads_of_difference(numbers, false));
     heads
 }
@@ -276,7 +290,7 @@ fn heads_of_difference(numbers: NumberStyle, is_adjusted: bool) -> Vec<String> {
 /// Writes the cells below [`heads_of_difference`], except the adjusted p.
 fn difference<Of>(it: &PairedComparison<Of>, numbers: NumberStyle) -> Vec<String> {
     let mut cells = vec![numbers.signed(it.difference)];
-    let ends = [it.interval.0, it.interval.1].map(|it| numbers.signed(it));
+    let ends = [it.interval.0, it.interval.1].map(|value| numbers.signed(value));
     match numbers {
         NumberStyle::People => cells.push(ends.join(" to ")),
         NumberStyle::Machine => cells.extend(ends),
@@ -289,11 +303,11 @@ fn difference<Of>(it: &PairedComparison<Of>, numbers: NumberStyle) -> Vec<String
 /// The numbers equal those in the other formats; [`super::adjusted`] is the paper's table itself.
 pub fn of_paper(comparison: &BaselineComparison) -> TextTable {
     let numbers = NumberStyle::People;
-    let metrics = comparison.slices.first().map(|it| &it.metrics);
+    let metrics = comparison.slices.first().map(|slice| &slice.metrics);
     let was_executed = was_executed(comparison);
     let metrics = metrics.into_iter().flatten();
     let mut heads = vec!["Samples".to_owned()];
-    heads.extend(metrics.map(|it| numbers.head(&it.of.corpus_title())));
+    heads.extend(metrics.map(|metric| numbers.head(&metric.of.corpus_title())));
     heads.push(numbers.head("Unparsable"));
     if was_executed {
         heads.extend(["Blocked", "Not run"].map(str::to_owned));
@@ -301,13 +315,16 @@ pub fn of_paper(comparison: &BaselineComparison) -> TextTable {
     let mut table = TextTable::of(&["Run"], &heads);
     for slice in &comparison.slices {
         let (first, second) = slice.unparsable_rates;
-        let value: [fn(&PairedComparison) -> f64; 2] = [|it| it.first, |it| it.second];
+        let value: [fn(&PairedComparison) -> f64; 2] = [
+            |paired_comparison| paired_comparison.first,
+            |paired_comparison| paired_comparison.second,
+        ];
         let runs = [(&comparison.first, first), (&comparison.second, second)];
         let sides = runs.into_iter().zip(slice.without_outcome);
         for (((run, rate), counts), value) in sides.zip(value) {
             let mut cells = vec![name_in(slice, run), slice.n_samples.to_string()];
             let values = slice.metrics.iter().map(value);
-            cells.extend(values.map(|it| numbers.share(Some(it))));
+            cells.extend(values.map(|value| numbers.share(Some(value))));
             cells.push(numbers.share(Some(rate)));
             if was_executed {
                 let counted = WITHOUT_OUTCOME.iter();
@@ -317,8 +334,8 @@ pub fn of_paper(comparison: &BaselineComparison) -> TextTable {
         }
         let mut cells = vec!["difference (p)".to_owned(), String::new()];
         let metrics = slice.metrics.iter();
-        cells.extend(metrics.map(|it| {
-            let (difference, p) = (numbers.signed(it.difference), numbers.p(it.p));
+        cells.extend(metrics.map(|metric| {
+            let (difference, p) = (numbers.signed(metric.difference), numbers.p(metric.p));
             format!("{difference} ({p})")
         }));
         cells.resize(1 + heads.len(), String::new());

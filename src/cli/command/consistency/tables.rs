@@ -24,12 +24,12 @@ fn word(pass: Option<Pass>) -> &'static str {
 /// Tabulates the runs of the index with their sizes.
 pub fn runs(runs: &[ConsistencyRun]) -> TextTable {
     let mut table = TextTable::of(&["run"], &["functions", "completions", "judged"]);
-    for it in runs {
+    for run in runs {
         table.row([
-            it.name.clone(),
-            it.n_seeds.to_string(),
-            it.n_completions.to_string(),
-            it.n_judged.to_string(),
+            run.name.clone(),
+            run.n_seeds.to_string(),
+            run.n_completions.to_string(),
+            run.n_judged.to_string(),
         ]);
     }
     table
@@ -39,19 +39,31 @@ pub fn runs(runs: &[ConsistencyRun]) -> TextTable {
 pub fn all(shown: &[ConsistencyRunReport]) -> Vec<PrintSection> {
     let mut all = Vec::new();
     let mut add = |title: String, table| all.push(PrintSection::titled(title, table));
-    for it in shown {
-        if it.numbers.all.seeds.values().any(|it| it.n_lines > 0) {
-            let of = |what: &str| format!("{}: {what}", it.name);
-            add(of("functions and variants (Table II)"), sizes(it));
-            add(of("functions and variants by pass"), texts(it));
-            add(of("distances of variants (Table IV)"), distances(it));
+    for run_report in shown {
+        if run_report
+            .numbers
+            .all
+            .seeds
+            .values()
+            .any(|text_counts| text_counts.n_lines > 0)
+        {
+            let of = |what: &str| format!("{}: {what}", run_report.name);
+            add(of("functions and variants (Table II)"), sizes(run_report));
+            add(of("functions and variants by pass"), texts(run_report));
+            add(
+                of("distances of variants (Table IV)"),
+                distances(run_report),
+            );
         }
     }
     let title = "outliers and enhancement (Table V)";
     add(title.to_owned(), thresholds(shown));
-    for it in shown {
-        for (set, numbers) in it.numbers.parts() {
-            let of = set.map_or_else(|| it.name.clone(), |set| format!("{}, {set}", it.name));
+    for run_report in shown {
+        for (set, numbers) in run_report.numbers.parts() {
+            let of = set.map_or_else(
+                || run_report.name.clone(),
+                |set| format!("{}, {set}", run_report.name),
+            );
             let title = format!("{of}: repaired completions, by pass (Figures 7 to 10)");
             add(title, potency(numbers));
         }
@@ -66,20 +78,36 @@ type SizeColumn = fn(&ConsistencyNumbers) -> u64;
 fn sizes(of: &ConsistencyRunReport) -> TextTable {
     let parts = of.numbers.parts();
     let mut columns = vec![("", Align::Left)];
-    columns.extend(parts.iter().map(|it| (it.0.unwrap_or(ALL), Align::Right)));
+    columns.extend(
+        parts
+            .iter()
+            .map(|part| (part.0.unwrap_or(ALL), Align::Right)),
+    );
     let mut table = TextTable::new(&columns);
     let rows: [(&str, SizeColumn); 4] = [
-        ("seed programs", |it| it.seeds.values().map(|it| it.n).sum()),
-        ("lines in seed programs", |it| {
-            it.seeds.values().map(|it| it.n_lines).sum()
+        ("seed programs", |consistency_numbers| {
+            consistency_numbers
+                .seeds
+                .values()
+                .map(|text_counts| text_counts.n)
+                .sum()
         }),
-        ("generated variants", |it| it.all_variants(None).n),
-        ("lines in generated variants", |it| {
-            it.all_variants(None).n_lines
+        ("lines in seed programs", |consistency_numbers| {
+            consistency_numbers
+                .seeds
+                .values()
+                .map(|text_counts| text_counts.n_lines)
+                .sum()
+        }),
+        ("generated variants", |consistency_numbers| {
+            consistency_numbers.all_variants(None).n
+        }),
+        ("lines in generated variants", |consistency_numbers| {
+            consistency_numbers.all_variants(None).n_lines
         }),
     ];
     for (name, size) in rows {
-        let cells = parts.iter().map(|it| size(it.1).to_string());
+        let cells = parts.iter().map(|part| size(part.1).to_string());
         table.row(std::iter::once(name.to_owned()).chain(cells));
     }
     table
@@ -87,21 +115,24 @@ fn sizes(of: &ConsistencyRunReport) -> TextTable {
 
 fn texts(of: &ConsistencyRunReport) -> TextTable {
     let mut table = TextTable::of(&["language", "pass"], &["texts", "lines", "parse"]);
-    let mut row = |language: Language, pass: &str, it: TextCounts| {
+    let mut row = |language: Language, pass: &str, text_counts: TextCounts| {
         table.row([
             language.as_str().to_owned(),
             pass.to_owned(),
-            it.n.to_string(),
-            it.n_lines.to_string(),
-            percent(it.n_parsing, it.n),
+            text_counts.n.to_string(),
+            text_counts.n_lines.to_string(),
+            percent(text_counts.n_parsing, text_counts.n),
         ]);
     };
     let numbers = &of.numbers.all;
     for (language, seeds) in &numbers.seeds {
         row(*language, "seed", *seeds);
-        let own = numbers.variants.iter().filter(|it| it.0.0 == *language);
-        for ((_, pass), it) in own {
-            row(*language, pass.as_str(), *it);
+        let own = numbers
+            .variants
+            .iter()
+            .filter(|variant| variant.0.0 == *language);
+        for ((_, pass), text_counts) in own {
+            row(*language, pass.as_str(), *text_counts);
         }
         row(
             *language,
@@ -142,13 +173,13 @@ fn distances(of: &ConsistencyRunReport) -> TextTable {
 fn shown_mean(mean: Option<f64>) -> String {
     mean.map_or_else(
         || "–".to_owned(),
-        |it| format!("{} %", number(it * 100.0, 2)),
+        |mean| format!("{} %", number(mean * 100.0, 2)),
     )
 }
 
 /// Writes a mean with its interval and how many functions have no s.
 fn gained(gain: &Gain) -> [String; 3] {
-    let shown = |it: f64| number(it * 100.0, 2);
+    let shown = |value: f64| number(value * 100.0, 2);
     [
         shown_mean(gain.mean()),
         gain.interval().map_or_else(
@@ -201,11 +232,17 @@ fn thresholds(shown: &[ConsistencyRunReport]) -> TextTable {
         row.extend(gains);
         table.row(row);
     };
-    for it in shown {
-        for (set, numbers) in it.numbers.parts() {
+    for run_report in shown {
+        for (set, numbers) in run_report.numbers.parts() {
             for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
                 let gains = numbers.at[idx].gains.iter().flat_map(gained).collect();
-                row(&it.name, set, &together(&[numbers], idx), threshold, gains);
+                row(
+                    &run_report.name,
+                    set,
+                    &together(&[numbers], idx),
+                    threshold,
+                    gains,
+                );
             }
         }
     }
@@ -213,8 +250,10 @@ fn thresholds(shown: &[ConsistencyRunReport]) -> TextTable {
         return table;
     }
     for set in sets {
-        let of_set: Vec<&ConsistencyNumbers> =
-            shown.iter().filter_map(|it| part(it, set)).collect();
+        let of_set: Vec<&ConsistencyNumbers> = shown
+            .iter()
+            .filter_map(|run_report| part(run_report, set))
+            .collect();
         for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
             let sums = together(&of_set, idx);
             let gains = sums
@@ -231,8 +270,8 @@ fn thresholds(shown: &[ConsistencyRunReport]) -> TextTable {
 /// Lists the data sets of some runs in the order of their tables.
 fn sets_of(shown: &[ConsistencyRunReport]) -> Vec<Option<&str>> {
     let mut sets: Vec<Option<&str>> = Vec::new();
-    for it in shown {
-        for (set, _) in it.numbers.parts() {
+    for run_report in shown {
+        for (set, _) in run_report.numbers.parts() {
             if !sets.contains(&set) {
                 sets.push(set);
             }
@@ -244,7 +283,10 @@ fn sets_of(shown: &[ConsistencyRunReport]) -> Vec<Option<&str>> {
 /// Looks up the numbers of a run on a data set.
 fn part<'s>(of: &'s ConsistencyRunReport, set: Option<&str>) -> Option<&'s ConsistencyNumbers> {
     let parts = of.numbers.parts();
-    parts.into_iter().find(|it| it.0 == set).map(|it| it.1)
+    parts
+        .into_iter()
+        .find(|part| part.0 == set)
+        .map(|part| part.1)
 }
 
 fn potency(numbers: &ConsistencyNumbers) -> TextTable {
@@ -260,9 +302,9 @@ fn potency(numbers: &ConsistencyNumbers) -> TextTable {
             "s < 1 %",
         ],
     );
-    for (pass, it) in &numbers.potency {
-        let mut row = vec![word(*pass).to_owned(), it.n_taken.to_string()];
-        row.extend(it.gains.iter().flat_map(gained));
+    for (pass, potency) in &numbers.potency {
+        let mut row = vec![word(*pass).to_owned(), potency.n_taken.to_string()];
+        row.extend(potency.gains.iter().flat_map(gained));
         table.row(row);
     }
     table
@@ -279,21 +321,31 @@ pub fn listed(functions: &[JudgedFunction], options: JudgeOptions) -> TextTable 
         ("spread", Align::Right),
     ]);
     let none = || "–".to_owned();
-    for it in functions {
-        let is_outlier = it.outliers_at(options.rule, options.threshold);
-        let outliers = it.passes.iter().zip(&is_outlier).filter(|it| *it.1);
-        let outliers: Vec<&str> = outliers.map(|it| word(*it.0)).collect();
-        let repaired = it.repaired.map(|at| word(it.passes[at]).to_owned());
+    for function in functions {
+        let is_outlier = function.outliers_at(options.rule, options.threshold);
+        let outliers = function
+            .passes
+            .iter()
+            .zip(&is_outlier)
+            .filter(|pair| *pair.1);
+        let outliers: Vec<&str> = outliers.map(|outlier| word(*outlier.0)).collect();
+        let repaired = function
+            .repaired
+            .map(|at| word(function.passes[at]).to_owned());
         table.row([
-            it.name.clone(),
-            it.texts.len().to_string(),
-            it.n_empty.to_string(),
+            function.name.clone(),
+            function.texts.len().to_string(),
+            function.n_empty.to_string(),
             outliers.join(" "),
             repaired.unwrap_or_else(none),
-            it.matrix.median().map_or_else(none, |it| it.to_string()),
-            it.matrix
+            function
+                .matrix
+                .median()
+                .map_or_else(none, |value| value.to_string()),
+            function
+                .matrix
                 .spread()
-                .map_or_else(none, |it| format!("{:.1} %", it * 100.0)),
+                .map_or_else(none, |value| format!("{:.1} %", value * 100.0)),
         ]);
     }
     table
@@ -312,7 +364,11 @@ pub fn wire(it: &JudgedFunction, options: JudgeOptions) -> WireConsistency<'_> {
     let n = it.matrix.len();
     WireConsistency {
         seed: &it.name,
-        passes: it.passes.iter().map(|it| it.map(Pass::as_str)).collect(),
+        passes: it
+            .passes
+            .iter()
+            .map(|pass| pass.map(Pass::as_str))
+            .collect(),
         no_result: it.n_empty,
         matrix: (0..n)
             .map(|i| (0..n).map(|j| it.matrix.at(i, j)).collect())
@@ -341,8 +397,8 @@ fn wire_gains(gains: &[Gain; METRICS.len()]) -> Vec<WireGain> {
         WireGain {
             metric,
             mean: gain.mean(),
-            low: interval.map(|it| it.0),
-            high: interval.map(|it| it.1),
+            low: interval.map(|interval| interval.0),
+            high: interval.map(|interval| interval.1),
             functions: gain.ratios.len(),
             zero: gain.n_zero,
         }
@@ -355,8 +411,10 @@ pub fn wire_reports(
     of: &ConsistencyRunReport,
     options: JudgeOptions,
 ) -> Vec<WireConsistencyReport<'_>> {
-    let sets = of.numbers.sets.iter().filter(|it| !it.0.is_empty());
-    let sets = sets.map(|(name, it)| wire_report(&of.name, Some(name), it, options));
+    let sets = of.numbers.sets.iter().filter(|set| !set.0.is_empty());
+    let sets = sets.map(|(name, consistency_numbers)| {
+        wire_report(&of.name, Some(name), consistency_numbers, options)
+    });
     let all = wire_report(&of.name, None, &of.numbers.all, options);
     std::iter::once(all).chain(sets).collect()
 }
@@ -367,21 +425,21 @@ fn wire_report<'a>(
     numbers: &ConsistencyNumbers,
     options: JudgeOptions,
 ) -> WireConsistencyReport<'a> {
-    let wire = |language: Language, pass, it: &TextCounts| WireVariants {
+    let wire = |language: Language, pass, text_counts: &TextCounts| WireVariants {
         language: language.as_str(),
         pass,
-        texts: it.n,
-        lines: it.n_lines,
-        parsing: it.n_parsing,
+        texts: text_counts.n,
+        lines: text_counts.n_lines,
+        parsing: text_counts.n_parsing,
     };
     let seeds = numbers
         .seeds
         .iter()
-        .map(|(language, it)| wire(*language, "seed", it));
+        .map(|(language, text_counts)| wire(*language, "seed", text_counts));
     let variants = numbers
         .variants
         .iter()
-        .map(|((language, pass), it)| wire(*language, pass.as_str(), it));
+        .map(|((language, pass), text_counts)| wire(*language, pass.as_str(), text_counts));
     let n_all = numbers.distances.iter().sum::<u64>().max(1) as f64;
     let ends: Vec<u32> = CLASSES.into_iter().chain([100]).collect();
     WireConsistencyReport {
@@ -417,10 +475,10 @@ fn wire_report<'a>(
         potency: numbers
             .potency
             .iter()
-            .map(|(pass, it)| WirePotency {
+            .map(|(pass, potency)| WirePotency {
                 pass: word(*pass),
-                taken: it.n_taken,
-                enhancement: wire_gains(&it.gains),
+                taken: potency.n_taken,
+                enhancement: wire_gains(&potency.gains),
             })
             .collect(),
     }

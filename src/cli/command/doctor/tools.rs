@@ -27,7 +27,11 @@ pub fn findings() -> Vec<Finding> {
 }
 
 fn of_languages(toolchain: &Toolchain) -> Vec<Finding> {
-    let pythons: Vec<String> = toolchain.pythons.iter().filter_map(|it| name(it)).collect();
+    let pythons: Vec<String> = toolchain
+        .pythons
+        .iter()
+        .filter_map(|python| name(python))
+        .collect();
     let uv = match &toolchain.uv {
         Some(path) => path.display().to_string(),
         None => "none: `prepare` brings its own copy".to_owned(),
@@ -55,7 +59,9 @@ fn of_languages(toolchain: &Toolchain) -> Vec<Finding> {
 fn one(name: &'static str, found: Option<PathBuf>, adds: &str) -> Finding {
     some(
         name,
-        found.map(|it| it.display().to_string()).unwrap_or_default(),
+        found
+            .map(|found| found.display().to_string())
+            .unwrap_or_default(),
         adds,
     )
 }
@@ -74,8 +80,8 @@ fn name(path: &Path) -> Option<String> {
 }
 
 fn in_path(path: &OsStr, program: &str) -> Option<PathBuf> {
-    let mut places = env::split_paths(path).map(|it| it.join(program));
-    places.find(|it| it.is_file())
+    let mut places = env::split_paths(path).map(|split_path| split_path.join(program));
+    places.find(|place| place.is_file())
 }
 
 #[cfg(test)]
@@ -87,7 +93,7 @@ mod tests {
     fn a_machine_with_nothing_is_told_what_each_tool_adds() {
         let found = of_languages(&Toolchain::default());
         let adds = |name: &str| {
-            let finding = found.iter().find(|it| it.name == name);
+            let finding = found.iter().find(|finding| finding.name == name);
             let finding = finding.expect("it is looked for");
             (finding.grade, finding.advice.clone().unwrap_or_default())
         };
@@ -115,11 +121,11 @@ mod tests {
             uv: Some("/opt/bin/uv".into()),
         };
         let found = of_languages(&toolchain);
-        let values: Vec<&str> = found.iter().map(|it| it.value.as_str()).collect();
+        let values: Vec<&str> = found.iter().map(|finding| finding.value.as_str()).collect();
         assert_eq!(
             values,
             ["17.0.15, 8.0.504", "/opt/maven", "3.11, 3.9", "/opt/bin/uv"]
         );
-        assert!(found.iter().all(|it| it.advice.is_none()));
+        assert!(found.iter().all(|finding| finding.advice.is_none()));
     }
 }

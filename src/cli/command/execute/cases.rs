@@ -138,8 +138,8 @@ pub fn warn(context: &mut Context<'_, '_>, site: &Site) {
 
 /// Says what every report of a project says.
 pub fn caveats(context: &mut Context<'_, '_>, environment: &Environment) {
-    for it in environment.caveats() {
-        context.say(&format!("warning: {it}"));
+    for caveat in environment.caveats() {
+        context.say(&format!("warning: {caveat}"));
     }
 }
 
@@ -153,7 +153,7 @@ pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> 
     let names = || {
         let mut names: Vec<String> = Environment::all(cache)
             .into_iter()
-            .map(|it| it.name)
+            .map(|environment| environment.name)
             .collect();
         names.dedup();
         names
@@ -216,9 +216,9 @@ pub fn wire(id: &str, ran: CaseExecution, sandbox: &str) -> WireCaseRan {
         items: ran
             .items
             .into_iter()
-            .map(|it| WireItem {
-                id: it.id,
-                outcome: it.outcome,
+            .map(|item_execution| WireItem {
+                id: item_execution.id,
+                outcome: item_execution.outcome,
             })
             .collect(),
         seconds: ran.seconds,

@@ -41,12 +41,16 @@ pub fn run(
         n_sound: without.n_files - without.faults.len() as u64,
         ..ValidationCounts::default()
     };
-    for it in &without.faults {
-        let example = format!("{} {}", it.project, it.path);
-        found.add("without tests".to_owned(), &it.fault, example);
+    for fault in &without.faults {
+        let example = format!("{} {}", fault.project, fault.path);
+        found.add("without tests".to_owned(), &fault.fault, example);
     }
-    for it in without.unbuilt.iter().chain(&with.unbuilt) {
-        found.add("not built".to_owned(), &it.reason, it.project.clone());
+    for unbuilt in without.unbuilt.iter().chain(&with.unbuilt) {
+        found.add(
+            "not built".to_owned(),
+            &unbuilt.reason,
+            unbuilt.project.clone(),
+        );
     }
     gather(context, &with, &mut found)?;
     context.print(
@@ -54,7 +58,7 @@ pub fn run(
         |out| write_line(out, &found.wire()),
         |numbers| found.tables(numbers),
     )?;
-    let n_unexpected = found.unexpected.values().map(|it| it.0).sum::<u64>();
+    let n_unexpected = found.unexpected.values().map(|value| value.0).sum::<u64>();
     context.end(usize::try_from(n_unexpected).unwrap_or(usize::MAX))
 }
 
@@ -72,19 +76,23 @@ fn gather(
         let Some(row) = store.run(&run.run)? else {
             continue;
         };
-        store.each_execution(row.id, &run.engine, |it| {
-            if it.execution.duplicate_of.is_some() {
+        store.each_execution(row.id, &run.engine, |stored_execution| {
+            if stored_execution.execution.duplicate_of.is_some() {
                 return Ok::<_, Stop>(());
             }
-            let execution = &it.execution;
+            let execution = &stored_execution.execution;
             let (what, why) = match (execution.counted(), execution.blocked) {
                 (Some(Outcome::Correct), _) | (None, None) => return Ok(()),
                 (Some(Outcome::Passing), _) if execution.is_called == Some(true) => return Ok(()),
                 (Some(Outcome::Passing), _) => ("passing", "does not call the focal method"),
-                (Some(outcome), _) => (outcome.as_str(), it.words.as_str()),
-                (None, Some(blocked)) => (blocked.as_str(), it.words.as_str()),
+                (Some(outcome), _) => (outcome.as_str(), stored_execution.words.as_str()),
+                (None, Some(blocked)) => (blocked.as_str(), stored_execution.words.as_str()),
             };
-            found.add(what.to_owned(), why, it.prediction.key.to_string());
+            found.add(
+                what.to_owned(),
+                why,
+                stored_execution.prediction.key.to_string(),
+            );
             Ok(())
         })?;
     }
@@ -97,7 +105,7 @@ type UnexpectedOutcome<'f> = (&'f (String, String), &'f (u64, String));
 impl ValidationCounts {
     /// Counts what was not expected, under the first line of its reason.
     fn add(&mut self, what: String, why: &str, example: String) {
-        let line = why.lines().find(|it| !it.trim().is_empty());
+        let line = why.lines().find(|line| !line.trim().is_empty());
         let line: String = line
             .unwrap_or_default()
             .trim()

@@ -36,7 +36,7 @@ pub fn kind(experiment: &Experiment) -> Option<PromptKind> {
     PromptKind::ALL
         .iter()
         .copied()
-        .find(|it| it.as_str() == name)
+        .find(|prompt_kind| prompt_kind.as_str() == name)
 }
 
 /// What one run is asked.
@@ -54,7 +54,10 @@ pub struct ExperimentCondition {
 impl ExperimentCondition {
     /// Writes the ending of a run's name: `-none-4k`.
     pub fn suffix(&self) -> String {
-        let values = self.values.iter().flat_map(|(_, it)| ["-", it.as_str()]);
+        let values = self
+            .values
+            .iter()
+            .flat_map(|(_, text)| ["-", text.as_str()]);
         values.collect()
     }
 
@@ -65,7 +68,10 @@ impl ExperimentCondition {
             let forms: Vec<Option<&str>> = if self.answers.is_empty() {
                 vec![None]
             } else {
-                self.answers.iter().map(|it| Some(it.as_str())).collect()
+                self.answers
+                    .iter()
+                    .map(|answer| Some(answer.as_str()))
+                    .collect()
             };
             forms.into_iter().map(move |form| (budget, form))
         });
@@ -75,7 +81,7 @@ impl ExperimentCondition {
     /// Names the file of prompts for one budget and form, in this folder.
     pub fn file(&self, folder: &Path, (budget, form): (&str, Option<&str>)) -> PathBuf {
         let context = self.context.as_deref().unwrap_or("all");
-        let form = form.map_or_else(String::new, |it| format!("-{it}"));
+        let form = form.map_or_else(String::new, |form| format!("-{form}"));
         folder.join(format!("{context}-{budget}{form}.jsonl"))
     }
 }
@@ -188,7 +194,7 @@ fn check(name: &str, text: &str, kind: Option<PromptKind>) -> Result<(), String>
     match name {
         "context" => match Contexts::named(text) {
             None => {
-                let known: Vec<&str> = Contexts::NAMES.iter().map(|it| it.0).collect();
+                let known: Vec<&str> = Contexts::NAMES.iter().map(|pair| pair.0).collect();
                 Err(format!("no context `{text}`; known: {}", known.join(", ")))
             }
             Some(_) if kind == Some(PromptKind::Half) => {
@@ -208,7 +214,7 @@ fn check(name: &str, text: &str, kind: Option<PromptKind>) -> Result<(), String>
         },
         _ => {
             let forms = kind.map_or(&[] as &[AnswerForm], AnswerForm::of_kind);
-            let known: Vec<&str> = forms.iter().map(|it| it.as_str()).collect();
+            let known: Vec<&str> = forms.iter().map(|form| form.as_str()).collect();
             match known.as_slice() {
                 [] => Err("answers to this kind have one form".to_owned()),
                 known if known.contains(&text) => Ok(()),
@@ -259,11 +265,11 @@ mod tests {
     #[test]
     fn wrong_conditions_are_told() {
         let check = |text: &str, expected: &[&str]| {
-            let found: Vec<String> = flaws(&read(text)).into_iter().map(|it| it.1).collect();
+            let found: Vec<String> = flaws(&read(text)).into_iter().map(|flaw| flaw.1).collect();
             let starts = found
                 .iter()
                 .zip(expected)
-                .all(|(it, start)| it.starts_with(start));
+                .all(|(text, start)| text.starts_with(start));
             assert!(starts && found.len() == expected.len(), "{found:?}");
         };
         check(

@@ -16,7 +16,7 @@ const UNKNOWN: &str = "?";
 
 /// Tells whether a key describes a model.
 pub fn is_key(key: &str) -> bool {
-    KEYS.iter().any(|it| it.0 == key)
+    KEYS.iter().any(|pair| pair.0 == key)
 }
 
 /// Reads the description of each model in a file: its name first, then what [`KEYS`] say.
@@ -25,17 +25,17 @@ pub fn models(
 ) -> impl Iterator<Item = Vec<(&'static str, Option<String>)>> {
     experiment.models.iter().map(|model| {
         let said = |key: &str| model.get_ref().get(key)?.texts().into_iter().next();
-        let keys = std::iter::once("model").chain(KEYS.map(|it| it.0));
+        let keys = std::iter::once("model").chain(KEYS.map(|pair| pair.0));
         keys.map(|key| (key, said(key))).collect()
     })
 }
 
 /// Builds a row for each model of a file.
 pub fn table(experiment: &Experiment) -> TextTable {
-    let mut table = TextTable::of(&["model"], &KEYS.map(|it| it.1));
+    let mut table = TextTable::of(&["model"], &KEYS.map(|pair| pair.1));
     for model in models(experiment) {
-        let cells = model.into_iter().map(|it| it.1);
-        table.row(cells.map(|it| it.unwrap_or_else(|| UNKNOWN.to_owned())));
+        let cells = model.into_iter().map(|model| model.1);
+        table.row(cells.map(|cell| cell.unwrap_or_else(|| UNKNOWN.to_owned())));
     }
     table
 }

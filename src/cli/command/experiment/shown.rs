@@ -50,7 +50,10 @@ pub fn write(
 fn columns(read: &ExperimentFile, numbers: NumberStyle) -> Vec<(String, Align)> {
     let mut columns = vec![("model".to_owned(), Align::Left)];
     let conditions = read.runs.first().map(|run| run.condition.values.as_slice());
-    let names = conditions.unwrap_or_default().iter().map(|it| it.0);
+    let names = conditions
+        .unwrap_or_default()
+        .iter()
+        .map(|condition| condition.0);
     columns.extend(names.map(|name| (name.to_owned(), Align::Left)));
     columns.push(("run".to_owned(), Align::Left));
     let mut counts = vec!["samples".to_owned()];
@@ -76,14 +79,14 @@ fn columns(read: &ExperimentFile, numbers: NumberStyle) -> Vec<(String, Align)> 
 
 fn write_row(out: &mut dyn Write, run: &ExperimentRun, row: &ExperimentRow) -> io::Result<()> {
     let metrics = row.metrics.iter();
-    let metrics = metrics.map(|(id, it)| (*id, it.map(executed::wire_mean)));
+    let metrics = metrics.map(|(id, mean)| (*id, mean.map(executed::wire_mean)));
     let conditions = run.condition.values.iter();
     let funnel = row.funnel.as_ref();
     let line = WireModelRow {
         model: &run.model_name(),
         run: &run.name,
         conditions: conditions
-            .map(|(it, value)| (*it, value.as_str()))
+            .map(|(text, value)| (*text, value.as_str()))
             .collect(),
         settings: row.settings.values(),
         samples: row.n_samples,
@@ -91,7 +94,7 @@ fn write_row(out: &mut dyn Write, run: &ExperimentRun, row: &ExperimentRow) -> i
         metrics: OrderedFields(metrics.collect()),
         correct: row.correct.map(executed::wire_mean),
         blocked: funnel.map(ExecutionFunnel::n_blocked),
-        not_run: funnel.map(|it| it.n_not_run(row.n_predictions)),
+        not_run: funnel.map(|execution_funnel| execution_funnel.n_not_run(row.n_predictions)),
         confirmed: funnel.map(Into::into),
     };
     write_line(out, &line)
@@ -144,7 +147,11 @@ struct ExperimentRow {
 fn row(store: &Store, read: &ExperimentFile, run: &str) -> Result<ExperimentRow, Stop> {
     let monitor = Monitor::default();
     let Some(run) = store.run(run)? else {
-        let metrics = read.metrics.iter().map(|it| (it.id, None)).collect();
+        let metrics = read
+            .metrics
+            .iter()
+            .map(|metric| (metric.id, None))
+            .collect();
         return Ok(ExperimentRow {
             metrics,
             ..ExperimentRow::default()

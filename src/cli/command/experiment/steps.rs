@@ -38,7 +38,7 @@ fn of_samples(read: &ExperimentFile, run: &ExperimentRun) -> Vec<Vec<String>> {
     let experiment = &read.experiment;
     let mut asking = asking(run);
     let mut option = |name: &str, value: Option<String>| {
-        asking.extend(value.map(|it| format!("--{name}={it}")));
+        asking.extend(value.map(|value| format!("--{name}={value}")));
     };
     for (name, value) in [
         ("prompts", &experiment.prompts),
@@ -46,15 +46,18 @@ fn of_samples(read: &ExperimentFile, run: &ExperimentRun) -> Vec<Vec<String>> {
         ("template", &experiment.template),
         ("tokenizer", &experiment.tokenizer),
     ] {
-        option(name, value.as_ref().map(|it| it.get_ref().clone()));
+        option(
+            name,
+            value.as_ref().map(|spanned| spanned.get_ref().clone()),
+        );
     }
     option("context", run.condition.context.clone());
     let n_tokens = run
         .condition
         .budgets
         .first()
-        .and_then(|it| budget(it).ok()?.tokens());
-    option("budget", n_tokens.map(|it| it.to_string()));
+        .and_then(|text| budget(text).ok()?.tokens());
+    option("budget", n_tokens.map(|n_tokens| n_tokens.to_string()));
     if let Some(filter) = &experiment.filter {
         asking.push("--".to_owned());
         asking.push(filter.get_ref().clone());
@@ -62,7 +65,7 @@ fn of_samples(read: &ExperimentFile, run: &ExperimentRun) -> Vec<Vec<String>> {
     let name = &run.name;
     let mut eval = vec!["eval".to_owned(), format!("--run={name}")];
     if !experiment.metrics.is_empty() {
-        let ids: Vec<&str> = read.metrics.iter().map(|it| it.id).collect();
+        let ids: Vec<&str> = read.metrics.iter().map(|metric| metric.id).collect();
         eval.push(format!("--metrics={}", ids.join(",")));
     }
     let mut steps = vec![asking, eval];
@@ -79,11 +82,11 @@ fn of_problems(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> V
         let file = run.condition.file(folder, asked);
         let mut prompts = prompting(experiment, &file);
         prompts.push(format!("--budget={}", asked.0));
-        prompts.extend(asked.1.map(|it| format!("--answer={it}")));
+        prompts.extend(asked.1.map(|text| format!("--answer={text}")));
         let context = run.condition.context.as_ref();
-        prompts.extend(context.map(|it| format!("--context={it}")));
+        prompts.extend(context.map(|context| format!("--context={context}")));
         let projects = experiment.project.iter();
-        prompts.extend(projects.map(|it| format!("--project={}", it.get_ref())));
+        prompts.extend(projects.map(|project| format!("--project={}", project.get_ref())));
         steps.push(prompts);
         let mut asking = asking(run);
         asking.push(format!("--prompts={}", file.display()));
@@ -99,13 +102,13 @@ fn of_problems(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> V
 }
 
 fn of_halves(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> Vec<Vec<String>> {
-    let seeds = experiment.seeds.as_ref().map_or("", |it| it.get_ref());
+    let seeds = experiment.seeds.as_ref().map_or("", |seed| seed.get_ref());
     let budget = run.condition.budgets.first();
     let named = budget.map_or("all", String::as_str);
     let file = folder.join(format!("half-{named}.jsonl"));
     let mut prompts = prompting(experiment, &file);
     prompts.push(format!("--seeds={seeds}"));
-    prompts.extend(budget.map(|it| format!("--budget={it}")));
+    prompts.extend(budget.map(|budget| format!("--budget={budget}")));
     let mut asking = asking(run);
     asking.push(format!("--prompts={}", file.display()));
     let answers = folder.join("answers.jsonl").display().to_string();
@@ -134,7 +137,7 @@ fn of_halves(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> Vec
 }
 
 fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|it| (*it).to_owned()).collect()
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// Writes the command that writes prompts to a file; an older one is replaced.
@@ -147,7 +150,7 @@ fn prompting(experiment: &Experiment, file: &Path) -> Vec<String> {
         ("tokenizer", &experiment.tokenizer),
     ] {
         let value = value.as_ref().map(Spanned::get_ref);
-        words.extend(value.map(|it| format!("--{name}={it}")));
+        words.extend(value.map(|value| format!("--{name}={value}")));
     }
     words
 }
@@ -166,7 +169,7 @@ fn asking(run: &ExperimentRun) -> Vec<String> {
             words.extend(is_set.then_some(option));
         } else {
             let values = value.texts().into_iter();
-            words.extend(values.map(|it| format!("{option}={it}")));
+            words.extend(values.map(|value| format!("{option}={value}")));
         }
     }
     words
@@ -180,7 +183,7 @@ pub fn shown(read: &ExperimentFile, format: TableName) -> Option<Vec<String>> {
         PromptSubject::Halves => &["paper", "cctest", "consistency"],
     };
     let mut words = words(verb);
-    words.extend(read.names().map(|it| format!("--run={it}")));
+    words.extend(read.names().map(|name| format!("--run={name}")));
     words.push(match format {
         TableName::Json => "--json".to_owned(),
         TableName::Table => "--format=table".to_owned(),

@@ -23,7 +23,7 @@ pub fn run(context: &mut Context<'_, '_>, folder: &Path, id: JobId, yes: bool) -
     let parsed = args::parse(&words);
     let mut arguments = row.arguments.clone();
     // Another version's: the process says itself what it does not understand.
-    if let Some(command) = parsed.ok().and_then(|it| it.command) {
+    if let Some(command) = parsed.ok().and_then(|cli| cli.command) {
         if kind(&command) != Some(row.kind) {
             let message = format!(
                 "job {id} is called `{}` and does something else",
@@ -35,7 +35,9 @@ pub fn run(context: &mut Context<'_, '_>, folder: &Path, id: JobId, yes: bool) -
         }
         check_detachable(&command)?;
         if has_written(&row, &command) {
-            let verb = arguments.iter().position(|it| it == row.kind.as_str());
+            let verb = arguments
+                .iter()
+                .position(|argument| argument == row.kind.as_str());
             arguments.insert(verb.map_or(0, |idx| idx + 1), "--force".into());
         }
     }
@@ -95,12 +97,12 @@ fn has_written(row: &JobRow, command: &Command) -> bool {
         .folder
         .join(path)
         .metadata()
-        .and_then(|it| it.modified());
+        .and_then(|metadata| metadata.modified());
     let since = modified
         .ok()
-        .and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-    let at_ms = since.and_then(|it| i64::try_from(it.as_millis()).ok());
-    at_ms.is_some_and(|it| job::may_have_written(row, it))
+        .and_then(|system_time| system_time.duration_since(UNIX_EPOCH).ok());
+    let at_ms = since.and_then(|duration| i64::try_from(duration.as_millis()).ok());
+    at_ms.is_some_and(|at_ms| job::may_have_written(row, at_ms))
 }
 
 /// Moves a job whose folder is gone, and adapts its arguments: beside its workspace, which has moved, and what lay in
@@ -110,7 +112,10 @@ fn moved(old: &Path, arguments: Vec<OsString>, workspace: &Path) -> (PathBuf, Ve
     let new = workspace.parent().unwrap_or(&workspace).to_owned();
     let arguments = arguments.into_iter().map(|argument| {
         let inside = Path::new(&argument).strip_prefix(old);
-        inside.map_or_else(|_| argument.clone(), |it| new.join(it).into_os_string())
+        inside.map_or_else(
+            |_| argument.clone(),
+            |inside| new.join(inside).into_os_string(),
+        )
     });
     (new.clone(), arguments.collect())
 }

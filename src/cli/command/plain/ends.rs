@@ -39,7 +39,7 @@ impl PlainReview<'_> {
         let words: Vec<String> = Judgement::WORDS
             .iter()
             .filter_map(|word| {
-                let n = self.said.values().filter(|it| *it == word).count();
+                let n = self.said.values().filter(|value| *value == word).count();
                 (n > 0).then(|| format!("{n} {}", word.replace('_', " ")))
             })
             .collect();

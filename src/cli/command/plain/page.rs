@@ -32,7 +32,7 @@ pub const COMMANDS: &[(&str, &str)] = &[
 /// Lists the possible inputs, a line each, without those that would be refused because they reveal hidden facts.
 pub fn help(is_blind: bool) -> String {
     let mut text = String::new();
-    let is_heard = |it: &&Action| !is_blind || !matches!(it.act, Act::Accept | Act::Why);
+    let is_heard = |action: &&Action| !is_blind || !matches!(action.act, Act::Accept | Act::Why);
     for action in ACTIONS.iter().filter(is_heard) {
         let keys = match action.act {
             Act::Pick => "1, 2, 3 ...".to_owned(),
@@ -40,7 +40,7 @@ pub fn help(is_blind: bool) -> String {
             _ => action
                 .keys
                 .iter()
-                .filter(|it| !it.starts_with('<'))
+                .filter(|key| !key.starts_with('<'))
                 .copied()
                 .collect(),
         };
@@ -108,7 +108,7 @@ fn decision(detail: &SampleDetail) -> String {
         parts.push(format!("weight {weight:.2}"));
     }
     parts.push(words(row.status.as_str()));
-    parts.extend(row.flags.iter().map(|it| words(it.as_str())));
+    parts.extend(row.flags.iter().map(|flag| words(flag.as_str())));
     format!("match: {}\n", parts.join(", "))
 }
 
@@ -180,8 +180,8 @@ fn source(snippet: &Snippet, marks: &[Mark]) -> String {
     for (number, line) in (snippet.first_line..).zip(snippet.text.split('\n')) {
         let end = start + line.len() as u32;
         let has = |kind: MarkKind| {
-            let mut marks = marks.iter().filter(|it| it.kind == kind);
-            marks.any(|it| it.start < end && it.end > start)
+            let mut marks = marks.iter().filter(|mark| mark.kind == kind);
+            marks.any(|mark| mark.start < end && mark.end > start)
         };
         let part = if has(MarkKind::Assertion) {
             'A'

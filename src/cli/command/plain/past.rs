@@ -90,8 +90,8 @@ impl PlainReview<'_> {
         for (number, (line, key)) in (1..).zip(rows) {
             let keys: Vec<SampleKey> = key.into_iter().collect();
             let states = self.store.states(&keys)?;
-            let test = states.into_iter().flatten().next().map(|it| it.test);
-            let about = test.map_or_else(String::new, |it| format!(", on {it}"));
+            let test = states.into_iter().flatten().next().map(|state| state.test);
+            let about = test.map_or_else(String::new, |test| format!(", on {test}"));
             self.say(&format!("  {number}. {line}{about}"))?;
         }
         Ok(())
@@ -101,7 +101,7 @@ impl PlainReview<'_> {
     pub fn back(&mut self, number: &str) -> Result<(), Stop> {
         let rows = self.last_events()?;
         let rank = number.parse::<usize>().ok();
-        let row = rank.and_then(|it| rows.get(it.checked_sub(1)?));
+        let row = rank.and_then(|rank| rows.get(rank.checked_sub(1)?));
         let Some((_, Some(key))) = row else {
             return self.say("`back N` takes a number of the list that `history` prints");
         };

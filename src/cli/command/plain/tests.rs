@@ -63,12 +63,12 @@ impl PlainWorkspace {
         let mut holds: Vec<(usize, JudgedSample)> = of_annotator
             .expect("the verdicts read")
             .into_iter()
-            .map(|it| {
-                let place = keys.iter().position(|key| *key == it.judged.key);
-                (place.expect("the sample is there"), it.judged)
+            .map(|verdict| {
+                let place = keys.iter().position(|key| *key == verdict.judged.key);
+                (place.expect("the sample is there"), verdict.judged)
             })
             .collect();
-        holds.sort_by_key(|it| it.0);
+        holds.sort_by_key(|pair| pair.0);
         holds
     }
 
@@ -76,7 +76,7 @@ impl PlainWorkspace {
         let holds = self.holds();
         holds
             .iter()
-            .map(|it| (it.0, it.1.judgement.as_str()))
+            .map(|holds| (holds.0, holds.1.judgement.as_str()))
             .collect()
     }
 }
@@ -101,7 +101,10 @@ fn each_word_says_what_it_says() {
             (5, "skip")
         ]
     );
-    let saved: Vec<&str> = out.lines().filter(|it| it.starts_with("> saved")).collect();
+    let saved: Vec<&str> = out
+        .lines()
+        .filter(|line| line.starts_with("> saved"))
+        .collect();
     assert_eq!(saved.len(), 6);
     assert!(
         saved[3].starts_with("> saved: pick p.Counter#"),
@@ -265,7 +268,7 @@ fn an_undo_opens_the_sample_again_and_a_redo_leaves_it() {
     assert_eq!(place.words(), [(0, "accept"), (1, "skip")]);
     let at: Vec<&str> = out
         .lines()
-        .filter_map(|it| it.strip_prefix("sample ")?.split(',').next())
+        .filter_map(|line| line.strip_prefix("sample ")?.split(',').next())
         .collect();
     assert_eq!(
         at,
@@ -356,7 +359,8 @@ fn what_others_say_meanwhile_shortens_the_queue() {
                     &mut out,
                     &clock,
                 );
-                let run = desk.and_then(|it| it.run(&mut "a\na\nX\n".as_bytes()));
+                let run =
+                    desk.and_then(|plain_review| plain_review.run(&mut "a\na\nX\n".as_bytes()));
                 run.expect("the session ends well");
             }
             let line = self.lines.first().copied().unwrap_or_default();
@@ -364,7 +368,7 @@ fn what_others_say_meanwhile_shortens_the_queue() {
         }
         fn consume(&mut self, n: usize) {
             self.at += n;
-            if self.lines.first().is_some_and(|it| it.len() == self.at) {
+            if self.lines.first().is_some_and(|line| line.len() == self.at) {
                 self.lines.remove(0);
                 self.at = 0;
             }

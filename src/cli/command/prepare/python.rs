@@ -33,7 +33,7 @@ pub fn prepare(
         python: asked.python.python.clone(),
         as_of: asked.python.as_of.clone(),
         add: asked.python.add.clone(),
-        wheels: wheels.map(|it| std::path::absolute(it).unwrap_or_else(|_| it.clone())),
+        wheels: wheels.map(|wheel| std::path::absolute(wheel).unwrap_or_else(|_| wheel.clone())),
         accept: asked.python.accept,
         is_anew: asked.rebuild,
         has_build_network: asked.python.build_network,
@@ -50,7 +50,7 @@ pub fn prepare(
         let last = step
             .last
             .first()
-            .map_or_else(String::new, |it| format!(": {it}"));
+            .map_or_else(String::new, |text| format!(": {text}"));
         let line = format!(
             "{}: {}: {how}, {:.1} s{last}",
             target.name, step.what, step.seconds
@@ -72,7 +72,11 @@ pub fn prepare(
 
 fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {
     let version_of = |name: &str| {
-        let of = |it: &String| it.strip_prefix(name)?.strip_prefix("==").map(str::to_owned);
+        let of = |text: &String| {
+            text.strip_prefix(name)?
+                .strip_prefix("==")
+                .map(str::to_owned)
+        };
         environment.installed.iter().find_map(of)
     };
     let mut tools: BTreeMap<&'static str, String> = BTreeMap::new();
@@ -95,10 +99,10 @@ fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {
         sandbox: environment.sandbox,
         is_from_cache,
         is_accepted,
-        refused: environment.refused.map(|it| WireRefused {
-            step: it.step,
-            message: it.message,
-            add: it.add,
+        refused: environment.refused.map(|refused_project| WireRefused {
+            step: refused_project.step,
+            message: refused_project.message,
+            add: refused_project.add,
         }),
         suite: WireSuite {
             collected: suite.n_collected,
@@ -111,12 +115,12 @@ fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {
         steps: environment
             .steps
             .into_iter()
-            .map(|it| WirePrepareStep {
-                step: it.what,
-                command: it.command,
-                code: it.code,
-                seconds: it.seconds,
-                last: it.last,
+            .map(|step| WirePrepareStep {
+                step: step.what,
+                command: step.command,
+                code: step.code,
+                seconds: step.seconds,
+                last: step.last,
             })
             .collect(),
         sources: environment.sources,
@@ -150,14 +154,14 @@ pub fn hint(row: &WireEnvironment) -> String {
     let add = row
         .refused
         .as_ref()
-        .map(|it| it.add.as_slice())
+        .map(|wire_refused| wire_refused.add.as_slice())
         .unwrap_or_default();
     if add.is_empty() {
         return "`--json` has every step; `--python`, `--as-of` and `--add PKG` change the choice"
             .to_owned();
     }
     let mut words = vec!["prepare", row.project.as_str()];
-    words.extend(add.iter().flat_map(|it| ["--add", it.as_str()]));
+    words.extend(add.iter().flat_map(|text| ["--add", text.as_str()]));
     format!(
         "{} adds the packages that its tests miss",
         hint::command(&words)

@@ -31,22 +31,29 @@ pub fn lines(rows: &[PreparedProject], untried: &[UntriedProject]) -> Vec<WireYi
                 (
                     !row.modules.is_empty(),
                     "build",
-                    unbuilt.map(|it| it.reason.as_str()),
+                    unbuilt.map(|wire_unbuilt| wire_unbuilt.reason.as_str()),
                 ),
             )
         }
         PreparedProject::Python(row) => {
             let refused = row.refused.as_ref();
-            let step = refused.map_or("", |it| it.step.as_str());
+            let step = refused.map_or("", |wire_refused| wire_refused.step.as_str());
             line(
                 (&row.project, row.language),
-                (row.is_accepted, step, refused.map(|it| it.message.as_str())),
+                (
+                    row.is_accepted,
+                    step,
+                    refused.map(|wire_refused| wire_refused.message.as_str()),
+                ),
             )
         }
     });
-    let others = untried
-        .iter()
-        .map(|it| line((&it.project, ""), (false, "start", Some(&it.why))));
+    let others = untried.iter().map(|untried_project| {
+        line(
+            (&untried_project.project, ""),
+            (false, "start", Some(&untried_project.why)),
+        )
+    });
     let mut lines: Vec<WireYield> = tried.chain(others).collect();
     lines.sort_by(|a, b| a.project.cmp(&b.project));
     lines
@@ -59,7 +66,7 @@ fn line(
     let why = why
         .unwrap_or_default()
         .lines()
-        .find(|it| !it.trim().is_empty());
+        .find(|line| !line.trim().is_empty());
     let detail: String = why
         .unwrap_or_default()
         .trim()
@@ -91,15 +98,15 @@ pub fn print(context: &mut Context<'_, '_>, lines: &[WireYield], is_json: bool) 
 
 fn table(lines: &[WireYield]) -> TextTable {
     let mut table = TextTable::of_texts(&["project", "language", "", "reason"]);
-    for it in lines {
-        let state = match &it.step {
+    for line in lines {
+        let state = match &line.step {
             None => "prepared".to_owned(),
             Some(step) => format!("left out at `{step}`"),
         };
-        let reason = it.reason.as_deref().unwrap_or_default();
+        let reason = line.reason.as_deref().unwrap_or_default();
         table.row([
-            visible(&it.project),
-            it.language.to_owned(),
+            visible(&line.project),
+            line.language.to_owned(),
             state,
             visible(reason),
         ]);
@@ -109,10 +116,10 @@ fn table(lines: &[WireYield]) -> TextTable {
 
 fn sums(lines: &[WireYield], numbers: NumberStyle) -> String {
     let mut by_step: BTreeMap<&str, u64> = BTreeMap::new();
-    for step in lines.iter().filter_map(|it| it.step.as_deref()) {
+    for step in lines.iter().filter_map(|line| line.step.as_deref()) {
         *by_step.entry(step).or_default() += 1;
     }
-    let n_prepared = lines.iter().filter(|it| it.prepared).count();
+    let n_prepared = lines.iter().filter(|line| line.prepared).count();
     let share = n_prepared as f64 / lines.len().max(1) as f64;
     let share = numbers.share(Some(share));
     let all = counted(lines.len() as u64, "project");

@@ -58,7 +58,7 @@ pub fn run(
         .or(forms.first().copied())
         .unwrap_or(AnswerForm::Full);
     if !forms.contains(&answer) {
-        let forms: Vec<&str> = forms.iter().map(|it| it.as_str()).collect();
+        let forms: Vec<&str> = forms.iter().map(|form| form.as_str()).collect();
         return usage(format!(
             "answers to prompts of the kind `{}` are {}",
             kind.as_str(),
@@ -160,7 +160,7 @@ pub fn questions(
         let environment = environment_in(&cache, &name)?;
         let mut found = clover::stored(&store, &environment, task)?;
         drawn(&mut found, &environment, asked.seed, asked.counter)?;
-        found.retain(|it| it.reason.is_none());
+        found.retain(|wire_task| wire_task.reason.is_none());
         all.extend(found);
         environments.insert(environment.name.clone(), environment);
     }
@@ -176,7 +176,7 @@ fn chosen(
 ) -> Result<Questions, Stop> {
     let mut tasks = QuestionKind::ALL.iter().copied();
     let task = tasks
-        .find(|it| kind_of(*it) == kind)
+        .find(|task| kind_of(*task) == kind)
         .unwrap_or(QuestionKind::Cloze);
     let wanted = ProblemSampling {
         projects: &asked.project,
@@ -185,7 +185,7 @@ fn chosen(
     };
     let (environments, mut all) = questions(context, &wanted, task)?;
     if !asked.all {
-        all.retain(|it| it.drawn);
+        all.retain(|wire_task| wire_task.drawn);
     }
     if all.is_empty() {
         let message = format!("there are no questions of the kind `{}`", kind.as_str());

@@ -54,7 +54,7 @@ pub fn write(
     };
     context.print(
         format,
-        |out| shown.iter().try_for_each(|it| write_group(out, it)),
+        |out| shown.iter().try_for_each(|pair| write_group(out, pair)),
         |numbers| {
             let drawing = GroupTableLayout {
                 by,
@@ -160,7 +160,7 @@ impl GroupTableLayout<'_> {
         let metrics = self.metrics();
         let mut heads: Vec<String> = metrics
             .iter()
-            .map(|it| mean_of(view.metrics[*it]))
+            .map(|metric| mean_of(view.metrics[*metric]))
             .collect();
         heads.push("samples".to_owned());
         heads.push(self.numbers.head("with assertion"));
@@ -186,7 +186,7 @@ impl GroupTableLayout<'_> {
     fn told(&self, told: &GroupNumbers) -> Vec<String> {
         let view = &self.list.view;
         let metrics = self.metrics();
-        let means = metrics.iter().map(|it| self.mean(told.means[*it]));
+        let means = metrics.iter().map(|metric| self.mean(told.means[*metric]));
         let mut cells: Vec<String> = means.collect();
         cells.push(told.n_samples.to_string());
         cells.push(self.numbers.share(told.asserting()));
@@ -196,11 +196,13 @@ impl GroupTableLayout<'_> {
         let funnel = told.funnel.clone().unwrap_or_default();
         cells.push(self.numbers.share(told.correct()));
         cells.extend([told.n_ran, funnel.n_unique].map(|n| n.to_string()));
-        cells.extend(funnel_shares(&funnel).map(|it| self.numbers.share(it)));
+        cells.extend(funnel_shares(&funnel).map(|funnel_share| self.numbers.share(funnel_share)));
         if self.by == GroupBy::Repo {
-            let covered = told.covered.map(|it| it[self.scope as usize]);
+            let covered = told
+                .covered
+                .map(|focal_shareses| focal_shareses[self.scope as usize]);
             let shares = shares_of(covered.unwrap_or_default());
-            cells.extend(shares.map(|it| self.numbers.share(it)));
+            cells.extend(shares.map(|share| self.numbers.share(share)));
         }
         if self.has_faults {
             cells.extend(fault_cells(told.faults.unwrap_or_default(), self.numbers));

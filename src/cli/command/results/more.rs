@@ -39,7 +39,10 @@ impl ExtraColumns {
         words: &[String],
     ) -> Result<Self, Stop> {
         let mut more = Self::default();
-        if words.iter().any(|it| it == META || it.starts_with(META_OF)) {
+        if words
+            .iter()
+            .any(|word| word == META || word.starts_with(META_OF))
+        {
             more.said = progress::run(context, |_, monitor| {
                 Ok(results::said(store, monitor, list)?)
             })?;
@@ -54,7 +57,7 @@ impl ExtraColumns {
         let mut names = Vec::new();
         for word in words {
             if word == META {
-                names.extend(known.iter().map(|it| (*it).to_owned()));
+                names.extend(known.iter().map(|known| (*known).to_owned()));
             } else if let Some(name) = word.strip_prefix(META_OF) {
                 if !known.contains(name) {
                     return Err(unknown(list, name, &known));
@@ -65,21 +68,21 @@ impl ExtraColumns {
             }
         }
         let mut seen = BTreeSet::new();
-        names.retain(|it| seen.insert(it.clone()));
+        names.retain(|name| seen.insert(name.clone()));
         more.names = names;
         Ok(more)
     }
 
     /// Iterates over the heads of the columns of scores.
     pub fn heads(&self) -> impl Iterator<Item = String> {
-        self.names.iter().map(|it| format!("{META_OF}{it}"))
+        self.names.iter().map(|name| format!("{META_OF}{name}"))
     }
 
     /// Iterates over the cells below them.
     pub fn cells(&self, ordinal: u32) -> impl Iterator<Item = String> {
         let said = self.of(ordinal);
         self.names.iter().map(move |name| {
-            let text = said.and_then(|it| it.get(name));
+            let text = said.and_then(|said| said.get(name));
             text.map_or_else(|| "–".to_owned(), Clone::clone)
         })
     }
@@ -102,7 +105,7 @@ fn metric_of(list: &ResultList, word: &str) -> Result<Option<usize>, Stop> {
         return Ok(None);
     };
     let view = &list.view;
-    let place = view.metrics.iter().position(|it| *it == metric.id);
+    let place = view.metrics.iter().position(|text| *text == metric.id);
     if place.is_none() {
         return Err(eval::EvalError::NotEvaluated {
             run: view.run.setting.name.clone(),
@@ -117,7 +120,7 @@ fn unknown(list: &ResultList, name: &str, known: &BTreeSet<&str>) -> Stop {
     let run = visible(&list.view.run.setting.name);
     let message = format!("run {run} has no score `{}` of its file", visible(name));
     let failure = Failure::new(ExitCode::Usage, message);
-    let known: Vec<String> = known.iter().map(|it| visible(it)).collect();
+    let known: Vec<String> = known.iter().map(|known| visible(known)).collect();
     if known.is_empty() {
         failure.into()
     } else {

@@ -7,18 +7,18 @@ use crate::table::{visible, visible_source};
 /// Writes the outcome of a prediction and, in short, the reason, also of an unstable test: `failing: ValueError`,
 /// `correct · unstable: zone`.
 pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
-    let word = row.execution.and_then(|it| {
-        let outcome = it.outcome.map(Outcome::as_str);
-        outcome.or(it.blocked.map(BlockedReason::as_str))
+    let word = row.execution.and_then(|execution| {
+        let outcome = execution.outcome.map(Outcome::as_str);
+        outcome.or(execution.blocked.map(BlockedReason::as_str))
     });
     // A package says little, and takes the room of the tags.
-    let short = reason.map(|it| it.rsplit(['.', '$']).next().unwrap_or(it));
+    let short = reason.map(|reason| reason.rsplit(['.', '$']).next().unwrap_or(reason));
     let mut told = match (word, short) {
         (Some(word), Some(reason)) => format!("{word}: {}", visible(reason)),
         (word, _) => word.unwrap_or("–").to_owned(),
     };
-    let stability = row.execution.and_then(|it| it.stability);
-    if let Some(shake) = stability.and_then(|it| it.reason()) {
+    let stability = row.execution.and_then(|execution| execution.stability);
+    if let Some(shake) = stability.and_then(|stability| stability.reason()) {
         told.push_str(" · unstable: ");
         told.push_str(shake.as_str());
     }
@@ -34,7 +34,7 @@ pub fn told(detail: &ExecutionDetail) -> String {
         .or(execution.blocked.map(BlockedReason::as_str));
     let word = word.unwrap_or("unknown");
     let mut lines = vec![format!("ran: {word} · {}", detail.meaning())];
-    let mut line = |it: &str| lines.push(format!("  {}", visible(it)));
+    let mut line = |text: &str| lines.push(format!("  {}", visible(text)));
     for remark in detail.remarks() {
         line(&remark.text);
     }

@@ -86,8 +86,14 @@ impl ShownPrediction {
         let parts = parts(&self.detail.answered);
         let metrics = &self.view.metrics;
         let mut wire = WireResultDetail::new(self.run_name(), metrics, &self.detail, parts);
-        wire.prompt = self.prompted.as_ref().map(|it| it.prompt.clone());
-        let why = self.execution.as_ref().and_then(|it| it.why.as_ref());
+        wire.prompt = self
+            .prompted
+            .as_ref()
+            .map(|prediction_prompt| prediction_prompt.prompt.clone());
+        let why = self
+            .execution
+            .as_ref()
+            .and_then(|execution_detail| execution_detail.why.as_ref());
         wire.why = why.map(WireWhy::from);
         wire
     }
@@ -122,7 +128,10 @@ impl ShownPrediction {
         let reference = detail.reference.as_ref();
         let texts = [
             ("question", detail.context.as_deref()),
-            ("true text", reference.map(|it| it.text.as_str())),
+            (
+                "true text",
+                reference.map(|reference| reference.text.as_str()),
+            ),
             ("prediction", Some(detail.answered.prediction.as_str())),
             (
                 "answer as it was written",
@@ -234,7 +243,10 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
         row.focal.as_deref().map(visible).unwrap_or_default(),
         asked.as_deref().map(visible).unwrap_or_default(),
     ];
-    let sample: Vec<String> = sample.into_iter().filter(|it| !it.is_empty()).collect();
+    let sample: Vec<String> = sample
+        .into_iter()
+        .filter(|sample| !sample.is_empty())
+        .collect();
     format!(
         "{}\n{}\n{}, answer {}, line {} of {}\n{}",
         row.key,
@@ -264,12 +276,14 @@ fn scores(view: &ResultsView, detail: &ResultDetail) -> TextTable {
     for (idx, id) in view.metrics.iter().enumerate() {
         let mut cells = vec![title(id), value(row.values[idx])];
         if view.baseline.is_some() {
-            let before = row.baseline.as_ref().and_then(|it| it[idx]);
+            let before = row.baseline.as_ref().and_then(|baseline| baseline[idx]);
             cells.extend([value(before), signed(row.delta(idx))]);
         }
-        let parts = parts.0.iter().find(|it| it.0 == *id);
-        let parts = parts.map_or_else(Vec::new, |it| it.1.0.clone());
-        let parts = parts.iter().map(|(name, it)| format!("{name} {it:.3}"));
+        let parts = parts.0.iter().find(|pair| pair.0 == *id);
+        let parts = parts.map_or_else(Vec::new, |part| part.1.0.clone());
+        let parts = parts
+            .iter()
+            .map(|(name, value)| format!("{name} {value:.3}"));
         cells.push(parts.collect::<Vec<_>>().join(", "));
         table.row(cells);
     }

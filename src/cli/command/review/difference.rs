@@ -21,7 +21,10 @@ pub(super) fn list(
 ) -> Result<(), Stop> {
     for standing in standings {
         let verdict = &standing.verdict;
-        let test = standing.state.as_ref().map_or("", |it| &it.test);
+        let test = standing
+            .state
+            .as_ref()
+            .map_or("", |sample_state| &sample_state.test);
         let out = &mut context.streams.out;
         writeln!(
             out,
@@ -44,7 +47,7 @@ pub(super) fn list(
 fn write_difference(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     let (then, now) = (&difference.then, difference.now.as_ref());
     if difference.is_elsewhere()
-        && then.focal.as_ref().map(key) == now.and_then(|it| it.focal.as_ref()).map(key)
+        && then.focal.as_ref().map(key) == now.and_then(|snapshot| snapshot.focal.as_ref()).map(key)
     {
         return writeln!(
             out,
@@ -55,14 +58,14 @@ fn write_difference(out: &mut dyn Write, difference: &Difference) -> io::Result<
         (
             "test",
             Some(&then.test),
-            now.map(|it| &it.test),
+            now.map(|snapshot| &snapshot.test),
             difference.test_texts(),
             &difference.test,
         ),
         (
             "focal method",
             then.focal.as_ref(),
-            now.and_then(|it| it.focal.as_ref()),
+            now.and_then(|snapshot| snapshot.focal.as_ref()),
             difference.focal_texts(),
             &difference.focal,
         ),

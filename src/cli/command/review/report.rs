@@ -57,14 +57,14 @@ pub(crate) fn wire_share(share: Share) -> WireShare {
         k: share.k,
         n: share.n,
         value: share.value(),
-        low: interval.map(|it| it.0),
-        high: interval.map(|it| it.1),
+        low: interval.map(|interval| interval.0),
+        high: interval.map(|interval| interval.1),
     }
 }
 
 /// Writes a ratio for people; a dash for none.
 fn percent(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |it| crate::model::percent(it, 1))
+    value.map_or_else(|| "–".to_owned(), |value| crate::model::percent(value, 1))
 }
 
 fn interval(share: Share) -> String {
@@ -182,7 +182,7 @@ fn list_draw(
     draw: &Draw,
     json: bool,
 ) -> Result<(), Stop> {
-    let keys: Vec<SampleKey> = draw.samples.iter().map(|it| it.key).collect();
+    let keys: Vec<SampleKey> = draw.samples.iter().map(|sample| sample.key).collect();
     let states = store.states(&keys)?;
     context.print(
         TableName::of(json),
@@ -190,8 +190,12 @@ fn list_draw(
             let drawn = draw.samples.iter().zip(&states);
             let wires = drawn.map(|(drawn, state)| WireAudited {
                 key: drawn.key.to_string(),
-                test: state.as_ref().map(|it| it.test.as_str()),
-                focal: state.as_ref().and_then(|it| it.focal.as_deref()),
+                test: state
+                    .as_ref()
+                    .map(|sample_state| sample_state.test.as_str()),
+                focal: state
+                    .as_ref()
+                    .and_then(|sample_state| sample_state.focal.as_deref()),
                 stratum: &drawn.stratum,
                 judged: !report.open.contains(&drawn.key),
             });
@@ -218,8 +222,10 @@ fn drawn_table(report: &AuditReport, draw: &Draw, states: &[Option<SampleState>]
         let is_judged = !report.open.contains(&drawn.key);
         table.row([
             drawn.key.to_string()[..12].to_owned(),
-            state.map_or_else(String::new, |it| it.test.clone()),
-            state.and_then(|it| it.focal.clone()).unwrap_or_default(),
+            state.map_or_else(String::new, |sample_state| sample_state.test.clone()),
+            state
+                .and_then(|sample_state| sample_state.focal.clone())
+                .unwrap_or_default(),
             drawn.stratum.clone(),
             if is_judged { "judged" } else { "" }.to_owned(),
         ]);
@@ -234,7 +240,10 @@ fn write_report(
 ) -> Result<(), Stop> {
     if json {
         let all = std::iter::once((None, &report.all));
-        let parts = report.strata.iter().map(|it| (Some(it.name.as_str()), it));
+        let parts = report
+            .strata
+            .iter()
+            .map(|stratum| (Some(stratum.name.as_str()), stratum));
         let strata = all.chain(parts).map(|(stratum, it)| WireStratum {
             stratum,
             n_drawn: it.n_drawn,
@@ -263,17 +272,17 @@ fn write_report(
             "of",
         ],
     );
-    let mut row = |name: &str, it: &Stratum| {
+    let mut row = |name: &str, stratum: &Stratum| {
         table.row([
             name.to_owned(),
-            it.n_judged.to_string(),
-            it.n_drawn.to_string(),
-            percent(it.precision.value()),
-            interval(it.precision),
-            it.precision.n.to_string(),
-            percent(it.coverage.value()),
-            interval(it.coverage),
-            it.coverage.n.to_string(),
+            stratum.n_judged.to_string(),
+            stratum.n_drawn.to_string(),
+            percent(stratum.precision.value()),
+            interval(stratum.precision),
+            stratum.precision.n.to_string(),
+            percent(stratum.coverage.value()),
+            interval(stratum.coverage),
+            stratum.coverage.n.to_string(),
         ]);
     };
     row("all", &report.all);
@@ -360,8 +369,8 @@ fn wire_agreement<'a>(agreement: &'a Agreement, options: &AgreementOptions) -> W
             .map(|((coefficient, value), interval)| WireCoefficient {
                 name: coefficient.id(),
                 value: *value,
-                low: interval.map(|it| it.0),
-                high: interval.map(|it| it.1),
+                low: interval.map(|interval| interval.0),
+                high: interval.map(|interval| interval.1),
             })
             .collect(),
         by_category: agreement.by_category.clone(),
@@ -384,7 +393,10 @@ fn conflicts(
         |_| [conflicts_table(&conflicts)],
     )?;
     if !json {
-        let n_open = conflicts.iter().filter(|it| it.ruling.is_none()).count();
+        let n_open = conflicts
+            .iter()
+            .filter(|conflict| conflict.ruling.is_none())
+            .count();
         context.say(&format!(
             "{}, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
             counted(conflicts.len() as u64, "sample")
@@ -396,11 +408,19 @@ fn conflicts(
 fn conflicts_table(conflicts: &[Conflict]) -> TextTable {
     let columns = ["key", "test", "annotator", "verdict", "stale", "note"];
     let mut table = TextTable::of_texts(&columns);
-    for it in conflicts {
-        let mut key = it.key.to_string()[..12].to_owned();
-        let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
-        let opinions = it.opinions.iter().map(|it| (&it.verdict, it.stale));
-        for (verdict, stale) in opinions.chain(it.ruling.iter().map(|it| (it, None))) {
+    for conflict in conflicts {
+        let mut key = conflict.key.to_string()[..12].to_owned();
+        let mut test = conflict
+            .state
+            .as_ref()
+            .map_or("", |sample_state| sample_state.test.as_str());
+        let opinions = conflict
+            .opinions
+            .iter()
+            .map(|opinion| (&opinion.verdict, opinion.stale));
+        for (verdict, stale) in
+            opinions.chain(conflict.ruling.iter().map(|verdict| (verdict, None)))
+        {
             let judged = &verdict.judged;
             let (what, why) = match &verdict.reason {
                 Some(reason) => (ruled(judged, ""), Some(reason)),
@@ -423,15 +443,15 @@ fn conflicts_table(conflicts: &[Conflict]) -> TextTable {
 
 fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
     let state = conflict.state.as_ref();
-    let opinions = conflict.opinions.iter().map(|it| WireVerdict {
-        stale: it.stale.map(review::Staleness::as_str),
-        ..wire(&it.verdict)
+    let opinions = conflict.opinions.iter().map(|opinion| WireVerdict {
+        stale: opinion.stale.map(review::Staleness::as_str),
+        ..wire(&opinion.verdict)
     });
     WireConflict {
         key: conflict.key.to_string(),
-        test: state.map(|it| it.test.as_str()),
-        focal: state.and_then(|it| it.focal.as_deref()),
-        weight: state.and_then(|it| it.weight),
+        test: state.map(|sample_state| sample_state.test.as_str()),
+        focal: state.and_then(|sample_state| sample_state.focal.as_deref()),
+        weight: state.and_then(|sample_state| sample_state.weight),
         bits: conflict.bits,
         opinions: opinions.collect(),
         gold: conflict.ruling.as_ref().map(wire),
@@ -461,7 +481,11 @@ fn agreement_sections(agreement: &Agreement, undecided: &[String]) -> Vec<PrintS
         coefficients_table(agreement).into(),
         categories_table(agreement).into(),
     ];
-    if agreement.categories.iter().any(|it| it.starts_with("pick")) {
+    if agreement
+        .categories
+        .iter()
+        .any(|category| category.starts_with("pick"))
+    {
         let words = "pick 1, pick 2 …: the methods other than the machine's that were picked for one sample, by their keys; \
              `--conflicts` names them";
         sections.push(PrintSection::words(words.to_owned()));
@@ -480,9 +504,9 @@ fn coefficients_table(agreement: &Agreement) -> TextTable {
     {
         table.row([
             coefficient.title().to_owned(),
-            value.map_or_else(|| "–".to_owned(), |it| number(it, 3)),
-            interval.map_or_else(String::new, |it| {
-                format!("{} to {}", number(it.0, 3), number(it.1, 3))
+            value.map_or_else(|| "–".to_owned(), |value| number(value, 3)),
+            interval.map_or_else(String::new, |interval| {
+                format!("{} to {}", number(interval.0, 3), number(interval.1, 3))
             }),
         ]);
     }
@@ -503,7 +527,7 @@ fn matrix_table(agreement: &Agreement) -> Option<TextTable> {
         return None;
     };
     let names = agreement.categories.iter();
-    let names: Vec<String> = names.map(|it| it.replace('_', " ")).collect();
+    let names: Vec<String> = names.map(|name| name.replace('_', " ")).collect();
     let mut table = TextTable::of(&[&format!("{first} \\ {second}")], &names);
     for (category, row) in names.iter().zip(matrix) {
         let mut cells = vec![category.clone()];

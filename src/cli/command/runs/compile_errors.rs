@@ -26,9 +26,9 @@ pub fn list(
         let share = |n: u64| n as f64 / found.n as f64;
         let kinds = found.kinds.into_iter();
         let mut rows: Vec<CompileErrorRow<'_>> = kinds
-            .map(|(kind, it)| (name.as_str(), kind, share(it.n), it))
+            .map(|(kind, of_kind)| (name.as_str(), kind, share(of_kind.n), of_kind))
             .collect();
-        rows.sort_by_key(|(_, kind, _, it)| (std::cmp::Reverse(it.n), *kind));
+        rows.sort_by_key(|(_, kind, _, of_kind)| (std::cmp::Reverse(of_kind.n), *kind));
         all.extend(rows);
         context.say(&format!(
             "{}: {} of {} in Java do not compile",
@@ -56,15 +56,15 @@ fn table(rows: &[CompileErrorRow<'_>], numbers: NumberStyle) -> TextTable {
         ("example", Align::Left),
         ("sample", Align::Left),
     ]);
-    for (run, kind, share, it) in rows {
-        let example = it.examples.first();
+    for (run, kind, share, of_kind) in rows {
+        let example = of_kind.examples.first();
         table.row([
             visible(run),
             kind.as_str().to_owned(),
-            it.n.to_string(),
+            of_kind.n.to_string(),
             numbers.share(Some(*share)),
-            example.map_or_else(String::new, |it| first_lines(&it.message)),
-            example.map_or_else(String::new, |it| it.key.to_string()),
+            example.map_or_else(String::new, |example| first_lines(&example.message)),
+            example.map_or_else(String::new, |example| example.key.to_string()),
         ]);
     }
     table
@@ -73,7 +73,9 @@ fn table(rows: &[CompileErrorRow<'_>], numbers: NumberStyle) -> TextTable {
 /// Joins a message to one line, without the place where a symbol was looked for.
 fn first_lines(message: &str) -> String {
     let lines = message.lines().map(str::trim);
-    let lines: Vec<&str> = lines.filter(|it| !it.starts_with("location:")).collect();
+    let lines: Vec<&str> = lines
+        .filter(|line| !line.starts_with("location:"))
+        .collect();
     let text = visible(&lines.join(" · "));
     match text.char_indices().nth(EXAMPLE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -85,11 +87,11 @@ fn first_lines(message: &str) -> String {
 const EXAMPLE_CHARS: usize = 70;
 
 fn wire<'a>((run, kind, share, it): &'a CompileErrorRow<'_>) -> WireCompileError<'a> {
-    let example = |it: &'a Example| WireCompileExample {
-        sample: it.key.to_string(),
-        attempt: it.attempt,
-        line: it.line,
-        message: &it.message,
+    let example = |example: &'a Example| WireCompileExample {
+        sample: example.key.to_string(),
+        attempt: example.attempt,
+        line: example.line,
+        message: &example.message,
     };
     WireCompileError {
         run,

@@ -26,12 +26,12 @@ type GradeColumn = (
 
 /// The columns of each run.
 const COLUMNS: [GradeColumn; 6] = [
-    (Some("ran"), "passing", |it| it.passing),
-    (None, "correct", |it| it.correct),
-    (Some("measured"), "lines covered", |it| it.lines),
-    (Some("on faults"), "mutation", |it| it.mutation),
-    (Some("on variants"), "brittle", |it| it.brittle),
-    (Some("shaken"), "unstable", |it| it.unstable),
+    (Some("ran"), "passing", |grades| grades.passing),
+    (None, "correct", |grades| grades.correct),
+    (Some("measured"), "lines covered", |grades| grades.lines),
+    (Some("on faults"), "mutation", |grades| grades.mutation),
+    (Some("on variants"), "brittle", |grades| grades.brittle),
+    (Some("shaken"), "unstable", |grades| grades.unstable),
 ];
 
 /// The grades of one run.
@@ -51,10 +51,19 @@ pub fn list(
         let of_run = |run: &RunRow| graded(store, monitor, run);
         runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
     })?;
-    let has_ranks = found.iter().any(|it| !it.correlations.is_empty());
+    let has_ranks = found
+        .iter()
+        .any(|run_grades| !run_grades.correlations.is_empty());
     context.print(
         format,
-        |out| write_lines(out, runs.iter().zip(&found).map(|(run, it)| line(run, it))),
+        |out| {
+            write_lines(
+                out,
+                runs.iter()
+                    .zip(&found)
+                    .map(|(run, run_grades)| line(run, run_grades)),
+            )
+        },
         |numbers| {
             let remark = "rank correlation (Spearman) with the mutation score";
             let ranks = || PrintSection::remarked(remark.to_owned(), ranks(runs, &found, numbers));
@@ -77,7 +86,7 @@ fn graded(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<RunGrades, S
     };
     let list = list_of(store, monitor, &options)?;
     let grades = grades_of(store, monitor, &list)?;
-    let has_faults = grades.iter().any(|it| it.mutation.is_some());
+    let has_faults = grades.iter().any(|grade| grade.mutation.is_some());
     let correlations = if has_faults {
         correlations(store, monitor, run, &[Yield::Mutation], (N_RESAMPLES, 0))?
     } else {
@@ -105,9 +114,12 @@ fn table(runs: &[RunRow], found: &[RunGrades], numbers: NumberStyle) -> TextTabl
             ];
             for (over, _, of) in COLUMNS {
                 let mean = of(grades);
-                let n = mean.map_or(0, |it| it.n);
+                let n = mean.map_or(0, |mean| mean.n);
                 cells.extend(over.map(|_| n.to_string()));
-                let (value, bounds) = (mean.map(|it| it.value), mean.and_then(|it| it.interval));
+                let (value, bounds) = (
+                    mean.map(|mean| mean.value),
+                    mean.and_then(|mean| mean.interval),
+                );
                 cells.extend(numbers.bounded(value, bounds));
             }
             table.row(cells);
@@ -124,10 +136,12 @@ fn ranks(runs: &[RunRow], found: &[RunGrades], numbers: NumberStyle) -> TextTabl
     };
     let mut table = TextTable::of(&["run", "metric"], heads);
     for (run, found) in runs.iter().zip(found) {
-        for it in &found.correlations {
-            let value = it.spearman.map(|it| it.value);
-            let bounds = it.spearman.and_then(|it| it.interval);
-            let ends = [bounds.map(|it| it.0), bounds.map(|it| it.1)];
+        for correlation in &found.correlations {
+            let value = correlation.spearman.map(|correlation| correlation.value);
+            let bounds = correlation
+                .spearman
+                .and_then(|correlation| correlation.interval);
+            let ends = [bounds.map(|bound| bound.0), bounds.map(|bound| bound.1)];
             let mut cells = vec![run.setting.name.clone()];
             match numbers {
                 NumberStyle::People => {
@@ -135,12 +149,18 @@ fn ranks(runs: &[RunRow], found: &[RunGrades], numbers: NumberStyle) -> TextTabl
                         || numbers.none().to_owned(),
                         |_| ends.map(signed).join(" to "),
                     );
-                    cells.extend([title(&it.measure), it.n.to_string()]);
+                    cells.extend([title(&correlation.measure), correlation.n.to_string()]);
                     cells.extend([signed(value), interval]);
                 }
                 NumberStyle::Machine => {
-                    let plain = |it: Option<f64>| it.map_or_else(String::new, |it| it.to_string());
-                    cells.extend([it.measure.clone(), it.n.to_string(), plain(value)]);
+                    let plain = |value: Option<f64>| {
+                        value.map_or_else(String::new, |value| value.to_string())
+                    };
+                    cells.extend([
+                        correlation.measure.clone(),
+                        correlation.n.to_string(),
+                        plain(value),
+                    ]);
                     cells.extend(ends.map(plain));
                 }
             }
@@ -162,8 +182,8 @@ fn tell_lacking(context: &mut Context<'_, '_>, run: &RunRow, grades: &[Grades]) 
         (all.brittle, vec!["execute", name, "--brittle"]),
         (all.unstable, vec!["execute", name, "--shake", "all"]),
     ];
-    let lacking = ways.iter().filter(|it| it.0.is_none());
-    let commands: Vec<String> = lacking.map(|it| hint::command(&it.1)).collect();
+    let lacking = ways.iter().filter(|way| way.0.is_none());
+    let commands: Vec<String> = lacking.map(|lacking| hint::command(&lacking.1)).collect();
     if !commands.is_empty() {
         context.say(&format!(
             "to complete the grades of run {}: {}",
@@ -174,15 +194,15 @@ fn tell_lacking(context: &mut Context<'_, '_>, run: &RunRow, grades: &[Grades]) 
 }
 
 fn line<'a>(run: &'a RunRow, found: &'a RunGrades) -> WireRunGrades<'a> {
-    let grades = found.grades.iter().map(|it| WireGrades {
-        repo: it.repo.as_deref(),
-        samples: it.n_samples,
-        passing: it.passing.map(wire_mean),
-        correct: it.correct.map(wire_mean),
-        lines: it.lines.map(wire_mean),
-        mutation: it.mutation.map(wire_mean),
-        brittle: it.brittle.map(wire_mean),
-        unstable: it.unstable.map(wire_mean),
+    let grades = found.grades.iter().map(|grade| WireGrades {
+        repo: grade.repo.as_deref(),
+        samples: grade.n_samples,
+        passing: grade.passing.map(wire_mean),
+        correct: grade.correct.map(wire_mean),
+        lines: grade.lines.map(wire_mean),
+        mutation: grade.mutation.map(wire_mean),
+        brittle: grade.brittle.map(wire_mean),
+        unstable: grade.unstable.map(wire_mean),
     });
     WireRunGrades {
         run: &run.setting.name,

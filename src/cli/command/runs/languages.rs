@@ -24,13 +24,15 @@ pub fn list(
     for (run, funnels) in runs.iter().zip(languages_of_runs(store, runs)?) {
         let values = values_by_language(store, &monitor, run, metrics)?;
         found.extend(funnels.into_iter().map(|of| {
-            let values = values.iter().find(|it| Some(it.language) == of.language);
+            let values = values
+                .iter()
+                .find(|in_language| Some(in_language.language) == of.language);
             (run, of, values.cloned())
         }));
     }
     Ok(context.print(
         format,
-        |out| write_lines(out, found.iter().map(|it| wire(it, metrics))),
+        |out| write_lines(out, found.iter().map(|found| wire(found, metrics))),
         |numbers| [table(&found, metrics, numbers)],
     )?)
 }
@@ -45,7 +47,11 @@ fn table(
 ) -> TextTable {
     let mut heads = LANGUAGE_COUNTS.map(str::to_owned).to_vec();
     heads.push(numbers.head("correct of unique"));
-    heads.extend(metrics.iter().map(|it| numbers.head(&it.corpus_title())));
+    heads.extend(
+        metrics
+            .iter()
+            .map(|metric| numbers.head(&metric.corpus_title())),
+    );
     let mut table = TextTable::of(&["run", "language", "engine"], &heads);
     for (run, of, values) in rows {
         let mut cells = vec![
@@ -55,7 +61,11 @@ fn table(
         ];
         cells.extend(language_counts(of).map(|n| n.to_string()));
         cells.push(numbers.share(of.funnel.share(of.funnel.n_correct)));
-        let value = |idx: usize| values.as_ref().and_then(|it| it.values[idx]);
+        let value = |idx: usize| {
+            values
+                .as_ref()
+                .and_then(|in_language| in_language.values[idx])
+        };
         cells.extend((0..metrics.len()).map(|idx| numbers.share(value(idx))));
         table.row(cells);
     }
@@ -67,7 +77,9 @@ fn wire<'a>(
     metrics: &[&'static Metric],
 ) -> WireRunInLanguage<'a> {
     let scores = metrics.iter().enumerate().filter_map(|(idx, metric)| {
-        let value = values.as_ref().and_then(|it| it.values[idx])?;
+        let value = values
+            .as_ref()
+            .and_then(|in_language| in_language.values[idx])?;
         Some((metric.id, value))
     });
     WireRunInLanguage {

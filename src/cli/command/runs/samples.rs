@@ -38,21 +38,21 @@ pub fn list(
     let is_csv = format == TableName::Csv;
     if is_csv {
         let columns = "run,sample,attempt,parsable,line,column,tokens,reference_tokens";
-        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
+        let ids: Vec<&str> = shown.iter().map(|metric| metric.id).collect();
         writeln!(context.streams.out, "{columns},{}", ids.join(","))?;
     }
     for run in runs {
-        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
+        let ids: Vec<&str> = shown.iter().map(|metric| metric.id).collect();
         let found = store.evaluations(run.id, &ids)?;
         let known: Vec<(&'static Metric, i64)> = shown
             .iter()
             .zip(found)
             .filter_map(|(metric, found)| Some((*metric, found?)))
             .collect();
-        let evaluations: Vec<i64> = known.iter().map(|it| it.1).collect();
+        let evaluations: Vec<i64> = known.iter().map(|known| known.1).collect();
         let out = &mut *context.streams.out;
         store.each_score(run.id, &evaluations, |scored| {
-            let scores = || known.iter().map(|it| it.0).zip(&scored.scores);
+            let scores = || known.iter().map(|known| known.0).zip(&scored.scores);
             if is_csv {
                 return Ok::<_, Stop>(csv_line(out, run, &shown, &known, &scored)?);
             }
@@ -67,10 +67,14 @@ pub fn list(
                 n_reference_tokens: reading.n_reference_tokens,
                 changed: reading.is_changed,
                 without_reference: !reading.has_reference,
-                tags: scored.tags.map(|it| it.iter().map(Tag::as_str).collect()),
-                scores: scores().map(|(metric, it)| (metric.id, it.value)).collect(),
+                tags: scored.tags.map(|tag| tag.iter().map(Tag::as_str).collect()),
+                scores: scores()
+                    .map(|(metric, score)| (metric.id, score.value))
+                    .collect(),
                 parts: scores()
-                    .filter_map(|(metric, it)| Some((metric.id, metric.named_parts(it)?.collect())))
+                    .filter_map(|(metric, score)| {
+                        Some((metric.id, metric.named_parts(score)?.collect()))
+                    })
                     .collect(),
             };
             Ok(write_line(out, &line)?)
@@ -90,20 +94,20 @@ fn csv_line(
     let reading = &scored.reading;
     let place = |of: fn((u32, u32)) -> u32| {
         let place = reading.syntax_error.map(of);
-        place.map_or_else(String::new, |it| it.to_string())
+        place.map_or_else(String::new, |place| place.to_string())
     };
     let mut cells = vec![
         run.setting.name.clone(),
         scored.key.to_string(),
         scored.attempt.to_string(),
         reading.syntax_error.is_none().to_string(),
-        place(|it| it.0),
-        place(|it| it.1),
+        place(|pair| pair.0),
+        place(|pair| pair.1),
         reading.n_tokens.to_string(),
         reading.n_reference_tokens.to_string(),
     ];
     cells.extend(shown.iter().map(|metric| {
-        let place = known.iter().position(|it| it.0 == *metric);
+        let place = known.iter().position(|pair| pair.0 == *metric);
         place.map_or_else(String::new, |place| scored.scores[place].value.to_string())
     }));
     let mut writer = csv::Writer::from_writer(out);

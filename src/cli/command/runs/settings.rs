@@ -36,7 +36,7 @@ pub fn list(
         format,
         |out| {
             let mut found = runs.iter().zip(&found);
-            found.try_for_each(|(run, it)| write_settings(out, run, it, &metrics))
+            found.try_for_each(|(run, by_setting)| write_settings(out, run, by_setting, &metrics))
         },
         |numbers| [table(runs, &found, &metrics, numbers)],
     )?;
@@ -56,27 +56,27 @@ fn write_settings(
     metrics: &[&'static Metric],
 ) -> io::Result<()> {
     let name = &run.setting.name;
-    let wire = |it: &AnswerNumbers| WireSettingNumbers {
-        n_samples: it.n_samples,
-        parses: it.parses.map(wire_mean),
-        metrics: (metrics.iter().zip(&it.metrics))
+    let wire = |answer_numbers: &AnswerNumbers| WireSettingNumbers {
+        n_samples: answer_numbers.n_samples,
+        parses: answer_numbers.parses.map(wire_mean),
+        metrics: (metrics.iter().zip(&answer_numbers.metrics))
             .map(|(metric, mean)| (metric.id, mean.map(wire_mean)))
             .collect(),
-        correct: it.correct.map(wire_mean),
+        correct: answer_numbers.correct.map(wire_mean),
     };
-    let settings = found.settings.iter().map(|it| WireSetting {
+    let settings = found.settings.iter().map(|setting| WireSetting {
         run: name,
-        setting: &it.name,
-        parameters: &it.parameters,
-        n_answers: it.n_answers,
-        numbers: wire(&it.numbers),
-        at_k: it.at_k.iter().map(wire_at_k).collect(),
+        setting: &setting.name,
+        parameters: &setting.parameters,
+        n_answers: setting.n_answers,
+        numbers: wire(&setting.numbers),
+        at_k: setting.at_k.iter().map(wire_at_k).collect(),
     });
-    let oracles = found.oracles.iter().map(|it| WireOracle {
+    let oracles = found.oracles.iter().map(|oracle| WireOracle {
         run: name,
-        oracle: it.of.as_str(),
-        k: it.k,
-        numbers: wire(&it.numbers),
+        oracle: oracle.of.as_str(),
+        k: oracle.k,
+        numbers: wire(&oracle.numbers),
     });
     write_lines(out, settings)?;
     write_lines(out, oracles)
@@ -89,10 +89,10 @@ fn table(
     numbers: NumberStyle,
 ) -> TextTable {
     let any = |of: fn(&AnswerNumbers) -> bool| {
-        let mut all = found.iter().flat_map(|it| &it.settings);
-        all.any(|it| of(&it.numbers))
+        let mut all = found.iter().flat_map(|by_setting| &by_setting.settings);
+        all.any(|setting_numbers| of(&setting_numbers.numbers))
     };
-    let ran = any(|it| it.correct.is_some());
+    let ran = any(|answer_numbers| answer_numbers.correct.is_some());
     let ks = ks(found);
     let mut heads = ["answers", "samples"].map(str::to_owned).to_vec();
     let mut shares = vec![PARSES.to_owned()];
@@ -118,7 +118,7 @@ fn table(
                 let means = std::iter::once(counted.parses).chain(counted.metrics.iter().copied());
                 let means = means.chain(ran.then_some(counted.correct));
                 let attempts = ks.iter().map(|k| {
-                    let at = at_k.iter().find(|it| it.k == *k)?;
+                    let at = at_k.iter().find(|at_k| at_k.k == *k)?;
                     let (value, interval) = if ran {
                         (at.pass, at.pass_interval())
                     } else {
@@ -127,20 +127,29 @@ fn table(
                     let n = at.n_samples;
                     Some(Mean { n, value, interval })
                 });
-                cells.extend(means.chain(attempts).flat_map(|it| cells_of(it, numbers)));
+                cells.extend(
+                    means
+                        .chain(attempts)
+                        .flat_map(|mean| cells_of(mean, numbers)),
+                );
                 table.row(cells);
             };
-        for it in &found.settings {
-            let name = if it.name.is_empty() {
+        for setting in &found.settings {
+            let name = if setting.name.is_empty() {
                 "(one)".to_owned()
             } else {
-                it.name.clone()
+                setting.name.clone()
             };
-            add(name, Some(it.n_answers), &it.numbers, &it.at_k);
+            add(
+                name,
+                Some(setting.n_answers),
+                &setting.numbers,
+                &setting.at_k,
+            );
         }
-        for it in &found.oracles {
-            let name = format!("oracle@{} of {}", it.k, it.of.as_str());
-            add(name, None, &it.numbers, &[]);
+        for oracle in &found.oracles {
+            let name = format!("oracle@{} of {}", oracle.k, oracle.of.as_str());
+            add(name, None, &oracle.numbers, &[]);
         }
     }
     table
@@ -148,16 +157,16 @@ fn table(
 
 /// Chooses the numbers of attempts with one setting to show: one, and as many as there are.
 fn ks(found: &[RunBySetting]) -> Vec<u64> {
-    let all = found.iter().flat_map(|it| &it.settings);
-    shown_ks(all.map(|it| it.at_k.as_slice()))
+    let all = found.iter().flat_map(|by_setting| &by_setting.settings);
+    shown_ks(all.map(|setting_numbers| setting_numbers.at_k.as_slice()))
 }
 
 /// Writes the cells of a mean: for people with its interval, for programs a cell for each number.
 fn cells_of(mean: Option<Mean>, numbers: NumberStyle) -> Vec<String> {
-    let interval = mean.and_then(|it| it.interval);
-    let mut cells = numbers.bounded(mean.map(|it| it.value), interval);
+    let interval = mean.and_then(|mean| mean.interval);
+    let mut cells = numbers.bounded(mean.map(|mean| mean.value), interval);
     if numbers == NumberStyle::Machine {
-        cells.push(mean.map_or_else(String::new, |it| it.n.to_string()));
+        cells.push(mean.map_or_else(String::new, |mean| mean.n.to_string()));
     }
     cells
 }

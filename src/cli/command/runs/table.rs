@@ -112,11 +112,11 @@ impl RunTableLayout {
             [] if is_for_people => {
                 // What nobody computed is no column; but who has the one CodeBLEU may look for the other.
                 let columns = of_profile(profile);
-                let has_other = stored.iter().any(|it| it.id == "codebleu");
-                let is_codebleu = |it: &&Metric| it.id.starts_with("codebleu");
+                let has_other = stored.iter().any(|metric| metric.id == "codebleu");
+                let is_codebleu = |metric: &&Metric| metric.id.starts_with("codebleu");
                 let kept = columns
                     .into_iter()
-                    .filter(|it| is_stored(it) || (has_other && is_codebleu(it)));
+                    .filter(|column| is_stored(column) || (has_other && is_codebleu(column)));
                 let kept: Vec<&'static Metric> = kept.collect();
                 if kept.is_empty() {
                     stored.clone()
@@ -139,7 +139,10 @@ impl RunTableLayout {
         if asked.adjusted {
             rows = RunRowMode::Each;
         }
-        let n_shown = stored.iter().filter(|it| metrics.contains(it)).count();
+        let n_shown = stored
+            .iter()
+            .filter(|metric| metrics.contains(metric))
+            .count();
         let hides = is_for_people && asked.metrics.is_empty();
         Ok(Self {
             n_more: if hides { stored.len() - n_shown } else { 0 },
@@ -173,15 +176,18 @@ pub fn write(
     format: TableName,
 ) -> Result<(), Stop> {
     let metrics = shown.metrics.iter();
-    let known: Vec<(&'static str, u32)> = metrics.map(|it| (it.id, it.version)).collect();
+    let known: Vec<(&'static str, u32)> =
+        metrics.map(|metric| (metric.id, metric.version)).collect();
     let wire = |idx: usize| {
         let (run, languages) = (&rows.runs[idx], &rows.languages[idx]);
         let executed = rows.executed[idx].as_ref();
         WireRun {
             parses: parsable(run).map(executed::wire_mean),
             parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
-            executed: executed.map(|it| executed::wire(it, languages)),
-            usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
+            executed: executed.map(|run_outcomes| executed::wire(run_outcomes, languages)),
+            usage: rows
+                .spent(idx)
+                .map(|priced_usage| priced_usage.usage.wire(priced_usage.prices)),
             parser: rows.parsers.get(idx).cloned().flatten(),
             ..WireRun::new(run, &known).in_languages(languages)
         }
@@ -237,9 +243,9 @@ fn brief_table(rows: RunTableRows<'_>, shown: &RunTableLayout, numbers: NumberSt
             let n = run.n_without_reference();
             cells.push(n.map_or_else(|| numbers.none().to_owned(), |n| n.to_string()));
         }
-        cells.push(numbers.share(parsable(run).map(|it| it.value)));
+        cells.push(numbers.share(parsable(run).map(|mean| mean.value)));
         let metrics = shown.metrics.iter();
-        cells.extend(metrics.map(|it| numbers.share(ValueBasis::All.value(run, it))));
+        cells.extend(metrics.map(|metric| numbers.share(ValueBasis::All.value(run, metric))));
         cells.extend(executed::parsed_cells(
             all_parsed,
             &all_parsed[idx],
@@ -281,7 +287,7 @@ fn paper_table(rows: RunTableRows<'_>, shown: &RunTableLayout, format: TableName
         .metrics
         .iter()
         .map(|metric| numbers.head(&metric.corpus_title()));
-    columns.extend(titles.map(|it| (it, Align::Right)));
+    columns.extend(titles.map(|title| (title, Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
     let has_limit = runs.iter().any(|run| run.over_length_rate().is_some());
     if has_limit {
@@ -315,7 +321,7 @@ fn paper_table(rows: RunTableRows<'_>, shown: &RunTableLayout, format: TableName
                 cells.push(n.map_or_else(none, |n| n.to_string()));
             }
             let metrics = shown.metrics.iter();
-            cells.extend(metrics.map(|it| numbers.share(over.value(run, it))));
+            cells.extend(metrics.map(|metric| numbers.share(over.value(run, metric))));
             cells.push(numbers.share(run.unparsable_rate()));
             if has_limit {
                 cells.push(numbers.share(run.over_length_rate()));

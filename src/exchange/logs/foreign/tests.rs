@@ -16,15 +16,22 @@ fn check_all(answers: &mut ForeignAnswers, values: &[Value], expected: &[Predict
     }
     let told: Vec<_> = found
         .into_iter()
-        .map(|it| it.map_err(|error| error.to_string()))
+        .map(|found| found.map_err(|error| error.to_string()))
         .collect();
     let seen: Vec<PredictionParts<'_>> = told
         .iter()
-        .map(|it| {
-            it.as_ref().map_err(String::as_str).map(|it| {
-                let id = it.sample.as_deref();
-                (id, it.attempt, it.prediction.as_str(), it.meta.as_deref())
-            })
+        .map(|told| {
+            told.as_ref()
+                .map_err(String::as_str)
+                .map(|wire_prediction| {
+                    let id = wire_prediction.sample.as_deref();
+                    (
+                        id,
+                        wire_prediction.attempt,
+                        wire_prediction.prediction.as_str(),
+                        wire_prediction.meta.as_deref(),
+                    )
+                })
         })
         .collect();
     assert_eq!(seen, expected);

@@ -142,7 +142,7 @@ fn a_broken_member_is_one_broken_sample() {
         ("samples/d.json", CompressionMethod::LZMA, b"{}"),
         ("samples/e.json", CompressionMethod::ZSTD, SAMPLE.as_bytes()),
     ]);
-    let at = bytes.windows(7).position(|it| it == b"damaged");
+    let at = bytes.windows(7).position(|window| window == b"damaged");
     bytes[at.expect("it is stored as it is")] = b'D';
     let found = parts(|each| each_in_archive(file(&bytes), each));
     let starts = [
@@ -183,7 +183,7 @@ fn what_is_whole_of_an_archive_that_was_cut_off_is_read() {
             ("samples/b.json", method, SAMPLE.as_bytes()),
             ("summaries.json", method, b"[]"),
         ]);
-        let list_at = whole.windows(4).position(|it| it == b"PK\x01\x02");
+        let list_at = whole.windows(4).position(|window| window == b"PK\x01\x02");
         let list_at = list_at.expect("an archive has a list");
         let second = READ.replacen('1', "2", 1);
         let lost = "the archive is cut off: 2 of 4 samples are lost; copy the log once more";
@@ -191,7 +191,9 @@ fn what_is_whole_of_an_archive_that_was_cut_off_is_read() {
         check_archive(&whole[..list_at], &["m/n false", READ, &second, &told]);
         let in_list = &whole[..list_at + 50];
         check_archive(in_list, &["m/n false", READ, &second, &told]);
-        let at = whole.windows(14).position(|it| it == b"samples/b.json");
+        let at = whole
+            .windows(14)
+            .position(|window| window == b"samples/b.json");
         let cut = &whole[..at.expect("it has a name") + 20];
         let lost = "the archive is cut off in `samples/b.json`: 3 of 4 samples are lost";
         let told = format!("2 wrong: {lost}; copy the log once more");
@@ -228,9 +230,9 @@ fn members_that_lie_over_each_other_are_refused() {
     let method = CompressionMethod::STORE;
     let bytes = zip(&[("samples/a.json", method, text.as_bytes())]);
     // The same entry of the list, many times over.
-    let entry_at = bytes.windows(4).position(|it| it == b"PK\x01\x02");
+    let entry_at = bytes.windows(4).position(|window| window == b"PK\x01\x02");
     let entry_at = entry_at.expect("an archive has a list");
-    let end_at = bytes.windows(4).rposition(|it| it == b"PK\x05\x06");
+    let end_at = bytes.windows(4).rposition(|window| window == b"PK\x05\x06");
     let end_at = end_at.expect("an archive has an end");
     let entry = &bytes[entry_at..end_at];
     let n_entries = 9_u16;
@@ -296,8 +298,9 @@ fn a_sample_asks_by_its_messages_and_expects_its_first_target() {
             panic!("samples are objects");
         };
         let found = LoggedSample::of(&fields, id);
-        let found = found.map(|it| [it.id, it.input, it.target]);
-        let expected = expected.map(|it| it.map(str::to_owned));
+        let found = found
+            .map(|logged_sample| [logged_sample.id, logged_sample.input, logged_sample.target]);
+        let expected = expected.map(|expected| expected.map(str::to_owned));
         assert_eq!(
             found.map_err(|error| error.to_string()),
             expected.map_err(str::to_owned)

@@ -29,7 +29,13 @@ fn stored(name: &str, text: &[u8]) -> Vec<u8> {
 
 fn names(bytes: &[u8]) -> (Vec<String>, Option<String>) {
     let (found, cut) = members(&file(bytes), 1 << 20);
-    (found.into_iter().map(|it| it.name).collect(), cut.name)
+    (
+        found
+            .into_iter()
+            .map(|whole_member| whole_member.name)
+            .collect(),
+        cut.name,
+    )
 }
 
 #[test]
@@ -41,7 +47,7 @@ fn wherever_it_is_cut_off_what_is_whole_before_is_found() {
         let n_whole = usize::from(n_bytes >= one.len()) + usize::from(n_bytes == whole.len());
         assert_eq!(found, ["one", "two"][..n_whole], "{n_bytes}");
         assert!(
-            part.is_none_or(|it| it == ["one", "two"][n_whole]),
+            part.is_none_or(|part| part == ["one", "two"][n_whole]),
             "{n_bytes}"
         );
     }

@@ -46,7 +46,7 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     let Twins { parser, tree } = twins;
     parser.parse(Language::Java, &wrapped, tree);
     let tree = &*tree;
-    let method = (0..tree.nodes.len() as u32).find(|it| kind(tree, *it) == "method_declaration")?;
+    let method = (0..tree.nodes.len() as u32).find(|n| kind(tree, *n) == "method_declaration")?;
     let body = tree.child_by_field(method, tree.grammar.field("body"))?;
     let spans = returns(tree, body, BARRIERS);
     let skips = skips((tree, &wrapped), body, &spans, &ASSERTIONS);
@@ -85,13 +85,15 @@ fn expectations((tree, text): (&Tree, &str), method: u32) -> (Vec<Span>, Others)
             continue;
         }
         let below = idx..tree.nodes[idx as usize].subtree_end;
-        let literals = below.filter(|it| kind(tree, *it) == "class_literal");
-        let literals: Vec<Span> = literals.map(|it| tree.nodes[it as usize].span).collect();
+        let literals = below.filter(|below| kind(tree, *below) == "class_literal");
+        let literals: Vec<Span> = literals
+            .map(|literal| tree.nodes[literal as usize].span)
+            .collect();
         if literals.is_empty() && !of_annotation {
             others = Others::Expectation;
         }
-        let is_wide = |it: &Span| {
-            let name = it.of(text).trim_end_matches("class").trim_end();
+        let is_wide = |span: &Span| {
+            let name = span.of(text).trim_end_matches("class").trim_end();
             let name = name.trim_end_matches('.').trim_end();
             let last = name.rsplit('.').next().unwrap_or_default().trim();
             matches!(last, "Throwable" | "Error")
@@ -107,8 +109,8 @@ fn is_annotations(tree: &Tree, idx: u32, text: &str) -> bool {
     let key = tree.child_by_field(idx, tree.grammar.field("key"));
     let is_pair = kind(tree, idx) == "element_value_pair";
     is_pair
-        && key.is_some_and(|it| {
-            tree.nodes[it as usize]
+        && key.is_some_and(|key| {
+            tree.nodes[key as usize]
                 .span
                 .of(text)
                 .starts_with("expected")
@@ -124,5 +126,5 @@ fn is_rules(tree: &Tree, idx: u32, text: &str) -> bool {
     let call = idx + 1;
     let name = tree.child_by_field(call, tree.grammar.field("name"));
     let is_call = kind(tree, call) == "method_invocation";
-    is_call && name.is_some_and(|it| tree.nodes[it as usize].span.of(text) == "expect")
+    is_call && name.is_some_and(|name| tree.nodes[name as usize].span.of(text) == "expect")
 }

@@ -38,17 +38,17 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     parser.parse(Language::Python, text, tree);
     let tree = &*tree;
     let function =
-        (0..tree.nodes.len() as u32).find(|it| kind(tree, *it) == "function_definition")?;
+        (0..tree.nodes.len() as u32).find(|n| kind(tree, *n) == "function_definition")?;
     let body = tree.child_by_field(function, tree.grammar.field("body"))?;
-    let mut statements = tree.children(body).filter(|it| {
-        let node = &tree.nodes[*it as usize];
+    let mut statements = tree.children(body).filter(|child| {
+        let node = &tree.nodes[*child as usize];
         node.is_named() && !node.is_extra()
     });
     let first = statements.next()?;
     let last = statements.last().unwrap_or(first);
     let start = tree.nodes[first as usize].span.start as usize;
     let end = tree.nodes[last as usize].span.end as usize;
-    let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
+    let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
     let before = &text[line..start];
     // The body stands on its head's line, or on lines of its own.
     let separator = if before.trim().is_empty() {
@@ -77,10 +77,10 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
 
 fn has_unknown_decorator(tree: &Tree, function: u32, text: &str) -> bool {
     (0..function)
-        .filter(|it| kind(tree, *it) == "decorator")
-        .any(|it| {
-            let decorator = tree.nodes[it as usize].span.of(text);
+        .filter(|n| kind(tree, *n) == "decorator")
+        .any(|n| {
+            let decorator = tree.nodes[n as usize].span.of(text);
             let name = decorator.trim_start_matches('@').trim_start();
-            !DECORATORS.iter().any(|it| name.starts_with(it))
+            !DECORATORS.iter().any(|text| name.starts_with(text))
         })
 }

@@ -80,10 +80,13 @@ impl CSharpLowering<'_> {
 
     fn scope(&mut self, node: u32, parent: u32) -> u32 {
         let name = self.child(node, self.fields.name);
-        let name = name.map_or("", |it| self.text(it));
+        let name = name.map_or("", |name| self.text(name));
         let outer = self.facts.scopes[parent as usize].namespace;
         let mut full = self.facts.word(outer).to_owned();
-        let parts = name.split('.').map(str::trim).filter(|it| !it.is_empty());
+        let parts = name
+            .split('.')
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
         for part in parts.take(PARTS_MAX) {
             if !full.is_empty() {
                 full.push('.');
@@ -187,7 +190,7 @@ impl CSharpLowering<'_> {
                 match self.kind(child) {
                     Kind::Identifier => {
                         let name = self.word(child);
-                        about = vars.iter().position(|it| it.0 == name);
+                        about = vars.iter().position(|var| var.0 == name);
                     }
                     Kind::TypeConstraint => {
                         let Some(at) = about else { continue };

@@ -33,7 +33,7 @@ impl CSharpLowering<'_> {
         let mut chain = vec![node];
         let mut at = node;
         let ready = self.ready.map(|(node, _)| node);
-        while let Some(next) = self.first_link(at).filter(|&it| Some(it) != ready) {
+        while let Some(next) = self.first_link(at).filter(|&n| Some(n) != ready) {
             chain.push(next);
             at = next;
         }
@@ -142,7 +142,7 @@ impl CSharpLowering<'_> {
             Kind::TupleExpression => Expr::Tuple(self.arguments(node)),
             Kind::DefaultExpression => {
                 let ty = self.child(node, self.fields.r#type);
-                Expr::Default(ty.map(|it| self.ty(it)))
+                Expr::Default(ty.map(|n| self.ty(n)))
             }
             Kind::Typeof => Expr::Typeof,
             Kind::Sizeof => Expr::Sizeof,
@@ -167,7 +167,7 @@ impl CSharpLowering<'_> {
         field: crate::syntax::tree::NodeField,
         or: super::TypeRef,
     ) -> super::TypeRef {
-        self.child(node, field).map_or(or, |it| self.ty(it))
+        self.child(node, field).map_or(or, |n| self.ty(n))
     }
 
     pub fn field_expr(&mut self, node: u32, field: crate::syntax::tree::NodeField) -> ExprId {
@@ -183,7 +183,7 @@ impl CSharpLowering<'_> {
             self.tree.nodes[it as usize].is_named() && self.kind(it) != Kind::Comment
                 || matches!(self.kind(it), Kind::ThisWord | Kind::BaseWord)
         });
-        it.map_or(BROKEN, |it| self.expr(it))
+        it.map_or(BROKEN, |n| self.expr(n))
     }
 
     fn exprs(&mut self, node: u32) -> Ids<ExprId> {
@@ -277,7 +277,7 @@ impl CSharpLowering<'_> {
         let args = self.child(node, self.fields.arguments);
         Expr::Call(
             function,
-            args.map_or(Run::default(), |it| self.arguments(it)),
+            args.map_or(Run::default(), |arg| self.arguments(arg)),
         )
     }
 
@@ -333,34 +333,34 @@ impl CSharpLowering<'_> {
                 let at = self.span(self.last_name(ty));
                 let ty = self.ty(ty);
                 let args = self.child(node, self.fields.arguments);
-                let args = args.map_or(Run::default(), |it| self.arguments(it));
-                let init = init.map(|it| self.expr(it));
+                let args = args.map_or(Run::default(), |arg| self.arguments(arg));
+                let init = init.map(|init| self.expr(init));
                 Expr::New { ty, args, init, at }
             }
             Kind::ImplicitObject => {
                 let args = self.child_of(node, Kind::ArgumentList);
-                let args = args.map_or(Run::default(), |it| self.arguments(it));
-                Expr::NewTarget(args, init.map(|it| self.expr(it)))
+                let args = args.map_or(Run::default(), |arg| self.arguments(arg));
+                Expr::NewTarget(args, init.map(|init| self.expr(init)))
             }
             Kind::ArrayCreation | Kind::Stackalloc => {
                 let ty = self.child(node, self.fields.r#type);
                 let mut sizes = Vec::new();
-                if let Some(rank) = ty.and_then(|it| self.child(it, self.fields.rank)) {
+                if let Some(rank) = ty.and_then(|n| self.child(n, self.fields.rank)) {
                     for size in self.parts(rank) {
                         sizes.push(self.expr(size));
                     }
                 }
                 Expr::NewArray {
-                    ty: ty.map_or(BROKEN_TYPE, |it| self.ty(it)),
+                    ty: ty.map_or(BROKEN_TYPE, |n| self.ty(n)),
                     sizes: self.list(&sizes),
-                    init: init.map(|it| self.expr(it)),
+                    init: init.map(|init| self.expr(init)),
                 }
             }
             Kind::AnonymousObject => self.anonymous(node),
             _ => {
-                let signs = self.children(node).filter(|&it| self.text(it) == ",");
+                let signs = self.children(node).filter(|&child| self.text(child) == ",");
                 let rank = signs.count().min(30) as u8 + 1;
-                let init = init.map_or(BROKEN, |it| self.expr(it));
+                let init = init.map_or(BROKEN, |init| self.expr(init));
                 Expr::NewImplicitArray(init, rank)
             }
         }
@@ -374,7 +374,7 @@ impl CSharpLowering<'_> {
             Kind::NullableType => self.child(ty, self.fields.r#type),
             _ => None,
         };
-        next.map_or(ty, |it| self.last_name(it))
+        next.map_or(ty, |next| self.last_name(next))
     }
 
     fn anonymous(&mut self, node: u32) -> Expr {
@@ -387,7 +387,7 @@ impl CSharpLowering<'_> {
             }
             let is_name = parts
                 .get(at + 1)
-                .is_some_and(|&it| self.kind(it) == Kind::EqualSign);
+                .is_some_and(|&part| self.kind(part) == Kind::EqualSign);
             if is_name && self.kind(part) == Kind::Identifier {
                 name = Some(self.word(part));
                 continue;
@@ -509,10 +509,10 @@ impl CSharpLowering<'_> {
             if self.kind(hole) != Kind::Interpolation {
                 continue;
             }
-            let value = self.children(hole).find(|&it| {
-                let name = self.text(it);
-                (self.tree.nodes[it as usize].is_named() && !name.starts_with('{'))
-                    || self.kind(it) == Kind::ThisWord
+            let value = self.children(hole).find(|&child| {
+                let name = self.text(child);
+                (self.tree.nodes[child as usize].is_named() && !name.starts_with('{'))
+                    || self.kind(child) == Kind::ThisWord
             });
             if let Some(value) = value {
                 exprs.push(self.expr(value));
@@ -559,7 +559,7 @@ impl CSharpLowering<'_> {
     fn declaration_expr(&mut self, node: u32) -> Expr {
         let ty = self.field_ty(node, self.fields.r#type, VAR);
         let name = self.child(node, self.fields.name);
-        let name = name.map_or(Name::NONE, |it| self.word(it));
+        let name = name.map_or(Name::NONE, |name| self.word(name));
         Expr::Declaration(ty, self.add_pattern(Pattern::Variable(None, name)))
     }
 }
@@ -568,7 +568,7 @@ fn integer(text: &str) -> Literal {
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let suffix = text[digits.len()..].to_ascii_lowercase();
-    let plain: String = digits.chars().filter(|&it| it != '_').collect();
+    let plain: String = digits.chars().filter(|&c| c != '_').collect();
     let value = if is_hex {
         u64::from_str_radix(&plain[2..], 16)
     } else if plain.starts_with("0b") || plain.starts_with("0B") {

@@ -9,13 +9,16 @@ impl CSharpLowering<'_> {
     /// Tells whether a method stands for the head of a block, and reads its receiver.
     pub fn opens_extension(&mut self, node: u32) -> bool {
         let start = self.span(node).start;
-        let Ok(at) = self.extensions.binary_search_by_key(&start, |it| it.start) else {
+        let Ok(at) = self
+            .extensions
+            .binary_search_by_key(&start, |extension| extension.start)
+        else {
             return false;
         };
         let vars = self.child_of(node, Kind::TypeParameters);
-        let vars = vars.map_or(Run::default(), |it| self.type_parameters(it, node));
+        let vars = vars.map_or(Run::default(), |var| self.type_parameters(var, node));
         let params = self.child_of(node, Kind::Parameters);
-        let params = params.map_or(Run::default(), |it| self.parameters(it).0);
+        let params = params.map_or(Run::default(), |param| self.parameters(param).0);
         self.receiver = self.facts.params[params.range()]
             .first()
             .map(|&param| Receiver {
@@ -40,7 +43,7 @@ impl CSharpLowering<'_> {
         if !receiver.vars.is_empty() {
             let all: Vec<TypeVar> = [receiver.vars, decl.vars]
                 .into_iter()
-                .flat_map(|it| self.facts.vars[it.range()].to_vec())
+                .flat_map(|run| self.facts.vars[run.range()].to_vec())
                 .collect();
             decl.vars = Run::add(&mut self.facts.vars, all);
         }

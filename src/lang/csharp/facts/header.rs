@@ -22,7 +22,7 @@ impl CSharpLowering<'_> {
             Kind::Identifier if self.text(node) == "var" => return VAR,
             Kind::Identifier | Kind::GenericName => self.named(None, node),
             Kind::QualifiedName => {
-                let outer = self.child(node, fields.qualifier).map(|it| self.ty(it));
+                let outer = self.child(node, fields.qualifier).map(|n| self.ty(n));
                 match self.child(node, fields.name) {
                     Some(name) => self.named(outer, name),
                     None => TypeSyntax::Broken,
@@ -30,12 +30,9 @@ impl CSharpLowering<'_> {
             }
             Kind::AliasQualifiedName => {
                 let alias = self.child(node, fields.alias);
-                let is_global = alias.is_some_and(|it| self.text(it) == "global");
-                let outer = alias.filter(|_| !is_global).map(|it| self.ty(it));
-                match self
-                    .child(node, fields.name)
-                    .map(|it| self.named(outer, it))
-                {
+                let is_global = alias.is_some_and(|alia| self.text(alia) == "global");
+                let outer = alias.filter(|_| !is_global).map(|alia| self.ty(alia));
+                match self.child(node, fields.name).map(|n| self.named(outer, n)) {
                     Some(TypeSyntax::Named {
                         outer, name, args, ..
                     }) => TypeSyntax::Named {
@@ -49,7 +46,7 @@ impl CSharpLowering<'_> {
             }
             Kind::MemberAccess => {
                 // A name in an expression that turned out to be a type's.
-                let outer = self.child(node, fields.expression).map(|it| self.ty(it));
+                let outer = self.child(node, fields.expression).map(|n| self.ty(n));
                 match self.child(node, fields.name) {
                     Some(name) => self.named(outer, name),
                     None => TypeSyntax::Broken,
@@ -62,7 +59,7 @@ impl CSharpLowering<'_> {
             },
             Kind::ArrayType => {
                 let rank = self.child(node, fields.rank);
-                let rank = rank.map_or(1, |it| self.rank(it));
+                let rank = rank.map_or(1, |rank| self.rank(rank));
                 match self.inner(node) {
                     Some(inner) => TypeSyntax::Array(inner, rank),
                     None => TypeSyntax::Broken,
@@ -78,11 +75,11 @@ impl CSharpLowering<'_> {
             Kind::TupleType => {
                 let elements: Vec<TupleElement> = self
                     .parts(node)
-                    .map(|it| TupleElement {
+                    .map(|part| TupleElement {
                         name: self
-                            .child(it, fields.name)
-                            .map_or(Name::NONE, |it| self.word(it)),
-                        ty: self.inner(it).unwrap_or(BROKEN_TYPE),
+                            .child(part, fields.name)
+                            .map_or(Name::NONE, |n| self.word(n)),
+                        ty: self.inner(part).unwrap_or(BROKEN_TYPE),
                     })
                     .collect();
                 TypeSyntax::Tuple(Run::add(&mut self.facts.elements, elements))
@@ -99,7 +96,7 @@ impl CSharpLowering<'_> {
 
     /// How many dimensions brackets have.
     pub fn rank(&self, node: u32) -> u8 {
-        let n = self.text(node).bytes().filter(|&it| it == b',').count();
+        let n = self.text(node).bytes().filter(|&byte| byte == b',').count();
         n.min(30) as u8 + 1
     }
 
@@ -242,9 +239,9 @@ impl CSharpLowering<'_> {
                 };
                 let ty = self.ty(name);
                 let list = self.child_of(attribute, Kind::AttributeArgumentList);
-                let first = list.and_then(|it| self.parts(it).next());
-                let text = first.map_or(Name::NONE, |it| self.folded(self.span(it)));
-                let args = list.map_or(Run::default(), |it| self.attribute_arguments(it));
+                let first = list.and_then(|list| self.parts(list).next());
+                let text = first.map_or(Name::NONE, |first| self.folded(self.span(first)));
+                let args = list.map_or(Run::default(), |list| self.attribute_arguments(list));
                 found.push(AttributeDecl { ty, args, text });
             }
         }
@@ -304,7 +301,7 @@ impl CSharpLowering<'_> {
         let start = self
             .children(node)
             .find(|&it| !matches!(self.kind(it), Kind::AttributeList | Kind::Comment))
-            .map_or(self.span(node).start, |it| self.span(it).start);
+            .map_or(self.span(node).start, |child| self.span(child).start);
         let end = body_start.unwrap_or(self.span(node).end).max(start);
         let name = self.folded(Span::new(start, end));
         let text = self

@@ -70,7 +70,7 @@ pub fn parse_library(path: &str, text: &str) -> CSharpFacts {
 
 fn first_error(tree: &Tree) -> Option<u32> {
     let mut nodes = tree.nodes.iter();
-    let fault = nodes.find(|it| it.is_error() || it.is_missing())?;
+    let fault = nodes.find(|node| node.is_error() || node.is_missing())?;
     Some(fault.span.start)
 }
 
@@ -159,18 +159,19 @@ impl<'t> CSharpLowering<'t> {
     /// Iterates over the children, without tokens and comments.
     pub fn parts(&self, idx: u32) -> impl Iterator<Item = u32> + 't {
         let tree = self.tree;
-        tree.children(idx).filter(move |&it| {
-            tree.nodes[it as usize].is_named() && !tree.nodes[it as usize].is_extra()
+        tree.children(idx).filter(move |&child| {
+            tree.nodes[child as usize].is_named() && !tree.nodes[child as usize].is_extra()
         })
     }
 
     /// Finds the first child of that field.
     pub fn child(&self, idx: u32, field: NodeField) -> Option<u32> {
-        self.children(idx).find(|&it| self.field_of(it) == field)
+        self.children(idx)
+            .find(|&child| self.field_of(child) == field)
     }
 
     pub fn child_of(&self, idx: u32, kind: Kind) -> Option<u32> {
-        self.children(idx).find(|&it| self.kind(it) == kind)
+        self.children(idx).find(|&child| self.kind(child) == kind)
     }
 
     pub fn has(&self, idx: u32, kind: Kind) -> bool {
@@ -194,7 +195,7 @@ impl<'t> CSharpLowering<'t> {
 
     /// Runs `f` one level deeper; nothing where source is nested too deep.
     pub fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        nesting::deeper(self, |it| &mut it.depth, f)
+        nesting::deeper(self, |lowering| &mut lowering.depth, f)
     }
 
     pub fn add_expr(&mut self, expr: Expr, span: Span) -> ExprId {
@@ -219,7 +220,7 @@ impl<'t> CSharpLowering<'t> {
 
     pub fn list<T: Into<u32> + Copy>(&mut self, ids: &[T]) -> Ids<T> {
         let start = self.facts.lists.len() as u32;
-        self.facts.lists.extend(ids.iter().map(|&it| it.into()));
+        self.facts.lists.extend(ids.iter().map(|&id| id.into()));
         Ids::new(start, ids.len() as u32)
     }
 
@@ -239,6 +240,6 @@ impl<'t> CSharpLowering<'t> {
 
     /// Lists the places of a block's statements, in order.
     pub fn statement_spans(&self, block: u32) -> Vec<Span> {
-        self.parts(block).map(|it| self.span(it)).collect()
+        self.parts(block).map(|part| self.span(part)).collect()
     }
 }

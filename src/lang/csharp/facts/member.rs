@@ -81,7 +81,7 @@ impl CSharpLowering<'_> {
                 _ => {}
             }
         }
-        decl.signature = self.signature(node, body.map(|it| self.span(it).start));
+        decl.signature = self.signature(node, body.map(|body| self.span(body).start));
         if let Some(body) = body {
             self.body(body, &mut decl);
         }
@@ -179,7 +179,7 @@ impl CSharpLowering<'_> {
                 _ => {}
             }
         }
-        let start = arrow.or(list).map(|it| self.span(it).start);
+        let start = arrow.or(list).map(|arrow| self.span(arrow).start);
         decl.signature = self.signature(node, start);
         if let Some(arrow) = arrow {
             self.body(arrow, &mut decl);
@@ -187,14 +187,14 @@ impl CSharpLowering<'_> {
         } else if let Some(list) = list {
             self.accessor_list(list, &mut decl);
         }
-        decl.init = init.map(|it| self.expr(it));
+        decl.init = init.map(|init| self.expr(init));
         self.facts.members.push(decl);
     }
 
     fn accessor_list(&mut self, list: u32, decl: &mut MemberDecl) {
         for accessor in self.parts(list) {
             let name = self.child(accessor, self.fields.name);
-            let name = name.map_or("", |it| self.text(it));
+            let name = name.map_or("", |name| self.text(name));
             let is_getter = matches!(name, "get" | "add");
             let Some(body) = self.child(accessor, self.fields.body) else {
                 continue;

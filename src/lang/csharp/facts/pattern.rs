@@ -8,7 +8,7 @@ use crate::run::Run;
 
 impl CSharpLowering<'_> {
     pub fn pattern_or_none(&mut self, node: Option<u32>) -> PatternId {
-        node.map_or(NO_PATTERN, |it| self.pattern(it))
+        node.map_or(NO_PATTERN, |node| self.pattern(node))
     }
 
     pub fn pattern(&mut self, node: u32) -> PatternId {
@@ -42,9 +42,10 @@ impl CSharpLowering<'_> {
             Kind::DeclarationPattern => {
                 let ty = self.field_ty(node, fields.r#type, BROKEN_TYPE);
                 match self.child(node, fields.name) {
-                    Some(name) => {
-                        Pattern::Variable(Some(ty).filter(|&it| it != VAR), self.word(name))
-                    }
+                    Some(name) => Pattern::Variable(
+                        Some(ty).filter(|&type_ref| type_ref != VAR),
+                        self.word(name),
+                    ),
                     None => Pattern::Type,
                 }
             }
@@ -67,7 +68,7 @@ impl CSharpLowering<'_> {
                     }
                 }
                 let name = self.child(node, fields.name);
-                let name = name.map_or(Name::NONE, |it| self.word(it));
+                let name = name.map_or(Name::NONE, |name| self.word(name));
                 Pattern::List(self.list(&parts), name)
             }
             Kind::Discard => Pattern::Discard,
@@ -98,8 +99,8 @@ impl CSharpLowering<'_> {
                 self.kind(part),
                 Kind::PositionalClause | Kind::PropertyClause
             ) {
-                for it in self.parts(part) {
-                    subpatterns.push(self.subpattern(it));
+                for n in self.parts(part) {
+                    subpatterns.push(self.subpattern(n));
                 }
             } else if Self::is_pattern(self.kind(part)) {
                 let pattern = self.pattern(part);
@@ -152,8 +153,8 @@ impl CSharpLowering<'_> {
         }
         let inner = self
             .parts(node)
-            .find(|&it| self.kind(it) == Kind::Identifier || is_list(self.kind(it)));
-        inner.map_or(NO_PATTERN, |it| self.designation(it))
+            .find(|&part| self.kind(part) == Kind::Identifier || is_list(self.kind(part)));
+        inner.map_or(NO_PATTERN, |inner| self.designation(inner))
     }
 
     pub fn switch_expr(&mut self, node: u32) -> Expr {

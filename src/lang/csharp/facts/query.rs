@@ -25,14 +25,14 @@ impl CSharpLowering<'_> {
     fn clause(&mut self, node: u32, kind: Kind) -> Option<Clause> {
         Some(match kind {
             Kind::FromClause => {
-                let ty = self.child(node, self.fields.r#type).map(|it| self.ty(it));
+                let ty = self.child(node, self.fields.r#type).map(|n| self.ty(n));
                 let name = self.child(node, self.fields.name);
-                let name = name.map_or(Name::NONE, |it| self.word(it));
+                let name = name.map_or(Name::NONE, |name| self.word(name));
                 Clause::From(ty, name, self.last_expr(node))
             }
             Kind::LetClause => {
                 let name = self.child_of(node, Kind::Identifier);
-                let name = name.map_or(Name::NONE, |it| self.word(it));
+                let name = name.map_or(Name::NONE, |name| self.word(name));
                 Clause::Let(name, self.last_expr(node))
             }
             Kind::WhereClause => Clause::Where(self.first_expr(node)),
@@ -64,7 +64,7 @@ impl CSharpLowering<'_> {
 
     fn last_expr(&mut self, node: u32) -> ExprId {
         let last = self.parts(node).last();
-        last.map_or(BROKEN, |it| self.expr(it))
+        last.map_or(BROKEN, |last| self.expr(last))
     }
 
     fn join(&mut self, node: u32) -> Clause {
@@ -75,7 +75,7 @@ impl CSharpLowering<'_> {
             match self.kind(part) {
                 Kind::JoinInto => {
                     let it = self.child_of(part, Kind::Identifier);
-                    into = it.map_or(Name::NONE, |it| self.word(it));
+                    into = it.map_or(Name::NONE, |n| self.word(n));
                 }
                 Kind::Identifier if name.is_none() => name = self.word(part),
                 _ if self.field_of(part) == self.fields.r#type => {}

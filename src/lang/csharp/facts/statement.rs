@@ -57,8 +57,8 @@ impl CSharpLowering<'_> {
             Kind::Block => return self.inner_block(node, false),
             Kind::ExpressionStatement => Stmt::Expr(self.first_expr(node)),
             Kind::LocalDeclaration => {
-                let using = self.child_of(node, Kind::UsingWord).map(|it| UsingAt {
-                    at: self.span(it).start,
+                let using = self.child_of(node, Kind::UsingWord).map(|n| UsingAt {
+                    at: self.span(n).start,
                     is_async: self.has(node, Kind::AwaitWord),
                 });
                 Stmt::Local(self.locals(node), using)
@@ -85,7 +85,7 @@ impl CSharpLowering<'_> {
             Kind::UsingStatement => self.using_statement(node),
             Kind::LockStatement => {
                 let lock = self.parts(node).next();
-                let lock = lock.map_or(BROKEN, |it| self.expr(it));
+                let lock = lock.map_or(BROKEN, |lock| self.expr(lock));
                 Stmt::Lock(lock, self.last_stmt(node))
             }
             Kind::FixedStatement => {
@@ -105,7 +105,7 @@ impl CSharpLowering<'_> {
     }
 
     fn some_expr(&mut self, node: u32) -> Option<ExprId> {
-        Some(self.first_expr(node)).filter(|&it| it != BROKEN)
+        Some(self.first_expr(node)).filter(|&expr_id| expr_id != BROKEN)
     }
 
     /// A row of `else if` is as deep as one.
@@ -238,7 +238,7 @@ impl CSharpLowering<'_> {
             _ => NO_PATTERN,
         };
         let it = ForEach {
-            ty: ty.map_or(VAR, |it| self.ty(it)),
+            ty: ty.map_or(VAR, |n| self.ty(n)),
             target,
             right: self.field_expr(node, fields.right),
             body: self.field_stmt(node, fields.body),
@@ -256,8 +256,12 @@ impl CSharpLowering<'_> {
         match self.facts.expr(expr) {
             Expr::Declaration(_, pattern) => pattern,
             Expr::Tuple(args) | Expr::Call(_, args) => {
-                let values: Vec<ExprId> = self.facts.args(args).iter().map(|it| it.value).collect();
-                let parts: Vec<_> = values.into_iter().map(|it| self.names_in(it)).collect();
+                let values: Vec<ExprId> =
+                    self.facts.args(args).iter().map(|arg| arg.value).collect();
+                let parts: Vec<_> = values
+                    .into_iter()
+                    .map(|expr_id| self.names_in(expr_id))
+                    .collect();
                 let parts = self.list(&parts);
                 self.add_pattern(super::Pattern::Names(parts))
             }
@@ -276,7 +280,7 @@ impl CSharpLowering<'_> {
                 Kind::CatchClause => catches.push(self.catch(part)),
                 Kind::FinallyClause => {
                     let block = self.child_of(part, Kind::Block);
-                    finally = block.map(|it| self.inner_block(it, false));
+                    finally = block.map(|block| self.inner_block(block, false));
                 }
                 _ => {}
             }
@@ -303,9 +307,9 @@ impl CSharpLowering<'_> {
         for part in self.parts(node) {
             match self.kind(part) {
                 Kind::CatchDeclaration => {
-                    catch.ty = self.child(part, fields.r#type).map(|it| self.ty(it));
+                    catch.ty = self.child(part, fields.r#type).map(|n| self.ty(n));
                     let name = self.child(part, fields.name);
-                    catch.name = name.map_or(Name::NONE, |it| self.word(it));
+                    catch.name = name.map_or(Name::NONE, |name| self.word(name));
                 }
                 Kind::CatchFilter => catch.filter = Some(self.first_expr(part)),
                 Kind::Block => catch.body = self.inner_block(part, false),

@@ -87,14 +87,14 @@ struct Head {
 fn head(bytes: &[u8]) -> Option<Head> {
     let bytes = &bytes[..bytes.len().min(HEAD_MAX)];
     let rest = bytes.strip_prefix(WORD.as_bytes())?;
-    let first = rest.iter().find(|it| !it.is_ascii_whitespace())?;
+    let first = rest.iter().find(|byte| !byte.is_ascii_whitespace())?;
     if !matches!(first, b'(' | b'<') {
         return None;
     }
-    let open = bytes.iter().position(|&it| it == b'(')?;
+    let open = bytes.iter().position(|&byte| byte == b'(')?;
     let mut depth = 0;
-    let close = bytes[open..].iter().position(|it| {
-        match it {
+    let close = bytes[open..].iter().position(|byte| {
+        match byte {
             b'(' => depth += 1,
             b')' => depth -= 1,
             _ => {}
@@ -108,7 +108,7 @@ fn head(bytes: &[u8]) -> Option<Head> {
     let receiver = std::str::from_utf8(&bytes[open + 1..close]).ok()?.trim();
     let is_named = receiver
         .rsplit_once(char::is_whitespace)
-        .is_some_and(|(_, name)| name.chars().all(|it| it.is_alphanumeric() || it == '_'));
+        .is_some_and(|(_, name)| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
     (bytes[end] == b'{').then_some(Head { len: end, is_named })
 }
 

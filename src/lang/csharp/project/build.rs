@@ -48,7 +48,7 @@ impl CSharpProject {
             let project = if is_library {
                 None
             } else {
-                projects.project_of(&facts.path).map(|it| it as u32)
+                projects.project_of(&facts.path).map(|n| n as u32)
             };
             self.files.push(CSharpFile {
                 syms,
@@ -75,7 +75,7 @@ impl CSharpProject {
                 let name = file.syms[decl.name.0 as usize];
                 let namespace = facts.scopes[decl.scope as usize].namespace;
                 let namespace = file.syms[namespace.0 as usize];
-                let outer = decl.outer.map(|it| file.types[it as usize]);
+                let outer = decl.outer.map(|outer| file.types[outer as usize]);
                 let arity = decl.vars.len() as u32;
                 if outer.is_none() {
                     let key = (namespace, name, arity);
@@ -130,7 +130,7 @@ impl CSharpProject {
     ) -> TypeId {
         let file = &self.files[index];
         let name = file.syms[decl.name.0 as usize];
-        let mut vars = outer.map_or_else(Vec::new, |it| self.ty(it).vars.clone());
+        let mut vars = outer.map_or_else(Vec::new, |type_id| self.ty(type_id).vars.clone());
         let own = self.new_vars(index, decl.vars);
         vars.extend(own);
         let (before, n_package) = if let Some(outer) = outer {
@@ -174,10 +174,10 @@ impl CSharpProject {
         let first = self.vars.len() as u32;
         let vars: Vec<Var> = file.facts.vars[run.range()]
             .iter()
-            .map(|it| Var {
-                name: file.syms[it.name.0 as usize],
+            .map(|type_var| Var {
+                name: file.syms[type_var.name.0 as usize],
                 bounds: Vec::new(),
-                is_value: it.is_value,
+                is_value: type_var.is_value,
             })
             .collect();
         self.vars.extend(vars);
@@ -187,7 +187,7 @@ impl CSharpProject {
     fn add_namespace(&mut self, name: &str) {
         let mut outer = Sym::NONE;
         let mut full = String::new();
-        for part in name.split('.').filter(|it| !it.is_empty()) {
+        for part in name.split('.').filter(|part| !part.is_empty()) {
             if !full.is_empty() {
                 full.push('.');
             }
@@ -252,7 +252,7 @@ impl CSharpProject {
                 bases.push(Ty::named(implied));
             }
             // A class has what its base class has before what interfaces declare.
-            bases.sort_by_key(|it| match it {
+            bases.sort_by_key(|ty| match ty {
                 Ty::Named(base, _) => self.ty(*base).kind == TypeKind::Interface,
                 _ => true,
             });
@@ -287,8 +287,8 @@ impl CSharpProject {
             let mut classes = vec![id];
             let mut at = id;
             while classes.len() < ANCESTORS_MAX {
-                let base = self.ty(at).bases.iter().find_map(|it| {
-                    let base = it.id()?;
+                let base = self.ty(at).bases.iter().find_map(|ty| {
+                    let base = ty.id()?;
                     (self.ty(base).kind != TypeKind::Interface).then_some(base)
                 });
                 match base {
@@ -335,7 +335,7 @@ impl CSharpProject {
         }
         // Names are looked for in the bases from now on.
         for ty in &mut self.types {
-            ty.nested.sort_by_key(|it| it.0);
+            ty.nested.sort_by_key(|pair| pair.0);
         }
     }
 
@@ -347,7 +347,9 @@ impl CSharpProject {
                     let id = self.file(index).types[at];
                     let scope = CSharpNameScope::new(index, decl.scope, Some(id), &[]);
                     let params = self.params(decl.params, scope);
-                    let result = decl.result.map_or(Ty::Void, |it| self.resolve(it, scope));
+                    let result = decl
+                        .result
+                        .map_or(Ty::Void, |type_ref| self.resolve(type_ref, scope));
                     self.types[id.0 as usize].signature = Some((params, result));
                 }
             }
@@ -369,12 +371,12 @@ impl CSharpProject {
         let file = self.file(scope.file);
         file.facts.params[run.range()]
             .iter()
-            .map(|it| Param {
-                name: file.syms[it.name.0 as usize],
-                ty: self.resolve(it.ty, scope),
-                passing: it.passing,
-                is_optional: it.is_optional,
-                is_params: it.is_params,
+            .map(|param_decl| Param {
+                name: file.syms[param_decl.name.0 as usize],
+                ty: self.resolve(param_decl.ty, scope),
+                passing: param_decl.passing,
+                is_optional: param_decl.is_optional,
+                is_params: param_decl.is_params,
             })
             .collect()
     }
@@ -397,7 +399,9 @@ impl CSharpProject {
             (_, Some(ty)) => self.resolve(ty, scope),
             (_, None) => Ty::Void,
         };
-        let explicit = decl.explicit.map(|it| self.resolve(it.0, scope));
+        let explicit = decl
+            .explicit
+            .map(|explicit| self.resolve(explicit.0, scope));
         for (var, bound) in bounds {
             self.vars[var.0 as usize].bounds.push(bound);
         }
@@ -439,7 +443,7 @@ impl CSharpProject {
             let scope = CSharpNameScope::new(index, part, Some(member.owner), &seen);
             for (var, declared) in vars.iter().zip(&facts.vars[declared.range()]) {
                 let bounds = facts.ids(declared.bounds);
-                let bounds = bounds.map(|it| self.resolve(it, scope)).collect();
+                let bounds = bounds.map(|bound| self.resolve(bound, scope)).collect();
                 self.vars[var.0 as usize].bounds = bounds;
             }
             self.files[index as usize].function_vars[at] = vars;

@@ -12,7 +12,7 @@ pub const ANCESTORS_MAX: usize = 300;
 impl CSharpProject {
     /// Iterates over a type's own members with a name, in source order.
     pub fn own_members(&self, id: TypeId, name: Sym) -> impl Iterator<Item = MemberId> + '_ {
-        named(&self.ty(id).members, name).iter().map(|it| it.1)
+        named(&self.ty(id).members, name).iter().map(|pair| pair.1)
     }
 
     /// Iterates over the type itself and its base types, near ones first.
@@ -22,13 +22,14 @@ impl CSharpProject {
 
     /// Finds the nearest field, property, event or enum member of that name.
     pub fn value_member(&self, id: TypeId, name: Sym) -> Option<MemberId> {
-        self.line(id).find_map(|it| self.own_value(it, name))
+        self.line(id)
+            .find_map(|type_id| self.own_value(type_id, name))
     }
 
     /// Finds a type's own field, property, event or enum member of that name.
     pub fn own_value(&self, id: TypeId, name: Sym) -> Option<MemberId> {
-        self.own_members(id, name).find(|&it| {
-            let member = self.member(it);
+        self.own_members(id, name).find(|&member_id| {
+            let member = self.member(member_id);
             member.explicit.is_none()
                 && matches!(
                     member.kind,
@@ -76,7 +77,7 @@ impl CSharpProject {
                 let bounds = self.var(*var).bounds.iter();
                 bounds
                     .filter(|it| !matches!(it, Ty::Var(_)))
-                    .find_map(|it| self.as_ancestor(it, wanted))
+                    .find_map(|bound| self.as_ancestor(bound, wanted))
             }
             _ => None,
         }
@@ -125,11 +126,11 @@ impl CSharpProject {
             if is_class && n_nearer > 0 && self.ty(owner).kind == TypeKind::Interface {
                 break;
             }
-            for it in self.own_members(owner, name) {
-                let member = self.member(it);
+            for member_id in self.own_members(owner, name) {
+                let member = self.member(member_id);
                 if member.kind != kind
                     || member.explicit.is_some()
-                    || self.is_written_elsewhere(it, member)
+                    || self.is_written_elsewhere(member_id, member)
                 {
                     continue;
                 }
@@ -138,7 +139,7 @@ impl CSharpProject {
                     .iter()
                     .any(|&near| self.takes_same(self.member(near), member) && is_seen(near));
                 if !is_hidden {
-                    found.push(it);
+                    found.push(member_id);
                 }
             }
         }
@@ -147,9 +148,9 @@ impl CSharpProject {
 
     /// Whether a part of a type only announces a method whose body stands in another one.
     fn is_written_elsewhere(&self, id: MemberId, member: &CSharpMember) -> bool {
-        let has_body = |it: &CSharpMember| {
-            let decl = self.member_decl(it);
-            decl.is_some_and(|it| it.body_span.is_some())
+        let has_body = |member: &CSharpMember| {
+            let decl = self.member_decl(member);
+            decl.is_some_and(|member_decl| member_decl.body_span.is_some())
         };
         member.is(flag::PARTIAL)
             && !has_body(member)
@@ -166,8 +167,8 @@ impl CSharpProject {
             return Some(member.owner);
         }
         self.overridden(member)
-            .find(|it| !it.is(flag::OVERRIDE))
-            .map(|it| it.owner)
+            .find(|member| !member.is(flag::OVERRIDE))
+            .map(|member| member.owner)
     }
 
     /// Finds the methods of the classes above that an override replaces, near ones first.
@@ -177,9 +178,9 @@ impl CSharpProject {
     ) -> impl Iterator<Item = &'a CSharpMember> {
         let classes = self.line(member.owner).skip(1);
         classes
-            .filter(|&it| self.ty(it).kind != TypeKind::Interface)
-            .flat_map(|it| self.own_members(it, member.name))
-            .map(|it| self.member(it))
+            .filter(|&class| self.ty(class).kind != TypeKind::Interface)
+            .flat_map(|class| self.own_members(class, member.name))
+            .map(|member_id| self.member(member_id))
             .filter(|it| it.kind == member.kind && self.takes_same(member, it))
     }
 
@@ -215,7 +216,7 @@ impl CSharpProject {
     pub fn constructors(&self, id: TypeId) -> Vec<MemberId> {
         let name = self.known.init;
         self.own_members(id, name)
-            .filter(|&it| !self.member(it).is(flag::STATIC))
+            .filter(|&member| !self.member(member).is(flag::STATIC))
             .collect()
     }
 
@@ -229,11 +230,11 @@ impl CSharpProject {
         }
         let mut found: Vec<MethodId> = Vec::new();
         for id in self.subtypes.all_below(base.owner) {
-            for it in self.own_members(id, base.name) {
-                let member = self.member(it);
+            for member_id in self.own_members(id, base.name) {
+                let member = self.member(member_id);
                 let has_body = self
                     .member_decl(member)
-                    .is_some_and(|it| it.body_span.is_some());
+                    .is_some_and(|member_decl| member_decl.body_span.is_some());
                 if has_body && member.kind == base.kind && Self::has_same_params(member, base) {
                     found.extend(member.method);
                 }

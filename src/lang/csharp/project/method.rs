@@ -69,7 +69,7 @@ fn has_plain(project: &CSharpProject, id: TypeId) -> bool {
     let constructors = project.constructors(id);
     constructors
         .iter()
-        .any(|&it| project.member(it).params.is_empty())
+        .any(|&constructor| project.member(constructor).params.is_empty())
 }
 
 /// Adds what members see of a list behind a type's name: properties of a record, otherwise something like fields.
@@ -119,13 +119,13 @@ pub fn number(project: &mut CSharpProject) {
         places.push((member.file, start, MemberId(at as u32)));
     }
     places.sort_unstable();
-    let made = places.iter().map(|it| project.method_for(it.2));
+    let made = places.iter().map(|place| project.method_for(place.2));
     let mut all: Vec<Method> = made.collect();
     methods::number(&mut all);
     for (number, &(_, _, id)) in places.iter().enumerate() {
         project.members[id.0 as usize].method = Some(MethodId(number as u32));
     }
-    project.method_members = places.into_iter().map(|it| it.2).collect();
+    project.method_members = places.into_iter().map(|place| place.2).collect();
     project.methods = all.into();
 }
 
@@ -147,7 +147,7 @@ impl CSharpProject {
         decls
             .find(|(file, decl)| *file == member.file && (decl.flags & flag::PRIMARY != 0))
             .or_else(|| self.type_decls(member.owner).next())
-            .map_or(Span::default(), |it| it.1.name_span)
+            .map_or(Span::default(), |decl| decl.1.name_span)
     }
 
     fn method_for(&self, id: MemberId) -> Method {
@@ -186,7 +186,7 @@ impl CSharpProject {
 fn texts(facts: &CSharpFacts, run: crate::run::Run) -> Vec<String> {
     facts.params[run.range()]
         .iter()
-        .map(|it| facts.word(it.text).to_owned())
+        .map(|param_decl| facts.word(param_decl.text).to_owned())
         .collect()
 }
 

@@ -74,9 +74,9 @@ impl CSharpProject {
             TypeSyntax::Nullable(inner) => self.nullable(self.resolve_at(inner, scope, depth + 1)),
             TypeSyntax::Tuple(elements) => {
                 let elements = &file.facts.elements[elements.range()];
-                let parts = elements.iter().map(|it| {
-                    let name = file.syms[it.name.0 as usize];
-                    (name, self.resolve_at(it.ty, scope, depth + 1))
+                let parts = elements.iter().map(|element| {
+                    let name = file.syms[element.name.0 as usize];
+                    (name, self.resolve_at(element.ty, scope, depth + 1))
                 });
                 Ty::Tuple(parts.collect())
             }
@@ -132,7 +132,7 @@ impl CSharpProject {
         let args: Vec<Ty> = file
             .facts
             .ids(args)
-            .map(|it| self.resolve_at(it, scope, depth + 1))
+            .map(|id| self.resolve_at(id, scope, depth + 1))
             .collect();
         if is_global {
             return self.in_namespace(Sym::NONE, name, &args, scope.file);
@@ -182,7 +182,7 @@ impl CSharpProject {
     ) -> TypeOrNamespace {
         if args.is_empty() {
             let mut vars = scope.vars.iter().rev();
-            if let Some(&var) = vars.find(|&&it| self.var(it).name == name) {
+            if let Some(&var) = vars.find(|&&var| self.var(var).name == name) {
                 return TypeOrNamespace::Type(Ty::Var(var));
             }
         }
@@ -192,7 +192,7 @@ impl CSharpProject {
             if args.is_empty() {
                 let own = ty.vars.len() - ty.arity as usize;
                 let mut vars = ty.vars[own..].iter();
-                if let Some(&var) = vars.find(|&&it| self.var(it).name == name) {
+                if let Some(&var) = vars.find(|&&var| self.var(var).name == name) {
                     return TypeOrNamespace::Type(Ty::Var(var));
                 }
             }
@@ -200,7 +200,7 @@ impl CSharpProject {
                 let outer: Vec<Ty> = match self.ty(nested).outer {
                     Some(outer) if outer != id && scope.sees_bases => self
                         .as_ancestor(&self.self_type(id), outer)
-                        .map_or_else(Vec::new, |it| it.args().to_vec()),
+                        .map_or_else(Vec::new, |ty| ty.args().to_vec()),
                     _ => self.self_type(id).args().to_vec(),
                 };
                 return TypeOrNamespace::Type(self.with_args(nested, &outer, args));
@@ -257,7 +257,7 @@ impl CSharpProject {
         (index, depth): (u32, u32),
     ) -> TypeOrNamespace {
         if args.is_empty()
-            && let Some((_, alias)) = used.aliases.iter().find(|it| it.0 == name)
+            && let Some((_, alias)) = used.aliases.iter().find(|alias| alias.0 == name)
         {
             return match alias {
                 Alias::Namespace(namespace) => TypeOrNamespace::Namespace(*namespace),
@@ -314,14 +314,17 @@ impl CSharpProject {
     /// Finds a type of that name in another one, or in a type above it.
     fn nested(&self, id: TypeId, name: Sym, arity: usize, sees_bases: bool) -> Option<TypeId> {
         let own = |id: TypeId| {
-            let mut nested = named(&self.ty(id).nested, name).iter().map(|it| it.1);
-            nested.find(|&it| self.ty(it).arity as usize == arity)
+            let mut nested = named(&self.ty(id).nested, name).iter().map(|pair| pair.1);
+            nested.find(|&type_id| self.ty(type_id).arity as usize == arity)
         };
         own(id).or_else(|| {
             if !sees_bases {
                 return None;
             }
-            self.ty(id).ancestors.iter().find_map(|&it| own(it))
+            self.ty(id)
+                .ancestors
+                .iter()
+                .find_map(|&ancestor| own(ancestor))
         })
     }
 
@@ -364,18 +367,18 @@ impl CSharpProject {
     /// Iterates over the scopes of the file around a place, the innermost first, with their numbers.
     fn scopes_around(&self, scope: CSharpNameScope<'_>) -> impl Iterator<Item = (u32, &FileScope)> {
         let scopes = &self.file(scope.file).scopes;
-        let numbers = std::iter::successors(Some(scope.part), |it| scopes[*it as usize].parent);
-        numbers.map(|it| (it, &scopes[it as usize]))
+        let numbers = std::iter::successors(Some(scope.part), |n| scopes[*n as usize].parent);
+        numbers.map(|number| (number, &scopes[number as usize]))
     }
 
     /// Lists the namespaces whose extension methods a place sees: those of the innermost scope first.
     pub fn namespaces_in(&self, scope: CSharpNameScope<'_>) -> Vec<Vec<Sym>> {
         let mut all = Vec::new();
-        for (_, it) in self.scopes_around(scope) {
-            for (n, &level) in it.levels.iter().enumerate() {
+        for (_, file_scope) in self.scopes_around(scope) {
+            for (n, &level) in file_scope.levels.iter().enumerate() {
                 all.push(vec![level]);
                 if n == 0 {
-                    all.push(it.usings.clone());
+                    all.push(file_scope.usings.clone());
                 }
             }
         }
@@ -389,9 +392,11 @@ impl CSharpProject {
 
     /// Lists the types whose static members a place sees without naming them.
     pub fn statics_in(&self, scope: CSharpNameScope<'_>) -> Vec<TypeId> {
-        let parts = self.scopes_around(scope).map(|it| it.1);
+        let parts = self.scopes_around(scope).map(|pair| pair.1);
         let all = parts.chain(self.globals_of(scope.file));
-        all.flat_map(|it| &it.statics).copied().collect()
+        all.flat_map(|file_scope| &file_scope.statics)
+            .copied()
+            .collect()
     }
 
     /// Lists the extension methods with a name.

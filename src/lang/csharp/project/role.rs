@@ -19,7 +19,7 @@ pub fn tell(project: &mut CSharpProject, projects: &Projects) {
     let with_test: FxHashSet<FileId> = project
         .tests
         .iter()
-        .map(|it| project.methods[it.0.0 as usize].file)
+        .map(|test| project.methods[test.0.0 as usize].file)
         .collect();
     let is_test = test_projects(project, projects, &with_test);
     project.roles = project
@@ -62,7 +62,7 @@ fn test_projects(
     let mut is_test: Vec<bool> = projects
         .files
         .iter()
-        .map(|it| is_test_folder(&it.path))
+        .map(|file| is_test_folder(&file.path))
         .collect();
     for (index, file) in project.files.iter().enumerate() {
         if let Some(own) = file.project
@@ -84,7 +84,7 @@ fn test_projects(
                 .files
                 .iter()
                 .enumerate()
-                .filter(|(_, it)| it.references.contains(&file.path))
+                .filter(|(_, project_file)| project_file.references.contains(&file.path))
                 .map(|(other, _)| is_test[other])
                 .peekable();
             if referring.peek().is_some()
@@ -113,5 +113,5 @@ fn has_main(projects: &Projects, is_test: &[bool], at: usize) -> bool {
 fn is_test_folder(path: &str) -> bool {
     folder_of(path)
         .split('/')
-        .any(|it| it.eq_ignore_ascii_case("test") || it.eq_ignore_ascii_case("tests"))
+        .any(|part| part.eq_ignore_ascii_case("test") || part.eq_ignore_ascii_case("tests"))
 }

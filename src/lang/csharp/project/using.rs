@@ -18,7 +18,9 @@ impl CSharpProject {
         for index in 0..self.files.len() {
             let facts = Arc::clone(&self.files[index].facts);
             let last = projects.files.len();
-            let own = self.files[index].project.map_or(last, |it| it as usize);
+            let own = self.files[index]
+                .project
+                .map_or(last, |project| project as usize);
             if !self.files[index].is_library && !std::mem::replace(&mut is_told[own], true) {
                 self.use_project(own, &projects.usings(&facts.path));
             }
@@ -59,7 +61,7 @@ impl CSharpProject {
         let mut name = full;
         while name.len() > around {
             levels.extend(self.symbols.find(name));
-            name = name.rsplit_once('.').map_or("", |it| it.0);
+            name = name.rsplit_once('.').map_or("", |pair| pair.0);
         }
         levels
     }
@@ -112,7 +114,7 @@ impl CSharpProject {
             if let Some(found) = self.namespace(&format!("{around}.{name}")) {
                 return Some(found);
             }
-            around = around.rsplit_once('.').map_or("", |it| it.0);
+            around = around.rsplit_once('.').map_or("", |pair| pair.0);
         }
     }
 
@@ -127,13 +129,13 @@ impl CSharpProject {
                 self.namespace_from(facts, at, &name[..cut])
             };
             if let Some(namespace) = namespace {
-                let mut parts = name[cut..].split('.').filter(|it| !it.is_empty());
+                let mut parts = name[cut..].split('.').filter(|part| !part.is_empty());
                 let first = self.symbols.find(parts.next()?)?;
                 if let Some(types) = self.by_name.get(&(namespace, first, 0)) {
                     let mut id = *types.first()?;
                     for part in parts {
                         let part = self.symbols.find(part)?;
-                        id = self.ty(id).nested.iter().find(|it| it.0 == part)?.1;
+                        id = self.ty(id).nested.iter().find(|pair| pair.0 == part)?.1;
                     }
                     return Some(id);
                 }
@@ -160,9 +162,9 @@ impl CSharpProject {
                     Some(namespace) => Some(Alias::Namespace(namespace)),
                     None => self
                         .type_of_path(&facts, 0, name)
-                        .map(|it| Alias::Type(Ty::named(it))),
+                        .map(|type_id| Alias::Type(Ty::named(type_id))),
                 };
-                let found = found.map(|it| (alias, it));
+                let found = found.map(|found| (alias, found));
                 self.globals[own].aliases.extend(found);
             } else {
                 let namespace = self.namespace(using);
@@ -189,6 +191,6 @@ fn dotted(facts: &CSharpFacts, ty: TypeRef) -> Option<String> {
         parts.push(name);
         at = outer;
     }
-    let parts: Vec<&str> = parts.iter().rev().map(|&it| facts.word(it)).collect();
+    let parts: Vec<&str> = parts.iter().rev().map(|&name| facts.word(name)).collect();
     Some(parts.join("."))
 }

@@ -94,7 +94,7 @@ impl CSharpWalker<'_> {
             Expr::Throw(_) => CSharpArgumentKind::Throw,
             Expr::Collection(elements) => {
                 let elements: Vec<ExprId> = self.facts.ids(elements).collect();
-                let types = elements.iter().map(|&it| self.element_type(it));
+                let types = elements.iter().map(|&element| self.element_type(element));
                 CSharpArgumentKind::Collection(types.collect())
             }
             Expr::Declaration(ty, pattern) => {
@@ -174,13 +174,16 @@ impl CSharpWalker<'_> {
 
     /// Tells whether branches have no common type without a wanted one; one that throws takes that of the others.
     fn are_open(&self, branches: &[ExprId]) -> bool {
-        let throws = |it: &ExprId| matches!(self.facts.expr(*it), Expr::Throw(_));
-        branches.iter().all(throws) || branches.iter().any(|it| !throws(it) && self.is_open(*it))
+        let throws = |expr_id: &ExprId| matches!(self.facts.expr(*expr_id), Expr::Throw(_));
+        branches.iter().all(throws)
+            || branches
+                .iter()
+                .any(|branch| !throws(branch) && self.is_open(*branch))
     }
 
     fn has_open_arm(&self, at: u32) -> bool {
         let arms = &self.facts.arms[self.facts.switches[at as usize].arms.range()];
-        let values: Vec<ExprId> = arms.iter().map(|it| it.value).collect();
+        let values: Vec<ExprId> = arms.iter().map(|arm| arm.value).collect();
         self.are_open(&values)
     }
 
@@ -244,7 +247,7 @@ impl CSharpWalker<'_> {
         } else {
             bound = Bindings::of(&function.vars, type_args);
         }
-        let wanted: Vec<Ty> = declared.iter().map(|it| it.with(&bound)).collect();
+        let wanted: Vec<Ty> = declared.iter().map(|ty| ty.with(&bound)).collect();
         self.finish(&args, &wanted);
         function.result.with(&bound)
     }
@@ -380,7 +383,7 @@ impl CSharpWalker<'_> {
                         Fit::No
                     });
                 }
-                let fits = elements.iter().map(|it| self.project.fits(it, &element));
+                let fits = elements.iter().map(|ty| self.project.fits(ty, &element));
                 fits.min().unwrap_or(Fit::Yes)
             }
             Ty::Unknown | Ty::Missing(_) | Ty::Var(_) => Fit::Maybe,
@@ -394,9 +397,9 @@ fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
     let of = |(at, arg): (usize, &Argument)| {
         let named = params
             .iter()
-            .find(|it| !arg.name.is_none() && it.name == arg.name);
+            .find(|param| !arg.name.is_none() && param.name == arg.name);
         let param = named.or_else(|| params.get(at)).or_else(|| params.last());
-        param.map_or(Ty::Unknown, |it| it.ty.clone())
+        param.map_or(Ty::Unknown, |param| param.ty.clone())
     };
     args.iter().enumerate().map(of).collect()
 }

@@ -52,7 +52,7 @@ impl CSharpWalker<'_> {
     pub(super) fn resolution(&self, ids: &[MemberId]) -> Resolution {
         let mut methods: Vec<MethodId> = ids
             .iter()
-            .filter_map(|&it| self.project.member(it).method)
+            .filter_map(|&id| self.project.member(id).method)
             .collect();
         methods.sort_unstable();
         methods.dedup();
@@ -175,12 +175,17 @@ impl CSharpWalker<'_> {
                 let skipped = usize::from(is_extension);
                 let wanted = common_wanted(&applied);
                 self.finish(&args, &wanted[skipped.min(wanted.len())..]);
-                let ids: Vec<MemberId> = applied.iter().map(|it| it.member).collect();
+                let ids: Vec<MemberId> = applied
+                    .iter()
+                    .map(|applicable_candidate| applicable_candidate.member)
+                    .collect();
                 let resolution = self.resolution(&ids);
                 self.note(CallKind::Method, (name, name_span), place, resolution);
-                let mut results = applied.iter().map(|it| self.result(it));
+                let mut results = applied
+                    .iter()
+                    .map(|applicable_candidate| self.result(applicable_candidate));
                 let first = results.next().unwrap_or_default();
-                if results.all(|it| it == first) {
+                if results.all(|result| result == first) {
                     first
                 } else {
                     Ty::Unknown
@@ -235,10 +240,9 @@ impl CSharpWalker<'_> {
 
     /// Returns the methods of a group that can be named where it stands; all of them if none can.
     pub(super) fn meant(&self, group: &MethodGroup) -> Vec<MemberId> {
-        let (seen, hidden): (Vec<_>, Vec<_>) = group
-            .members
-            .iter()
-            .partition(|&&it| self.is_accessible(it) && group.side.takes(self.project.member(it)));
+        let (seen, hidden): (Vec<_>, Vec<_>) = group.members.iter().partition(|&&member| {
+            self.is_accessible(member) && group.side.takes(self.project.member(member))
+        });
         if seen.is_empty() { hidden } else { seen }
     }
 
@@ -264,16 +268,23 @@ impl CSharpWalker<'_> {
         let CSharpOverloadChoice::Several(applied) = choice else {
             return choice;
         };
-        let owner = |it: &ApplicableCandidate| self.project.member(it.member).owner;
+        let owner = |applicable_candidate: &ApplicableCandidate| {
+            self.project.member(applicable_candidate.member).owner
+        };
         let is_class =
             |id: TypeId| self.project.ty(id).kind != crate::csharp::facts::TypeKind::Interface;
         let first = owner(&applied[0]);
-        let is_below = applied.iter().all(|it| {
-            owner(it) == first || (is_class(first) && self.project.is_below(first, owner(it)))
+        let is_below = applied.iter().all(|applicable_candidate| {
+            owner(applicable_candidate) == first
+                || (is_class(first) && self.project.is_below(first, owner(applicable_candidate)))
         });
         let mut left: Vec<ApplicableCandidate> = applied;
-        if is_below && left.iter().any(|it| owner(it) != first) {
-            left.retain(|it| owner(it) == first);
+        if is_below
+            && left
+                .iter()
+                .any(|applicable_candidate| owner(applicable_candidate) != first)
+        {
+            left.retain(|applicable_candidate| owner(applicable_candidate) == first);
         }
         match left.len() {
             1 => CSharpOverloadChoice::One(Box::new(left.remove(0))),
@@ -297,15 +308,17 @@ impl CSharpWalker<'_> {
         for (n, level) in levels.iter().enumerate() {
             let candidates: Vec<CSharpCandidate> = all
                 .iter()
-                .filter(|&&it| {
-                    let owner = self.project.member(it).owner;
+                .filter(|&&member_id| {
+                    let owner = self.project.member(member_id).owner;
                     let namespace = self.project.ty(owner).namespace;
                     level.contains(&namespace)
                         || (n + 1 == levels.len() && statics.contains(&owner))
                 })
-                .filter(|&&it| self.is_accessible(it) || self.project.member(it).is(flag::PUBLIC))
-                .map(|&it| CSharpCandidate {
-                    member: it,
+                .filter(|&&member_id| {
+                    self.is_accessible(member_id) || self.project.member(member_id).is(flag::PUBLIC)
+                })
+                .map(|&member_id| CSharpCandidate {
+                    member: member_id,
                     bound: Bindings::default(),
                 })
                 .collect();
@@ -314,7 +327,7 @@ impl CSharpWalker<'_> {
             }
             let fitting: Vec<CSharpCandidate> = candidates
                 .into_iter()
-                .filter(|it| self.takes_object(it.member, &group.receiver))
+                .filter(|candidate| self.takes_object(candidate.member, &group.receiver))
                 .collect();
             let choice = self.choose(&fitting, &with_object, &group.args);
             if !matches!(choice, CSharpOverloadChoice::None) {
@@ -337,10 +350,12 @@ impl CSharpWalker<'_> {
             return None;
         }
         let found = self.namespaces.iter().find_map(|level| {
-            let fitting = all.iter().copied().filter(|&it| {
-                let member = self.project.member(it);
+            let fitting = all.iter().copied().filter(|&member_id| {
+                let member = self.project.member(member_id);
                 let namespace = self.project.ty(member.owner).namespace;
-                level.contains(&namespace) && has_shape(member) && self.takes_object(it, object)
+                level.contains(&namespace)
+                    && has_shape(member)
+                    && self.takes_object(member_id, object)
             });
             let fitting: Vec<MemberId> = fitting.collect();
             (!fitting.is_empty()).then_some(fitting)
@@ -368,9 +383,10 @@ impl CSharpWalker<'_> {
         }
         if let Ty::Var(var) = &first.ty {
             let bounds = &self.project.var(*var).bounds;
-            let is_own = |it: &Ty| it.has_var();
-            if bounds.iter().any(|it| {
-                !is_own(it) && self.project.fits(object, it) == crate::csharp::relation::Fit::No
+            let is_own = |ty: &Ty| ty.has_var();
+            if bounds.iter().any(|bound| {
+                !is_own(bound)
+                    && self.project.fits(object, bound) == crate::csharp::relation::Fit::No
             }) {
                 return false;
             }
@@ -405,7 +421,7 @@ impl CSharpWalker<'_> {
                     let methods: Vec<MethodId> = group
                         .members
                         .iter()
-                        .filter_map(|&it| self.project.member(it).method)
+                        .filter_map(|&member| self.project.member(member).method)
                         .take(LISTED_MAX)
                         .collect();
                     match methods.len() {
@@ -426,13 +442,17 @@ impl CSharpWalker<'_> {
     /// Finds methods of main code by name that could be called on an object with that number of arguments.
     fn by_name(&self, name: Sym, n_args: usize) -> Vec<MethodId> {
         let named = self.project.main_methods(name);
-        let fitting = named.iter().copied().filter(|&it| {
-            let Some((_, member)) = self.project.member_of(it) else {
+        let fitting = named.iter().copied().filter(|&method_id| {
+            let Some((_, member)) = self.project.member_of(method_id) else {
                 return false;
             };
             let n_args = n_args + usize::from(member.is(flag::EXTENSION));
-            let n_needed = member.params.iter().filter(|it| !it.is_optional).count();
-            let has_array = member.params.last().is_some_and(|it| it.is_params);
+            let n_needed = member
+                .params
+                .iter()
+                .filter(|param| !param.is_optional)
+                .count();
+            let has_array = member.params.last().is_some_and(|param| param.is_params);
             member.kind == MemberKind::Method
                 && n_args >= n_needed
                 && (has_array || n_args <= member.params.len())
@@ -442,7 +462,7 @@ impl CSharpWalker<'_> {
 
     fn is_explicit_of_library(&self, id: MemberId) -> bool {
         let interface = self.project.member(id).explicit.as_ref().and_then(Ty::id);
-        interface.is_some_and(|it| self.project.ty(it).is_library)
+        interface.is_some_and(|type_id| self.project.ty(type_id).is_library)
     }
 
     /// Calls a method by name that the source does not spell out, as `using` does; nothing where the method is not the
@@ -459,11 +479,11 @@ impl CSharpWalker<'_> {
             let explicit = self
                 .project
                 .line(owner)
-                .flat_map(|it| self.project.own_members(it, name))
-                .filter(|&it| self.is_explicit_of_library(it));
+                .flat_map(|type_id| self.project.own_members(type_id, name))
+                .filter(|&member_id| self.is_explicit_of_library(member_id));
             let members = self.project.methods_named(owner, name);
-            let own = explicit.chain(members).find(|&it| {
-                let member = self.project.member(it);
+            let own = explicit.chain(members).find(|&member_id| {
+                let member = self.project.member(member_id);
                 member.params.is_empty() && member.method.is_some()
             });
             if let Some(own) = own {
@@ -496,7 +516,10 @@ fn common_wanted(applied: &[ApplicableCandidate]) -> Vec<Ty> {
         .iter()
         .enumerate()
         .map(|(at, ty)| {
-            if rest.iter().all(|it| it.wanted.get(at) == Some(ty)) {
+            if rest
+                .iter()
+                .all(|applicable_candidate| applicable_candidate.wanted.get(at) == Some(ty))
+            {
                 ty.clone()
             } else {
                 Ty::Unknown

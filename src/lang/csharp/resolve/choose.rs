@@ -90,7 +90,7 @@ impl CSharpWalker<'_> {
     ) -> CSharpOverloadChoice {
         let mut possible = candidates
             .iter()
-            .filter(|it| self.is_possible(it.member, args, type_args));
+            .filter(|candidate| self.is_possible(candidate.member, args, type_args));
         let (Some(one), None) = (possible.next(), possible.next()) else {
             return CSharpOverloadChoice::None;
         };
@@ -109,7 +109,7 @@ impl CSharpWalker<'_> {
     ) -> CSharpOverloadChoice {
         let possible: Vec<&CSharpCandidate> = candidates
             .iter()
-            .filter(|it| self.is_possible(it.member, args, type_args))
+            .filter(|candidate| self.is_possible(candidate.member, args, type_args))
             .collect();
         let is_sole = possible.len() == 1;
         let mut applied: Vec<ApplicableCandidate> = Vec::new();
@@ -126,14 +126,17 @@ impl CSharpWalker<'_> {
             return;
         }
         let mut near: Vec<Option<TypeId>> = Vec::new();
-        for it in applied.iter().filter(|it| it.worst == Fit::Yes) {
-            let owner = self.project.introduced_in(it.member);
+        for candidate in applied
+            .iter()
+            .filter(|applicable_candidate| applicable_candidate.worst == Fit::Yes)
+        {
+            let owner = self.project.introduced_in(candidate.member);
             if !near.contains(&owner) {
                 near.push(owner);
             }
         }
-        applied.retain(|it| {
-            let owner = self.project.introduced_in(it.member);
+        applied.retain(|applicable_candidate| {
+            let owner = self.project.introduced_in(applicable_candidate.member);
             !near.iter().any(|&near| self.is_farther(owner, near))
         });
     }
@@ -158,7 +161,7 @@ impl CSharpWalker<'_> {
             !member
                 .params
                 .iter()
-                .any(|it| mentions(&it.ty, &|it| it == *var))
+                .any(|param| mentions(&param.ty, &|var_id| var_id == *var))
         };
         if type_args.is_empty() && member.vars.iter().any(is_open) {
             return false;
@@ -168,7 +171,7 @@ impl CSharpWalker<'_> {
     }
 
     fn map(params: &[Param], args: &[Argument], is_expanded: bool) -> Option<ArgumentMapping> {
-        let has_array = params.last().is_some_and(|it| it.is_params);
+        let has_array = params.last().is_some_and(|param| param.is_params);
         if is_expanded && !has_array {
             return None;
         }
@@ -188,7 +191,7 @@ impl CSharpWalker<'_> {
                     at
                 }
             } else {
-                params.iter().position(|it| it.name == arg.name)?
+                params.iter().position(|param| param.name == arg.name)?
             };
             let is_array = is_expanded && param == params.len() - 1;
             if is_given[param] && !is_array {
@@ -252,7 +255,7 @@ impl CSharpWalker<'_> {
             let Some(ty) = applied
                 .bound
                 .get(var)
-                .filter(|it| !it.has_unknown() && !it.has_var())
+                .filter(|ty| !ty.has_unknown() && !ty.has_var())
             else {
                 return true;
             };
@@ -263,8 +266,8 @@ impl CSharpWalker<'_> {
             if var.is_value && (!self.project.is_value(ty) || matches!(ty, Ty::Nullable(_))) {
                 return false;
             }
-            let mut bounds = var.bounds.iter().map(|it| it.with(&applied.bound));
-            bounds.all(|it| self.project.fits(ty, &it) != Fit::No)
+            let mut bounds = var.bounds.iter().map(|bound| bound.with(&applied.bound));
+            bounds.all(|bound| self.project.fits(ty, &bound) != Fit::No)
         })
     }
 
@@ -277,7 +280,7 @@ impl CSharpWalker<'_> {
         let arg = &args[at];
         let named = params
             .iter()
-            .find(|it| !arg.name.is_none() && it.name == arg.name);
+            .find(|param| !arg.name.is_none() && param.name == arg.name);
         named.unwrap_or_else(|| {
             let at = if is_expanded {
                 at.min(params.len() - 1)
@@ -331,12 +334,12 @@ impl CSharpWalker<'_> {
                 bound.set(var, ty.clone());
             }
         } else if !member.vars.is_empty() {
-            let own: Vec<Ty> = declared.iter().map(|it| it.with(&bound)).collect();
+            let own: Vec<Ty> = declared.iter().map(|ty| ty.with(&bound)).collect();
             self.infer(&member.vars, &own, args, (&mut bound, is_sole));
         }
         ApplicableCandidate {
             member: candidate.member,
-            wanted: declared.iter().map(|it| it.with(&bound)).collect(),
+            wanted: declared.iter().map(|ty| ty.with(&bound)).collect(),
             bound,
             worst: Fit::Yes,
             is_expanded,
@@ -483,7 +486,7 @@ impl CSharpWalker<'_> {
         let is_signed = |ty: &Ty| {
             [known.sbyte, known.short, known.int, known.long, known.nint]
                 .iter()
-                .any(|&it| ty.is(it))
+                .any(|&type_id| ty.is(type_id))
         };
         let is_unsigned = |ty: &Ty| {
             [
@@ -494,7 +497,7 @@ impl CSharpWalker<'_> {
                 known.nuint,
             ]
             .iter()
-            .any(|&it| ty.is(it))
+            .any(|&type_id| ty.is(type_id))
         };
         BetterCandidate::by(
             is_signed(a) && is_unsigned(b),
@@ -542,7 +545,12 @@ impl CSharpWalker<'_> {
             return first(!a.is_expanded);
         }
         if a.is_expanded {
-            let n = |it: &ApplicableCandidate| self.project.member(it.member).params.len();
+            let n = |applicable_candidate: &ApplicableCandidate| {
+                self.project
+                    .member(applicable_candidate.member)
+                    .params
+                    .len()
+            };
             if n(a) != n(b) {
                 return first(n(a) > n(b));
             }
@@ -550,10 +558,14 @@ impl CSharpWalker<'_> {
         if (a.n_defaults == 0) != (b.n_defaults == 0) {
             return first(a.n_defaults == 0);
         }
-        let n_in = |it: &ApplicableCandidate| {
-            let params = self.project.member(it.member).params.iter();
+        let n_in = |applicable_candidate: &ApplicableCandidate| {
+            let params = self
+                .project
+                .member(applicable_candidate.member)
+                .params
+                .iter();
             params
-                .filter(|it| it.passing == ParameterPassing::In)
+                .filter(|param| param.passing == ParameterPassing::In)
                 .count()
         };
         let by_value = BetterCandidate::by(n_in(a) < n_in(b), n_in(b) < n_in(a));
@@ -575,7 +587,7 @@ fn specificity(ty: &Ty) -> u32 {
         Ty::Var(_) | Ty::Unknown => 0,
         Ty::Named(_, args) => 2 + args.iter().map(specificity).sum::<u32>(),
         Ty::Array(inner, _) | Ty::Nullable(inner) | Ty::Pointer(inner) => 2 + specificity(inner),
-        Ty::Tuple(parts) => 2 + parts.iter().map(|it| specificity(&it.1)).sum::<u32>(),
+        Ty::Tuple(parts) => 2 + parts.iter().map(|part| specificity(&part.1)).sum::<u32>(),
         _ => 2,
     }
 }

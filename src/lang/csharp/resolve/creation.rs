@@ -94,23 +94,26 @@ impl CSharpWalker<'_> {
         let args = self.arguments(run);
         let candidates: Vec<CSharpCandidate> = members
             .iter()
-            .filter(|&&it| self.is_accessible(it))
-            .map(|&it| CSharpCandidate {
-                member: it,
-                bound: self.bound(ty, self.project.member(it)),
+            .filter(|&&member| self.is_accessible(member))
+            .map(|&member| CSharpCandidate {
+                member,
+                bound: self.bound(ty, self.project.member(member)),
             })
             .collect();
         let (ids, wanted) = match self.choose(&candidates, &args, &[]) {
             CSharpOverloadChoice::One(applied) => (vec![applied.member], applied.wanted.clone()),
             CSharpOverloadChoice::Several(applied) => {
-                let ids = applied.iter().map(|it| it.member).collect();
+                let ids = applied
+                    .iter()
+                    .map(|applicable_candidate| applicable_candidate.member)
+                    .collect();
                 (ids, Vec::new())
             }
             CSharpOverloadChoice::None => (Vec::new(), Vec::new()),
         };
         self.finish(&args, &wanted);
         let resolution = if ids.is_empty() {
-            match ty.id().map(|it| self.project.ty(it)) {
+            match ty.id().map(|type_id| self.project.ty(type_id)) {
                 Some(it) if it.is_library => Resolution::Outside(Some(it.qualified.to_string())),
                 _ if members.is_empty() => Resolution::Unknown(UnknownReason::MethodNotFound),
                 _ => match self.resolution(members) {
@@ -164,7 +167,7 @@ impl CSharpWalker<'_> {
     /// `class A(int b) : Base(b)`: what the list behind a type's name hands to the base class.
     pub(super) fn primary(&mut self, member: &CSharpMember) {
         let decl = self.project.primary_decl(member);
-        let Some((args, span)) = decl.and_then(|it| it.base_args) else {
+        let Some((args, span)) = decl.and_then(|type_decl| type_decl.base_args) else {
             return;
         };
         let delegation = Delegation {
@@ -241,19 +244,19 @@ impl CSharpWalker<'_> {
         let found = self
             .project
             .line(owner)
-            .find_map(|it| self.project.own_members(it, name).next());
-        found.map_or(Ty::Unknown, |it| self.member_type(ty, it))
+            .find_map(|type_id| self.project.own_members(type_id, name).next());
+        found.map_or(Ty::Unknown, |member_id| self.member_type(ty, member_id))
     }
 
     /// What stands in an initializer is handed to `Add`.
     fn added(&mut self, values: &[ExprId], ty: &Ty) {
         let args: Vec<Argument> = values
             .iter()
-            .map(|&it| Argument {
+            .map(|&expr_id| Argument {
                 name: Sym::NONE,
                 passing: ParameterPassing::Value,
-                expr: Some(it),
-                kind: self.argument_kind(it),
+                expr: Some(expr_id),
+                kind: self.argument_kind(expr_id),
             })
             .collect();
         let methods = match (self.project.symbols.find("Add"), self.project.face(ty)) {
@@ -310,7 +313,7 @@ impl CSharpWalker<'_> {
                 } else {
                     element
                 };
-                self.expr(part, Some(wanted).filter(|it| !it.is_unknown()))
+                self.expr(part, Some(wanted).filter(|ty| !ty.is_unknown()))
             };
             common = if at == 0 {
                 ty
@@ -322,13 +325,13 @@ impl CSharpWalker<'_> {
     }
 
     pub(super) fn collection(&mut self, elements: Ids<ExprId>, wanted: Option<&Ty>) -> Ty {
-        let element = wanted.map_or(Ty::Unknown, |it| self.project.element(it));
+        let element = wanted.map_or(Ty::Unknown, |ty| self.project.element(ty));
         let elements: Vec<ExprId> = self.facts.ids(elements).collect();
-        for it in elements {
-            if let Expr::Spread(inner) = self.facts.expr(it) {
+        for expr_id in elements {
+            if let Expr::Spread(inner) = self.facts.expr(expr_id) {
                 self.expr(inner, None);
             } else {
-                self.expr(it, Some(&element).filter(|it| !it.is_unknown()));
+                self.expr(expr_id, Some(&element).filter(|ty| !ty.is_unknown()));
             }
         }
         wanted.cloned().unwrap_or_default()
@@ -347,7 +350,7 @@ impl CSharpWalker<'_> {
     pub(super) fn tuple(&mut self, args: Run, wanted: Option<&Ty>) -> Ty {
         let facts = self.facts;
         let wanted: Vec<Ty> = match wanted {
-            Some(Ty::Tuple(parts)) => parts.iter().map(|it| it.1.clone()).collect(),
+            Some(Ty::Tuple(parts)) => parts.iter().map(|part| part.1.clone()).collect(),
             _ => Vec::new(),
         };
         let mut parts = Vec::new();
@@ -393,8 +396,8 @@ impl CSharpWalker<'_> {
         if let Ty::Array(element, _) | Ty::Pointer(element) = &receiver {
             let is_range = args
                 .first()
-                .and_then(|it| it.ty())
-                .is_some_and(|it| it.is(self.project.known.range));
+                .and_then(|arg| arg.ty())
+                .is_some_and(|ty| ty.is(self.project.known.range));
             self.finish(&args, &[]);
             return if is_range {
                 receiver.clone()
@@ -408,7 +411,7 @@ impl CSharpWalker<'_> {
                 .var(*var)
                 .bounds
                 .iter()
-                .find_map(|it| self.project.face(it)),
+                .find_map(|bound| self.project.face(bound)),
             ty => self.project.face(ty),
         };
         let Some((owner, _)) = owner else {
@@ -419,7 +422,7 @@ impl CSharpWalker<'_> {
         let wanted = (name, MemberKind::Indexer);
         let candidates: Vec<CSharpCandidate> = self
             .project
-            .members_named(owner, wanted, |it| self.is_accessible(it))
+            .members_named(owner, wanted, |member_id| self.is_accessible(member_id))
             .into_iter()
             .map(|member| CSharpCandidate {
                 member,

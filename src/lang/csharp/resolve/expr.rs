@@ -23,7 +23,7 @@ impl CSharpWalker<'_> {
         let chain = self.chain(id);
         for &link in chain.iter().skip(1).rev() {
             let value = self.deeper(|walker| Some(walker.link(link)));
-            self.ready = value.map(|it| (link, it));
+            self.ready = value.map(|value| (link, value));
         }
         self.deeper(|walker| walker.one(id, wanted))
     }
@@ -36,10 +36,13 @@ impl CSharpWalker<'_> {
     }
 
     fn chain(&self, id: ExprId) -> Vec<ExprId> {
-        let ready = self.ready.as_ref().map(|it| it.0);
+        let ready = self.ready.as_ref().map(|ready| ready.0);
         let mut chain = vec![id];
         let mut at = id;
-        while let Some(next) = self.first_link(at).filter(|&it| Some(it) != ready) {
+        while let Some(next) = self
+            .first_link(at)
+            .filter(|&expr_id| Some(expr_id) != ready)
+        {
             chain.push(next);
             at = next;
         }
@@ -85,7 +88,7 @@ impl CSharpWalker<'_> {
             Expr::NewImplicitArray(init, rank) => self.implicit_array(init, rank, wanted),
             Expr::NewAnonymous(args) => self.anonymous(args),
             Expr::Initializer(_) => {
-                let element = wanted.map_or(Ty::Unknown, |it| self.project.element(it));
+                let element = wanted.map_or(Ty::Unknown, |ty| self.project.element(ty));
                 self.array_values(id, &element);
                 wanted.cloned().unwrap_or_default()
             }
@@ -258,15 +261,15 @@ impl CSharpWalker<'_> {
         if sign == "=" {
             let wanted = self.target(left);
             if let Expr::Tuple(_) = self.facts.expr(left) {
-                let ty = self.expr(right, Some(&wanted).filter(|it| !it.has_unknown()));
+                let ty = self.expr(right, Some(&wanted).filter(|ty| !ty.has_unknown()));
                 self.take_apart(left, &ty);
                 return ty;
             }
-            let given = self.expr(right, Some(&wanted).filter(|it| !it.is_unknown()));
+            let given = self.expr(right, Some(&wanted).filter(|ty| !ty.is_unknown()));
             return if wanted.is_unknown() { given } else { wanted };
         }
         let ty = self.expr(left, None);
-        let given = self.expr(right, Some(&ty).filter(|it| !it.is_unknown()));
+        let given = self.expr(right, Some(&ty).filter(|ty| !ty.is_unknown()));
         if sign != "??=" {
             let sign = sign.trim_end_matches('=').to_owned();
             let span = self.facts.span(id);

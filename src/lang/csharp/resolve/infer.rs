@@ -24,7 +24,7 @@ impl CSharpWalker<'_> {
             }
             match &arg.kind {
                 CSharpArgumentKind::Lambda(lambda) => {
-                    self.unify_written(*lambda, wanted, vars, bound)
+                    self.unify_written(*lambda, wanted, vars, bound);
                 }
                 CSharpArgumentKind::Collection(elements) => {
                     let element = self.project.element(wanted);
@@ -39,13 +39,13 @@ impl CSharpWalker<'_> {
             .iter()
             .take(wanted.len())
             .enumerate()
-            .filter(|(_, it)| {
+            .filter(|(_, argument)| {
                 matches!(
-                    it.kind,
+                    argument.kind,
                     CSharpArgumentKind::Lambda(_) | CSharpArgumentKind::Group(_)
                 )
             })
-            .map(|it| it.0)
+            .map(|pair| pair.0)
             .collect();
         // A lambda is looked into when what it takes is known; it may tell what the next one takes.
         while !open.is_empty() {
@@ -64,8 +64,8 @@ impl CSharpWalker<'_> {
     /// Tells whether all parameter types of a delegate are known.
     fn is_bound(&self, wanted: &Ty, vars: &[VarId], bound: &Bindings) -> bool {
         match self.project.signature(wanted) {
-            Some((params, _)) => params.iter().all(|it| {
-                !mentions(&it.ty, &|var| {
+            Some((params, _)) => params.iter().all(|param| {
+                !mentions(&param.ty, &|var| {
                     vars.contains(&var) && bound.get(var).is_none()
                 })
             }),
@@ -96,8 +96,8 @@ impl CSharpWalker<'_> {
         let Some((params, result)) = self.project.signature(wanted) else {
             return;
         };
-        let takes: Vec<Ty> = params.iter().map(|it| it.ty.with(bound)).collect();
-        let takes: Vec<Ty> = takes.into_iter().map(|it| without(&it, vars)).collect();
+        let takes: Vec<Ty> = params.iter().map(|param| param.ty.with(bound)).collect();
+        let takes: Vec<Ty> = takes.into_iter().map(|ty| without(&ty, vars)).collect();
         match &arg.kind {
             CSharpArgumentKind::Lambda(lambda) => {
                 let needs_value = mentions(&result, &|var| {

@@ -32,11 +32,11 @@ impl CSharpWalker<'_> {
             };
             self.declare(param.name, ty);
         }
-        let wanted = wanted.and_then(|it| {
+        let wanted = wanted.and_then(|wanted| {
             let ty = if lambda.is_async {
-                self.project.task_value(it).unwrap_or_default()
+                self.project.task_value(wanted).unwrap_or_default()
             } else {
-                it.clone()
+                wanted.clone()
             };
             (ty != Ty::Void).then_some(ty)
         });
@@ -50,10 +50,10 @@ impl CSharpWalker<'_> {
 
     /// Walks a lambda for a delegate, or without one.
     pub(super) fn lambda_for(&mut self, index: u32, wanted: Option<&Ty>) -> Ty {
-        let signature = wanted.and_then(|it| self.project.signature(it));
+        let signature = wanted.and_then(|ty| self.project.signature(ty));
         match signature {
             Some((params, result)) => {
-                let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+                let takes: Vec<Ty> = params.into_iter().map(|param| param.ty).collect();
                 self.lambda(index, &takes, Some(&result))
             }
             None => self.lambda(index, &[], None),
@@ -104,7 +104,7 @@ impl CSharpWalker<'_> {
             Stmt::Block(stmts) => self
                 .facts
                 .ids(stmts)
-                .any(|it| self.never_ends(it, depth + 1)),
+                .any(|id| self.never_ends(id, depth + 1)),
             Stmt::If(_, a, Some(b)) => {
                 self.never_ends(a, depth + 1) && self.never_ends(b, depth + 1)
             }
@@ -117,7 +117,7 @@ impl CSharpWalker<'_> {
                 let it = self.facts.tries[at as usize];
                 let mut catches = self.facts.catches[it.catches.range()].iter();
                 self.never_ends(it.body, depth + 1)
-                    && catches.all(|it| self.never_ends(it.body, depth + 1))
+                    && catches.all(|catch| self.never_ends(catch.body, depth + 1))
             }
             _ => false,
         }
@@ -221,7 +221,7 @@ impl CSharpWalker<'_> {
         if is_sole || !self.may_probe() {
             return Fit::Yes;
         }
-        let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+        let takes: Vec<Ty> = params.into_iter().map(|param| param.ty).collect();
         let hint = value.clone();
         let given = self.probe(|walker| {
             let is_async = lambda.is_async;
@@ -265,7 +265,7 @@ impl CSharpWalker<'_> {
         if !self.may_probe() {
             return None;
         }
-        let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+        let takes: Vec<Ty> = params.into_iter().map(|param| param.ty).collect();
         let ty = self.probe(|walker| walker.lambda(index, &takes, None));
         let is_async = self.facts.lambdas[index as usize].is_async;
         Some(if is_async { self.task_of(ty) } else { ty })
@@ -274,10 +274,14 @@ impl CSharpWalker<'_> {
     /// Lists the members of a group, also as extension methods of its receiver; those take one argument less.
     fn group_members(&self, group: &MethodGroup) -> Vec<(MemberId, usize)> {
         if !group.members.is_empty() {
-            return self.meant(group).into_iter().map(|it| (it, 0)).collect();
+            return self
+                .meant(group)
+                .into_iter()
+                .map(|member_id| (member_id, 0))
+                .collect();
         }
         let members = self.project.extensions(group.name);
-        members.iter().map(|&it| (it, 1)).collect()
+        members.iter().map(|&member| (member, 1)).collect()
     }
 
     fn fitting(&self, group: &MethodGroup, params: &[Ty]) -> Vec<(MemberId, usize)> {
@@ -306,13 +310,16 @@ impl CSharpWalker<'_> {
         if best == Fit::No {
             return Vec::new();
         }
-        members.into_iter().filter(|it| takes(it) == best).collect()
+        members
+            .into_iter()
+            .filter(|member| takes(member) == best)
+            .collect()
     }
 
     pub(super) fn group_fits(&mut self, group: &MethodGroup, wanted: &Ty) -> Fit {
         match self.project.signature(wanted) {
             Some((params, result)) => {
-                let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+                let takes: Vec<Ty> = params.into_iter().map(|param| param.ty).collect();
                 let fitting = self.fitting(group, &takes);
                 let Some(&(id, _)) = fitting.first() else {
                     return Fit::No;
@@ -357,10 +364,10 @@ impl CSharpWalker<'_> {
 
     /// Writes down that methods are handed over.
     pub(super) fn reference(&mut self, expr: ExprId, group: &MethodGroup, wanted: Option<&Ty>) {
-        let signature = wanted.and_then(|it| self.project.signature(it));
+        let signature = wanted.and_then(|ty| self.project.signature(ty));
         let members = match signature {
             Some((params, _)) => {
-                let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+                let takes: Vec<Ty> = params.into_iter().map(|param| param.ty).collect();
                 self.fitting(group, &takes)
             }
             None => Vec::new(),
@@ -370,7 +377,7 @@ impl CSharpWalker<'_> {
         } else {
             members
         };
-        let ids: Vec<MemberId> = members.into_iter().map(|it| it.0).collect();
+        let ids: Vec<MemberId> = members.into_iter().map(|member| member.0).collect();
         let resolution = self.resolution(&ids);
         let word = self.project.word(group.name).to_owned();
         let name = Span::new(group.at, group.at + word.len() as u32);
@@ -401,7 +408,7 @@ impl CSharpWalker<'_> {
     /// Makes the delegate type of a local function.
     pub(super) fn function_type(&self, at: usize) -> Ty {
         let function = &self.functions[at];
-        let params = function.params.iter().map(|it: &Param| it.ty.clone());
+        let params = function.params.iter().map(|param: &Param| param.ty.clone());
         self.delegate_of(params.collect(), function.result.clone())
     }
 
@@ -411,12 +418,12 @@ impl CSharpWalker<'_> {
             return Ty::Unknown;
         };
         let member = self.project.member(only);
-        let is_plain = |it: &Param| it.passing == ParameterPassing::Value && !it.is_params;
+        let is_plain = |param: &Param| param.passing == ParameterPassing::Value && !param.is_params;
         if member.vars.len() != group.args.len() || !member.params.iter().all(is_plain) {
             return Ty::Unknown;
         }
         let bound = self.group_bound(group, member);
-        let params = member.params.iter().map(|it| it.ty.with(&bound));
+        let params = member.params.iter().map(|param| param.ty.with(&bound));
         self.delegate_of(params.collect(), member.ty.with(&bound))
     }
 

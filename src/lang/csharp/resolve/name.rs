@@ -22,7 +22,10 @@ impl CSharpWalker<'_> {
         if let Some((ready, _)) = &self.ready
             && *ready == id
         {
-            return self.ready.take().map_or(CSharpValue::Nothing, |it| it.1);
+            return self
+                .ready
+                .take()
+                .map_or(CSharpValue::Nothing, |ready| ready.1);
         }
         match self.facts.expr(id) {
             Expr::Name(name, args) => self.name(id, (name, args), (is_call, true)),
@@ -40,7 +43,7 @@ impl CSharpWalker<'_> {
     }
 
     pub(super) fn type_args(&self, args: Ids<TypeRef>) -> Vec<Ty> {
-        self.facts.ids(args).map(|it| self.resolve(it)).collect()
+        self.facts.ids(args).map(|id| self.resolve(id)).collect()
     }
 
     pub(super) fn name(
@@ -52,14 +55,18 @@ impl CSharpWalker<'_> {
         let sym = self.sym(name);
         let span = self.facts.span(id);
         if args.is_empty() {
-            if let Some((_, ty)) = self.locals.iter().rev().find(|it| it.0 == sym) {
+            if let Some((_, ty)) = self.locals.iter().rev().find(|local| local.0 == sym) {
                 return CSharpValue::Ty(ty.clone());
             }
             let mut functions = self.functions.iter();
-            if let Some(at) = functions.rposition(|it| it.name == sym) {
+            if let Some(at) = functions.rposition(|function| function.name == sym) {
                 return CSharpValue::Function(at);
             }
-        } else if let Some(at) = self.functions.iter().rposition(|it| it.name == sym) {
+        } else if let Some(at) = self
+            .functions
+            .iter()
+            .rposition(|function| function.name == sym)
+        {
             return CSharpValue::Function(at);
         }
         let args = self.type_args(args);
@@ -135,7 +142,7 @@ impl CSharpWalker<'_> {
         };
         let group = || {
             let wanted = (name, MemberKind::Method);
-            let is_seen = |it| self.is_accessible(it);
+            let is_seen = |member_id| self.is_accessible(member_id);
             let members = self.project.members_named(owner, wanted, is_seen);
             (!members.is_empty()).then(|| {
                 MemberOrGroup::Group(MethodGroup {
@@ -167,17 +174,25 @@ impl CSharpWalker<'_> {
 
     /// Whether a class below the nearest of those methods has a value of their name, which hides them.
     fn is_value_nearer(&self, owner: TypeId, group: &MethodGroup) -> bool {
-        let of = |it: &MemberId| self.project.member(*it).owner;
-        let Some(nearest) = group.members.first().map(of).filter(|it| *it != owner) else {
+        let of = |member_id: &MemberId| self.project.member(*member_id).owner;
+        let Some(nearest) = group
+            .members
+            .first()
+            .map(of)
+            .filter(|type_id| *type_id != owner)
+        else {
             return false;
         };
-        let mut nearer = self.project.line(owner).take_while(|it| *it != nearest);
-        nearer.any(|it| {
-            self.project.is_below(it, nearest)
+        let mut nearer = self
+            .project
+            .line(owner)
+            .take_while(|type_id| *type_id != nearest);
+        nearer.any(|type_id| {
+            self.project.is_below(type_id, nearest)
                 && self
                     .project
-                    .own_value(it, group.name)
-                    .is_some_and(|it| self.is_accessible(it))
+                    .own_value(type_id, group.name)
+                    .is_some_and(|member_id| self.is_accessible(member_id))
         })
     }
 
@@ -340,7 +355,7 @@ impl CSharpWalker<'_> {
         let Some(owner) = ty.id().filter(|_| self.is_namesake(object, ty)) else {
             return false;
         };
-        let is_static = |it: MemberId| self.project.member(it).is(flag::STATIC);
+        let is_static = |member_id: MemberId| self.project.member(member_id).is(flag::STATIC);
         if let Some(value) = self.project.value_member(owner, name) {
             return is_static(value);
         }
@@ -455,11 +470,11 @@ impl CSharpWalker<'_> {
     }
 
     fn part(&self, parts: &[(Sym, Ty)], name: Sym) -> Option<Ty> {
-        if let Some(part) = parts.iter().find(|it| it.0 == name) {
+        if let Some(part) = parts.iter().find(|part| part.0 == name) {
             return Some(part.1.clone());
         }
         let number: usize = self.project.word(name).strip_prefix("Item")?.parse().ok()?;
-        parts.get(number.checked_sub(1)?).map(|it| it.1.clone())
+        parts.get(number.checked_sub(1)?).map(|part| part.1.clone())
     }
 
     /// Substitutes the object's type arguments in the type of a member.
@@ -483,7 +498,7 @@ impl CSharpWalker<'_> {
                 let bounds = self.project.var(*var).bounds.iter();
                 let bound = bounds
                     .filter(|it| !matches!(it, Ty::Var(_)))
-                    .find(|it| self.project.as_ancestor(it, owner).is_some());
+                    .find(|bound| self.project.as_ancestor(bound, owner).is_some());
                 match bound {
                     Some(bound) => self.project.bindings(bound, owner),
                     None => self.project.bindings(receiver, owner),

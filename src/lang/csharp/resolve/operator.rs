@@ -22,7 +22,7 @@ impl CSharpWalker<'_> {
             right,
             hint.as_ref()
                 .or(Some(&left_ty))
-                .filter(|it| !it.is_unknown()),
+                .filter(|ty| !ty.is_unknown()),
         );
         if let Some(left_ty) = hint {
             return if left_ty.is_unknown() || left_ty == Ty::Null {
@@ -69,7 +69,7 @@ impl CSharpWalker<'_> {
             _ => {
                 let (a, b) = (Self::without_null(left), Self::without_null(right));
                 let is_null = a != *left || b != *right;
-                let number = |ty: &Ty| ty.id().and_then(|it| known.number(it));
+                let number = |ty: &Ty| ty.id().and_then(|type_id| known.number(type_id));
                 let ty = match (number(&a), number(&b)) {
                     (Some(x), Some(y)) => {
                         let wider = if x >= y { a } else { b };
@@ -130,19 +130,21 @@ impl CSharpWalker<'_> {
                 _ => std::slice::from_ref(&inner),
             };
             for owner in bounds.iter().filter_map(Ty::id) {
-                if !owners.iter().any(|it: &(_, Ty)| it.0 == owner) {
+                if !owners.iter().any(|pair: &(_, Ty)| pair.0 == owner) {
                     owners.push((owner, inner.clone()));
                 }
             }
         }
         let mut candidates: Vec<CSharpCandidate> = Vec::new();
         for (owner, ty) in owners {
-            for it in self.project.line(owner) {
-                for member in self.project.own_members(it, name) {
+            for type_id in self.project.line(owner) {
+                for member in self.project.own_members(type_id, name) {
                     let declared = self.project.member(member);
                     let is_operator = declared.kind == MemberKind::Operator
                         && declared.params.len() == operands.len()
-                        && !candidates.iter().any(|it| it.member == member);
+                        && !candidates
+                            .iter()
+                            .any(|candidate| candidate.member == member);
                     if is_operator {
                         let bound = self.bound(&ty, declared);
                         candidates.push(CSharpCandidate { member, bound });
@@ -180,10 +182,10 @@ impl CSharpWalker<'_> {
         use crate::csharp::relation::Fit;
         let sure: Vec<CSharpCandidate> = candidates
             .iter()
-            .filter(|it| {
-                let member = self.project.member(it.member);
+            .filter(|candidate| {
+                let member = self.project.member(candidate.member);
                 member.params.iter().zip(args).all(|(param, arg)| {
-                    let wanted = param.ty.with(&it.bound);
+                    let wanted = param.ty.with(&candidate.bound);
                     arg.ty().is_some_and(|ty| {
                         let ty = Self::without_null(ty);
                         self.project.fits(&ty, &wanted) == Fit::Yes

@@ -22,11 +22,11 @@ impl CSharpWalker<'_> {
             Pattern::Constant(value) => {
                 // `x is Name` reads as a constant, and may be a type.
                 if !self.is_type(value) {
-                    self.expr(value, Some(ty).filter(|it| !it.is_unknown()));
+                    self.expr(value, Some(ty).filter(|ty| !ty.is_unknown()));
                 }
             }
             Pattern::Variable(wanted, name) => {
-                let ty = wanted.map_or_else(|| ty.clone(), |it| self.resolve(it));
+                let ty = wanted.map_or_else(|| ty.clone(), |type_ref| self.resolve(type_ref));
                 self.declare(name, ty);
             }
             Pattern::Names(_) => self.declare_all(id, ty),
@@ -53,10 +53,10 @@ impl CSharpWalker<'_> {
         match self.facts.expr(id) {
             Expr::Name(name, args) => {
                 let sym = self.sym(name);
-                if self.locals.iter().any(|it| it.0 == sym) {
+                if self.locals.iter().any(|local| local.0 == sym) {
                     return false;
                 }
-                let args: Vec<Ty> = self.facts.ids(args).map(|it| self.resolve(it)).collect();
+                let args: Vec<Ty> = self.facts.ids(args).map(|id| self.resolve(id)).collect();
                 matches!(
                     self.project.simple(sym, &args, self.names()),
                     TypeOrNamespace::Type(_)
@@ -76,7 +76,10 @@ impl CSharpWalker<'_> {
             (None, ty) => ty.clone(),
         };
         let parts = &facts.subpatterns[it.parts.range()];
-        let n_positional = parts.iter().filter(|it| it.path.is_none()).count();
+        let n_positional = parts
+            .iter()
+            .filter(|subpattern| subpattern.path.is_none())
+            .count();
         let mut positional = self.deconstructed(&ty, n_positional, ExprId(0)).into_iter();
         for part in parts {
             let inner = match part.path {
@@ -106,12 +109,12 @@ impl CSharpWalker<'_> {
     fn part_type(&mut self, ty: &Ty, path: ExprId, (name, at): (Name, u32)) -> Ty {
         let sym = self.sym(name);
         if let Ty::Tuple(parts) = ty
-            && let Some(part) = parts.iter().find(|it| it.0 == sym)
+            && let Some(part) = parts.iter().find(|part| part.0 == sym)
         {
             return part.1.clone();
         }
         let owner = self.project.face(ty);
-        let Some(member) = owner.and_then(|it| self.project.value_member(it.0, sym)) else {
+        let Some(member) = owner.and_then(|owner| self.project.value_member(owner.0, sym)) else {
             return Ty::Unknown;
         };
         let name = Span::new(at, at + self.facts.word(name).len() as u32);
@@ -124,7 +127,7 @@ impl CSharpWalker<'_> {
         if let Ty::Tuple(parts) = ty {
             return parts
                 .iter()
-                .map(|it| it.1.clone())
+                .map(|part| part.1.clone())
                 .chain(std::iter::repeat(Ty::Unknown))
                 .take(n)
                 .collect();
@@ -139,33 +142,40 @@ impl CSharpWalker<'_> {
         let methods = self.project.methods_named(owner, name);
         let fitting = methods
             .iter()
-            .map(|&it| self.project.member(it))
-            .find(|it| {
-                it.kind == MemberKind::Method
-                    && it.params.len() == n
-                    && it
+            .map(|&method| self.project.member(method))
+            .find(|member| {
+                member.kind == MemberKind::Method
+                    && member.params.len() == n
+                    && member
                         .params
                         .iter()
-                        .all(|it| it.passing == ParameterPassing::Out)
+                        .all(|param| param.passing == ParameterPassing::Out)
             });
         if let Some(method) = fitting {
             let bound = self.bound(ty, method);
-            return method.params.iter().map(|it| it.ty.with(&bound)).collect();
+            return method
+                .params
+                .iter()
+                .map(|param| param.ty.with(&bound))
+                .collect();
         }
         // A record is taken apart into what it is made of.
         let made = self
             .project
             .constructors(owner)
             .into_iter()
-            .map(|it| self.project.member(it));
-        let mut made = made.filter(|it| it.decl.is_none() && it.params.len() == n);
+            .map(|constructor| self.project.member(constructor));
+        let mut made = made.filter(|member| member.decl.is_none() && member.params.len() == n);
         match made
             .next()
             .filter(|_| self.project.ty(owner).kind.is_record())
         {
             Some(made) => {
                 let bound = self.bound(ty, made);
-                made.params.iter().map(|it| it.ty.with(&bound)).collect()
+                made.params
+                    .iter()
+                    .map(|param| param.ty.with(&bound))
+                    .collect()
             }
             None => self.extension_parts(ty, n, name).unwrap_or(unknown),
         }
@@ -173,12 +183,12 @@ impl CSharpWalker<'_> {
 
     /// Finds the part types that an extension method `Deconstruct` gives.
     fn extension_parts(&self, ty: &Ty, n: usize, name: Sym) -> Option<Vec<Ty>> {
-        let is_out = |it: &Param| it.passing == ParameterPassing::Out;
-        let (id, bound) = self.extension_of(name, ty, |it| {
-            it.params.len() == n + 1 && it.params[1..].iter().all(is_out)
+        let is_out = |param: &Param| param.passing == ParameterPassing::Out;
+        let (id, bound) = self.extension_of(name, ty, |member| {
+            member.params.len() == n + 1 && member.params[1..].iter().all(is_out)
         })?;
         let parts = self.project.member(id).params[1..].iter();
-        Some(parts.map(|it| it.ty.with(&bound)).collect())
+        Some(parts.map(|param| param.ty.with(&bound)).collect())
     }
 
     pub(super) fn switch(&mut self, at: u32, wanted: Option<&Ty>) -> Ty {

@@ -71,9 +71,12 @@ impl CSharpWalker<'_> {
             Stmt::ForEach(at) => self.scoped(|walker| walker.foreach(at)),
             Stmt::Return(Some(value)) => self.give_back(value),
             Stmt::Yield(value) => {
-                let wanted = self.returning.last().and_then(|it| it.wanted.clone());
-                let element = wanted.map(|it| self.project.element(&it));
-                self.expr(value, element.as_ref().filter(|it| !it.is_unknown()));
+                let wanted = self
+                    .returning
+                    .last()
+                    .and_then(|return_target| return_target.wanted.clone());
+                let element = wanted.map(|ty| self.project.element(&ty));
+                self.expr(value, element.as_ref().filter(|ty| !ty.is_unknown()));
             }
             Stmt::Throw(value) => {
                 if let Some(value) = value {
@@ -100,9 +103,15 @@ impl CSharpWalker<'_> {
     }
 
     fn give_back(&mut self, value: crate::csharp::facts::ExprId) {
-        let wanted = self.returning.last().and_then(|it| it.wanted.clone());
-        let ty = self.expr(value, wanted.as_ref().filter(|it| !it.is_unknown()));
-        let seen = self.returning.last_mut().and_then(|it| it.seen.take());
+        let wanted = self
+            .returning
+            .last()
+            .and_then(|return_target| return_target.wanted.clone());
+        let ty = self.expr(value, wanted.as_ref().filter(|ty| !ty.is_unknown()));
+        let seen = self
+            .returning
+            .last_mut()
+            .and_then(|return_target| return_target.seen.take());
         let seen = match seen {
             Some(seen) => self.project.common(seen, ty),
             None => ty,
@@ -142,7 +151,7 @@ impl CSharpWalker<'_> {
         let written = (!is_var).then(|| self.resolve(local.ty));
         let given = local
             .init
-            .map(|it| self.expr(it, written.as_ref()))
+            .map(|expr_id| self.expr(expr_id, written.as_ref()))
             .unwrap_or_default();
         let ty = written.unwrap_or(given);
         self.declare_all(local.target, &ty);
@@ -178,12 +187,12 @@ impl CSharpWalker<'_> {
         let function = self.facts.functions[at as usize];
         let declared = self.with_vars(at, |walker| {
             let params = &walker.facts.params[function.params.range()];
-            let params = params.iter().map(|it| Param {
-                name: walker.sym(it.name),
-                ty: walker.resolve(it.ty),
-                passing: it.passing,
-                is_optional: it.is_optional,
-                is_params: it.is_params,
+            let params = params.iter().map(|param| Param {
+                name: walker.sym(param.name),
+                ty: walker.resolve(param.ty),
+                passing: param.passing,
+                is_optional: param.is_optional,
+                is_params: param.is_params,
             });
             LocalFunction {
                 name: walker.sym(function.name),
@@ -242,7 +251,7 @@ impl CSharpWalker<'_> {
     /// Finds the element type of a loop over a value whose `GetEnumerator` is an extension method.
     fn extension_element(&self, ty: &Ty) -> Option<Ty> {
         let name = self.project.symbols.find("GetEnumerator")?;
-        let (id, bound) = self.extension_of(name, ty, |it| it.params.len() == 1)?;
+        let (id, bound) = self.extension_of(name, ty, |member| member.params.len() == 1)?;
         let enumerator = self.project.member(id).ty.with(&bound);
         self.project.current(&enumerator)
     }
@@ -253,7 +262,10 @@ impl CSharpWalker<'_> {
         self.stmt(it.body);
         for catch in &facts.catches[it.catches.range()] {
             self.scoped(|walker| {
-                let ty = catch.ty.map(|it| walker.resolve(it)).unwrap_or_default();
+                let ty = catch
+                    .ty
+                    .map(|type_ref| walker.resolve(type_ref))
+                    .unwrap_or_default();
                 walker.declare(catch.name, ty);
                 if let Some(filter) = catch.filter {
                     walker.expr(filter, None);

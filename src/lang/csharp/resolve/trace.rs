@@ -22,7 +22,7 @@ pub fn trace(project: &CSharpProject, method: MethodId, call: u32) -> Vec<Resolu
     };
     walker.trace = Some(Trace::new(call.name_span.start));
     walker.member(id);
-    walker.trace.map_or_else(Vec::new, |it| it.steps)
+    walker.trace.map_or_else(Vec::new, |trace| trace.steps)
 }
 
 impl CSharpWalker<'_> {
@@ -33,7 +33,11 @@ impl CSharpWalker<'_> {
         candidates: &[CSharpCandidate],
         choice: &CSharpOverloadChoice,
     ) {
-        if self.trace.as_ref().is_none_or(|it| it.of != name.start) {
+        if self
+            .trace
+            .as_ref()
+            .is_none_or(|trace| trace.of != name.start)
+        {
             return;
         }
         let step = |label, member| ResolutionStep::new(label, self.project.shown_member(member));
@@ -42,12 +46,14 @@ impl CSharpWalker<'_> {
             self.project.shown(&group.receiver),
         )];
         let listed = candidates.iter().take(LISTED_MAX);
-        steps.extend(listed.map(|it| step("candidate", it.member)));
+        steps.extend(listed.map(|candidate| step("candidate", candidate.member)));
         match choice {
             CSharpOverloadChoice::One(one) => steps.push(step("chosen", one.member)),
             CSharpOverloadChoice::Several(several) => {
                 let listed = several.iter().take(LISTED_MAX);
-                steps.extend(listed.map(|it| step("fits", it.member)));
+                steps.extend(
+                    listed.map(|applicable_candidate| step("fits", applicable_candidate.member)),
+                );
             }
             CSharpOverloadChoice::None => steps.push(ResolutionStep::new("chosen", "none")),
         }
@@ -63,7 +69,11 @@ impl CSharpProject {
         if let Some(method) = member.method {
             self.methods[method.0 as usize].key()
         } else {
-            let params: Vec<String> = member.params.iter().map(|it| self.shown(&it.ty)).collect();
+            let params: Vec<String> = member
+                .params
+                .iter()
+                .map(|param| self.shown(&param.ty))
+                .collect();
             let owner = &self.ty(member.owner).qualified;
             format!("{owner}#{}({})", self.word(member.name), params.join(","))
         }
@@ -80,7 +90,7 @@ impl CSharpProject {
                 if args.is_empty() {
                     name.to_string()
                 } else {
-                    let args: Vec<String> = args.iter().map(|it| self.shown(it)).collect();
+                    let args: Vec<String> = args.iter().map(|arg| self.shown(arg)).collect();
                     format!("{name}<{}>", args.join(", "))
                 }
             }
@@ -88,7 +98,7 @@ impl CSharpProject {
             Ty::Nullable(inner) => format!("{}?", self.shown(inner)),
             Ty::Pointer(inner) => format!("{}*", self.shown(inner)),
             Ty::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|it| self.shown(&it.1)).collect();
+                let parts: Vec<String> = parts.iter().map(|part| self.shown(&part.1)).collect();
                 format!("({})", parts.join(", "))
             }
             Ty::Anonymous(_) => "an anonymous type".to_owned(),

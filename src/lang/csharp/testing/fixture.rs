@@ -25,7 +25,7 @@ pub fn fixtures(project: &CSharpProject, test: MethodId) -> Vec<MethodId> {
     };
     let mut line: Vec<TypeId> = project
         .line(member.owner)
-        .filter(|&it| !project.ty(it).is_library)
+        .filter(|&type_id| !project.ty(type_id).is_library)
         .collect();
     line.reverse();
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ pub fn fixtures(project: &CSharpProject, test: MethodId) -> Vec<MethodId> {
         marked(project, id, EACH, &mut found);
     }
     let all = found.clone();
-    found.retain(|it| *it != test && !is_overridden(project, *it, &all));
+    found.retain(|method_id| *method_id != test && !is_overridden(project, *method_id, &all));
     found
 }
 
@@ -53,8 +53,8 @@ fn is_overridden(project: &CSharpProject, method: MethodId, all: &[MethodId]) ->
     let Some((_, member)) = project.member_of(method) else {
         return false;
     };
-    all.iter().any(|&it| {
-        project.member_of(it).is_some_and(|(_, it)| {
+    all.iter().any(|&method_id| {
+        project.member_of(method_id).is_some_and(|(_, it)| {
             it.name == member.name
                 && it.is(flag::OVERRIDE)
                 && project.overridden(it).any(|it| it.method == member.method)
@@ -73,9 +73,14 @@ fn push(project: &CSharpProject, member: &CSharpMember, found: &mut Vec<MethodId
 
 fn members(project: &CSharpProject, id: TypeId) -> impl Iterator<Item = &CSharpMember> {
     // As they are written, not by name.
-    let mut ids: Vec<MemberId> = project.ty(id).members.iter().map(|it| it.1).collect();
+    let mut ids: Vec<MemberId> = project
+        .ty(id)
+        .members
+        .iter()
+        .map(|member| member.1)
+        .collect();
     ids.sort_unstable();
-    ids.into_iter().map(|it| project.member(it))
+    ids.into_iter().map(|id| project.member(id))
 }
 
 /// Finds a type's methods with one of those attributes; an override inherits them.
@@ -88,7 +93,7 @@ fn marked(project: &CSharpProject, id: TypeId, names: &[&str], found: &mut Vec<M
             || (member.is(flag::OVERRIDE)
                 && project
                     .overridden(member)
-                    .any(|it| has_own(project, it, names)));
+                    .any(|member| has_own(project, member, names)));
         if is_marked {
             push(project, member, found);
         }
@@ -98,7 +103,7 @@ fn marked(project: &CSharpProject, id: TypeId, names: &[&str], found: &mut Vec<M
 fn has_own(project: &CSharpProject, member: &CSharpMember, names: &[&str]) -> bool {
     let facts = &project.file(member.file).facts;
     let decl = project.member_decl(member);
-    decl.is_some_and(|it| has_any(facts, it.attributes, names))
+    decl.is_some_and(|member_decl| has_any(facts, member_decl.attributes, names))
 }
 
 /// Finds the methods that a class runs once before its tests, or before those of a class below it.
@@ -116,8 +121,9 @@ fn once(project: &CSharpProject, id: TypeId, is_own: bool, found: &mut Vec<Metho
         };
         let facts = &project.file(member.file).facts;
         let mut attributes = facts.attributes[decl.attributes.range()].iter();
-        let is_inherited = attributes.any(|it| {
-            super::simple(facts, it.ty) == ONCE_OF_CLASS && facts.word(it.text).ends_with(TO_BELOW)
+        let is_inherited = attributes.any(|attribute| {
+            super::simple(facts, attribute.ty) == ONCE_OF_CLASS
+                && facts.word(attribute.text).ends_with(TO_BELOW)
         });
         if is_inherited {
             push(project, member, found);
@@ -129,8 +135,8 @@ fn named(project: &CSharpProject, id: TypeId, name: &str, found: &mut Vec<Method
     let Some(name) = project.symbols.find(name) else {
         return;
     };
-    for it in project.own_members(id, name) {
-        let member = project.member(it);
+    for member_id in project.own_members(id, name) {
+        let member = project.member(member_id);
         if member.params.is_empty() {
             push(project, member, found);
         }
@@ -138,8 +144,8 @@ fn named(project: &CSharpProject, id: TypeId, name: &str, found: &mut Vec<Method
 }
 
 fn constructors(project: &CSharpProject, id: TypeId, found: &mut Vec<MethodId>) {
-    for it in project.constructors(id) {
-        push(project, project.member(it), found);
+    for constructor in project.constructors(id) {
+        push(project, project.member(constructor), found);
     }
 }
 
@@ -187,7 +193,7 @@ fn shared_fixtures(project: &CSharpProject, owner: TypeId, found: &mut Vec<Metho
     for id in shared {
         let mut line: Vec<TypeId> = project
             .line(id)
-            .filter(|&it| !project.ty(it).is_library)
+            .filter(|&type_id| !project.ty(type_id).is_library)
             .collect();
         line.reverse();
         for id in line {
@@ -203,19 +209,19 @@ fn collection_of(project: &CSharpProject, id: TypeId, name: &str) -> Option<Stri
         let facts = &project.file(file).facts;
         let mut attributes = facts.attributes[decl.attributes.range()].iter();
         let attribute: &AttributeDecl =
-            attributes.find(|it| super::simple(facts, it.ty) == name)?;
+            attributes.find(|attribute| super::simple(facts, attribute.ty) == name)?;
         (attribute.text != Name::NONE).then(|| facts.word(attribute.text).to_owned())
     })
 }
 
 fn fixtures_of(project: &CSharpProject, id: TypeId, interface: &str, shared: &mut Vec<TypeId>) {
     let own = project.self_type(id);
-    for it in project.line(id) {
-        let bound = project.bindings(&own, it);
-        for base in &project.ty(it).bases {
+    for type_id in project.line(id) {
+        let bound = project.bindings(&own, type_id);
+        for base in &project.ty(type_id).bases {
             if let Ty::Named(base, args) = base
                 && &*project.ty(*base).qualified == interface
-                && let Some(fixture) = args.first().and_then(|it| it.with(&bound).id())
+                && let Some(fixture) = args.first().and_then(|arg| arg.with(&bound).id())
                 && !shared.contains(&fixture)
             {
                 shared.push(fixture);
@@ -255,10 +261,10 @@ fn has_assembly_setup(project: &CSharpProject, id: TypeId) -> bool {
             let facts = &project.file(member.file).facts;
             let attributes = &facts.attributes[decl.attributes.range()];
             let scope = scope_of(project, member, decl.owner);
-            attributes.iter().any(|it| {
-                super::simple(facts, it.ty) == "AssemblyInitialize"
-                    && attribute_class(project, facts, it.ty, scope)
-                        .is_none_or(|it| project.ty(it).is_library)
+            attributes.iter().any(|attribute| {
+                super::simple(facts, attribute.ty) == "AssemblyInitialize"
+                    && attribute_class(project, facts, attribute.ty, scope)
+                        .is_none_or(|type_id| project.ty(type_id).is_library)
             })
         })
     })

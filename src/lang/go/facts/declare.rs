@@ -78,7 +78,7 @@ impl GoLowering<'_> {
         };
         let header = self.header(Span::new(
             span.start,
-            body_span.map_or(span.end, |it| it.start),
+            body_span.map_or(span.end, |span| span.start),
         ));
         let signature = self.signature();
         self.facts.funcs.push(FuncDecl {

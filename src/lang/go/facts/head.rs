@@ -59,14 +59,14 @@ fn is_name_built(path: &str) -> bool {
         return true;
     };
     if PROCESSORS.contains(&last) {
-        let system = parts.pop().filter(|it| SYSTEMS.contains(it));
-        return last == "amd64" && system.is_none_or(|it| it == "linux");
+        let system = parts.pop().filter(|part| SYSTEMS.contains(part));
+        return last == "amd64" && system.is_none_or(|system| system == "linux");
     }
     !SYSTEMS.contains(&last) || last == "linux"
 }
 
 fn is_text_built(text: &str) -> bool {
-    if let Some(line) = head(text).find_map(|it| it.strip_prefix("//go:build ")) {
+    if let Some(line) = head(text).find_map(|text| text.strip_prefix("//go:build ")) {
         let mut reader = BuildConstraintReader {
             rest: line,
             n_nested: 0,
@@ -75,7 +75,11 @@ fn is_text_built(text: &str) -> bool {
     }
     // The older form: all lines, any of the words in a line, all of the parts of a word.
     head(text)
-        .filter_map(|it| it.strip_prefix("//")?.trim_start().strip_prefix("+build "))
+        .filter_map(|text| {
+            text.strip_prefix("//")?
+                .trim_start()
+                .strip_prefix("+build ")
+        })
         .all(|line| {
             line.split_whitespace().any(|word| {
                 word.split(',').all(|part| match part.strip_prefix('!') {
@@ -87,8 +91,8 @@ fn is_text_built(text: &str) -> bool {
 }
 
 fn is_met(tag: &str) -> bool {
-    let release = tag.strip_prefix("go1.").and_then(|it| it.parse().ok());
-    TAGS.contains(&tag) || release.is_some_and(|it: u32| it <= RELEASE)
+    let release = tag.strip_prefix("go1.").and_then(|rest| rest.parse().ok());
+    TAGS.contains(&tag) || release.is_some_and(|release: u32| release <= RELEASE)
 }
 
 /// Reads `a && (b || !c)`.

@@ -49,7 +49,7 @@ pub fn parse(source: SourceText<'_>) -> FileReading<GoFacts> {
     FileReading {
         facts,
         tokens,
-        problem: fault.map(|it| it.of(path)),
+        problem: fault.map(|fault| fault.of(path)),
     }
 }
 
@@ -110,7 +110,7 @@ impl<'t> GoLowering<'t> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        nesting::deeper(self, |it| &mut it.nesting, f)
+        nesting::deeper(self, |lowering| &mut lowering.nesting, f)
     }
 
     pub fn kind(&self) -> Kind {

@@ -273,7 +273,7 @@ impl GoLowering<'_> {
             } else if lower.is_named() {
                 let span = lower.span();
                 bounds = Some(Span::new(
-                    bounds.map_or(span.start, |it| it.start),
+                    bounds.map_or(span.start, |bound| bound.start),
                     span.end,
                 ));
                 lower.push_stmt(kind);

@@ -165,7 +165,7 @@ impl GoLowering<'_> {
                 if lower.field() == lower.grammar.fields.name && kind == Kind::Identifier {
                     names.push((lower.word(), lower.span().start, lower.slice()));
                 } else if kind.is_type() {
-                    if names.last().is_some_and(|it| it.2 == "map") {
+                    if names.last().is_some_and(|name| name.2 == "map") {
                         key = Some(lower.length_as_type());
                     }
                     ty = Some(lower.type_syntax());
@@ -232,7 +232,7 @@ impl GoLowering<'_> {
             let is_length = lower.is_named() && lower.field() != lower.grammar.fields.element;
             (is_length && kind != Kind::Error).then(|| lower.expr())
         });
-        let ty = match length.map(|it| self.facts.expr(it)) {
+        let ty = match length.map(|expr_id| self.facts.expr(expr_id)) {
             Some(Expr::Name(name, at)) => TypeSyntax::Name(name, at),
             Some(Expr::Selector(operand, name, _)) => match self.facts.expr(operand) {
                 Expr::Name(package, _) => TypeSyntax::Qualified(package, name),

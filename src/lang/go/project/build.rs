@@ -48,7 +48,7 @@ impl Builder {
     fn new(facts: Vec<GoFacts>, configuration: &[Configuration]) -> Self {
         let folders: Vec<String> = facts
             .iter()
-            .map(|it| folder_of(&it.path).to_owned())
+            .map(|fact| folder_of(&fact.path).to_owned())
             .collect();
         let distinct: FxHashSet<String> = folders.iter().cloned().collect();
         let imports = facts
@@ -194,7 +194,7 @@ impl Builder {
             for import in &file.facts.imports {
                 let path = file.facts.name(import.path);
                 let folder = self.modules.folder_of_import(&self.folders[at], path);
-                let package = folder.and_then(|it| self.of_folder.get(&it).copied());
+                let package = folder.and_then(|folder| self.of_folder.get(&folder).copied());
                 let imported = match package {
                     Some(package) => ImportedPackage::Package(package),
                     None => ImportedPackage::Library(path.into()),
@@ -312,7 +312,7 @@ impl Builder {
         let signatures: Vec<Signature> = project
             .funcs
             .iter()
-            .map(|it| method::signature(project, it))
+            .map(|func| method::signature(project, func))
             .collect();
         for (func, signature) in project.funcs.iter_mut().zip(signatures) {
             func.signature = Arc::new(signature);
@@ -324,7 +324,7 @@ impl Builder {
         let project = &mut self.project;
         project.roles = role::roles(project);
         let ids = (0..project.funcs.len() as u32).map(FuncId);
-        let mut methods: Vec<Method> = ids.map(|it| method::method(project, it)).collect();
+        let mut methods: Vec<Method> = ids.map(|id| method::method(project, id)).collect();
         methods::number(&mut methods);
         for (at, method) in methods.iter().enumerate() {
             let func = &project.funcs[at];
@@ -394,8 +394,8 @@ fn universe(symbols: &mut Symbols) -> FxHashMap<Sym, Ty> {
 fn package_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);
-    let is_version = |it: &str| {
-        it.strip_prefix('v').is_some_and(|digits| {
+    let is_version = |text: &str| {
+        text.strip_prefix('v').is_some_and(|digits| {
             !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         })
     };
@@ -420,7 +420,11 @@ fn add_params(table: &mut Vec<TypeParam>, file: &GoFile, params: Run) -> Vec<(Sy
         });
         (name, ParamId(table.len() as u32 - 1))
     };
-    params.iter().map(|it| file.sym(it.name)).map(add).collect()
+    params
+        .iter()
+        .map(|param| file.sym(param.name))
+        .map(add)
+        .collect()
 }
 
 fn add_constraints(
@@ -439,11 +443,11 @@ fn add_constraints(
 /// Lists the functions of a file and the methods that its interfaces ask for, by position.
 fn places(facts: &GoFacts) -> Vec<GoFuncPlace> {
     let mut places: Vec<(u32, GoFuncPlace)> = Vec::new();
-    for (at, it) in facts.funcs.iter().enumerate() {
-        places.push((it.span.start, GoFuncPlace::Declared(at as u32)));
+    for (at, func_decl) in facts.funcs.iter().enumerate() {
+        places.push((func_decl.span.start, GoFuncPlace::Declared(at as u32)));
     }
-    for (at, it) in facts.elements.iter().enumerate() {
-        places.push((it.span.start, GoFuncPlace::Element(at as u32)));
+    for (at, element) in facts.elements.iter().enumerate() {
+        places.push((element.span.start, GoFuncPlace::Element(at as u32)));
     }
     places.sort_by_key(|(start, _)| *start);
     places.into_iter().map(|(_, place)| place).collect()

@@ -110,8 +110,8 @@ impl GoMemberSearch<'_> {
             [_] => several
                 .iter()
                 .find(|it| matches!(it, GoMember::Method(..)))
-                .map_or(GoMemberLookup::Nothing, |it| {
-                    GoMemberLookup::One(it.clone())
+                .map_or(GoMemberLookup::Nothing, |member| {
+                    GoMemberLookup::One(member.clone())
                 }),
             // Interfaces that an interface embeds may ask for the same method: the first is meant. A struct that embeds them
             // has it twice, and no call of it compiles.

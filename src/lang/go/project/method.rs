@@ -82,7 +82,7 @@ pub fn method(project: &GoProject, id: FuncId) -> Method {
     let (span, name_span, body, signature) = match func.place {
         GoFuncPlace::Declared(at) => {
             let decl = &facts.funcs[at as usize];
-            let body = decl.body.map(|it| facts.block(it).span);
+            let body = decl.body.map(|block_id| facts.block(block_id).span);
             let header = &facts.headers[decl.header.range()];
             (decl.span, decl.name_span, body, header.to_owned())
         }

@@ -123,7 +123,7 @@ impl GoProject {
         Signature {
             params: types(signature.params),
             results: types(signature.results),
-            is_variadic: params.last().is_some_and(|it| it.is_variadic),
+            is_variadic: params.last().is_some_and(|param| param.is_variadic),
         }
     }
 
@@ -136,7 +136,7 @@ impl GoProject {
         if let Some(local) = self.local_type(scope.file, name, at) {
             return self.instance(local, args, scope);
         }
-        if let Some((_, param)) = scope.params.iter().find(|(it, _)| *it == name) {
+        if let Some((_, param)) = scope.params.iter().find(|(sym, _)| *sym == name) {
             return Ty::Param(*param);
         }
         let file = self.file(scope.file);
@@ -221,11 +221,11 @@ impl GoProject {
         let file = self.file(file);
         let all = file.local_types.get(&name)?;
         let decl = |index: u32| &file.facts.types[index as usize];
-        let n_before = all.partition_point(|&it| decl(it).name_span.start <= at);
+        let n_before = all.partition_point(|&n| decl(n).name_span.start <= at);
         let found = all[..n_before]
             .iter()
             .rev()
-            .find(|&&it| at < decl(it).scope_end)?;
+            .find(|&&n| at < decl(n).scope_end)?;
         Some(NamedId(file.first_type + found))
     }
 
@@ -276,7 +276,7 @@ impl GoProject {
             Ty::Union(parts) => {
                 let mut cores = parts.iter().map(|part| self.core_at(part, depth));
                 match cores.next() {
-                    Some(first) if cores.all(|it| it == first) => first,
+                    Some(first) if cores.all(|core| core == first) => first,
                     _ => Ty::Unknown,
                 }
             }

@@ -29,7 +29,7 @@ fn only_tested(project: &GoProject) -> FxHashSet<PackageId> {
     let mut imported: FxHashSet<PackageId> = FxHashSet::default();
     for file in &project.files {
         let all = file.imports.values().chain(&file.dots).chain(&file.blanks);
-        let packages = all.filter_map(|it| match it {
+        let packages = all.filter_map(|imported_package| match imported_package {
             ImportedPackage::Package(id) => Some(*id),
             ImportedPackage::Library(_) => None,
         });

@@ -67,7 +67,7 @@ fn order(walker: &GoWalker<'_>) -> Vec<u32> {
 }
 
 fn flows(walker: &GoWalker<'_>, number: &[u32]) -> Vec<Flow> {
-    let of = |at: u32| Some(number[at as usize]).filter(|it| *it != u32::MAX);
+    let of = |at: u32| Some(number[at as usize]).filter(|n| *n != u32::MAX);
     let flows = walker.flows.iter().filter_map(|(from, to, role)| {
         let (to, role) = match of(*to) {
             Some(to) => (to, *role),
@@ -81,7 +81,7 @@ fn flows(walker: &GoWalker<'_>, number: &[u32]) -> Vec<Flow> {
         })
     });
     let mut flows: Vec<Flow> = flows.collect();
-    flows.sort_by_key(|it| (it.to, it.from, it.role == CallRole::Argument));
+    flows.sort_by_key(|flow| (flow.to, flow.from, flow.role == CallRole::Argument));
     flows.dedup();
     flows
 }
@@ -133,7 +133,7 @@ impl GoProject {
         match self.func_decl(id) {
             Some((file, decl)) => decl
                 .body
-                .map_or_else(Vec::new, |it| file.facts.spans_of(it)),
+                .map_or_else(Vec::new, |block_id| file.facts.spans_of(block_id)),
             None => Vec::new(),
         }
     }

@@ -37,7 +37,7 @@ impl<'p> GoWalker<'p> {
                         Some(_) => None,
                         None => it.fields.get(index),
                     };
-                    self.item(item.value, field.map(|it| &it.ty));
+                    self.item(item.value, field.map(|field| &field.ty));
                 }
             }
             Ty::Slice(element) | Ty::Array(element) => {
@@ -61,7 +61,7 @@ impl<'p> GoWalker<'p> {
                     // A name may be a field's.
                     if let Some(key) = item
                         .key
-                        .filter(|it| !matches!(self.facts.expr(*it), Expr::Name(..)))
+                        .filter(|expr_id| !matches!(self.facts.expr(*expr_id), Expr::Name(..)))
                     {
                         self.item(key, None);
                     }

@@ -156,7 +156,9 @@ impl<'p> GoWalker<'p> {
     /// Keeps what one of several variables holds.
     fn note_held_by(&mut self, name: Sym, at: usize, values: &[ExprId]) {
         let at = if values.len() == 1 { 0 } else { at };
-        let call = values.get(at).and_then(|it| self.call_record(*it));
+        let call = values
+            .get(at)
+            .and_then(|expr_id| self.call_record(*expr_id));
         match call {
             Some(call) => self.holds.insert(name, call),
             None => self.holds.remove(&name),
@@ -169,7 +171,10 @@ impl<'p> GoWalker<'p> {
             return None;
         };
         let span = self.facts.calls[call as usize].span;
-        let found = self.records.iter().rposition(|it| it.span == span)?;
+        let found = self
+            .records
+            .iter()
+            .rposition(|record| record.span == span)?;
         Some(found as u32)
     }
 

@@ -30,7 +30,7 @@ const SHOWN_MAX: u32 = 8;
 impl GoWalker<'_> {
     fn note(&mut self, at: u32, label: &'static str, detail: impl FnOnce(&GoProject) -> String) {
         let project = self.project;
-        if let Some(trace) = self.trace.as_mut().filter(|it| it.of == at) {
+        if let Some(trace) = self.trace.as_mut().filter(|trace| trace.of == at) {
             trace
                 .steps
                 .push(ResolutionStep::new(label, detail(project)));

@@ -68,8 +68,8 @@ pub(super) fn parse(bytes: &[u8], path: &str) -> Result<LibraryType<Arc<str>>, C
     let (type_parameters, supertypes) = reader.header(&class)?;
     let mut member_types: Vec<&str> = nested
         .values()
-        .filter(|it| it.outer == this && is_visible(it.access))
-        .map(|it| it.name)
+        .filter(|class_entry| class_entry.outer == this && is_visible(class_entry.access))
+        .map(|class_entry| class_entry.name)
         .collect();
     member_types.sort_unstable();
     let mut fields = Vec::new();

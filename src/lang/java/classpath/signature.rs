@@ -269,7 +269,13 @@ mod tests {
         let parameters: Vec<String> = method
             .type_parameters
             .iter()
-            .map(|it| format!("{}: {}", it.name, show_all(&it.bounds)))
+            .map(|type_parameter| {
+                format!(
+                    "{}: {}",
+                    type_parameter.name,
+                    show_all(&type_parameter.bounds)
+                )
+            })
             .collect();
         format!(
             "<{}> {} ({})",

@@ -87,7 +87,10 @@ fn calls(jars: Vec<Jar>, body: &str) -> (Vec<String>, Vec<Problem>) {
 /// Checks what the last call of a body is, with the fixture on the class path.
 fn check(body: &str, expected: &str) {
     let (found, problems) = calls(vec![jar("lib.jar", LIB)], body);
-    assert!(found.iter().any(|it| it == expected), "{body}\n{found:?}");
+    assert!(
+        found.iter().any(|text| text == expected),
+        "{body}\n{found:?}"
+    );
     assert_eq!(problems, []);
 }
 
@@ -168,7 +171,10 @@ fn what_is_no_jar_is_a_problem_and_the_others_go_on() {
     ];
     let (found, problems) = calls(jars, "Box.of(own).get().own();");
     assert!(found.contains(&"p.Own#own()".to_owned()), "{found:?}");
-    let paths: Vec<&str> = problems.iter().map(|it| it.path.as_str()).collect();
+    let paths: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.path.as_str())
+        .collect();
     assert_eq!(paths, ["empty.jar", "half.jar", "text.jar"]);
 }
 

@@ -296,7 +296,7 @@ impl Builder {
             let class = parent.class_id()?;
             let builder = builders
                 .iter()
-                .find(|it| it.owner == class && it.own.is_some())?;
+                .find(|builder| builder.owner == class && builder.own.is_some())?;
             Some((builder.class, parent.args().clone()))
         });
         let Some((parent, parent_args)) = parent else {

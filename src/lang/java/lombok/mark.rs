@@ -167,7 +167,10 @@ impl<'f> Marks<'f> {
     }
 
     pub fn get(&self, mark: Mark) -> Option<Annotation<'f>> {
-        self.0.iter().copied().find(|it| it.mark == mark)
+        self.0
+            .iter()
+            .copied()
+            .find(|annotation| annotation.mark == mark)
     }
 
     pub fn has(&self, mark: Mark) -> bool {
@@ -176,8 +179,8 @@ impl<'f> Marks<'f> {
 
     /// Returns the full name of the logger's class that an annotation asks for, and its access.
     pub fn logger(&self) -> Option<(&'static str, Access)> {
-        self.0.iter().find_map(|it| match it.mark {
-            Mark::Log(class) => Some((class, it.access("access"))),
+        self.0.iter().find_map(|annotation| match annotation.mark {
+            Mark::Log(class) => Some((class, annotation.access("access"))),
             _ => None,
         })
     }

@@ -181,7 +181,7 @@ impl JavaProject {
             };
             match decl.kind {
                 TypeKind::Class if !has_constructor[index] => {
-                    add(JavaMemberOrigin::DefaultConstructor(class))
+                    add(JavaMemberOrigin::DefaultConstructor(class));
                 }
                 TypeKind::Enum => {
                     if !has_constructor[index] {

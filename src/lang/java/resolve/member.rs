@@ -191,8 +191,11 @@ impl<'p> JavaWalker<'p> {
 
     /// Leaves out methods that cannot be named from here (JLS 6.6), unless that leaves none.
     pub fn accessible(&self, mut found: JavaMethodLookup<'p>) -> JavaMethodLookup<'p> {
-        let is_accessible = |it: &JavaCandidate<'_>| self.is_accessible(it.member);
-        let n_accessible = found.candidates.iter().filter(|it| is_accessible(it));
+        let is_accessible = |candidate: &JavaCandidate<'_>| self.is_accessible(candidate.member);
+        let n_accessible = found
+            .candidates
+            .iter()
+            .filter(|candidate| is_accessible(candidate));
         if (1..found.candidates.len()).contains(&n_accessible.count()) {
             found.candidates.retain(is_accessible);
         }

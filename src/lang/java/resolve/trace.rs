@@ -51,7 +51,7 @@ impl<'p> JavaWalker<'p> {
     }
 
     fn is_traced(&self, id: SiteId) -> bool {
-        self.trace.as_ref().is_some_and(|it| it.of == id.0)
+        self.trace.as_ref().is_some_and(|trace| trace.of == id.0)
     }
 
     /// Records what stands before the dot.
@@ -238,7 +238,7 @@ fn chosen(
     let name = |index: usize| project.show_member(found.candidates[index].member);
     let candidates = found.candidates.iter();
     let n_applicable = candidates
-        .filter(|it| applicable(project, it, args).is_some())
+        .filter(|candidate| applicable(project, candidate, args).is_some())
         .count();
     match choice {
         JavaOverloadChoice::One(index, _) => {
@@ -334,10 +334,10 @@ mod tests {
             "package p;\nimport java.util.*;\nimport static java.lang.Math.max;\nclass A extends Base {{\n  void t() {{ {body} }}\n  int f(int a) {{ return 1; }}\n  long f(long a, Integer b) {{ return 1; }}\n  void f(Object... all) {{}}\n  void g(String a) {{}}\n  void g(Integer a) {{}}\n  void run(Runnable r) {{}}\n}}\nclass Base extends lib.Gone {{ static <T> T same(T t) {{ return t; }} Base() {{}} Base(int a) {{}} }}\n"
         );
         let project = read(&text);
-        let method = project.methods.iter().position(|it| it.name == "t");
+        let method = project.methods.iter().position(|method| method.name == "t");
         let method = MethodId(method.expect("the text has it") as u32);
         let calls = project.index.calls(method);
-        let call = calls.iter().position(|it| it.name == name);
+        let call = calls.iter().position(|call| call.name == name);
         let call = call.expect("the body has it") as u32;
         let steps = project.index.trace(method, call);
         let steps: Vec<String> = steps

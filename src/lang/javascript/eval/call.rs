@@ -99,7 +99,7 @@ impl Eval<'_> {
                     vals.push(JavaScriptValue::Result(file, id, Some(owner)));
                 }
                 JavaScriptValue::Result(_, _, Some(owner)) => {
-                    vals.push(JavaScriptValue::Outside(owner))
+                    vals.push(JavaScriptValue::Outside(owner));
                 }
                 JavaScriptValue::Result(..) => {
                     let inner = self.unwrapped(callee, 0);
@@ -132,7 +132,7 @@ impl Eval<'_> {
             && args
                 .iter()
                 .take(16)
-                .any(|it| self.holds_function(file, *it, 0))
+                .any(|arg| self.holds_function(file, *arg, 0))
         {
             return ValueSet::one(JavaScriptValue::Result(file, id, None));
         }
@@ -211,7 +211,7 @@ impl Eval<'_> {
             return returned;
         }
         let module = self.whole_module(file, text, false);
-        let is_project = |it: &JavaScriptValue| it.home().is_some();
+        let is_project = |script_value: &JavaScriptValue| script_value.home().is_some();
         if module.list.iter().any(is_project) {
             module
         } else {
@@ -253,7 +253,7 @@ impl Eval<'_> {
                 let functions: Vec<_> = callees
                     .list
                     .iter()
-                    .filter_map(|it| match *it {
+                    .filter_map(|script_value| match *script_value {
                         JavaScriptValue::Fn(there, function) => Some((there, function)),
                         _ => None,
                     })
@@ -302,8 +302,8 @@ impl Eval<'_> {
 
     /// Tells whether one of these is a runner's: `test.extend({…})` is a test, too.
     fn is_runner(&self, objects: &ValueSet) -> bool {
-        objects.list.iter().any(|it| {
-            matches!(*it, JavaScriptValue::Outside(owner)
+        objects.list.iter().any(|script_value| {
+            matches!(*script_value, JavaScriptValue::Outside(owner)
                 if runner(self.project.word(owner)).is_some())
         })
     }
@@ -529,10 +529,12 @@ impl Eval<'_> {
         if !matches!(decl, TypeDecl::Parameter) {
             return None;
         }
-        let n = it
-            .params
-            .iter()
-            .position(|it| it.ty.and_then(name_of).is_some_and(|it| it.0 == name))?;
+        let n = it.params.iter().position(|param| {
+            param
+                .ty
+                .and_then(name_of)
+                .is_some_and(|pair| pair.0 == name)
+        })?;
         Some(ValueSet::one(JavaScriptValue::Param(
             file, function, n as u16,
         )))
@@ -545,7 +547,7 @@ impl Eval<'_> {
         callee: (FileId, FnId),
         at: (FileId, SiteId),
     ) -> ValueSet {
-        let is_own = |it: &JavaScriptValue| match *it {
+        let is_own = |script_value: &JavaScriptValue| match *script_value {
             JavaScriptValue::This(file, function)
             | JavaScriptValue::New(file, function)
             | JavaScriptValue::Param(file, function, _) => {
@@ -576,7 +578,10 @@ impl Eval<'_> {
                         found.add(&self.expr(file, arg));
                     } else {
                         let it = self.facts(there).function(function);
-                        let default = it.params.get(usize::from(n)).and_then(|it| it.default);
+                        let default = it
+                            .params
+                            .get(usize::from(n))
+                            .and_then(|param| param.default);
                         match default {
                             Some(default) => found.add(&self.expr(there, default)),
                             None => found.push(JavaScriptValue::Nothing),
@@ -607,7 +612,7 @@ impl Eval<'_> {
         for &value in &vals.list {
             match value {
                 JavaScriptValue::This(file, function) if (file, function) == callee => {
-                    found.add(objects)
+                    found.add(objects);
                 }
                 JavaScriptValue::New(file, function) if (file, function) == callee => {
                     found.add(&made_by_each(objects));
@@ -623,10 +628,10 @@ impl Eval<'_> {
         let mut closures = vals
             .list
             .iter()
-            .filter(|it| **it != JavaScriptValue::Nothing)
+            .filter(|script_value| **script_value != JavaScriptValue::Nothing)
             .peekable();
         closures.peek().is_some()
-            && closures.any(|it| match *it {
+            && closures.any(|closure| match *closure {
                 JavaScriptValue::Fn(there, inner) => {
                     let it = self.facts(there).function(inner);
                     it.body.is_some() && (!it.is_declared || there == file && it.parent == function)
@@ -647,7 +652,7 @@ impl Eval<'_> {
                 let args = &self.site(file, *site).args;
                 args.iter()
                     .take(16)
-                    .any(|it| self.holds_function(file, *it, depth + 1))
+                    .any(|arg| self.holds_function(file, *arg, depth + 1))
             }
             _ => false,
         }
@@ -673,11 +678,11 @@ impl Eval<'_> {
                         let value = eval.expr(file, arg);
                         // What is called here may be the function itself.
                         let mut found = ValueSet::default();
-                        for it in value.list {
-                            if let JavaScriptValue::Fn(there, function) = it
+                        for script_value in value.list {
+                            if let JavaScriptValue::Fn(there, function) = script_value
                                 && eval.facts(there).function(function).is_declared
                             {
-                                found.push(it);
+                                found.push(script_value);
                             }
                         }
                         if found.list.is_empty() {
@@ -690,11 +695,14 @@ impl Eval<'_> {
                 }
                 Expr::Var(..) | Expr::Member(..) => {
                     let vals = self.expr(file, arg);
-                    for it in vals.list {
-                        match it {
-                            JavaScriptValue::Fn(..) | JavaScriptValue::Class(..) => names.push(it),
+                    for script_value in vals.list {
+                        match script_value {
+                            JavaScriptValue::Fn(..) | JavaScriptValue::Class(..) => {
+                                names.push(script_value);
+                            }
                             JavaScriptValue::Result(..) if depth < 6 => {
-                                let inner = self.deeper(|eval| eval.unwrapped(it, depth + 1));
+                                let inner =
+                                    self.deeper(|eval| eval.unwrapped(script_value, depth + 1));
                                 names.add(&inner.unwrap_or_default());
                             }
                             _ => {}

@@ -18,7 +18,7 @@ impl Eval<'_> {
         for &callee in &callees.list {
             match callee {
                 JavaScriptValue::This(there, function) => {
-                    vals.push(JavaScriptValue::New(there, function))
+                    vals.push(JavaScriptValue::New(there, function));
                 }
                 JavaScriptValue::Outside(owner) | JavaScriptValue::Result(_, _, Some(owner)) => {
                     let word = self.project.word(owner);
@@ -77,7 +77,7 @@ impl Eval<'_> {
     /// Lists the instances that `new this()` in a function may make.
     pub fn made_by_this(&mut self, file: FileId, function: FnId) -> Vec<JavaScriptValue> {
         let holders = self.holder_of_this(file, function).list;
-        let makers = holders.iter().filter_map(|it| maker_of(*it));
+        let makers = holders.iter().filter_map(|holder| maker_of(*holder));
         makers.map(JavaScriptValue::Of).collect()
     }
 }
@@ -88,7 +88,7 @@ pub fn made_by_each(classes: &ValueSet) -> ValueSet {
     for &class in &classes.list {
         match class {
             JavaScriptValue::This(file, function) => {
-                vals.push(JavaScriptValue::New(file, function))
+                vals.push(JavaScriptValue::New(file, function));
             }
             JavaScriptValue::Outside(_) => vals.push(class),
             _ => match maker_of(class) {

@@ -100,7 +100,7 @@ impl Eval<'_> {
         for value in objects
             .list
             .iter()
-            .filter(|it| !has_objects || is_object(it))
+            .filter(|script_value| !has_objects || is_object(script_value))
         {
             add(&mut found, self.lookup_in(*value, sym, 0));
         }
@@ -128,11 +128,17 @@ impl Eval<'_> {
             holders.extend(self.exports_of(file).list);
         }
         let project = self.project;
-        let held = holders.iter().filter_map(|it| project.families.get(it));
-        let found = held.flatten().filter_map(|it| match it.value {
-            AssignedValue::Expr(value) => Some(MemberDefinition::Family(it.file, value)),
-            _ => None,
-        });
+        let held = holders
+            .iter()
+            .filter_map(|holder| project.families.get(holder));
+        let found = held
+            .flatten()
+            .filter_map(|member_assignment| match member_assignment.value {
+                AssignedValue::Expr(value) => {
+                    Some(MemberDefinition::Family(member_assignment.file, value))
+                }
+                _ => None,
+            });
         found.take(8).collect()
     }
 
@@ -226,7 +232,9 @@ impl Eval<'_> {
     /// Lists the values that are assigned to a member.
     pub fn assigned(&self, holder: JavaScriptValue, sym: Sym) -> Finds {
         let held = self.project.members.get(&(holder, sym));
-        held.map_or_else(Finds::new, |it| it.iter().map(found_of).collect())
+        held.map_or_else(Finds::new, |member_assignments| {
+            member_assignments.iter().map(found_of).collect()
+        })
     }
 
     fn in_parents(&mut self, holder: JavaScriptValue, sym: Sym, depth: u32) -> Finds {
@@ -242,14 +250,20 @@ impl Eval<'_> {
             );
             if is_outside && !EMITTER.contains(&project.word(sym)) {
                 // A family of the project is nearer than what a library may have.
-                let families: Finds = parents.iter().flat_map(|it| self.family(*it)).collect();
+                let families: Finds = parents
+                    .iter()
+                    .flat_map(|parent| self.family(*parent))
+                    .collect();
                 return if families.is_empty() { found } else { families };
             }
             if !found.is_empty() {
                 return found;
             }
         }
-        parents.iter().flat_map(|it| self.family(*it)).collect()
+        parents
+            .iter()
+            .flat_map(|parent| self.family(*parent))
+            .collect()
     }
 
     fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Finds {
@@ -384,8 +398,8 @@ impl Eval<'_> {
             InstanceOrigin::Class(file, class) => self.in_bases(file, class, sym, depth),
             InstanceOrigin::Fn(file, function) => {
                 let prototype = self.assigned(JavaScriptValue::Fn(file, function), known.prototype);
-                for it in prototype {
-                    let vals = self.found(&it, &ValueSet::default());
+                for member_definition in prototype {
+                    let vals = self.found(&member_definition, &ValueSet::default());
                     for value in vals.list {
                         if value == JavaScriptValue::Proto(maker) {
                             continue;

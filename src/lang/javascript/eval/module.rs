@@ -145,7 +145,7 @@ impl Eval<'_> {
         }
         exports
             .list
-            .retain(|it| *it != JavaScriptValue::Space(file));
+            .retain(|script_value| *script_value != JavaScriptValue::Space(file));
         let own = self.assigned(JavaScriptValue::Space(file), sym);
         let mut vals = ValueSet::default();
         for found in &own {

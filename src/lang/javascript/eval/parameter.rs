@@ -83,7 +83,7 @@ impl Eval<'_> {
             for &site in calls {
                 let args = &facts.site(site).args;
                 let given = args.get(usize::from(n)).copied();
-                match given.map(|it| facts.expr(it)) {
+                match given.map(|expr_id| facts.expr(expr_id)) {
                     Some(Expr::Spread(_)) | None => {}
                     Some(_) => {
                         let given = self.expr(file, given.unwrap_or_default());
@@ -97,7 +97,7 @@ impl Eval<'_> {
             .function(function)
             .params
             .get(usize::from(n))
-            .and_then(|it| it.default);
+            .and_then(|param| param.default);
         if let Some(default) = default
             && vals.is_silent()
         {
@@ -206,7 +206,7 @@ impl Eval<'_> {
             {
                 continue;
             }
-            let Some(ty) = it.params.get(usize::from(nth)).and_then(|it| it.ty) else {
+            let Some(ty) = it.params.get(usize::from(nth)).and_then(|param| param.ty) else {
                 continue;
             };
             for callback in self.ty(there, ty).list {

@@ -34,7 +34,7 @@ impl Eval<'_> {
                 // What a part of the project says holds, whatever the others are.
                 let is_foreign = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Outside(_));
                 if !vals.list.iter().all(is_foreign) {
-                    vals.list.retain(|it| !is_foreign(it));
+                    vals.list.retain(|script_value| !is_foreign(script_value));
                 }
                 vals.is_open &= vals.substance_is_vague();
                 vals.substance()
@@ -99,13 +99,15 @@ impl Eval<'_> {
                 vals
             }
             ("Function" | "Object" | "Record", _) => ValueSet::unknown(),
-            ("jest" | "vi" | "sinon", _) => match (rest.first().map(|it| facts.word(*it)), args) {
-                (
-                    Some("Mocked" | "MockedClass" | "SinonStubbedInstance" | "MockedObject"),
-                    [inner, ..],
-                ) => self.ty(file, *inner),
-                _ => ValueSet::one(JavaScriptValue::Outside(self.file(file).sym(first))),
-            },
+            ("jest" | "vi" | "sinon", _) => {
+                match (rest.first().map(|name| facts.word(*name)), args) {
+                    (
+                        Some("Mocked" | "MockedClass" | "SinonStubbedInstance" | "MockedObject"),
+                        [inner, ..],
+                    ) => self.ty(file, *inner),
+                    _ => ValueSet::one(JavaScriptValue::Outside(self.file(file).sym(first))),
+                }
+            }
             _ => self.type_of_value(file, first, scope),
         }
     }

@@ -54,13 +54,17 @@ impl Eval<'_> {
         let [write] = &self.facts(file).binding(id).writes[..] else {
             return None;
         };
-        let says_how = !said.list.is_empty() && said.list.iter().all(|it| self.is_signature(*it));
+        let says_how = !said.list.is_empty()
+            && said
+                .list
+                .iter()
+                .all(|script_value| self.is_signature(*script_value));
         if write.is_narrowing || !says_how {
             return None;
         }
         let given = self.expr(file, write.value);
-        let has_body = |it: &JavaScriptValue| {
-            matches!(*it, JavaScriptValue::Fn(there, function)
+        let has_body = |script_value: &JavaScriptValue| {
+            matches!(*script_value, JavaScriptValue::Fn(there, function)
                 if self.facts(there).function(function).body.is_some())
         };
         (!given.list.is_empty() && given.list.iter().all(has_body)).then_some(given)
@@ -80,7 +84,7 @@ impl Eval<'_> {
                 it.is_interface
                     && it.supertypes.is_empty()
                     && !it.members.is_empty()
-                    && members.all(|it| self.file(file).sym(it.name) == empty)
+                    && members.all(|member| self.file(file).sym(member.name) == empty)
             }
             _ => false,
         }
@@ -90,10 +94,10 @@ impl Eval<'_> {
     fn narrowed(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Option<ExprId> {
         let facts = self.facts(file);
         let all = &facts.binding(id).writes;
-        let before = all.partition_point(|it| it.at <= at);
+        let before = all.partition_point(|variable_write| variable_write.at <= at);
         let first = before.saturating_sub(WRITES_MAX);
         let mut near = all[first..before].iter().rev();
-        let found = near.find(|it| facts.is_within(scope, it.scope))?;
+        let found = near.find(|variable_write| facts.is_within(scope, variable_write.scope))?;
         found.is_narrowing.then_some(found.value)
     }
 
@@ -115,7 +119,7 @@ impl Eval<'_> {
                 .into_iter()
                 .collect();
         }
-        let before = all.partition_point(|it| it.at <= at);
+        let before = all.partition_point(|variable_write| variable_write.at <= at);
         let first = before.saturating_sub(WRITES_MAX);
         let function = facts.scope(scope).function;
         let home = facts.scope(binding.scope).function;
@@ -130,18 +134,24 @@ impl Eval<'_> {
                 || function_of(&all[last]) != home;
             let all_above = all
                 .iter()
-                .all(|it| self.is_around(file, function, function_of(it)));
+                .all(|variable_write| self.is_around(file, function, function_of(variable_write)));
             if is_this_run || all_above {
                 let since = all[last + 1..before]
                     .iter()
-                    .filter(|it| !it.is_narrowing)
-                    .filter(|it| self.is_around(file, function, function_of(it)));
+                    .filter(|variable_write| !variable_write.is_narrowing)
+                    .filter(|variable_write| {
+                        self.is_around(file, function, function_of(variable_write))
+                    });
                 let values = std::iter::once(&all[last]).chain(since);
-                return values.map(|it| it.value).collect();
+                return values.map(|variable_write| variable_write.value).collect();
             }
         }
-        let all = all.iter().filter(|it| !it.is_narrowing);
-        all.take(WRITES_MAX).map(|it| it.value).collect()
+        let all = all
+            .iter()
+            .filter(|variable_write| !variable_write.is_narrowing);
+        all.take(WRITES_MAX)
+            .map(|variable_write| variable_write.value)
+            .collect()
     }
 
     /// Tells whether `inner` is `outer` or stands in it.

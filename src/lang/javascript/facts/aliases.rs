@@ -45,7 +45,7 @@ impl JavaScriptLowering<'_> {
             && self.facts.word(Name(callee)) == "require"
         {
             let from = self.facts.site(site).args.first();
-            if let Some(&Expr::Text(from)) = from.map(|it| self.facts.expr(*it)) {
+            if let Some(&Expr::Text(from)) = from.map(|expr_id| self.facts.expr(*expr_id)) {
                 self.name_module(local, from, true);
             }
             return;
@@ -84,7 +84,7 @@ impl JavaScriptLowering<'_> {
                     self.runner_words(a, depth + 1)?,
                     self.runner_words(b, depth + 1)?,
                 );
-                let is_left_out = is_left_out(a.iter().map(|it| self.facts.word(*it)));
+                let is_left_out = is_left_out(a.iter().map(|name| self.facts.word(*name)));
                 Some(if is_left_out { b } else { a })
             }
             Expr::Call(site) => match *self.facts.expr(self.facts.site(site).callee) {

@@ -78,7 +78,7 @@ impl<'t> JavaScriptLowering<'t> {
             };
             let is_callee = links
                 .last()
-                .is_some_and(|it| it.kind == Kind::Call || it.kind == Kind::New);
+                .is_some_and(|link| link.kind == Kind::Call || link.kind == Kind::New);
             let site = match next.kind {
                 Kind::Call => Some(self.open_site(SiteKind::Call, next.node)),
                 Kind::New => Some(self.open_site(SiteKind::New, next.node)),
@@ -182,7 +182,7 @@ impl<'t> JavaScriptLowering<'t> {
                 }
                 Kind::Member => in_field(&kids, Field::property)?,
                 // Of `a && b` only the last is called.
-                Kind::Binary if kids.iter().any(|it| it.kind == Kind::SignAnd) => {
+                Kind::Binary if kids.iter().any(|kid| kid.kind == Kind::SignAnd) => {
                     in_field(&kids, Field::right)?
                 }
                 Kind::Binary => in_field(&kids, Field::left)?,
@@ -199,7 +199,7 @@ impl<'t> JavaScriptLowering<'t> {
 
     fn base(&mut self, links: &[Link<'t>], base: ChildNode<'t>) -> ExprId {
         // A function that is called where it stands is part of what stands around it.
-        let is_called = links.last().is_some_and(|it| it.kind == Kind::Call)
+        let is_called = links.last().is_some_and(|link| link.kind == Kind::Call)
             || matches!(links, [.., call, member]
                 if call.kind == Kind::Call && member.kind == Kind::Member
                 && matches!(self.slice(member.node).rsplit('.').next(), Some("call" | "apply")));
@@ -292,7 +292,9 @@ impl<'t> JavaScriptLowering<'t> {
         link: &Link<'t>,
         hint: Option<FunctionIdentity>,
     ) {
-        let hint = hint.and_then(|it| self.hint_of_argument(it, callee, name, link.kind));
+        let hint = hint.and_then(|function_identity| {
+            self.hint_of_argument(function_identity, callee, name, link.kind)
+        });
         let around = self.call.replace((id, true));
         let mut args = Vec::new();
         let mut type_args = Vec::new();
@@ -434,7 +436,10 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     pub fn type_arguments(&mut self, node: Node<'t>) -> Vec<TypeId> {
-        self.kids(node).into_iter().map(|it| self.ty(it)).collect()
+        self.kids(node)
+            .into_iter()
+            .map(|kid| self.ty(kid))
+            .collect()
     }
 
     /// Tells whether a chain looks like an assertion as a whole: `expect(x).to.be.true`, `x.should.equal(y)`.
@@ -446,11 +451,11 @@ impl<'t> JavaScriptLowering<'t> {
             )
             && links
                 .last()
-                .is_some_and(|it| it.kind == Kind::Call || it.kind == Kind::Member);
+                .is_some_and(|link| link.kind == Kind::Call || link.kind == Kind::Member);
         is_expected
-            || links.iter().any(|it| {
-                it.kind == Kind::Member
-                    && it
+            || links.iter().any(|link| {
+                link.kind == Kind::Member
+                    && link
                         .kids
                         .iter()
                         .any(|kid| kid.field == Field::property && self.slice(kid.node) == "should")

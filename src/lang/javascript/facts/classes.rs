@@ -31,15 +31,15 @@ impl<'t> JavaScriptLowering<'t> {
         let said = self.jsdoc_before(self.whole(node).start);
         let kids = self.kids(node);
         let own = in_field(&kids, Field::name);
-        let name = own.map_or(Name(0), |it| self.word(it.node));
-        let name = hint.map_or(name, |it| {
-            if it.is_declared || name == Name(0) {
-                it.name
+        let name = own.map_or(Name(0), |child_node| self.word(child_node.node));
+        let name = hint.map_or(name, |function_identity| {
+            if function_identity.is_declared || name == Name(0) {
+                function_identity.name
             } else {
                 name
             }
         });
-        let around = hint.map_or(self.path, |it| it.path);
+        let around = hint.map_or(self.path, |function_identity| function_identity.path);
         let id = self.open_class(node, name, around, false);
         if let Some(own) = own {
             self.facts.classes[id.index()].name_at = own.node.start_byte() as u32;
@@ -51,7 +51,7 @@ impl<'t> JavaScriptLowering<'t> {
         self.path = self.facts.class(id).path;
         if let Some(own) = own {
             let name = self.word(own.node);
-            if !kids.iter().any(|it| it.kind == Kind::Other) && hint.is_some() {
+            if !kids.iter().any(|kid| kid.kind == Kind::Other) && hint.is_some() {
                 let value = self.expr_at(Expr::Class(id), node);
                 let binding = self.declare(scope, name, BindingKind::Class);
                 self.give(binding, value, node.start_byte() as u32);
@@ -75,7 +75,7 @@ impl<'t> JavaScriptLowering<'t> {
             }
         }
         (self.scope, self.path) = place;
-        if let Some(ty) = said.and_then(|it| it.extends)
+        if let Some(ty) = said.and_then(|jsdoc_types| jsdoc_types.extends)
             && self.facts.class(id).heritage.is_none()
         {
             self.facts.classes[id.index()].supertypes.push(ty);
@@ -153,7 +153,10 @@ impl<'t> JavaScriptLowering<'t> {
             Kind::MethodDefinition => {
                 let said = self.jsdoc_before(kid.node.start_byte() as u32);
                 let member = self.method(kid.node, path, Owner::Class(class, false));
-                if let (Some(said), Some(function)) = (said, member.and_then(|it| it.function)) {
+                if let (Some(said), Some(function)) = (
+                    said,
+                    member.and_then(|script_member| script_member.function),
+                ) {
                     self.tell_function(function, &said);
                 }
                 member
@@ -178,22 +181,22 @@ impl<'t> JavaScriptLowering<'t> {
     fn field(&mut self, kid: ChildNode<'t>, class: ClassId) -> Option<JavaScriptMember> {
         let said = self.jsdoc_before(kid.node.start_byte() as u32);
         let kids = self.kids(kid.node);
-        for kid in kids.iter().filter(|it| it.kind == Kind::Decorator) {
+        for kid in kids.iter().filter(|kid| kid.kind == Kind::Decorator) {
             self.decorator(kid.node);
         }
         let key_kid = kids
             .iter()
-            .find(|it| matches!(it.field, Field::name | Field::property))
+            .find(|kid| matches!(kid.field, Field::name | Field::property))
             .copied()?;
-        let is_static = kids.iter().any(|it| {
-            it.kind == Kind::WordStatic && it.node.start_byte() < key_kid.node.start_byte()
+        let is_static = kids.iter().any(|kid| {
+            kid.kind == Kind::WordStatic && kid.node.start_byte() < key_kid.node.start_byte()
         });
         let key = self.key(key_kid)?;
         let (name, is_computed) = self.key_name(key, key_kid);
-        let ty = kids.iter().find(|it| it.is_type).copied();
-        let mut ty = ty.map(|it| self.annotation(it.node));
+        let ty = kids.iter().find(|kid| kid.is_type).copied();
+        let mut ty = ty.map(|child_node| self.annotation(child_node.node));
         if ty.is_none() {
-            ty = said.as_ref().and_then(|it| it.ty);
+            ty = said.as_ref().and_then(|jsdoc_types| jsdoc_types.ty);
         }
         let path = self.path;
         let hint = FunctionIdentity {
@@ -202,11 +205,11 @@ impl<'t> JavaScriptLowering<'t> {
             ..self.hint_in(path, name, key_kid.node.span())
         };
         let value = in_field(&kids, Field::value);
-        let value = value.map(|it| {
+        let value = value.map(|child_node| {
             // `this` in it is the instance: it runs as a function of the class would.
             let around = self.function;
             self.function = self.initializer(kid.node, Owner::Class(class, is_static));
-            let value = self.apart(|lower| lower.expr_with(it, Some(hint)));
+            let value = self.apart(|lower| lower.expr_with(child_node, Some(hint)));
             self.function = around;
             value
         });
@@ -239,7 +242,7 @@ impl<'t> JavaScriptLowering<'t> {
         let key_kid = in_field(&kids, Field::name)?;
         let path = self.path;
         let mut member = self.method(kid.node, path, owner)?;
-        if kids.iter().any(|it| it.kind == Kind::WordGet) {
+        if kids.iter().any(|kid| kid.kind == Kind::WordGet) {
             member.kind = MemberKind::Getter;
         }
         member.name_at = key_kid.node.start_byte() as u32;
@@ -317,8 +320,8 @@ impl<'t> JavaScriptLowering<'t> {
         let MemberKey::Named(name) = self.key(key_kid)? else {
             return None;
         };
-        let ty = kids.iter().find(|it| it.is_type).copied();
-        let ty = ty.map(|it| self.annotation(it.node));
+        let ty = kids.iter().find(|kid| kid.is_type).copied();
+        let ty = ty.map(|child_node| self.annotation(child_node.node));
         Some(JavaScriptMember {
             ty,
             ..JavaScriptMember::at(name, key_kid.node.start_byte())

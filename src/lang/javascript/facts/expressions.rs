@@ -82,7 +82,7 @@ impl<'t> JavaScriptLowering<'t> {
             }
             Kind::Satisfies | Kind::Instantiation => {
                 let first = self.kids(node).into_iter().next();
-                first.map_or(ExprId(0), |it| self.expr_with(it, hint))
+                first.map_or(ExprId(0), |child_node| self.expr_with(child_node, hint))
             }
             Kind::As => self.cast(node, hint),
             Kind::Await => {
@@ -151,7 +151,7 @@ impl<'t> JavaScriptLowering<'t> {
     /// Lowers the only expression in a node: the operand of `await` or a spread.
     fn first(&mut self, node: Node<'t>) -> ExprId {
         let inner = self.kids(node).into_iter().next();
-        inner.map_or(ExprId(0), |it| self.expr(it))
+        inner.map_or(ExprId(0), |child_node| self.expr(child_node))
     }
 
     /// Reads the value of a string without escapes, of a template without holes, or of a number.
@@ -187,7 +187,7 @@ impl<'t> JavaScriptLowering<'t> {
             return ExprId(0);
         };
         let value = self.expr_with(*first, hint);
-        let ty = kids.get(1).filter(|it| it.kind != Kind::WordConst);
+        let ty = kids.get(1).filter(|kid| kid.kind != Kind::WordConst);
         let Some(ty) = ty else { return value };
         let ty = self.ty(*ty);
         self.expr_at(Expr::Cast(value, ty), node)
@@ -199,7 +199,8 @@ impl<'t> JavaScriptLowering<'t> {
         let mut node = kid.node;
         let base = loop {
             let kids = self.kids(node);
-            let sign = in_field(&kids, Field::operator).map_or(Kind::Other, |it| it.kind);
+            let sign =
+                in_field(&kids, Field::operator).map_or(Kind::Other, |child_node| child_node.kind);
             let right = in_field(&kids, Field::right);
             rights.push((sign, right, node));
             match in_field(&kids, Field::left) {
@@ -207,9 +208,9 @@ impl<'t> JavaScriptLowering<'t> {
                 left => break left,
             }
         };
-        let mut value = base.map_or(ExprId(0), |it| self.expr(it));
+        let mut value = base.map_or(ExprId(0), |child_node| self.expr(child_node));
         for (sign, right, node) in rights.into_iter().rev() {
-            let right = right.map_or(ExprId(0), |it| self.expr_with(it, hint));
+            let right = right.map_or(ExprId(0), |child_node| self.expr_with(child_node, hint));
             value = match sign {
                 Kind::SignOr | Kind::SignNullish => self.expr_at(Expr::Either(value, right), node),
                 Kind::SignAnd => right,
@@ -221,15 +222,15 @@ impl<'t> JavaScriptLowering<'t> {
 
     fn augmented(&mut self, node: Node<'t>) -> ExprId {
         let kids = self.kids(node);
-        let is_logical = kids.iter().any(|it| {
+        let is_logical = kids.iter().any(|kid| {
             matches!(
-                it.kind,
+                kid.kind,
                 Kind::SignOrAssign | Kind::SignNullishAssign | Kind::SignAndAssign
             )
         });
         let left = in_field(&kids, Field::left);
         let right = in_field(&kids, Field::right);
-        let value = right.map_or(ExprId(0), |it| self.expr(it));
+        let value = right.map_or(ExprId(0), |child_node| self.expr(child_node));
         let Some(left) = left else { return value };
         let before = self.expr(left);
         if !is_logical {
@@ -302,7 +303,7 @@ impl<'t> JavaScriptLowering<'t> {
         let kids = self.kids(left.node);
         let property = kids
             .iter()
-            .find(|it| matches!(it.field, Field::property | Field::index))?;
+            .find(|kid| matches!(kid.field, Field::property | Field::index))?;
         let mut name_span = property.node.span();
         let object = in_field(&kids, Field::object)?;
         let is_module = matches!(self.slice(object.node), "module");
@@ -343,13 +344,13 @@ impl<'t> JavaScriptLowering<'t> {
             return self.path;
         }
         let mut parts: Vec<&str> = slice.split('.').map(str::trim).collect();
-        parts.retain(|it| !matches!(*it, "prototype" | "exports" | "module" | "fn"));
+        parts.retain(|part| !matches!(*part, "prototype" | "exports" | "module" | "fn"));
         if parts.first() == Some(&"this") {
             parts.remove(0);
         }
-        let is_plain = parts.iter().all(|it| {
-            !it.is_empty()
-                && it
+        let is_plain = parts.iter().all(|part| {
+            !part.is_empty()
+                && part
                     .chars()
                     .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '#'))
         });
@@ -425,14 +426,14 @@ pub fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
             Some('\n') | None => {}
             Some(it @ ('u' | 'x')) => {
                 let rest = chars.as_str();
-                let (digits, used) = match rest.strip_prefix('{').and_then(|it| it.split_once('}'))
-                {
-                    Some((digits, _)) if it == 'u' => (digits, digits.len() + 2),
-                    _ => {
-                        let n = if it == 'u' { 4 } else { 2 };
-                        (rest.get(..n).unwrap_or_default(), n)
-                    }
-                };
+                let (digits, used) =
+                    match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+                        Some((digits, _)) if it == 'u' => (digits, digits.len() + 2),
+                        _ => {
+                            let n = if it == 'u' { 4 } else { 2 };
+                            (rest.get(..n).unwrap_or_default(), n)
+                        }
+                    };
                 match u32::from_str_radix(digits, 16)
                     .ok()
                     .and_then(char::from_u32)

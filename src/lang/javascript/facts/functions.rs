@@ -27,7 +27,7 @@ impl<'t> JavaScriptLowering<'t> {
         let at = self.facts.scope(self.scope).span.start;
         self.facts.bindings[binding.index()]
             .writes
-            .retain(|it| it.at != at);
+            .retain(|write| write.at != at);
         self.give(binding, value, at);
         Some((name, value))
     }
@@ -76,13 +76,13 @@ impl<'t> JavaScriptLowering<'t> {
         let kids = self.kids(node);
         let own_name = kids
             .iter()
-            .find(|it| it.field == Field::name && it.kind == Kind::Identifier)
+            .find(|kid| kid.field == Field::name && kid.kind == Kind::Identifier)
             .copied();
         function.kind = kind;
         function.parent = self.function;
         function.is_arrow = grammar_kind == Kind::Arrow;
-        function.is_async = kids.iter().any(|it| it.kind == Kind::WordAsync);
-        function.is_generator = kids.iter().any(|it| it.kind == Kind::SignStar)
+        function.is_async = kids.iter().any(|kid| kid.kind == Kind::WordAsync);
+        function.is_generator = kids.iter().any(|kid| kid.kind == Kind::SignStar)
             || matches!(grammar_kind, Kind::Generator | Kind::GeneratorExpression);
         function.depth = self.fn_depth;
         function.is_broken = node.has_error();
@@ -245,17 +245,17 @@ impl<'t> JavaScriptLowering<'t> {
             match kid.kind {
                 Kind::RequiredParameter | Kind::OptionalParameter => {
                     let kids = self.kids(kid.node);
-                    let ty = kids.iter().find(|it| it.is_type).copied();
-                    let ty = ty.map(|it| self.annotation(it.node));
+                    let ty = kids.iter().find(|kid| kid.is_type).copied();
+                    let ty = ty.map(|child_node| self.annotation(child_node.node));
                     let default = in_field(&kids, Field::value);
                     let pattern = kids
                         .iter()
-                        .find(|it| matches!(it.field, Field::pattern | Field::name))
+                        .find(|kid| matches!(kid.field, Field::pattern | Field::name))
                         .copied();
                     // `constructor(private a: A)` declares a field, too.
                     let is_field = kids
                         .first()
-                        .is_some_and(|it| it.kind == Kind::Accessibility)
+                        .is_some_and(|kid| kid.kind == Kind::Accessibility)
                         || self.slice(kid.node).starts_with("readonly ");
                     match pattern {
                         // `this: T` is no parameter.
@@ -289,7 +289,7 @@ impl<'t> JavaScriptLowering<'t> {
             .len()
             .min(usize::from(u16::MAX));
         let value = self.expr_at(Expr::Param(id, n as u16), pattern.node);
-        let default = default.map(|it| self.apart(|lower| lower.expr(it)));
+        let default = default.map(|child_node| self.apart(|lower| lower.expr(child_node)));
         let mut param = Param {
             name: None,
             ty,
@@ -300,7 +300,7 @@ impl<'t> JavaScriptLowering<'t> {
             Kind::AssignmentPattern => {
                 let kids = self.kids(pattern.node);
                 let right = in_field(&kids, Field::right);
-                param.default = right.map(|it| self.apart(|lower| lower.expr(it)));
+                param.default = right.map(|child_node| self.apart(|lower| lower.expr(child_node)));
                 in_field(&kids, Field::left)
             }
             Kind::RestPattern => self.kids(pattern.node).into_iter().next(),

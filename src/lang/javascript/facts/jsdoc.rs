@@ -46,12 +46,15 @@ impl JavaScriptLowering<'_> {
             let (word, rest) = tag.split_at(word_end);
             let rest = rest.trim_start();
             match word {
-                "type" => said.ty = self.braced(rest).map(|it| it.0),
-                "return" | "returns" => said.returns = self.braced(rest).map(|it| it.0),
+                "type" => said.ty = self.braced(rest).map(|pair| pair.0),
+                "return" | "returns" => said.returns = self.braced(rest).map(|pair| pair.0),
                 "extends" | "augments" => {
                     said.extends = match self.braced(rest) {
                         Some((ty, _)) => Some(ty),
-                        None => rest.split_whitespace().next().map(|it| self.type_text(it)),
+                        None => rest
+                            .split_whitespace()
+                            .next()
+                            .map(|word| self.type_text(word)),
                     };
                 }
                 "param" | "arg" | "argument" => {
@@ -189,7 +192,7 @@ impl JavaScriptLowering<'_> {
     fn type_path(&mut self, word: &str, from: Option<Name>) -> Box<[Name]> {
         let mut parts = word.split('.').take(8);
         let Some(from) = from else {
-            return parts.map(|it| self.intern(it)).collect();
+            return parts.map(|part| self.intern(part)).collect();
         };
         // An import in a type gets a name that nothing else has.
         let first = parts.next().unwrap_or_default();
@@ -204,7 +207,7 @@ impl JavaScriptLowering<'_> {
         self.facts
             .type_names
             .insert((ScopeId(0), name), TypeDecl::Import(import));
-        let rest = parts.map(|it| self.facts.names.intern(it));
+        let rest = parts.map(|part| self.facts.names.intern(part));
         std::iter::once(name).chain(rest).collect()
     }
 }

@@ -220,7 +220,9 @@ impl Fields {
     fn of(tree: &tree::Grammar) -> Self {
         let fields = (0..tree.n_fields() as u16).map(tree::NodeField);
         Self {
-            of: fields.map(|it| field_of(tree.field_name(it))).collect(),
+            of: fields
+                .map(|field| field_of(tree.field_name(field)))
+                .collect(),
             type_field: tree.field("type"),
         }
     }

@@ -30,7 +30,7 @@ pub type ChildNodes<'t> = SmallVec<[ChildNode<'t>; 4]>;
 
 /// Finds the first of a node's children that is in a field.
 pub fn in_field<'t>(kids: &[ChildNode<'t>], field: Field) -> Option<ChildNode<'t>> {
-    kids.iter().find(|it| it.field == field).copied()
+    kids.iter().find(|kid| kid.field == field).copied()
 }
 
 /// What a function or an object literal will be known as.
@@ -159,12 +159,12 @@ impl<'t> JavaScriptLowering<'t> {
     /// Lists the elements of an array or of an array pattern with their places: holes count.
     pub fn placed(&mut self, node: Node<'t>) -> SmallVec<[(usize, ChildNode<'t>); 4]> {
         let text = self.text;
-        let is_comma = move |it: &Node<'t>| !it.is_named() && it.span().of(text) == ",";
+        let is_comma = move |node: &Node<'t>| !node.is_named() && node.span().of(text) == ",";
         let mut commas = node.children().filter(is_comma).peekable();
         let mut place = 0;
         let kids = self.kids(node).into_iter().map(|kid| {
             let start = kid.node.start_byte();
-            while commas.next_if(|it| it.start_byte() < start).is_some() {
+            while commas.next_if(|comma| comma.start_byte() < start).is_some() {
                 place += 1;
             }
             (place, kid)
@@ -212,7 +212,7 @@ impl<'t> JavaScriptLowering<'t> {
 
     /// Goes one level deeper, or returns nothing where that is too deep.
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        nesting::deeper(self, |it| &mut it.depth, read)
+        nesting::deeper(self, |script_lowering| &mut script_lowering.depth, read)
     }
 
     /// Reads something that is no part of the call around this place.
@@ -326,7 +326,7 @@ impl<'t> JavaScriptLowering<'t> {
             self.facts.bindings[id.index()].writes.push(write);
         }
         for binding in &mut self.facts.bindings {
-            binding.writes.sort_by_key(|it| it.at);
+            binding.writes.sort_by_key(|write| write.at);
         }
         for at in 0..self.facts.exprs.len() {
             // Until now the number is that of the name.
@@ -343,10 +343,10 @@ impl<'t> JavaScriptLowering<'t> {
         self.settle_cases();
         self.facts
             .chains
-            .sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+            .sort_by_key(|chain| (chain.span.start, std::cmp::Reverse(chain.span.end)));
         self.facts
             .blocks
-            .sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+            .sort_by_key(|block| (block.span.start, std::cmp::Reverse(block.span.end)));
     }
 
     fn find(&self, scope: ScopeId, name: Name) -> Option<BindingId> {
@@ -363,10 +363,15 @@ impl<'t> JavaScriptLowering<'t> {
     /// A local function that a member holds is that member: `return { dispatch }`, `lodash.chunk = chunk`; so is one that
     /// the function around it returns by its name.
     fn declare_members(&mut self) {
-        let mut held: Vec<ExprId> = self.facts.effects.iter().map(|it| it.value).collect();
+        let mut held: Vec<ExprId> = self
+            .facts
+            .effects
+            .iter()
+            .map(|effect| effect.value)
+            .collect();
         held.extend(self.returned_names());
         for object in &self.facts.objects {
-            held.extend(object.members.iter().filter_map(|it| it.value));
+            held.extend(object.members.iter().filter_map(|member| member.value));
         }
         for value in held {
             let Expr::Var(binding, _) = *self.facts.expr(value) else {
@@ -390,9 +395,9 @@ impl<'t> JavaScriptLowering<'t> {
     fn returned_names(&self) -> Vec<ExprId> {
         let functions = self.facts.functions.iter();
         let returned = functions
-            .filter(|it| it.is_declared)
-            .flat_map(|it| &it.returns);
-        let is_name = |it: &&ExprId| matches!(self.facts.expr(**it), Expr::Var(..));
+            .filter(|function| function.is_declared)
+            .flat_map(|function| &function.returns);
+        let is_name = |expr_id: &&ExprId| matches!(self.facts.expr(**expr_id), Expr::Var(..));
         returned.filter(is_name).copied().collect()
     }
 }
@@ -419,5 +424,5 @@ fn is_configuration(path: &str) -> bool {
         "webpack.config.",
         "tsup.config.",
     ];
-    kinds.iter().any(|it| name.starts_with(it))
+    kinds.iter().any(|kind| name.starts_with(kind))
 }

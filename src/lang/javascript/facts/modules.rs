@@ -30,14 +30,14 @@ impl<'t> JavaScriptLowering<'t> {
         self.facts.is_module = true;
         let kids = self.kids(node);
         let source = in_field(&kids, Field::source);
-        let from = source.and_then(|it| self.literal(it));
+        let from = source.and_then(|child_node| self.literal(child_node));
         for kid in kids {
             match kid.kind {
                 Kind::ImportRequire => {
                     let kids = self.kids(kid.node);
-                    let source = kids.iter().find(|it| it.kind == Kind::String).copied();
-                    let from = source.and_then(|it| self.literal(it));
-                    let local = kids.iter().find(|it| it.kind == Kind::Identifier);
+                    let source = kids.iter().find(|kid| kid.kind == Kind::String).copied();
+                    let from = source.and_then(|child_node| self.literal(child_node));
+                    let local = kids.iter().find(|kid| kid.kind == Kind::Identifier);
                     if let (Some(from), Some(local)) = (from, local) {
                         self.bind_import(*local, from, ImportedBinding::Whole);
                     }
@@ -62,7 +62,7 @@ impl<'t> JavaScriptLowering<'t> {
                 }
                 Kind::NamespaceImport => {
                     let mut kids = self.kids(kid.node).into_iter();
-                    if let Some(local) = kids.find(|it| it.kind == Kind::Identifier) {
+                    if let Some(local) = kids.find(|kid| kid.kind == Kind::Identifier) {
                         self.bind_import(local, from, ImportedBinding::Namespace);
                         let local = self.word(local.node);
                         self.name_module(local, from, false);
@@ -110,16 +110,16 @@ impl<'t> JavaScriptLowering<'t> {
         self.facts.is_module = true;
         let kids = self.kids(node);
         let source = in_field(&kids, Field::source);
-        let from = source.and_then(|it| self.literal(it));
-        let is_default = kids.iter().any(|it| it.kind == Kind::WordDefault);
-        let is_assigned = kids.iter().any(|it| it.kind == Kind::SignAssign);
-        let mut is_star = kids.iter().any(|it| it.kind == Kind::SignStar);
+        let from = source.and_then(|child_node| self.literal(child_node));
+        let is_default = kids.iter().any(|kid| kid.kind == Kind::WordDefault);
+        let is_assigned = kids.iter().any(|kid| kid.kind == Kind::SignAssign);
+        let mut is_star = kids.iter().any(|kid| kid.kind == Kind::SignStar);
         for kid in &kids {
             match kid.kind {
                 Kind::NamespaceExport => {
                     is_star = false;
                     let mut kids = self.kids(kid.node).into_iter();
-                    let name = kids.find(|it| it.kind != Kind::SignStar);
+                    let name = kids.find(|kid| kid.kind != Kind::SignStar);
                     if let (Some(name), Some(from)) = (name, from) {
                         let name = self.export_name(name);
                         let import = self.add_import(from, ImportedBinding::Namespace);
@@ -159,7 +159,7 @@ impl<'t> JavaScriptLowering<'t> {
             let alias = in_field(&kids, Field::alias);
             let Some(name) = name else { continue };
             let local = self.export_name(name);
-            let exported = alias.map_or(local, |it| self.export_name(it));
+            let exported = alias.map_or(local, |alia| self.export_name(alia));
             let what = if let Some(from) = from {
                 ExportedBinding::From(self.add_import(from, self.imported(local)))
             } else {
@@ -176,8 +176,8 @@ impl<'t> JavaScriptLowering<'t> {
         let node = kid.node;
         let value = match kid.kind {
             Kind::Function | Kind::Generator => {
-                if let Some(it) = self.function_declaration(node) {
-                    Some(it)
+                if let Some(pair) = self.function_declaration(node) {
+                    Some(pair)
                 } else {
                     self.export_value(kid, node);
                     return;
@@ -206,8 +206,8 @@ impl<'t> JavaScriptLowering<'t> {
         let scope = self.scope;
         let mut names: Vec<Name> = self.facts.bindings[first..]
             .iter()
-            .filter(|it| it.scope == scope)
-            .map(|it| it.name)
+            .filter(|binding| binding.scope == scope)
+            .map(|binding| binding.name)
             .collect();
         if matches!(
             kid.kind,
@@ -264,9 +264,11 @@ impl<'t> JavaScriptLowering<'t> {
     fn default_hint(&mut self, kid: ChildNode<'t>, node: Node<'t>) -> FunctionIdentity {
         // A function with a name of its own goes by that.
         let own = match kid.kind {
-            kind if kind.is_function() || kind.is_class() => self
-                .kid(kid.node, Field::name)
-                .filter(|it| matches!(it.kind, Kind::Identifier | Kind::TypeIdentifier)),
+            kind if kind.is_function() || kind.is_class() => {
+                self.kid(kid.node, Field::name).filter(|child_node| {
+                    matches!(child_node.kind, Kind::Identifier | Kind::TypeIdentifier)
+                })
+            }
             _ => None,
         };
         let name = match own {
@@ -275,7 +277,7 @@ impl<'t> JavaScriptLowering<'t> {
         };
         FunctionIdentity {
             name,
-            name_span: own.map_or(kid.node.span(), |it| it.node.span()),
+            name_span: own.map_or(kid.node.span(), |child_node| child_node.node.span()),
             path: self.path,
             inner: self.path,
             owner: Owner::None,

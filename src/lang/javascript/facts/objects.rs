@@ -12,7 +12,7 @@ impl<'t> JavaScriptLowering<'t> {
     pub fn object(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ObjId {
         let id = ObjId(self.facts.objects.len() as u32);
         self.facts.objects.push(Object::default());
-        let path = hint.map_or(self.path, |it| it.inner);
+        let path = hint.map_or(self.path, |function_identity| function_identity.inner);
         for kid in self.kids(node) {
             let member = match kid.kind {
                 Kind::Pair => self.pair(kid, id, path),
@@ -24,8 +24,8 @@ impl<'t> JavaScriptLowering<'t> {
                 }
                 Kind::Spread => {
                     let inner = self.kids(kid.node).into_iter().next();
-                    inner.map(|it| {
-                        let value = self.expr(it);
+                    inner.map(|child_node| {
+                        let value = self.expr(child_node);
                         JavaScriptMember {
                             kind: MemberKind::Spread,
                             ..field(Name(0), Some(value), kid)
@@ -92,7 +92,7 @@ impl<'t> JavaScriptLowering<'t> {
         let key_kid = in_field(&kids, Field::name)?;
         let has = |kind| {
             kids.iter()
-                .any(|it| it.kind == kind && it.node.start_byte() < key_kid.node.start_byte())
+                .any(|kid| kid.kind == kind && kid.node.start_byte() < key_kid.node.start_byte())
         };
         let is_static = has(Kind::WordStatic);
         let key = self.key(key_kid)?;
@@ -184,8 +184,10 @@ impl<'t> JavaScriptLowering<'t> {
         let id = ObjId(self.facts.objects.len() as u32);
         let members = exports
             .into_iter()
-            .filter_map(|it| match it.what {
-                super::ExportedBinding::Value(value) => Some(field(it.name, Some(value), name_kid)),
+            .filter_map(|export| match export.what {
+                super::ExportedBinding::Value(value) => {
+                    Some(field(export.name, Some(value), name_kid))
+                }
                 _ => None,
             })
             .collect();

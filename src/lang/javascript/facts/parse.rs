@@ -43,7 +43,9 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
     let count = |tree: Option<&tree_sitter::Tree>| tree.map_or(usize::MAX, n_errors);
     // Types of Flow look like those of TypeScript, most of all (L33).
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
-        && tree.as_ref().is_none_or(|it| it.root_node().has_error())
+        && tree
+            .as_ref()
+            .is_none_or(|tree| tree.root_node().has_error())
     {
         let other = parsed_again(text, &TSX);
         if count(other.as_ref()) < count(tree.as_ref()) {
@@ -52,7 +54,9 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
         }
     }
     if !std::ptr::eq(grammar, &raw const *JAVASCRIPT)
-        && tree.as_ref().is_some_and(|it| it.root_node().has_error())
+        && tree
+            .as_ref()
+            .is_some_and(|tree| tree.root_node().has_error())
         && let Some(repaired) = repair::repaired(text)
     {
         let other = parsed_again(&repaired, grammar);
@@ -77,7 +81,7 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
     FileReading {
         facts,
         tokens,
-        problem: fault.map(|it| it.of(path)),
+        problem: fault.map(|fault| fault.of(path)),
     }
 }
 

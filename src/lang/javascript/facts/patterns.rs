@@ -54,7 +54,7 @@ impl<'t> JavaScriptLowering<'t> {
                 let kids = self.kids(node);
                 let left = in_field(&kids, Field::left);
                 let right = in_field(&kids, Field::right);
-                let other = right.map_or(ExprId(0), |it| self.expr(it));
+                let other = right.map_or(ExprId(0), |child_node| self.expr(child_node));
                 let value = match (left, value) {
                     (Some(it), value) if it.kind == Kind::ShorthandPattern => {
                         let name = self.word(it.node);
@@ -92,7 +92,7 @@ impl<'t> JavaScriptLowering<'t> {
                 Kind::PairPattern | Kind::Pair => {
                     let kids = self.kids(kid.node);
                     let key = in_field(&kids, Field::key);
-                    let part = match key.and_then(|it| self.key(it)) {
+                    let part = match key.and_then(|child_node| self.key(child_node)) {
                         Some(MemberKey::Named(name)) => {
                             self.expr_at(Expr::Member(value, name), kid.node)
                         }
@@ -101,15 +101,15 @@ impl<'t> JavaScriptLowering<'t> {
                         }
                         None => ExprId(0),
                     };
-                    if let Some(it) = in_field(&kids, Field::value) {
+                    if let Some(child_node) = in_field(&kids, Field::value) {
                         if let (Expr::Member(_, word), Kind::Identifier, Some(_)) =
-                            (self.facts.expr(part), it.kind, kind)
+                            (self.facts.expr(part), child_node.kind, kind)
                         {
-                            let (local, word) = (self.slice(it.node), *word);
+                            let (local, word) = (self.slice(child_node.node), *word);
                             let local = self.intern(local);
                             self.rename(local, word);
                         }
-                        self.pattern(it, part, kind);
+                        self.pattern(child_node, part, kind);
                     }
                 }
                 Kind::ObjectAssignmentPattern | Kind::RestPattern | Kind::Spread => {
@@ -150,7 +150,7 @@ impl<'t> JavaScriptLowering<'t> {
         let target = self.expr(object);
         let property = kids
             .iter()
-            .find(|it| matches!(it.field, Field::property | Field::index))
+            .find(|kid| matches!(kid.field, Field::property | Field::index))
             .copied()?;
         let key = match left.kind {
             Kind::Member => MemberKey::Named(self.word(property.node)),

@@ -151,7 +151,7 @@ impl<'t> JavaScriptLowering<'t> {
                         return;
                     };
                     let sign = in_field(&kids, Field::operator);
-                    match sign.map(|it| (it.kind, self.slice(it.node))) {
+                    match sign.map(|child_node| (child_node.kind, self.slice(child_node.node))) {
                         Some((Kind::SignAnd, _)) => next = Some(left),
                         Some((_, "instanceof")) if left.kind == Kind::Identifier => {
                             let name = self.word(left.node);
@@ -187,8 +187,8 @@ impl<'t> JavaScriptLowering<'t> {
         let kids = self.kids(node);
         let statements: Vec<Span> = kids
             .iter()
-            .filter(|it| it.kind != Kind::Error && it.node.is_named())
-            .map(|it| it.node.span())
+            .filter(|kid| kid.kind != Kind::Error && kid.node.is_named())
+            .map(|kid| kid.node.span())
             .collect();
         self.facts.blocks.push(NestedBody {
             span: node.span(),
@@ -212,15 +212,15 @@ impl<'t> JavaScriptLowering<'t> {
     fn for_in(&mut self, node: Node<'t>) {
         self.scoped(node.span(), |lower| {
             let kids = lower.kids(node);
-            let is_of = kids.iter().any(|it| it.kind == Kind::WordOf);
-            let kind = kids.iter().find_map(|it| match it.kind {
+            let is_of = kids.iter().any(|kid| kid.kind == Kind::WordOf);
+            let kind = kids.iter().find_map(|kid| match kid.kind {
                 Kind::WordConst => Some(BindingKind::Const),
                 Kind::WordLet => Some(BindingKind::Let),
                 Kind::WordVar => Some(BindingKind::Var),
                 _ => None,
             });
             let right = in_field(&kids, Field::right);
-            let iterated = right.map_or(ExprId(0), |it| lower.expr(it));
+            let iterated = right.map_or(ExprId(0), |child_node| lower.expr(child_node));
             let element = if is_of {
                 lower.expr_at(Expr::Element(iterated), node)
             } else {
@@ -258,14 +258,14 @@ impl<'t> JavaScriptLowering<'t> {
 
     fn variables(&mut self, node: Node<'t>) {
         let kids = self.kids(node);
-        let kind = match kids.first().map(|it| it.kind) {
+        let kind = match kids.first().map(|kid| kid.kind) {
             Some(Kind::WordConst) => BindingKind::Const,
             Some(Kind::WordLet) => BindingKind::Let,
             _ => BindingKind::Var,
         };
         let n_declarators = kids
             .iter()
-            .filter(|it| it.kind == Kind::VariableDeclarator)
+            .filter(|kid| kid.kind == Kind::VariableDeclarator)
             .count();
         for kid in kids {
             if kid.kind == Kind::VariableDeclarator {
@@ -301,7 +301,7 @@ impl<'t> JavaScriptLowering<'t> {
             _ => self.expr(value),
         });
         if ty.is_none() {
-            ty = said.as_ref().and_then(|it| it.ty);
+            ty = said.as_ref().and_then(|jsdoc_types| jsdoc_types.ty);
         }
         match value {
             Some(value) => {

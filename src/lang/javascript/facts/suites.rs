@@ -142,9 +142,13 @@ impl<'t> JavaScriptLowering<'t> {
             Some(alias) => alias
                 .iter()
                 .chain(links)
-                .map(|it| self.facts.word(*it))
+                .map(|name| self.facts.word(*name))
                 .collect(),
-            None => chain.words.iter().map(|it| self.facts.word(*it)).collect(),
+            None => chain
+                .words
+                .iter()
+                .map(|word| self.facts.word(*word))
+                .collect(),
         };
         said(&words).or_else(|| {
             // `vt.it(…)`, `test.suite(…)`.
@@ -160,14 +164,14 @@ impl<'t> JavaScriptLowering<'t> {
                 .site(id)
                 .args
                 .iter()
-                .filter_map(|it| match *self.facts.expr(*it) {
+                .filter_map(|arg| match *self.facts.expr(*arg) {
                     Expr::Object(object) => Some(self.facts.object(object)),
                     _ => None,
                 });
-        objects.any(|it| {
-            it.members.iter().any(|it| {
-                matches!(self.facts.word(it.name), "skip" | "ignore")
-                    && it.value.is_some_and(|it| self.is_true(it))
+        objects.any(|object| {
+            object.members.iter().any(|member| {
+                matches!(self.facts.word(member.name), "skip" | "ignore")
+                    && member.value.is_some_and(|expr_id| self.is_true(expr_id))
             })
         })
     }
@@ -274,12 +278,14 @@ impl<'t> JavaScriptLowering<'t> {
                 let members = &self.facts.object(object).members;
                 let title = members
                     .iter()
-                    .find(|it| self.facts.word(it.name) == "name")?;
+                    .find(|member| self.facts.word(member.name) == "name")?;
                 let title = match *self.facts.expr(title.value?) {
                     Expr::Text(text) => Some(text),
                     _ => None,
                 };
-                let run = members.iter().find(|it| self.facts.word(it.name) == "fn")?;
+                let run = members
+                    .iter()
+                    .find(|member| self.facts.word(member.name) == "fn")?;
                 let function = match (run.kind, run.function, run.value) {
                     (MemberKind::Method, Some(function), _) => {
                         self.add_expr(Expr::Function(function), run.name_at)
@@ -305,12 +311,13 @@ impl<'t> JavaScriptLowering<'t> {
             }
             Expr::Call(site) if depth < 3 => {
                 let args = &self.facts.site(*site).args;
-                args.iter().find_map(|it| match self.facts.expr(*it) {
-                    Expr::Function(_) => Some(*it),
-                    Expr::Call(_) => self.function_in(*it, depth + 1),
+                args.iter().find_map(|arg| match self.facts.expr(*arg) {
+                    Expr::Function(_) => Some(*arg),
+                    Expr::Call(_) => self.function_in(*arg, depth + 1),
                     Expr::Array(items) => {
-                        let is_function =
-                            |it: &&ExprId| matches!(self.facts.expr(**it), Expr::Function(_));
+                        let is_function = |expr_id: &&ExprId| {
+                            matches!(self.facts.expr(**expr_id), Expr::Function(_))
+                        };
                         items.iter().find(is_function).copied()
                     }
                     _ => None,
@@ -340,14 +347,14 @@ impl<'t> JavaScriptLowering<'t> {
     /// Finds the group around each case; a module of `QUnit` without a function holds what follows it.
     pub fn settle_cases(&mut self) {
         let mut cases = std::mem::take(&mut self.facts.cases);
-        cases.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+        cases.sort_by_key(|case| (case.span.start, std::cmp::Reverse(case.span.end)));
         let mut open: Vec<u32> = Vec::new();
         let mut following: Option<u32> = None;
         for at in 0..cases.len() {
             let span = cases[at].span;
             while open
                 .last()
-                .is_some_and(|&it| cases[it as usize].span.end <= span.start)
+                .is_some_and(|&n| cases[n as usize].span.end <= span.start)
             {
                 open.pop();
             }
@@ -372,7 +379,7 @@ impl<'t> JavaScriptLowering<'t> {
             }
         }
         for at in 0..cases.len() {
-            if let Some(parent) = cases[at].parent.map(|it| it as usize) {
+            if let Some(parent) = cases[at].parent.map(|parent| parent as usize) {
                 cases[at].is_skipped |= cases[parent].is_skipped;
                 cases[at].is_todo |= cases[parent].is_todo;
                 cases[at].is_parametrised |= cases[parent].is_parametrised;
@@ -448,15 +455,15 @@ fn said(words: &[&str]) -> Option<SuiteModifiers> {
         word if GROUPS.contains(&word) => CaseKind::Group,
         word => hook(word)?,
     };
-    if !links.iter().all(|it| LINKS.contains(it)) {
+    if !links.iter().all(|link| LINKS.contains(link)) {
         return None;
     }
     let chain = || std::iter::once(&word).chain(links).copied();
     Some(SuiteModifiers {
         kind,
         is_skipped: is_left_out(chain()),
-        is_todo: chain().any(|it| it == "todo"),
-        is_each: links.iter().any(|it| matches!(*it, "each" | "for")),
+        is_todo: chain().any(|text| text == "todo"),
+        is_each: links.iter().any(|link| matches!(*link, "each" | "for")),
     })
 }
 

@@ -13,7 +13,7 @@ impl<'t> JavaScriptLowering<'t> {
             return self.ty(kid);
         }
         let inner = self.kids(node).into_iter().next();
-        inner.map_or(TypeId(0), |it| self.ty(it))
+        inner.map_or(TypeId(0), |child_node| self.ty(child_node))
     }
 
     pub fn ty(&mut self, kid: ChildNode<'t>) -> TypeId {
@@ -40,15 +40,15 @@ impl<'t> JavaScriptLowering<'t> {
             },
             Kind::ArrayType => {
                 let inner = self.kids(node).into_iter().next();
-                Type::Array(inner.map_or(TypeId(0), |it| self.ty(it)))
+                Type::Array(inner.map_or(TypeId(0), |child_node| self.ty(child_node)))
             }
             Kind::TupleType => Type::Tuple(self.types_in(node)),
             Kind::UnionType => Type::Union(self.types_in(node)),
             Kind::IntersectionType => Type::Intersection(self.types_in(node)),
             Kind::ParenthesizedType | Kind::ReadonlyType => {
                 let inner = self.kids(node).into_iter().next();
-                inner.map_or(Type::Unknown, |it| {
-                    self.nested(|lower| lower.type_here(it))
+                inner.map_or(Type::Unknown, |child_node| {
+                    self.nested(|lower| lower.type_here(child_node))
                         .unwrap_or(Type::Unknown)
                 })
             }
@@ -57,13 +57,16 @@ impl<'t> JavaScriptLowering<'t> {
             Kind::ThisType | Kind::This => Type::This,
             Kind::TypeQuery => {
                 let inner = self.kids(node);
-                let inner = inner.iter().find(|it| it.kind != Kind::WordTypeof).copied();
-                let value = inner.map(|it| self.apart(|lower| lower.expr(it)));
+                let inner = inner
+                    .iter()
+                    .find(|child_node| child_node.kind != Kind::WordTypeof)
+                    .copied();
+                let value = inner.map(|child_node| self.apart(|lower| lower.expr(child_node)));
                 value.map_or(Type::Unknown, Type::Typeof)
             }
             Kind::LiteralType => {
                 let inner = self.kids(node).into_iter().next();
-                match inner.map(|it| (it, it.kind)) {
+                match inner.map(|child_node| (child_node, child_node.kind)) {
                     Some((it, Kind::String)) => {
                         let text = self.literal(it);
                         text.map_or(Type::Primitive(Primitive::String), Type::Text)
@@ -98,7 +101,10 @@ impl<'t> JavaScriptLowering<'t> {
 
     fn named_type(&mut self, node: Node<'t>, args: Box<[TypeId]>) -> Type {
         let slice = self.slice(node);
-        let path = slice.split('.').take(8).map(|it| self.intern(it.trim()));
+        let path = slice
+            .split('.')
+            .take(8)
+            .map(|part| self.intern(part.trim()));
         let path = path.collect();
         Type::Named {
             path,

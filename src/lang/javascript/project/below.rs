@@ -12,10 +12,10 @@ const BELOW_MAX: usize = 2_000;
 
 pub fn fill(project: &mut JavaScriptProject) {
     let mut below = Hierarchy::default();
-    for (n, it) in project.files.iter().enumerate() {
+    for (n, script_file) in project.files.iter().enumerate() {
         let file = FileId(n as u32);
         let mut eval = Eval::new(project);
-        for (at, class) in it.facts.classes.iter().enumerate() {
+        for (at, class) in script_file.facts.classes.iter().enumerate() {
             eval.refresh();
             let id = ClassId(at as u32);
             let mut bases = Vec::new();

@@ -51,7 +51,7 @@ impl Config {
         let mut config = Self::default();
         let mut typescript: Vec<(&str, Json)> = Vec::new();
         for (path, text) in files {
-            if path.split('/').any(|it| it == "node_modules") {
+            if path.split('/').any(|part| part == "node_modules") {
                 continue;
             }
             let json = Json::read(text);
@@ -73,10 +73,10 @@ impl Config {
         // The nearest comes first.
         config
             .aliases
-            .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+            .sort_by_key(|alias| std::cmp::Reverse(alias.folder.len()));
         config
             .packages
-            .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+            .sort_by_key(|package| std::cmp::Reverse(package.folder.len()));
         config
     }
 
@@ -94,18 +94,19 @@ impl Config {
             "typings",
             "unpkg",
         ] {
-            mains.extend(text(key).map(|it| undeclared(&it)));
+            mains.extend(text(key).map(|text| undeclared(&text)));
         }
         let dependencies = ["dependencies", "devDependencies", "peerDependencies"];
         let dependencies = dependencies
             .iter()
-            .filter_map(|it| json.get(it))
+            .filter_map(|dependency| json.get(dependency))
             .flat_map(Json::entries)
-            .map(|it| it.0.clone())
+            .map(|pair| pair.0.clone())
             .collect();
         for (_, script) in json.get("scripts").map_or(&[][..], Json::entries) {
             let entry = script.text().and_then(bundled_by);
-            self.bundled.extend(entry.map(|it| (folder.clone(), it)));
+            self.bundled
+                .extend(entry.map(|entry| (folder.clone(), entry)));
         }
         if let Some(jest) = json.get("jest") {
             self.jest(&folder, jest);
@@ -180,16 +181,16 @@ impl Config {
             let here = folder_of(&place.0).to_owned();
             let options = place.1.get("compilerOptions");
             let base = options
-                .and_then(|it| it.get("baseUrl"))
+                .and_then(|option| option.get("baseUrl"))
                 .and_then(Json::text);
-            let base = base.and_then(|it| joined(&here, it));
-            let paths = options.and_then(|it| it.get("paths"));
+            let base = base.and_then(|base| joined(&here, base));
+            let paths = options.and_then(|option| option.get("paths"));
             if base.is_some() || paths.is_some() {
                 let root = base.clone().unwrap_or_else(|| here.clone());
                 let paths = paths.map_or(&[][..], Json::entries);
                 let paths = paths.iter().map(|(key, targets)| {
                     let targets = targets.items().iter().filter_map(Json::text);
-                    let targets = targets.filter_map(|it| joined(&root, &undeclared(it)));
+                    let targets = targets.filter_map(|target| joined(&root, &undeclared(target)));
                     (key.clone(), targets.collect())
                 });
                 self.alias(folder, base, paths.collect());
@@ -203,7 +204,7 @@ impl Config {
             };
             let found = all
                 .iter()
-                .find(|it| it.0 == parent || it.0.strip_suffix(".json") == Some(&parent));
+                .find(|pair| pair.0 == parent || pair.0.strip_suffix(".json") == Some(&parent));
             match found {
                 Some((path, json)) => place = ((*path).to_owned(), json),
                 None => return,
@@ -216,11 +217,11 @@ impl Config {
         let folder = folder_of(path);
         let name = path.rsplit('/').next().unwrap_or_default();
         if name.starts_with("jest") {
-            let mapper = text.split_once("moduleNameMapper").map(|it| it.1);
+            let mapper = text.split_once("moduleNameMapper").map(|pair| pair.1);
             let inner = mapper
-                .and_then(|it| it.split_once('{'))
-                .and_then(|it| it.1.split_once('}'));
-            let quoted = inner.map_or_else(Vec::new, |it| quoted(it.0));
+                .and_then(|mapper| mapper.split_once('{'))
+                .and_then(|pair| pair.1.split_once('}'));
+            let quoted = inner.map_or_else(Vec::new, |inner| quoted(inner.0));
             let paths = quoted.chunks(2).filter_map(|pair| match pair {
                 [pattern, target] => mapped(pattern, target, folder),
                 _ => None,
@@ -239,7 +240,7 @@ impl Config {
                 continue;
             };
             let rest: String = rest.chars().take(200).collect();
-            if let Some(entry) = quoted(&rest).into_iter().find(|it| is_source(it)) {
+            if let Some(entry) = quoted(&rest).into_iter().find(|text| is_source(text)) {
                 self.bundled.push((folder.to_owned(), entry));
             }
         }
@@ -252,7 +253,10 @@ impl Config {
         };
         let rest: String = rest.chars().take(2_000).collect();
         let mut paths = Vec::new();
-        for line in rest.lines().take_while(|it| !it.trim().starts_with("},")) {
+        for line in rest
+            .lines()
+            .take_while(|line| !line.trim().starts_with("},"))
+        {
             let texts = quoted(line);
             if let [key, .., target] = &texts[..]
                 && let Some(target) = joined(folder, target)
@@ -268,23 +272,28 @@ impl Config {
 
     /// Finds the package whose folder is a path.
     pub fn package_at(&self, path: &str) -> Option<&Package> {
-        self.packages.iter().find(|it| it.folder == path)
+        self.packages.iter().find(|package| package.folder == path)
     }
 
     /// Finds the package that a path lies in.
     pub fn package_around(&self, path: &str) -> Option<&Package> {
-        self.packages.iter().find(|it| is_in(path, &it.folder))
+        self.packages
+            .iter()
+            .find(|package| is_in(path, &package.folder))
     }
 
     /// Finds the package of this repository that a specifier names.
     pub fn package_named(&self, from: &str, specifier: &str) -> Option<&Package> {
-        let is_named = |it: &&Package| {
-            !it.name.is_empty()
+        let is_named = |package: &&Package| {
+            !package.name.is_empty()
                 && specifier
-                    .strip_prefix(it.name.as_str())
+                    .strip_prefix(package.name.as_str())
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let around = self.packages.iter().filter(|it| is_in(from, &it.folder));
+        let around = self
+            .packages
+            .iter()
+            .filter(|package| is_in(from, &package.folder));
         let mut all = around.chain(&self.packages);
         all.find(is_named)
     }
@@ -295,8 +304,11 @@ impl Config {
 
     /// Iterates over the entries of a bundler in that folder.
     pub fn bundled(&self, folder: &str) -> impl Iterator<Item = &str> {
-        let of_folder = self.bundled.iter().filter(move |it| it.0 == folder);
-        of_folder.map(|it| it.1.as_str())
+        let of_folder = self
+            .bundled
+            .iter()
+            .filter(move |bundled| bundled.0 == folder);
+        of_folder.map(|of_folder| of_folder.1.as_str())
     }
 
     /// Finds the paths that aliases give for a specifier in a file.
@@ -306,11 +318,24 @@ impl Config {
             && let Some(package) = self.package_around(from)
         {
             let targets = matching(&package.imports, specifier);
-            found.extend(targets.iter().filter_map(|it| joined(&package.folder, it)));
+            found.extend(
+                targets
+                    .iter()
+                    .filter_map(|target| joined(&package.folder, target)),
+            );
         }
-        for aliases in self.aliases.iter().filter(|it| is_in(from, &it.folder)) {
+        for aliases in self
+            .aliases
+            .iter()
+            .filter(|alias| is_in(from, &alias.folder))
+        {
             found.extend(matching(&aliases.paths, specifier));
-            found.extend(aliases.base.as_ref().and_then(|it| joined(it, specifier)));
+            found.extend(
+                aliases
+                    .base
+                    .as_ref()
+                    .and_then(|base| joined(base, specifier)),
+            );
         }
         found
     }
@@ -346,17 +371,22 @@ fn bundled_by(script: &str) -> Option<String> {
         "bun",
     ];
     let words: Vec<&str> = script.split_whitespace().collect();
-    let is_bundled = words.iter().any(|it| BUNDLERS.contains(it));
-    let entry = words.iter().find(|it| {
-        is_source(it) && !it.starts_with('-') && !it.contains(['=', '*']) && !it.contains("config")
+    let is_bundled = words.iter().any(|word| BUNDLERS.contains(word));
+    let entry = words.iter().find(|word| {
+        is_source(word)
+            && !word.starts_with('-')
+            && !word.contains(['=', '*'])
+            && !word.contains("config")
     });
-    entry.filter(|_| is_bundled).map(|it| (*it).to_owned())
+    entry
+        .filter(|_| is_bundled)
+        .map(|entry| (*entry).to_owned())
 }
 
 fn is_source(path: &str) -> bool {
     [".js", ".ts", ".mjs", ".tsx", ".jsx"]
         .iter()
-        .any(|it| path.ends_with(it))
+        .any(|text| path.ends_with(text))
 }
 
 /// Turns the path of a declaration file into the source's.
@@ -374,9 +404,11 @@ fn matching(patterns: &[(String, Vec<String>)], name: &str) -> Vec<String> {
         if pattern == name {
             found.splice(0..0, targets.iter().cloned());
         } else if let Some((begin, end)) = pattern.split_once('*')
-            && let Some(inner) = name.strip_prefix(begin).and_then(|it| it.strip_suffix(end))
+            && let Some(inner) = name
+                .strip_prefix(begin)
+                .and_then(|rest| rest.strip_suffix(end))
         {
-            found.extend(targets.iter().map(|it| it.replace('*', inner)));
+            found.extend(targets.iter().map(|target| target.replace('*', inner)));
         }
     }
     found
@@ -388,7 +420,7 @@ fn exported(json: Option<&Json>) -> Vec<(String, Vec<String>)> {
     let is_map = json
         .entries()
         .iter()
-        .any(|it| it.0.starts_with('.') || it.0.starts_with('#'));
+        .any(|entry| entry.0.starts_with('.') || entry.0.starts_with('#'));
     if !is_map {
         let mut targets = Vec::new();
         push_targets(json, &mut targets, 0);
@@ -410,14 +442,14 @@ fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
         Json::Text(text) => targets.push(undeclared(text)),
         Json::List(items) => items
             .iter()
-            .for_each(|it| push_targets(it, targets, depth + 1)),
+            .for_each(|json| push_targets(json, targets, depth + 1)),
         Json::Object(entries) => {
             // What is said to be the source comes before what is built.
             let is_source = |key: &str| matches!(key, "source" | "development" | "import");
-            for (_, value) in entries.iter().filter(|it| is_source(&it.0)) {
+            for (_, value) in entries.iter().filter(|entry| is_source(&entry.0)) {
                 push_targets(value, targets, depth + 1);
             }
-            for (_, value) in entries.iter().filter(|it| !is_source(&it.0)) {
+            for (_, value) in entries.iter().filter(|entry| !is_source(&entry.0)) {
                 push_targets(value, targets, depth + 1);
             }
         }

@@ -150,7 +150,7 @@ fn declare(project: &mut JavaScriptProject) {
                 },
                 AssignedValue::Value(_) => None,
             };
-            found.extend(function.map(|it| (held.file, it, key.1)));
+            found.extend(function.map(|fn_id| (held.file, fn_id, key.1)));
         }
     }
     for (file, function, sym) in found {
@@ -233,7 +233,7 @@ fn acting(file: &JavaScriptFile) -> Vec<bool> {
     let facts = &file.facts;
     let acts = |word: &str| is_defining(word) || copies::is_copying(word);
     (facts.sites.iter())
-        .map(|it| acts(facts.word(it.name)))
+        .map(|site| acts(facts.word(site.name)))
         .collect()
 }
 
@@ -244,7 +244,8 @@ fn is_defining(word: &str) -> bool {
 /// Tells whether a file belongs to tests, as far as that is known before tests are found.
 pub fn is_test_file(file: &JavaScriptFile) -> bool {
     let mut cases = file.facts.cases.iter();
-    cases.any(|it| it.kind == CaseKind::Test && !it.is_renamed) || is_test_path(&file.facts.path)
+    cases.any(|case| case.kind == CaseKind::Test && !case.is_renamed)
+        || is_test_path(&file.facts.path)
 }
 
 struct EffectWalk<'e, 'p> {
@@ -412,15 +413,16 @@ impl EffectWalk<'_, '_> {
         if self.is_test {
             // What a test puts into main code is no part of it: a stub, most likely.
             let project = self.eval.project;
-            holders.retain(|it| {
-                it.home()
-                    .is_none_or(|it| it == self.file || is_test_file(project.file(it)))
+            holders.retain(|holder| {
+                holder.home().is_none_or(|file_id| {
+                    file_id == self.file || is_test_file(project.file(file_id))
+                })
             });
         }
         if is_prototype {
             let prototypes = holders
                 .iter()
-                .filter_map(|it| maker_of(*it).map(JavaScriptValue::Proto));
+                .filter_map(|holder| maker_of(*holder).map(JavaScriptValue::Proto));
             holders = prototypes.collect();
         }
         holders.truncate(HELD_MAX);
@@ -476,7 +478,7 @@ impl EffectWalk<'_, '_> {
                 let mut puts = Vec::new();
                 for member in &facts.object(object).members {
                     if let Some((value, method, is_getter)) =
-                        member.value.and_then(|it| self.described(it))
+                        member.value.and_then(|expr_id| self.described(expr_id))
                     {
                         puts.push(EffectAssignment {
                             method,

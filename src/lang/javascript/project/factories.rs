@@ -15,13 +15,13 @@ use crate::model::FileId;
 /// Declares the functions that factories made.
 pub fn fill(project: &mut JavaScriptProject) {
     let mut found: Vec<(FileId, SiteId, FnId)> = Vec::new();
-    for (n, it) in project.files.iter().enumerate() {
-        if is_test_file(it) {
+    for (n, script_file) in project.files.iter().enumerate() {
+        if is_test_file(script_file) {
             continue;
         }
         let file = FileId(n as u32);
         let mut eval = Eval::new(project);
-        for (at, function) in it.facts.functions.iter().enumerate() {
+        for (at, function) in script_file.facts.functions.iter().enumerate() {
             let Some(site) = function.made_by else {
                 continue;
             };

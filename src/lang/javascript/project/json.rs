@@ -25,7 +25,10 @@ impl Json {
 
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
-            Self::Object(entries) => entries.iter().find(|it| it.0 == key).map(|it| &it.1),
+            Self::Object(entries) => entries
+                .iter()
+                .find(|entry| entry.0 == key)
+                .map(|entry| &entry.1),
             _ => None,
         }
     }
@@ -68,11 +71,11 @@ impl JsonReader<'_> {
             } else if rest.starts_with(b"//") {
                 self.at += rest
                     .iter()
-                    .position(|it| *it == b'\n')
+                    .position(|byte| *byte == b'\n')
                     .unwrap_or(rest.len());
             } else if rest.starts_with(b"/*") {
-                let end = rest.windows(2).position(|it| it == b"*/");
-                self.at += end.map_or(rest.len(), |it| it + 2);
+                let end = rest.windows(2).position(|window| window == b"*/");
+                self.at += end.map_or(rest.len(), |end| end + 2);
             } else {
                 return Some(byte);
             }
@@ -103,7 +106,7 @@ impl JsonReader<'_> {
             _ => {
                 let rest = self.bytes.get(self.at..).unwrap_or_default();
                 let is_end =
-                    |it: &u8| matches!(*it, b',' | b'}' | b']') || it.is_ascii_whitespace();
+                    |byte: &u8| matches!(*byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
                 self.at += rest.iter().position(is_end).unwrap_or(rest.len());
                 Json::Other
             }
@@ -153,10 +156,10 @@ mod tests {
     fn comments_and_trailing_commas_are_read_over() {
         let json =
             Json::read("{ /* a */ \"a\": [\"x\", 1, true,], // b\n \"b\": {\"c\": \"d\\\"\"}, }");
-        assert_eq!(json.get("a").map(|it| it.items().len()), Some(3));
+        assert_eq!(json.get("a").map(|json| json.items().len()), Some(3));
         let text = json
             .get("b")
-            .and_then(|it| it.get("c"))
+            .and_then(|json| json.get("c"))
             .and_then(Json::text);
         assert_eq!(text, Some("d\""));
     }

@@ -28,7 +28,7 @@ pub fn add(project: &mut JavaScriptProject, cases: &Cases) {
         found.sort_by_key(|(method, _)| (method.span.start, std::cmp::Reverse(method.span.end)));
         all.extend(found);
     }
-    methods::number(all.iter_mut().map(|it| &mut it.0));
+    methods::number(all.iter_mut().map(|pair| &mut pair.0));
     for (n, (_, decl)) in all.iter().enumerate() {
         let id = MethodId(n as u32);
         match *decl {
@@ -55,19 +55,19 @@ pub fn add(project: &mut JavaScriptProject, cases: &Cases) {
 fn add_aliases(project: &mut JavaScriptProject) {
     let mut found: Vec<(Sym, MethodId)> = Vec::new();
     let mut eval = Eval::new(project);
-    for (n, it) in project.files.iter().enumerate() {
+    for (n, script_file) in project.files.iter().enumerate() {
         if project.roles[n] != FileRole::Main {
             continue;
         }
         let file = FileId(n as u32);
-        for effect in &it.facts.effects {
+        for effect in &script_file.facts.effects {
             let MemberKey::Named(name) = effect.key else {
                 continue;
             };
             eval.refresh();
             for value in eval.expr(file, effect.value).list {
                 if let JavaScriptValue::Fn(there, function) = value {
-                    let sym = it.sym(name);
+                    let sym = script_file.sym(name);
                     let method = project.method_of(there, function);
                     found.extend(method.map(|method| (sym, method)));
                 }
@@ -130,7 +130,7 @@ fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Met
     let stem = facts
         .path
         .rsplit_once('.')
-        .map_or(facts.path.as_str(), |it| it.0);
+        .map_or(facts.path.as_str(), |pair| pair.0);
     let mut found = Vec::new();
     for (n, function) in facts.functions.iter().enumerate().skip(1) {
         let id = FnId(n as u32);
@@ -146,7 +146,7 @@ fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Met
         let has_own = class
             .members
             .iter()
-            .any(|it| it.kind == MemberKind::Constructor);
+            .any(|member| member.kind == MemberKind::Constructor);
         if !class.is_interface && !has_own && class.heritage.is_none() && class.name != Name(0) {
             found.push((
                 default(facts, id, (file, role), stem),
@@ -175,10 +175,10 @@ fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Met
             }
             path.push(stem);
             path.reverse();
-            let body = judged.function.map(|it| facts.function(it));
+            let body = judged.function.map(|fn_id| facts.function(fn_id));
             let body = body
-                .and_then(|it| it.body)
-                .filter(|it| case.span.contains(*it));
+                .and_then(|function| function.body)
+                .filter(|span| case.span.contains(*span));
             found.push((
                 Method {
                     class: path.join(" > "),
@@ -284,7 +284,7 @@ fn add_tests(project: &mut JavaScriptProject, cases: &Cases) {
             continue;
         }
         let judged = cases.judged[file.0 as usize][number as usize];
-        let framework = judged.and_then(|it| it.framework);
+        let framework = judged.and_then(|runner_case| runner_case.framework);
         let imported = framework_in(facts);
         let framework = framework.or(imported).unwrap_or(project.framework);
         let runs_todo = matches!(framework, Framework::NodeTest | Framework::QUnit);
@@ -295,7 +295,7 @@ fn add_tests(project: &mut JavaScriptProject, cases: &Cases) {
             group: group_of(facts, number),
             is_skipped: case.is_skipped || case.is_todo && !runs_todo,
             is_parametrised: case.is_parametrised
-                || judged.is_some_and(|it| has_subtests(facts, it.function)),
+                || judged.is_some_and(|runner_case| has_subtests(facts, runner_case.function)),
         });
     }
     for (n, found) in cases.nightwatch.iter().enumerate() {
@@ -312,8 +312,8 @@ fn add_tests(project: &mut JavaScriptProject, cases: &Cases) {
             }
         }
     }
-    tests.sort_by_key(|it| it.method);
-    tests.dedup_by_key(|it| it.method);
+    tests.sort_by_key(|test| test.method);
+    tests.dedup_by_key(|test| test.method);
     project.tests = tests;
 }
 
@@ -329,7 +329,7 @@ fn framework_in(facts: &JavaScriptFacts) -> Option<Framework> {
     let imported = facts
         .imports
         .iter()
-        .find_map(|it| first(facts.word(it.from)));
+        .find_map(|import| first(facts.word(import.from)));
     imported.or_else(|| match facts.names.find("jest") {
         Some(_) => Some(Framework::Jest),
         None => facts.names.find("vi").map(|_| Framework::Vitest),
@@ -350,10 +350,12 @@ fn has_subtests(facts: &JavaScriptFacts, function: Option<FnId>) -> bool {
             if matches!(*facts.expr(it.value), Expr::Param(of, 0) if of == function))
     };
     let (first, end) = facts.function(function).sites;
-    facts.sites[first as usize..end as usize].iter().any(|it| {
-        matches!(facts.word(it.name), "test" | "step")
-            && matches!(*facts.expr(it.callee), Expr::Member(object, _) if is_context(object))
-    })
+    facts.sites[first as usize..end as usize]
+        .iter()
+        .any(|site| {
+            matches!(facts.word(site.name), "test" | "step")
+                && matches!(*facts.expr(site.callee), Expr::Member(object, _) if is_context(object))
+        })
 }
 
 /// Lists the hooks of all groups around a test and of the file, outermost first; of one group those that run once
@@ -395,19 +397,19 @@ fn group_of(facts: &JavaScriptFacts, test: u32) -> String {
 /// Strips the affix that marks a test from a file's name: `pad` of `test/pad.test.js`.
 fn stem_without_affix(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let mut stem = name.rsplit_once('.').map_or(name, |it| it.0);
+    let mut stem = name.rsplit_once('.').map_or(name, |pair| pair.0);
     for end in [
         ".test", ".spec", "-test", "-spec", "_test", "_spec", ".tests", "Test", "Spec", ".e2e",
     ] {
         stem = stem
             .strip_suffix(end)
-            .filter(|it| !it.is_empty())
+            .filter(|rest| !rest.is_empty())
             .unwrap_or(stem);
     }
     for begin in ["test-", "test_", "test."] {
         stem = stem
             .strip_prefix(begin)
-            .filter(|it| !it.is_empty())
+            .filter(|rest| !rest.is_empty())
             .unwrap_or(stem);
     }
     stem

@@ -126,13 +126,13 @@ impl Modules {
     /// Returns the source of what a build writes to a path: the same relative path under `src`, or the entry.
     fn source_of(&self, path: &str) -> Option<FileId> {
         let package = self.config.package_around(path);
-        let root = package.map_or("", |it| it.folder.as_str());
+        let root = package.map_or("", |package| package.folder.as_str());
         let inner = path.strip_prefix(root)?.trim_start_matches('/');
         let (first, rest) = inner.split_once('/').unwrap_or((inner, ""));
         if !OUTPUT.contains(&first) {
             // A bundle may lie at the root of its package.
             let package = package?;
-            let is_entry = |it: &String| joined(root, it).as_deref() == Some(path);
+            let is_entry = |text: &String| joined(root, text).as_deref() == Some(path);
             let targets = package.exported(".");
             let is_main = package.mains.iter().chain(&targets).any(is_entry);
             return is_main
@@ -161,7 +161,9 @@ impl Modules {
         }
         // A bundle has the name of the package, and is its entry.
         let stem = bare(rest.rsplit('/').next().unwrap_or_default());
-        let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
+        let name = package.map_or("", |package| {
+            package.name.rsplit('/').next().unwrap_or_default()
+        });
         let is_bundle = stem == "index" || stem == "main" || !name.is_empty() && stem == bare(name);
         is_bundle
             .then(|| self.source_entry(package, root))
@@ -171,7 +173,7 @@ impl Modules {
     fn source_file(&self, place: &str, rest: &str) -> Option<FileId> {
         let path = under(place, rest);
         self.paths.file(&path).or_else(|| {
-            let stem = path.rsplit_once('.').map_or(path.as_str(), |it| it.0);
+            let stem = path.rsplit_once('.').map_or(path.as_str(), |pair| pair.0);
             let stem = stem.strip_suffix(".min").unwrap_or(stem);
             self.paths.file(stem).or_else(|| self.paths.index(stem))
         })
@@ -191,13 +193,15 @@ impl Modules {
 
     /// Finds the file where the sources of a package begin.
     fn source_entry(&self, package: Option<&Package>, root: &str) -> Option<FileId> {
-        if let Some(file) = package.and_then(|it| self.said_source(it)) {
+        if let Some(file) = package.and_then(|package| self.said_source(package)) {
             return Some(file);
         }
-        let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
+        let name = package.map_or("", |package| {
+            package.name.rsplit('/').next().unwrap_or_default()
+        });
         let name = bare(name);
         let mut bundled = self.config.bundled(root);
-        let bundled = bundled.find_map(|it| self.paths.file(&joined(root, it)?));
+        let bundled = bundled.find_map(|text| self.paths.file(&joined(root, text)?));
         if bundled.is_some() {
             return bundled;
         }
@@ -225,7 +229,7 @@ impl Modules {
         self.paths.index(root).or_else(|| {
             names
                 .iter()
-                .find_map(|it| self.paths.file(&under(root, it)))
+                .find_map(|name| self.paths.file(&under(root, name)))
         })
     }
 
@@ -311,14 +315,14 @@ fn bare(name: &str) -> &str {
 
 fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
-    let first = chars.next().map(|it| it.to_uppercase().to_string());
+    let first = chars.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + chars.as_str()
 }
 
 fn camel(name: &str) -> String {
     let mut parts = name.split(['-', '_']);
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |joined, it| joined + &capitalised(it))
+    parts.fold(first, |joined, part| joined + &capitalised(part))
 }
 
 #[cfg(test)]
@@ -337,7 +341,7 @@ mod tests {
         let config = Config::read(found, &[]);
         let modules = Modules::new(ModulePaths::new(files.iter().copied()), config);
         let found = modules.resolve(from, specifier);
-        let found = found.map_or("", |it| files[it.0 as usize]);
+        let found = found.map_or("", |file_id| files[file_id.0 as usize]);
         assert_eq!(found, expected, "{specifier} from {from}");
     }
 

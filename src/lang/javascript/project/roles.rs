@@ -41,11 +41,11 @@ pub fn roles(project: &JavaScriptProject, cases: &Cases) -> Vec<FileRole> {
 pub fn is_test_path(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
-    let stem = name.rsplit_once('.').map_or(name, |it| it.0);
+    let stem = name.rsplit_once('.').map_or(name, |pair| pair.0);
     let is_named = [".test", ".spec", ".config", ".e2e", "-test", "_test"]
         .iter()
-        .any(|it| stem.ends_with(it));
-    is_named || is_aside(path, OTHERS) || parts.iter().any(|it| TEST_FOLDERS.contains(it))
+        .any(|text| stem.ends_with(text));
+    is_named || is_aside(path, OTHERS) || parts.iter().any(|part| TEST_FOLDERS.contains(part))
 }
 
 #[cfg(test)]

@@ -74,9 +74,10 @@ pub fn framework_of(config: &Config) -> Framework {
     ];
     // The outermost package comes last.
     let packages = config.packages().iter().rev();
-    let mut dependencies = packages.flat_map(|it| &it.dependencies);
-    let found = dependencies.find_map(|it| known.iter().find(|known| known.0 == it));
-    found.map_or(Framework::Unknown, |it| it.1)
+    let mut dependencies = packages.flat_map(|package| &package.dependencies);
+    let found =
+        dependencies.find_map(|dependency| known.iter().find(|known| known.0 == dependency));
+    found.map_or(Framework::Unknown, |found| found.1)
 }
 
 /// Finds the cases that a runner runs, and notes their functions.
@@ -99,11 +100,11 @@ pub fn cases(project: &mut JavaScriptProject) -> Cases {
         };
         let mut runs = Vec::new();
         for (case, judged) in project.file(file).facts.cases.iter().zip(&judged) {
-            if let Some(it) = judged
-                && let Some(function) = it.function
+            if let Some(runner_case) = judged
+                && let Some(function) = runner_case.function
             {
                 // A test with a table is handed its rows.
-                let handed = (!case.has_table).then(|| owner(project, it.framework));
+                let handed = (!case.has_table).then(|| owner(project, runner_case.framework));
                 runs.push((function, (case.kind, handed)));
             }
         }
@@ -118,7 +119,7 @@ pub fn cases(project: &mut JavaScriptProject) -> Cases {
         };
         project.files[n].case_functions = judged
             .iter()
-            .map(|it| it.and_then(|it| it.function))
+            .map(|runner_case| runner_case.and_then(|runner_case| runner_case.function))
             .collect();
         declare_helpers(&mut project.files[n], &judged);
         project.files[n].runs = runs.into_iter().collect();
@@ -134,7 +135,7 @@ fn declare_helpers(file: &mut JavaScriptFile, judged: &[Option<RunnerCase>]) {
     let mut groups: FxHashSet<FnId> = FxHashSet::default();
     let mut run: FxHashSet<FnId> = FxHashSet::default();
     for (case, judged) in facts.cases.iter().zip(judged) {
-        let Some(function) = judged.and_then(|it| it.function) else {
+        let Some(function) = judged.and_then(|runner_case| runner_case.function) else {
             continue;
         };
         run.insert(function);
@@ -162,7 +163,7 @@ fn judged(project: &JavaScriptProject, file: FileId) -> Vec<Option<RunnerCase>> 
         eval.refresh();
         let known = root(&mut eval, file, case);
         let found = known.and_then(|framework| {
-            let framework = Some(framework).filter(|it| *it != Framework::Unknown);
+            let framework = Some(framework).filter(|framework| *framework != Framework::Unknown);
             let function = function(&mut eval, file, case.function);
             // Groups may be opened for all that follows; tests and hooks have a function.
             (function.is_some() || case.kind == CaseKind::Group || is_wrapped(facts, case.function))
@@ -186,11 +187,11 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework
     let facts = eval.facts(file);
     if let Expr::Global(name) = facts.expr(root) {
         let word = facts.word(*name);
-        let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
+        let named = RUNNERS.iter().find(|pair| pair.0 == word && word != "test");
         // `t.test` of nobody is no test, and a lonely `tap` is no runner.
         match word {
             "t" | "tap" | "tape" | "hooks" | "module" => None,
-            _ => Some(named.map_or(Framework::Unknown, |it| it.1)),
+            _ => Some(named.map_or(Framework::Unknown, |named| named.1)),
         }
     } else {
         let vals = eval.expr(file, root);
@@ -229,12 +230,15 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework
 fn is_global_test(eval: &Eval<'_>, file: FileId, owner: Sym) -> bool {
     let facts = eval.facts(file);
     eval.project.word(owner) == "test"
-        && !facts.imports.iter().any(|it| facts.word(it.from) == "test")
+        && !facts
+            .imports
+            .iter()
+            .any(|import| facts.word(import.from) == "test")
 }
 
 /// Names the runner that a module or a global name stands for; nothing for any other library.
 pub fn runner(owner: &str) -> Option<Framework> {
-    if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
+    if let Some(known) = RUNNERS.iter().find(|pair| pair.0 == owner) {
         return Some(known.1);
     }
     if matches!(
@@ -245,7 +249,7 @@ pub fn runner(owner: &str) -> Option<Framework> {
     }
     // `@effect/vitest`, `jest-each`, `tape-catch`.
     let mut parts = owner.split(|c: char| !c.is_alphanumeric());
-    let known = parts.find_map(|part| RUNNERS.iter().find(|it| it.0 == part && part != "test"));
+    let known = parts.find_map(|part| RUNNERS.iter().find(|pair| pair.0 == part && part != "test"));
     if let Some(known) = known {
         return Some(known.1);
     }
@@ -261,13 +265,15 @@ fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId>
         Expr::Unknown => None,
         _ => {
             let vals = eval.expr(file, function);
-            vals.list.iter().find_map(|it| match *it {
-                JavaScriptValue::Fn(there, function) if there == file => Some(function),
-                JavaScriptValue::Result(there, site, Some(_)) if there == file => {
-                    macro_of(eval.facts(file), site)
-                }
-                _ => None,
-            })
+            vals.list
+                .iter()
+                .find_map(|script_value| match *script_value {
+                    JavaScriptValue::Fn(there, function) if there == file => Some(function),
+                    JavaScriptValue::Result(there, site, Some(_)) if there == file => {
+                        macro_of(eval.facts(file), site)
+                    }
+                    _ => None,
+                })
         }
     }
 }
@@ -286,7 +292,7 @@ fn macro_of(facts: &JavaScriptFacts, site: SiteId) -> Option<FnId> {
         Expr::Function(function) => Some(function),
         Expr::Object(object) => {
             let mut members = facts.object(object).members.iter();
-            let run = members.find(|it| facts.word(it.name) == "exec")?;
+            let run = members.find(|member| facts.word(member.name) == "exec")?;
             run.function.or_else(|| run.value.and_then(function_in))
         }
         _ => None,
@@ -297,10 +303,14 @@ fn macro_of(facts: &JavaScriptFacts, site: SiteId) -> Option<FnId> {
 fn nightwatch(file: &JavaScriptFile) -> Vec<(FnId, Sym)> {
     let facts = &file.facts;
     let values = file.replaced.iter().copied();
-    let exported = file.exports.values().flatten().filter_map(|it| match it {
-        crate::javascript::facts::ExportedBinding::Value(value) => Some(*value),
-        _ => None,
-    });
+    let exported = file
+        .exports
+        .values()
+        .flatten()
+        .filter_map(|exported_binding| match exported_binding {
+            crate::javascript::facts::ExportedBinding::Value(value) => Some(*value),
+            _ => None,
+        });
     let mut found: Vec<(FnId, Sym)> = Vec::new();
     for value in values.chain(exported) {
         let Expr::Object(object) = *facts.expr(value) else {
@@ -316,7 +326,7 @@ fn nightwatch(file: &JavaScriptFile) -> Vec<(FnId, Sym)> {
                 _ => continue,
             };
             let it = facts.function(function);
-            let first = it.params.first().and_then(|it| it.name);
+            let first = it.params.first().and_then(|param| param.name);
             let takes_browser = first
                 .is_some_and(|it| matches!(facts.word(it), "browser" | "client" | "b" | "api"));
             let word = facts.word(member.name);

@@ -255,7 +255,7 @@ impl Resolver<'_> {
                         found.outside = found.outside.or(Some(owner));
                     }
                     JavaScriptValue::Fn(file, function) => {
-                        found.function(self.project, file, function)
+                        found.function(self.project, file, function);
                     }
                     JavaScriptValue::Class(..) | JavaScriptValue::Made(..) => {
                         match self.constructor_of(value) {
@@ -305,10 +305,12 @@ impl Resolver<'_> {
                     let own = it
                         .members
                         .iter()
-                        .filter(|it| it.kind == crate::javascript::facts::MemberKind::Constructor)
-                        .filter_map(|it| it.function);
+                        .filter(|member| {
+                            member.kind == crate::javascript::facts::MemberKind::Constructor
+                        })
+                        .filter_map(|member| member.function);
                     // Of overloads the one with a body.
-                    let own = own.max_by_key(|it| facts.function(*it).body.is_some());
+                    let own = own.max_by_key(|fn_id| facts.function(*fn_id).body.is_some());
                     if let Some(own) = own {
                         return self.project.method_of(file, own);
                     }
@@ -341,7 +343,7 @@ impl Resolver<'_> {
                     if let Some(JavaScriptValue::Fn(file, function)) = own.list.first() {
                         return self.project.method_of(*file, *function);
                     }
-                    value = parents.iter().find_map(|it| match it {
+                    value = parents.iter().find_map(|parent| match parent {
                         JavaScriptValue::Of(maker) => {
                             Some(crate::javascript::eval::made_by(*maker))
                         }

@@ -22,8 +22,8 @@ pub fn trace(project: &JavaScriptProject, method: MethodId, call: u32) -> Vec<Re
     };
     let facts = &project.file(file).facts;
     let sites = facts.function(function).sites;
-    let found = (sites.0..sites.1).map(SiteId).find(|it| {
-        let site = facts.site(*it);
+    let found = (sites.0..sites.1).map(SiteId).find(|site_id| {
+        let site = facts.site(*site_id);
         site.name_span == call.name_span && site.span == call.span
     });
     let Some(id) = found else { return Vec::new() };
@@ -46,7 +46,9 @@ fn push(
     vals: &ValueSet,
 ) {
     let values = vals.list.iter();
-    steps.extend(values.map(|it| ResolutionStep::new(label, said(project, *it))));
+    steps.extend(
+        values.map(|script_value| ResolutionStep::new(label, said(project, *script_value))),
+    );
     if vals.is_open {
         steps.push(ResolutionStep::new(label, "something that is not followed"));
     }

@@ -49,15 +49,20 @@ impl PythonLowering<'_> {
             flags |= flag::CONDITIONAL;
         }
         let params = self.child(idx, fields.parameters);
-        let params = params.map_or_else(Run::default, |it| self.parameters(it));
+        let params = params.map_or_else(Run::default, |param| self.parameters(param));
         let returns = self.child(idx, fields.return_type);
-        let returns = returns.map(|it| self.annotation(it));
+        let returns = returns.map(|n| self.annotation(n));
         let bases = self.child(idx, fields.superclasses);
-        let bases = bases.map_or_else(Run::default, |it| self.arguments(it));
+        let bases = bases.map_or_else(Run::default, |base| self.arguments(base));
         let span = self.span_of(whole);
         let start = self.span_of(idx).start;
-        let colon = self.tree.children(idx).find(|it| self.text_of(*it) == ":");
-        let header_end = colon.map_or(self.span_of(name_idx).end, |it| self.span_of(it).start);
+        let colon = self
+            .tree
+            .children(idx)
+            .find(|child| self.text_of(*child) == ":");
+        let header_end = colon.map_or(self.span_of(name_idx).end, |colon| {
+            self.span_of(colon).start
+        });
         let header = Span::new(start, header_end.max(start)).of(self.text);
         let words: Vec<&str> = header.split_whitespace().collect();
         self.facts.headers.push(words.join(" ").into());
@@ -70,7 +75,7 @@ impl PythonLowering<'_> {
             parent,
             name_span: self.span_of(name_idx),
             span,
-            body_span: body_idx.map(|it| self.span_of(it)),
+            body_span: body_idx.map(|body_idx| self.span_of(body_idx)),
             decorators,
             params,
             returns,
@@ -78,7 +83,9 @@ impl PythonLowering<'_> {
             body: Run::default(),
         });
         let is_method = kind == ScopeKind::Function && self.here().kind == ScopeKind::Class;
-        let receiver = self.facts.params[params.range()].first().map(|it| it.name);
+        let receiver = self.facts.params[params.range()]
+            .first()
+            .map(|param| param.name);
         self.open.push(OpenScope {
             index: number,
             kind,
@@ -92,7 +99,7 @@ impl PythonLowering<'_> {
                 self.bind(name, BindingOrigin::Param);
             }
         }
-        let body = body_idx.map_or_else(Run::default, |it| self.block(it));
+        let body = body_idx.map_or_else(Run::default, |body_idx| self.block(body_idx));
         self.facts.scopes[number as usize].body = body;
         self.open.pop();
         Some(number)
@@ -132,8 +139,8 @@ impl PythonLowering<'_> {
         if self.kind(name_idx) != K::Identifier {
             return None;
         }
-        let annotation = self.child(idx, fields.r#type).map(|it| self.annotation(it));
-        let default = self.child(idx, fields.value).map(|it| self.expr(it));
+        let annotation = self.child(idx, fields.r#type).map(|n| self.annotation(n));
+        let default = self.child(idx, fields.value).map(|n| self.expr(n));
         Some(Param {
             name: self.word_of(name_idx),
             kind,

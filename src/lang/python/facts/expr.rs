@@ -40,11 +40,11 @@ impl PythonLowering<'_> {
             at = first;
         }
         let mut value = self
-            .deeper(|it| it.leaf(at))
+            .deeper(|lowering| lowering.leaf(at))
             .unwrap_or_else(|| self.broken(at));
         while let Some(at) = spine.pop() {
             value = self
-                .deeper(|it| it.around(at, value))
+                .deeper(|lowering| lowering.around(at, value))
                 .unwrap_or_else(|| self.broken(at));
         }
         value
@@ -76,7 +76,7 @@ impl PythonLowering<'_> {
                     self.facts.sub_tests.push(span);
                 }
                 let args = self.child(idx, fields.arguments);
-                let args = args.map_or_else(Run::default, |it| self.arguments(it));
+                let args = args.map_or_else(Run::default, |arg| self.arguments(arg));
                 self.push_expr(
                     Expr::Call {
                         function: inner,
@@ -98,10 +98,13 @@ impl PythonLowering<'_> {
                 let parts: Vec<u32> = self
                     .tree
                     .children(idx)
-                    .filter(|it| self.tree.nodes[*it as usize].field == fields.subscript)
+                    .filter(|child| self.tree.nodes[*child as usize].field == fields.subscript)
                     .collect();
-                let bracket = self.tree.children(idx).find(|it| self.text_of(*it) == "[");
-                let token = bracket.map_or(span.start, |it| self.span_of(it).start);
+                let bracket = self
+                    .tree
+                    .children(idx)
+                    .find(|child| self.text_of(*child) == "[");
+                let token = bracket.map_or(span.start, |bracket| self.span_of(bracket).start);
                 let index = match parts.as_slice() {
                     [] => return self.broken(idx),
                     [one] => self.expr(*one),
@@ -193,7 +196,7 @@ impl PythonLowering<'_> {
     }
 
     fn display(&mut self, display: Display, parts: &[u32], span: Span) -> ExprId {
-        let parts: Vec<ExprId> = parts.iter().map(|it| self.expr(*it)).collect();
+        let parts: Vec<ExprId> = parts.iter().map(|part| self.expr(*part)).collect();
         let run = self.push_list(&parts);
         self.push_expr(Expr::Display(display, run), span, span.start)
     }
@@ -373,7 +376,7 @@ impl PythonLowering<'_> {
     fn lambda(&mut self, idx: u32) -> ExprId {
         let fields = self.fields();
         let params = self.child(idx, fields.parameters);
-        let params = params.map_or_else(Run::default, |it| self.parameters(it));
+        let params = params.map_or_else(Run::default, |param| self.parameters(param));
         let Some(body) = self.child(idx, fields.body) else {
             return self.broken(idx);
         };
@@ -385,7 +388,7 @@ impl PythonLowering<'_> {
     fn yields(&mut self, idx: u32) -> ExprId {
         self.flag(flag::GENERATOR);
         let value = self.named(idx).next();
-        let value = value.map(|it| self.expr(it));
+        let value = value.map(|value| self.expr(value));
         let expr = match value {
             Some(value) if self.has_token(idx, "from") => Expr::YieldFrom(value),
             value => Expr::Yield(value),

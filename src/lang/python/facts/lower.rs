@@ -35,15 +35,15 @@ pub fn parse(source: SourceText<'_>) -> FileReading<PythonFacts> {
             Some(Fault::GivenUp)
         } else {
             let first = tree.has_error().then(|| tree.first_fault(text)).flatten();
-            first.map(|it| Fault::Syntax {
-                line: Some(it.position.line),
-                detail: it.detail,
+            first.map(|fault| Fault::Syntax {
+                line: Some(fault.position.line),
+                detail: fault.detail,
             })
         };
         FileReading {
             facts,
             tokens: FileTokens::of_tree(tree, text),
-            problem: fault.map(|it| it.of(path)),
+            problem: fault.map(|fault| fault.of(path)),
         }
     })
 }
@@ -117,7 +117,7 @@ impl<'t> PythonLowering<'t> {
     fn finish(mut self) -> PythonFacts {
         self.facts.names.finish();
         // Stable: bindings of a scope stay in source order.
-        self.facts.bindings.sort_by_key(|it| it.scope);
+        self.facts.bindings.sort_by_key(|binding| binding.scope);
         let mut at = 0;
         for scope in 0..self.facts.scopes.len() as u32 {
             let start = at;
@@ -125,7 +125,7 @@ impl<'t> PythonLowering<'t> {
                 .facts
                 .bindings
                 .get(at)
-                .is_some_and(|it| it.scope == scope)
+                .is_some_and(|binding| binding.scope == scope)
             {
                 at += 1;
             }
@@ -135,14 +135,15 @@ impl<'t> PythonLowering<'t> {
             });
         }
         let lambdas = self.facts.lambdas.iter().enumerate();
-        let starts = lambdas.map(|(number, it)| (self.facts.span(it.body).start, number as u32));
+        let starts =
+            lambdas.map(|(number, lambda)| (self.facts.span(lambda.body).start, number as u32));
         let mut starts: Vec<(u32, u32)> = starts.collect();
         starts.sort_unstable();
         self.facts.lambda_starts = starts;
         if self.tree.has_error() {
             let nodes = self.tree.nodes.iter();
-            let faulty = nodes.filter(|it| it.is_error() || it.is_missing());
-            self.facts.errors = faulty.map(|it| it.span).collect();
+            let faulty = nodes.filter(|node| node.is_error() || node.is_missing());
+            self.facts.errors = faulty.map(|node| node.span).collect();
         }
         self.facts
     }
@@ -181,12 +182,14 @@ impl<'t> PythonLowering<'t> {
     /// Tells whether a node has an unnamed child with this text.
     pub fn has_token(&self, idx: u32, token: &str) -> bool {
         let mut children = self.tree.children(idx);
-        children.any(|it| !self.tree.nodes[it as usize].is_named() && self.text_of(it) == token)
+        children.any(|child| {
+            !self.tree.nodes[child as usize].is_named() && self.text_of(child) == token
+        })
     }
 
     /// Runs `f` one level deeper; nothing beyond [`nesting::NESTING_MAX`].
     pub fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        nesting::deeper(self, |it| &mut it.depth, f)
+        nesting::deeper(self, |lowering| &mut lowering.depth, f)
     }
 
     // Words and arenas.

@@ -20,11 +20,11 @@ impl PythonLowering<'_> {
     fn statements(&mut self, idx: u32, ids: &mut Vec<StmtId>) {
         for child in self.named(idx) {
             if self.kind(child) == K::Error {
-                self.deeper(|it| it.statements(child, ids));
+                self.deeper(|lowering| lowering.statements(child, ids));
                 continue;
             }
             let span = self.span_of(child);
-            let stmts = self.deeper(|it| it.statement(child));
+            let stmts = self.deeper(|lowering| lowering.statement(child));
             for stmt in stmts.into_iter().flatten() {
                 ids.push(self.push_stmt(stmt, span));
             }
@@ -32,7 +32,7 @@ impl PythonLowering<'_> {
     }
 
     fn block_of(&mut self, idx: Option<u32>) -> Run {
-        idx.map_or_else(Run::default, |it| self.block(it))
+        idx.map_or_else(Run::default, |idx| self.block(idx))
     }
 
     fn statement(&mut self, idx: u32) -> Vec<Stmt> {
@@ -40,7 +40,7 @@ impl PythonLowering<'_> {
             K::ExpressionStatement => return self.expression_statement(idx),
             K::Return => {
                 let value = self.named(idx).next();
-                let value = value.map(|it| self.expr(it));
+                let value = value.map(|value| self.expr(value));
                 Stmt::Return(value)
             }
             K::If => self.if_statement(idx),
@@ -73,7 +73,7 @@ impl PythonLowering<'_> {
 
     fn parts(&mut self, idx: u32) -> Run {
         let children: Vec<u32> = self.named(idx).collect();
-        let ids: Vec<ExprId> = children.into_iter().map(|it| self.expr(it)).collect();
+        let ids: Vec<ExprId> = children.into_iter().map(|child| self.expr(child)).collect();
         self.push_list(&ids)
     }
 
@@ -93,7 +93,7 @@ impl PythonLowering<'_> {
             return stmts;
         }
         // `a, b` without brackets.
-        let ids: Vec<ExprId> = children.into_iter().map(|it| self.expr(it)).collect();
+        let ids: Vec<ExprId> = children.into_iter().map(|child| self.expr(child)).collect();
         stmts.push(Stmt::Other(self.push_list(&ids)));
         stmts
     }
@@ -114,7 +114,7 @@ impl PythonLowering<'_> {
                 right => break right,
             }
         };
-        let value = value.map(|it| self.expr(it));
+        let value = value.map(|value| self.expr(value));
         if let Some(annotation) = annotation {
             let annotation = self.annotation(annotation);
             return Some(Stmt::Annotated {
@@ -150,7 +150,7 @@ impl PythonLowering<'_> {
             let list = self.facts.list(run);
             let names: Vec<Name> = list
                 .iter()
-                .filter_map(|it| match self.facts.expr(*it) {
+                .filter_map(|expr_id| match self.facts.expr(*expr_id) {
                     Expr::Str(name) => Some(name),
                     _ => None,
                 })
@@ -197,15 +197,18 @@ impl PythonLowering<'_> {
     }
 
     fn branch(&mut self, test: Option<u32>, body: Option<u32>) -> Branch {
-        let test = test.map(|it| self.expr(it));
-        let body = self.conditional(|it| it.block_of(body));
+        let test = test.map(|test| self.expr(test));
+        let body = self.conditional(|lowering| lowering.block_of(body));
         Branch { test, body }
     }
 
     fn other_of(&mut self, idx: u32, kind: K) -> Run {
-        let other = self.named(idx).find(|it| self.kind(*it) == kind);
-        let block = other.and_then(|it| self.named(it).find(|child| self.kind(*child) == K::Block));
-        self.conditional(|it| it.block_of(block))
+        let other = self.named(idx).find(|n| self.kind(*n) == kind);
+        let block = other.and_then(|other| {
+            self.named(other)
+                .find(|child| self.kind(*child) == K::Block)
+        });
+        self.conditional(|lowering| lowering.block_of(block))
     }
 
     fn while_statement(&mut self, idx: u32) -> Stmt {
@@ -231,7 +234,7 @@ impl PythonLowering<'_> {
         self.bind_target(target);
         let iter = self.expr(right);
         let body = self.child(idx, fields.body);
-        let body = self.conditional(|it| it.block_of(body));
+        let body = self.conditional(|lowering| lowering.block_of(body));
         let other = self.other_of(idx, K::Else);
         Stmt::For {
             target,
@@ -244,8 +247,8 @@ impl PythonLowering<'_> {
     fn with_statement(&mut self, idx: u32) -> Stmt {
         let fields = self.fields();
         let mut items = Vec::new();
-        let clause = self.named(idx).find(|it| self.kind(*it) == K::WithClause);
-        let written: Vec<u32> = clause.map_or_else(Vec::new, |it| self.named(it).collect());
+        let clause = self.named(idx).find(|n| self.kind(*n) == K::WithClause);
+        let written: Vec<u32> = clause.map_or_else(Vec::new, |clause| self.named(clause).collect());
         for item in written {
             let Some(value) = self.child(item, fields.value) else {
                 continue;
@@ -268,9 +271,9 @@ impl PythonLowering<'_> {
 
     fn item(&mut self, idx: u32) -> WithItem {
         let target = self.child(idx, self.fields().alias);
-        let target = target.and_then(|it| self.named(it).next());
+        let target = target.and_then(|target| self.named(target).next());
         let value = self.expr(idx);
-        let target = target.map(|it| self.expr(it));
+        let target = target.map(|target| self.expr(target));
         if let Some(target) = target {
             self.bind_target(target);
         }
@@ -280,7 +283,7 @@ impl PythonLowering<'_> {
     fn try_statement(&mut self, idx: u32) -> Stmt {
         let fields = self.fields();
         let body = self.child(idx, fields.body);
-        let body = self.conditional(|it| it.block_of(body));
+        let body = self.conditional(|lowering| lowering.block_of(body));
         let mut handlers = Vec::new();
         for child in self.named(idx) {
             if matches!(self.kind(child), K::Except | K::ExceptGroup) {
@@ -304,11 +307,13 @@ impl PythonLowering<'_> {
         let mut body = Run::default();
         for child in self.named(idx) {
             match self.kind(child) {
-                K::Block => body = self.conditional(|it| it.block(child)),
+                K::Block => body = self.conditional(|lowering| lowering.block(child)),
                 K::AsPattern => {
                     let target = self.child(child, self.fields().alias);
-                    let target = target.and_then(|it| self.named(it).next());
-                    if let Some(target) = target.filter(|it| self.kind(*it) == K::Identifier) {
+                    let target = target.and_then(|target| self.named(target).next());
+                    if let Some(target) =
+                        target.filter(|target| self.kind(*target) == K::Identifier)
+                    {
                         let word = self.word_of(target);
                         self.bind(word, BindingOrigin::Assign);
                         name = Some(word);
@@ -324,12 +329,12 @@ impl PythonLowering<'_> {
     fn match_statement(&mut self, idx: u32) -> Stmt {
         let fields = self.fields();
         let subject = self.child(idx, fields.subject);
-        let Some(subject) = subject.map(|it| self.expr(it)) else {
+        let Some(subject) = subject.map(|subject| self.expr(subject)) else {
             return Stmt::Other(Run::default());
         };
         let mut branches = Vec::new();
         let body = self.child(idx, fields.body);
-        let cases: Vec<u32> = body.map_or_else(Vec::new, |it| self.named(it).collect());
+        let cases: Vec<u32> = body.map_or_else(Vec::new, |body| self.named(body).collect());
         for case in cases {
             if self.kind(case) != K::CaseClause {
                 continue;
@@ -385,7 +390,7 @@ impl PythonLowering<'_> {
 
     fn dotted(&mut self, idx: u32) -> Name {
         // White space and line ends may stand between the parts.
-        let parts: Vec<&str> = self.named(idx).map(|it| self.text_of(it)).collect();
+        let parts: Vec<&str> = self.named(idx).map(|n| self.text_of(n)).collect();
         let dotted = parts.join(".");
         self.word(&dotted)
     }
@@ -408,7 +413,7 @@ impl PythonLowering<'_> {
         };
         let module = self.dotted(name);
         let first = self.named(name).next();
-        let Some(bound) = alias.or_else(|| first.map(|it| self.word_of(it))) else {
+        let Some(bound) = alias.or_else(|| first.map(|first| self.word_of(first))) else {
             return;
         };
         self.push_import(PythonImport {
@@ -442,7 +447,7 @@ impl PythonLowering<'_> {
             module = Some(self.dotted(from));
         }
         let module = module.unwrap_or(Name::NONE);
-        let names: Vec<u32> = self.named(idx).filter(|it| *it != from).collect();
+        let names: Vec<u32> = self.named(idx).filter(|n| *n != from).collect();
         for child in names {
             if self.kind(child) == K::Wildcard {
                 let bound = self.word("*");

@@ -45,7 +45,7 @@ fn words_of(text: &str) -> Option<Vec<&str>> {
     let mut rest = text.trim();
     while let Some(c) = rest.chars().next() {
         let len = if c.is_alphanumeric() || c == '_' {
-            rest.find(|it: char| !it.is_alphanumeric() && it != '_')
+            rest.find(|c: char| !c.is_alphanumeric() && c != '_')
                 .unwrap_or(rest.len())
         } else if matches!(c, '.' | '[' | ']' | ',' | '|') {
             1

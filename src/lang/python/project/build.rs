@@ -49,7 +49,7 @@ pub fn build(files: Vec<PythonFacts>, configuration: &[Configuration]) -> Python
         .into_iter()
         .filter_map(|(scope, mark)| Some((project.method(scope)?, mark)));
     project.tests = tests.collect();
-    project.tests.sort_by_key(|it| it.0);
+    project.tests.sort_by_key(|test| test.0);
     members_by_name(&mut project);
     let state = State::default();
     project.fixtures = fixture::collect(
@@ -117,11 +117,11 @@ fn modules(project: &mut PythonProject) {
     let paths: Vec<Box<str>> = project
         .files
         .iter()
-        .map(|it| it.facts.path.clone())
+        .map(|file| file.facts.path.clone())
         .collect();
     let packages: FxHashSet<&str> = paths
         .iter()
-        .filter_map(|it| it.strip_suffix("/__init__.py"))
+        .filter_map(|path| path.strip_suffix("/__init__.py"))
         .collect();
     let roots = Roots {
         configured: &project.settings.roots,
@@ -234,7 +234,7 @@ fn methods(project: &mut PythonProject) {
             }
         }
     }
-    methods::number(found.iter_mut().map(|it| &mut it.1));
+    methods::number(found.iter_mut().map(|found| &mut found.1));
     let mut methods = Vec::with_capacity(found.len());
     let mut made = FxHashMap::default();
     let mut scope_of = Vec::with_capacity(found.len());
@@ -263,17 +263,17 @@ fn is_constructor_made(ctx: Ctx<'_>, class: ScopeId) -> bool {
     let project = ctx.project;
     let is_own = ["__init__", "__new__"].iter().any(|word| {
         let name = project.find(word);
-        name.is_some_and(|it| project.is_bound(class, it))
+        name.is_some_and(|sym| project.is_bound(class, sym))
     });
     if is_own {
         return false;
     }
     let scope = project.scope(class);
     let facts = &project.file_of(class).facts;
-    let by_decorator = facts.list(scope.decorators).iter().any(|it| {
-        facts.decorator(*it).is_some_and(|it| {
+    let by_decorator = facts.list(scope.decorators).iter().any(|expr_id| {
+        facts.decorator(*expr_id).is_some_and(|text| {
             matches!(
-                it.as_str(),
+                text.as_str(),
                 "dataclass"
                     | "dataclasses.dataclass"
                     | "attr.s"
@@ -356,7 +356,7 @@ fn is_constructor(project: &PythonProject, function: ScopeId, name: &str) -> boo
         "__init__" => true,
         "__new__" => !project
             .find("__init__")
-            .is_some_and(|it| project.is_bound(project.parent(function), it)),
+            .is_some_and(|sym| project.is_bound(project.parent(function), sym)),
         _ => false,
     }
 }
@@ -378,7 +378,7 @@ fn class_of(project: &PythonProject, id: ScopeId, is_made: bool) -> (String, u32
         at = project.parent(at);
     }
     parts.push(&module);
-    parts.retain(|it| !it.is_empty());
+    parts.retain(|part| !part.is_empty());
     parts.reverse();
     (parts.join("."), n_package)
 }
@@ -408,7 +408,7 @@ fn summaries(project: &mut PythonProject) {
     round(project);
     let mut earlier: Vec<Option<Summary>> = Vec::with_capacity(project.summaries.len());
     for known in &mut project.summaries {
-        let is_tainted = known.get().is_some_and(|it| it.is_tainted);
+        let is_tainted = known.get().is_some_and(|summary| summary.is_tainted);
         earlier.push(if is_tainted { known.take() } else { None });
     }
     project.earlier = earlier;

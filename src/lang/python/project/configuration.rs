@@ -29,7 +29,7 @@ pub struct Settings {
 
 impl CollectionRules {
     fn defaults(folder: &str) -> Self {
-        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Self {
             folder: folder.to_owned(),
             files: words(&["test_*.py", "*_test.py"]),
@@ -57,9 +57,12 @@ impl CollectionRules {
     pub fn is_test_file(&self, path: &str) -> bool {
         let is_within = |folder: &String| {
             let rest = path.strip_prefix(folder.as_str());
-            folder.is_empty() || rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+            folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let is_any = self.files.iter().any(|it| matches!(&**it, "*" | "*.py"));
+        let is_any = self
+            .files
+            .iter()
+            .any(|file| matches!(&**file, "*" | "*.py"));
         self.is_file(path) && (!is_any || self.paths.iter().any(is_within))
     }
 
@@ -101,7 +104,7 @@ fn matches(pattern: &str, text: &str) -> bool {
             return false;
         }
     }
-    pattern[p..].iter().all(|it| *it == b'*')
+    pattern[p..].iter().all(|byte| *byte == b'*')
 }
 
 /// One `key = value` of a section, values over several lines joined.
@@ -122,7 +125,8 @@ fn entries(text: &str) -> Vec<ConfigurationEntry<'_>> {
             continue;
         }
         let is_more = n_open > 0 || line.starts_with([' ', '\t']);
-        if is_more && let Some(entry) = entries.last_mut().filter(|it| it.section == section) {
+        if is_more && let Some(entry) = entries.last_mut().filter(|entry| entry.section == section)
+        {
             entry.value.push('\n');
             entry.value.push_str(bare);
             n_open += balance(bare);
@@ -148,7 +152,7 @@ fn entries(text: &str) -> Vec<ConfigurationEntry<'_>> {
 
 fn balance(text: &str) -> i32 {
     text.chars()
-        .map(|it| match it {
+        .map(|c| match c {
             '[' | '{' => 1,
             ']' | '}' => -1,
             _ => 0,
@@ -160,7 +164,7 @@ fn balance(text: &str) -> i32 {
 fn words(value: &str) -> Vec<String> {
     value
         .split(|it: char| it.is_whitespace() || matches!(it, ',' | '[' | ']' | '"' | '\''))
-        .filter(|it| !it.is_empty())
+        .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
 }
@@ -185,19 +189,26 @@ impl Settings {
             };
             let entries = entries(&file.text);
             settings.read_roots(folder, &entries);
-            let is_told = entries.iter().any(|it| it.section == section) || name == "pytest.ini";
-            if !is_told || rank.iter().any(|(it, rank)| it == folder && *rank < order) {
+            let is_told =
+                entries.iter().any(|entry| entry.section == section) || name == "pytest.ini";
+            if !is_told
+                || rank
+                    .iter()
+                    .any(|(text, rank)| text == folder && *rank < order)
+            {
                 continue;
             }
             rank.push((folder.to_owned(), order));
-            settings.collected.retain(|it| it.folder != folder);
+            settings
+                .collected
+                .retain(|collection_rules| collection_rules.folder != folder);
             settings
                 .collected
                 .push(collected(folder, section, &entries));
         }
         settings
             .collected
-            .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+            .sort_by_key(|collection_rules| std::cmp::Reverse(collection_rules.folder.len()));
         settings.collected.push(CollectionRules::defaults(""));
         settings.roots.sort();
         settings.roots.dedup();
@@ -214,7 +225,7 @@ impl Settings {
             if is_where || entry.key == "pythonpath" {
                 let folders = words(&entry.value);
                 self.roots
-                    .extend(folders.iter().map(|it| joined(folder, it)));
+                    .extend(folders.iter().map(|text| joined(folder, text)));
             } else if matches!(entry.key, "package-dir" | "package_dir")
                 || entry.section == "tool.setuptools.package-dir"
             {
@@ -238,19 +249,19 @@ impl Settings {
                 }
             } else if entry.key == "from" && entry.section == "tool.poetry.packages" {
                 self.roots
-                    .extend(words(&entry.value).iter().map(|it| joined(folder, it)));
+                    .extend(words(&entry.value).iter().map(|word| joined(folder, word)));
             }
         }
-        self.roots.retain(|it| !it.is_empty());
+        self.roots.retain(|root| !root.is_empty());
     }
 
     /// Looks up the collection rules of pytest for the folder of a file.
     pub fn collected(&self, path: &str) -> &CollectionRules {
         let mut all = self.collected.iter();
-        all.find(|it| {
-            it.folder.is_empty()
+        all.find(|collection_rules| {
+            collection_rules.folder.is_empty()
                 || path
-                    .strip_prefix(it.folder.as_str())
+                    .strip_prefix(collection_rules.folder.as_str())
                     .is_some_and(|rest| rest.starts_with('/'))
         })
         .expect("the defaults hold everywhere")
@@ -270,12 +281,12 @@ fn section_of(name: &str) -> Option<(usize, &'static str)> {
 
 fn collected(folder: &str, section: &str, entries: &[ConfigurationEntry<'_>]) -> CollectionRules {
     let mut collected = CollectionRules::defaults(folder);
-    for entry in entries.iter().filter(|it| it.section == section) {
+    for entry in entries.iter().filter(|entry| entry.section == section) {
         match entry.key {
             "python_files" => collected.files = words(&entry.value),
             "testpaths" => {
                 let paths = words(&entry.value);
-                collected.paths = paths.iter().map(|it| joined(folder, it)).collect();
+                collected.paths = paths.iter().map(|path| joined(folder, path)).collect();
             }
             "python_classes" => collected.classes = words(&entry.value),
             "python_functions" => collected.functions = words(&entry.value),

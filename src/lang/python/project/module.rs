@@ -36,7 +36,8 @@ impl Roots<'_> {
         let mut above = at;
         loop {
             let name = above.rsplit('/').next().unwrap_or(above);
-            if !above.is_empty() && (name == "src" || self.configured.iter().any(|it| it == above))
+            if !above.is_empty()
+                && (name == "src" || self.configured.iter().any(|text| text == above))
             {
                 return above;
             }
@@ -66,9 +67,9 @@ impl PythonProject {
     pub fn module_named(&self, name: &str, from: FileId) -> ModuleLookup {
         if let Some(files) = self.modules.get(name) {
             let path = &self.file(from).facts.path;
-            let best = files.iter().copied().max_by_key(|it| {
-                let common = common_folders(path, &self.file(*it).facts.path);
-                (common, std::cmp::Reverse(it.0))
+            let best = files.iter().copied().max_by_key(|file| {
+                let common = common_folders(path, &self.file(*file).facts.path);
+                (common, std::cmp::Reverse(file.0))
             });
             if let Some(best) = best {
                 return ModuleLookup::File(best);
@@ -113,7 +114,7 @@ impl PythonProject {
     fn file_at(&self, path: &str) -> Option<FileId> {
         let at = self
             .files
-            .binary_search_by(|it| (*it.facts.path).cmp(path))
+            .binary_search_by(|file| (*file.facts.path).cmp(path))
             .ok()?;
         Some(FileId(at as u32))
     }
@@ -144,7 +145,10 @@ mod tests {
     use super::*;
 
     fn check(path: &str, packages: &[&str], configured: &[&str], expected: (&str, &str)) {
-        let configured: Vec<String> = configured.iter().map(|it| (*it).to_owned()).collect();
+        let configured: Vec<String> = configured
+            .iter()
+            .map(|configured| (*configured).to_owned())
+            .collect();
         let roots = Roots {
             configured: &configured,
             packages: packages.iter().copied().collect(),

@@ -11,7 +11,7 @@ const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools
 
 /// Decides for each file whether it is main code or test code; `is_test` says which files hold tests.
 pub fn roles(project: &PythonProject, has_test: &[bool]) -> Vec<FileRole> {
-    let paths: Vec<&str> = project.files.iter().map(|it| &*it.facts.path).collect();
+    let paths: Vec<&str> = project.files.iter().map(|file| &*file.facts.path).collect();
     let is_test_file: Vec<bool> = paths
         .iter()
         .zip(has_test)

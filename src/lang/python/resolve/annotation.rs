@@ -63,7 +63,7 @@ impl PythonWalker<'_> {
     /// Evaluates a dotted name in a string annotation.
     pub(super) fn named(&self, path: &str) -> Ty {
         let mut parts = path.trim().split('.');
-        let first = parts.next().and_then(|it| self.project.find(it));
+        let first = parts.next().and_then(|part| self.project.find(part));
         let Some(first) = first else { return UNKNOWN };
         let mut ty = self
             .ctx
@@ -100,7 +100,7 @@ impl PythonWalker<'_> {
                 "dict" | "Dict" | "Mapping" => Ty::dict(UNKNOWN, UNKNOWN),
                 _ => Ty::LibInst(path.clone()),
             },
-            Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| self.held_by(it))),
+            Ty::Union(parts) => Ty::join_all(parts.iter().map(|ty| self.held_by(ty))),
             Ty::None => Ty::None,
             _ => UNKNOWN,
         }
@@ -123,15 +123,19 @@ impl PythonWalker<'_> {
         match last.as_str() {
             "Optional" | "Annotated" | "ClassVar" | "Final" | "Required" | "NotRequired"
             | "InitVar" | "ReadOnly" | "TypeGuard" => part(self, 0),
-            "Union" => Ty::join_all(parts.iter().map(|it| self.written(*it, depth + 1))),
+            "Union" => Ty::join_all(
+                parts
+                    .iter()
+                    .map(|expr_id| self.written(*expr_id, depth + 1)),
+            ),
             "Type" | "type" => match part(self, 0) {
                 Ty::Inst(class, exact) => Ty::Class(class, exact),
                 Ty::LibInst(path) => Ty::Lib(path),
                 _ => UNKNOWN,
             },
             "Tuple" | "tuple" => {
-                let is_open = parts.get(1).is_some_and(|it| {
-                    matches!(self.facts.expr(*it), Expr::Literal(Literal::Ellipsis))
+                let is_open = parts.get(1).is_some_and(|expr_id| {
+                    matches!(self.facts.expr(*expr_id), Expr::Literal(Literal::Ellipsis))
                 });
                 if is_open || parts.len() == 1 {
                     return Ty::iter(part(self, 0));
@@ -139,7 +143,7 @@ impl PythonWalker<'_> {
                 Ty::tuple(
                     parts
                         .iter()
-                        .map(|it| self.written(*it, depth + 1))
+                        .map(|expr_id| self.written(*expr_id, depth + 1))
                         .collect(),
                 )
             }

@@ -52,7 +52,7 @@ impl PythonWalker<'_> {
                 self.hand_over(arg.value, &ty, CallKind::Reference);
             }
             arguments.push(Argument {
-                name: arg.name.map(|it| self.sym(it)),
+                name: arg.name.map(|name| self.sym(name)),
                 is_star: arg.is_star,
                 ty,
                 id: arg.value,
@@ -133,7 +133,7 @@ impl PythonWalker<'_> {
     pub(super) fn call_result(&mut self, callee: &Ty, arguments: &[Argument]) -> Ty {
         let given: Vec<TypedArgument> = arguments
             .iter()
-            .map(|it| (it.name, it.is_star, it.ty.clone()))
+            .map(|argument| (argument.name, argument.is_star, argument.ty.clone()))
             .collect();
         match callee {
             Ty::Func(function) => {
@@ -149,7 +149,7 @@ impl PythonWalker<'_> {
             Ty::Callable(given) => (**given).clone(),
             Ty::Inst(class, _) => {
                 let call = self.project.find("__call__");
-                match call.and_then(|it| self.ctx.function_member(*class, it)) {
+                match call.and_then(|sym| self.ctx.function_member(*class, sym)) {
                     Some(function) => self.ctx.result(function, Some(callee), &given),
                     None => UNKNOWN,
                 }
@@ -157,7 +157,7 @@ impl PythonWalker<'_> {
             Ty::Lib(path) => library_value(path, arguments),
             Ty::Union(parts) => {
                 let parts = parts.to_vec();
-                Ty::join_all(parts.iter().map(|it| self.call_result(it, arguments)))
+                Ty::join_all(parts.iter().map(|ty| self.call_result(ty, arguments)))
             }
             Ty::LibInst(_) | Ty::Unknown(_) => callee.clone(),
             _ => UNKNOWN,
@@ -176,8 +176,8 @@ impl PythonWalker<'_> {
             Ty::Unknown(_) => self.project.method(wrapper).is_some() && arguments.len() == 1,
             _ => false,
         };
-        let mut wrapped = arguments.iter().filter(|it| {
-            matches!(&it.ty, Ty::Func(f) | Ty::Bound(f, _) if self.project.method(*f).is_some())
+        let mut wrapped = arguments.iter().filter(|argument| {
+            matches!(&argument.ty, Ty::Func(f) | Ty::Bound(f, _) if self.project.method(*f).is_some())
         });
         match (is_own, wrapped.next(), wrapped.next()) {
             (true, Some(one), None) => Ty::Wrapped(std::sync::Arc::new(one.ty.clone())),
@@ -190,16 +190,16 @@ impl PythonWalker<'_> {
 fn library_value(path: &std::sync::Arc<str>, arguments: &[Argument]) -> Ty {
     let is_framework = ["pytest", "unittest", "builtins", "mock"]
         .iter()
-        .any(|it| path.split('.').next() == Some(it));
+        .any(|text| path.split('.').next() == Some(text));
     let last = path.rsplit('.').next().unwrap_or(path);
     let is_class = last.starts_with(char::is_uppercase);
-    if !is_framework && !is_class && arguments.iter().any(|it| is_certain(&it.ty)) {
+    if !is_framework && !is_class && arguments.iter().any(|argument| is_certain(&argument.ty)) {
         return UNKNOWN;
     }
     if is_class {
         return Ty::LibInst(path.clone());
     }
-    Ty::lib_inst(path.rsplit_once('.').map_or(path, |it| it.0))
+    Ty::lib_inst(path.rsplit_once('.').map_or(path, |pair| pair.0))
 }
 
 fn is_certain(ty: &Ty) -> bool {

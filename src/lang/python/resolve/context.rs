@@ -242,7 +242,8 @@ impl Ctx<'_> {
                 if self.project.kind(self.project.parent(*it)) != ScopeKind::Function =>
             {
                 decorated.is_wrapped = true;
-                self.summary(*it, |it| it.returns.clone()).flatten()
+                self.summary(*it, |summary| summary.returns.clone())
+                    .flatten()
             }
             Ty::Class(class, _) => {
                 decorated.is_wrapped = true;
@@ -259,13 +260,15 @@ impl Ctx<'_> {
         let Some(made) = made else { return };
         // What the decorator's maker gives is called with the function.
         let inner = |part: &Ty| match part {
-            Ty::Func(it) => self.summary(*it, |it| it.returns.clone()).flatten(),
+            Ty::Func(it) => self
+                .summary(*it, |summary| summary.returns.clone())
+                .flatten(),
             Ty::Callable(given) => Some((**given).clone()),
             _ => None,
         };
         let made: Vec<Ty> = if is_called {
             let made = made.parts().iter().filter_map(inner);
-            made.flat_map(|it| it.parts().to_vec()).collect()
+            made.flat_map(|ty| ty.parts().to_vec()).collect()
         } else {
             made.parts().to_vec()
         };
@@ -284,13 +287,15 @@ impl Ctx<'_> {
             _ => None,
         })?;
         let file = self.project.file_of(owner);
-        let is_setter = |it: &ScopeId| {
-            let decorators = file.facts.list(self.project.scope(*it).decorators);
-            let mut words = decorators.iter().filter_map(|it| file.facts.decorator(*it));
-            words.any(|it| it.ends_with(".setter"))
+        let is_setter = |scope_id: &ScopeId| {
+            let decorators = file.facts.list(self.project.scope(*scope_id).decorators);
+            let mut words = decorators
+                .iter()
+                .filter_map(|decorator| file.facts.decorator(*decorator));
+            words.any(|word| word.ends_with(".setter"))
         };
         let defined = self.project.bindings(owner, name).rev();
-        let defined = defined.filter_map(|it| match it.what {
+        let defined = defined.filter_map(|binding| match binding.what {
             BindingOrigin::Define(local) => Some(ScopeId(file.first_scope + local)),
             _ => None,
         });

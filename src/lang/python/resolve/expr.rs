@@ -36,7 +36,7 @@ impl PythonWalker<'_> {
         let mut receiver: Option<Ty> = None;
         while let Some(next) = spine.pop() {
             let is_called = spine.last().is_some_and(
-                |it| matches!(self.facts.expr(*it), Expr::Call { function, .. } if function == next),
+                |expr_id| matches!(self.facts.expr(*expr_id), Expr::Call { function, .. } if function == next),
             );
             let before = ty.clone();
             ty = match self.facts.expr(next) {
@@ -87,7 +87,7 @@ impl PythonWalker<'_> {
                 _ => UNKNOWN,
             },
             Expr::Yield(value) => {
-                let ty = value.map_or(Ty::None, |it| self.expr(it));
+                let ty = value.map_or(Ty::None, |expr_id| self.expr(expr_id));
                 // Where generators are coroutines, `yield` waits as `await` does.
                 let awaited = match &ty {
                     Ty::Await(value) => (**value).clone(),
@@ -218,7 +218,7 @@ impl PythonWalker<'_> {
             }
         }
         let value = self.expr(it.value);
-        let second = it.second.map(|it| self.expr(it));
+        let second = it.second.map(|expr_id| self.expr(expr_id));
         self.roll_back(mark);
         match second {
             Some(second) => Ty::dict(plain(value), second),

@@ -45,23 +45,23 @@ enum ReturnRule {
 const KNOWN: &[(&str, ReturnRule)] = &[
     (
         "anyio.run",
-        ReturnRule::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_run(first)),
     ),
     ("asyncio.create_task", ReturnRule::Value),
     ("asyncio.ensure_future", ReturnRule::Value),
     (
         "asyncio.run",
-        ReturnRule::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_run(first)),
     ),
     (
         "asyncio.run_until_complete",
-        ReturnRule::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_run(first)),
     ),
     ("asyncio.shield", ReturnRule::Value),
     ("asyncio.wait_for", ReturnRule::Value),
     (
         "builtins.__import__",
-        ReturnRule::Special(|it, first, _| it.known_import(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_import(first)),
     ),
     ("builtins.anext", ReturnRule::Element),
     ("builtins.classmethod", ReturnRule::First),
@@ -71,17 +71,19 @@ const KNOWN: &[(&str, ReturnRule)] = &[
     ("builtins.frozenset", ReturnRule::Elements),
     (
         "builtins.getattr",
-        ReturnRule::Special(|it, first, arguments| Some(it.known_getattr(first, arguments))),
+        ReturnRule::Special(|walker, first, arguments| {
+            Some(walker.known_getattr(first, arguments))
+        }),
     ),
     (
         "builtins.globals",
-        ReturnRule::Special(|it, _, _| Some(Ty::Globals(it.file_id))),
+        ReturnRule::Special(|walker, _, _| Some(Ty::Globals(walker.file_id))),
     ),
     ("builtins.iter", ReturnRule::Elements),
     ("builtins.list", ReturnRule::Elements),
     (
         "builtins.map",
-        ReturnRule::Special(|it, first, _| it.known_map(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_map(first)),
     ),
     ("builtins.max", ReturnRule::Element),
     ("builtins.min", ReturnRule::Element),
@@ -112,7 +114,7 @@ const KNOWN: &[(&str, ReturnRule)] = &[
     ("functools.wraps", ReturnRule::Wrapped),
     (
         "importlib.import_module",
-        ReturnRule::Special(|it, first, _| it.known_import(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_import(first)),
     ),
     ("importlib.reload", ReturnRule::First),
     ("itertools.chain", ReturnRule::Chain),
@@ -122,37 +124,37 @@ const KNOWN: &[(&str, ReturnRule)] = &[
     ("pytest.fixture", ReturnRule::Function),
     (
         "pytest.importorskip",
-        ReturnRule::Special(|it, first, _| it.known_import(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_import(first)),
     ),
     ("pytest.param", ReturnRule::Parameters),
     ("random.choice", ReturnRule::Element),
     (
         "trio.run",
-        ReturnRule::Special(|it, first, _| it.known_run(first)),
+        ReturnRule::Special(|walker, first, _| walker.known_run(first)),
     ),
     ("typing.NewType", ReturnRule::Second),
     (
         "typing.TypeVar",
-        ReturnRule::Special(|it, _, arguments| Some(it.known_type_var(arguments))),
+        ReturnRule::Special(|walker, _, arguments| Some(walker.known_type_var(arguments))),
     ),
     (
         "typing.cast",
-        ReturnRule::Special(|it, _, arguments| Some(it.annotation(arguments.first()?.id))),
+        ReturnRule::Special(|walker, _, arguments| Some(walker.annotation(arguments.first()?.id))),
     ),
     (
         "typing_extensions.TypeVar",
-        ReturnRule::Special(|it, _, arguments| Some(it.known_type_var(arguments))),
+        ReturnRule::Special(|walker, _, arguments| Some(walker.known_type_var(arguments))),
     ),
     (
         "typing_extensions.cast",
-        ReturnRule::Special(|it, _, arguments| Some(it.annotation(arguments.first()?.id))),
+        ReturnRule::Special(|walker, _, arguments| Some(walker.annotation(arguments.first()?.id))),
     ),
     ("weakref.proxy", ReturnRule::Value),
 ];
 
 fn elements(arguments: &[Argument]) -> impl Iterator<Item = Ty> {
-    let held = arguments.iter().map(|it| it.ty.element());
-    held.map(|it| it.unwrap_or(UNKNOWN))
+    let held = arguments.iter().map(|argument| argument.ty.element());
+    held.map(|ty| ty.unwrap_or(UNKNOWN))
 }
 
 /// `pytest.param(…)`.
@@ -160,8 +162,8 @@ fn parameters(arguments: &[Argument]) -> Ty {
     if let [one] = arguments {
         return one.ty.clone();
     }
-    let values = arguments.iter().filter(|it| it.name.is_none());
-    let values: Vec<Ty> = values.map(|it| it.ty.clone()).collect();
+    let values = arguments.iter().filter(|argument| argument.name.is_none());
+    let values: Vec<Ty> = values.map(|argument| argument.ty.clone()).collect();
     match values.as_slice() {
         [one] => one.clone(),
         _ => Ty::tuple(values),
@@ -176,8 +178,8 @@ impl PythonWalker<'_> {
         first: Option<&Ty>,
         arguments: &[Argument],
     ) -> Option<Ty> {
-        let at = KNOWN.binary_search_by_key(&path, |it| it.0).ok()?;
-        let second = arguments.get(1).map(|it| &it.ty);
+        let at = KNOWN.binary_search_by_key(&path, |pair| pair.0).ok()?;
+        let second = arguments.get(1).map(|argument| &argument.ty);
         match KNOWN[at].1 {
             ReturnRule::First => first.cloned(),
             ReturnRule::Value => match first? {
@@ -231,7 +233,7 @@ impl PythonWalker<'_> {
 
     /// `getattr(value, "name")`.
     fn known_getattr(&mut self, first: Option<&Ty>, arguments: &[Argument]) -> Ty {
-        let second = arguments.get(1).map(|it| &it.ty);
+        let second = arguments.get(1).map(|argument| &argument.ty);
         let (Some(value), Some(Ty::Str(name))) = (first, second) else {
             return UNKNOWN;
         };
@@ -274,8 +276,12 @@ impl PythonWalker<'_> {
     /// `TypeVar("T", bound=…)`.
     fn known_type_var(&mut self, arguments: &[Argument]) -> Ty {
         let mut named = arguments.iter();
-        let bound = named.find(|it| it.name.is_some_and(|it| self.project.word(it) == "bound"));
-        match bound.map(|it| (&it.ty, it.id)) {
+        let bound = named.find(|argument| {
+            argument
+                .name
+                .is_some_and(|sym| self.project.word(sym) == "bound")
+        });
+        match bound.map(|argument| (&argument.ty, argument.id)) {
             Some((Ty::Str(path), _)) => self.named(path),
             Some((_, id)) => self.annotation(id),
             None => UNKNOWN,
@@ -295,6 +301,6 @@ impl PythonWalker<'_> {
 mod tests {
     #[test]
     fn functions_are_sorted() {
-        assert!(super::KNOWN.is_sorted_by_key(|it| it.0));
+        assert!(super::KNOWN.is_sorted_by_key(|pair| pair.0));
     }
 }

@@ -230,8 +230,8 @@ impl PythonWalker<'_> {
     ) -> Option<Ty> {
         let first = arguments
             .first()
-            .filter(|it| !it.is_star)
-            .map(|it| it.ty.clone());
+            .filter(|argument| !argument.is_star)
+            .map(|argument| argument.ty.clone());
         if let Some(name) = path.strip_prefix("builtins.") {
             if name == "super" {
                 return Some(self.super_object(arguments));
@@ -282,14 +282,14 @@ impl PythonWalker<'_> {
 
     /// `super()`: the class that the function is in, and the object that it was called on.
     fn super_object(&mut self, arguments: &[Argument]) -> Ty {
-        let class = match arguments.first().map(|it| &it.ty) {
+        let class = match arguments.first().map(|argument| &argument.ty) {
             Some(Ty::Class(class, _)) => Some(*class),
             _ => self.class_around(),
         };
         let Some(class) = class else { return UNKNOWN };
         let receiver = self
             .receiver
-            .and_then(|it| self.env.get(&(it, None)).cloned());
+            .and_then(|sym| self.env.get(&(sym, None)).cloned());
         let receiver = receiver.unwrap_or(Ty::Inst(class, ClassExactness::Own));
         Ty::Super(class, Arc::new(receiver))
     }
@@ -388,30 +388,30 @@ impl PythonWalker<'_> {
             return None;
         }
         let args = &self.facts.args[args.range()];
-        let names: Vec<String> = match self.facts.expr(args.first()?.value) {
-            Expr::Str(names) => self
-                .facts
-                .word(names)
-                .split(',')
-                .map(|it| it.trim().to_owned())
-                .collect(),
-            Expr::Display(_, run) => {
-                let words = self
+        let names: Vec<String> =
+            match self.facts.expr(args.first()?.value) {
+                Expr::Str(names) => self
                     .facts
-                    .list(run)
-                    .iter()
-                    .map(|it| match self.facts.expr(*it) {
-                        Expr::Str(name) => self.facts.word(name).to_owned(),
-                        _ => String::new(),
+                    .word(names)
+                    .split(',')
+                    .map(|part| part.trim().to_owned())
+                    .collect(),
+                Expr::Display(_, run) => {
+                    let words = self.facts.list(run).iter().map(|expr_id| {
+                        match self.facts.expr(*expr_id) {
+                            Expr::Str(name) => self.facts.word(name).to_owned(),
+                            _ => String::new(),
+                        }
                     });
-                words.collect()
-            }
-            _ => return None,
-        };
-        let at = names.iter().position(|it| it == word)?;
-        let is_indirect = args
-            .iter()
-            .any(|it| it.name.is_some_and(|it| self.facts.word(it) == "indirect"));
+                    words.collect()
+                }
+                _ => return None,
+            };
+        let at = names.iter().position(|name| name == word)?;
+        let is_indirect = args.iter().any(|arg| {
+            arg.name
+                .is_some_and(|name| self.facts.word(name) == "indirect")
+        });
         if is_indirect {
             return None;
         }

@@ -55,7 +55,9 @@ impl<'p> Ctx<'p> {
         let bases = self.bases(class);
         if let [BaseClass::Class(only)] = bases.as_slice() {
             let above = self.order(*only);
-            let above = above.iter().filter(|it| **it != BaseClass::Class(class));
+            let above = above
+                .iter()
+                .filter(|base_class| **base_class != BaseClass::Class(class));
             let order = std::iter::once(BaseClass::Class(class)).chain(above.cloned());
             return order.take(ORDER_MAX).collect();
         }
@@ -73,11 +75,15 @@ impl<'p> Ctx<'p> {
             if rows.is_empty() || order.len() > ORDER_MAX {
                 return order;
             }
-            let is_free = |it: &BaseClass| rows.iter().all(|row| !row[1..].contains(it));
-            let next = rows.iter().map(|row| &row[0]).find(|it| is_free(it));
+            let is_free =
+                |base_class: &BaseClass| rows.iter().all(|row| !row[1..].contains(base_class));
+            let next = rows
+                .iter()
+                .map(|row| &row[0])
+                .find(|base_class| is_free(base_class));
             let next = next.unwrap_or(&rows[0][0]).clone();
             for row in &mut rows {
-                row.retain(|it| *it != next);
+                row.retain(|base_class| *base_class != next);
             }
             if !order.contains(&next) {
                 order.push(next);
@@ -119,11 +125,11 @@ impl<'p> Ctx<'p> {
             Expr::Call { function, args }
                 if facts
                     .dotted(function)
-                    .is_some_and(|it| it.ends_with("with_metaclass")) =>
+                    .is_some_and(|text| text.ends_with("with_metaclass")) =>
             {
                 let args = &facts.args[args.range()];
-                args.get(1).map_or(Ty::lib("builtins.object"), |it| {
-                    self.base_ty(parent, class, it.value)
+                args.get(1).map_or(Ty::lib("builtins.object"), |arg| {
+                    self.base_ty(parent, class, arg.value)
                 })
             }
             _ => self
@@ -177,7 +183,7 @@ impl<'p> Ctx<'p> {
         let is_own = self
             .project
             .find("__new__")
-            .and_then(|it| self.class_member(class, it))
+            .and_then(|sym| self.class_member(class, sym))
             .is_some();
         match exact {
             ClassExactness::Made if is_own => Ty::Inst(class, ClassExactness::AtLeast),
@@ -192,13 +198,13 @@ impl<'p> Ctx<'p> {
         }
         let facts = &self.project.file_of(function).facts;
         let body = facts.block(self.project.scope(function).body);
-        body.iter().all(|it| match facts.stmt(*it) {
+        body.iter().all(|stmt_id| match facts.stmt(*stmt_id) {
             Stmt::Expr(value) => matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)),
             Stmt::Raise(parts) => facts
                 .list(parts)
                 .first()
-                .and_then(|it| facts.decorator(*it))
-                .is_some_and(|it| it.starts_with("NotImplemented")),
+                .and_then(|expr_id| facts.decorator(*expr_id))
+                .is_some_and(|text| text.starts_with("NotImplemented")),
             Stmt::Other(parts) => parts.is_empty(),
             _ => false,
         })
@@ -259,7 +265,7 @@ impl<'p> Ctx<'p> {
             Ty::Await(_) | Ty::Context(_) => Ty::lib_inst("contextlib"),
             Ty::Func(_) | Ty::Bound(..) => self.function_attr(value, name),
             Ty::Wrapped(_) | Ty::Property(_) | Ty::Callable(_) => Ty::lib_inst("builtins.function"),
-            Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| self.attr(it, name))),
+            Ty::Union(parts) => Ty::join_all(parts.iter().map(|ty| self.attr(ty, name))),
             Ty::Super(class, receiver) => self.super_attr(*class, receiver, name),
             Ty::Request(fixture, class) => self.request_attr(*fixture, *class, name),
             Ty::None | Ty::Param(_) => UNKNOWN,
@@ -299,7 +305,7 @@ impl<'p> Ctx<'p> {
             }
             Ty::Property(function) => self.result(function, Some(receiver), &[]),
             Ty::Union(parts) => {
-                Ty::join_all(parts.iter().map(|it| self.bind(it.clone(), receiver)))
+                Ty::join_all(parts.iter().map(|ty| self.bind(ty.clone(), receiver)))
             }
             other => other,
         }
@@ -357,7 +363,7 @@ impl<'p> Ctx<'p> {
                 }
                 bound => {
                     let field = self.field(*at, name);
-                    let bound = bound.map(|it| self.bind(it, receiver));
+                    let bound = bound.map(|ty| self.bind(ty, receiver));
                     let held = match (bound, field) {
                         (Some(Ty::None), Some(field)) => Some(field),
                         (Some(bound), None | Some(Ty::None)) => Some(bound),
@@ -401,9 +407,9 @@ impl<'p> Ctx<'p> {
             return None;
         }
         let given = |functions: &[ScopeId]| {
-            Ty::join_all(functions.iter().take(20).map(|it| {
-                let read = |it: &Summary| Summary::get(&it.fields, name).cloned();
-                self.summary(*it, read).flatten().unwrap_or(UNKNOWN)
+            Ty::join_all(functions.iter().take(20).map(|function| {
+                let read = |summary: &Summary| Summary::get(&summary.fields, name).cloned();
+                self.summary(*function, read).flatten().unwrap_or(UNKNOWN)
             }))
         };
         let made = given(&makers);
@@ -506,7 +512,9 @@ impl<'p> Ctx<'p> {
             _ => class,
         };
         let order = self.order(from);
-        let at = order.iter().position(|it| *it == BaseClass::Class(class));
+        let at = order
+            .iter()
+            .position(|base_class| *base_class == BaseClass::Class(class));
         let rest = at.map_or(&order[..0], |at| &order[at + 1..]);
         if let Some((_, held)) = self.member_in(rest, name) {
             return self.bind(held, receiver);
@@ -551,7 +559,10 @@ impl<'p> Ctx<'p> {
         let setters = fixtures.class_setters.get(&name)?;
         let used = self.used_fixtures(class);
         let mut found: Option<Ty> = None;
-        for fixture in used.into_iter().filter(|it| setters.contains(it)) {
+        for fixture in used
+            .into_iter()
+            .filter(|scope_id| setters.contains(scope_id))
+        {
             let given = BodyContext {
                 params: Vec::new(),
                 test_class: Some(class),

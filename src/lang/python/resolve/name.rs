@@ -123,9 +123,9 @@ impl Ctx<'_> {
         let mut bindings: Vec<&Binding> = bindings.take(BINDINGS_MAX).collect();
         bindings.reverse();
         let last = bindings.last()?;
-        let is_assigned = |it: &&Binding| {
+        let is_assigned = |binding: &&Binding| {
             matches!(
-                it.what,
+                binding.what,
                 BindingOrigin::Assign | BindingOrigin::Param | BindingOrigin::Global(_)
             )
         };
@@ -138,15 +138,15 @@ impl Ctx<'_> {
                 // `try: from x import y` with a substitute.
                 let inside = bindings
                     .iter()
-                    .filter(|it| matches!(it.what, BindingOrigin::Import(_)));
-                let mut inside = inside.filter_map(|it| self.binding(scope, it));
+                    .filter(|binding| matches!(binding.what, BindingOrigin::Import(_)));
+                let mut inside = inside.filter_map(|binding| self.binding(scope, binding));
                 return inside.find(is_inside).or(held);
             }
             return held;
         }
         let from = bindings
             .iter()
-            .rposition(|it| !it.is_conditional)
+            .rposition(|binding| !binding.is_conditional)
             .unwrap_or(0);
         // An unconditional function behind others replaces them, but for its overloads and its setter.
         let mut functions = Vec::new();
@@ -156,23 +156,25 @@ impl Ctx<'_> {
         let is_side = |ty: &Ty| matches!(ty, Ty::Func(it) if { let it = self.decorated(*it); it.is_overload || it.is_setter });
         let kept: Vec<Ty> = functions
             .iter()
-            .filter(|it| !is_side(it))
+            .filter(|function| !is_side(function))
             .cloned()
             .collect();
         let kept = if kept.is_empty() {
-            let all = bindings.iter().filter_map(|it| self.binding(scope, it));
-            let main: Vec<Ty> = all.filter(|it| !is_side(it)).collect();
-            main.last().cloned().map_or(functions, |it| vec![it])
+            let all = bindings
+                .iter()
+                .filter_map(|binding| self.binding(scope, binding));
+            let main: Vec<Ty> = all.filter(|ty| !is_side(ty)).collect();
+            main.last().cloned().map_or(functions, |ty| vec![ty])
         } else {
             kept
         };
-        let is_import = |it: &&Binding| matches!(it.what, BindingOrigin::Import(_));
+        let is_import = |binding: &&Binding| matches!(binding.what, BindingOrigin::Import(_));
         if bindings[from..].iter().any(is_import) {
             // What is tried behind a substitute stands in its place; of several tries the first holds.
             let tried = &bindings[from + usize::from(!bindings[from].is_conditional)..];
-            let mut tried = tried.iter().filter(|it| is_import(it));
-            let inside = tried.find_map(|it| self.binding(scope, it).filter(is_inside));
-            if let Some(inside) = inside.or_else(|| kept.iter().find(|it| is_inside(it)).cloned()) {
+            let mut tried = tried.iter().filter(|binding| is_import(binding));
+            let inside = tried.find_map(|binding| self.binding(scope, binding).filter(is_inside));
+            if let Some(inside) = inside.or_else(|| kept.iter().find(|ty| is_inside(ty)).cloned()) {
                 return Some(inside);
             }
         }
@@ -183,7 +185,7 @@ impl Ctx<'_> {
     }
 
     fn variable(self, scope: ScopeId, name: Sym, bindings: &[&Binding]) -> Option<Ty> {
-        let vars = |it: &Summary| Summary::get(&it.vars, name).cloned();
+        let vars = |summary: &Summary| Summary::get(&summary.vars, name).cloned();
         let mut held = self.summary(scope, vars).flatten();
         for binding in bindings {
             if let BindingOrigin::Global(function) = binding.what {
@@ -318,7 +320,7 @@ impl Ctx<'_> {
                     .project
                     .modules
                     .get(path.as_str())
-                    .and_then(|it| it.first())
+                    .and_then(|module| module.first())
                 {
                     return Ty::Module(*file);
                 }

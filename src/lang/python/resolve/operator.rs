@@ -129,7 +129,7 @@ impl PythonWalker<'_> {
             Ty::Str(text) => self.sliced(text, index),
             Ty::Dict(it) => it.1.clone(),
             Ty::Tuple(parts) if !is_slice => {
-                let at = number.and_then(|it| place_of(it, parts.len()));
+                let at = number.and_then(|number| place_of(number, parts.len()));
                 match at {
                     Some(at) => parts.get(at).cloned().unwrap_or(UNKNOWN),
                     None => value.element().unwrap_or(UNKNOWN),
@@ -141,7 +141,7 @@ impl PythonWalker<'_> {
             Ty::Lib(_) | Ty::LibInst(_) => value,
             Ty::Globals(file) => self.global_of(*file, &at),
             Ty::Union(parts) if !is_slice => {
-                let elements = parts.iter().map(|it| it.element().unwrap_or(UNKNOWN));
+                let elements = parts.iter().map(|ty| ty.element().unwrap_or(UNKNOWN));
                 Ty::join_all(elements)
             }
             _ => UNKNOWN,
@@ -165,7 +165,7 @@ impl PythonWalker<'_> {
         let found = self
             .project
             .find(name)
-            .and_then(|it| self.ctx.global(file, it));
+            .and_then(|sym| self.ctx.global(file, sym));
         found.unwrap_or(UNKNOWN)
     }
 
@@ -192,7 +192,7 @@ impl PythonWalker<'_> {
                 text.get(..at)
             }
         };
-        known().map_or_else(|| Ty::lib_inst("builtins.str"), |it| Ty::Str(it.into()))
+        known().map_or_else(|| Ty::lib_inst("builtins.str"), |text| Ty::Str(text.into()))
     }
 
     // Protocols.
@@ -252,7 +252,7 @@ impl PythonWalker<'_> {
             Ty::LibInst(_) => ty.clone(),
             Ty::Union(parts) => {
                 let parts = parts.to_vec();
-                Ty::join_all(parts.iter().map(|it| self.entered(it, at, id)))
+                Ty::join_all(parts.iter().map(|ty| self.entered(ty, at, id)))
             }
             Ty::Inst(class, _) => {
                 for name in ["__enter__", "__aenter__"] {

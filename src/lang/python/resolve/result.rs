@@ -22,7 +22,7 @@ impl Ctx<'_> {
         receiver: Option<&Ty>,
         arguments: &[TypedArgument],
     ) -> Ty {
-        let raw = self.summary(function, |it| self.returned(function, it));
+        let raw = self.summary(function, |summary| self.returned(function, summary));
         let params = self.filled(function, receiver, arguments);
         let result = match raw {
             Some(raw) => self.replaced(raw, receiver, &params, 0),
@@ -47,8 +47,8 @@ impl Ctx<'_> {
             return None;
         }
         let others = self.overrides(class, function);
-        let given = others.iter().filter_map(|it| {
-            let raw = self.summary(*it, |summary| self.returned(*it, summary))?;
+        let given = others.iter().filter_map(|other| {
+            let raw = self.summary(*other, |summary| self.returned(*other, summary))?;
             Some(self.replaced(raw, receiver, &[], 0))
         });
         let joined = Ty::join_all(given);
@@ -79,8 +79,8 @@ impl Ctx<'_> {
                 break;
             }
             let at = if let Some(name) = name {
-                let mut names = params.iter().map(|it| file.syms[it.name.0 as usize]);
-                names.position(|it| it == *name)
+                let mut names = params.iter().map(|param| file.syms[param.name.0 as usize]);
+                names.position(|sym| sym == *name)
             } else {
                 next += 1;
                 Some(next - 1)
@@ -88,7 +88,7 @@ impl Ctx<'_> {
             if let Some(at) = at
                 && params
                     .get(at)
-                    .is_some_and(|it| matches!(it.kind, ParamKind::Plain | ParamKind::Named))
+                    .is_some_and(|param| matches!(param.kind, ParamKind::Plain | ParamKind::Named))
             {
                 filled[at] = Some(ty.clone());
             }
@@ -103,7 +103,7 @@ impl Ctx<'_> {
         }
         let is_dynamic = self.project.scope(function).is(flag::DYNAMIC);
         let mut given = params.iter().flatten();
-        let is_known = |it: &Ty| match it {
+        let is_known = |ty: &Ty| match ty {
             Ty::Str(_) => is_dynamic,
             Ty::Unknown(_) | Ty::Param(_) => false,
             other => other.is_projects(),
@@ -132,7 +132,7 @@ impl Ctx<'_> {
         if depth > DEPTH_MAX {
             return UNKNOWN;
         }
-        let again = |it: &Ty| self.replaced(it.clone(), receiver, params, depth + 1);
+        let again = |ty: &Ty| self.replaced(ty.clone(), receiver, params, depth + 1);
         match &ty {
             Ty::Inst(class, ClassExactness::Own) => self.in_place(*class, receiver, Ty::Inst),
             Ty::Class(class, ClassExactness::Own) => self.in_place(*class, receiver, Ty::Class),
@@ -166,7 +166,7 @@ impl Ctx<'_> {
                 make(*it, *exact)
             }
             Some(Ty::Union(parts)) => {
-                Ty::join_all(parts.iter().map(|it| self.in_place(class, Some(it), make)))
+                Ty::join_all(parts.iter().map(|ty| self.in_place(class, Some(ty), make)))
             }
             _ => make(class, ClassExactness::AtLeast),
         }

@@ -35,7 +35,7 @@ impl PythonWalker<'_> {
             } => self.annotated(target, annotation, value),
             Stmt::Augmented { target, value } => self.augmented(target, value),
             Stmt::Return(value) => {
-                let ty = value.map_or(Ty::None, |it| self.expr(it));
+                let ty = value.map_or(Ty::None, |expr_id| self.expr(expr_id));
                 self.returns = Some(match self.returns.take() {
                     Some(known) => known.join(ty),
                     None => ty,
@@ -45,7 +45,7 @@ impl PythonWalker<'_> {
             Stmt::If { branches } => return self.if_statement(branches),
             Stmt::While { test, body, other } => {
                 self.expr(test);
-                self.branch(|it| it.block(body));
+                self.branch(|walker| walker.block(body));
                 self.block(other);
             }
             Stmt::For {
@@ -56,9 +56,9 @@ impl PythonWalker<'_> {
             } => {
                 let at = self.facts.stmt_span(id).start;
                 let ty = self.iterated(iter, at);
-                self.branch(|it| {
-                    it.assign(target, &ty);
-                    it.block(body)
+                self.branch(|walker| {
+                    walker.assign(target, &ty);
+                    walker.block(body)
                 });
                 self.block(other);
             }
@@ -103,7 +103,7 @@ impl PythonWalker<'_> {
 
     fn annotated(&mut self, target: ExprId, annotation: ExprId, value: Option<ExprId>) {
         let written = self.annotation(annotation);
-        let given = value.map(|it| self.expr(it));
+        let given = value.map(|expr_id| self.expr(expr_id));
         let is_field = self.project.kind(self.scope) == ScopeKind::Class || value.is_some();
         if is_field || given.is_some() {
             let given = given.filter(|it| !matches!(it, Ty::None));
@@ -259,7 +259,7 @@ impl PythonWalker<'_> {
         for at in handlers.range() {
             let handler = self.facts.handlers[at];
             let mark = self.log.len();
-            let types = handler.types.map(|it| self.expr(it));
+            let types = handler.types.map(|expr_id| self.expr(expr_id));
             if let Some(name) = handler.name {
                 let ty = types.as_ref().map_or(UNKNOWN, instance_of);
                 self.set(self.sym(name), ty);
@@ -372,12 +372,12 @@ impl PythonWalker<'_> {
         if self.record.is_none() {
             return;
         }
-        let setter = |it: &Ty| match it {
+        let setter = |ty: &Ty| match ty {
             Ty::Inst(class, _) => self.ctx.setter(*class, name).map(Ty::Func),
             _ => None,
         };
         let setters: Option<Vec<Ty>> = holder.parts().iter().map(setter).collect();
-        if let Some(setters) = setters.filter(|it| !it.is_empty()) {
+        if let Some(setters) = setters.filter(|setter| !setter.is_empty()) {
             let word = self.project.word(name).to_owned();
             self.note(
                 CallKind::Property,
@@ -411,7 +411,7 @@ fn instance_of(classes: &Ty) -> Ty {
 fn unpacked(ty: &Ty, at: usize, n: usize) -> Ty {
     match ty {
         Ty::Tuple(parts) if parts.len() == n => parts[at].clone(),
-        Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| unpacked(it, at, n))),
+        Ty::Union(parts) => Ty::join_all(parts.iter().map(|ty| unpacked(ty, at, n))),
         Ty::LibInst(_) => ty.clone(),
         other => other.element().unwrap_or(UNKNOWN),
     }

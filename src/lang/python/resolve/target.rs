@@ -88,12 +88,12 @@ impl PythonWalker<'_> {
     }
 
     fn operator_name(&self, callee: &Ty) -> String {
-        let first = callee.parts().iter().find_map(|it| match it {
+        let first = callee.parts().iter().find_map(|ty| match ty {
             Ty::Func(it) | Ty::Bound(it, _) => Some(*it),
             _ => None,
         });
-        first.map_or_else(String::new, |it| {
-            self.project.word(self.project.name_of(it)).to_owned()
+        first.map_or_else(String::new, |scope_id| {
+            self.project.word(self.project.name_of(scope_id)).to_owned()
         })
     }
 
@@ -131,7 +131,7 @@ impl PythonWalker<'_> {
 
     /// Notes a function of the project that is handed to somebody else.
     pub(super) fn hand_over(&mut self, id: ExprId, ty: &Ty, kind: CallKind) {
-        let is_function = |it: &Ty| match it {
+        let is_function = |ty: &Ty| match ty {
             Ty::Func(it) | Ty::Bound(it, _) => self.project.method(*it).is_some(),
             _ => false,
         };
@@ -171,7 +171,7 @@ impl PythonWalker<'_> {
             }
             Ty::Inst(class, _) => {
                 let call = self.project.find("__call__");
-                match call.and_then(|it| self.ctx.function_member(*class, it)) {
+                match call.and_then(|sym| self.ctx.function_member(*class, sym)) {
                     Some(function) => self.add_function(function, targets),
                     None => match self.ctx.outside_base(*class) {
                         Some(BaseClass::Lib(path)) => targets.outside(Some(path.to_string())),
@@ -230,7 +230,9 @@ impl PythonWalker<'_> {
             return;
         };
         let below = self.ctx.subclasses(class);
-        let own = below.iter().filter(|it| self.project.is_bound(**it, name));
+        let own = below
+            .iter()
+            .filter(|scope_id| self.project.is_bound(**scope_id, name));
         for subclass in own.take(BY_NAME_MAX) {
             self.add_constructor(*subclass, targets);
         }
@@ -271,7 +273,11 @@ impl PythonWalker<'_> {
 
     /// Makes an unknown receiver's call ambiguous among the few members of that name.
     pub(super) fn by_name(&mut self, name: Sym) {
-        let Some(Some(found)) = self.record.as_mut().map(|it| it.last_mut()) else {
+        let Some(Some(found)) = self
+            .record
+            .as_mut()
+            .map(|found_calls| found_calls.last_mut())
+        else {
             return;
         };
         if !matches!(
@@ -299,7 +305,7 @@ impl PythonWalker<'_> {
             Ty::Module(file) => self.project.file(*file).module.to_string(),
             Ty::Lib(path) | Ty::LibInst(path) => path.to_string(),
             Ty::Union(parts) => {
-                let parts: Vec<String> = parts.iter().map(|it| self.show(it)).collect();
+                let parts: Vec<String> = parts.iter().map(|ty| self.show(ty)).collect();
                 parts.join(" | ")
             }
             Ty::Unknown(reason) => reason.as_str().to_owned(),

@@ -134,7 +134,8 @@ impl Groups {
         flows: &mut Flows,
     ) {
         self.group_of.clear();
-        self.group_of.extend(items.iter().map(|it| it.token));
+        self.group_of
+            .extend(items.iter().map(|dependent_token| dependent_token.token));
         self.sort(leaves.n_tokens as usize);
         self.keys.clear(leaves.n_names());
         let mut n_variables = 0;

@@ -98,15 +98,15 @@ impl Leaves {
         }
         self.starts.push(self.variables.len() as u32);
         if has_late_rules {
-            self.rules.sort_unstable_by_key(|it| it.0);
-            self.rules.dedup_by_key(|it| it.0);
+            self.rules.sort_unstable_by_key(|rule| rule.0);
+            self.rules.dedup_by_key(|rule| rule.0);
         }
         true
     }
 
     /// Gives the parent of a node that is walked before its siblings a rule, unless it has one.
     fn remember_parent(&mut self, rules: &Rules, tree: &Tree, depth: u32) -> bool {
-        let Some(parent) = depth.checked_sub(1).map(|it| self.ancestors[it as usize]) else {
+        let Some(parent) = depth.checked_sub(1).map(|n| self.ancestors[n as usize]) else {
             return false;
         };
         let has_rule = rules.role(tree.nodes[parent as usize].kind).rule.is_some();
@@ -118,7 +118,7 @@ impl Leaves {
 
     /// Finds the first of the `rules` for the nodes from `node` on.
     pub fn first_rule(&self, node: u32) -> usize {
-        self.rules.partition_point(|it| it.0 < node)
+        self.rules.partition_point(|rule| rule.0 < node)
     }
 
     /// Finds the places in `variables` of the variables below or at the nodes `from..to`.
@@ -154,10 +154,10 @@ impl ByteColumns {
     fn text_of(&mut self, text: &str, span: Span) -> &[u8] {
         if self.starts.is_empty() {
             self.starts.push(0);
-            let breaks = text.bytes().zip(1..).filter(|it| it.0 == b'\n');
-            self.starts.extend(breaks.map(|it| it.1));
+            let breaks = text.bytes().zip(1..).filter(|pair| pair.0 == b'\n');
+            self.starts.extend(breaks.map(|pair| pair.1));
         }
-        let line_of = |at: u32| self.starts.partition_point(|it| *it <= at) - 1;
+        let line_of = |at: u32| self.starts.partition_point(|start| *start <= at) - 1;
         let (first, last) = (line_of(span.start), line_of(span.end));
         let from = (span.start - self.starts[first]) as usize;
         let to = (span.end - self.starts[last]) as usize;
@@ -178,7 +178,7 @@ impl ByteColumns {
     fn push(&mut self, text: &str, line: usize, from: usize, to: usize) {
         let start = self.starts[line] as usize;
         let next = self.starts.get(line + 1);
-        let end = next.map_or(text.len(), |it| *it as usize - 1);
+        let end = next.map_or(text.len(), |next| *next as usize - 1);
         let content = &text[start..end];
         if !(self.is_known && self.line == line) {
             self.is_known = true;
@@ -186,7 +186,7 @@ impl ByteColumns {
             self.chars.clear();
             if !content.is_ascii() {
                 self.chars
-                    .extend(content.char_indices().map(|it| it.0 as u32));
+                    .extend(content.char_indices().map(|pair| pair.0 as u32));
             }
         }
         let byte_of = |char_idx: usize| {
@@ -194,7 +194,7 @@ impl ByteColumns {
                 char_idx.min(content.len())
             } else {
                 let byte = self.chars.get(char_idx);
-                byte.map_or(content.len(), |it| *it as usize)
+                byte.map_or(content.len(), |byte| *byte as usize)
             }
         };
         let from = byte_of(from);

@@ -215,6 +215,10 @@ fn role(table: &FlowRuleTable, name: &str) -> NodeRole {
             is_branch: table.branches.contains(&name),
             has_else: name.contains("else"),
         },
-        rule: table.rules.iter().find(|it| it.0 == name).map(|it| it.1),
+        rule: table
+            .rules
+            .iter()
+            .find(|rule| rule.0 == name)
+            .map(|rule| rule.1),
     }
 }

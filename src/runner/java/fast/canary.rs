@@ -75,7 +75,7 @@ impl Canaries {
 
     /// Lists the canaries that have not come out as they must yet; a fresh worker tests them.
     pub fn unproven(&self) -> Vec<usize> {
-        self.of(|it| it.state == CanaryState::New)
+        self.of(|canary| canary.state == CanaryState::New)
     }
 
     /// Draws the canaries for a worker: one that must fail and one that must pass, in any order. Nothing where there is
@@ -83,7 +83,8 @@ impl Canaries {
     pub fn draw(&self) -> Vec<usize> {
         let mut drawn = Vec::new();
         for must_pass in [true, false] {
-            let all = self.of(|it| it.state == CanaryState::Proven && it.must_pass == must_pass);
+            let all = self
+                .of(|canary| canary.state == CanaryState::Proven && canary.must_pass == must_pass);
             if !all.is_empty() {
                 drawn.push(all[draw(0..=all.len() as u64 - 1) as usize]);
             }
@@ -96,7 +97,9 @@ impl Canaries {
 
     fn of(&self, is_wanted: impl Fn(&Canary) -> bool) -> Vec<usize> {
         let all = self.all.iter().enumerate();
-        all.filter(|it| is_wanted(it.1)).map(|it| it.0).collect()
+        all.filter(|pair| is_wanted(pair.1))
+            .map(|pair| pair.0)
+            .collect()
     }
 }
 
@@ -132,7 +135,7 @@ pub fn files(pieces: &[FileCandidates]) -> Vec<usize> {
     if !crate::overhead::has_canaries() {
         return Vec::new();
     }
-    let mut files: Vec<usize> = pieces.iter().map(|it| it.file_idx).collect();
+    let mut files: Vec<usize> = pieces.iter().map(|piece| piece.file_idx).collect();
     while files.len() > N_FILES {
         files.swap_remove(draw(0..=files.len() as u64 - 1) as usize);
     }

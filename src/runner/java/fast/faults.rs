@@ -121,8 +121,8 @@ impl Fast<'_> {
     ) -> Result<Vec<FocalMutants>, RunnerError> {
         let mut found = vec![FocalMutants::default(); asked_for.len()];
         let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (idx, it) in asked_for.iter().enumerate() {
-            match self.module_of_path(it.path) {
+        for (idx, mutant_request) in asked_for.iter().enumerate() {
+            match self.module_of_path(mutant_request.path) {
                 Some(module) => by_module.entry(module).or_default().push(idx),
                 None => found[idx].failed = Some("it is in no module that was built".to_owned()),
             }
@@ -153,14 +153,16 @@ impl Fast<'_> {
                     let scope = told.focals.get(nth).and_then(Option::as_ref);
                     let methods: BTreeSet<&str> = scope
                         .iter()
-                        .flat_map(|it| it.methods.iter().map(String::as_str))
+                        .flat_map(|method_descriptors| {
+                            method_descriptors.methods.iter().map(String::as_str)
+                        })
                         .collect();
-                    let inside = told.mutants.iter().filter(|it| {
-                        methods.contains(format!("{}{}", it.method, it.descriptor).as_str())
+                    let inside = told.mutants.iter().filter(|mutant| {
+                        methods.contains(format!("{}{}", mutant.method, mutant.descriptor).as_str())
                     });
-                    for it in inside {
-                        let mutant = maker::mutant(&written, it);
-                        if it.is_equal {
+                    for mutant_reply in inside {
+                        let mutant = maker::mutant(&written, mutant_reply);
+                        if mutant_reply.is_equal {
                             of.equal.push(mutant.id);
                         } else {
                             of.mutants.push(mutant);
@@ -185,12 +187,14 @@ impl Fast<'_> {
         monitor: &Monitor,
         (sink, faults): (&mut CandidateSink<'_>, &'f mut FaultSink<'f>),
     ) -> Result<(), RunnerError> {
-        let pairs = requests.iter().map(|it| (it.candidate.id, it.mutants));
+        let pairs = requests
+            .iter()
+            .map(|request| (request.candidate.id, request.mutants));
         let faults = FaultCall {
             asked: pairs.collect(),
             sink: RefCell::new(faults),
         };
-        let candidates: Vec<_> = requests.iter().map(|it| it.candidate).collect();
+        let candidates: Vec<_> = requests.iter().map(|request| request.candidate).collect();
         self.run_all((files, &candidates), Aim::Faults(&faults), monitor, sink)
     }
 
@@ -202,7 +206,7 @@ impl Fast<'_> {
         passed: PassedCandidates<'_, '_>,
     ) -> Result<(), RunnerError> {
         let mut jobs = passed.jobs.iter();
-        if jobs.all(|it| passed.faults.of(it).is_empty()) {
+        if jobs.all(|job| passed.faults.of(job).is_empty()) {
             return Ok(());
         }
         let made = self.written(module, &passed, call.monitor)?;
@@ -264,7 +268,7 @@ impl Fast<'_> {
         let mut classes: BTreeMap<String, ClassQuery> = BTreeMap::new();
         let mut known = HashMap::new();
         let mut making = MakerKind::Mutants;
-        for mutant in passed.jobs.iter().flat_map(|it| passed.faults.of(it)) {
+        for mutant in passed.jobs.iter().flat_map(|job| passed.faults.of(job)) {
             if mutant.mutator.starts_with(VARIANT) {
                 making = MakerKind::Variants;
             }
@@ -276,13 +280,13 @@ impl Fast<'_> {
         let mut made = HashMap::new();
         let told: Vec<ClassReply> = self.make(module, classes, (making, true), monitor)?;
         for class in &told {
-            for it in &class.mutants {
-                let (method, descriptor, indexes, mutator) = it.key();
+            for mutant in &class.mutants {
+                let (method, descriptor, indexes, mutator) = mutant.key();
                 let key = (class.class.as_str(), method, descriptor, indexes, mutator);
-                if let (Some(id), false) = (known.get(&key), it.classes.is_empty()) {
+                if let (Some(id), false) = (known.get(&key), mutant.classes.is_empty()) {
                     let one = CompiledMutant {
-                        classes: it.classes.clone(),
-                        at: it.at.clone(),
+                        classes: mutant.classes.clone(),
+                        at: mutant.at.clone(),
                     };
                     made.insert(*id, one);
                 }
@@ -313,7 +317,10 @@ impl Fast<'_> {
         };
         let jobs: Vec<Job> = passed.jobs.iter().map(watching).collect();
         let lonely = passed.are_lonely.iter().enumerate();
-        let lonely: Vec<usize> = lonely.filter(|it| *it.1).map(|it| it.0).collect();
+        let lonely: Vec<usize> = lonely
+            .filter(|lonely| *lonely.1)
+            .map(|lonely| lonely.0)
+            .collect();
         let mut reached: Vec<Option<JobReply>> = jobs.iter().map(|_| None).collect();
         let mut tell = |at: usize, ended: CandidateEnd| {
             if let CandidateEnd::Done(done) = ended
@@ -340,12 +347,12 @@ fn wanted(it: &MutantRequest<'_>) -> Vec<(String, MethodLookup)> {
         let class = binary_name(&it.focal.package, &it.focal.nesting);
         return vec![(class, MethodLookup::Written(asked(it.focal)))];
     }
-    let named = |it: &crate::MethodName| {
+    let named = |method_name: &crate::MethodName| {
         let wanted = MethodLookup::Named {
-            name: it.name.clone(),
-            descriptor: it.descriptor.clone(),
+            name: method_name.name.clone(),
+            descriptor: method_name.descriptor.clone(),
         };
-        (it.class.clone(), wanted)
+        (method_name.class.clone(), wanted)
     };
     it.overrides.iter().map(named).collect()
 }
@@ -382,13 +389,15 @@ fn comes_to(reached: &[ReachedBlocks], mutant: &Mutant, at: &[u32]) -> bool {
         return false;
     };
     let mut told = reached.iter();
-    let Some(told) = told.find(|it| it.class == class && it.method == method) else {
+    let Some(told) = told
+        .find(|reached_blocks| reached_blocks.class == class && reached_blocks.method == method)
+    else {
         return true;
     };
     at.is_empty()
         || at.iter().any(|at| {
-            let before = told.blocks.iter().rev().find(|it| it.0 <= *at);
-            before.is_some_and(|it| it.1)
+            let before = told.blocks.iter().rev().find(|block| block.0 <= *at);
+            before.is_some_and(|before| before.1)
         })
 }
 
@@ -419,7 +428,7 @@ fn of_done(pair: &MutantPair<'_>, done: JobReply) -> FaultExecution {
             } else {
                 FaultOutcome::KilledByError
             };
-            ran(outcome, done.why.and_then(|it| it.kind))
+            ran(outcome, done.why.and_then(|thrown_reply| thrown_reply.kind))
         }
         _ if done.is_entered => ran(FaultOutcome::Survived, None),
         _ => {

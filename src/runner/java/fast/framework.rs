@@ -52,14 +52,14 @@ pub fn runner_of(module: &Module, more: &[PathBuf], framework: Framework) -> Opt
 /// Tells whether a module has the library that a runner needs.
 pub fn has(module: &Module, runner: Runner) -> bool {
     let all = module.test_class_path.iter().chain(&module.launcher);
-    let mut names = all.filter_map(|it| it.file_name()?.to_str());
+    let mut names = all.filter_map(|path| path.file_name()?.to_str());
     match runner {
-        Runner::JUnit4 => names.any(|it| {
-            it.strip_prefix("junit-")
-                .or_else(|| it.strip_prefix("junit-dep-"))
-                .is_some_and(|it| it.starts_with('4'))
+        Runner::JUnit4 => names.any(|name| {
+            name.strip_prefix("junit-")
+                .or_else(|| name.strip_prefix("junit-dep-"))
+                .is_some_and(|rest| rest.starts_with('4'))
         }),
-        Runner::Platform => names.any(|it| it.starts_with("junit-platform-launcher")),
-        Runner::TestNg => names.any(|it| it.starts_with("testng-")),
+        Runner::Platform => names.any(|name| name.starts_with("junit-platform-launcher")),
+        Runner::TestNg => names.any(|name| name.starts_with("testng-")),
     }
 }

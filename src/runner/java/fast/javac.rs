@@ -43,7 +43,7 @@ pub fn options(build: &Build, module: &Module) -> Vec<String> {
 /// Lists the options that choose annotation processors. What others write was built with the project and is on the
 /// class path; Lombok changes the very class that is compiled.
 pub fn processors(class_path: &[String]) -> Vec<String> {
-    match class_path.iter().find(|it| is_lombok(it)) {
+    match class_path.iter().find(|text| is_lombok(text)) {
         Some(jar) => vec!["-processorpath".to_owned(), jar.clone()],
         None => vec![NO_PROCESSORS.to_owned()],
     }
@@ -51,14 +51,14 @@ pub fn processors(class_path: &[String]) -> Vec<String> {
 
 /// Tells whether code of the project runs in a compiler that is given these options: a jar may have any name.
 pub fn runs_others(options: &[String]) -> bool {
-    !options.iter().any(|it| it == NO_PROCESSORS)
+    !options.iter().any(|option| option == NO_PROCESSORS)
 }
 
 fn is_lombok(jar: &str) -> bool {
-    let name = Path::new(jar).file_name().and_then(|it| it.to_str());
+    let name = Path::new(jar).file_name().and_then(|name| name.to_str());
     // `lombok-mapstruct-binding` is something else.
-    let version = name.and_then(|it| it.strip_prefix("lombok-"));
-    version.is_some_and(|it| it.starts_with(|first: char| first.is_ascii_digit()))
+    let version = name.and_then(|name| name.strip_prefix("lombok-"));
+    version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// Reads what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later,
@@ -66,9 +66,9 @@ fn is_lombok(jar: &str) -> bool {
 pub fn lombok_settings(tree: &Root, module_folder: &str) -> String {
     let mut folder = PathBuf::new();
     let mut all = String::new();
-    let deeper = module_folder.split('/').filter(|it| !it.is_empty());
-    let folders = std::iter::once(folder.clone()).chain(deeper.map(|it| {
-        folder.push(it);
+    let deeper = module_folder.split('/').filter(|part| !part.is_empty());
+    let folders = std::iter::once(folder.clone()).chain(deeper.map(|deeper| {
+        folder.push(deeper);
         folder.clone()
     }));
     for folder in folders {

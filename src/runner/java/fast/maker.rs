@@ -158,7 +158,11 @@ impl Fast<'_> {
         });
         let request = MakerRequest {
             class_path: &class_path,
-            main: build.modules.iter().map(|it| text_of(&it.output)).collect(),
+            main: build
+                .modules
+                .iter()
+                .map(|module| text_of(&module.output))
+                .collect(),
             out: is_written.then(|| text_of(&out)),
             variants: making == MakerKind::Variants,
             classes: classes.collect(),
@@ -175,19 +179,23 @@ impl Fast<'_> {
         let bytes = house.root.read(&path, ANSWER_BYTES_MAX);
         let bytes = bytes.map_err(io_error(&out))?;
         let told: MakerReply =
-            serde_json::from_slice(&bytes).map_err(|it| wrong(&it.to_string()))?;
+            serde_json::from_slice(&bytes).map_err(|error| wrong(&error.to_string()))?;
         Ok(told.classes)
     }
 
     /// Finds the file of a class below the project's root, by its package and its compiler's name of the file.
     pub(super) fn file_of(&self, tree: &Root, class: &ClassReply) -> String {
-        let package = class.class.rsplit_once('.').map_or("", |it| it.0);
+        let package = class.class.rsplit_once('.').map_or("", |pair| pair.0);
         let source = class.source.clone().unwrap_or_else(|| {
             let simple = class.class.rsplit('.').next().unwrap_or_default();
             format!("{}.java", simple.split('$').next().unwrap_or(simple))
         });
         let below = Path::new(&package.replace('.', "/")).join(source);
-        let roots = self.build.modules.iter().flat_map(|it| &it.source_roots);
+        let roots = self
+            .build
+            .modules
+            .iter()
+            .flat_map(|module| &module.source_roots);
         let mut files = roots.filter_map(|root| {
             let file = root.strip_prefix(&self.build.tree).ok()?.join(&below);
             tree.kind(&file).ok().flatten().map(|_| text_of(&file))

@@ -24,7 +24,7 @@ impl Fast<'_> {
     pub fn order(&self, monitor: &Monitor) -> Result<Result<PathBuf, String>, RunnerError> {
         let (site, build) = (self.site, self.build);
         let mut modules = build.modules.iter();
-        if modules.any(|it| it.surefire.arg_line.contains(plan::PATCHING)) {
+        if modules.any(|module| module.surefire.arg_line.contains(plan::PATCHING)) {
             return Ok(Err(format!(
                 "the project has a `{}` of its own",
                 plan::PATCHING

@@ -35,11 +35,11 @@ const SEALED: [&str; 3] = [
 /// is there without being loaded into it: Mockito looks for it first (`ByteBuddyAgent.install`).
 fn mocking_agent(module: &Module) -> Option<&PathBuf> {
     let is_it = |path: &Path| {
-        let stem = path.file_stem().and_then(|it| it.to_str());
-        let is_jar = path.extension().is_some_and(|it| it == "jar");
-        is_jar && stem.is_some_and(|it| it.starts_with("byte-buddy-agent"))
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let is_jar = path.extension().is_some_and(|extension| extension == "jar");
+        is_jar && stem.is_some_and(|stem| stem.starts_with("byte-buddy-agent"))
     };
-    module.test_class_path.iter().find(|it| is_it(it))
+    module.test_class_path.iter().find(|path| is_it(path))
 }
 
 /// Plans the start of a tool of the JDK without any arguments yet.
@@ -92,7 +92,7 @@ pub fn compiler(
     for name in written {
         plan = plan.bind(Bind::write(room.join(name)));
     }
-    let folder = written.first().map(|it| room.join(it));
+    let folder = written.first().map(|text| room.join(text));
     let mut plan = seen(plan, build, options).in_folder(folder.unwrap_or_default());
     plan.limits = limits(2048);
     plan
@@ -129,7 +129,10 @@ pub fn runner(
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
     // Who asks the system's loader for a file of the project finds it.
-    let folders = module.test_class_path.iter().filter(|it| it.is_dir());
+    let folders = module
+        .test_class_path
+        .iter()
+        .filter(|test_class_path| test_class_path.is_dir());
     path.extend(folders.cloned());
     let heap_mib = options.heap_mib.max(HEAP_MIB_MIN);
     // What the project sets itself comes after it, and counts.
@@ -179,8 +182,8 @@ fn working_folder(build: &Build, module: &Module) -> PathBuf {
     let tree = tree.unwrap_or_else(|_| build.tree.clone());
     let here = build.tree.join(&module.folder);
     let asked = module.surefire.working_folder.iter().chain([&here]);
-    let mut real = asked.filter_map(|it| it.canonicalize().ok());
-    let found = real.find(|it| it.starts_with(&tree) && it.is_dir());
+    let mut real = asked.filter_map(|path| path.canonicalize().ok());
+    let found = real.find(|path| path.starts_with(&tree) && path.is_dir());
     found.unwrap_or(tree)
 }
 
@@ -208,7 +211,7 @@ fn seen(plan: ProgramPlan, build: &Build, options: &FastOptions) -> ProgramPlan 
     others.dedup();
     for path in others {
         let places = [&build.tree, &build.repository, &build.shared];
-        let is_seen = places.iter().any(|it| path.starts_with(it));
+        let is_seen = places.iter().any(|place| path.starts_with(place));
         if !is_seen && path.exists() {
             plan = plan.bind(Bind::read(path));
         }
@@ -224,7 +227,7 @@ pub fn flags(arg_line: &str) -> Vec<String> {
     while let Some(word) = words.next() {
         let is_ours = ["-javaagent:", "-agentlib:", "-agentpath:", "-Xmx", "-Xms", "-Xrun"]
             .iter()
-            .any(|it| word.starts_with(it))
+            .any(|text| word.starts_with(text))
             // Two collectors are one too many.
             || (word.starts_with("-XX:+Use") && word.ends_with("GC"));
         let is_open = word.contains("${") || word.contains("@{");

@@ -200,7 +200,7 @@ impl PooledWorker {
 
     /// Gives back what waits for another worker to judge it, and what it has not begun.
     fn give_back(&mut self, queue: &mut Queue, is_doubted: bool) {
-        let window: Vec<usize> = self.window.drain(..).map(|it| it.0).collect();
+        let window: Vec<usize> = self.window.drain(..).map(|window| window.0).collect();
         if is_doubted {
             queue.doubted(&window);
         } else {
@@ -216,10 +216,10 @@ impl PooledWorker {
             WorkerKind::Shared => rest
                 .into_iter()
                 .rev()
-                .for_each(|it| queue.put_back(QueuedWork::Shared(it))),
+                .for_each(|n| queue.put_back(QueuedWork::Shared(n))),
             WorkerKind::Alone => rest
                 .into_iter()
-                .for_each(|it| queue.put_back(QueuedWork::Alone(it))),
+                .for_each(|n| queue.put_back(QueuedWork::Alone(n))),
         }
     }
 }
@@ -270,8 +270,8 @@ impl<'s> WorkerPool<'s> {
                 return Ok(());
             }
             let Some((at, line)) = listen(&busy) else {
-                for it in &mut busy {
-                    it.is_parked |= it.is_silent.try_recv().is_ok();
+                for busy_worker in &mut busy {
+                    busy_worker.is_parked |= busy_worker.is_silent.try_recv().is_ok();
                 }
                 continue;
             };
@@ -358,7 +358,10 @@ impl WorkerPool<'_> {
         sink: &mut PoolSink<'_>,
     ) -> Result<(), RunnerError> {
         loop {
-            let n_parked = busy.iter().filter(|it| it.is_parked).count();
+            let n_parked = busy
+                .iter()
+                .filter(|busy_worker| busy_worker.is_parked)
+                .count();
             let is_full = busy.len() - n_parked >= self.options.n_jobs || n_parked > N_PARKED_MAX;
             if is_full {
                 return Ok(());
@@ -366,7 +369,9 @@ impl WorkerPool<'_> {
             // Nothing comes that would fill its window.
             let is_last = !queue.has_shared();
             let mut idle = self.idle.iter();
-            if let Some(at) = idle.position(|it| is_last && !it.window.is_empty()) {
+            if let Some(at) =
+                idle.position(|pooled_worker| is_last && !pooled_worker.window.is_empty())
+            {
                 let mut one = self.idle.swap_remove(at);
                 one.checks = round.canaries.draw();
                 if one.checks.is_empty() {
@@ -616,8 +621,8 @@ fn judge(
 /// Waits a moment for a line of any of them; of one that has ended, it is nothing.
 fn listen(busy: &[BusyWorker]) -> Option<(usize, Option<crate::sandbox::OutputLine>)> {
     let mut select = Select::new();
-    for it in busy {
-        select.recv(&it.one.worker.lines);
+    for busy_worker in busy {
+        select.recv(&busy_worker.one.worker.lines);
     }
     let operation = select.select_timeout(LOOK).ok()?;
     let at = operation.index();

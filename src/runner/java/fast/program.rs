@@ -147,7 +147,7 @@ fn made(
     for word in program
         .options
         .iter()
-        .chain(program.jar.iter().map(|it| &it.0))
+        .chain(program.jar.iter().map(|jar| &jar.0))
     {
         hasher.update(word.as_bytes());
     }

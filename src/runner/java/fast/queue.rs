@@ -29,7 +29,7 @@ impl Queue {
     pub fn new(n_jobs: usize, lonely: &[usize]) -> Self {
         let lonely: BTreeSet<usize> = lonely.iter().copied().collect();
         Self {
-            shared: (0..n_jobs).filter(|it| !lonely.contains(it)).collect(),
+            shared: (0..n_jobs).filter(|n| !lonely.contains(n)).collect(),
             alone: lonely.into_iter().collect(),
             ..Self::default()
         }
@@ -72,7 +72,7 @@ impl Queue {
             return self.doubted(&jobs);
         }
         let (second, first): (Vec<usize>, Vec<usize>) =
-            jobs.into_iter().partition(|it| self.again.contains(it));
+            jobs.into_iter().partition(|job| self.again.contains(job));
         self.again.extend(&first);
         for job in first.into_iter().rev() {
             self.shared.push_front(job);

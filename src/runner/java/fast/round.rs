@@ -125,7 +125,10 @@ impl Rounds<'_, '_> {
         let (mut layers, mut apart) = (Vec::<Vec<Copy>>::new(), Vec::new());
         for piece in pieces {
             let file = &self.files[piece.file_idx];
-            let places = piece.tasks.iter().map(|it| self.tasks[*it].candidate.at);
+            let places = piece
+                .tasks
+                .iter()
+                .map(|task| self.tasks[*task].candidate.at);
             let ground = ScaffoldGround::read(&mut reader, file, &places.collect());
             let copy = Copy {
                 file_idx: piece.file_idx,
@@ -134,13 +137,15 @@ impl Rounds<'_, '_> {
                 tasks: Vec::new(),
                 manner: Manner::Together,
             };
-            let (alone, together) = piece.tasks.into_iter().partition(|it| {
-                let task = &self.tasks[*it];
+            let (alone, together) = piece.tasks.into_iter().partition(|n| {
+                let task = &self.tasks[*n];
                 let member = task.member.as_ref();
-                member.is_some_and(|it| copy.ground.is_apart(task.candidate.at, it))
+                member.is_some_and(|parsed_method| {
+                    copy.ground.is_apart(task.candidate.at, parsed_method)
+                })
             });
             let alone: Vec<usize> = alone;
-            apart.extend(alone.into_iter().map(|it| copy.of(vec![it])));
+            apart.extend(alone.into_iter().map(|alone| copy.of(vec![alone])));
             for (idx, tasks) in self.layers(together).into_iter().enumerate() {
                 if layers.len() <= idx {
                     layers.push(Vec::new());
@@ -165,7 +170,10 @@ impl Rounds<'_, '_> {
         let mut layers: Vec<Vec<usize>> = Vec::new();
         for idx in tasks {
             let task = &self.tasks[idx];
-            let has_types = task.member.as_ref().is_some_and(|it| it.has_types);
+            let has_types = task
+                .member
+                .as_ref()
+                .is_some_and(|parsed_method| parsed_method.has_types);
             let layer = if has_types {
                 let n = n_of_class.entry(&task.declaring).or_default();
                 *n += 1;
@@ -191,7 +199,7 @@ impl Rounds<'_, '_> {
         apart: &mut Vec<Copy>,
     ) -> Result<(), RunnerError> {
         loop {
-            copies.retain(|it| !it.tasks.is_empty());
+            copies.retain(|copy| !copy.tasks.is_empty());
             if copies.is_empty() {
                 return Ok(());
             }
@@ -204,18 +212,19 @@ impl Rounds<'_, '_> {
                 for (copy, made) in copies.into_iter().zip(made) {
                     let tasks = copy.tasks.iter().copied();
                     let others: Vec<usize> = tasks
-                        .filter(|it| self.is_inherited(&copy, *it, &inherited))
+                        .filter(|task| self.is_inherited(&copy, *task, &inherited))
                         .collect();
                     let ready = self.ready(&copy, made, &inherited)?;
-                    let is_here = |it: &CompileReply| !others.contains(&it.task());
+                    let is_here =
+                        |compile_reply: &CompileReply| !others.contains(&compile_reply.task());
                     said.extend(ready.into_iter().filter(is_here));
-                    apart.extend(others.into_iter().map(|it| copy.of(vec![it])));
+                    apart.extend(others.into_iter().map(|other| copy.of(vec![other])));
                 }
                 return Ok(());
             }
             if wrong.is_of_candidates() {
                 for copy in &mut copies {
-                    copy.tasks.retain(|it| !wrong.own.contains_key(it));
+                    copy.tasks.retain(|task| !wrong.own.contains_key(task));
                 }
                 let refused = wrong.own.into_iter();
                 said.extend(refused.map(|(task, why)| CompileReply::Refused(task, why)));
@@ -245,14 +254,14 @@ impl Rounds<'_, '_> {
             return if copy.is_as_mined {
                 self.without_tests(&copy, &why, (said, apart))
             } else {
-                let none = |it: &usize| CompileReply::NoScaffold(*it, why.clone());
+                let none = |n: &usize| CompileReply::NoScaffold(*n, why.clone());
                 said.extend(copy.tasks.iter().map(none));
                 Ok(())
             };
         }
         if let [task] = copy.tasks[..] {
             let why = wrong.of(task);
-            said.extend(why.map(|it| CompileReply::Refused(task, it)));
+            said.extend(why.map(|outcome_reason| CompileReply::Refused(task, outcome_reason)));
             return Ok(());
         }
         let second = copy.tasks.split_off(copy.tasks.len() / 2);
@@ -270,7 +279,7 @@ impl Rounds<'_, '_> {
     ) -> Result<(), RunnerError> {
         let mut reader = MethodReader::new();
         let file = &self.files[copy.file_idx];
-        let places: BTreeSet<Span> = copy.tasks.iter().map(|it| self.at(*it)).collect();
+        let places: BTreeSet<Span> = copy.tasks.iter().map(|task| self.at(*task)).collect();
         let mut empty = |but| {
             let ground = ScaffoldGround::without_tests(&mut reader, (file, &places), but);
             Copy {
@@ -283,11 +292,11 @@ impl Rounds<'_, '_> {
         let (candidates, truths): (Vec<usize>, Vec<usize>) = copy
             .tasks
             .iter()
-            .partition(|it| self.tasks[**it].member.is_some());
+            .partition(|task| self.tasks[**task].member.is_some());
         let candidates = empty(None).of(candidates);
         let truths: Vec<Copy> = truths
             .into_iter()
-            .map(|it| empty(Some(self.at(it))).of(vec![it]))
+            .map(|truth| empty(Some(self.at(truth))).of(vec![truth]))
             .collect();
         self.together(vec![candidates], said, apart)?;
         for copy in truths {
@@ -350,14 +359,17 @@ impl Rounds<'_, '_> {
             let (one, source) = self.write(copy)?;
             made.push(one);
             sources.push(source);
-            for task in copy.tasks.iter().map(|it| &self.tasks[*it]) {
+            for task in copy.tasks.iter().map(|task| &self.tasks[*task]) {
                 if let Some(member) = &task.member {
                     let own = copy.ground.own_names(task.candidate.at, member);
                     names.entry(&task.declaring).or_default().extend(own);
                 }
             }
         }
-        let n_bytes: usize = made.iter().map(|it| it.scaffold.text.len()).sum();
+        let n_bytes: usize = made
+            .iter()
+            .map(|compiled_copy| compiled_copy.scaffold.text.len())
+            .sum();
         let more = Duration::from_secs((n_bytes / BYTES_A_SECOND) as u64);
         self.worker.resident.end_after(Some(self.to_compile + more));
         let request = WorkerRequest::Compile {
@@ -376,7 +388,7 @@ impl Rounds<'_, '_> {
         let mut wrong = CopyFaults::default();
         for error in &errors {
             let at = usize::try_from(error.file).ok();
-            match at.filter(|it| *it < copies.len()) {
+            match at.filter(|n| *n < copies.len()) {
                 Some(idx) => self.blame(&mut wrong, (idx, &copies[idx], &made[idx]), error),
                 None => {
                     wrong.nowhere.get_or_insert_with(|| self.why(error, None));
@@ -394,7 +406,7 @@ impl Rounds<'_, '_> {
     /// of the texts.
     fn unended(&mut self, made: Vec<CompiledCopy>) -> Result<Attempt, RunnerError> {
         let ending = self.worker.resident.stop_soon();
-        if !ending.is_some_and(|it| matches!(it.end, ProgramEnd::Killed(_))) {
+        if !ending.is_some_and(|ending| matches!(ending.end, ProgramEnd::Killed(_))) {
             return Err(wrong("the compiler ended"));
         }
         let (sandbox, plan) = self.another;
@@ -439,10 +451,10 @@ impl Rounds<'_, '_> {
         let file = &self.files[copy.file_idx];
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
         let sources = place.join(format!("sources/{}", self.n_folders));
-        for it in [&folder, &sources] {
-            self.root.create_folders(it).map_err(io_error(it))?;
+        for path in [&folder, &sources] {
+            self.root.create_folders(path).map_err(io_error(path))?;
         }
-        let inserts: Vec<Insert<'_>> = copy.tasks.iter().map(|it| self.insert(*it)).collect();
+        let inserts: Vec<Insert<'_>> = copy.tasks.iter().map(|task| self.insert(*task)).collect();
         let (scaffold, parts) = copy.ground.with(&inserts, copy.manner);
         let source = sources.join(name);
         let written = self.root.write(&source, &scaffold.text);
@@ -494,7 +506,9 @@ impl Rounds<'_, '_> {
             let is_candidate = self.tasks[*task].member.is_some();
             if is_candidate {
                 let declaring = &self.tasks[*task].declaring;
-                part.keep_from_above(|it| inherited.contains(&(declaring.clone(), it.to_owned())));
+                part.keep_from_above(|part| {
+                    inherited.contains(&(declaring.clone(), part.to_owned()))
+                });
                 let without = part.without.as_deref().unwrap_or_default();
                 list += &format!("{declaring} {} {} {without}\n", placed.name, part.name);
             }

@@ -107,8 +107,11 @@ impl Fast<'_> {
             return Ok(());
         };
         let passed = PassedCandidates {
-            jobs: passed.iter().map(|it| jobs[*it].clone()).collect(),
-            are_lonely: passed.iter().map(|it| lonely.contains(it)).collect(),
+            jobs: passed.iter().map(|passed| jobs[*passed].clone()).collect(),
+            are_lonely: passed
+                .iter()
+                .map(|passed| lonely.contains(passed))
+                .collect(),
             canaries,
             faults,
         };
@@ -167,7 +170,7 @@ impl Fast<'_> {
     ) -> Result<Vec<usize>, RunnerError> {
         let class_path = self.class_path(module);
         let modules = self.build.modules.iter();
-        let main: Vec<String> = modules.map(|it| text_of(&it.output)).collect();
+        let main: Vec<String> = modules.map(|module| text_of(&module.output)).collect();
         let house = self.open(call.monitor)?;
         let request = WorkerRequest::Reach {
             class_path: &class_path,
@@ -178,7 +181,10 @@ impl Fast<'_> {
         match compiler.ask(EngineStep::Compile, &request, (None, call.monitor))? {
             Some(WorkerAnswer::Reached { powers }) if powers.len() == jobs.len() => {
                 let powers = powers.iter().enumerate();
-                Ok(powers.filter(|it| it.1.is_some()).map(|it| it.0).collect())
+                Ok(powers
+                    .filter(|power| power.1.is_some())
+                    .map(|power| power.0)
+                    .collect())
             }
             other => Err(wrong(&format!("{other:?}"))),
         }

@@ -196,7 +196,9 @@ impl ShakenClass {
         };
         if shake == Some(Shake::Alone) {
             let alone = asked.into_iter();
-            return alone.map(|it| (vec![it.0.clone()], vec![it])).collect();
+            return alone
+                .map(|alone| (vec![alone.0.clone()], vec![alone]))
+                .collect();
         }
         let named = |name: &String| {
             let is_replaced = self.replaced.as_ref() == Some(name);
@@ -236,9 +238,9 @@ fn classes<'c>(
         let mut named: Vec<(crate::model::Span, String)> = Vec::new();
         for span in spans {
             let text = file.text.get(span.start as usize..span.end as usize);
-            let member = text.and_then(|it| reader.member(it).ok());
+            let member = text.and_then(|text| reader.member(text).ok());
             if let Some(member) = member
-                && named.iter().all(|it| it.1 != member.name())
+                && named.iter().all(|pair| pair.1 != member.name())
             {
                 named.push((span, member.name().to_owned()));
             }
@@ -259,9 +261,11 @@ fn classes<'c>(
             continue;
         }
         let named = names(&files[candidate.file_idx], candidate.at);
-        let replaced = named.iter().find(|it| it.0 == candidate.at);
-        let replaced = replaced.filter(|_| !is_true).map(|it| it.1.clone());
-        let names = named.into_iter().map(|it| it.1).collect();
+        let replaced = named.iter().find(|pair| pair.0 == candidate.at);
+        let replaced = replaced
+            .filter(|_| !is_true)
+            .map(|replaced| replaced.1.clone());
+        let names = named.into_iter().map(|named| named.1).collect();
         let own = (candidate.name.clone(), candidate.id);
         let class = ShakenClass {
             names,

@@ -14,12 +14,15 @@ const INCLUDES: [&str; 4] = [
 pub fn is_outside(module: &Module, path: &str) -> bool {
     let own = &module.surefire.includes;
     let is_in = if own.is_empty() {
-        INCLUDES.iter().any(|it| matches(it, path))
+        INCLUDES.iter().any(|text| matches(text, path))
     } else {
-        own.iter().any(|it| matches(it, path))
+        own.iter().any(|text| matches(text, path))
     };
     let excludes = &module.surefire.excludes;
-    !is_in || excludes.iter().any(|it| !is_other(it) && matches(it, path))
+    !is_in
+        || excludes
+            .iter()
+            .any(|exclude| !is_other(exclude) && matches(exclude, path))
 }
 
 /// Regular expressions and methods are not looked at.
@@ -38,7 +41,9 @@ fn matches(pattern: &str, path: &str) -> bool {
     let folders: Vec<&str> = path.split('/').collect();
     // A name alone is looked for in every folder.
     if parts.len() == 1 && !pattern.contains("**") {
-        return folders.last().is_some_and(|it| is_like(pattern, it));
+        return folders
+            .last()
+            .is_some_and(|folder| is_like(pattern, folder));
     }
     fits(&parts, &folders)
 }
@@ -47,7 +52,7 @@ fn fits(parts: &[&str], folders: &[&str]) -> bool {
     match (parts, folders) {
         ([], []) => true,
         (["**", rest @ ..], _) => {
-            (0..=folders.len()).any(|it| fits(rest, &folders[it..])) || rest.is_empty()
+            (0..=folders.len()).any(|n| fits(rest, &folders[n..])) || rest.is_empty()
         }
         ([part, rest @ ..], [folder, below @ ..]) => is_like(part, folder) && fits(rest, below),
         _ => false,
@@ -60,8 +65,8 @@ fn is_like(pattern: &str, name: &str) -> bool {
         (None, None) => true,
         (Some('*'), _) => {
             let rest = &pattern[1..];
-            let mut ends = name.char_indices().map(|it| it.0).chain([name.len()]);
-            ends.any(|it| is_like(rest, &name[it..]))
+            let mut ends = name.char_indices().map(|pair| pair.0).chain([name.len()]);
+            ends.any(|end| is_like(rest, &name[end..]))
         }
         (Some(p), Some(n)) if p == '?' || p == n => {
             is_like(&pattern[p.len_utf8()..], &name[n.len_utf8()..])

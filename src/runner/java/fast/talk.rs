@@ -380,8 +380,8 @@ impl Worker {
         };
         let nonce = self.nonce.take();
         nonce
-            .and_then(|it| rest.strip_prefix(it.as_bytes()))
-            .and_then(|it| serde_json::from_slice(it).ok())
+            .and_then(|nonce| rest.strip_prefix(nonce.as_bytes()))
+            .and_then(|bytes| serde_json::from_slice(bytes).ok())
             .map_or(WorkerMessage::Forged, WorkerMessage::Answer)
     }
 
@@ -391,10 +391,10 @@ impl Worker {
         limit: Option<Duration>,
         monitor: &Monitor,
     ) -> Result<Option<WorkerAnswer>, RunnerError> {
-        let end = limit.map(|it| Instant::now() + it);
+        let end = limit.map(|duration| Instant::now() + duration);
         loop {
             monitor.step()?;
-            if end.is_some_and(|it| it <= Instant::now()) {
+            if end.is_some_and(|instant| instant <= Instant::now()) {
                 return Ok(None);
             }
             let line = match self.lines.recv_timeout(LOOK) {

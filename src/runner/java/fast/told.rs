@@ -108,7 +108,7 @@ fn of_done(done: JobReply, it: &CompiledCandidate, cleaner: &Cleaner) -> Candida
 
 pub fn coverage(told: FocalReply) -> FocalCoverage {
     let counter = |(missed, covered)| CoverageCounter { missed, covered };
-    let cover = |it| match it {
+    let cover = |byte| match byte {
         0 => LineCover::Missed,
         1 => LineCover::Partly,
         _ => LineCover::Covered,
@@ -123,23 +123,25 @@ pub fn coverage(told: FocalReply) -> FocalCoverage {
         by_line: told
             .by_line
             .into_iter()
-            .map(|(line, it)| (line, cover(it)))
+            .map(|(line, byte)| (line, cover(byte)))
             .collect(),
     }
 }
 
 pub fn hex(bits: &[u8]) -> String {
     bits.iter()
-        .map(|it| format!("{it:02x}"))
+        .map(|bit| format!("{bit:02x}"))
         .collect::<Vec<_>>()
         .concat()
 }
 
 /// Anything but a hexadecimal digit is ignored: foreign code was near.
 fn bits(hex: &str) -> Vec<u8> {
-    let digit = |it: u8| char::from(it).to_digit(16).unwrap_or_default() as u8;
+    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or_default() as u8;
     let pairs = hex.as_bytes().chunks_exact(2);
-    pairs.map(|it| digit(it[0]) << 4 | digit(it[1])).collect()
+    pairs
+        .map(|pair| digit(pair[0]) << 4 | digit(pair[1]))
+        .collect()
 }
 
 pub fn run_why(code: &str, message: &str) -> OutcomeReason {

@@ -107,7 +107,7 @@ impl Bench<'_> {
         }
         let mut placed = BTreeMap::new();
         for copy in copies.values() {
-            let all = copy.scaffold.iter().flat_map(|it| &it.placed);
+            let all = copy.scaffold.iter().flat_map(|scaffold| &scaffold.placed);
             placed.extend(copy.members.iter().copied().zip(all.cloned()));
         }
         Ok(CompiledTree { placed, files })
@@ -253,12 +253,12 @@ impl Bench<'_> {
         let mut first: BTreeMap<usize, (&JavacError, u32)> = BTreeMap::new();
         let mut unowned: BTreeSet<Option<usize>> = BTreeSet::new();
         for error in errors {
-            let file_idx = copies.keys().copied().find(|it| {
-                let path = self.place.join(&group.files[*it].path);
+            let file_idx = copies.keys().copied().find(|key| {
+                let path = self.place.join(&group.files[*key].path);
                 path.to_string_lossy() == error.file
             });
-            let owner = file_idx.and_then(|it| {
-                let copy = &copies[&it];
+            let owner = file_idx.and_then(|file_idx| {
+                let copy = &copies[&file_idx];
                 let (at, line) = copy.scaffold.as_ref()?.owner(error.line)?;
                 Some((*copy.members.get(at)?, line))
             });
@@ -287,7 +287,7 @@ impl Bench<'_> {
             sink(ran)?;
         }
         for copy in copies.values_mut() {
-            copy.members.retain(|it| !first.contains_key(it));
+            copy.members.retain(|member| !first.contains_key(member));
         }
         if !first.is_empty() {
             return Ok(true);
@@ -305,7 +305,7 @@ impl Bench<'_> {
                 continue;
             }
             for idx in copy.members.drain(..) {
-                let message = errors.first().map_or("", |it| &it.message);
+                let message = errors.first().map_or("", |error| &error.message);
                 let why = self.clean(message);
                 sink(blocked(
                     &group.candidates[idx],

@@ -21,16 +21,21 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
     let document = Document::parse(without_doctype(report)).ok()?;
     let class_name = class_of(focal);
     let mut elements = document.descendants();
-    let class = elements
-        .find(|it| it.has_tag_name("class") && it.attribute("name") == Some(&class_name))?;
-    let methods = class.children().filter(|it| it.has_tag_name("method"));
-    let fitting = methods.filter(|it| {
-        it.attribute("name") == Some(&focal.name)
-            && it.attribute("desc").is_some_and(|it| takes(it, focal))
+    let class = elements.find(|element| {
+        element.has_tag_name("class") && element.attribute("name") == Some(&class_name)
+    })?;
+    let methods = class
+        .children()
+        .filter(|child| child.has_tag_name("method"));
+    let fitting = methods.filter(|method| {
+        method.attribute("name") == Some(&focal.name)
+            && method
+                .attribute("desc")
+                .is_some_and(|text| takes(text, focal))
     });
     // Bridges and overloads whose types are not known tie: the one that begins where the method is declared.
-    let distance = |it: &Node<'_, '_>| {
-        let line = number(*it, "line");
+    let distance = |node: &Node<'_, '_>| {
+        let line = number(*node, "line");
         if line >= focal.line {
             line - focal.line
         } else {
@@ -39,11 +44,13 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
     };
     let method = fitting.min_by_key(distance)?;
     let counter = |name: &str| {
-        let mut counters = method.children().filter(|it| it.has_tag_name("counter"));
-        let found = counters.find(|it| it.attribute("type") == Some(name));
-        found.map(|it| CoverageCounter {
-            missed: number(it, "missed"),
-            covered: number(it, "covered"),
+        let mut counters = method
+            .children()
+            .filter(|child| child.has_tag_name("counter"));
+        let found = counters.find(|counter| counter.attribute("type") == Some(name));
+        found.map(|node| CoverageCounter {
+            missed: number(node, "missed"),
+            covered: number(node, "covered"),
         })
     };
     Some(FocalCoverage {
@@ -59,16 +66,19 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
 
 fn by_line(class: Node<'_, '_>, (first, last): (u32, u32)) -> Vec<(u32, LineCover)> {
     let name = class.attribute("sourcefilename");
-    let package = class.parent().into_iter().flat_map(|it| it.children());
-    let mut files = package.filter(|it| it.has_tag_name("sourcefile"));
-    let Some(file) = files.find(|it| it.attribute("name") == name) else {
+    let package = class
+        .parent()
+        .into_iter()
+        .flat_map(|parent| parent.children());
+    let mut files = package.filter(|node| node.has_tag_name("sourcefile"));
+    let Some(file) = files.find(|file| file.attribute("name") == name) else {
         return Vec::new();
     };
-    let lines = file.children().filter(|it| it.has_tag_name("line"));
+    let lines = file.children().filter(|child| child.has_tag_name("line"));
     lines
-        .map(|it| {
+        .map(|node| {
             let [line, missed, covered, missed_branches] =
-                ["nr", "mi", "ci", "mb"].map(|name| number(it, name));
+                ["nr", "mi", "ci", "mb"].map(|name| number(node, name));
             let cover = match (missed + missed_branches, covered) {
                 (_, 0) => LineCover::Missed,
                 (0, _) => LineCover::Covered,
@@ -76,13 +86,13 @@ fn by_line(class: Node<'_, '_>, (first, last): (u32, u32)) -> Vec<(u32, LineCove
             };
             (line, cover)
         })
-        .filter(|it| (first..=last).contains(&it.0))
+        .filter(|pair| (first..=last).contains(&pair.0))
         .collect()
 }
 
 fn number(node: Node<'_, '_>, name: &str) -> u32 {
     node.attribute(name)
-        .and_then(|it| it.parse().ok())
+        .and_then(|text| text.parse().ok())
         .unwrap_or(0)
 }
 
@@ -107,7 +117,7 @@ fn takes(descriptor: &str, focal: &Focal) -> bool {
             && taken
                 .iter()
                 .zip(&focal.parameters)
-                .all(|it| is_type(it.0, it.1))
+                .all(|pair| is_type(pair.0, pair.1))
     };
     if fits(&taken) {
         return true;
@@ -164,7 +174,7 @@ mod tests {
     use crate::model::{MethodPlace, Span};
 
     fn focal(nesting: &[&str], name: &str, parameters: &[&str], line: u32) -> Focal {
-        let owned = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Focal {
             package: "p".to_owned(),
             nesting: owned(nesting),
@@ -191,9 +201,13 @@ mod tests {
 
     fn check(focal: &Focal, expected: Option<(&str, u32, u32)>) {
         let found = find(REPORT, focal, (0, 0));
-        let found = found
-            .as_ref()
-            .map(|it| (it.descriptor.as_str(), it.lines.missed, it.lines.covered));
+        let found = found.as_ref().map(|focal_coverage| {
+            (
+                focal_coverage.descriptor.as_str(),
+                focal_coverage.lines.missed,
+                focal_coverage.lines.covered,
+            )
+        });
         assert_eq!(found, expected);
     }
 

@@ -14,7 +14,7 @@ const ANSWER: &str = "entered";
 pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
     let mut text = String::new();
     let mut say = |word: &str, value: &str| text.push_str(&format!("{word}\t{value}\n"));
-    let path = |it: &Path| it.to_string_lossy().into_owned();
+    let path = |path: &Path| path.to_string_lossy().into_owned();
     // A folder among its places ends with a slash.
     say("hooks", &format!("{}/", agent.display()));
     for jar in &bench.build.jacoco {
@@ -26,8 +26,8 @@ pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> S
     }
     say("class", &coverage::class_of(focal).replace('/', "."));
     say("method", &focal.name);
-    for it in &focal.parameters {
-        say("parameter", it);
+    for parameter in &focal.parameters {
+        say("parameter", parameter);
     }
     say("line", &focal.line.to_string());
     text

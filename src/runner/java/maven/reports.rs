@@ -54,8 +54,11 @@ impl ThrownException {
 /// ignored.
 pub fn read(out: &Root, folder: &Path) -> Vec<SurefireCase> {
     let entries = out.entries(folder).unwrap_or_default();
-    let names = entries.into_iter().filter_map(|it| it.0.into_string().ok());
-    let is_report = |it: &String| it.starts_with("TEST-") && it.strip_suffix(".xml").is_some();
+    let names = entries
+        .into_iter()
+        .filter_map(|entry| entry.0.into_string().ok());
+    let is_report =
+        |text: &String| text.starts_with("TEST-") && text.strip_suffix(".xml").is_some();
     let mut cases = Vec::new();
     for name in names.filter(is_report) {
         if let Ok(text) = out.read_text(folder.join(name), BYTES_MAX) {
@@ -73,14 +76,14 @@ fn parse(text: &str) -> Vec<SurefireCase> {
     // What tests print may hold what XML cannot.
     let text: String = text
         .chars()
-        .filter(|it| !it.is_control() || it.is_whitespace())
+        .filter(|c| !c.is_control() || c.is_whitespace())
         .collect();
     let Ok(document) = Document::parse_with_options(&text, options) else {
         return Vec::new();
     };
     let cases = document
         .descendants()
-        .filter(|it| it.has_tag_name("testcase"));
+        .filter(|descendant| descendant.has_tag_name("testcase"));
     cases.filter_map(case).collect()
 }
 
@@ -89,7 +92,7 @@ fn case(node: Node<'_, '_>) -> Option<SurefireCase> {
     let method = name.split(['(', '[', '{', ' ']).next().unwrap_or(name);
     let child = |names: &[&str]| {
         node.children()
-            .find(|it| names.contains(&it.tag_name().name()))
+            .find(|child| names.contains(&child.tag_name().name()))
     };
     let end = if let Some(thrown) = child(&["failure", "error"]) {
         let attribute = |name| thrown.attribute(name).unwrap_or_default().to_owned();
@@ -105,8 +108,10 @@ fn case(node: Node<'_, '_>) -> Option<SurefireCase> {
     } else {
         TestEnd::Passed
     };
-    let seconds = node.attribute("time").map(|it| it.replace(',', ""));
-    let seconds: f64 = seconds.and_then(|it| it.parse().ok()).unwrap_or(0.0);
+    let seconds = node.attribute("time").map(|text| text.replace(',', ""));
+    let seconds: f64 = seconds
+        .and_then(|second| second.parse().ok())
+        .unwrap_or(0.0);
     Some(SurefireCase {
         class: node.attribute("classname").unwrap_or_default().to_owned(),
         method: method.to_owned(),
@@ -138,7 +143,12 @@ mod tests {
         );
         let shown: Vec<String> = cases
             .iter()
-            .map(|it| format!("{} {} {:?} {:?}", it.class, it.method, it.elapsed, it.end))
+            .map(|case| {
+                format!(
+                    "{} {} {:?} {:?}",
+                    case.class, case.method, case.elapsed, case.end
+                )
+            })
             .collect();
         expect![[r#"
             p.T passes 1000.5s Passed
@@ -149,7 +159,7 @@ mod tests {
         .assert_eq(&shown.join("\n"));
         let is_timeout =
             |it: &SurefireCase| matches!(&it.end, TestEnd::Thrown(it) if it.is_timeout());
-        assert_eq!(cases.iter().filter(|it| is_timeout(it)).count(), 1);
+        assert_eq!(cases.iter().filter(|case| is_timeout(case)).count(), 1);
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Tests<'_> {
             let case = self.case(idx, &cases);
             // JaCoCo writes last: a process that has only reported was ended on its way out.
             let is_lost = process.is_measured && case.is_some() && !has_exec(&out, &process.id);
-            let is_killed = is_lost || log.is_some_and(|it| was_killed(it.text));
+            let is_killed = is_lost || log.is_some_and(|log_part| was_killed(log_part.text));
             if let Some(killed) = killed.as_deref_mut().filter(|_| is_killed) {
                 // By itself, or by somebody who ends processes of this machine.
                 killed.push(idx);
@@ -144,7 +144,7 @@ impl Tests<'_> {
         let (said, out) = self.call(std::slice::from_ref(&process))?;
         let cases = reports::read(&out, &reports_of(&process.id));
         let log = part_of(&said.log, &process.id, self.artifact());
-        let has_ended_early = log.is_some_and(|it| early_end(it.text).is_some());
+        let has_ended_early = log.is_some_and(|log_part| early_end(log_part.text).is_some());
         let mut left = Vec::new();
         for idx in all {
             match self.case(*idx, &cases) {
@@ -215,7 +215,11 @@ impl Tests<'_> {
             "org.apache.maven.plugins:maven-surefire-plugin:{}:test",
             self.version
         );
-        arguments.extend(processes.iter().map(|it| format!("{goal}@{}", it.id)));
+        arguments.extend(
+            processes
+                .iter()
+                .map(|process| format!("{goal}@{}", process.id)),
+        );
         let tree = if bench.is_bare() { &bench.tree } else { work };
         let mut call = bench.call((tree, &out), arguments, wall);
         call.binds.push(Bind::read(asked.path()));
@@ -266,10 +270,14 @@ impl Tests<'_> {
         let (host, name) = (&self.hosts[&idx], &self.compiled.placed[&idx].name);
         let own: Vec<&SurefireCase> = cases
             .iter()
-            .filter(|it| it.class == *host && it.method == *name)
+            .filter(|case| case.class == *host && case.method == *name)
             .collect();
-        let thrown = own.iter().find(|it| matches!(it.end, TestEnd::Thrown(_)));
-        let passed = own.iter().find(|it| it.end == TestEnd::Passed);
+        let thrown = own
+            .iter()
+            .find(|surefire_case| matches!(surefire_case.end, TestEnd::Thrown(_)));
+        let passed = own
+            .iter()
+            .find(|surefire_case| surefire_case.end == TestEnd::Passed);
         let found = thrown.or(passed).or(own.first()).copied().cloned();
         if found.is_some() {
             return found;
@@ -277,9 +285,9 @@ impl Tests<'_> {
         // What a fixture of the class throws is told of the class, or of nobody.
         let mut of_class = cases
             .iter()
-            .filter(|it| it.class == *host && matches!(it.end, TestEnd::Thrown(_)));
+            .filter(|case| case.class == *host && matches!(case.end, TestEnd::Thrown(_)));
         of_class
-            .find(|it| it.method.is_empty() || it.method == *host)
+            .find(|surefire_case| surefire_case.method.is_empty() || surefire_case.method == *host)
             .cloned()
     }
 
@@ -313,8 +321,8 @@ impl Tests<'_> {
         log: Option<MavenLogPart<'_>>,
         said: &MavenOutput,
     ) -> CandidateExecution {
-        let end = log.and_then(|it| early_end(it.text));
-        if end.is_none() && !said.is_success && log.is_none_or(|it| it.is_last) {
+        let end = log.and_then(|log_part| early_end(log_part.text));
+        if end.is_none() && !said.is_success && log.is_none_or(|log_part| log_part.is_last) {
             // Tests that fail do not make Maven fail: surefire itself could not do it.
             let ending = said.ending.clone();
             let reason = ending
@@ -351,7 +359,7 @@ impl Tests<'_> {
     fn why_thrown(&self, idx: usize, thrown: &ThrownException) -> OutcomeReason {
         let trace = self.bench.clean(&thrown.trace);
         OutcomeReason {
-            kind: Some(thrown.kind.clone()).filter(|it| !it.is_empty()),
+            kind: Some(thrown.kind.clone()).filter(|text| !text.is_empty()),
             code: None,
             line: self.line(idx, &thrown.trace),
             trace: (!trace.is_empty()).then_some(trace),
@@ -364,12 +372,12 @@ impl Tests<'_> {
         let lines = &self.compiled.placed[&idx].lines;
         let file = Path::new(&self.group.file(idx).path).file_name()?;
         let mark = format!("({}:", file.to_string_lossy());
-        let found = trace.lines().filter_map(|it| {
-            let (_, rest) = it.split_once(&mark)?;
+        let found = trace.lines().filter_map(|line| {
+            let (_, rest) = line.split_once(&mark)?;
             rest.split(')').next()?.parse::<u32>().ok()
         });
-        let mut inside = found.filter(|it| lines.contains(it));
-        inside.next().map(|it| it - lines.start + 1)
+        let mut inside = found.filter(|found| lines.contains(found));
+        inside.next().map(|n| n - lines.start + 1)
     }
 
     /// Adds what the agents saw of the focal method.
@@ -387,7 +395,11 @@ impl Tests<'_> {
         } else {
             None
         };
-        let has_run = |it: &FocalCoverage| it.instructions.is_some_and(|it| it.covered > 0);
+        let has_run = |focal_coverage: &FocalCoverage| {
+            focal_coverage
+                .instructions
+                .is_some_and(|instruction| instruction.covered > 0)
+        };
         // What was covered was entered; that nothing was does not say that it was not.
         let is_covered = ran.focal.as_ref().is_some_and(has_run).then_some(true);
         ran.is_called = is_covered.or_else(|| hook::is_entered(out, id));
@@ -407,7 +419,7 @@ impl Tests<'_> {
         let bench = self.bench;
         let name = format!("{}.class", coverage::class_of(focal));
         let modules = bench.build.modules.iter();
-        let mut class_files = modules.map(|it| bench.here(&it.output).join(&name));
+        let mut class_files = modules.map(|module| bench.here(&module.output).join(&name));
         let is_there = |it: &PathBuf| matches!(bench.root.kind(it), Ok(Some(EntryKind::File)));
         let Some(class_file) = class_files.find(is_there) else {
             return Ok(None);
@@ -453,7 +465,7 @@ impl Tests<'_> {
     /// Finds the first and the last line of a focal method.
     fn lines(&self, focal: &Focal) -> (u32, u32) {
         let tree = Root::open(&self.bench.build.tree);
-        let text = tree.and_then(|it| it.read(&focal.place.path, REPORT_BYTES_MAX));
+        let text = tree.and_then(|root| root.read(&focal.place.path, REPORT_BYTES_MAX));
         // A build may have moved it; the lines are for a picture.
         let text = text.unwrap_or_default();
         let n_before = |end: u32| {
@@ -515,7 +527,7 @@ fn early_end(log: &str) -> Option<(Outcome, &str)> {
         ("Crashed tests", Outcome::Crash),
     ];
     marks.iter().find_map(|(mark, outcome)| {
-        let line = log.lines().find(|it| it.contains(mark))?;
+        let line = log.lines().find(|line| line.contains(mark))?;
         let said = line.trim_start_matches("[ERROR]").trim();
         Some((*outcome, said))
     })
@@ -524,7 +536,7 @@ fn early_end(log: &str) -> Option<(Outcome, &str)> {
 /// Tells whether a process was ended by a signal that cannot be caught.
 fn was_killed(log: &str) -> bool {
     log.lines()
-        .any(|it| it.trim_end().ends_with("Process Exit Code: 137"))
+        .any(|line| line.trim_end().ends_with("Process Exit Code: 137"))
 }
 
 #[cfg(test)]
@@ -541,7 +553,12 @@ mod tests {
                    [ERROR] The forked VM terminated without goodbye\n";
         let check = |id, expected: Option<(Option<Outcome>, bool)>| {
             let part = part_of(log, id, "x");
-            let found = part.map(|it| (early_end(it.text).map(|it| it.0), it.is_last));
+            let found = part.map(|log_part| {
+                (
+                    early_end(log_part.text).map(|pair| pair.0),
+                    log_part.is_last,
+                )
+            });
             assert_eq!(found, expected, "{id}");
         };
         check("focalist-1", Some((Some(Outcome::Timeout), false)));

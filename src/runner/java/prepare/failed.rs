@@ -56,32 +56,32 @@ const ADVICE: [(&[&str], &str); 9] = [
 /// Explains the reason of a module that was not built, with the failure of the download that it is about first; as it
 /// is where no download has failed.
 pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
-    let words = reason.split(|it: char| it.is_whitespace() || "'\",()[]".contains(it));
+    let words = reason.split(|reason: char| reason.is_whitespace() || "'\",()[]".contains(reason));
     let artifacts: BTreeSet<String> = words.filter_map(artifact).collect();
-    let is_about = |it: &&String| artifacts.iter().any(|artifact| it.contains(artifact));
+    let is_about = |text: &&String| artifacts.iter().any(|artifact| text.contains(artifact));
     let about: Vec<&String> = failures.iter().filter(is_about).collect();
     // Of what was tried more than once only the first time says all.
-    let telling = about.iter().find(|it| advice(it).is_some());
+    let telling = about.iter().find(|text| advice(text).is_some());
     let Some(failure) = telling.or(about.first()).copied().or(failures.first()) else {
         return reason.to_owned();
     };
     // Maven's chain of reasons ends with what has happened; before that it says to what.
     let lines: Vec<&str> = failure.lines().collect();
-    let what = lines.iter().rev().find(|it| it.contains("Could not"));
+    let what = lines.iter().rev().find(|line| line.contains("Could not"));
     let last = lines.last().copied().unwrap_or_default();
     let said = match what {
         Some(what) if !what.contains(last) => format!("{what}: {last}"),
         _ => last.to_owned(),
     };
-    let advice = advice(failure).map_or(String::new(), |it| format!("\n{it}"));
+    let advice = advice(failure).map_or(String::new(), |text| format!("\n{text}"));
     format!("cannot be downloaded: {said}{advice}\n{reason}")
 }
 
 /// Gives advice on a known failure.
 fn advice(failure: &str) -> Option<&'static str> {
     let mut all = ADVICE.iter();
-    let found = all.find(|it| it.0.iter().any(|mark| failure.contains(mark)));
-    found.map(|it| it.1)
+    let found = all.find(|pair| pair.0.iter().any(|mark| failure.contains(mark)));
+    found.map(|found| found.1)
 }
 
 /// Cuts coordinates down to `group:artifact:`.
@@ -100,7 +100,10 @@ mod tests {
     fn the_failure_of_the_download_comes_first_with_what_helps() {
         let offline = "Cannot access r (http://r) in offline mode and the artifact g:b:jar:1 has not been downloaded from it";
         let check = |failures: &[&str], expected: &str| {
-            let failures = failures.iter().map(|it| (*it).to_owned()).collect();
+            let failures = failures
+                .iter()
+                .map(|failure| (*failure).to_owned())
+                .collect();
             let said = explained(offline, &failures);
             let lines: Vec<&str> = said.lines().collect();
             assert!(said.ends_with(offline), "{said}");

@@ -111,7 +111,7 @@ impl<'f> Fetching<'f> {
             n_rounds: 0,
             // Before the first call there is none.
             logs: Root::open(work.place)
-                .and_then(|it| it.read_text(LOG, LOG_BYTES_MAX))
+                .and_then(|root| root.read_text(LOG, LOG_BYTES_MAX))
                 .unwrap_or_default(),
         }
     }
@@ -184,8 +184,8 @@ impl<'f> Fetching<'f> {
 
     /// Gives the build's own repository what was downloaded and is not there.
     fn hand_over(&self) -> Result<(), RunnerError> {
-        let [from, to] = [FETCHED, REPOSITORY].map(|it| self.work.place.join(it));
-        let opened = Root::open(&from).and_then(|it| Ok((it, Root::open(&to)?)));
+        let [from, to] = [FETCHED, REPOSITORY].map(|text| self.work.place.join(text));
+        let opened = Root::open(&from).and_then(|root| Ok((root, Root::open(&to)?)));
         let merged = opened.and_then(|(from, to)| merge((&from, &to), Path::new(""), 0));
         match merged {
             // What a build has done to its own repository is its own loss.
@@ -245,15 +245,17 @@ impl<'f> Fetching<'f> {
         if self.work.site.is_offline || self.n_rounds == N_ROUNDS_MAX {
             return BTreeSet::new();
         }
-        let news = missing.iter().filter(|it| !self.asked.contains(*it));
+        let news = missing
+            .iter()
+            .filter(|missing| !self.asked.contains(*missing));
         let news: BTreeSet<String> = news.take(N_MISSING_MAX).cloned().collect();
         self.asked.extend(news.iter().cloned());
         let (allowed, refused) = self.known.named.allow(&news);
         let said = allowed
             .iter()
-            .map(|it| format!("downloaded because the build asks for it: {it}"));
-        let not = refused.iter().take(N_REFUSED_MAX).map(|it| {
-            format!("not downloaded, as the build asks for it and no pom leads to it: {it}")
+            .map(|allowed| format!("downloaded because the build asks for it: {allowed}"));
+        let not = refused.iter().take(N_REFUSED_MAX).map(|refused| {
+            format!("not downloaded, as the build asks for it and no pom leads to it: {refused}")
         });
         self.notes.extend(said.chain(not));
         self.n_rounds += usize::from(!allowed.is_empty());
@@ -269,7 +271,7 @@ impl<'f> Fetching<'f> {
         arguments.push(format!("-Dfocalist.resolve={}", words.join(",")));
         arguments.push("validate".to_owned());
         let (_, mut heard) = self.fetch(Reach::Own, arguments)?;
-        let [from, to] = [FETCHED, REPOSITORY].map(|it| self.work.place.join(it));
+        let [from, to] = [FETCHED, REPOSITORY].map(|text| self.work.place.join(text));
         for path in heard.resolved.values_mut().flatten().flatten() {
             if let Ok(below) = path.strip_prefix(&from) {
                 *path = to.join(below);
@@ -319,22 +321,22 @@ fn coordinates(extensions: &str) -> Vec<String> {
         return Vec::new();
     };
     let mut elements = document.root_element().descendants();
-    let text = |it: roxmltree::Node<'_, '_>, name: &str| {
-        let mut children = it.children();
-        let found = children.find(|it| it.tag_name().name() == name)?;
+    let text = |node: roxmltree::Node<'_, '_>, name: &str| {
+        let mut children = node.children();
+        let found = children.find(|child| child.tag_name().name() == name)?;
         Some(found.text()?.trim().to_owned())
     };
     let mut found = Vec::new();
-    for it in elements
+    for node in elements
         .by_ref()
-        .filter(|it| it.tag_name().name() == "extension")
+        .filter(|element| element.tag_name().name() == "extension")
     {
-        let parts = ["groupId", "artifactId", "version"].map(|name| text(it, name));
+        let parts = ["groupId", "artifactId", "version"].map(|name| text(node, name));
         if let [Some(group), Some(artifact), Some(version)] = parts {
             found.push(format!("{group}:{artifact}:{version}"));
         }
     }
-    found.retain(|it| is_coordinates(it));
+    found.retain(|text| is_coordinates(text));
     found
 }
 
@@ -353,7 +355,7 @@ fn safe(arguments: &str) -> Vec<String> {
     };
     let is_safe = |word: &&str| match word.strip_prefix("-D") {
         Some(property) => is_of_models(property),
-        None => word.strip_prefix("-P").is_some_and(|it| !it.is_empty()),
+        None => word.strip_prefix("-P").is_some_and(|rest| !rest.is_empty()),
     };
     words.filter(is_safe).map(str::to_owned).collect()
 }

@@ -33,8 +33,8 @@ pub struct PomNames {
 impl PomNames {
     /// Takes what poms were read to name: `group:artifact:version`, or without a version.
     pub fn add(&mut self, coordinates: &BTreeSet<String>) {
-        for it in coordinates {
-            let mut parts = it.splitn(3, ':');
+        for coordinate in coordinates {
+            let mut parts = coordinate.splitn(3, ':');
             if let (Some(group), Some(artifact)) = (parts.next(), parts.next()) {
                 self.artifacts.insert(format!("{group}:{artifact}"));
             }
@@ -50,7 +50,8 @@ impl PomNames {
         else {
             return false;
         };
-        let is_known = |at: usize, all: &[&str]| between.get(at).is_none_or(|it| all.contains(it));
+        let is_known =
+            |at: usize, all: &[&str]| between.get(at).is_none_or(|text| all.contains(text));
         self.artifacts.contains(&format!("{group}:{artifact}"))
             && self.versions.contains(*version)
             && is_known(0, &EXTENSIONS)
@@ -60,18 +61,18 @@ impl PomNames {
     /// Tells whether some artifact that poms lead to has the version of coordinates.
     pub fn has_version_of(&self, coordinates: &str) -> bool {
         let version = coordinates.rsplit(':').next();
-        version.is_some_and(|it| self.versions.contains(it))
+        version.is_some_and(|version| self.versions.contains(version))
     }
 
     /// Splits coordinates into those that a build still gets, and those that it does not.
     pub fn allow(&mut self, asked: &BTreeSet<String>) -> (BTreeSet<String>, BTreeSet<String>) {
         let mut refused = asked.clone();
         let mut allowed = BTreeSet::new();
-        for it in asked {
-            if self.n_more < N_MORE_MAX && self.leads_to(it) {
+        for text in asked {
+            if self.n_more < N_MORE_MAX && self.leads_to(text) {
                 self.n_more += 1;
-                refused.remove(it);
-                allowed.insert(it.clone());
+                refused.remove(text);
+                allowed.insert(text.clone());
             }
         }
         (allowed, refused)
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     fn set(all: &[&str]) -> BTreeSet<String> {
-        all.iter().map(|it| (*it).to_owned()).collect()
+        all.iter().map(|text| (*text).to_owned()).collect()
     }
 
     fn named() -> PomNames {

@@ -71,7 +71,7 @@ impl ScaffoldPart {
     /// The true test stays if a class above has it, too, and the candidate has another name: that class may need it.
     pub fn keep_from_above(&mut self, is_above: impl Fn(&str) -> bool) {
         self.without
-            .take_if(|it| *it != self.name && is_above(it.as_str()));
+            .take_if(|without| *without != self.name && is_above(without.as_str()));
     }
 }
 
@@ -83,20 +83,28 @@ impl ScaffoldGround {
         let spans: BTreeSet<Span> = file.tests.iter().chain(more).copied().collect();
         let spans: Vec<Span> = spans
             .into_iter()
-            .filter(|it| file.text.get(it.start as usize..it.end as usize).is_some())
+            .filter(|span| {
+                file.text
+                    .get(span.start as usize..span.end as usize)
+                    .is_some()
+            })
             .collect();
         let ends = reader.ends(&file.text, &spans);
         let tests = spans.into_iter().zip(ends).map(|(at, end)| {
             let member = reader.member(at.of(&file.text)).ok();
-            let name = member.as_ref().map(|it| it.name().to_owned());
-            let is_named = |it: &str| name.as_deref().is_none_or(|name| name == it);
+            let name = member
+                .as_ref()
+                .map(|parsed_method| parsed_method.name().to_owned());
+            let is_named = |text: &str| name.as_deref().is_none_or(|name| name == text);
             let is_needed = names
                 .iter()
                 .any(|(other, place)| is_named(other) && !at.contains(*place));
             let test = TrueTest {
                 name,
                 overrides: member.as_ref().is_some_and(ParsedMethod::overrides),
-                head: member.map(|it| it.head).unwrap_or_default(),
+                head: member
+                    .map(|parsed_method| parsed_method.head)
+                    .unwrap_or_default(),
                 is_needed,
                 end,
             };
@@ -127,10 +135,10 @@ impl ScaffoldGround {
         but: Option<Span>,
     ) -> Self {
         let mut bytes = file.text.clone().into_bytes();
-        for span in file.tests.iter().filter(|it| Some(**it) != but) {
+        for span in file.tests.iter().filter(|test| Some(**test) != but) {
             if let Some(text) = bytes.get_mut(span.start as usize..span.end as usize) {
                 let others = text.iter_mut().filter(|it| !matches!(it, b'\n' | b'\r'));
-                others.for_each(|it| *it = b' ');
+                others.for_each(|other| *other = b' ');
             }
         }
         let text = String::from_utf8(bytes).unwrap_or_else(|_| file.text.clone());
@@ -154,9 +162,9 @@ impl ScaffoldGround {
         let Some(test) = self.tests.get(&at) else {
             return false;
         };
-        let said = |name: &str| member.calls.iter().any(|it| it == name);
+        let said = |name: &str| member.calls.iter().any(|call| call == name);
         let overrides = member.overrides() && !(test.overrides && test.is_like(member));
-        overrides || said(member.name()) || test.name.as_ref().is_some_and(|it| said(it))
+        overrides || said(member.name()) || test.name.as_ref().is_some_and(|name| said(name))
     }
 
     /// Tells whether a candidate would be another one under its own name, where its class inherits some names. A
@@ -169,13 +177,13 @@ impl ScaffoldGround {
         is_above: impl Fn(&str) -> bool,
     ) -> bool {
         let test = self.tests.get(&at);
-        is_above(member.name()) && !test.is_some_and(|it| it.is_like(member))
+        is_above(member.name()) && !test.is_some_and(|true_test| true_test.is_like(member))
     }
 
     /// Lists the names that matter when a base class has them, too: the candidate's and its true test's.
     #[must_use]
     pub fn own_names<'n>(&'n self, at: Span, member: &'n ParsedMethod) -> Vec<&'n str> {
-        let test = self.tests.get(&at).and_then(|it| it.name.as_deref());
+        let test = self.tests.get(&at).and_then(|test| test.name.as_deref());
         std::iter::once(member.name()).chain(test).collect()
     }
 
@@ -195,7 +203,7 @@ impl ScaffoldGround {
             .names
             .iter()
             .filter(|(_, place)| stays || !at.contains(*place))
-            .map(|it| it.0.clone())
+            .map(|name| name.0.clone())
             .collect();
         ScaffoldPart {
             name: free_name(name, false, &taken),
@@ -236,7 +244,7 @@ impl ScaffoldGround {
             }
         }
         let blank = (manner == Manner::Instead)
-            .then(|| inserts.first().map(|it| it.at))
+            .then(|| inserts.first().map(|insert| insert.at))
             .flatten();
         let text = self.blanked(blank);
         let mut writer = ScaffoldWriter {
@@ -277,15 +285,15 @@ impl ScaffoldGround {
         for (idx, insert) in inserts.iter().enumerate() {
             let is_truth = matches!(insert.what, InsertContent::Truth(_));
             if is_truth && self.has(insert.at) {
-                let before = moved.iter().filter(|it| it.0 <= insert.at.start);
+                let before = moved.iter().filter(|moved| moved.0 <= insert.at.start);
                 let start = 1
                     + n_ends(&text[..insert.at.start as usize])
-                    + before.map(|it| it.1).sum::<u32>();
+                    + before.map(|before| before.1).sum::<u32>();
                 placed[idx].lines = start..start + n_ends(insert.at.of(&text)) + 1;
                 order.push(idx);
             }
         }
-        order.sort_by_key(|it| placed[*it].lines.start);
+        order.sort_by_key(|n| placed[*n].lines.start);
         let scaffold = Scaffold {
             text: writer.out,
             placed,
@@ -297,7 +305,7 @@ impl ScaffoldGround {
     /// Blanks one place of the text down to empty lines.
     fn blanked(&self, at: Option<Span>) -> String {
         let mut text = self.text.clone();
-        if let Some(at) = at.filter(|it| self.has(*it)) {
+        if let Some(at) = at.filter(|span| self.has(*span)) {
             let empty = "\n".repeat(n_ends(at.of(&self.text)) as usize);
             let n_more = (at.end - at.start) as usize - empty.len();
             // Of the same length, so that places behind it stay.
@@ -309,20 +317,20 @@ impl ScaffoldGround {
 
     /// Chooses the name of each insert in the text.
     fn names(&self, inserts: &[Insert<'_>], parts: &[ScaffoldPart], manner: Manner) -> Vec<String> {
-        let own = |it: &ScaffoldPart| it.name.clone();
+        let own = |scaffold_part: &ScaffoldPart| scaffold_part.name.clone();
         if manner != Manner::Together {
             return parts.iter().map(own).collect();
         }
-        let candidates = inserts.iter().filter_map(|it| match it.what {
+        let candidates = inserts.iter().filter_map(|insert| match insert.what {
             InsertContent::Candidate(member) => Some(member),
             InsertContent::Truth(_) => None,
         });
         // Whatever has such a name in it may mean one of them.
         let numbered: Vec<&str> = std::iter::once(self.text.as_str())
-            .chain(candidates.map(|it| it.text.as_str()))
-            .filter(|it| it.contains("__"))
+            .chain(candidates.map(|candidate| candidate.text.as_str()))
+            .filter(|text| text.contains("__"))
             .collect();
-        let is_said = |name: &str| numbered.iter().any(|it| it.contains(name));
+        let is_said = |name: &str| numbered.iter().any(|text| text.contains(name));
         let mut next: BTreeMap<&str, u32> = BTreeMap::new();
         let mut names = Vec::with_capacity(inserts.len());
         for (insert, part) in inserts.iter().zip(parts) {

@@ -25,13 +25,13 @@ fn file(marked: &str) -> HostFile {
 
 fn members(texts: &[&str]) -> Vec<ParsedMethod> {
     let mut reader = MethodReader::new();
-    let read = |it: &&str| reader.member(it).expect("it is a method");
+    let read = |text: &&str| reader.member(text).expect("it is a method");
     texts.iter().map(read).collect()
 }
 
 fn check(marked: &str, candidates: &[(usize, &str)], removed: TestRemoval, expected: &Expect) {
     let file = file(marked);
-    let texts: Vec<&str> = candidates.iter().map(|it| it.1).collect();
+    let texts: Vec<&str> = candidates.iter().map(|candidate| candidate.1).collect();
     let members = members(&texts);
     let inserts: Vec<Insert<'_>> = candidates
         .iter()
@@ -205,7 +205,7 @@ fn the_true_test_at_its_place_changes_nothing() {
 /// Puts candidates beside the tests of a file, and lists the names under which these run.
 fn beside(marked: &str, candidates: &[(usize, &str)], manner: Manner) -> String {
     let file = file(marked);
-    let texts: Vec<&str> = candidates.iter().map(|it| it.1).collect();
+    let texts: Vec<&str> = candidates.iter().map(|candidate| candidate.1).collect();
     let members = members(&texts);
     let inserts: Vec<Insert<'_>> = candidates
         .iter()
@@ -220,7 +220,7 @@ fn beside(marked: &str, candidates: &[(usize, &str)], manner: Manner) -> String 
     let mut lines: Vec<String> = scaffold
         .text
         .split('\n')
-        .map(|it| it.trim_end().to_owned())
+        .map(|part| part.trim_end().to_owned())
         .collect();
     for (part, placed) in parts.iter().zip(&scaffold.placed) {
         let without = part.without.as_deref().unwrap_or("nothing");
@@ -332,7 +332,7 @@ fn who_is_declared_as_the_true_test_takes_its_place_below_another_class() {
     let ground = ScaffoldGround::read(&mut MethodReader::new(), &file, &BTreeSet::new());
     let check = |text: &str, is_apart: bool, is_apart_below: bool| {
         let member = &members(&[text])[0];
-        let below = ground.is_apart_below(at, member, |it| it == "a");
+        let below = ground.is_apart_below(at, member, |ground| ground == "a");
         let found = (ground.is_apart(at, member), below);
         assert_eq!(found, (is_apart, is_apart_below), "{text}");
     };
@@ -368,7 +368,7 @@ fn a_true_test_that_a_class_above_has_too_stays_beside_other_names() {
     };
     let check = |name: &str, above: &str, expected: Option<&str>| {
         let mut part = part(name);
-        part.keep_from_above(|it| it == above);
+        part.keep_from_above(|part| part == above);
         assert_eq!(part.without.as_deref(), expected, "{name} {above}");
     };
     check("b", "a", None);
@@ -428,7 +428,7 @@ fn part() -> impl Strategy<Value = ClassPiece> {
 }
 
 fn method(name: &str, n_lines: usize) -> String {
-    let line = |it: usize| format!("  g(\"{name} {it}\");\n");
+    let line = |n: usize| format!("  g(\"{name} {n}\");\n");
     let body = (0..n_lines).map(line).collect::<Vec<_>>().concat();
     format!("void {name}() {{\n{body}}}")
 }

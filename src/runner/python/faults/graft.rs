@@ -37,7 +37,7 @@ impl FaultRunner<'_, '_> {
         for (test_idx, (test, case)) in tests.iter().zip(cases).enumerate() {
             if let Some((case, _)) = case
                 .as_ref()
-                .filter(|it| can_be_collected_once(test, &it.0))
+                .filter(|case| can_be_collected_once(test, &case.0))
             {
                 tasks.extend(self.grafted_tasks(test_idx, test, case));
             }
@@ -47,7 +47,10 @@ impl FaultRunner<'_, '_> {
         let mut grafts: Vec<Grafts> = tests.iter().map(|_| Grafts::default()).collect();
         for (task, ran) in tasks.iter().zip(&ran) {
             let is_base = task.mutant_idx.is_none();
-            if let Some(ran) = ran.as_ref().filter(|it| is_base && it.outcome.passes()) {
+            if let Some(ran) = ran
+                .as_ref()
+                .filter(|case_execution| is_base && case_execution.outcome.passes())
+            {
                 grafts[task.test_idx].base = Some(base_of(&task.case, ran));
             }
         }
@@ -59,7 +62,7 @@ impl FaultRunner<'_, '_> {
         }
         self.again(&tasks, &mut ran)?;
         for (task, ran) in tasks.iter().zip(ran) {
-            let ran = ran.filter(|it| !it.is_unfit());
+            let ran = ran.filter(|case_execution| !case_execution.is_unfit());
             if let (Some(mutant_idx), Some(ran)) = (task.mutant_idx, ran) {
                 let pair = if ran.is_unreached() {
                     Some(MutantExecution::not_run(FaultOutcome::NotCovered))
@@ -73,10 +76,13 @@ impl FaultRunner<'_, '_> {
     }
 
     fn note_unfit(&self, tasks: &[MutantCase], ran: &[Option<CaseExecution>]) {
-        let of_mutants = tasks.iter().zip(ran).filter(|it| it.0.mutant_idx.is_some());
+        let of_mutants = tasks
+            .iter()
+            .zip(ran)
+            .filter(|pair| pair.0.mutant_idx.is_some());
         let unfit = of_mutants
-            .filter_map(|it| it.1.as_ref())
-            .filter(|it| it.is_unfit());
+            .filter_map(|pair| pair.1.as_ref())
+            .filter(|case_execution| case_execution.is_unfit());
         for ran in unfit {
             let why = ran.message.as_deref().unwrap_or_default();
             self.monitor
@@ -92,7 +98,10 @@ impl FaultRunner<'_, '_> {
         case: &PythonCase,
     ) -> Vec<MutantCase> {
         let changes = self.changes(test);
-        let files: BTreeSet<&str> = changes.iter().map(|it| it.1.path.as_str()).collect();
+        let files: BTreeSet<&str> = changes
+            .iter()
+            .map(|change| change.1.path.as_str())
+            .collect();
         let files: Arc<[String]> = files.into_iter().map(str::to_owned).collect();
         let task = |mutant_idx, changed, what| MutantCase {
             test_idx,
@@ -131,7 +140,7 @@ fn base_of(case: &PythonCase, ran: &CaseExecution) -> Base {
 fn can_be_collected_once(test: &FaultTest, case: &PythonCase) -> bool {
     let code = case.code.as_deref().unwrap_or_default();
     let is_known = case.lone.is_some() || is_inert(&test.candidate.text);
-    is_known && !LOOKING.iter().any(|it| code.contains(it))
+    is_known && !LOOKING.iter().any(|text| code.contains(text))
 }
 
 /// Tells whether the text of a test runs nothing before the test is called: no decorator, no default, no second
@@ -140,7 +149,7 @@ fn is_inert(text: &str) -> bool {
     if text.contains(['\r', '\u{c}']) {
         return false;
     }
-    let mut lines = text.lines().filter(|it| !it.trim().is_empty());
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let Some(head) = lines.next() else {
         return true;
     };
@@ -157,13 +166,15 @@ fn is_inert(text: &str) -> bool {
 /// what Python or pytest call by themselves.
 fn is_plain_head(line: &str) -> bool {
     let rest = line.strip_prefix("async ").unwrap_or(line);
-    let head = rest.strip_prefix("def ").and_then(|it| it.split_once(')'));
+    let head = rest
+        .strip_prefix("def ")
+        .and_then(|rest| rest.split_once(')'));
     let Some((declared, rest)) = head else {
         return false;
     };
     let rest = rest.trim_start();
-    let rest = rest.strip_prefix("->").map_or(rest, |it| {
-        let it = it.trim_start();
+    let rest = rest.strip_prefix("->").map_or(rest, |rest| {
+        let it = rest.trim_start();
         it.strip_prefix("None").unwrap_or(it)
     });
     let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | ',' | ' ' | '*' | '(');

@@ -33,7 +33,10 @@ with zipfile.ZipFile(folder + '/' + name + '-1-py3-none-any.whl', 'w') as archiv
 fn write_wheel(folder: &Path, name: &str) {
     let mut python = Command::new("python3");
     let status = python.args(["-c", WHEEL]).arg(folder).arg(name).status();
-    assert!(status.is_ok_and(|it| it.success()), "Python writes it");
+    assert!(
+        status.is_ok_and(|exit_status| exit_status.success()),
+        "Python writes it"
+    );
 }
 
 /// Says aloud that something is missing, or fails for it.

@@ -99,8 +99,8 @@ pub fn notes<'r>(
 
 /// Finds the package that brings a module.
 pub fn package_of(module: &str) -> String {
-    let known = PACKAGES.iter().find(|it| it.0 == module);
-    known.map_or(module, |it| it.1).to_owned()
+    let known = PACKAGES.iter().find(|pair| pair.0 == module);
+    known.map_or(module, |known| known.1).to_owned()
 }
 
 /// Reads the missing module out of a reason, as `pytest.importorskip` words it.

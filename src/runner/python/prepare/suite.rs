@@ -68,7 +68,7 @@ impl Preparation<'_> {
             let new: Vec<String> = collected
                 .missing
                 .iter()
-                .filter(|it| tried.insert((*it).clone()))
+                .filter(|missing| tried.insert((*missing).clone()))
                 .cloned()
                 .collect();
             let mut is_any = false;
@@ -85,7 +85,11 @@ impl Preparation<'_> {
             collected = self.collect_once(&arguments)?;
         }
         self.environment.installed.clone_from(&collected.installed);
-        let add: Vec<String> = collected.missing.iter().map(|it| package_of(it)).collect();
+        let add: Vec<String> = collected
+            .missing
+            .iter()
+            .map(|missing| package_of(missing))
+            .collect();
         if collected.n == 0 {
             let why = collected.why.or_else(|| collected.errors.first().cloned());
             return Ok(refused(
@@ -104,8 +108,8 @@ impl Preparation<'_> {
         }
         let share = suite.n_passed as f64 / suite.n_collected.max(1) as f64;
         if share < self.asked.accept {
-            let most = suite.errors.first().map_or_else(String::new, |it| {
-                format!("; most often ({} times): {}", it.1, it.0)
+            let most = suite.errors.first().map_or_else(String::new, |error| {
+                format!("; most often ({} times): {}", error.1, error.0)
             });
             let message = format!(
                 "{} of {} tests pass{most}",
@@ -184,9 +188,9 @@ impl Preparation<'_> {
                         .errors
                         .iter()
                         .take(N_ERRORS)
-                        .map(|it| last_lines(it).join(" ")),
+                        .map(|error| last_lines(error).join(" ")),
                 )
-                .chain(found.why.iter().flat_map(|it| last_lines(it)))
+                .chain(found.why.iter().flat_map(|text| last_lines(text)))
                 .collect(),
         };
         self.steps.note(step);
@@ -208,8 +212,8 @@ impl Preparation<'_> {
         let mut outcomes = self.run_tests(arguments, &view)?;
         let again: Vec<String> = outcomes
             .iter()
-            .filter(|it| matches!(it.1.0.as_str(), "failed" | "error"))
-            .map(|it| it.0.clone())
+            .filter(|outcome| matches!(outcome.1.0.as_str(), "failed" | "error"))
+            .map(|outcome| outcome.0.clone())
             .collect();
         let mut suite = ProjectSuite {
             n_collected: collected.n.max(outcomes.len()),
@@ -255,7 +259,7 @@ impl Preparation<'_> {
                     suite.n_failed += 1;
                     let line = message
                         .lines()
-                        .find(|it| !it.trim().is_empty())
+                        .find(|line| !line.trim().is_empty())
                         .unwrap_or(outcome);
                     *errors
                         .entry(line.trim().chars().take(200).collect())
@@ -285,7 +289,7 @@ impl Preparation<'_> {
                     suite
                         .errors
                         .iter()
-                        .map(|it| format!("{} times: {}", it.1, it.0)),
+                        .map(|error| format!("{} times: {}", error.1, error.0)),
                 )
                 .collect(),
         };
@@ -311,8 +315,8 @@ impl Preparation<'_> {
     fn note_network(&mut self, errors: &BTreeMap<String, usize>) {
         let n_network: usize = errors
             .iter()
-            .filter(|it| wants_network(it.0))
-            .map(|it| it.1)
+            .filter(|error| wants_network(error.0))
+            .map(|error| error.1)
             .sum();
         if n_network > 0 {
             self.environment.notes.push(format!(
@@ -344,7 +348,7 @@ impl Preparation<'_> {
             let hanging = loop {
                 match server.wait(TO_TEST, self.monitor)? {
                     said @ (ServerReply::Ended(_) | ServerReply::Strange(_)) => {
-                        break current.map(|it| (it, how_of(&said)));
+                        break current.map(|current| (current, how_of(&said)));
                     }
                     ServerReply::Answer(answer) if answer.get("end").is_some() => break None,
                     ServerReply::Answer(answer) => note(&answer, &mut current, &mut outcomes),
@@ -381,13 +385,13 @@ fn wants_network(message: &str) -> bool {
         "getaddrinfo failed",
         "Network is unreachable",
     ];
-    said.iter().any(|it| message.contains(it))
+    said.iter().any(|text| message.contains(text))
 }
 
 /// Cuts the parameters off a test's id.
 fn function_of(id: &str) -> String {
     let start = id.find("::").unwrap_or(id.len());
-    let end = id[start..].find('[').map_or(id.len(), |it| start + it);
+    let end = id[start..].find('[').map_or(id.len(), |n| start + n);
     id[..end].to_owned()
 }
 
@@ -396,14 +400,14 @@ fn rank(outcome: &str) -> usize {
     let ranks = ["xfailed", "skipped", "xpassed", "passed"];
     ranks
         .iter()
-        .position(|it| *it == outcome)
+        .position(|rank| *rank == outcome)
         .unwrap_or(ranks.len())
 }
 
 fn texts(value: &Value) -> Vec<String> {
     let values = value.as_array().into_iter().flatten();
     values
-        .filter_map(|it| Some(it.as_str()?.to_owned()))
+        .filter_map(|value| Some(value.as_str()?.to_owned()))
         .collect()
 }
 
@@ -415,7 +419,7 @@ fn missing_module(message: &str) -> Option<String> {
         let name: String = rest
             .trim_start_matches(['\'', '"', '`'])
             .chars()
-            .take_while(|it| is_part(*it))
+            .take_while(|c| is_part(*c))
             .collect();
         if !name.is_empty() && !name.starts_with('-') {
             return Some(name);
@@ -424,7 +428,7 @@ fn missing_module(message: &str) -> Option<String> {
     let (_, rest) = message.rsplit_once("No module named ")?;
     let name = rest.trim_start_matches(['\'', '"']);
     let end = name
-        .find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '.'))
+        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
         .unwrap_or(name.len());
     let top = name[..end].split('.').next()?;
     (!top.is_empty() && top != "tests" && top != "test").then(|| top.to_owned())

@@ -42,7 +42,11 @@ impl<'w> Worker<'w> {
     /// Runs a case, and asks canaries where it is their turn.
     pub fn take(&mut self, task: CaseTask<'w>) -> Result<(), RunnerError> {
         let folder = folder_of(&task.case.path);
-        if self.server.as_ref().is_some_and(|it| it.folder != folder) {
+        if self
+            .server
+            .as_ref()
+            .is_some_and(|folder_server| folder_server.folder != folder)
+        {
             self.dismiss()?;
         }
         // They would end a file that is collected, so they wait until another one is due.
@@ -64,7 +68,11 @@ impl<'w> Worker<'w> {
             self.unproven.push(UnprovenCase { task, ran, n_begun });
         }
         self.canaries.count(seconds);
-        if self.server.as_ref().is_some_and(|it| it.is_over) {
+        if self
+            .server
+            .as_ref()
+            .is_some_and(|folder_server| folder_server.is_over)
+        {
             self.dismiss()?;
         }
         Ok(())
@@ -88,7 +96,12 @@ impl<'w> Worker<'w> {
         let unproven = mem::take(&mut self.unproven);
         match verdict {
             CanaryFinding::Right => {
-                let whole = |it: UnprovenCase<'w>| (it.task.idx, self.whole(it.n_begun, it.ran));
+                let whole = |unproven_case: UnprovenCase<'w>| {
+                    (
+                        unproven_case.task.idx,
+                        self.whole(unproven_case.n_begun, unproven_case.ran),
+                    )
+                };
                 let ran: Vec<_> = unproven.into_iter().map(whole).collect();
                 self.proven.extend(ran);
                 return Ok(());
@@ -96,7 +109,9 @@ impl<'w> Worker<'w> {
             CanaryFinding::Lost => self.lose(unproven),
             CanaryFinding::Wrong => self.disbelieve(unproven),
             CanaryFinding::Useless => {
-                let folder = unproven.first().map(|it| folder_of(&it.task.case.path));
+                let folder = unproven
+                    .first()
+                    .map(|unproven_case| folder_of(&unproven_case.task.case.path));
                 let why = "a test that must fail or pass does not".to_owned();
                 self.fresh
                     .extend(folder.map(|folder| (folder.to_owned(), why)));
@@ -109,18 +124,18 @@ impl<'w> Worker<'w> {
 
     /// Has cases run again by another server: nobody knows what the last one would have said of a canary.
     fn lose(&mut self, unproven: Vec<UnprovenCase<'w>>) {
-        let again = unproven.into_iter().map(|it| CaseTask {
-            n_lost: it.task.n_lost + 1,
-            ..it.task
+        let again = unproven.into_iter().map(|unproven_case| CaseTask {
+            n_lost: unproven_case.task.n_lost + 1,
+            ..unproven_case.task
         });
         self.again.extend(again);
     }
 
     /// Has cases run again by a process each.
     fn disbelieve(&mut self, unproven: Vec<UnprovenCase<'w>>) {
-        let again = unproven.into_iter().map(|it| CaseTask {
+        let again = unproven.into_iter().map(|unproven_case| CaseTask {
             n_lost: N_LOST_MAX,
-            ..it.task
+            ..unproven_case.task
         });
         self.again.extend(again);
     }
@@ -130,16 +145,24 @@ impl<'w> Worker<'w> {
         if !crate::overhead::has_canaries() {
             return Ok(CanaryFinding::Right);
         }
-        let is_read =
-            |it: &&UnprovenCase<'_>| matches!(it.ran.outcome, Outcome::Passing | Outcome::Failing);
+        let is_read = |unproven_case: &&UnprovenCase<'_>| {
+            matches!(
+                unproven_case.ran.outcome,
+                Outcome::Passing | Outcome::Failing
+            )
+        };
         let mut ran: Vec<&PythonCase> = self
             .unproven
             .iter()
             .filter(is_read)
-            .map(|it| it.task.case)
+            .map(|unproven_case| unproven_case.task.case)
             .collect();
         if ran.is_empty() {
-            ran.extend(self.unproven.iter().map(|it| it.task.case));
+            ran.extend(
+                self.unproven
+                    .iter()
+                    .map(|unproven_case| unproven_case.task.case),
+            );
         }
         for (must, canary) in self.canaries.pair(&ran) {
             let plain = self.canaries.plain(&canary, must);

@@ -197,7 +197,7 @@ impl Worker<'_> {
     ) -> Result<Result<(), UnfitReason>, RunnerError> {
         if self
             .begun_of(case)
-            .is_some_and(|it| it.files == grafted.files)
+            .is_some_and(|started_test| started_test.files == grafted.files)
         {
             return Ok(Ok(()));
         }
@@ -206,14 +206,18 @@ impl Worker<'_> {
         if let Some(why) = &self.stems.unfit {
             return Ok(Err(why.clone()));
         }
-        if self.server.as_ref().is_none_or(|it| it.is_over) {
+        if self
+            .server
+            .as_ref()
+            .is_none_or(|folder_server| folder_server.is_over)
+        {
             // So the last test has ended it.
             self.dismiss()?;
             if !self.open(folder_of(&case.path))? {
                 return Ok(Err(UnfitReason::NoServer));
             }
         }
-        let begun = if self.stem().is_some_and(|it| it.file.is_of(case)) {
+        let begun = if self.stem().is_some_and(|stem| stem.file.is_of(case)) {
             self.begin_in_stem(case, grafted)?
         } else {
             self.collect(case, grafted)?
@@ -261,7 +265,11 @@ impl Worker<'_> {
         let base = self.base(question)?;
         let begun = base.map(|base| StartedTest::new(case, grafted, base));
         Ok(begun.map(|begun| {
-            if let Some(stem) = self.server.as_mut().and_then(|it| it.stem.as_mut()) {
+            if let Some(stem) = self
+                .server
+                .as_mut()
+                .and_then(|folder_server| folder_server.stem.as_mut())
+            {
                 stem.begun = Some(begun);
             }
         }))
@@ -275,7 +283,11 @@ impl Worker<'_> {
         if !ran.outcome.passes() {
             return Ok(Err(UnfitReason::Fails { said: ran.message }));
         }
-        if self.server.as_ref().is_none_or(|it| it.is_over) {
+        if self
+            .server
+            .as_ref()
+            .is_none_or(|folder_server| folder_server.is_over)
+        {
             return Ok(Err(UnfitReason::LeavesTraces));
         }
         Ok(Ok(ran))
@@ -289,22 +301,28 @@ impl Worker<'_> {
 
     /// Tells whether a case runs in the file that is collected.
     pub fn goes_on(&self, case: &PythonCase) -> bool {
-        let stem = self.stem().filter(|it| !it.is_old() && it.file.is_of(case));
+        let stem = self
+            .stem()
+            .filter(|stem| !stem.is_old() && stem.file.is_of(case));
         case.grafted.is_some() && stem.is_some()
     }
 
     fn stem(&self) -> Option<&Stem> {
-        self.server.as_ref().and_then(|it| it.stem.as_ref())
+        self.server
+            .as_ref()
+            .and_then(|folder_server| folder_server.stem.as_ref())
     }
 
     fn begun(&self) -> Option<&StartedTest> {
-        self.stem().and_then(|it| it.begun.as_ref())
+        self.stem().and_then(|stem| stem.begun.as_ref())
     }
 
     /// Returns the test that was begun, where it is a case's.
     fn begun_of(&self, case: &PythonCase) -> Option<&StartedTest> {
-        let stem = self.stem().filter(|it| it.file.is_of(case))?;
-        stem.begun.as_ref().filter(|it| it.lone == case.lone)
+        let stem = self.stem().filter(|stem| stem.file.is_of(case))?;
+        stem.begun
+            .as_ref()
+            .filter(|started_test| started_test.lone == case.lone)
     }
 
     /// Tells whether the test that was begun passes on the original code; not where there is none.
@@ -319,11 +337,18 @@ impl Worker<'_> {
 
     /// Ends a test before another is begun; takes note whether it passes to the end, so that what ran of it counts.
     fn end_test(&mut self) -> Result<(), RunnerError> {
-        let is_over = self.server.as_ref().is_none_or(|it| it.is_over);
+        let is_over = self
+            .server
+            .as_ref()
+            .is_none_or(|folder_server| folder_server.is_over);
         if !is_over && self.passes_unchanged()? {
             self.stems.whole.insert(self.stems.n_begun);
         }
-        if let Some(stem) = self.server.as_mut().and_then(|it| it.stem.as_mut()) {
+        if let Some(stem) = self
+            .server
+            .as_mut()
+            .and_then(|folder_server| folder_server.stem.as_mut())
+        {
             stem.begun = None;
         }
         Ok(())
@@ -345,7 +370,7 @@ impl Worker<'_> {
 
     /// Completes the outcome of a case whose test passed to the end.
     pub fn whole(&self, n_begun: Option<u64>, ran: CaseExecution) -> CaseExecution {
-        if n_begun.is_some_and(|it| !self.stems.whole.contains(&it)) {
+        if n_begun.is_some_and(|n_begun| !self.stems.whole.contains(&n_begun)) {
             return CaseExecution::unfit(&UnfitReason::Unsteady);
         }
         ran
@@ -355,7 +380,11 @@ impl Worker<'_> {
 impl Stems {
     /// Takes note of a test that is to be collected, perhaps once more.
     fn turn_to(&mut self, case: &PythonCase) {
-        if !self.last.as_ref().is_some_and(|it| it.is_of(case)) {
+        if !self
+            .last
+            .as_ref()
+            .is_some_and(|stem_test| stem_test.is_of(case))
+        {
             *self = Self {
                 last: Some(StemTest::of(case)),
                 n_begun: self.n_begun,

@@ -64,7 +64,7 @@ fn files_that_cannot_be_used_say_why() {
     bytes[4096..half].fill(0x5a);
     fs::write(&path, bytes).expect("the file is written");
     let verdicts = Verdicts::open(folder.path(), StoreAccess::Write);
-    let read = verdicts.and_then(|it| it.all());
+    let read = verdicts.and_then(|verdict| verdict.all());
     assert!(
         matches!(
             read,
@@ -163,10 +163,13 @@ fn a_full_disk_takes_no_verdict_away() {
     };
     assert!(matches!(full, StoreError::Full { .. }), "{full}");
     let all = vec![accepted(1); 200];
-    let all = all.into_iter().zip(0..).map(|(it, number)| JudgedSample {
-        key: key(number),
-        ..it
-    });
+    let all = all
+        .into_iter()
+        .zip(0..)
+        .map(|(judged_sample, number)| JudgedSample {
+            key: key(number),
+            ..judged_sample
+        });
     let full = verdicts.append_batch("eva", 1, batch(), all.collect());
     assert!(matches!(full, Err(StoreError::Full { .. })));
     let n_verdicts = |verdicts: &Verdicts| verdicts.all().expect("verdicts read").len();

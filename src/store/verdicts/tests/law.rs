@@ -51,24 +51,34 @@ struct Model {
 impl Model {
     fn provisional(&self) -> Vec<SampleKey> {
         let own = self.verdicts();
-        let all = self.done.iter().flat_map(|it| &it.1);
+        let all = self.done.iter().flat_map(|pair| &pair.1);
         let keys: BTreeSet<SampleKey> = all.map(|number| key(*number)).collect();
         keys.into_iter()
-            .filter(|it| !own.contains_key(it))
+            .filter(|sample_key| !own.contains_key(sample_key))
             .collect()
     }
 
     fn verdicts(&self) -> BTreeMap<SampleKey, Judgement> {
-        let judgements = self.done.iter().filter_map(|(it, _)| match it {
-            EventKind::Judged(judged) => Some((judged.key, judged.judgement.clone())),
-            _ => None,
-        });
+        let judgements = self
+            .done
+            .iter()
+            .filter_map(|(event_kind, _)| match event_kind {
+                EventKind::Judged(judged) => Some((judged.key, judged.judgement.clone())),
+                _ => None,
+            });
         judgements.collect()
     }
 
     fn rulings(&self) -> BTreeMap<(SampleKey, u32), u32> {
-        let tagged = self.done.iter().filter_map(|it| it.0.tagged());
-        tagged.map(|it| ((it.key, it.attempt), it.tags.0)).collect()
+        let tagged = self.done.iter().filter_map(|pair| pair.0.tagged());
+        tagged
+            .map(|tagged_prediction| {
+                (
+                    (tagged_prediction.key, tagged_prediction.attempt),
+                    tagged_prediction.tags.0,
+                )
+            })
+            .collect()
     }
 
     fn equivalents(&self) -> Vec<ContentHash> {
@@ -80,8 +90,8 @@ impl Model {
                 _ => None,
             };
         }
-        let marks = marks.into_iter().filter(|it| it.1);
-        marks.map(|it| ContentHash(it.0)).collect()
+        let marks = marks.into_iter().filter(|mark| mark.1);
+        marks.map(|mark| ContentHash(mark.0)).collect()
     }
 
     fn marks(&self) -> Vec<SampleKey> {
@@ -93,7 +103,11 @@ impl Model {
                 _ => None,
             };
         }
-        marks.into_iter().filter(|it| it.1).map(|it| it.0).collect()
+        marks
+            .into_iter()
+            .filter(|mark| mark.1)
+            .map(|mark| mark.0)
+            .collect()
     }
 }
 
@@ -111,7 +125,7 @@ fn run(verdicts: &mut Verdicts, steps: &[(bool, i64, AnnotatorStep)]) -> [Model;
                 model.undone.clear();
             }
             AnnotatorStep::AcceptAll(numbers) => {
-                let judgements = numbers.iter().map(|it| accepted(*it)).collect();
+                let judgements = numbers.iter().map(|number| accepted(*number)).collect();
                 let event = verdicts
                     .append_batch(annotator, *now_ms, batch(), judgements)
                     .expect("a batch is added");
@@ -121,15 +135,15 @@ fn run(verdicts: &mut Verdicts, steps: &[(bool, i64, AnnotatorStep)]) -> [Model;
             AnnotatorStep::Undo => {
                 let undone = verdicts.undo(annotator, *now_ms).expect("it is undone");
                 let expected = model.done.pop();
-                let expected_kind = expected.as_ref().map(|it| it.0.clone());
-                assert_eq!(undone.map(|it| it.kind().clone()), expected_kind);
+                let expected_kind = expected.as_ref().map(|expected| expected.0.clone());
+                assert_eq!(undone.map(|event| event.kind().clone()), expected_kind);
                 model.undone.extend(expected);
             }
             AnnotatorStep::Redo => {
                 let redone = verdicts.redo(annotator, *now_ms).expect("it is redone");
                 let expected = model.undone.pop();
-                let expected_kind = expected.as_ref().map(|it| it.0.clone());
-                assert_eq!(redone.map(|it| it.kind().clone()), expected_kind);
+                let expected_kind = expected.as_ref().map(|expected| expected.0.clone());
+                assert_eq!(redone.map(|event| event.kind().clone()), expected_kind);
                 model.done.extend(expected);
             }
         }

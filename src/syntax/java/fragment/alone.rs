@@ -53,10 +53,14 @@ impl Judge {
             around = around.named_child(0)?.child_by_field_id(body)?;
         }
         let mut cursor = around.walk();
-        let is_plain = around.named_children(&mut cursor).all(|it| match shape {
-            PieceShape::Statements => !it.is_extra(),
-            PieceShape::Member => GRAMMAR.kind_of_id(it.kind_id()) == Kind::MethodDeclaration,
-        });
+        let is_plain = around
+            .named_children(&mut cursor)
+            .all(|named_child| match shape {
+                PieceShape::Statements => !named_child.is_extra(),
+                PieceShape::Member => {
+                    GRAMMAR.kind_of_id(named_child.kind_id()) == Kind::MethodDeclaration
+                }
+            });
         is_plain.then_some(around)
     }
 }

@@ -21,7 +21,7 @@ pub fn integer(text: &str, is_negated: bool) -> Option<&'static str> {
         };
         let next = value
             .checked_mul(u64::from(radix))
-            .and_then(|it| it.checked_add(u64::from(digit)));
+            .and_then(|n| n.checked_add(u64::from(digit)));
         let Some(next) = next else {
             return Some("number too large");
         };
@@ -45,11 +45,11 @@ pub fn decimal_float(text: &str) -> Option<&'static str> {
     let (is_zero, is_infinite) = if is_float {
         plain
             .parse::<f32>()
-            .map_or((false, false), |it| (it == 0.0, it.is_infinite()))
+            .map_or((false, false), |value| (value == 0.0, value.is_infinite()))
     } else {
         plain
             .parse::<f64>()
-            .map_or((false, false), |it| (it == 0.0, it.is_infinite()))
+            .map_or((false, false), |value| (value == 0.0, value.is_infinite()))
     };
     let mantissa = plain.split(['e', 'E']).next().unwrap_or_default();
     if is_infinite {

@@ -38,7 +38,7 @@ fn odd_space(text: &str) -> Option<Flaw> {
             rest.find(['\n', '\r']).unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.get(2..)
-                .and_then(|it| it.find("*/"))
+                .and_then(|text| text.find("*/"))
                 .map_or(rest.len(), |end| end + 4)
         } else if rest.starts_with("\"\"\"") {
             end_of_literal(&bytes[at..], b"\"\"\"")
@@ -149,11 +149,14 @@ fn join_pattern(piece: &mut [u8], at: usize) {
         at += n_space(&piece[at..]);
         let len = piece[at..]
             .iter()
-            .take_while(|it| is_name(**it) || **it == b'.')
+            .take_while(|byte| is_name(**byte) || **byte == b'.')
             .count();
         let end = at + len + n_space(&piece[at + len..]);
         if len > 0 && piece.get(end) == Some(&b'(') {
-            for byte in piece[at..at + len].iter_mut().filter(|it| **it == b'.') {
+            for byte in piece[at..at + len]
+                .iter_mut()
+                .filter(|piece| **piece == b'.')
+            {
                 *byte = b'$';
             }
         } else if n_open == 0 {
@@ -184,7 +187,7 @@ fn join_pattern(piece: &mut [u8], at: usize) {
 fn n_space(bytes: &[u8]) -> usize {
     bytes
         .iter()
-        .take_while(|it| it.is_ascii_whitespace())
+        .take_while(|byte| byte.is_ascii_whitespace())
         .count()
 }
 
@@ -207,7 +210,7 @@ fn ends_of(piece: &[u8], word: &[u8]) -> Vec<usize> {
         let start = at + found;
         at = start + word.len();
         let is_begun = start == 0 || !is_name(piece[start - 1]);
-        if is_begun && piece.get(at).is_none_or(|it| !is_name(*it)) {
+        if is_begun && piece.get(at).is_none_or(|byte| !is_name(*byte)) {
             ends.push(at);
         }
     }

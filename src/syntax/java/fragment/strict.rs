@@ -215,8 +215,8 @@ fn escape(tree: &Tree, shape: PieceShape, len: usize) -> Option<Flaw> {
     if shape == PieceShape::Member {
         return None;
     }
-    let mut members = body.children(&mut cursor).filter(|it| {
-        !grammar.kind_of_id(it.kind_id()).is_comment() && !matches!(it.kind(), "{" | "}")
+    let mut members = body.children(&mut cursor).filter(|child| {
+        !grammar.kind_of_id(child.kind_id()).is_comment() && !matches!(child.kind(), "{" | "}")
     });
     let member = members.next()?;
     if let Some(second) = members.next() {
@@ -288,7 +288,8 @@ impl<'t> StrictWalk<'t> {
 
     /// Returns the kind of the node `n_levels` up; 1 is the parent.
     fn up(&self, n_levels: usize) -> Kind {
-        self.frame(n_levels).map_or(Kind::Other, |it| it.kind)
+        self.frame(n_levels)
+            .map_or(Kind::Other, |strict_frame| strict_frame.kind)
     }
 
     fn frame(&self, n_levels: usize) -> Option<&StrictFrame> {
@@ -305,7 +306,8 @@ impl<'t> StrictWalk<'t> {
     }
 
     fn has_seen(&self, n_levels: usize, what: u32) -> bool {
-        self.frame(n_levels).is_some_and(|it| it.seen & what != 0)
+        self.frame(n_levels)
+            .is_some_and(|strict_frame| strict_frame.seen & what != 0)
     }
 
     fn slice(&self, here: CursorNode<'_>) -> &'t str {
@@ -545,7 +547,8 @@ impl<'t> StrictWalk<'t> {
             let owner = (2..=4)
                 .filter_map(|n_levels| self.frame(n_levels))
                 .find(|frame| !frame.kind.is_type_body() && frame.kind != Kind::EnumBody);
-            let owner = owner.and_then(|it| self.text.get(it.name.0..it.name.1));
+            let owner = owner
+                .and_then(|strict_frame| self.text.get(strict_frame.name.0..strict_frame.name.1));
             if owner != Some(word) {
                 return Some(Flaw::new(
                     here.start(),
@@ -639,15 +642,18 @@ fn final_without_name(node: Node<'_>, grammar: &FragmentGrammar) -> Option<usize
     }
     let mut cursor = node.walk();
     node.children(&mut cursor)
-        .find(|it| grammar.kind_of_id(it.kind_id()) == Kind::Final)
-        .map(|it| it.start_byte())
+        .find(|child| grammar.kind_of_id(child.kind_id()) == Kind::Final)
+        .map(|child| child.start_byte())
 }
 
 fn is_static(declaration: Node<'_>, grammar: &FragmentGrammar) -> bool {
     let is = |node: Node<'_>, kind| grammar.kind_of_id(node.kind_id()) == kind;
     declaration.child(0).is_some_and(|first| {
         let mut cursor = first.walk();
-        is(first, Kind::Modifiers) && first.children(&mut cursor).any(|it| is(it, Kind::Static))
+        is(first, Kind::Modifiers)
+            && first
+                .children(&mut cursor)
+                .any(|child| is(child, Kind::Static))
     })
 }
 

@@ -187,7 +187,12 @@ fn every_variable_is_declared_by_the_method_or_a_type_around_it() {
         let mut scope: BTreeSet<&str> = BTreeSet::new();
         let mut around = Some(ty);
         while let Some(outer) = around {
-            scope.extend(outer.type_parameters.iter().map(|it| it.name));
+            scope.extend(
+                outer
+                    .type_parameters
+                    .iter()
+                    .map(|type_parameter| type_parameter.name),
+            );
             around = outer.enclosing().and_then(find);
         }
         for method in &ty.methods {
@@ -196,7 +201,10 @@ fn every_variable_is_declared_by_the_method_or_a_type_around_it() {
             types.for_each(|ty| variables(ty, &mut used));
             for variable in used {
                 if !scope.contains(variable)
-                    && !method.type_parameters.iter().any(|it| it.name == variable)
+                    && !method
+                        .type_parameters
+                        .iter()
+                        .any(|type_parameter| type_parameter.name == variable)
                 {
                     unbound.insert(format!("{name}#{}: {variable}", method.name));
                 }

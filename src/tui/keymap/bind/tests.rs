@@ -28,8 +28,10 @@ fn check(toml: &str, problems: &[&str], expected: &[(KeyContext, &str, &str)]) {
     let (keymap, found) = of(toml);
     assert_eq!(found, problems, "{toml}");
     for (context, script, id) in expected {
-        let action = all().find(|it| it.id == *id);
-        let wanted = action.map_or(KeyMatch::Nothing, |it| KeyMatch::Command(it.command));
+        let action = all().find(|key_action| key_action.id == *id);
+        let wanted = action.map_or(KeyMatch::Nothing, |key_action| {
+            KeyMatch::Command(key_action.command)
+        });
         assert_eq!(
             keymap.find(*context, &keys(script)),
             wanted,
@@ -82,7 +84,7 @@ fn every_action_is_reached_by_each_of_its_own_keys_wherever_it_is_heard() {
             );
         }
     });
-    let expected: usize = all().map(|it| it.contexts.len()).sum();
+    let expected: usize = all().map(|key_action| key_action.contexts.len()).sum();
     assert_eq!(n_places, expected);
 }
 
@@ -90,13 +92,13 @@ fn every_action_is_reached_by_each_of_its_own_keys_wherever_it_is_heard() {
 fn every_action_is_in_the_listing_under_each_of_its_places() {
     let lines = Keymap::default().listing();
     walk(|context, bound| {
-        let from = lines.iter().position(|it| it == context.title());
+        let from = lines.iter().position(|line| line == context.title());
         let below = lines
             .iter()
             .skip(from.expect("every place has a heading") + 1);
         let end = format!(" {:<20} {}", bound.action.id, bound.action.help);
-        let mut below = below.take_while(|it| !it.is_empty());
-        let line = below.find(|it| it.ends_with(&end));
+        let mut below = below.take_while(|text| !text.is_empty());
+        let line = below.find(|text| text.ends_with(&end));
         let line = line.unwrap_or_else(|| panic!("{} in {context:?}", bound.action.id));
         assert!(line.contains(&bound.keys_label()), "{line}");
     });
@@ -119,17 +121,22 @@ fn free_key(action: &KeyAction) -> String {
         .contexts
         .iter()
         .flat_map(|context| Keymap::default().contexts[context.number()].clone())
-        .flat_map(|bound| bound.sequences().map(|it| it[0]).collect::<Vec<_>>())
+        .flat_map(|bound| {
+            bound
+                .sequences()
+                .map(|sequence| sequence[0])
+                .collect::<Vec<_>>()
+        })
         .collect();
-    let free = ('!'..='~').filter(|it| !it.is_ascii_digit() && *it != '<');
-    let controls = ('a'..='z').filter(|it| !"im".contains(*it));
+    let free = ('!'..='~').filter(|c| !c.is_ascii_digit() && *c != '<');
+    let controls = ('a'..='z').filter(|c| !"im".contains(*c));
     let scripts = free
-        .map(|it| it.to_string())
-        .chain(controls.map(|it| format!("<c-{it}>")));
-    let takes_text = action.contexts.iter().any(|it| it.takes_text());
-    let mut scripts = scripts.filter(|it| !takes_text || it.len() > 1);
+        .map(|free| free.to_string())
+        .chain(controls.map(|control| format!("<c-{control}>")));
+    let takes_text = action.contexts.iter().any(|context| context.takes_text());
+    let mut scripts = scripts.filter(|script| !takes_text || script.len() > 1);
     scripts
-        .find(|it| !taken.contains(&keys(it)[0]))
+        .find(|script| !taken.contains(&keys(script)[0]))
         .expect("no place has an action on every key")
 }
 
@@ -155,7 +162,11 @@ fn every_action_can_have_another_key_in_every_place_where_it_is_heard() {
                 }
                 assert_eq!(keymap.label(*context, action.id), key::label(&keys(&free)));
             }
-            for other in action.contexts.iter().filter(|it| *it != context) {
+            for other in action
+                .contexts
+                .iter()
+                .filter(|key_context| *key_context != context)
+            {
                 let own = Keymap::default().label(*other, action.id);
                 assert_eq!(here.label(*other, action.id), own, "{}", action.id);
             }
@@ -179,8 +190,12 @@ fn an_action_without_a_key_is_reached_from_the_help_only() {
     }
     let (keymap, _) = of("[keys]\nannotate-accept = \"\"");
     let mut bounds = keymap.heard_in(KeyContext::On(Screen::Annotate)).iter();
-    let accept = bounds.find(|it| it.action.id == "annotate-accept");
-    assert!(accept.is_some_and(|it| !it.has_keys() && it.keys_label().is_empty()));
+    let accept = bounds.find(|bound| bound.action.id == "annotate-accept");
+    assert!(
+        accept.is_some_and(
+            |key_binding| !key_binding.has_keys() && key_binding.keys_label().is_empty()
+        )
+    );
 }
 
 #[test]

@@ -90,9 +90,11 @@ impl Scene for Annotate {
 
     fn left_out(&self) -> Vec<&'static str> {
         let ids = |is_refused: &dyn Fn(Act) -> bool| -> Vec<&'static str> {
-            let refused = action::ACTIONS.iter().filter(|it| is_refused(it.act));
+            let refused = action::ACTIONS
+                .iter()
+                .filter(|action| is_refused(action.act));
             let picks = is_refused(Act::Pick).then_some("annotate-pick-shown");
-            refused.map(|it| it.id).chain(picks).collect()
+            refused.map(|action| action.id).chain(picks).collect()
         };
         let can_undo = self.can_undo();
         let Some(item) = &self.item else {
@@ -161,15 +163,17 @@ impl Scene for Annotate {
     fn check(&self, asked: InputPurpose, prompt: &mut Prompt, desk: &mut Desk) {
         if asked == InputPurpose::Queue {
             let expanded = expanded(prompt.input.text(), desk);
-            let has_saved = expanded.as_ref().is_ok_and(|it| it != prompt.input.text());
-            let parsed = expanded.and_then(|it| queue::parse(&it, &self.reviewing));
+            let has_saved = expanded
+                .as_ref()
+                .is_ok_and(|expanded| expanded != prompt.input.text());
+            let parsed = expanded.and_then(|expanded| queue::parse(&expanded, &self.reviewing));
             let typed = prompt.input.before_cursor().len();
             prompt.completions = queue::complete(prompt.input.text(), typed, &desk.saved);
             match parsed {
                 Ok(options) => {
                     prompt.mark(None);
                     let of_index = review::filter_of(&options);
-                    if let Some(filter) = of_index.filter(|it| prompt.counts(it)) {
+                    if let Some(filter) = of_index.filter(|filter| prompt.counts(filter)) {
                         desk.ask_in(
                             TYPED,
                             SampleCountQuestion(filter),

@@ -29,15 +29,20 @@ impl Annotate {
     }
 
     fn given_verdict(&self) -> Option<&JudgedSample> {
-        let shown = self.item.as_ref().and_then(|it| it.mine.as_ref());
-        let shown = shown.map(|it| &it.judged);
-        let past = self.past.iter().filter(|it| !it.past.is_undone);
-        let last = past.filter_map(|it| match it.past.event.kind() {
+        let shown = self
+            .item
+            .as_ref()
+            .and_then(|review_item| review_item.mine.as_ref());
+        let shown = shown.map(|verdict| &verdict.judged);
+        let past = self.past.iter().filter(|past_row| !past_row.past.is_undone);
+        let last = past.filter_map(|past_row| match past_row.past.event.kind() {
             EventKind::Judged(judged) => Some(judged),
             _ => None,
         });
         let mut all = shown.into_iter().chain(last);
-        all.find(|it| it.judgement != Judgement::Skip && it.bulk.is_none())
+        all.find(|judged_sample| {
+            judged_sample.judgement != Judgement::Skip && judged_sample.bulk.is_none()
+        })
     }
 
     fn take_alike(&mut self, alike: Option<Box<Alike>>, desk: &mut Desk) {
@@ -74,7 +79,7 @@ impl Annotate {
         let Alike {
             judged, members, ..
         } = list.alike;
-        let judgements = members.into_iter().map(|it| it.judged).collect();
+        let judgements = members.into_iter().map(|member| member.judged).collect();
         self.say(
             AnnotatorAction::Alike(judged.key, judgements),
             QueueMove::Given,

@@ -102,8 +102,8 @@ impl Annotate {
         let weight = self
             .item
             .as_ref()
-            .and_then(|it| it.explained.detail.row.weight);
-        let band = weight.and_then(|weight| self.bands.iter().find(|it| it.holds(weight)));
+            .and_then(|review_item| review_item.explained.detail.row.weight);
+        let band = weight.and_then(|weight| self.bands.iter().find(|band| band.holds(weight)));
         let Some(band) = band else {
             return String::new();
         };
@@ -123,7 +123,7 @@ impl Annotate {
     /// Describes the place: the queue, the sample, the facts about it.
     #[must_use]
     pub fn line(&self) -> String {
-        let queue = self.session.as_ref().map_or("", |it| it.name());
+        let queue = self.session.as_ref().map_or("", |session| session.name());
         // Before anything is read.
         let mut parts: Vec<String> = self.beside().into_iter().collect();
         parts.push(if queue.is_empty() {
@@ -216,7 +216,7 @@ impl Annotate {
             return;
         }
         let height = usize::from(area.height).max(1);
-        let top = cursor.map_or(0, |it| (it + 1).saturating_sub(height));
+        let top = cursor.map_or(0, |cursor| (cursor + 1).saturating_sub(height));
         let rows = self.past.iter().enumerate().skip(top);
         for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
             let place = Rect::new(area.x, y, area.width, 1);

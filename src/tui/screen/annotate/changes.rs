@@ -54,9 +54,12 @@ pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     let test = doc(then, now, &difference.test);
     let (then, now) = difference.focal_texts();
     let mut focal = doc(then, now, &difference.focal);
-    let key = |it: Option<&crate::model::Snapshot>| {
-        let focal = it.and_then(|it| it.focal.as_ref());
-        focal.map_or_else(|| "no focal method".to_owned(), |it| it.key.clone())
+    let key = |snapshot: Option<&crate::model::Snapshot>| {
+        let focal = snapshot.and_then(|snapshot| snapshot.focal.as_ref());
+        focal.map_or_else(
+            || "no focal method".to_owned(),
+            |snapshot_method| snapshot_method.key.clone(),
+        )
     };
     let (then, now) = (key(Some(&difference.then)), key(difference.now.as_ref()));
     if then != now {
@@ -104,14 +107,14 @@ fn line(row: &DiffRow, side: DiffSide, then: &[&str], now: &[&str]) -> DocLine {
         DiffSide::Both => ("  ", Role::Text, now, row.new, &row.new_emphasis),
     };
     let raw = idx
-        .and_then(|it| texts.get(it as usize))
+        .and_then(|idx| texts.get(idx as usize))
         .copied()
         .unwrap_or_default();
     let raw = raw.strip_suffix('\n').unwrap_or(raw);
     let clean = sanitize(raw.strip_suffix('\r').unwrap_or(raw));
     let from = sign.len() as u32;
-    let spans = emphasis.iter().map(|it| {
-        let (start, end) = (clean.map(it.start), clean.map(it.end));
+    let spans = emphasis.iter().map(|range| {
+        let (start, end) = (clean.map(range.start), clean.map(range.end));
         (from + start, from + end, Role::Match)
     });
     DocLine {

@@ -51,7 +51,10 @@ impl Annotate {
 
     /// Picks the method under the finder's cursor; without one the finder stays.
     pub fn accept_found(&mut self, finder: Box<Finder>, desk: &mut Desk) {
-        let Some(method) = finder.chosen().map(|it| it.key.clone()) else {
+        let Some(method) = finder
+            .chosen()
+            .map(|declared_method| declared_method.key.clone())
+        else {
             desk.overlay = Some(Overlay::Finder(finder));
             return;
         };

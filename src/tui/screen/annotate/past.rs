@@ -17,8 +17,9 @@ const PAST_WIDTH: u16 = 96;
 impl Annotate {
     /// Returns whether an undo would take something back; events before the last ones are unknown.
     pub(super) fn can_undo(&self) -> bool {
-        let mut standing = self.past.iter().filter(|it| !it.past.is_undone);
-        standing.any(|it| it.past.event.kind().can_be_undone()) || self.past.len() >= PAST_MAX
+        let mut standing = self.past.iter().filter(|past_row| !past_row.past.is_undone);
+        standing.any(|past_row| past_row.past.event.kind().can_be_undone())
+            || self.past.len() >= PAST_MAX
     }
 
     /// Moves the cursor of the list.
@@ -32,8 +33,8 @@ impl Annotate {
     /// Goes back to the sample of the line under the cursor, to change what was said of it.
     pub fn open_past(&mut self, cursor: usize, desk: &mut Desk) {
         let row = self.past.get(cursor);
-        let key = row.and_then(|it| it.past.event.kind().key());
-        match (key, row.and_then(|it| it.test.as_ref())) {
+        let key = row.and_then(|past_row| past_row.past.event.kind().key());
+        match (key, row.and_then(|past_row| past_row.test.as_ref())) {
             (Some(key), Some(_)) => self.turn_to(key, desk),
             (Some(_), None) => desk.say("that sample is gone from the index", Role::Warning),
             (None, _) => desk.say("that action was not about a single sample", Role::Dim),
@@ -47,7 +48,10 @@ impl Annotate {
         fill(area, Role::Popup, buffer, theme);
         let n_verdicts = past
             .iter()
-            .filter(|it| !it.past.is_undone && matches!(it.past.event.kind(), EventKind::Judged(_)))
+            .filter(|past_row| {
+                !past_row.past.is_undone
+                    && matches!(past_row.past.event.kind(), EventKind::Judged(_))
+            })
             .count();
         let n_verdicts = counted(n_verdicts as u64, "verdict");
         let title = format!("your last actions · {n_verdicts}");

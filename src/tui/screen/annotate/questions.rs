@@ -73,14 +73,16 @@ impl Question for AnnotatorHistoryQuestion {
 
     fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let past = source.verdicts()?.history(&self.0, PAST_MAX)?;
-        let keys = past.iter().filter_map(|it| it.event.kind().key());
+        let keys = past
+            .iter()
+            .filter_map(|past_event| past_event.event.kind().key());
         let keys: Vec<SampleKey> = keys.collect();
         let mut states = source.store()?.states(&keys)?.into_iter();
         let rows = past.into_iter().map(|past| {
             let key = past.event.kind().key();
             let state = key.and_then(|_| states.next().flatten());
             PastRow {
-                test: state.map(|it| it.test),
+                test: state.map(|sample_state| sample_state.test),
                 past,
             }
         });

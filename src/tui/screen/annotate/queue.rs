@@ -83,7 +83,7 @@ pub fn blind(explained: &mut ExplainedSample) {
     (detail.row.stage, detail.row.weight) = (None, None);
     // The cut between setup and assertion part follows from the focal call.
     let marks = &mut detail.test.marks;
-    marks.retain(|it| it.kind == MarkKind::AssertionCall);
+    marks.retain(|mark| mark.kind == MarkKind::AssertionCall);
     let candidates = order.into_iter().map(|idx| CandidateRow {
         is_picked: false,
         ..detail.candidates[idx].clone()

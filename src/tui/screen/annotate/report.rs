@@ -27,7 +27,7 @@ pub fn draw(
     theme: &Theme,
 ) {
     let rows = std::iter::once(&report.all).chain(&report.strata);
-    let widest = rows.clone().map(|it| name(it).chars().count()).max();
+    let widest = rows.clone().map(|row| name(row).chars().count()).max();
     let room = usize::from(body.width).saturating_sub(COLUMNS + 4);
     let name_width = widest.unwrap_or(0).clamp(3, NAME_MAX.min(room.max(3)));
     let notes = [
@@ -57,11 +57,11 @@ pub fn draw(
         fit("precision, %", 24),
         "coverage, %"
     );
-    let table = rows.map(|it| (line(it, name_width), Role::Popup));
+    let table = rows.map(|row| (line(row, name_width), Role::Popup));
     let lines = std::iter::once((head, Role::Dim))
         .chain(table)
         .chain(std::iter::once((String::new(), Role::Popup)))
-        .chain(notes.map(|it| (format!(" {it}"), Role::Dim)));
+        .chain(notes.map(|note| (format!(" {note}"), Role::Dim)));
     for ((text, role), y) in lines.zip(inner.y..inner.bottom()) {
         let row = Rect::new(inner.x, y, inner.width, 1);
         pieces(row, &[(&text, role)], buffer, theme);

@@ -70,7 +70,7 @@ impl Bench {
             .of_annotator("ada")
             .expect("verdicts can be read");
         mine.into_iter()
-            .map(|it| (it.judged.key, it.judged.judgement))
+            .map(|verdict| (verdict.judged.key, verdict.judged.judgement))
             .collect()
     }
 }
@@ -239,7 +239,7 @@ fn a_verdict_is_changed_by_going_back_to_it_and_both_are_kept() {
     bench.press("X");
     let standing = bench.standing();
     assert_eq!(standing.len(), 2);
-    assert!(standing.iter().any(|it| it.1 == Judgement::NoFocal));
+    assert!(standing.iter().any(|pair| pair.1 == Judgement::NoFocal));
     assert_eq!(bench.events().len(), 3);
     bench.check_shows("4 left");
 }
@@ -410,10 +410,10 @@ fn what_has_changed_since_a_verdict_is_shown() {
     let file = changed
         .files
         .iter_mut()
-        .find(|it| it.path.ends_with("Counter.java"));
+        .find(|file| file.path.ends_with("Counter.java"));
     let file = file.expect("the repository has it");
     file.text = file.text.replace("return count;", "return this.count;");
-    for decided in changed.tests.iter_mut().flat_map(|it| &mut it.decided) {
+    for decided in changed.tests.iter_mut().flat_map(|test| &mut test.decided) {
         decided.content_hash = ContentHash([9; 16]);
     }
     let mut store = Store::open(folder.path(), StoreAccess::Write).expect("the index opens");
@@ -556,7 +556,7 @@ fn contexts_tell_a_blind_annotator_nothing() {
         ..
     } = Docs::blind(&explained.detail);
     let text = |doc: &Doc| {
-        let lines = doc.lines.iter().map(|it| it.text.trim());
+        let lines = doc.lines.iter().map(|line| line.text.trim());
         lines.collect::<Vec<_>>().join("\n")
     };
     assert_eq!(
@@ -654,9 +654,12 @@ fn a_note_does_not_shorten_the_time_that_a_sample_was_looked_at() {
     bench.press("why<enter>");
     bench.press("a");
     let events = bench.events();
-    let judged = events.last().and_then(|it| it.kind().judged());
+    let judged = events.last().and_then(|event| event.kind().judged());
     // A second for the note, a second for the verdict.
-    assert_eq!(judged.and_then(|it| it.dwell_ms), Some(2_000));
+    assert_eq!(
+        judged.and_then(|judged_sample| judged_sample.dwell_ms),
+        Some(2_000)
+    );
 }
 
 #[test]

@@ -19,7 +19,9 @@ impl Annotate {
             self.take_seated(written.seats, desk);
             return None;
         }
-        let pending = self.pending.take_if(|it| it.token == written.token)?;
+        let pending = self
+            .pending
+            .take_if(|pending_write| pending_write.token == written.token)?;
         self.seats = written.seats;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
@@ -74,12 +76,15 @@ impl Annotate {
         let ScribeOutcome::Appended { events, .. } = outcome else {
             return;
         };
-        let row = self.item.as_ref().map(|it| &it.explained.detail.row);
+        let row = self
+            .item
+            .as_ref()
+            .map(|review_item| &review_item.explained.detail.row);
         for event in events {
-            let is_shown = row.is_some_and(|it| event.kind().key() == Some(it.key));
+            let is_shown = row.is_some_and(|sample_row| event.kind().key() == Some(sample_row.key));
             let test = row
                 .filter(|_| is_shown)
-                .map(|it| format!("{}.{}", it.test_class, it.test_name));
+                .map(|sample_row| format!("{}.{}", sample_row.test_class, sample_row.test_name));
             let past = PastEvent {
                 event: event.clone(),
                 is_undone: false,
@@ -130,7 +135,7 @@ impl Annotate {
             | ScribeOutcome::Seated
             | ScribeOutcome::Held { .. } => None,
         };
-        let key = event.and_then(|it| it.kind().key());
+        let key = event.and_then(|event| event.kind().key());
         let Some(session) = &mut self.session else {
             self.ask_queue(desk);
             return;
@@ -208,9 +213,9 @@ pub fn leave(session: &mut Session, key: SampleKey, meanwhile: &PriorVerdicts) {
 
 /// Tells whether an event is a decision on a sample, which the bar at the top counts.
 fn has_decided(event: Option<&Event>) -> bool {
-    let judged = event.and_then(|it| match it.kind() {
+    let judged = event.and_then(|event| match event.kind() {
         EventKind::Judged(judged) => Some(judged),
         _ => None,
     });
-    judged.is_some_and(|it| it.judgement != Judgement::Skip)
+    judged.is_some_and(|judged_sample| judged_sample.judgement != Judgement::Skip)
 }

@@ -51,7 +51,7 @@ impl Scene for Clover {
     fn line_in(&self, room: usize) -> String {
         let budget = BUDGETS[self.budget].map_or_else(
             || "the problem alone".to_owned(),
-            |it| format!("budget {}k", it / 1_000),
+            |n| format!("budget {}k", n / 1_000),
         );
         let words = if self.words.is_empty() {
             String::new()
@@ -125,15 +125,17 @@ impl Scene for Clover {
                 self.ask_look(desk);
             }
             Command::Clover(CloverCommand::Task) => {
-                let at = QuestionKind::ALL.iter().position(|it| *it == self.task);
+                let at = QuestionKind::ALL
+                    .iter()
+                    .position(|question_kind| *question_kind == self.task);
                 self.task = QuestionKind::ALL
                     [StepDirection::Next.around(at.unwrap_or(0), QuestionKind::ALL.len())];
                 self.answer = None;
                 self.ask_look(desk);
             }
             Command::Clover(CloverCommand::Answer) => {
-                let n = self.look.as_ref().map_or(0, |it| it.answers.len());
-                let next = self.answer.map_or(0, |it| it + 1);
+                let n = self.look.as_ref().map_or(0, |look| look.answers.len());
+                let next = self.answer.map_or(0, |answer| answer + 1);
                 self.answer = (next < n).then_some(next);
                 self.show();
                 self.seek();
@@ -158,11 +160,14 @@ impl Scene for Clover {
     }
 
     fn leave(&self, session: &mut Session) {
-        session.item = self.problems().nth(self.cursor).map(|it| it.id.clone());
+        session.item = self
+            .problems()
+            .nth(self.cursor)
+            .map(|problem| problem.id.clone());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
-        let place = self.problems().position(|it| it.id == item);
+        let place = self.problems().position(|problem| problem.id == item);
         if let Some(place) = place {
             self.go_to(place, desk);
         }
@@ -182,7 +187,9 @@ impl Scene for Clover {
         };
         let is_it = |place: usize| {
             let problem = suite.problems.get(self.kept[place]);
-            problem.is_some_and(|it| occurrences(&it.id, needle).next().is_some())
+            problem.is_some_and(|problem_outline| {
+                occurrences(&problem_outline.id, needle).next().is_some()
+            })
         };
         match step.search(self.cursor, self.kept.len(), is_it) {
             Some(place) => self.go_to(place, desk),
@@ -265,7 +272,7 @@ impl Clover {
     }
 
     fn step_file(&mut self, step: StepDirection, desk: &mut Desk) {
-        let n = self.look.as_ref().map_or(0, |it| it.files.len());
+        let n = self.look.as_ref().map_or(0, |look| look.files.len());
         self.go_to_file(step.around(self.file, n), desk);
     }
 
@@ -276,7 +283,10 @@ impl Clover {
         self.is_in_text = true;
         let blocks = self.blocks();
         self.block = step.around_from(self.block, blocks.len()).into();
-        self.sought = self.block.and_then(|it| blocks.get(it)).map(|it| it.0);
+        self.sought = self
+            .block
+            .and_then(|block| blocks.get(block))
+            .map(|pair| pair.0);
     }
 
     fn step_project(&mut self, step: StepDirection, desk: &mut Desk) {

@@ -23,17 +23,24 @@ impl Clover {
         let [list, files, text] = self.areas;
         let title = self.project.as_deref().map_or_else(
             || "problems".to_owned(),
-            |it| {
+            |project| {
                 format!(
                     "{} · {}",
-                    visible(it),
+                    visible(project),
                     counted(self.n_problems() as u64, "problem")
                 )
             },
         );
-        let note = self.suite.ready().filter(|it| it.projects.len() > 1);
-        let note = note.map_or_else(String::new, |it| {
-            format!("project {}/{}", it.at + 1, it.projects.len())
+        let note = self
+            .suite
+            .ready()
+            .filter(|problem_suite| problem_suite.projects.len() > 1);
+        let note = note.map_or_else(String::new, |problem_suite| {
+            format!(
+                "project {}/{}",
+                problem_suite.at + 1,
+                problem_suite.projects.len()
+            )
         });
         pane(&title, &note, true).draw(list, buffer, look.theme);
         self.draw_list(inside(list), buffer, look);
@@ -63,7 +70,7 @@ impl Clover {
     fn is_measured(&self) -> bool {
         self.problems()
             .nth(self.cursor)
-            .is_none_or(|it| it.is_measured)
+            .is_none_or(|problem| problem.is_measured)
     }
 
     pub(super) fn list_top(&self) -> usize {
@@ -124,16 +131,16 @@ impl Clover {
             let text = "no problem has these words · Esc shows all";
             pieces(row, &[(text, Role::Dim)], buffer, look.theme);
         }
-        for ((idx, it), y) in shown.zip(area.y..area.bottom()) {
+        for ((idx, problem_outline), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
-            let (word, role) = match (&it.reason, it.outcome) {
+            let (word, role) = match (&problem_outline.reason, problem_outline.outcome) {
                 (Some(_), _) => ("none", Role::Warning),
                 (None, Some(outcome)) => (outcome.as_str(), outcomes::role(outcome)),
                 (None, None) => ("", Role::Dim),
             };
             let room = usize::from(area.width).saturating_sub(word.len() + 3);
-            let (name, file) = shown_id(&it.id, room);
-            let role_of_name = if it.is_measured {
+            let (name, file) = shown_id(&problem_outline.id, room);
+            let role_of_name = if problem_outline.is_measured {
                 Role::Text
             } else {
                 Role::Dim
@@ -185,28 +192,28 @@ impl Clover {
             look.theme,
         );
         let shown = problem.files.iter().enumerate().skip(self.files_top());
-        for ((idx, it), y) in shown.zip(area.y + 1..area.bottom()) {
+        for ((idx, file_look), y) in shown.zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
-            let n_own = it.own.iter().count();
+            let n_own = file_look.own.iter().count();
             let own = if n_own == 0 {
                 String::new()
             } else {
                 format!("{n_own}●")
             };
-            let n_tokens = it.n_tokens.map_or_else(|| "–".to_owned(), thousands);
+            let n_tokens = file_look.n_tokens.map_or_else(|| "–".to_owned(), thousands);
             let (sign, role) = if !is_measured {
                 ("–", Role::Dim)
-            } else if it.is_in {
+            } else if file_look.is_in {
                 ("✓", Role::Good)
             } else {
                 ("✗", Role::Dim)
             };
             let rest = format!("{own:>5}{n_tokens:>8} ");
-            let class = if is_measured { it.class } else { "–" };
+            let class = if is_measured { file_look.class } else { "–" };
             let class = format!(" {class:<7}");
             let room = width.saturating_sub(rest.chars().count() + class.width() + 2);
-            let name = fit(&cut_start(&visible(&it.path), room), room);
-            let of_class = match it.class {
+            let name = fit(&cut_start(&visible(&file_look.path), room), room);
+            let of_class = match file_look.class {
                 "needed" => Role::Strong,
                 "peer" => Role::Focal,
                 "rest" => Role::Text,
@@ -214,7 +221,14 @@ impl Clover {
             };
             let parts = [
                 (class.as_str(), of_class),
-                (&name, if it.is_in { Role::Text } else { Role::Dim }),
+                (
+                    &name,
+                    if file_look.is_in {
+                        Role::Text
+                    } else {
+                        Role::Dim
+                    },
+                ),
                 (&rest, Role::Text),
                 (sign, role),
             ];

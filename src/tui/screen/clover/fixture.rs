@@ -17,7 +17,9 @@ const TEST: &str = "from counts import Counter\n\n\ndef test_report():\n    coun
 
 fn suite(asked: &CloverSuiteQuestion) -> ProblemSuite {
     let projects = vec!["click".to_owned(), "counts".to_owned()];
-    let at = projects.iter().position(|it| Some(it) == asked.0.as_ref());
+    let at = projects
+        .iter()
+        .position(|project| Some(project) == asked.0.as_ref());
     let outline = |id: &str, outcome, reason: Option<&str>| ProblemOutline {
         id: id.to_owned(),
         outcome,
@@ -54,7 +56,7 @@ fn look(asked: &CloverLookQuestion) -> Box<Look> {
         path: path.to_owned(),
         class,
         n_tokens: Some(n_tokens),
-        is_in: asked.budget.is_some_and(|it| n_tokens < it / 2),
+        is_in: asked.budget.is_some_and(|budget| n_tokens < budget / 2),
         ..FileLook::default()
     };
     let core = FileLook {
@@ -86,7 +88,7 @@ fn look(asked: &CloverLookQuestion) -> Box<Look> {
             QuestionKind::Block => Some("a test that covers src/counts/core.py:15-20".to_owned()),
         },
         n_tokens: Some(4_420),
-        limit: asked.budget.map(|it| it - 4_000),
+        limit: asked.budget.map(|budget| budget - 4_000),
         files: vec![
             core,
             FileLook {
@@ -114,10 +116,13 @@ fn look(asked: &CloverLookQuestion) -> Box<Look> {
 /// Answers what the screen asks.
 pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, suite)
-        .or_else(|| given(asked, |it| Some(look(it))))
+        .or_else(|| given(asked, |look_question| Some(look(look_question))))
         .or_else(|| {
-            given(asked, |it: &CloverFileQuestion| {
-                it.path.ends_with("core.py").then(|| CORE.to_owned())
+            given(asked, |file_question: &CloverFileQuestion| {
+                file_question
+                    .path
+                    .ends_with("core.py")
+                    .then(|| CORE.to_owned())
             })
         })
 }

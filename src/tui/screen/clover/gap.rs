@@ -21,8 +21,8 @@ impl Clover {
             return;
         };
         let first = |is_so: fn(&FileLook) -> bool| look.files.iter().position(is_so);
-        let wanted = first(|it| it.wanted.iter().next().is_some());
-        let own = first(|it| it.own.iter().next().is_some());
+        let wanted = first(|file_look| file_look.wanted.iter().next().is_some());
+        let own = first(|file_look| file_look.own.iter().next().is_some());
         self.file = wanted.or(own).unwrap_or(0);
         if self.task == QuestionKind::Cloze && look.asked.is_some() {
             self.view = CloverView::Problem;
@@ -42,7 +42,7 @@ impl Clover {
     /// Brings the gap into sight as soon as the text is laid out.
     pub(super) fn seek(&mut self) {
         self.sought = match self.view {
-            CloverView::Source => self.blocks().first().map(|it| it.0),
+            CloverView::Source => self.blocks().first().map(|block| block.0),
             CloverView::Problem => self.blank(),
         };
     }
@@ -62,10 +62,10 @@ impl Clover {
         };
         let missed = self.shown_answer().map(|answer| {
             let reached = answer.reached.get(&file.path);
-            let is_missed = |it: &u32| !reached.is_some_and(|lines| lines.contains(*it));
+            let is_missed = |n: &u32| !reached.is_some_and(|lines| lines.contains(*n));
             file.wanted.iter().filter(is_missed).collect::<Vec<_>>()
         });
-        if let Some(missed) = missed.filter(|it| !it.is_empty()) {
+        if let Some(missed) = missed.filter(|missed| !missed.is_empty()) {
             return runs(missed.into_iter());
         }
         let is_wanted = file.wanted.iter().next().is_some();
@@ -80,18 +80,19 @@ impl Clover {
         let (before, after) = (before.trim(), after.trim());
         let has_blank = |line: &str| {
             let rest = line.trim().strip_prefix(before);
-            !before.is_empty() && rest.is_some_and(|it| it.ends_with(after))
+            !before.is_empty() && rest.is_some_and(|rest| rest.ends_with(after))
         };
         let name = look.id.rsplit("::").next().unwrap_or_default();
         let begins = |line: &str| {
             let line = line.trim_start().trim_start_matches("async ");
             let rest = line
                 .strip_prefix("def ")
-                .and_then(|it| it.strip_prefix(name));
-            rest.is_some_and(|it| it.starts_with('('))
+                .and_then(|rest| rest.strip_prefix(name));
+            rest.is_some_and(|rest| rest.starts_with('('))
         };
         let lines = || look.code.lines().zip(1..);
-        let place = |is_it: &dyn Fn(&str) -> bool| lines().find(|it| is_it(it.0)).map(|it| it.1);
+        let place =
+            |is_it: &dyn Fn(&str) -> bool| lines().find(|line| is_it(line.0)).map(|line| line.1);
         let asked_at = if self.task == QuestionKind::Cloze {
             place(&has_blank)
         } else {
@@ -126,7 +127,7 @@ impl Clover {
         };
         doc.push_snippet(&snippet(&file.path, &file.path, text));
         let answer = self.shown_answer();
-        let reached = answer.and_then(|it| it.reached.get(&file.path));
+        let reached = answer.and_then(|answer_look| answer_look.reached.get(&file.path));
         for line in &mut doc.lines {
             line.sign = sign(line, file, (answer.is_some(), reached));
         }
@@ -142,7 +143,7 @@ fn sign(
 ) -> Option<(&'static str, Role)> {
     let number = line.number?;
     if file.wanted.contains(number) {
-        let is_reached = reached.is_some_and(|it| it.contains(number));
+        let is_reached = reached.is_some_and(|line_set| line_set.contains(number));
         return Some(match () {
             () if !has_answer => ("▷", Role::Focal),
             () if is_reached => ("■", Role::Covered),

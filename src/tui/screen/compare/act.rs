@@ -98,7 +98,7 @@ impl Scene for Compare {
         let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
         if areas.samples.contains(at) {
             self.focus = CompareFocus::Samples;
-            if row(areas.samples).is_some_and(|it| self.pages.select_visible(it)) {
+            if row(areas.samples).is_some_and(|n| self.pages.select_visible(n)) {
                 self.ask_rows(desk);
             }
         } else if areas.slices.contains(at) {
@@ -106,7 +106,7 @@ impl Scene for Compare {
         } else if areas.summary.contains(at) {
             self.focus = CompareFocus::Summary;
         }
-        areas.all().any(|it| it.contains(at))
+        areas.all().any(|rect| rect.contains(at))
     }
 
     fn open(&mut self, desk: &mut Desk) {
@@ -271,12 +271,15 @@ impl Scene for Compare {
             ChoicePurpose::AnotherRun => self.add_run(name, desk),
             ChoicePurpose::Baseline => self.set_baseline(name, desk),
             ChoicePurpose::Metric => {
-                if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
+                if let Some(metric) = METRICS.iter().find(|metric| metric.id == name) {
                     self.set_metric(metric, desk);
                 }
             }
             ChoicePurpose::Group => {
-                if let Some(by) = GroupBy::OF_RESULTS.iter().find(|it| it.as_str() == name) {
+                if let Some(by) = GroupBy::OF_RESULTS
+                    .iter()
+                    .find(|group_by| group_by.as_str() == name)
+                {
                     self.slice(*by, desk);
                 }
             }
@@ -349,7 +352,7 @@ impl Compare {
         let mut choices = desk.run_choices();
         if choosing == ChoicePurpose::AnotherRun {
             let compared = self.names();
-            choices.retain(|it| !compared.contains(&it.name));
+            choices.retain(|choice| !compared.contains(&choice.name));
             if choices.is_empty() {
                 desk.say("there is no other run · gR imports one", Role::Dim);
                 return;
@@ -414,7 +417,7 @@ impl Compare {
             }
             SampleCommand::Copy(CopyContent::Key) => {
                 let key = self.shown_key();
-                desk.copy_out(key.map(|it| (it.to_string(), "the sample's key")));
+                desk.copy_out(key.map(|sample_key| (sample_key.to_string(), "the sample's key")));
             }
             SampleCommand::Edit => match self.place() {
                 Some((path, line)) => desk.push(Effect::Edit { path, line }),
@@ -433,6 +436,6 @@ fn choose_slices(desk: &mut Desk) {
         _ => "",
     };
     let choices = GroupBy::ALL.iter().chain([&GroupBy::Tag]);
-    let choices = choices.map(|it| ChooserItem::new(it.as_str(), note(*it), ""));
+    let choices = choices.map(|choice| ChooserItem::new(choice.as_str(), note(*choice), ""));
     desk.choose(ChoicePurpose::Group, "slices by", choices.collect(), "");
 }

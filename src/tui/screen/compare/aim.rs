@@ -50,7 +50,7 @@ impl Compare {
     pub fn metrics(&self) -> &[&'static str] {
         self.pairing
             .ready()
-            .map_or(&[], |it| it.1.metrics.as_slice())
+            .map_or(&[], |pair| pair.1.metrics.as_slice())
     }
 
     /// Returns the metric in view.
@@ -58,13 +58,13 @@ impl Compare {
     pub fn metric(&self) -> Option<&'static str> {
         let known = self.metrics();
         let wanted = self.metric.into_iter().chain(USUAL);
-        let mut wanted = wanted.filter(|it| known.contains(it));
+        let mut wanted = wanted.filter(|wanted| known.contains(wanted));
         wanted.next().or_else(|| known.first().copied())
     }
 
     pub(super) fn metric_idx(&self) -> Option<usize> {
         let metric = self.metric()?;
-        self.metrics().iter().position(|it| *it == metric)
+        self.metrics().iter().position(|text| *text == metric)
     }
 
     pub(super) fn aim(&self) -> Option<ComparisonAim> {
@@ -93,7 +93,11 @@ impl Compare {
             }
             return;
         }
-        let is_known = |name: &String| self.known.iter().any(|it| it.setting.name == *name);
+        let is_known = |name: &String| {
+            self.known
+                .iter()
+                .any(|run_row| run_row.setting.name == *name)
+        };
         if self.names.len() < 2 || !self.names.iter().all(is_known) {
             match two_newest(&self.known) {
                 Ok(names) => {
@@ -212,7 +216,7 @@ impl Compare {
 
     /// Holds this run against the baseline, in place of the one that is looked at unless it is there already.
     pub fn set_run(&mut self, name: &str, desk: &mut Desk) {
-        match self.names.iter().position(|it| it == name) {
+        match self.names.iter().position(|text| text == name) {
             Some(0) => self.swap(desk),
             Some(other) => {
                 self.other = other;
@@ -227,7 +231,7 @@ impl Compare {
     }
 
     pub fn set_baseline(&mut self, name: &str, desk: &mut Desk) {
-        match self.names.iter().position(|it| it == name) {
+        match self.names.iter().position(|text| text == name) {
             Some(0) => {}
             Some(run) => {
                 self.names.swap(0, run);
@@ -246,7 +250,7 @@ impl Compare {
         if run == baseline || (self.name(0), self.name(self.other)) == (baseline, run) {
             return;
         }
-        if self.name(0) == baseline && self.names.iter().any(|it| it == run) {
+        if self.name(0) == baseline && self.names.iter().any(|name| name == run) {
             self.set_run(run, desk);
             return;
         }
@@ -257,8 +261,8 @@ impl Compare {
 
     /// Nothing is compared so far: any other run will do, and what speaks against the two is said.
     fn begin_with(&mut self, name: &str, desk: &mut Desk) {
-        let others = self.known.iter().rev().map(|it| &it.setting.name);
-        if let Some(other) = others.into_iter().find(|it| *it != name) {
+        let others = self.known.iter().rev().map(|run_row| &run_row.setting.name);
+        if let Some(other) = others.into_iter().find(|other| *other != name) {
             self.names = vec![other.clone(), name.to_owned()];
             self.other = 1;
             self.reload(desk);
@@ -267,7 +271,7 @@ impl Compare {
 
     /// Compares one more run, and looks at it.
     pub fn add_run(&mut self, name: &str, desk: &mut Desk) {
-        if self.names.len() < 2 || self.names.iter().any(|it| it == name) {
+        if self.names.len() < 2 || self.names.iter().any(|text| text == name) {
             self.set_run(name, desk);
             return;
         }
@@ -315,7 +319,7 @@ impl Compare {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
         let flaw = |text: String| FilterFlaw::new(0, text);
         let known =
-            |name: &Option<String>| name.as_deref().map(|it| self.known_run(it)).transpose();
+            |name: &Option<String>| name.as_deref().map(|name| self.known_run(name)).transpose();
         let names = [known(&parsed.aim.baseline)?, known(&parsed.aim.run)?];
         match parsed.sort.as_slice() {
             [] => {}
@@ -342,7 +346,10 @@ impl Compare {
     }
 
     fn known_run(&self, name: &str) -> Result<String, FilterFlaw> {
-        let is_known = self.known.iter().any(|it| it.setting.name == name);
+        let is_known = self
+            .known
+            .iter()
+            .any(|run_row| run_row.setting.name == name);
         is_known
             .then(|| name.to_owned())
             .ok_or_else(|| FilterFlaw::new(0, format!("no run `{}`", crate::text::visible(name))))
@@ -391,7 +398,11 @@ impl Compare {
 /// # Errors
 /// What is missing, and what to do.
 fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
-    let is_evaluated = |run: &&RunRow| run.evaluations.iter().any(|it| it.value.is_some());
+    let is_evaluated = |run: &&RunRow| {
+        run.evaluations
+            .iter()
+            .any(|evaluation| evaluation.value.is_some())
+    };
     let evaluated: Vec<&RunRow> = known.iter().rev().filter(is_evaluated).collect();
     let [newest, older @ ..] = evaluated.as_slice() else {
         return Err(if known.is_empty() {
@@ -400,8 +411,10 @@ fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
             "no run is evaluated · gR e evaluates them".to_owned()
         });
     };
-    let question = |it: &RunRow| (it.answers_to(), it.setting.language);
-    let same = older.iter().find(|it| question(it) == question(newest));
+    let question = |run_row: &RunRow| (run_row.answers_to(), run_row.setting.language);
+    let same = older
+        .iter()
+        .find(|run_row| question(run_row) == question(newest));
     // Others are refused with the reason.
     match same.or(older.first()) {
         Some(it) => Ok([it.setting.name.clone(), newest.setting.name.clone()]),

@@ -89,7 +89,9 @@ impl CompareAreas {
 
     /// Returns the differences that have rows.
     pub(super) fn visible_differences(&self) -> impl Iterator<Item = (TextPair, Rect)> + use<> {
-        self.differences.into_iter().filter(|it| !it.1.is_empty())
+        self.differences
+            .into_iter()
+            .filter(|difference| !difference.1.is_empty())
     }
 }
 
@@ -106,7 +108,7 @@ impl Compare {
             return usize::MAX;
         }
         let visible = self.areas.visible_differences();
-        let rows = visible.map(|it| self.views[it.0 as usize].n_rows());
+        let rows = visible.map(|visible| self.views[visible.0 as usize].n_rows());
         let rows: Vec<usize> = rows.collect();
         let n_most = rows.iter().copied().max().unwrap_or(0);
         // Panes are equally high; between the first row and the last one are the borders of neighbours.
@@ -129,13 +131,16 @@ impl Compare {
             // Last: it comes and goes with the sample, and the way to the others is the same.
             (CompareFocus::Around, self.around.area()),
         ];
-        let visible = stops.into_iter().filter(|it| !it.1.is_empty());
-        visible.map(|it| it.0).collect()
+        let visible = stops.into_iter().filter(|stop| !stop.1.is_empty());
+        visible.map(|visible| visible.0).collect()
     }
 
     pub fn turn_focus(&mut self, step: StepDirection) {
         let stops = self.stops();
-        let at = stops.iter().position(|it| *it == self.focus).unwrap_or(0);
+        let at = stops
+            .iter()
+            .position(|stop| *stop == self.focus)
+            .unwrap_or(0);
         self.focus = stops
             .get(step.around(at, stops.len()))
             .copied()

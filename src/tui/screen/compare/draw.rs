@@ -86,9 +86,15 @@ impl Compare {
 
     fn draw_samples(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         // What is listed, not what was asked for: another order is on its way for a moment.
-        let aim = self.ordered.as_ref().map(|it| it.aim).or(self.aim());
-        let metric = aim.map_or_else(String::new, |it| pair_title(it.metric));
-        let order = match aim.map(|it| it.direction) {
+        let aim = self
+            .ordered
+            .as_ref()
+            .map(|difference_order| difference_order.aim)
+            .or(self.aim());
+        let metric = aim.map_or_else(String::new, |comparison_aim| {
+            pair_title(comparison_aim.metric)
+        });
+        let order = match aim.map(|comparison_aim| comparison_aim.direction) {
             Some(Direction::Descending) => "best first",
             Some(Direction::Ascending) | None => "worst first",
         };
@@ -130,7 +136,7 @@ impl Compare {
         }
         draw_lines(lines.iter(), area, buffer, look);
         if let Some(y) = selected
-            .map(|it| area.y + it)
+            .map(|selected| area.y + selected)
             .filter(|y| *y < area.bottom())
         {
             let role = if has_focus {
@@ -145,7 +151,7 @@ impl Compare {
 
     /// Iterates over the runs in the order of their columns: A, B, then the others.
     fn order_of_runs(&self) -> impl Iterator<Item = usize> {
-        let others = (1..self.names.len()).filter(|it| *it != self.other);
+        let others = (1..self.names.len()).filter(|n| *n != self.other);
         [0, self.other].into_iter().chain(others)
     }
 
@@ -189,7 +195,10 @@ impl Compare {
         let (delta, role) = difference(value(self.other) - value(0));
         line.push((aligned(&delta, NUMBER, true), role));
         if columns.has_repo {
-            let repo = row.sample.as_ref().map_or("", |it| it.repo.as_str());
+            let repo = row
+                .sample
+                .as_ref()
+                .map_or("", |sample_row| sample_row.repo.as_str());
             line.push((format!("  {}", fit(&visible(repo), REPO)), Role::Dim));
         }
         line
@@ -222,7 +231,7 @@ impl Compare {
         let is_gone = self
             .shown
             .as_ref()
-            .is_some_and(|it| it.texts.reference.is_none());
+            .is_some_and(|compared_sample| compared_sample.texts.reference.is_none());
         if is_gone && pair != TextPair::FirstSecond && area.height > 4 {
             let row = Rect::new(
                 area.x + 2,

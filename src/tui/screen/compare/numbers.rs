@@ -56,7 +56,9 @@ impl Compare {
             lines.push(vec![(head, Role::Dim)]);
         }
         let rows = self.summary.iter().enumerate().skip(top).take(n_rows);
-        lines.extend(rows.map(|(idx, it)| metric_line(it, idx == cursor, name_width)));
+        lines.extend(rows.map(|(idx, paired_comparison)| {
+            metric_line(paired_comparison, idx == cursor, name_width)
+        }));
         if self.summary.is_empty() {
             let text = match &self.selection {
                 Some(it) if it.is_empty() => " no sample passes the filter",
@@ -83,13 +85,19 @@ impl Compare {
     /// Tells how exact interval and p are by now.
     fn exactness(&self) -> String {
         let it = self.metric_idx().and_then(|idx| self.summary.get(idx));
-        match it.map(|it| it.n_resamples) {
+        match it.map(|paired_comparison| paired_comparison.n_resamples) {
             None => String::new(),
             Some(0) => "≈ standard error".to_owned(),
             Some(n) => {
                 let is_drawn = |n: u32| n >= N_RESAMPLES;
                 let end = match self.drawing {
-                    _ if self.summary.iter().all(|it| is_drawn(it.n_resamples)) => "",
+                    _ if self
+                        .summary
+                        .iter()
+                        .all(|paired_comparison| is_drawn(paired_comparison.n_resamples)) =>
+                    {
+                        ""
+                    }
                     // Of this metric or of others.
                     RefinementState::Open => " …",
                     RefinementState::Done | RefinementState::Stopped if is_drawn(n) => "",
@@ -114,7 +122,7 @@ impl Compare {
         if height < BARS_HEIGHT_MIN {
             return vec![one_bar(tally, width)];
         }
-        let most = parts.iter().map(|it| it.1).max().unwrap_or(0).max(1);
+        let most = parts.iter().map(|part| part.1).max().unwrap_or(0).max(1);
         let room = width.saturating_sub(20);
         let line = |(word, n, role): (&str, u64, Role)| {
             let n_cells = n_cells(n, most, room);
@@ -127,9 +135,12 @@ impl Compare {
     }
 
     pub(super) fn draw_histogram(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
-        let tally = self.ordered.as_ref().map(|it| it.histogram.tally());
-        let note = tally.map_or_else(String::new, |it| {
-            format!("{} the same, not drawn", count(it.n_same))
+        let tally = self
+            .ordered
+            .as_ref()
+            .map(|difference_order| difference_order.histogram.tally());
+        let note = tally.map_or_else(String::new, |tally| {
+            format!("{} the same, not drawn", count(tally.n_same))
         });
         let pane = Pane {
             title: "differences",
@@ -169,7 +180,7 @@ fn one_bar(tally: Tally, width: usize) -> StyledLine {
     ];
     let used: usize = words
         .iter()
-        .map(|it| it.0.len() + count(it.1).len() + 4)
+        .map(|word| word.0.len() + count(word.1).len() + 4)
         .sum();
     let room = width.saturating_sub(used + 1);
     for (word, n, role, glyph) in words {
@@ -206,8 +217,9 @@ fn figure(histogram: &Histogram, metric: &str, width: usize) -> Figure {
     let step = histogram.width();
     let n = histogram.better.len();
     let edges: Vec<f64> = (0..=n).map(|idx| idx as f64 * step).collect();
-    let to_left = edges.iter().rev().map(|it| -it).collect();
-    let values = |counts: &[u64]| -> Vec<f64> { counts.iter().map(|it| *it as f64).collect() };
+    let to_left = edges.iter().rev().map(|edge| -edge).collect();
+    let values =
+        |counts: &[u64]| -> Vec<f64> { counts.iter().map(|count| *count as f64).collect() };
     let mut worse = values(&histogram.worse);
     worse.reverse();
     let label = if width >= 30 {

@@ -87,7 +87,7 @@ impl Question for PairingQuestion {
         let pairing = RunPairing::load(source.store()?, &self.1.0, &self.0, &[])?;
         let shared = PairingSummary {
             runs: pairing.runs().to_vec(),
-            metrics: pairing.metrics().map(|it| it.id).collect(),
+            metrics: pairing.metrics().map(|metric| metric.id).collect(),
             n: pairing.len(),
         };
         Ok((Handle::new(pairing), Arc::new(shared)))
@@ -327,7 +327,7 @@ impl Question for ComparedPlaceQuestion {
     fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let pairing = self.pairing.lock();
         let mut places = self.order.iter();
-        Ok(places.position(|it| pairing.key(*it) == self.key))
+        Ok(places.position(|place| pairing.key(*place) == self.key))
     }
 }
 
@@ -400,7 +400,7 @@ fn refine(
     first: usize,
     monitor: &Monitor,
 ) -> Result<RefinementStep, MissingAnswer> {
-    let others = (0..refinings.len()).filter(|it| *it != first);
+    let others = (0..refinings.len()).filter(|n| *n != first);
     let order: Vec<usize> = std::iter::once(first).chain(others).collect();
     for stage in STAGES {
         for idx in &order {
@@ -467,7 +467,7 @@ fn tags(
     let refinings = pairing
         .lock()
         .tag_refinings((store, monitor), selection, aim.other, SEED)?;
-    let compared = refinings.map(|it| finish(it, monitor, n_resamples));
+    let compared = refinings.map(|refining| finish(refining, monitor, n_resamples));
     let compared = compared.collect::<Result<Vec<_>, MissingAnswer>>()?;
     Ok(SliceRanking::Tags(rank_tags(compared, selection.len())))
 }
@@ -492,8 +492,8 @@ fn rows(
         .collect();
     let rows = pairing.rows(store, places)?.into_iter().map(|row| {
         let values = |look: &Look| pairing.values(*look, row.place);
-        let first = looks.first().map(|it| values(it).0);
-        let others = looks.iter().map(|it| values(it).1);
+        let first = looks.first().map(|look| values(look).0);
+        let others = looks.iter().map(|look| values(look).1);
         ComparedRow {
             values: first.into_iter().chain(others).collect(),
             row,
@@ -512,16 +512,22 @@ fn shown(
     let setting = &pairing.runs()[0].setting;
     let located = store.located_reference(&key, setting.target, setting.matcher)?;
     let sample = store.sample(&key, setting.matcher)?;
-    let root = sample.map(|it| it.root).filter(|it| it.is_dir());
-    let first_line = located.as_ref().map_or(1, |it| it.line);
-    let language = located.as_ref().and_then(|it| language_of(&it.path));
+    let root = sample
+        .map(|stored_sample| stored_sample.root)
+        .filter(|path| path.is_dir());
+    let first_line = located
+        .as_ref()
+        .map_or(1, |located_reference| located_reference.line);
+    let language = located
+        .as_ref()
+        .and_then(|located_reference| language_of(&located_reference.path));
     Ok(ComparedSample {
         key,
         place,
         texts: pairing.texts(store, place)?,
-        at: located
-            .zip(root)
-            .map(|(it, root)| (root.join(it.path), it.line)),
+        at: located.zip(root).map(|(located_reference, root)| {
+            (root.join(located_reference.path), located_reference.line)
+        }),
         language: language.unwrap_or(setting.language),
         first_line,
         around: around(source, &key, setting)?,
@@ -544,12 +550,16 @@ fn find(
     };
     for numbers in numbers.chunks(ROWS_AT_ONCE) {
         monitor.step().map_err(|_| MissingAnswer::Stopped)?;
-        let places: Vec<u32> = numbers.iter().map(|it| order[*it]).collect();
+        let places: Vec<u32> = numbers.iter().map(|number| order[*number]).collect();
         let rows = pairing.lock().rows(store, &places)?;
         let is_found = |row: &PairedRow| {
-            let focal = row.sample.as_ref().and_then(|it| it.focal.as_deref());
+            let focal = row
+                .sample
+                .as_ref()
+                .and_then(|sample_row| sample_row.focal.as_deref());
             let test = row.test().unwrap_or_default().to_lowercase();
-            test.contains(&needle) || focal.is_some_and(|it| it.to_lowercase().contains(&needle))
+            test.contains(&needle)
+                || focal.is_some_and(|focal| focal.to_lowercase().contains(&needle))
         };
         if let Some(idx) = rows.iter().position(is_found) {
             return Ok(Some(numbers[idx]));

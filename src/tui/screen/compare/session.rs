@@ -24,11 +24,13 @@ impl Compare {
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let compared = session.compared.iter().cloned();
         let (names, lost): (Vec<String>, Vec<String>) =
-            compared.partition(|it| kept::is_known(it, runs));
-        let lost = lost.iter().map(|it| format!("run {} is gone", visible(it)));
+            compared.partition(|text| kept::is_known(text, runs));
+        let lost = lost
+            .iter()
+            .map(|lost| format!("run {} is gone", visible(lost)));
         let mut gone: Vec<String> = lost.collect();
         let mut places = names.iter();
-        let other = places.position(|it| Some(it) == session.compared_run.as_ref());
+        let other = places.position(|place| Some(place) == session.compared_run.as_ref());
         self.other = other.unwrap_or(1).max(1);
         self.names = names;
         self.by = kept::groups_of(session, Screen::Compare).unwrap_or(self.by);
@@ -55,7 +57,7 @@ impl Compare {
     /// Returns the sample under the cursor, or the one that will come there, and its row.
     pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.pages.selected();
-        let at = selected.map(|it| (it.row.key, self.pages.cursor() as u64));
+        let at = selected.map(|compared_row| (compared_row.row.key, self.pages.cursor() as u64));
         self.located.or(at)
     }
 

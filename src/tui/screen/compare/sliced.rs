@@ -29,8 +29,8 @@ impl SliceRanking {
     /// Names a row; nothing behind the last one.
     fn name(&self, idx: usize) -> Option<&str> {
         match self {
-            Self::Slices(slices) => slices.get(idx).map(|it| it.name.as_str()),
-            Self::Tags(tags) => tags.get(idx).map(|it| it.tag.as_str()),
+            Self::Slices(slices) => slices.get(idx).map(|slice| slice.name.as_str()),
+            Self::Tags(tags) => tags.get(idx).map(|tag| tag.tag.as_str()),
         }
     }
 
@@ -38,8 +38,8 @@ impl SliceRanking {
     fn n_small(&self) -> usize {
         match self {
             Self::Slices(slices) => {
-                let sizes = slices.iter().map(|it| it.selection.len() as u64);
-                sizes.filter(|it| *it < N_SMALL).count()
+                let sizes = slices.iter().map(|slice| slice.selection.len() as u64);
+                sizes.filter(|siz| *siz < N_SMALL).count()
             }
             Self::Tags(_) => 0,
         }
@@ -48,8 +48,8 @@ impl SliceRanking {
     /// Counts the draws behind its numbers; all that there are to make where there is no row.
     fn n_resamples(&self) -> u32 {
         let n = match self {
-            Self::Slices(slices) => slices.first().map(|it| it.compared.n_resamples),
-            Self::Tags(tags) => tags.first().map(|it| it.compared.n_resamples),
+            Self::Slices(slices) => slices.first().map(|slice| slice.compared.n_resamples),
+            Self::Tags(tags) => tags.first().map(|tag| tag.compared.n_resamples),
         };
         n.unwrap_or(N_RESAMPLES)
     }
@@ -64,7 +64,10 @@ impl Compare {
         let (Some(refinings), Some(idx)) = (self.refinings.clone(), self.metric_idx()) else {
             return;
         };
-        let n_resamples = self.summary.get(idx).map_or(0, |it| it.n_resamples);
+        let n_resamples = self
+            .summary
+            .get(idx)
+            .map_or(0, |paired_comparison| paired_comparison.n_resamples);
         let is_known = n_resamples >= STAGES[0] || self.drawing != RefinementState::Open;
         if is_known && self.slices.is_none() {
             self.ask_slices(STAGES[0], desk);
@@ -78,7 +81,7 @@ impl Compare {
         } else if self.drawing == RefinementState::Done
             && self
                 .ready_slices()
-                .is_some_and(|it| it.n_resamples() < N_RESAMPLES)
+                .is_some_and(|ready_slice| ready_slice.n_resamples() < N_RESAMPLES)
         {
             self.ask_slices(N_RESAMPLES, desk);
         }
@@ -117,9 +120,9 @@ impl Compare {
     fn take_slices(&mut self, slices: SliceRanking, _desk: &mut Desk) {
         let name = self
             .ready_slices()
-            .and_then(|it| it.name(self.slice_cursor));
+            .and_then(|ready_slice| ready_slice.name(self.slice_cursor));
         let mut places = 0..slices.len();
-        let same = name.and_then(|name| places.find(|it| slices.name(*it) == Some(name)));
+        let same = name.and_then(|name| places.find(|place| slices.name(*place) == Some(name)));
         let last = slices.len().saturating_sub(1);
         self.slice_cursor = same.unwrap_or_else(|| self.slice_cursor.min(last));
         self.slices = Some(AnswerState::Ready(slices));
@@ -133,7 +136,7 @@ impl Compare {
     pub(super) fn enter_slice(&mut self, desk: &mut Desk) {
         let name = self
             .ready_slices()
-            .and_then(|it| it.name(self.slice_cursor));
+            .and_then(|ready_slice| ready_slice.name(self.slice_cursor));
         if let Some(name) = name {
             let terms = slice_terms(self.by, name);
             self.narrow(terms, desk);
@@ -164,11 +167,15 @@ impl Compare {
         match &self.slices {
             Some(AnswerState::Ready(SliceRanking::Slices(slices))) => {
                 let rows = slices.iter().enumerate().skip(top).take(height);
-                lines.extend(rows.map(|(idx, it)| slice_line(it, is_selected(idx), width)));
+                lines.extend(rows.map(|(idx, compared_slice)| {
+                    slice_line(compared_slice, is_selected(idx), width)
+                }));
             }
             Some(AnswerState::Ready(SliceRanking::Tags(tags))) => {
                 let rows = tags.iter().enumerate().skip(top).take(height);
-                lines.extend(rows.map(|(idx, it)| tag_line(it, is_selected(idx), width)));
+                lines.extend(
+                    rows.map(|(idx, compared_tag)| tag_line(compared_tag, is_selected(idx), width)),
+                );
             }
             Some(AnswerState::Failed(text)) => {
                 lines.push(vec![(format!(" {}", visible(text)), Role::Warning)]);
@@ -226,7 +233,9 @@ fn head(by: GroupBy, width: usize) -> String {
         _ => (format!("{:>8}", "n"), OF_SLICE),
     };
     let name_width = width.saturating_sub(others);
-    let mut orders = ORDERS.iter().filter(|it| it.chars().count() <= name_width);
+    let mut orders = ORDERS
+        .iter()
+        .filter(|text| text.chars().count() <= name_width);
     let order = fit(orders.next().unwrap_or(&""), name_width);
     format!("  {order} {counts} {:>7} {:>7}", "Δ", "p adj.")
 }
@@ -260,7 +269,7 @@ fn tag_line(it: &ComparedTag, is_selected: bool, width: usize) -> StyledLine {
     } else {
         (Role::Text, Role::Dim)
     };
-    let [n_first, n_second] = [it.n_first, it.n_second].map(|it| aligned(&count(it), 6, true));
+    let [n_first, n_second] = [it.n_first, it.n_second].map(|n| aligned(&count(n), 6, true));
     let name_width = width.saturating_sub(OF_TAG);
     let whole = it.tag.as_str();
     let text = if whole.len() <= name_width {

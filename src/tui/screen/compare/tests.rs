@@ -49,7 +49,7 @@ const BROKEN: &str = "assertEquals(6, counter.get()";
 /// What a run answers to the test of each repository.
 /// The samples that runs have answered.
 pub fn keys() -> Vec<SampleKey> {
-    REPOS.map(|it| key_of(it, "testInc")).into()
+    REPOS.map(|text| key_of(text, "testInc")).into()
 }
 
 fn answers(of: impl Fn(usize) -> &'static str) -> Vec<GivenPrediction> {
@@ -80,7 +80,7 @@ fn store() -> (TempDir, Store) {
 
 fn evaluate_all(store: &mut Store, runs: &[&str]) {
     let options = EvalOptions {
-        runs: runs.iter().map(|it| (*it).to_owned()).collect(),
+        runs: runs.iter().map(|run| (*run).to_owned()).collect(),
         metrics: metrics_of(["bleu", "edit", "em"]).expect("the metrics are known"),
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),
@@ -97,9 +97,9 @@ thread_local! {
 /// Answers from an index with the runs less, steady, hasty and raw.
 pub fn answer(asked: &dyn AnyQuestion) -> AnswerResult {
     let jobs = SharedJobTable::default();
-    STORE.with(|it| {
+    STORE.with(|lazy_cell| {
         asked
-            .find(&AnswerSource::of(&it.1, &jobs))
+            .find(&AnswerSource::of(&lazy_cell.1, &jobs))
             .map_err(QuestionFailure::from)
     })
 }
@@ -135,8 +135,9 @@ fn compare_looks_as_it_did() {
 }
 
 fn only_one(asked: &dyn AnyQuestion) -> AnswerResult {
-    let one =
-        |_: &RunsQuestion| STORE.with(|it| it.1.runs().expect("the index reads")[..1].to_vec());
+    let one = |_: &RunsQuestion| {
+        STORE.with(|lazy_cell| lazy_cell.1.runs().expect("the index reads")[..1].to_vec())
+    };
     fixture::given(asked, one).unwrap_or_else(|| answer(asked))
 }
 
@@ -236,9 +237,9 @@ fn a_filter_and_a_slice_leave_what_they_name() {
         stage.press(keys).expect("the script is well-formed");
         shown(&stage)
     };
-    for by in GroupBy::ALL.iter().map(|it| it.as_str()) {
+    for by in GroupBy::ALL.iter().map(|group_by| group_by.as_str()) {
         let before = shown_by(&format!("gcF{by}<cr>"));
-        let row = before.lines().find(|it| it.matches('▌').count() == 2);
+        let row = before.lines().find(|line| line.matches('▌').count() == 2);
         let row = row.unwrap_or_else(|| panic!("no slices by {by}:\n{before}"));
         let slice = row.rsplit('▌').next().unwrap_or_default();
         let cells: Vec<&str> = slice.split_whitespace().collect();
@@ -293,11 +294,11 @@ fn tags_are_counted_on_both_sides_and_lead_to_the_samples_that_differ() {
     // Hasty breaks three answers that steady does not, and gives three wrong ones where steady gives others.
     let text = shown(&pressed(120, 40, "gcFtag<cr>"));
     let row = |tag: &str| {
-        let lines = text.lines().filter_map(|it| it.split('┃').nth(1));
-        let mut found = lines.filter(|it| it.contains(tag));
+        let lines = text.lines().filter_map(|line| line.split('┃').nth(1));
+        let mut found = lines.filter(|line| line.contains(tag));
         let row = found.next().unwrap_or_else(|| panic!("no {tag}:\n{text}"));
         let cells: Vec<&str> = row.split_whitespace().collect();
-        let from = cells.iter().position(|it| *it == tag).unwrap_or(0);
+        let from = cells.iter().position(|cell| *cell == tag).unwrap_or(0);
         cells[from + 1..from + 4].join(" ")
     };
     assert_eq!(row("unparsable"), "0 3 +.250");
@@ -403,7 +404,7 @@ fn three_texts_are_held_against_each_other() {
 fn a_list_is_saved_as_a_filter_that_says_all() {
     check("gcfoutcome:worse<cr>Sre gress<cr>", &["letters, digits"]);
     let stage = pressed(120, 40, "gcfoutcome:worse<cr>Sregress<cr>");
-    let chores = stage.wanted.iter().filter_map(|it| match it {
+    let chores = stage.wanted.iter().filter_map(|effect| match effect {
         Effect::Chore(chore) => Some(chore.as_ref()),
         _ => None,
     });
@@ -425,7 +426,7 @@ fn a_list_is_written_to_a_new_file_only() {
     let text = std::fs::read_to_string(&path).expect("it is there");
     assert_eq!(text.lines().count(), 5);
     assert!(
-        text.lines().all(|it| it.contains("\"run\":\"hasty\"")),
+        text.lines().all(|line| line.contains("\"run\":\"hasty\"")),
         "{text}"
     );
     check(&keys, &["this file exists already"]);
@@ -441,7 +442,7 @@ fn both_runs_are_evaluated_again_as_a_job() {
     let words: Vec<_> = new
         .arguments
         .iter()
-        .map(|it| it.to_string_lossy())
+        .map(|argument| argument.to_string_lossy())
         .collect();
     assert_eq!(words[..3], ["eval", "--run=steady", "--run=hasty"]);
 }

@@ -31,13 +31,15 @@ impl Compare {
 
     #[must_use]
     pub fn shown_key(&self) -> Option<SampleKey> {
-        self.shown.as_ref().map(|it| it.key)
+        self.shown
+            .as_ref()
+            .map(|compared_sample| compared_sample.key)
     }
 
     #[must_use]
     pub fn matcher(&self) -> Option<Matcher> {
         let (_, shared) = self.pairing.ready()?;
-        shared.runs.first().map(|it| it.setting.matcher)
+        shared.runs.first().map(|run| run.setting.matcher)
     }
 
     /// Returns file and line of the ground truth.
@@ -49,9 +51,11 @@ impl Compare {
     /// Chooses a name for the file that the list is written to; nothing when there is no list.
     #[must_use]
     pub fn file_name(&self) -> Option<String> {
-        self.ordered.as_ref().filter(|it| !it.order.is_empty())?;
+        self.ordered
+            .as_ref()
+            .filter(|difference_order| !difference_order.order.is_empty())?;
         let plain = |name: &str| -> String {
-            let plain = |it: char| if it.is_ascii_alphanumeric() { it } else { '-' };
+            let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             name.chars().map(plain).collect()
         };
         let (first, second) = (plain(self.name(0)), plain(self.name(self.other)));
@@ -88,10 +92,13 @@ impl Compare {
         };
         let alone = self.selection.as_ref().map_or(&[][..], Selection::n_alone);
         let alone = [0, self.other].map(|run| (run, alone.get(run).copied().unwrap_or(0)));
-        let alone = alone.into_iter().filter(|it| it.1 > 0).map(|(run, n)| {
-            let n = counted(n, "sample");
-            format!(" · {n} of {} left out", self.letter(run))
-        });
+        let alone = alone
+            .into_iter()
+            .filter(|alone| alone.1 > 0)
+            .map(|(run, n)| {
+                let n = counted(n, "sample");
+                format!(" · {n} of {} left out", self.letter(run))
+            });
         let alone = alone.collect::<Vec<_>>().concat();
         visible(&format!(
             "A {} (baseline) against {} {}{more} · {filter} · {n}{alone}",

@@ -80,7 +80,10 @@ impl Scene for Consistency {
             _ => MATRIX_WIDTH_WIDE,
         };
         // What a small matrix does not need is for the names; its title stays whole.
-        let n = self.item.as_ref().map(|it| it.judged.passes.len());
+        let n = self
+            .item
+            .as_ref()
+            .map(|consistency_function| consistency_function.judged.passes.len());
         let need = n.filter(|n| *n > 0).map_or(of_matrix, |n| {
             let words = if body.width < 170 { 0 } else { WORDS_WIDTH };
             MATRIX_WIDTH - 40 + 4 * n as u16 + words
@@ -112,9 +115,14 @@ impl Scene for Consistency {
             DistanceRule::Algorithm => ("similarity", "below the median"),
             DistanceRule::Prose => ("distance", "above the mean"),
         };
-        let passes = self.item.as_ref().map(|it| &it.judged.passes);
-        let pass = passes.and_then(|it| it.get(self.variant)).copied();
-        let variant = pass.map_or_else(String::new, |it| format!("{}: {} · ", word(it), about(it)));
+        let passes = self
+            .item
+            .as_ref()
+            .map(|consistency_function| &consistency_function.judged.passes);
+        let pass = passes.and_then(|pass| pass.get(self.variant)).copied();
+        let variant = pass.map_or_else(String::new, |pass| {
+            format!("{}: {} · ", word(pass), about(pass))
+        });
         let n = self.options.threshold;
         let forms = vec![
             format!("{variant}✗ outlier: {of} {rule} of {n} or more others"),
@@ -145,7 +153,9 @@ impl Scene for Consistency {
             return true;
         }
         let rows = inside(self.areas[1]);
-        let n = self.item.as_ref().map_or(0, |it| it.judged.passes.len());
+        let n = self.item.as_ref().map_or(0, |consistency_function| {
+            consistency_function.judged.passes.len()
+        });
         if rows.contains(at) && at.y > rows.y && usize::from(at.y - rows.y - 1) < n {
             self.variant = usize::from(at.y - rows.y - 1);
             self.show();
@@ -172,10 +182,8 @@ impl Scene for Consistency {
             Command::Consistency(ConsistencyCommand::Variant(step)) => self.step_variant(step),
             Command::Consistency(ConsistencyCommand::View) => self.turn_view(),
             Command::Consistency(ConsistencyCommand::Threshold) => {
-                let at = THRESHOLDS
-                    .iter()
-                    .position(|it| *it == self.options.threshold);
-                let next = at.map_or(0, |it| (it + 1) % THRESHOLDS.len());
+                let at = THRESHOLDS.iter().position(|n| *n == self.options.threshold);
+                let next = at.map_or(0, |n| (n + 1) % THRESHOLDS.len());
                 self.options.threshold = THRESHOLDS[next];
                 self.ask(desk);
             }
@@ -199,13 +207,20 @@ impl Scene for Consistency {
     }
 
     fn leave(&self, session: &mut Session) {
-        let seed = self.list.ready().and_then(|it| it.seeds.get(self.cursor));
-        session.item = seed.map(|it| it.name.clone());
+        let seed = self
+            .list
+            .ready()
+            .and_then(|consistency_list| consistency_list.seeds.get(self.cursor));
+        session.item = seed.map(|function_outline| function_outline.name.clone());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
-        let mut seeds = self.list.ready().into_iter().flat_map(|it| &it.seeds);
-        let place = seeds.position(|it| it.name == item);
+        let mut seeds = self
+            .list
+            .ready()
+            .into_iter()
+            .flat_map(|consistency_list| &consistency_list.seeds);
+        let place = seeds.position(|seed| seed.name == item);
         if let Some(place) = place {
             self.go_to(place, desk);
         }
@@ -226,7 +241,7 @@ impl Scene for Consistency {
         let is_it = |place: usize| {
             let seed = &list.seeds[place];
             let mut names = [&seed.function, &seed.name].into_iter();
-            names.any(|it| occurrences(it, needle).next().is_some())
+            names.any(|name| occurrences(name, needle).next().is_some())
         };
         match step.search(self.cursor, list.seeds.len(), is_it) {
             Some(place) => self.go_to(place, desk),
@@ -248,7 +263,9 @@ impl Consistency {
     }
 
     fn step_variant(&mut self, step: StepDirection) {
-        let n = self.item.as_ref().map_or(0, |it| it.judged.passes.len());
+        let n = self.item.as_ref().map_or(0, |consistency_function| {
+            consistency_function.judged.passes.len()
+        });
         if n > 0 {
             self.variant = step.around(self.variant, n);
             self.show();

@@ -30,9 +30,16 @@ impl Consistency {
         }
         let [list, matrix, texts] = self.areas;
         let run = self.run.as_deref().map_or_else(String::new, visible);
-        let note = self.list.ready().filter(|it| it.runs.len() > 1);
-        let note = note.map_or_else(String::new, |it| {
-            format!("run {}/{}", it.at + 1, it.runs.len())
+        let note = self
+            .list
+            .ready()
+            .filter(|consistency_list| consistency_list.runs.len() > 1);
+        let note = note.map_or_else(String::new, |consistency_list| {
+            format!(
+                "run {}/{}",
+                consistency_list.at + 1,
+                consistency_list.runs.len()
+            )
         });
         let title = if run.is_empty() {
             "functions".to_owned()
@@ -44,10 +51,13 @@ impl Consistency {
         };
         pane(&title, &note, true).draw(list, buffer, look.theme);
         self.draw_list(inside(list), buffer, look);
-        let note = self.item.as_ref().map_or_else(String::new, |it| {
-            let median = it.judged.matrix.median();
-            median.map_or_else(String::new, |it| format!("median {it}"))
-        });
+        let note = self
+            .item
+            .as_ref()
+            .map_or_else(String::new, |consistency_function| {
+                let median = consistency_function.judged.matrix.median();
+                median.map_or_else(String::new, |median| format!("median {median}"))
+            });
         pane("similarity in %", &note, false).draw(matrix, buffer, look.theme);
         let Some(item) = &self.item else {
             pane("completions", "", false).draw(texts, buffer, look.theme);
@@ -67,7 +77,7 @@ impl Consistency {
     /// half begins.
     fn told(&self, item: &ConsistencyFunction) -> String {
         if self.view == ConsistencyView::Difference {
-            let cut = item.seed.variants.first().and_then(|it| it.cut);
+            let cut = item.seed.variants.first().and_then(|variant| variant.cut);
             return cut.map_or_else(String::new, |(line, _)| {
                 format!("second half from line {}", item.seed.start_line + line)
             });
@@ -147,7 +157,10 @@ impl Consistency {
         let shown = seeds.iter().enumerate().skip(self.list_top());
         for ((idx, seed), y) in shown.zip(area.y + 1..area.bottom()) {
             let spread = seed.spread;
-            let spread = spread.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
+            let spread = spread.map_or_else(
+                || "–".to_owned(),
+                |spread| format!("{:.0} %", spread * 100.0),
+            );
             let name = if seed.function.is_empty() {
                 &seed.name
             } else {
@@ -236,7 +249,8 @@ impl Consistency {
                 let gap = " ".repeat(6 - 2 * n_signs);
                 cells.push((format!("{gap}{}", about(judged.passes[i])), Role::Dim));
             }
-            let cells: Vec<(&str, Role)> = cells.iter().map(|it| (it.0.as_str(), it.1)).collect();
+            let cells: Vec<(&str, Role)> =
+                cells.iter().map(|cell| (cell.0.as_str(), cell.1)).collect();
             pieces(row, &cells, buffer, look.theme);
             if i == self.variant {
                 let name = Rect {

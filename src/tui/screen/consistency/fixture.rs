@@ -103,7 +103,9 @@ fn list(of: &ConsistencyListQuestion) -> ConsistencyList {
         n_judged: 2,
     };
     let runs = vec![run("large"), run("small")];
-    let at = runs.iter().position(|it| Some(&it.name) == of.run.as_ref());
+    let at = runs
+        .iter()
+        .position(|run| Some(&run.name) == of.run.as_ref());
     let it = item(of.options);
     let is_outlier = it.judged.outliers_at(of.options.rule, of.options.threshold);
     let outline = |id: i64, function: &str| FunctionOutline {
@@ -128,13 +130,13 @@ fn list(of: &ConsistencyListQuestion) -> ConsistencyList {
 
 pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, list).or_else(|| {
-        given(asked, |it: &MutationSeedQuestion| {
+        given(asked, |seed_question: &MutationSeedQuestion| {
             // Nothing came back for the second function of the second run.
-            let completes = it.run != "small" || it.seed != 2;
+            let completes = seed_question.run != "small" || seed_question.seed != 2;
             let item = if completes {
-                item(it.options)
+                item(seed_question.options)
             } else {
-                judged(it.options, &[])
+                judged(seed_question.options, &[])
             };
             Some(Box::new(item))
         })

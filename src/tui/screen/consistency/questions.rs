@@ -31,7 +31,7 @@ impl Question for ConsistencyListQuestion {
         let runs = store.consistency_runs()?;
         let named = runs
             .iter()
-            .position(|it| Some(&it.name) == self.run.as_ref());
+            .position(|run| Some(&run.name) == self.run.as_ref());
         let at = named.unwrap_or(0);
         let seeds = match runs.get(at) {
             Some(it) => run::outlines(store, &it.name, self.options).map_err(unanswered)?,
@@ -69,10 +69,13 @@ impl Question for MutationSeedQuestion {
 
     fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let found = source.store()?.consistency(&self.run, self.seed)?;
-        Ok(found.map(|it| {
-            let judged = run::judged(&mut ConsistencyJudge::new(self.options), &it);
+        Ok(found.map(|stored_consistency| {
+            let judged = run::judged(
+                &mut ConsistencyJudge::new(self.options),
+                &stored_consistency,
+            );
             Box::new(ConsistencyFunction {
-                seed: it.seed,
+                seed: stored_consistency.seed,
                 judged,
             })
         }))

@@ -220,12 +220,12 @@ impl Scene for Disagree {
     }
 
     fn leave(&self, session: &mut Session) {
-        session.item = self.conflict().map(|it| it.key.to_string());
+        session.item = self.conflict().map(|conflict| conflict.key.to_string());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
         let key = SampleKey::parse(item);
-        let is_found = key.is_some_and(|it| self.go_to_key(it, desk));
+        let is_found = key.is_some_and(|sample_key| self.go_to_key(sample_key, desk));
         ("disagreement", is_found)
     }
 }
@@ -285,8 +285,8 @@ impl Disagree {
         let needle = needle.to_lowercase();
         let n = self.shown.len();
         let holds = |place: &usize| {
-            let state = self.at(*place).and_then(|it| it.state.as_ref());
-            state.is_some_and(|it| it.test.to_lowercase().contains(&needle))
+            let state = self.at(*place).and_then(|conflict| conflict.state.as_ref());
+            state.is_some_and(|sample_state| sample_state.test.to_lowercase().contains(&needle))
         };
         let steps = 1..=n;
         let mut places = steps.map(|steps| match step {

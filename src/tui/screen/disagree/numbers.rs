@@ -76,16 +76,19 @@ impl AgreementPane {
     /// Takes the numbers without intervals, and asks for these unless they are known.
     pub fn take_agreement(&mut self, agreed: AnnotatorAgreement, desk: &mut Desk) {
         let agreement = &agreed.agreement;
-        let before = self.agreed.as_ref().map(|it| &it.agreement);
-        let is_known = before.is_some_and(|it| it.ratings == agreement.ratings);
+        let before = self
+            .agreed
+            .as_ref()
+            .map(|annotator_agreement| &annotator_agreement.agreement);
+        let is_known = before.is_some_and(|before| before.ratings == agreement.ratings);
         if !is_known {
             self.intervals = None;
             self.pair = 0;
             let ratings = Arc::new(agreement.ratings.clone());
             desk.ask(
                 AgreementIntervalsQuestion(ratings),
-                |screen: &mut Disagree, it, _| {
-                    screen.numbers.intervals = Some(it);
+                |screen: &mut Disagree, desk, _| {
+                    screen.numbers.intervals = Some(desk);
                 },
             );
         }
@@ -95,7 +98,9 @@ impl AgreementPane {
 
     #[must_use]
     pub fn agreement(&self) -> Option<&Agreement> {
-        self.agreed.as_ref().map(|it| &it.agreement)
+        self.agreed
+            .as_ref()
+            .map(|annotator_agreement| &annotator_agreement.agreement)
     }
 
     fn count_pair(&mut self) {
@@ -132,7 +137,11 @@ impl AgreementPane {
 
     /// Chooses another pair; returns why there is none.
     pub fn step_pair(&mut self, step: StepDirection) -> Option<String> {
-        let n = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
+        let n = pairs(
+            self.agreement()
+                .map_or(0, |agreement| agreement.annotators.len()),
+        )
+        .len();
         if n < 2 {
             return Some("there is no other pair of annotators".to_owned());
         }
@@ -298,7 +307,9 @@ impl AgreementPane {
     }
 
     pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        let n_annotators = self.agreement().map_or(0, |it| it.annotators.len());
+        let n_annotators = self
+            .agreement()
+            .map_or(0, |agreement| agreement.annotators.len());
         let title = match n_annotators {
             0..=2 => "agreement".to_owned(),
             n => format!("agreement of all {n}"),
@@ -325,7 +336,11 @@ impl AgreementPane {
         buffer: &mut Buffer,
         look: DrawContext<'_>,
     ) {
-        let n_pairs = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
+        let n_pairs = pairs(
+            self.agreement()
+                .map_or(0, |agreement| agreement.annotators.len()),
+        )
+        .len();
         let title = match self.names() {
             None => "confusion".to_owned(),
             Some(_) if is_hidden => "one ↓ the other →".to_owned(),
@@ -418,7 +433,7 @@ impl AgreementPane {
             x = next;
         }
         let share = shares.get(idx).copied().flatten();
-        let share = share.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
+        let share = share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0));
         let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
         let text = format!("{share:>6}");
         pieces(rest, &[(&text, Role::Text)], buffer, look.theme);
@@ -434,8 +449,8 @@ impl AgreementPane {
         };
         let [raw, kappa, ..] = ratings.values();
         let n: u64 = self.matrix.iter().flatten().sum();
-        let raw = raw.map_or_else(String::new, |it| format!(" · {:.1} %", it * 100.0));
-        let kappa = kappa.map_or_else(String::new, |it| format!(" · κ {}", number(it, 2)));
+        let raw = raw.map_or_else(String::new, |raw| format!(" · {:.1} %", raw * 100.0));
+        let kappa = kappa.map_or_else(String::new, |kappa| format!(" · κ {}", number(kappa, 2)));
         format!("{} by both{raw}{kappa}", count(n))
     }
 
@@ -457,10 +472,13 @@ impl AgreementPane {
         );
         let row = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
         pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
-        let progress = self.agreed.as_ref().map_or(&[][..], |it| &it.progress);
-        for (it, y) in progress.iter().zip(inner.y + 1..inner.bottom()) {
+        let progress = self
+            .agreed
+            .as_ref()
+            .map_or(&[][..], |annotator_agreement| &annotator_agreement.progress);
+        for (review_progress, y) in progress.iter().zip(inner.y + 1..inner.bottom()) {
             let row = Rect::new(inner.x, y, inner.width, 1);
-            draw_annotator(it, name_width, row, buffer, look);
+            draw_annotator(review_progress, name_width, row, buffer, look);
         }
     }
 
@@ -472,7 +490,10 @@ impl AgreementPane {
         let Some(agreement) = self.agreement() else {
             return ("counting …".to_owned(), "");
         };
-        let names = agreement.annotators.iter().map(|it| visible(it));
+        let names = agreement
+            .annotators
+            .iter()
+            .map(|annotator| visible(annotator));
         let names: Vec<String> = names.collect();
         let n = agreement.ratings.n_overlapping() as u64;
         match names.as_slice() {
@@ -515,8 +536,8 @@ fn draw_annotator(
         |ms| format!("{:.1} s", f64::from(ms) / 1_000.0),
     );
     let share = it.hasty.value();
-    let hasty = share.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
-    let role = if share.is_some_and(|it| it >= HASTY) {
+    let hasty = share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let role = if share.is_some_and(|share| share >= HASTY) {
         Role::Warning
     } else {
         Role::Text

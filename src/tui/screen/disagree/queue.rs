@@ -157,7 +157,7 @@ impl Disagree {
 
     pub(super) fn is_hidden(&self) -> bool {
         let conflict = self.conflict();
-        !self.shows_names && conflict.is_some_and(|it| it.ruling.is_none())
+        !self.shows_names && conflict.is_some_and(|conflict| conflict.ruling.is_none())
     }
 
     /// Tells whether the numbers name nobody: as long as a conflict waits, and nobody has asked for the names.
@@ -179,12 +179,15 @@ impl Disagree {
     fn cell_word(&self, cell: &AgreementCell, idx: usize) -> String {
         let category = &cell.categories[idx];
         let key = cell.only_key().filter(|_| is_pick(category));
-        let conflict = self.conflicts.iter().find(|it| Some(it.key) == key);
-        let opinions = conflict.map_or(&[][..], |it| &it.opinions);
+        let conflict = self
+            .conflicts
+            .iter()
+            .find(|conflict| Some(conflict.key) == key);
+        let opinions = conflict.map_or(&[][..], |conflict| &conflict.opinions);
         let picked = opinions
             .iter()
-            .find(|it| it.verdict.annotator == cell.annotators[idx]);
-        picked.map_or_else(|| words(category), |it| short(&it.verdict))
+            .find(|opinion| opinion.verdict.annotator == cell.annotators[idx]);
+        picked.map_or_else(|| words(category), |opinion| short(&opinion.verdict))
     }
 
     /// Names the holder of an opinion on the conflict under the cursor: a letter as long as names are hidden.
@@ -204,7 +207,12 @@ impl Disagree {
         let is_hidden = self.is_hidden();
         let names = 0..conflict.opinions.len();
         let names: Vec<String> = names.map(|idx| self.opinion_name(idx)).collect();
-        let name_width = names.iter().map(|it| it.width()).max().unwrap_or(0).min(16);
+        let name_width = names
+            .iter()
+            .map(|name| name.width())
+            .max()
+            .unwrap_or(0)
+            .min(16);
         let mut lines = Vec::new();
         for (idx, (opinion, name)) in conflict.opinions.iter().zip(&names).enumerate() {
             let number = if idx < conflict.n_decided() {
@@ -229,7 +237,7 @@ impl Disagree {
             if let Some(reason) = ruling
                 .reason
                 .as_ref()
-                .filter(|it| has_notes && !it.is_empty())
+                .filter(|reason| has_notes && !reason.is_empty())
             {
                 push_wrapped(&mut lines, reason, width);
             }
@@ -288,10 +296,13 @@ impl Disagree {
 
 /// Writes A, B … Z, then numbers: more people never judge one sample.
 fn letter(idx: usize) -> String {
-    let letter = u8::try_from(idx).ok().and_then(|it| b'A'.checked_add(it));
-    letter
-        .filter(u8::is_ascii_uppercase)
-        .map_or_else(|| (idx + 1).to_string(), |it| char::from(it).to_string())
+    let letter = u8::try_from(idx)
+        .ok()
+        .and_then(|byte| b'A'.checked_add(byte));
+    letter.filter(u8::is_ascii_uppercase).map_or_else(
+        || (idx + 1).to_string(),
+        |letter| char::from(letter).to_string(),
+    )
 }
 
 fn opinion_line(
@@ -301,7 +312,7 @@ fn opinion_line(
     width: u16,
 ) -> Vec<(String, Role)> {
     let judged = &opinion.verdict.judged;
-    let stale = opinion.stale.map_or("", |it| match it {
+    let stale = opinion.stale.map_or("", |staleness| match staleness {
         Staleness::Changed => " stale: code changed",
         Staleness::OtherFocal => " stale: other focal",
         Staleness::Gone => " stale: gone",
@@ -349,7 +360,10 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Draw
     } else {
         "   "
     };
-    let is_stale = conflict.opinions.iter().any(|it| it.stale.is_some());
+    let is_stale = conflict
+        .opinions
+        .iter()
+        .any(|opinion| opinion.stale.is_some());
     let stale = if is_stale { " stale" } else { "" };
     let answers = match &conflict.ruling {
         Some(ruling) => short(ruling),
@@ -358,7 +372,10 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Draw
     let answers = fit(&answers, ANSWERS_WIDTH);
     let fixed = mark.width() + answers.width() + 1 + stale.len() + 1;
     let room = usize::from(row.width).saturating_sub(fixed);
-    let test = conflict.state.as_ref().map_or("", |it| it.test.as_str());
+    let test = conflict
+        .state
+        .as_ref()
+        .map_or("", |sample_state| sample_state.test.as_str());
     let (class, method) = test.rsplit_once('.').unwrap_or(("", test));
     let test = fit(&cut_class(&visible(class), &visible(method), room), room);
     let role = if conflict.ruling.is_some() {
@@ -378,14 +395,14 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Draw
 
 /// Lists the different answers, each as often as it must be to show that they differ: `accept ≠ size`.
 fn differing(conflict: &Conflict) -> String {
-    let decided = conflict.opinions.iter().map(|it| &it.verdict);
+    let decided = conflict.opinions.iter().map(|opinion| &opinion.verdict);
     let mut answers: Vec<_> = decided
-        .filter_map(|it| Some((it.judged.answer()?, short(it))))
+        .filter_map(|verdict| Some((verdict.judged.answer()?, short(verdict))))
         .collect();
     // Two say the same with different words after the code has changed.
     answers.sort_unstable();
     answers.dedup_by(|a, b| a.0 == b.0);
-    let mut words: Vec<String> = answers.into_iter().map(|it| it.1).collect();
+    let mut words: Vec<String> = answers.into_iter().map(|answer| answer.1).collect();
     words.sort_unstable();
     words.join(" ≠ ")
 }

@@ -114,7 +114,9 @@ impl Disagree {
     /// Describes the ruling that a reason is typed for.
     #[must_use]
     pub fn asked(&self) -> Option<String> {
-        self.asked.as_ref().map(|it| aside::ruled(&it.judged))
+        self.asked
+            .as_ref()
+            .map(|ruling_draft| aside::ruled(&ruling_draft.judged))
     }
 
     fn side(&self, number: u8, focal: Option<&str>) -> Result<VerdictChoice, Refusal> {
@@ -127,7 +129,7 @@ impl Disagree {
             return Err(Refusal::HiddenOpinion);
         }
         let opinion = opinion.and_then(|idx| conflict.opinions.get(idx));
-        let answer = opinion.and_then(|it| it.verdict.judged.answer());
+        let answer = opinion.and_then(|opinion| opinion.verdict.judged.answer());
         let answer = answer.ok_or(Refusal::NoSuchOpinion { n_decided })?;
         Ok(siding(answer, focal))
     }
@@ -155,7 +157,10 @@ impl Disagree {
     pub fn rule(&mut self, reason: &str, desk: &mut Desk) -> Result<(), Refusal> {
         let item = self.ruled_item()?.clone();
         let key = item.key();
-        let asked = self.asked.take().filter(|it| it.judged.key == key);
+        let asked = self
+            .asked
+            .take()
+            .filter(|ruling_draft| ruling_draft.judged.key == key);
         let RulingDraft { judged } = asked.ok_or(Refusal::Changed)?;
         let reason = reason.trim().to_owned();
         let snapshot = Some(item.snapshot.clone());
@@ -168,7 +173,8 @@ impl Disagree {
     #[must_use]
     pub fn known_note(&self) -> &str {
         let item = self.item.as_ref();
-        item.and_then(|it| it.note.as_deref()).unwrap_or_default()
+        item.and_then(|review_item| review_item.note.as_deref())
+            .unwrap_or_default()
     }
 
     /// Writes a note on the sample on the screen; an empty one takes it away.
@@ -194,13 +200,13 @@ impl Disagree {
             token: self.token,
             annotator: self.annotator.clone(),
             what,
-            shown_at_ms: self.painted.map(|it| it.1),
+            shown_at_ms: self.painted.map(|painted| painted.1),
         })));
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
     pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
-        self.pending.take_if(|it| *it == written.token)?;
+        self.pending.take_if(|pending| *pending == written.token)?;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
             Err(trouble) => {
@@ -210,7 +216,7 @@ impl Disagree {
         match outcome {
             ScribeOutcome::Appended { events, version } => {
                 let n_new = version - self.versions.1;
-                if usize::try_from(n_new).is_ok_and(|it| it == events.len()) {
+                if usize::try_from(n_new).is_ok_and(|n| n == events.len()) {
                     self.versions.1 = version;
                 }
                 let event = events.last()?;
@@ -231,7 +237,7 @@ impl Disagree {
                 let key = event.kind().key();
                 let is_ruling = matches!(event.kind(), EventKind::Adjudicated { .. });
                 // As after the ruling itself, the next one comes.
-                let next = self.at(self.cursor + 1).map(|it| it.key);
+                let next = self.at(self.cursor + 1).map(|conflict| conflict.key);
                 let goes_on = is_ruling && key == self.key();
                 self.go_back(next.filter(|_| goes_on).or(key), desk);
                 let text = format!("redone: {}", aside::done(event.kind()));
@@ -249,13 +255,19 @@ impl Disagree {
     fn take_event(&mut self, event: &Event, desk: &mut Desk) {
         match event.kind() {
             EventKind::Noted { key, note } => {
-                let item = self.item.as_mut().filter(|it| it.key() == *key);
+                let item = self
+                    .item
+                    .as_mut()
+                    .filter(|review_item| review_item.key() == *key);
                 if let Some(item) = item {
                     item.note = (!note.is_empty()).then(|| note.clone());
                 }
             }
             EventKind::Adjudicated { judged, reason } => {
-                let found = self.conflicts.iter().position(|it| it.key == judged.key);
+                let found = self
+                    .conflicts
+                    .iter()
+                    .position(|conflict| conflict.key == judged.key);
                 let Some(idx) = found else { return };
                 let was_open = self.conflicts[idx].ruling.is_none();
                 // The open ones come first: what comes after this one takes its place.

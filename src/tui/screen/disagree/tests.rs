@@ -113,7 +113,7 @@ impl Bench {
     /// What grace did.
     fn own_events(&self) -> Vec<Event> {
         let mut events = self.events();
-        events.retain(|it| it.annotator() == "grace");
+        events.retain(|event| event.annotator() == "grace");
         events
     }
 

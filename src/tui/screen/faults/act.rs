@@ -55,7 +55,7 @@ impl Scene for Faults {
         self.areas = [upper, left, right];
         self.difference.arrange(inside(left), desk.wraps);
         self.source.arrange(inside(left), desk.wraps);
-        if let Some(line) = self.line_shown().map(|it| it.mutant.line) {
+        if let Some(line) = self.line_shown().map(|matrix_row| matrix_row.mutant.line) {
             self.source.reveal(line);
         }
         self.code.arrange(inside(right), desk.wraps);
@@ -144,10 +144,10 @@ impl Scene for Faults {
             Command::Faults(FaultsCommand::Sample(step)) => self.step_sample(step, desk),
             Command::Faults(FaultsCommand::Equivalent) => warn(self.mark(desk), desk),
             Command::Faults(FaultsCommand::Undo) => {
-                warn(self.turn_back(AnnotatorAction::Undo, desk), desk)
+                warn(self.turn_back(AnnotatorAction::Undo, desk), desk);
             }
             Command::Faults(FaultsCommand::Redo) => {
-                warn(self.turn_back(AnnotatorAction::Redo, desk), desk)
+                warn(self.turn_back(AnnotatorAction::Redo, desk), desk);
             }
             Command::Faults(FaultsCommand::Legend) => desk.turn_legend(LEGEND),
             Command::Pane(PaneCommand::Peek(step)) => self.code.scroll(step.into()),
@@ -165,7 +165,7 @@ impl Scene for Faults {
     }
 
     fn leave(&self, session: &mut Session) {
-        session.item = self.key.map(|it| it.to_string());
+        session.item = self.key.map(|sample_key| sample_key.to_string());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
@@ -184,9 +184,11 @@ impl Faults {
             return;
         };
         let is_it = |place: usize| {
-            let line = self.listed.get(place).and_then(|it| matrix.lines.get(*it));
+            let line = self.listed.get(place).and_then(|n| matrix.lines.get(*n));
             // Whoever has marked one has looked at it.
-            line.is_some_and(|it| it.survives(self.test) && !it.is_equivalent())
+            line.is_some_and(|matrix_row| {
+                matrix_row.survives(self.test) && !matrix_row.is_equivalent()
+            })
         };
         match step.search(self.cursor, self.listed.len(), is_it) {
             Some(place) => self.go_to(place),
@@ -195,7 +197,10 @@ impl Faults {
     }
 
     fn turn_missed(&mut self, desk: &mut Desk) {
-        let truth = self.matrix.as_ref().and_then(|it| it.truth());
+        let truth = self
+            .matrix
+            .as_ref()
+            .and_then(|mutant_matrix| mutant_matrix.truth());
         if !self.is_missed_only && truth.is_none() {
             let text = "the true test was not held against them · execute --truth --faults";
             desk.say(text, Role::Warning);
@@ -220,8 +225,13 @@ impl Faults {
     fn first_missing(&self) -> Option<usize> {
         let matrix = self.matrix.as_ref()?;
         let truth = matrix.truth();
-        let mut others = (0..matrix.columns.len()).filter(|it| Some(*it) != truth);
-        let misses = |column: &usize| matrix.lines.iter().any(|it| matrix.is_missed(it, *column));
+        let mut others = (0..matrix.columns.len()).filter(|n| Some(*n) != truth);
+        let misses = |column: &usize| {
+            matrix
+                .lines
+                .iter()
+                .any(|line| matrix.is_missed(line, *column))
+        };
         others.clone().find(misses).or_else(|| others.next())
     }
 
@@ -234,13 +244,18 @@ impl Faults {
             return;
         }
         // The same run's answer to the next sample.
-        let test = self.test_shown().map(|it| (it.run.clone(), it.attempt));
-        let at = samples.iter().position(|it| Some(*it) == self.key);
-        let next = at.map_or(0, |it| step.around(it, samples.len()));
+        let test = self
+            .test_shown()
+            .map(|matrix_column| (matrix_column.run.clone(), matrix_column.attempt));
+        let at = samples.iter().position(|sample| Some(*sample) == self.key);
+        let next = at.map_or(0, |n| step.around(n, samples.len()));
         if let (true, Some(test)) = (self.is_missed_only, &test) {
             let places =
-                std::iter::successors(Some(next), |it| Some(step.around(*it, samples.len())));
-            let samples = places.take(samples.len()).map(|it| samples[it]).collect();
+                std::iter::successors(Some(next), |n| Some(step.around(*n, samples.len())));
+            let samples = places
+                .take(samples.len())
+                .map(|place| samples[place])
+                .collect();
             let test = test.clone();
             desk.ask(MissedMutantQuestion { samples, test }, Self::take_missed);
             return;
@@ -255,7 +270,9 @@ impl Faults {
     fn take_missed(&mut self, found: Option<SampleKey>, desk: &mut Desk) {
         match found {
             Some(key) if Some(key) != self.key => {
-                let test = self.test_shown().map(|it| (it.run.clone(), it.attempt));
+                let test = self
+                    .test_shown()
+                    .map(|matrix_column| (matrix_column.run.clone(), matrix_column.attempt));
                 self.aim(FaultsOrigin { key, test });
                 self.ask_matrix(desk);
             }

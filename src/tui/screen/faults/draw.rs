@@ -54,9 +54,12 @@ impl Faults {
             return;
         };
         let met = line.met.get(self.test).and_then(Option::as_ref);
-        let outcome = met.map_or_else(String::new, |it| {
-            let by = it.by.as_deref().map(|by| format!(" ({})", visible(by)));
-            format!(": {}{}", words(it.outcome), by.unwrap_or_default())
+        let outcome = met.map_or_else(String::new, |matrix_cell| {
+            let by = matrix_cell
+                .by
+                .as_deref()
+                .map(|by| format!(" ({})", visible(by)));
+            format!(": {}{}", words(matrix_cell.outcome), by.unwrap_or_default())
         });
         let title = format!("{}{outcome}", Self::name_of(column));
         let below = match self.code.n_rows_below() {
@@ -81,8 +84,11 @@ impl Faults {
             return ("mutants by tests".to_owned(), String::new());
         };
         let name = [&matrix.focal, &matrix.test];
-        let name = name.into_iter().find(|it| !it.is_empty());
-        let name = name.map_or_else(|| "(no longer in the index)".to_owned(), |it| visible(it));
+        let name = name.into_iter().find(|text| !text.is_empty());
+        let name = name.map_or_else(
+            || "(no longer in the index)".to_owned(),
+            |name| visible(name),
+        );
         let n_listed = self.listed.len();
         let n = match matrix.lines.len() {
             all if all != n_listed => format!("{n_listed} of {}", counted(all as u64, "mutant")),
@@ -91,8 +97,8 @@ impl Faults {
         let n_tests = counted(matrix.columns.len() as u64, "test");
         let note = match &self.samples {
             AnswerState::Ready(samples) => {
-                let at = samples.iter().position(|it| Some(*it) == self.key);
-                at.map_or_else(String::new, |it| format!("{}/{}", it + 1, samples.len()))
+                let at = samples.iter().position(|sample| Some(*sample) == self.key);
+                at.map_or_else(String::new, |n| format!("{}/{}", n + 1, samples.len()))
             }
             _ => String::new(),
         };
@@ -111,7 +117,10 @@ impl Faults {
     /// Computes the area of the tests' columns: as many as there are or have room.
     pub(super) fn columns_area(&self) -> Rect {
         let area = inside(self.areas[0]);
-        let n = self.matrix.as_ref().map_or(0, |it| it.columns.len());
+        let n = self
+            .matrix
+            .as_ref()
+            .map_or(0, |mutant_matrix| mutant_matrix.columns.len());
         let room = area.width.saturating_sub(MUTANT_MIN) / CELL;
         let n = room.min(u16::try_from(n).unwrap_or(u16::MAX));
         // A sign stands behind the last one.

@@ -37,11 +37,12 @@ fn lines() -> Vec<MatrixRow> {
     let whole = Span::new(0, SOURCE.trim_end().len() as u32);
     let mutants = faults.of(whole, &Operators::default());
     let line = |(number, operator, outcomes): &(u32, &str, [FaultOutcome; 3])| {
-        let is_it = |it: &&Mutant| (it.line, it.mutator.as_str()) == (*number, *operator);
+        let is_it =
+            |mutant: &&Mutant| (mutant.line, mutant.mutator.as_str()) == (*number, *operator);
         let mutant = mutants.iter().find(is_it).expect("it is made");
         MatrixRow {
             mutant: mutant.clone(),
-            met: outcomes.iter().map(|it| Some(met(*it))).collect(),
+            met: outcomes.iter().map(|outcome| Some(met(*outcome))).collect(),
             equivalence: equivalence(*number),
         }
     };
@@ -56,7 +57,7 @@ fn equivalence(line: u32) -> Option<Equivalence> {
         _ => return None,
     };
     Some(Equivalence {
-        by: by.iter().map(|it| (*it).to_owned()).collect(),
+        by: by.iter().map(|text| (*text).to_owned()).collect(),
         is_refuted: line == 5,
     })
 }
@@ -78,7 +79,9 @@ fn elsewhere() -> MatrixRow {
                 indexes: vec![4],
             },
         },
-        met: [Survived; 3].map(|it| Some(met(it))).to_vec(),
+        met: [Survived; 3]
+            .map(|fault_outcome| Some(met(fault_outcome)))
+            .to_vec(),
         equivalence: None,
     }
 }
@@ -135,11 +138,19 @@ fn matrix(of: SampleKey) -> Option<Box<MutantMatrix>> {
 
 pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, |_: &FaultSamplesQuestion| vec![key(1), key(2)])
-        .or_else(|| given(asked, |it: &FaultMatrixQuestion| matrix(it.0)))
         .or_else(|| {
-            given(asked, |it: &MissedMutantQuestion| {
-                it.samples.first().copied()
+            given(asked, |matrix_question: &FaultMatrixQuestion| {
+                matrix(matrix_question.0)
             })
         })
-        .or_else(|| given(asked, |it: &KillerQuestion| (it.key, it.mutant, None)))
+        .or_else(|| {
+            given(asked, |mutant_question: &MissedMutantQuestion| {
+                mutant_question.samples.first().copied()
+            })
+        })
+        .or_else(|| {
+            given(asked, |killer_question: &KillerQuestion| {
+                (killer_question.key, killer_question.mutant, None)
+            })
+        })
 }

@@ -37,7 +37,7 @@ impl Faults {
 
     /// Hears that the mutant under the cursor is painted.
     pub(super) fn note_painted(&mut self) {
-        self.marking.painted = self.line_shown().map(|it| it.mutant.id);
+        self.marking.painted = self.line_shown().map(|matrix_row| matrix_row.mutant.id);
     }
 
     /// Marks the mutant under the cursor as equivalent, as far as no test kills it, or takes the own mark back.

@@ -122,7 +122,11 @@ fn one_key_marks_a_mutant_as_equivalent_and_takes_it_back() {
     assert_eq!(bench.verdicts().equivalents().expect("they read"), []);
     bench.press("U");
     bench.check_shows("redone: mutant marked as equivalent");
-    let kinds: Vec<&str> = bench.events().iter().map(|it| it.kind().as_str()).collect();
+    let kinds: Vec<&str> = bench
+        .events()
+        .iter()
+        .map(|event| event.kind().as_str())
+        .collect();
     let expected = ["equivalent", "not_equivalent", "undone", "undone", "redone"];
     assert_eq!(kinds, expected);
 }

@@ -111,7 +111,7 @@ pub(super) fn repositories(repos: &[RepoRow]) -> HomeSection {
         .take(REPOS_MAX)
         .map(|row| {
             let Repo { name, language, .. } = &row.repo;
-            let has_twin = repos.iter().filter(|it| it.repo.name == *name).count() > 1;
+            let has_twin = repos.iter().filter(|repo| repo.repo.name == *name).count() > 1;
             let (label, filter) = if has_twin {
                 (
                     format!("{name} · {}", language_name(*language)),

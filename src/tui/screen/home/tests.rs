@@ -38,7 +38,11 @@ fn of_two_repositories_of_one_name_each_says_its_language() {
     });
     let other = fixture::repos().remove(1);
     let section = sections::repositories(&[java, other, python]);
-    let labels: Vec<&str> = section.entries.iter().map(|it| it.label.as_str()).collect();
+    let labels: Vec<&str> = section
+        .entries
+        .iter()
+        .map(|entry| entry.label.as_str())
+        .collect();
     assert_eq!(labels, ["counters · Java", "textutil", "counters · Python"]);
     let target = HomeTarget::Samples("repo:counters language:python".to_owned());
     assert_eq!(section.entries[2].target, Some(target));
@@ -82,7 +86,7 @@ fn charts_with_a_scale_have_six_rows_and_take_what_is_left() {
     let heights = |room| {
         let mut left: Vec<_> = charts.iter().collect();
         let placed = placed(&mut left, room);
-        placed.iter().map(|it| it.2).collect::<Vec<u16>>()
+        placed.iter().map(|placed| placed.2).collect::<Vec<u16>>()
     };
     assert_eq!(heights(13), Vec::<u16>::new());
     assert_eq!(heights(24), [24]);

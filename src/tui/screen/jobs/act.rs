@@ -108,7 +108,7 @@ impl Scene for Jobs {
 
     /// Cancels the selected job; returns whether it lives.
     fn cancel(&mut self, desk: &mut Desk) -> bool {
-        let Some(row) = self.selected().filter(|it| it.state.is_alive()) else {
+        let Some(row) = self.selected().filter(|job_row| job_row.state.is_alive()) else {
             return false;
         };
         let (id, seconds) = (row.id, row.kind.seconds_to_stop());
@@ -134,7 +134,7 @@ impl Scene for Jobs {
     }
 
     fn leave(&self, session: &mut Session) {
-        session.item = self.selected().map(|it| it.id.to_string());
+        session.item = self.selected().map(|job_row| job_row.id.to_string());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
@@ -196,9 +196,9 @@ impl Jobs {
         }
         let own = job::own_arguments(row);
         let reads_stdin = matches!(row.kind, JobKind::Import | JobKind::Generate)
-            && own.iter().any(|it| it == "-" || it == "--prompts=-");
-        let writes = |it: &OsString| {
-            let word = it.to_string_lossy();
+            && own.iter().any(|text| text == "-" || text == "--prompts=-");
+        let writes = |text: &OsString| {
+            let word = text.to_string_lossy();
             word == "-o" || word.starts_with("--output")
         };
         if reads_stdin {
@@ -243,7 +243,7 @@ impl Jobs {
 
     /// Says how jobs ended, and reads again what they may have written.
     pub(super) fn tell_ended(&mut self, ended: &[JobRow], desk: &mut Desk) {
-        if ended.iter().any(|it| it.kind.changes_index()) {
+        if ended.iter().any(|job_row| job_row.kind.changes_index()) {
             desk.wish(ScreenRequest::Reload);
         }
         for row in ended {
@@ -265,7 +265,7 @@ impl Jobs {
             let colon = if message.is_empty() { "" } else { ": " };
             let text = format!("{kind} #{id} {state}{colon}{message}");
             if self.told.remove(&id) {
-                let is_stale = row.changes.is_some_and(|it| it.n_stale > 0);
+                let is_stale = row.changes.is_some_and(|change| change.n_stale > 0);
                 let hint = if is_stale {
                     "Enter: the queue of stale verdicts"
                 } else {
@@ -285,7 +285,7 @@ impl Jobs {
 
     /// Opens the form of a kind, with what was typed into it before, else with what the last such job was called with.
     pub fn open_form(&mut self, start: JobStart, desk: &mut Desk) {
-        let draft = self.draft.take().filter(|it| it.start == start);
+        let draft = self.draft.take().filter(|job_form| job_form.start == start);
         let form = draft.unwrap_or_else(|| {
             let names = desk.runs.iter();
             let runs = names.map(|run| run.setting.name.clone()).collect();
@@ -344,7 +344,7 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Mutate => "equivalent variants of functions",
     };
     let all = JobStart::ALL.iter();
-    let choices = all.map(|it| ChooserItem::new(it.name, about(*it), ""));
+    let choices = all.map(|job_start| ChooserItem::new(job_start.name, about(*job_start), ""));
     desk.choose(ChoicePurpose::Job, "new job", choices.collect(), "");
 }
 
@@ -353,16 +353,16 @@ pub(super) fn value_of(row: &JobRow, option: &str) -> Option<String> {
     let words: Vec<_> = row
         .arguments
         .iter()
-        .map(|it| it.to_string_lossy())
+        .map(|argument| argument.to_string_lossy())
         .collect();
-    let idx = words.iter().position(|it| {
-        it == option
-            || it
+    let idx = words.iter().position(|word| {
+        word == option
+            || word
                 .strip_prefix(option)
                 .is_some_and(|rest| rest.starts_with('='))
     })?;
     match words[idx].split_once('=') {
         Some((_, value)) => Some(value.to_owned()),
-        None => words.get(idx + 1).map(|it| it.clone().into_owned()),
+        None => words.get(idx + 1).map(|word| word.clone().into_owned()),
     }
 }

@@ -36,7 +36,11 @@ impl JobArguments {
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
             if text == "--" {
-                alone.extend(words.by_ref().map(|it| it.to_string_lossy().into_owned()));
+                alone.extend(
+                    words
+                        .by_ref()
+                        .map(|word| word.to_string_lossy().into_owned()),
+                );
                 break;
             }
             if !text.starts_with('-') {
@@ -56,7 +60,7 @@ impl JobArguments {
                 _ if option == "--background" => {}
                 Some(spec) if spec.takes == JobFieldKind::Switch => called.put(spec, "yes"),
                 Some(spec) => {
-                    let next = || words.next().map(|it| it.to_string_lossy().into_owned());
+                    let next = || words.next().map(|word| word.to_string_lossy().into_owned());
                     let value = value.or_else(next).unwrap_or_default();
                     called.put(spec, &value);
                 }
@@ -89,7 +93,9 @@ impl JobArguments {
         let first = alone.remove(0);
         self.put(own, &first);
         if own.is_kept {
-            let others = alone.iter().map(|it| row.folder.join(it).into_os_string());
+            let others = alone
+                .iter()
+                .map(|alone| row.folder.join(alone).into_os_string());
             self.rest.extend(others);
         }
     }

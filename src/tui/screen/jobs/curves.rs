@@ -157,8 +157,8 @@ mod tests {
         assert_eq!(curves.cut(area)[0].height, 0);
         curves.is_asking(JobId(1), true);
         curves.take(anew(20), true);
-        assert_eq!(curves.cut(area).map(|it| it.height), [12, 8]);
+        assert_eq!(curves.cut(area).map(|rect| rect.height), [12, 8]);
         let low = Rect { height: 13, ..area };
-        assert_eq!(curves.cut(low).map(|it| it.height), [0, 13]);
+        assert_eq!(curves.cut(low).map(|rect| rect.height), [0, 13]);
     }
 }

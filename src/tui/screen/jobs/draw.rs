@@ -31,7 +31,7 @@ impl Jobs {
             Some(row) => format!("log #{} {}", row.id, row.kind.as_str()),
             None => "log".to_owned(),
         };
-        let is_alive = selected.is_some_and(|it| it.state.is_alive());
+        let is_alive = selected.is_some_and(|job_row| job_row.state.is_alive());
         let pane = Pane {
             title: &title,
             note: &self.log.note(is_alive),
@@ -151,7 +151,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
         (n_done, n_total) => format!("{}/{}", count(n_done), count(n_total)),
     };
     let pace = row.pace(now_ms);
-    let left = pace.and_then(|it| it.left_ms);
+    let left = pace.and_then(|job_pace| job_pace.left_ms);
     let silent = now_ms.saturating_sub(row.heartbeat_ms) > JobRow::SILENT_MS;
     let is_execution = row.kind == JobKind::Execute;
     let is_training = row.kind == JobKind::Train;
@@ -165,7 +165,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
         };
         format!("{per_second:.n_digits$}{unit}")
     };
-    let pace_text = pace.map(|it| speed(it.per_second));
+    let pace_text = pace.map(|job_pace| speed(job_pace.per_second));
     // Of candidates it is told before anything else; a training says it itself, with its step.
     let (first, last) = if is_training {
         (None, None)
@@ -175,7 +175,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
         (None, pace_text)
     };
     let more = [
-        (stage.filter(|it| !it.is_empty()), Role::Strong),
+        (stage.filter(|stage| !stage.is_empty()), Role::Strong),
         (first, Role::Text),
         (
             silent.then(|| format!("silent for {}", span(now_ms - row.heartbeat_ms))),
@@ -193,7 +193,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
         ),
     ];
     for (text, role) in more {
-        let Some(text) = text.map(|it| format!("  {it}")) else {
+        let Some(text) = text.map(|text| format!("  {text}")) else {
             continue;
         };
         if used + text.width() <= room {
@@ -242,7 +242,7 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
 /// Writes the arguments of the verb; of paths only what tells them apart.
 fn arguments(row: &JobRow) -> String {
     let words = job::own_arguments(row).iter();
-    let words = words.filter(|it| *it != "--background" && *it != "--");
+    let words = words.filter(|word| *word != "--background" && *word != "--");
     let short = words.map(|word| {
         let word = word.to_string_lossy();
         let is_path = word.starts_with('/') && word.len() > 24;
@@ -282,7 +282,7 @@ pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     } else {
         percent
     };
-    let left = row.pace(now_ms).and_then(|it| it.left_ms);
+    let left = row.pace(now_ms).and_then(|job_pace| job_pace.left_ms);
     let left = left.map_or_else(String::new, |ms| {
         format!(" · {} left", span(ms.cast_signed()))
     });
@@ -300,11 +300,13 @@ pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
         ("came to", visible(row.outcome())),
         (
             "changed",
-            row.changes.map_or_else(String::new, |it| it.to_string()),
+            row.changes
+                .map_or_else(String::new, |change| change.to_string()),
         ),
         (
             "retry of",
-            row.retry_of.map_or_else(String::new, |it| format!("#{it}")),
+            row.retry_of
+                .map_or_else(String::new, |job_id| format!("#{job_id}")),
         ),
         ("asked for", ago(row.created_ms)),
         ("begun", row.started_ms.map_or_else(String::new, ago)),
@@ -312,7 +314,7 @@ pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
         (
             "took",
             row.elapsed_ms(now_ms)
-                .map_or_else(String::new, |it| span(it.cast_signed())),
+                .map_or_else(String::new, |n| span(n.cast_signed())),
         ),
         ("phase", visible(&progress.phase)),
         (
@@ -344,7 +346,8 @@ pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
         ),
         (
             "exit code",
-            row.exit_code.map_or_else(String::new, |it| it.to_string()),
+            row.exit_code
+                .map_or_else(String::new, |exit_code| exit_code.to_string()),
         ),
     ];
     let known = facts.into_iter().filter(|(_, text)| !text.is_empty());

@@ -405,14 +405,16 @@ mod tests {
                     .expect("it is a verb or an action")
             });
             let specs = specs(*start, verbs.of(*start), &[]);
-            let shown = verb.get_arguments().filter(|it| !it.is_hide_set());
+            let shown = verb
+                .get_arguments()
+                .filter(|get_argument| !get_argument.is_hide_set());
             for argument in shown {
                 let name = match argument.get_long() {
                     Some("help" | "background") => continue,
                     Some(long) => format!("--{long}"),
                     None => argument.get_value_names().expect("it has a value")[0].to_string(),
                 };
-                let n_fields = specs.iter().filter(|it| it.name() == name).count();
+                let n_fields = specs.iter().filter(|spec| spec.name() == name).count();
                 assert_eq!(n_fields, 1, "{start:?} {name}");
             }
         }
@@ -425,7 +427,10 @@ mod tests {
             let start = JobStart::parse(called).expect("it can be started");
             let specs = specs(start, verbs.of(start), &[]);
             for name in *names {
-                assert!(specs.iter().any(|it| it.name() == *name), "{called} {name}");
+                assert!(
+                    specs.iter().any(|spec| spec.name() == *name),
+                    "{called} {name}"
+                );
             }
         }
         assert_eq!(COMMON.len(), JobStart::ALL.len());

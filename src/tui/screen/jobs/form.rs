@@ -140,10 +140,10 @@ impl JobForm {
         if !spec.is_kept || value.is_empty() || is_selection {
             return;
         }
-        let absolute = |it: &Path| row.folder.join(it).to_string_lossy().into_owned();
+        let absolute = |path: &Path| row.folder.join(path).to_string_lossy().into_owned();
         let text = match spec.takes {
             JobFieldKind::Jars => {
-                let paths = value.split(':').map(|it| absolute(Path::new(it)));
+                let paths = value.split(':').map(|part| absolute(Path::new(part)));
                 paths.collect::<Vec<_>>().join(":")
             }
             JobFieldKind::File
@@ -267,15 +267,15 @@ impl JobForm {
             JobFieldKind::Filter => complete(&text, text.len()),
             JobFieldKind::Metrics => metrics::complete(&text),
             JobFieldKind::Run => {
-                let runs = self.runs.iter().filter(|it| it.starts_with(&text));
+                let runs = self.runs.iter().filter(|run| run.starts_with(&text));
                 self.form.completions = runs.cloned().collect();
                 return;
             }
             _ => return,
         };
-        let whole = found.into_iter().map(|it| {
-            let start = it.span.start.min(text.len());
-            format!("{}{}", &text[..start], it.text)
+        let whole = found.into_iter().map(|completion| {
+            let start = completion.span.start.min(text.len());
+            format!("{}{}", &text[..start], completion.text)
         });
         self.form.completions = whole.collect();
     }
@@ -356,7 +356,8 @@ impl JobForm {
         for (idx, spec) in self.specs.iter().enumerate() {
             let text = self.form.text(idx).trim();
             if !text.is_empty() {
-                self.check_field(idx, spec, text).map_err(|it| (idx, it))?;
+                self.check_field(idx, spec, text)
+                    .map_err(|error| (idx, error))?;
             }
         }
         if self.start.kind == JobKind::Execute
@@ -372,7 +373,7 @@ impl JobForm {
             if text("--run").is_empty() && !is_dataset {
                 return wrong("--run", "a run needs a name");
             }
-            if !is_replacing && self.runs.iter().any(|it| it == text("--run")) {
+            if !is_replacing && self.runs.iter().any(|run| run == text("--run")) {
                 return wrong(
                     "--run",
                     "this run exists: choose another name, or `replace`",
@@ -413,24 +414,30 @@ impl JobForm {
         let flaw = match spec.takes {
             // A dataset may be a folder.
             JobFieldKind::File
-                if found.is_some_and(|it| !it.is_file && !it.is_folder)
+                if found.is_some_and(|path_check| !path_check.is_file && !path_check.is_folder)
                     || (self.start.kind != JobKind::Import
-                        && found.is_some_and(|it| !it.is_file)) =>
+                        && found.is_some_and(|path_check| !path_check.is_file)) =>
             {
                 "there is no such file"
             }
-            JobFieldKind::Folder if found.is_some_and(|it| !it.is_folder) => {
+            JobFieldKind::Folder if found.is_some_and(|path_check| !path_check.is_folder) => {
                 "there is no such folder"
             }
-            JobFieldKind::NewFolder if found.is_some_and(|it| it.is_file) => {
+            JobFieldKind::NewFolder if found.is_some_and(|path_check| path_check.is_file) => {
                 "that is a file, not a folder"
             }
-            JobFieldKind::Output if found.is_some_and(|it| it.is_folder) => {
+            JobFieldKind::Output if found.is_some_and(|path_check| path_check.is_folder) => {
                 "that is a folder: name a file in it"
             }
-            JobFieldKind::Filter => return filter::parse(text).map(drop).map_err(|it| it.text),
-            JobFieldKind::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),
-            JobFieldKind::Run if !self.runs.iter().any(|it| it == text) => "there is no such run",
+            JobFieldKind::Filter => {
+                return filter::parse(text)
+                    .map(drop)
+                    .map_err(|filter_flaw| filter_flaw.text);
+            }
+            JobFieldKind::Metrics => {
+                return metrics::parse(text).map(drop).map_err(|(_, text)| text);
+            }
+            JobFieldKind::Run if !self.runs.iter().any(|run| run == text) => "there is no such run",
             JobFieldKind::Rest => return split(text).map(drop),
             JobFieldKind::File
             | JobFieldKind::Folder
@@ -463,7 +470,7 @@ impl JobForm {
                     continue;
                 }
                 JobFieldKind::Rest => {
-                    let words = split(text).map_err(|it| (idx, it))?;
+                    let words = split(text).map_err(|error| (idx, error))?;
                     arguments.extend(words.into_iter().map(OsString::from));
                     continue;
                 }

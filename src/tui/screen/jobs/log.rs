@@ -108,7 +108,8 @@ impl LogView {
 
     fn shown(&self) -> impl Iterator<Item = &JobLogLine> {
         let only_problems = self.only_problems;
-        let is_shown = move |it: &&JobLogLine| !only_problems || it.level != LogLevel::Plain;
+        let is_shown =
+            move |log_line: &&JobLogLine| !only_problems || log_line.level != LogLevel::Plain;
         self.lines.iter().filter(is_shown)
     }
 
@@ -137,7 +138,11 @@ impl LogView {
         match motion {
             Motion::Left => self.left = self.left.saturating_sub(SIDEWAYS),
             Motion::Right => {
-                let longest = self.shown().map(|it| it.text.len()).max().unwrap_or(0);
+                let longest = self
+                    .shown()
+                    .map(|log_line| log_line.text.len())
+                    .max()
+                    .unwrap_or(0);
                 self.left = (self.left + SIDEWAYS).min(longest.saturating_sub(1));
             }
             _ => {
@@ -170,17 +175,17 @@ impl LogView {
         let needle = self.needle.to_lowercase();
         let lines = self.shown().enumerate();
         let hits: Vec<usize> = lines
-            .filter(|(_, it)| it.text.to_lowercase().contains(&needle))
+            .filter(|(_, log_line)| log_line.text.to_lowercase().contains(&needle))
             .map(|(idx, _)| idx)
             .collect();
         let from = self.hit.unwrap_or(self.top);
         let found = match step {
             StepDirection::Next if self.hit.is_none() => {
-                hits.iter().position(|it| *it >= from).or(Some(0))
+                hits.iter().position(|hit| *hit >= from).or(Some(0))
             }
-            StepDirection::Next => hits.iter().position(|it| *it > from).or(Some(0)),
+            StepDirection::Next => hits.iter().position(|hit| *hit > from).or(Some(0)),
             StepDirection::Previous => {
-                let before = hits.iter().rposition(|it| *it < from);
+                let before = hits.iter().rposition(|hit| *hit < from);
                 before.or(hits.len().checked_sub(1))
             }
         };
@@ -306,9 +311,7 @@ mod tests {
         let mut view = LogView::default();
         view.resize(4, 40);
         view.open(Some(JobId(1)));
-        let lines: Vec<String> = (0..10)
-            .map(|it| format!("14:02:1{it} line {it}\n"))
-            .collect();
+        let lines: Vec<String> = (0..10).map(|n| format!("14:02:1{n} line {n}\n")).collect();
         view.take(None, &part(&lines.concat(), 150), true);
         view
     }

@@ -142,10 +142,16 @@ impl Question for TrainingCurvesQuestion {
         let id = self.id;
         let answer = |drawn| Ok(TrainingCurves { id, drawn });
         // Before it is read: what is written between the two is read again, never missed.
-        let n_bytes = self.folder.join(LOG).metadata().map(|it| it.len());
+        let n_bytes = self
+            .folder
+            .join(LOG)
+            .metadata()
+            .map(|metadata| metadata.len());
         let read = match n_bytes {
             Ok(n_bytes) if self.known == Some(n_bytes) => return answer(CurveUpdate::AsBefore),
-            Ok(n_bytes) => Training::read(&self.folder, String::new()).map(|it| (n_bytes, it.0)),
+            Ok(n_bytes) => {
+                Training::read(&self.folder, String::new()).map(|pair| (n_bytes, pair.0))
+            }
             Err(error) => Err(error),
         };
         match read {

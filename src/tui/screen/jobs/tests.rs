@@ -310,7 +310,7 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
     let ticks = |stage: &UiStage<Answering>| -> Vec<u64> {
         let ticks = stage.wanted.iter();
         ticks
-            .filter_map(|it| match it {
+            .filter_map(|tick| match tick {
                 Effect::Tick { after_ms } => Some(*after_ms),
                 _ => None,
             })

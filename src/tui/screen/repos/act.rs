@@ -96,7 +96,9 @@ impl Scene for Repos {
     }
 
     fn leave(&self, session: &mut Session) {
-        session.item = self.selected().map(|it| it.repo.key().to_string());
+        session.item = self
+            .selected()
+            .map(|repo_row| repo_row.repo.key().to_string());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
@@ -139,7 +141,7 @@ impl Repos {
         let row = self.selected()?;
         let filter = format!("repo:{}", row.repo.name);
         let rows = self.rows.ready().into_iter().flatten();
-        let is_twin = |it: &&RepoRow| it.repo.identity == row.repo.identity;
+        let is_twin = |repo_row: &&RepoRow| repo_row.repo.identity == row.repo.identity;
         Some(match rows.filter(is_twin).count() {
             0 | 1 => filter,
             _ => format!("{filter} language:{}", row.repo.language.as_str()),
@@ -234,7 +236,7 @@ fn mine_arguments(
     let names: Vec<&str> = options
         .matchers
         .iter()
-        .map(|it: &Matcher| it.as_str())
+        .map(|matcher: &Matcher| matcher.as_str())
         .collect();
     arguments.push(format!("--language={}", row.repo.language.as_str()).into());
     arguments.push(format!("--matcher={}", names.join(",")).into());

@@ -38,17 +38,25 @@ const fn number(
 
 /// Behind the name; on a narrow screen the last are left out.
 const COLUMNS: &[RepoColumn] = &[
-    number("tests", 8, |it| (count(it.n_tests), Role::Strong)),
-    number("matched", 9, |it| {
-        (percent(it.n_mapped, it.n_tests), Role::Text)
+    number("tests", 8, |repo_row| {
+        (count(repo_row.n_tests), Role::Strong)
     }),
-    number("abstained", 11, |it| of_note(it.n_abstained, Role::Text)),
-    number("unparsable", 12, |it| {
-        of_note(it.n_unparsable, Role::Warning)
+    number("matched", 9, |repo_row| {
+        (percent(repo_row.n_mapped, repo_row.n_tests), Role::Text)
     }),
-    number("problems", 10, |it| of_note(it.n_problems, Role::Warning)),
-    number("samples", 9, |it| (count(it.n_samples), Role::Text)),
-    number("files", 8, |it| (count(it.n_files), Role::Text)),
+    number("abstained", 11, |repo_row| {
+        of_note(repo_row.n_abstained, Role::Text)
+    }),
+    number("unparsable", 12, |repo_row| {
+        of_note(repo_row.n_unparsable, Role::Warning)
+    }),
+    number("problems", 10, |repo_row| {
+        of_note(repo_row.n_problems, Role::Warning)
+    }),
+    number("samples", 9, |repo_row| {
+        (count(repo_row.n_samples), Role::Text)
+    }),
+    number("files", 8, |repo_row| (count(repo_row.n_files), Role::Text)),
     RepoColumn {
         title: "licence",
         width: 14,
@@ -59,7 +67,7 @@ const COLUMNS: &[RepoColumn] = &[
         title: "commit",
         width: 12,
         is_number: false,
-        cell: |it| (commit(it), Role::Dim),
+        cell: |repo_row| (commit(repo_row), Role::Dim),
     },
 ];
 /// The fewest columns of names, for which other columns are left out.
@@ -81,7 +89,7 @@ impl Repos {
         };
         pane("repositories", &note, true).draw(areas.table, buffer, look.theme);
         self.draw_table(inside(areas.table), buffer, look);
-        let name = self.selected().map(|it| visible(&it.repo.name));
+        let name = self.selected().map(|repo_row| visible(&repo_row.repo.name));
         let lines = self.told(usize::from(inside(areas.about).width));
         let title = name.clone().unwrap_or_else(|| "repository".to_owned());
         let note = below(lines.len(), self.lower_top, areas.about);
@@ -89,10 +97,10 @@ impl Repos {
         draw_lines(&lines, self.lower_top, inside(areas.about), buffer, look);
         if let Some(area) = areas.tests {
             let lines = self.test_lines(usize::from(inside(area).width));
-            let title = name.map_or_else(String::new, |it| format!(" · {it}"));
+            let title = name.map_or_else(String::new, |name| format!(" · {name}"));
             let note = self
                 .selected()
-                .map(|it| count(it.n_tests))
+                .map(|repo_row| count(repo_row.n_tests))
                 .unwrap_or_default();
             pane(&format!("tests{title}"), &note, false).draw(area, buffer, look.theme);
             draw_lines(&lines, 0, inside(area), buffer, look);
@@ -124,7 +132,7 @@ impl Repos {
     }
 
     fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        let keys: Vec<_> = rows.iter().map(|it| it.repo.key()).collect();
+        let keys: Vec<_> = rows.iter().map(|row| row.repo.key()).collect();
         let says_language = RepoKey::have_several_languages(&keys);
         let name_of = |row: &RepoRow| {
             let name = visible(&row.repo.name);
@@ -134,12 +142,12 @@ impl Repos {
                 name
             }
         };
-        let widest = rows.iter().map(|it| name_of(it).width()).max();
+        let widest = rows.iter().map(|row| name_of(row).width()).max();
         let name_min = widest.unwrap_or(0).clamp(NAME_MIN, NAME_MAX);
         let (columns, name_width) = columns_in(usize::from(area.width), name_min);
         let mut head: StyledLine = vec![(format!("  {}", fit("name", name_width)), Role::Dim)];
-        head.extend(columns.iter().map(|it| {
-            let title = aligned(it.title, it.width - 1, it.is_number);
+        head.extend(columns.iter().map(|column| {
+            let title = aligned(column.title, column.width - 1, column.is_number);
             (format!(" {title}"), Role::Dim)
         }));
         draw_lines(&[head], 0, area, buffer, look);
@@ -147,10 +155,10 @@ impl Repos {
         for ((idx, row), y) in shown.zip(area.y + 1..area.bottom()) {
             let mut line: StyledLine =
                 vec![(format!("  {}", fit(&name_of(row), name_width)), Role::Text)];
-            line.extend(columns.iter().map(|it| {
-                let (text, role) = (it.cell)(row);
+            line.extend(columns.iter().map(|column| {
+                let (text, role) = (column.cell)(row);
                 (
-                    format!(" {}", aligned(&text, it.width - 1, it.is_number)),
+                    format!(" {}", aligned(&text, column.width - 1, column.is_number)),
                     role,
                 )
             }));
@@ -166,7 +174,9 @@ impl Repos {
     /// Returns the facts about the repository under the cursor, where they are read.
     fn about(&self) -> Option<&RepoDetail> {
         let key = self.selected()?.repo.key();
-        self.about.as_ref().filter(|it| it.key == key)
+        self.about
+            .as_ref()
+            .filter(|repo_detail| repo_detail.key == key)
     }
 
     /// Writes the lines about the repository under the cursor; its tests are among them where they have no pane.
@@ -178,7 +188,12 @@ impl Repos {
         let mut lines = facts(row, about, width);
         if let Some(about) = about {
             lines.push(StyledLine::new());
-            lines.extend(about.by_status.iter().map(|it| bar(*it, row.n_tests)));
+            lines.extend(
+                about
+                    .by_status
+                    .iter()
+                    .map(|by_status| bar(*by_status, row.n_tests)),
+            );
         }
         lines.push(StyledLine::new());
         lines.push(title("problems", row.n_problems));
@@ -192,8 +207,13 @@ impl Repos {
     }
 
     fn test_lines(&self, width: usize) -> Vec<StyledLine> {
-        let tests = self.about().map_or(&[][..], |it| &it.tests);
-        tests.iter().map(|it| test(it, width)).collect()
+        let tests = self
+            .about()
+            .map_or(&[][..], |repo_detail| &repo_detail.tests);
+        tests
+            .iter()
+            .map(|sample_row| test(sample_row, width))
+            .collect()
     }
 }
 
@@ -201,13 +221,13 @@ impl Repos {
 fn columns_in(width: usize, name_min: usize) -> (&'static [RepoColumn], usize) {
     let room = width.saturating_sub(3);
     let mut used = 0;
-    let fits = |it: &&RepoColumn| {
-        used += it.width;
+    let fits = |repo_column: &&RepoColumn| {
+        used += repo_column.width;
         used + name_min <= room
     };
     let n = COLUMNS.iter().take_while(fits).count();
     let columns = &COLUMNS[..n];
-    let used: usize = columns.iter().map(|it| it.width).sum();
+    let used: usize = columns.iter().map(|column| column.width).sum();
     (columns, room.saturating_sub(used))
 }
 
@@ -263,15 +283,15 @@ fn facts(row: &RepoRow, about: Option<&RepoDetail>, width: usize) -> Vec<StyledL
     };
     let commit = repo.commit.as_deref().unwrap_or("no checkout");
     let commit = format!("{}{dirty}", commit.get(..12).unwrap_or(commit));
-    let mined = about.and_then(|it| it.mined_ago_ms);
+    let mined = about.and_then(|repo_detail| repo_detail.mined_ago_ms);
     let mined = mined.map_or_else(
         || ("by an unknown job".to_owned(), Role::Dim),
         |ms| plain(format!("{} ago", span(ms))),
     );
-    let root = about.and_then(|it| it.root.as_ref());
+    let root = about.and_then(|repo_detail| repo_detail.root.as_ref());
     let root = root.map_or_else(
         || ("came with a dataset".to_owned(), Role::Dim),
-        |it| plain(cut_start(&visible(&it.to_string_lossy()), room)),
+        |root| plain(cut_start(&visible(&root.to_string_lossy()), room)),
     );
     let files = format!(
         "{} · {} unparsable",
@@ -370,7 +390,7 @@ fn draw_lines(
     look: DrawContext<'_>,
 ) {
     for (line, y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
-        let parts: Vec<(&str, Role)> = line.iter().map(|it| (it.0.as_str(), it.1)).collect();
+        let parts: Vec<(&str, Role)> = line.iter().map(|line| (line.0.as_str(), line.1)).collect();
         let row = Rect::new(area.x, y, area.width, 1);
         pieces(row, &parts, buffer, look.theme);
     }

@@ -20,7 +20,9 @@ impl Question for MiningProblemsQuestion {
 
     fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let problems = browse::problems(source.store()?, PROBLEMS_MAX)?.into_iter();
-        Ok(problems.map(|it| (it.repo, it.problem)).collect())
+        Ok(problems
+            .map(|problem| (problem.repo, problem.problem))
+            .collect())
     }
 }
 
@@ -79,17 +81,17 @@ impl Question for RepoDetailQuestion {
 
     fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let store = source.store()?;
-        let root = store.mined_from(&self.key)?.map(|it| it.0);
-        let root = root.filter(|it| !it.as_os_str().is_empty());
-        let mined_ms = root.as_deref().map(|it| last_mined(source, it));
+        let root = store.mined_from(&self.key)?.map(|pair| pair.0);
+        let root = root.filter(|root| !root.as_os_str().is_empty());
+        let mined_ms = root.as_deref().map(|root| last_mined(source, root));
         let funnel = browse::funnel(store, &self.filter)?;
         let n_ok = funnel.n_split;
         let by_status = [(Status::Ok, n_ok)].into_iter().chain(funnel.by_status);
         Ok(RepoDetail {
             key: self.key.clone(),
-            mined_ago_ms: mined_ms.transpose()?.flatten().map(|it| job::now_ms() - it),
-            root: root.map(|it| near(source.folder, it)),
-            by_status: by_status.filter(|it| it.1 > 0).collect(),
+            mined_ago_ms: mined_ms.transpose()?.flatten().map(|n| job::now_ms() - n),
+            root: root.map(|root| near(source.folder, root)),
+            by_status: by_status.filter(|by_status| by_status.1 > 0).collect(),
             tests: browse::page(store, &self.filter, Anchor::First, TESTS_MAX)?,
         })
     }
@@ -100,7 +102,7 @@ fn near(workspace: &Path, root: PathBuf) -> PathBuf {
     // An index keeps whole paths, a workspace may be named by a short one or through a link.
     let workspace = workspace.canonicalize().ok();
     let near = workspace.as_deref().and_then(Path::parent);
-    let near = near.and_then(|it| root.strip_prefix(it).ok());
+    let near = near.and_then(|near| root.strip_prefix(near).ok());
     match near {
         Some(near) if !near.as_os_str().is_empty() => near.to_path_buf(),
         _ => root,
@@ -111,12 +113,15 @@ fn near(workspace: &Path, root: PathBuf) -> PathBuf {
 fn last_mined(source: &AnswerSource<'_>, root: &Path) -> Result<Option<i64>, MissingAnswer> {
     source.jobs.with(source.folder, |jobs| {
         let is_it = |job: &JobRow| {
-            let mut paths = job.arguments.iter().map(|it| job.folder.join(it));
+            let mut paths = job
+                .arguments
+                .iter()
+                .map(|argument| job.folder.join(argument));
             job.kind == JobKind::Mine
                 && job.state == JobState::Done
-                && paths.any(|it| root == it || (root.parent() == Some(&*it)))
+                && paths.any(|path| root == path || (root.parent() == Some(&*path)))
         };
         let rows = jobs.rows()?.into_iter();
-        Ok(rows.filter(is_it).filter_map(|it| it.ended_ms).max())
+        Ok(rows.filter(is_it).filter_map(|row| row.ended_ms).max())
     })
 }

@@ -58,15 +58,20 @@ fn what_is_told_of_a_repository_is_its_own() {
     let tables = SharedJobTable::default();
     let source = AnswerSource::of(&store, &tables);
     let rows = store.repos().expect("the index reads");
-    let row = rows.iter().find(|it| it.repo.name == "many");
+    let row = rows.iter().find(|row| row.repo.name == "many");
     let key = row.expect("it was put there").repo.key();
     let filter = filter::parse("repo:many").expect("the filter is right");
     let about = RepoDetailQuestion { key, filter }.read(&source);
     let about = about.expect("the index reads");
-    let n_tests: u64 = about.by_status.iter().map(|it| it.1).sum();
+    let n_tests: u64 = about.by_status.iter().map(|by_status| by_status.1).sum();
     assert_eq!((n_tests, about.tests.len()), (7, 7));
-    assert!(about.by_status.iter().all(|it| Status::ALL.contains(&it.0)));
-    assert!(about.tests.iter().all(|it| it.repo == "many"));
+    assert!(
+        about
+            .by_status
+            .iter()
+            .all(|pair| Status::ALL.contains(&pair.0))
+    );
+    assert!(about.tests.iter().all(|test| test.repo == "many"));
     // No job has mined it.
     assert_eq!(about.mined_ago_ms, None);
 }

@@ -112,7 +112,10 @@ impl Scene for Results {
                 self.group_cursor = motion.moved(self.group_cursor, page).min(last);
             }
             ResultsUpperPane::Nearest => {
-                let n = self.nearest.ready().map_or(0, |it| it.neighbours.len());
+                let n = self
+                    .nearest
+                    .ready()
+                    .map_or(0, |nearest| nearest.neighbours.len());
                 let last = n.saturating_sub(1);
                 self.nearest_cursor = motion.moved(self.nearest_cursor, page).min(last);
             }
@@ -124,7 +127,7 @@ impl Scene for Results {
             (ResultsFocus::Difference, self.difference_area),
             (ResultsFocus::Around, self.around.area()),
         ];
-        if let Some((focus, _)) = lower.iter().find(|it| it.1.contains(at)) {
+        if let Some((focus, _)) = lower.iter().find(|pair| pair.1.contains(at)) {
             self.focus = *focus;
             return true;
         }
@@ -201,7 +204,10 @@ impl Scene for Results {
     }
 
     fn painted(&mut self, _at_ms: i64) {
-        self.tagging.painted = self.shown.as_ref().map(|it| it.detail.row.ordinal);
+        self.tagging.painted = self
+            .shown
+            .as_ref()
+            .map(|explained_prediction| explained_prediction.detail.row.ordinal);
     }
 
     fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
@@ -305,12 +311,15 @@ impl Scene for Results {
                 self.set_baseline((name != NOTHING).then_some(name), desk);
             }
             ChoicePurpose::Metric => {
-                if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
+                if let Some(metric) = METRICS.iter().find(|metric| metric.id == name) {
                     self.set_metric(metric, desk);
                 }
             }
             ChoicePurpose::Group => {
-                if let Some(by) = GroupBy::OF_RESULTS.iter().find(|it| it.as_str() == name) {
+                if let Some(by) = GroupBy::OF_RESULTS
+                    .iter()
+                    .find(|group_by| group_by.as_str() == name)
+                {
                     self.group(*by, desk);
                 }
             }
@@ -320,7 +329,7 @@ impl Scene for Results {
 
     /// Checks a tag, or writes those that are checked.
     fn choose_many(&mut self, mut chooser: Chooser, desk: &mut Desk) {
-        let is_save = chooser.chosen().is_some_and(|it| it.1 == SAVE);
+        let is_save = chooser.chosen().is_some_and(|pair| pair.1 == SAVE);
         if let Some(checked) = chooser.checked().filter(|_| is_save) {
             let said = self.tag(checked, desk);
             warn(said, desk);
@@ -351,17 +360,24 @@ impl Results {
             ResultsCommand::Baseline => self.choose_baseline(desk),
             ResultsCommand::Metric => {
                 let view = self.view();
-                let ids = view.map_or_else(Vec::new, |it| it.metrics.clone());
-                let current = view.and_then(|it| it.metric).unwrap_or_default();
+                let ids = view.map_or_else(Vec::new, |results_view| results_view.metrics.clone());
+                let current = view
+                    .and_then(|results_view| results_view.metric)
+                    .unwrap_or_default();
                 desk.choose_metric(&ids, current);
             }
             ResultsCommand::Group => {
-                let kind = self.view().map_or(RunKind::Samples, |it| it.run.kind);
+                let kind = self
+                    .view()
+                    .map_or(RunKind::Samples, |results_view| results_view.run.kind);
                 let all = GroupBy::OF_RESULTS.iter().copied();
-                desk.choose_group(&all.filter(|it| it.is_of(kind)).collect::<Vec<_>>());
+                desk.choose_group(
+                    &all.filter(|group_by| group_by.is_of(kind))
+                        .collect::<Vec<_>>(),
+                );
             }
             ResultsCommand::Columns => {
-                let words: Vec<&str> = self.columns.iter().map(|it| it.word()).collect();
+                let words: Vec<&str> = self.columns.iter().map(|column| column.word()).collect();
                 desk.ask_checked(InputPurpose::Columns, "columns", &(words.join(" ") + " "));
             }
             ResultsCommand::Sort(by) => {
@@ -440,8 +456,11 @@ impl Results {
 
     /// Shows the trace, or folds it.
     fn toggle_trace(&mut self, desk: &mut Desk) {
-        let told = self.ran.seen().and_then(|it| it.told.why.as_ref());
-        if told.is_none_or(|it| it.trace.is_none()) {
+        let told = self
+            .ran
+            .seen()
+            .and_then(|executed_prediction| executed_prediction.told.why.as_ref());
+        if told.is_none_or(|outcome_reason| outcome_reason.trace.is_none()) {
             desk.say("nothing was thrown: there is no trace", Role::Dim);
             return;
         }
@@ -470,7 +489,7 @@ impl Results {
     fn choose_baseline(&self, desk: &mut Desk) {
         let mut choices = desk.run_choices();
         let run = self.options().run.clone();
-        choices.retain(|it| Some(&it.name) != run.as_ref());
+        choices.retain(|choice| Some(&choice.name) != run.as_ref());
         if choices.is_empty() {
             desk.say("there is no other run to hold it against", Role::Dim);
             return;
@@ -489,9 +508,9 @@ impl Results {
         };
         let name: String = run
             .chars()
-            .map(|it| {
-                if it.is_alphanumeric() || "-_.".contains(it) {
-                    it
+            .map(|c| {
+                if c.is_alphanumeric() || "-_.".contains(c) {
+                    c
                 } else {
                     '_'
                 }
@@ -504,7 +523,10 @@ impl Results {
     }
 
     fn open_sample(&self, desk: &mut Desk) {
-        let Some(key) = self.shown().map(|it| it.detail.row.key) else {
+        let Some(key) = self
+            .shown()
+            .map(|explained_prediction| explained_prediction.detail.row.key)
+        else {
             desk.say("there is no sample under the cursor", Role::Dim);
             return;
         };
@@ -512,7 +534,9 @@ impl Results {
             desk.say(text, Role::Dim);
             return;
         }
-        let matcher = self.view().map(|it| it.run.setting.matcher);
+        let matcher = self
+            .view()
+            .map(|results_view| results_view.run.setting.matcher);
         desk.wish(ScreenRequest::Sample(key, matcher));
     }
 
@@ -568,7 +592,12 @@ impl Results {
                     CopyContent::Code => self.copied(ResultCopy::Difference),
                     CopyContent::Key => {
                         let shown = self.shown();
-                        shown.map(|it| (it.detail.row.key.to_string(), "the sample's key"))
+                        shown.map(|explained_prediction| {
+                            (
+                                explained_prediction.detail.row.key.to_string(),
+                                "the sample's key",
+                            )
+                        })
                     }
                     CopyContent::Path => None,
                 };
@@ -581,9 +610,9 @@ impl Results {
 
     /// Opens the test in the editor, at the ground truth.
     fn edit(&self, desk: &mut Desk) {
-        let place = self.shown().and_then(|it| {
-            let reference = it.detail.reference.as_ref()?;
-            let root = it.root.as_ref()?;
+        let place = self.shown().and_then(|explained_prediction| {
+            let reference = explained_prediction.detail.reference.as_ref()?;
+            let root = explained_prediction.root.as_ref()?;
             Some((root.join(&reference.path), reference.first_line))
         });
         match place {
@@ -595,7 +624,10 @@ impl Results {
     fn open_upper(&mut self, desk: &mut Desk) -> Option<SampleKey> {
         match self.upper {
             ResultsUpperPane::Groups(_) if self.focus == ResultsFocus::Upper => {
-                let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
+                let group = self
+                    .groups
+                    .ready()
+                    .and_then(|result_groups| result_groups.get(self.group_cursor));
                 let group = group?;
                 let mut filter = self.options.filter.clone();
                 for term in &group.terms {

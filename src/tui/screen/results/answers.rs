@@ -25,7 +25,7 @@ fn setting(name: &str) -> RunSetting {
 /// Makes an answer with notes on its question, as an import reads them.
 fn answered(question: Question, said: &str) -> AnsweredQuestion {
     let QuestionSetting { task, budget, .. } = &question.asked;
-    let budget = budget.map_or_else(String::new, |it| format!(",\"budget\":{it}"));
+    let budget = budget.map_or_else(String::new, |budget| format!(",\"budget\":{budget}"));
     let meta = format!("{{\"parameters\":{{\"task\":\"{task}\"{budget}}}}}");
     let prediction = Prediction {
         key: question.key,

@@ -142,7 +142,9 @@ impl Results {
     /// Does something with the samples of the selected predictions, else with the one under the cursor.
     pub(super) fn use_chosen_or_shown(&self, purpose: SelectionPurpose, desk: &mut Desk) {
         if !self.use_chosen(purpose, desk) {
-            let key = self.shown().map(|it| it.detail.row.key);
+            let key = self
+                .shown()
+                .map(|explained_prediction| explained_prediction.detail.row.key);
             let run = self.options.run.as_deref();
             use_keys(purpose, &key.into_iter().collect::<Vec<_>>(), run, desk);
         }

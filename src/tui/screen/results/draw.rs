@@ -44,7 +44,11 @@ impl Results {
             has_focus: self.has_difference(),
         };
         pane.draw(area, buffer, look.theme);
-        match self.shown.as_ref().map(|it| it.detail.reference.is_some()) {
+        match self
+            .shown
+            .as_ref()
+            .map(|explained_prediction| explained_prediction.detail.reference.is_some())
+        {
             Some(true) => self.difference.draw(buffer, look.theme, look.cache),
             Some(false) => {
                 // The prediction alone: all of it is new.
@@ -96,9 +100,15 @@ impl Results {
         match self.upper {
             ResultsUpperPane::List => (visible(run), self.position()),
             ResultsUpperPane::Breakdown => {
-                let metric = self.view.as_ref().and_then(|it| it.metric);
+                let metric = self
+                    .view
+                    .as_ref()
+                    .and_then(|results_view| results_view.metric);
                 let metric = metric.map(pair_title);
-                let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
+                let test = self
+                    .shown
+                    .as_ref()
+                    .map(|explained_prediction| visible(&explained_prediction.detail.row.test));
                 // A run that is not evaluated has no metric.
                 let title: Vec<String> = metric.into_iter().chain(test).collect();
                 (title.join(" · "), "i the list".to_owned())
@@ -114,7 +124,10 @@ impl Results {
                 (title, count(n))
             }
             ResultsUpperPane::Nearest => {
-                let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
+                let test = self
+                    .shown
+                    .as_ref()
+                    .map(|explained_prediction| visible(&explained_prediction.detail.row.test));
                 let title = format!("training samples nearest to {}", test.unwrap_or_default());
                 (title, "Enter the sample".to_owned())
             }
@@ -138,7 +151,7 @@ impl Results {
             self.draw_nothing(area, buffer, look);
             return;
         };
-        let rows: Vec<&ResultRow> = self.pages.visible().filter_map(|it| it.1).collect();
+        let rows: Vec<&ResultRow> = self.pages.visible().filter_map(|pair| pair.1).collect();
         let layout = ColumnLayout::fitted(
             &self.columns,
             OptionalColumns {
@@ -149,12 +162,12 @@ impl Results {
             usize::from(area.width),
             (&rows, view),
         );
-        let sorted = self.options.filter.sort.first().map(|it| {
-            let arrow = match it.direction {
+        let sorted = self.options.filter.sort.first().map(|sort_key| {
+            let arrow = match sort_key.direction {
                 Direction::Ascending => "▲",
                 Direction::Descending => "▼",
             };
-            (it.field.to_string(), arrow)
+            (sort_key.field.to_string(), arrow)
         });
         let head = Rect {
             height: 1.min(area.height),
@@ -206,7 +219,9 @@ impl Results {
                 waiting = self
                     .watched
                     .as_ref()
-                    .map_or_else(String::new, |it| cells::progress(&it.0));
+                    .map_or_else(String::new, |question_monitor| {
+                        cells::progress(&question_monitor.0)
+                    });
                 vec![(waiting.as_str(), Role::Dim)]
             }
             AnswerState::Failed(text) => vec![(text.as_str(), Role::Error)],

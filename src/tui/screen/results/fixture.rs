@@ -76,7 +76,7 @@ const CUT: &str = r#"[{"kind":"cut","from":42,"to":69,"added":""}]"#;
 const CLOSED: &str = r#"[{"kind":"cut","from":66,"to":75,"added":""},{"kind":"closed","from":75,"to":75,"added":"\n}"}]"#;
 
 fn record(nth: usize, outcome: Option<Outcome>, steps: &str) -> String {
-    let focal = if outcome.is_some_and(|it| it >= Outcome::Failing) {
+    let focal = if outcome.is_some_and(|outcome| outcome >= Outcome::Failing) {
         r#"{"class":"p.Counter","name":"inc","desc":"()I","line":[1,1],"branch":[1,1],"instruction":[4,6]}"#
     } else {
         "null"
@@ -88,7 +88,7 @@ fn record(nth: usize, outcome: Option<Outcome>, steps: &str) -> String {
     } else {
         "[[11,1],[12,0]]"
     };
-    let host = if outcome.is_some_and(|it| it > Outcome::NotCompilable) {
+    let host = if outcome.is_some_and(|outcome| outcome > Outcome::NotCompilable) {
         "p.CounterTest"
     } else {
         ""
@@ -107,7 +107,7 @@ fn written(nth: usize) -> WrittenExecution {
         _ => (Repair::None, UNCHANGED),
     };
     let outcome = fate.ok();
-    let measured = outcome.filter(|it| *it >= Outcome::Failing);
+    let measured = outcome.filter(|outcome| *outcome >= Outcome::Failing);
     let counter = CoverageCounter {
         missed: 1,
         covered: 1,
@@ -120,12 +120,16 @@ fn written(nth: usize) -> WrittenExecution {
             blocked: fate.err(),
             repair,
             duplicate_of: (nth == 13).then_some(4),
-            is_called: measured.map(|it| it != Outcome::Passing),
+            is_called: measured.map(|outcome| outcome != Outcome::Passing),
             lines: measured.map(|_| counter),
             branches: measured.map(|_| counter),
-            elapsed_ms: outcome
-                .filter(|it| it.compiles())
-                .map(|it| if it == Outcome::Timeout { 10_000 } else { 12 }),
+            elapsed_ms: outcome.filter(|outcome| outcome.compiles()).map(|outcome| {
+                if outcome == Outcome::Timeout {
+                    10_000
+                } else {
+                    12
+                }
+            }),
             timeout_ms: 10_000,
             asserts: measured.map(|_| true),
             confirmed: None,

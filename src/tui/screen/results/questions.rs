@@ -100,9 +100,11 @@ impl Question for ResultDetailQuestion {
         };
         let detail = &explained.detail;
         let sample = browse::detail(store, &detail.row.key, Some(run.setting.matcher))?;
-        let (test, focal) = sample.map_or((None, None), |it| (Some(it.test), it.focal));
-        let reference = detail.reference.as_ref().map(|it| &it.path);
-        let path = reference.or(test.as_ref().map(|it| &it.path));
+        let (test, focal) = sample.map_or((None, None), |sample_detail| {
+            (Some(sample_detail.test), sample_detail.focal)
+        });
+        let reference = detail.reference.as_ref().map(|reference| &reference.path);
+        let path = reference.or(test.as_ref().map(|snippet| &snippet.path));
         let seen = execution_detail(store, run.id, self.ordinal)?.map(|told| {
             Box::new(ExecutedPrediction {
                 told,
@@ -127,7 +129,10 @@ impl Question for ResultDetailQuestion {
 /// Shows the question, where it is no sample.
 fn asked(detail: &ResultDetail) -> Option<Snippet> {
     let text = detail.context.clone()?;
-    let path = detail.reference.as_ref().map(|it| it.path.clone());
+    let path = detail
+        .reference
+        .as_ref()
+        .map(|reference| reference.path.clone());
     Some(Snippet {
         key: detail.row.test.clone(),
         package: None,
@@ -202,7 +207,7 @@ impl Question for ResultPlaceQuestion {
         let run = self.list.view.run.id;
         let ordinal = source.store()?.result_ordinal(run, &self.key, 0)?;
         let mut ordinals = self.list.ordinals.iter();
-        Ok(ordinal.and_then(|it| ordinals.position(|other| *other == it)))
+        Ok(ordinal.and_then(|ordinal| ordinals.position(|other| *other == ordinal)))
     }
 }
 

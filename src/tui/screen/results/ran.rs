@@ -179,7 +179,12 @@ fn push(doc: &mut Doc, seen: &ExecutedPrediction, is_unfolded: bool) {
         push_why(doc, why, is_unfolded);
     }
     push_prediction(doc, seen);
-    if let Some(trace) = seen.told.why.as_ref().and_then(|it| it.trace.as_ref()) {
+    if let Some(trace) = seen
+        .told
+        .why
+        .as_ref()
+        .and_then(|outcome_reason| outcome_reason.trace.as_ref())
+    {
         push_trace(doc, trace, is_unfolded);
     }
     push_focal(doc, seen);
@@ -276,7 +281,11 @@ fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
     }
     let first_line_idx = doc.lines.len();
     let lines = changed(&seen.prediction, &seen.told.steps);
-    let wrong = seen.told.why.as_ref().and_then(|it| it.line);
+    let wrong = seen
+        .told
+        .why
+        .as_ref()
+        .and_then(|outcome_reason| outcome_reason.line);
     doc.lines.extend(lines.into_iter().map(|mut line| {
         if line.number.is_some() && line.number == wrong {
             line.sign = Some(("!", Role::Error));
@@ -287,7 +296,7 @@ fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
         line
     }));
     let texts = doc.lines[first_line_idx..].iter();
-    let text = texts.map(|it| it.text.as_str()).collect::<Vec<_>>();
+    let text = texts.map(|text| text.text.as_str()).collect::<Vec<_>>();
     let text = text.join("\n");
     doc.blocks.push(DocBlock {
         id: hash_of(&text),
@@ -360,7 +369,7 @@ impl ChangedText {
     fn end_line(&mut self) {
         let pieces = std::mem::take(&mut self.pieces);
         let has = |fate: PieceFate| {
-            let of = |it: &(PieceFate, String)| it.0 == fate && !it.1.trim().is_empty();
+            let of = |pair: &(PieceFate, String)| pair.0 == fate && !pair.1.trim().is_empty();
             pieces.iter().any(of)
         };
         let (stays, goes, comes) = (
@@ -418,13 +427,13 @@ impl ChangedText {
 
 fn push_focal(doc: &mut Doc, seen: &ExecutedPrediction) {
     let coverage = seen.told.focal.as_ref();
-    let key = seen.focal.as_ref().map(|it| visible(&it.key));
+    let key = seen.focal.as_ref().map(|snippet| visible(&snippet.key));
     let name = key.unwrap_or_else(|| "no focal method".to_owned());
     doc.push_note(Role::Text, "");
     let reach = seen.told.reach();
     doc.push_note(Role::Title, &format!(" focal {name} · {reach}"));
     let Some(focal) = &seen.focal else { return };
-    let by_line = coverage.map_or(&[][..], |it| &it.by_line);
+    let by_line = coverage.map_or(&[][..], |focal_coverage| &focal_coverage.by_line);
     if by_line.is_empty() {
         doc.push_note(Role::Dim, " its coverage is not known");
     } else {
@@ -434,7 +443,9 @@ fn push_focal(doc: &mut Doc, seen: &ExecutedPrediction) {
     doc.push_snippet(focal);
     for line in &mut doc.lines[first..] {
         let cover = line.number.and_then(|number| {
-            let at = by_line.binary_search_by_key(&number, |it| it.0).ok()?;
+            let at = by_line
+                .binary_search_by_key(&number, |by_line| by_line.0)
+                .ok()?;
             Some(by_line[at].1)
         });
         line.sign = cover.map(sign_of);
@@ -474,10 +485,12 @@ mod tests {
             added: (*added).to_owned(),
         });
         let lines = changed(text, &steps.collect::<Vec<_>>());
-        let told = lines.iter().map(|it| {
-            let number = it.number.map_or_else(String::new, |it| it.to_string());
-            let sign = it.sign.map_or(" ", |it| it.0);
-            format!("{number:>2}{sign} {}", it.text)
+        let told = lines.iter().map(|line| {
+            let number = line
+                .number
+                .map_or_else(String::new, |number| number.to_string());
+            let sign = line.sign.map_or(" ", |sign| sign.0);
+            format!("{number:>2}{sign} {}", line.text)
         });
         let told = told.collect::<Vec<_>>().join("\n");
         assert_eq!(told, expected);

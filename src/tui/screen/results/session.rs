@@ -16,12 +16,12 @@ impl Results {
         let options = &self.options;
         session.run.clone_from(&options.run);
         session.baseline.clone_from(&options.baseline);
-        session.metric = options.metric.map(|it| it.id.to_owned());
+        session.metric = options.metric.map(|metric| metric.id.to_owned());
         // As they were left, until the list is there.
         let columns = [&self.restored_columns, &self.columns];
-        let columns = columns.into_iter().find(|it| !it.is_empty());
+        let columns = columns.into_iter().find(|column| !column.is_empty());
         let columns = columns.into_iter().flatten();
-        session.columns = columns.map(|it| it.word().to_owned()).collect();
+        session.columns = columns.map(|column| column.word().to_owned()).collect();
         kept::keep_filter(session, Screen::Results, &self.filter_text);
         if let ResultsUpperPane::Groups(by) = self.upper {
             kept::keep_groups(session, Screen::Results, by);
@@ -42,22 +42,24 @@ impl Results {
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let mut gone = Vec::new();
         let mut known = |name: &Option<String>| {
-            let name = name.as_ref().filter(|it| {
-                let is_there = kept::is_known(it, runs);
+            let name = name.as_ref().filter(|name| {
+                let is_there = kept::is_known(name, runs);
                 if !is_there {
-                    gone.push(format!("run {} is gone", visible(it)));
+                    gone.push(format!("run {} is gone", visible(name)));
                 }
                 is_there
             });
             name.cloned()
         };
         let run = known(&session.run);
-        let baseline = known(&session.baseline).filter(|it| Some(it) != run.as_ref());
+        let baseline = known(&session.baseline).filter(|text| Some(text) != run.as_ref());
         (self.options.run, self.options.baseline) = (run, baseline);
         let metric = session.metric.as_deref();
         self.options.metric = METRICS.iter().find(|it| Some(it.id) == metric);
         let columns = session.columns.iter();
-        self.restored_columns = columns.filter_map(|it| ResultColumn::parse(it)).collect();
+        self.restored_columns = columns
+            .filter_map(|column| ResultColumn::parse(column))
+            .collect();
         let by = kept::groups_of(session, Screen::Results);
         self.upper = by.map_or(ResultsUpperPane::List, ResultsUpperPane::Groups);
         self.located = kept::at_of(session).filter(|_| is_shown);
@@ -81,7 +83,7 @@ impl Results {
     /// Returns the sample under the cursor, or the one that will come there, and its row.
     pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.pages.selected();
-        let at = selected.map(|it| (it.key, self.pages.cursor() as u64));
+        let at = selected.map(|result_row| (result_row.key, self.pages.cursor() as u64));
         self.located.or(at)
     }
 }

@@ -102,11 +102,11 @@ impl ResultColumn {
     /// Looks up the column by its word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        let named = WORDS.iter().find(|(it, _, _)| *it == word);
-        let metric = || METRICS.iter().find(|it| it.id == word);
+        let named = WORDS.iter().find(|(text, _, _)| *text == word);
+        let metric = || METRICS.iter().find(|metric| metric.id == word);
         named
             .map(|(_, column, _)| *column)
-            .or_else(|| metric().map(|it| Self::Metric(it.id)))
+            .or_else(|| metric().map(|metric| Self::Metric(metric.id)))
     }
 
     /// Reads a line of words; without any, only the test is shown.
@@ -220,8 +220,10 @@ pub fn add_ran(columns: &mut Vec<ResultColumn>) {
     let metric = columns
         .iter()
         .position(|it| matches!(it, ResultColumn::Metric(_)));
-    let delta = columns.iter().position(|it| *it == ResultColumn::Delta);
-    let after = delta.or(metric).map_or(columns.len(), |it| it + 1);
+    let delta = columns
+        .iter()
+        .position(|column| *column == ResultColumn::Delta);
+    let after = delta.or(metric).map_or(columns.len(), |delta| delta + 1);
     columns.insert(after, ResultColumn::Ran);
     if !columns.contains(&ResultColumn::Mutation) {
         columns.insert(after + 1, ResultColumn::Mutation);
@@ -263,18 +265,18 @@ impl ColumnLayout {
         let mut columns: Vec<ResultColumn> = columns
             .iter()
             .copied()
-            .filter(|it| has.baseline || *it != ResultColumn::Delta)
-            .filter(|it| has.executions || *it != ResultColumn::Ran)
+            .filter(|column| has.baseline || *column != ResultColumn::Delta)
+            .filter(|column| has.executions || *column != ResultColumn::Ran)
             .filter(|it| {
                 has.faults || !matches!(it, ResultColumn::Mutation | ResultColumn::Strength)
             })
             .collect();
-        let width_of = |it: &ResultColumn| match it {
+        let width_of = |result_column: &ResultColumn| match result_column {
             ResultColumn::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
             it => it.width(),
         };
         let need = |columns: &[ResultColumn]| {
-            let widths = columns.iter().map(|it| match width_of(it) {
+            let widths = columns.iter().map(|column| match width_of(column) {
                 0 => SHARED_MIN + 1,
                 width => width + 1,
             });
@@ -283,12 +285,16 @@ impl ColumnLayout {
         while columns.len() > 1 && need(&columns) > width {
             columns.pop();
         }
-        let fixed: usize = columns.iter().map(|it| width_of(it) + 1).sum();
-        let n_shared = columns.iter().filter(|it| width_of(it) == 0).count().max(1);
+        let fixed: usize = columns.iter().map(|column| width_of(column) + 1).sum();
+        let n_shared = columns
+            .iter()
+            .filter(|column| width_of(column) == 0)
+            .count()
+            .max(1);
         let room = width.saturating_sub(MARK + fixed);
-        let columns = columns.into_iter().map(|it| match width_of(&it) {
-            0 => (it, room / n_shared),
-            width => (it, width),
+        let columns = columns.into_iter().map(|column| match width_of(&column) {
+            0 => (column, room / n_shared),
+            width => (column, width),
         });
         Self {
             columns: columns.collect(),
@@ -311,7 +317,7 @@ impl ColumnLayout {
         let columns: Vec<ResultColumn> = columns
             .iter()
             .copied()
-            .filter(|it| is_whole || *it == ResultColumn::Test || is_held(*it))
+            .filter(|column| is_whole || *column == ResultColumn::Test || is_held(*column))
             .collect();
         let mut layout = Self::of(&columns, has, width);
         let names = rows.iter().map(|row| visible(&row.test).width());
@@ -326,11 +332,15 @@ impl ColumnLayout {
     /// Takes from columns of words what they do not hold, where names of `needed` columns would be cut off.
     fn make_room(&mut self, needed: usize, held: impl Fn(ResultColumn, usize) -> usize) {
         let is_shared = |column: ResultColumn| column.width() == 0;
-        let n_shared = self.columns.iter().filter(|it| is_shared(it.0)).count();
+        let n_shared = self
+            .columns
+            .iter()
+            .filter(|column| is_shared(column.0))
+            .count();
         let is_cut = self
             .columns
             .iter()
-            .any(|it| is_shared(it.0) && it.1 < needed);
+            .any(|column| is_shared(column.0) && column.1 < needed);
         if n_shared == 0 || !is_cut {
             return;
         }
@@ -355,7 +365,7 @@ impl ColumnLayout {
         let mut text = " ".repeat(MARK);
         for (column, width) in &self.columns {
             let arrow = sorted.filter(|(field, _)| *field == column.word());
-            let title = format!("{}{}", column.title(), arrow.map_or("", |it| it.1));
+            let title = format!("{}{}", column.title(), arrow.map_or("", |arrow| arrow.1));
             text.push_str(&aligned(&title, *width, column.is_number()));
             text.push(' ');
         }
@@ -402,7 +412,7 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
             None => none(),
         },
         ResultColumn::Metric(id) => {
-            let idx = view.metrics.iter().position(|it| *it == id);
+            let idx = view.metrics.iter().position(|metric| *metric == id);
             match idx.and_then(|idx| row.values.get(idx).copied().flatten()) {
                 Some(value) => (share(value), Role::Text),
                 None => none(),
@@ -433,10 +443,10 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
         ResultColumn::Attempt => (row.attempt.to_string(), Role::Dim),
         ResultColumn::Mutation => row
             .faults
-            .map_or_else(none, |it| (it.score_told(), Role::Text)),
+            .map_or_else(none, |fault| (fault.score_told(), Role::Text)),
         ResultColumn::Strength => row
             .faults
-            .map_or_else(none, |it| (it.strength_told(), Role::Text)),
+            .map_or_else(none, |fault| (fault.strength_told(), Role::Text)),
     }
 }
 
@@ -477,7 +487,11 @@ mod tests {
                 ..OptionalColumns::default()
             };
             let layout = ColumnLayout::of(&columns, has, width);
-            layout.columns.iter().map(|it| it.0).collect::<Vec<_>>()
+            layout
+                .columns
+                .iter()
+                .map(|column| column.0)
+                .collect::<Vec<_>>()
         };
         assert_eq!(shown(100, true), columns);
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);

@@ -65,7 +65,10 @@ impl Results {
     /// Why nothing can be said now.
     pub fn check_tags(&mut self) -> Result<Chooser, Refusal> {
         let seen = self.seen()?;
-        let people = self.shown.as_ref().and_then(|it| it.detail.row.people);
+        let people = self
+            .shown
+            .as_ref()
+            .and_then(|explained_prediction| explained_prediction.detail.row.people);
         let held = people.unwrap_or(seen.machine);
         let choices = Tag::ALL.iter().map(|tag| {
             let is_machine = seen.machine.contains(*tag);
@@ -98,11 +101,11 @@ impl Results {
         let asked = self.tagging.asked.take();
         let asked = asked.ok_or(Refusal::Nothing { what: "write" })?;
         let all = Tag::ALL.iter().zip(checked);
-        let tags: Tags = all.filter(|it| *it.1).map(|it| *it.0).collect();
+        let tags: Tags = all.filter(|pair| *pair.1).map(|pair| *pair.0).collect();
         if let Some((alone, other)) = tags.contradiction() {
             return Err(Refusal::Contradiction { alone, other });
         }
-        let by_hand = tags.iter().filter(|it| !asked.machine.contains(*it));
+        let by_hand = tags.iter().filter(|tag| !asked.machine.contains(*tag));
         for tag in by_hand {
             self.tagging.recent.retain(|it| *it != tag);
             self.tagging.recent.insert(0, tag);
@@ -119,11 +122,9 @@ impl Results {
     /// Checks a tag that was used lately, counted from 1, or no longer, and writes all that are checked; nothing where no
     /// tag has that digit.
     pub fn tag_recent(&mut self, nth: usize, chooser: &mut Chooser, desk: &mut Desk) -> bool {
-        let recent = nth
-            .checked_sub(1)
-            .and_then(|it| self.tagging.recent.get(it));
+        let recent = nth.checked_sub(1).and_then(|n| self.tagging.recent.get(n));
         let place = recent.and_then(|tag| Tag::ALL.iter().position(|it| it == tag));
-        if !place.is_some_and(|it| chooser.toggle_at(it)) {
+        if !place.is_some_and(|place| chooser.toggle_at(place)) {
             return false;
         }
         let checked = chooser.checked().unwrap_or_default();

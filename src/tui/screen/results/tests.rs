@@ -339,7 +339,7 @@ fn runs_and_metrics_are_chosen_by_a_few_letters() {
 fn copies_are_texts_of_the_prediction() {
     let copied = |keys: &str| {
         let bench = opened(keys);
-        let mut copied = bench.stage.wanted.iter().filter_map(|it| match it {
+        let mut copied = bench.stage.wanted.iter().filter_map(|effect| match effect {
             Effect::Copy(text) => Some(text.clone()),
             _ => None,
         });
@@ -383,7 +383,7 @@ fn rulings(bench: &Bench) -> Vec<(String, String)> {
     let rulings = bench.verdicts().rulings_of_run("bad");
     let rulings = rulings.expect("they read").into_iter();
     rulings
-        .map(|it| (it.annotator, it.tagged.tags.words()))
+        .map(|ruling| (ruling.annotator, ruling.tagged.tags.words()))
         .collect()
 }
 
@@ -433,7 +433,7 @@ fn a_tag_that_was_used_last_is_one_key() {
     // With its line of explanation, and its key.
     let text = bench.text();
     let mut rows = text.split('┃');
-    let row = rows.find(|it| it.contains("wrong_variable"));
+    let row = rows.find(|row| row.contains("wrong_variable"));
     let row = row.expect("the tag is listed").trim_end();
     assert!(row.contains("variable") && row.ends_with('1'), "{row}");
     bench.press("1");

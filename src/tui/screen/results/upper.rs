@@ -28,11 +28,13 @@ impl Results {
         let mut lines = Vec::new();
         lines.extend(people_lines(&shown.detail.row));
         for (idx, evidence) in shown.evidence.iter().enumerate() {
-            let tags = |from: usize, to: usize| shown.evidence[from..to].iter().map(|it| it.tag);
-            let nth = tags(0, idx).filter(|it| *it == evidence.tag).count();
+            let tags = |from: usize, to: usize| {
+                shown.evidence[from..to].iter().map(|evidence| evidence.tag)
+            };
+            let nth = tags(0, idx).filter(|tag| *tag == evidence.tag).count();
             if nth == EVIDENCE_MAX {
                 let rest = tags(idx, shown.evidence.len());
-                let n_more = rest.filter(|it| *it == evidence.tag).count();
+                let n_more = rest.filter(|tag| *tag == evidence.tag).count();
                 let label = format!("{:<20}", evidence.tag.as_str());
                 let text = format!("… and {n_more} more");
                 lines.push(vec![(label, Role::Warning), (text, Role::Dim)]);
@@ -57,8 +59,8 @@ impl Results {
             return lines;
         };
         lines.extend(why_not_whole(explanation));
-        let label = |it: &crate::metric::explain::ArithmeticStep| {
-            usize::from(it.depth) * 2 + it.label.width()
+        let label = |arithmetic_step: &crate::metric::explain::ArithmeticStep| {
+            usize::from(arithmetic_step.depth) * 2 + arithmetic_step.label.width()
         };
         let width = explanation.steps.iter().map(label).max().unwrap_or(0);
         for step in &explanation.steps {
@@ -75,7 +77,7 @@ impl Results {
                 (format!("   {}", step.formula), Role::Dim),
             ]);
         }
-        let n_tokens: f64 = explanation.costs.iter().map(|it| it.cost).sum();
+        let n_tokens: f64 = explanation.costs.iter().map(|cost| cost.cost).sum();
         lines.push(vec![(
             format!(
                 "{} scored + {} lost by marked tokens + {} by none = 1",
@@ -112,11 +114,14 @@ impl Results {
             AnswerState::Ready(groups) => groups,
             other => return self.draw_waiting(other, area, buffer, look),
         };
-        let has_delta = groups.iter().any(|it| it.mean_delta.is_some());
+        let has_delta = groups.iter().any(|group| group.mean_delta.is_some());
         let room = usize::from(area.width);
         let has_bar = room >= GROUP_WIDTH + BAR + 2 + GROUP_NAME_MIN;
         let taken = GROUP_WIDTH + if has_bar { BAR + 2 } else { 0 };
-        let name_width = groups.iter().map(|it| visible(&it.name).width()).max();
+        let name_width = groups
+            .iter()
+            .map(|group| visible(&group.name).width())
+            .max();
         let most = room.saturating_sub(taken).clamp(8, 40);
         let name_width = name_width.unwrap_or(0).clamp(8, most);
         let bar = if has_bar { BAR + 2 } else { 0 };
@@ -203,7 +208,9 @@ impl Results {
             (text.clone(), Role::Error)
         } else {
             let watched = self.watched.as_ref();
-            let text = watched.map_or_else(String::new, |it| progress(&it.0));
+            let text = watched.map_or_else(String::new, |question_monitor| {
+                progress(&question_monitor.0)
+            });
             (text, Role::Dim)
         };
         let line = vec![(format!(" {text}"), role)];
@@ -312,7 +319,7 @@ fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> StyledLine {
         .similarity
         .focal
         .map_or_else(|| "–".to_owned(), share);
-    let split = side.split.map_or("", |it| it.as_str());
+    let split = side.split.map_or("", |split| split.as_str());
     let name = format!(
         "{} · {} · {}",
         side.test,

@@ -27,16 +27,20 @@ fn note(text: impl Into<String>) -> RunDetailLine {
 fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
     let mut known: Vec<&LanguageFunnel> = languages
         .iter()
-        .filter(|it| it.language.is_some())
+        .filter(|language| language.language.is_some())
         .collect();
-    known.sort_by_key(|it| std::cmp::Reverse(it.n_samples));
+    known.sort_by_key(|language_funnel| std::cmp::Reverse(language_funnel.n_samples));
     match known.as_slice() {
         [] => run.setting.language.as_str().to_owned(),
         [one] => one.word().to_owned(),
         several => {
-            let told = several
-                .iter()
-                .map(|it| format!("{} {}", it.word(), count(it.n_samples)));
+            let told = several.iter().map(|language_funnel| {
+                format!(
+                    "{} {}",
+                    language_funnel.word(),
+                    count(language_funnel.n_samples)
+                )
+            });
             told.collect::<Vec<_>>().join(", ")
         }
     }
@@ -122,9 +126,9 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
     if run.evaluations.is_empty() {
         return vec![note("not evaluated yet · e evaluates")];
     }
-    let baseline = baseline.filter(|it| it.id != run.id);
+    let baseline = baseline.filter(|run_row| run_row.id != run.id);
     let titles = run.evaluations.iter();
-    let widest = titles.map(|it| metric_title(&it.metric).chars().count());
+    let widest = titles.map(|title| metric_title(&title.metric).chars().count());
     let width = widest.max().unwrap_or(0).max(8);
     let difference = if baseline.is_some() {
         format!("{:>9}", "diff.")
@@ -141,11 +145,11 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
     let mut lines = vec![vec![(head, Role::Dim)]];
     // In the order of tables; what a later version stored comes last.
     let mut evaluations: Vec<_> = run.evaluations.iter().collect();
-    let place = |id: &str| metric::METRICS.iter().position(|it| it.id == id);
-    evaluations.sort_by_key(|it| place(&it.metric).unwrap_or(usize::MAX));
+    let place = |id: &str| metric::METRICS.iter().position(|metric| metric.id == id);
+    evaluations.sort_by_key(|evaluation| place(&evaluation.metric).unwrap_or(usize::MAX));
     let mut has_outdated = false;
     for evaluation in evaluations {
-        let number = |it: Option<f64>| format!("{:>9}", it.map_or("–".to_owned(), percent));
+        let number = |value: Option<f64>| format!("{:>9}", value.map_or("–".to_owned(), percent));
         let value = match evaluation.value {
             Some(value) => number(Some(value)),
             None => format!("{:>9}", "…"),
@@ -170,7 +174,7 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
         if let Some(baseline) = baseline {
             let base = baseline
                 .evaluation(&evaluation.metric)
-                .and_then(|it| it.value);
+                .and_then(|evaluation| evaluation.value);
             let difference = evaluation.value.zip(base).map(|(value, base)| value - base);
             let text = difference.map_or("–".to_owned(), points);
             line.push((format!("{text:>9}"), Role::Text));
@@ -188,7 +192,11 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
         }
         lines.push(line);
     }
-    if run.evaluations.iter().any(|it| it.value.is_none()) {
+    if run
+        .evaluations
+        .iter()
+        .any(|evaluation| evaluation.value.is_none())
+    {
         lines.push(note("… not computed to the end · e goes on"));
     }
     if has_outdated {

@@ -66,7 +66,7 @@ impl Runs {
         let (Some((_, lines)), Some(area)) = (self.detail.last(), self.detail_areas.last()) else {
             return;
         };
-        let sorted = self.sort.as_ref().map(|it| &it.0);
+        let sorted = self.sort.as_ref().map(|sort| &sort.0);
         let is_metric = |it: &&RunColumn| matches!(it, RunColumn::Metric(_));
         let column = sorted
             .filter(is_metric)
@@ -99,7 +99,7 @@ impl Runs {
         let row = |y| Rect::new(inner.x, y, inner.width, 1);
         let title = cut(&title, usize::from(inner.width));
         pieces(row(y), &[(&title, Role::Dim)], buffer, look.theme);
-        let names = runs.iter().map(|it| visible(it.0).width());
+        let names = runs.iter().map(|run| visible(run.0).width());
         let name_width = names.max().unwrap_or(0).min(BAR_NAME_WIDTH_MAX);
         for (name, share) in runs.iter().take(n_free) {
             y += 1;
@@ -107,7 +107,7 @@ impl Runs {
             let value = format!("{:>6} ", percent(*share));
             let room = usize::from(inner.width).saturating_sub(name.width() + value.width() + 1);
             let filled = (0..room)
-                .filter(|it| ((*it as f64) + 0.5) < share * room as f64)
+                .filter(|n| ((*n as f64) + 0.5) < share * room as f64)
                 .count();
             let parts = [
                 (name.as_str(), Role::Text),

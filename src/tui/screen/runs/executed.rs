@@ -48,20 +48,23 @@ pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Styl
             lines.push(fact("blocked", text, Role::Warning));
             let words = BlockedReason::ALL.iter().zip(funnel.by_blocked);
             let words: Vec<_> = words
-                .filter(|it| it.1 > 0)
-                .map(|(it, n)| format!("{} {}", it.as_str(), count(n)))
+                .filter(|word| word.1 > 0)
+                .map(|(blocked_reason, n)| format!("{} {}", blocked_reason.as_str(), count(n)))
                 .collect();
             // Three fit beside the label.
             lines.extend(
                 words
                     .chunks(3)
-                    .map(|it| fact("", it.join(", "), Role::Warning)),
+                    .map(|chunk| fact("", chunk.join(", "), Role::Warning)),
             );
         }
     }
     let n_not_run: u64 = languages.iter().map(LanguageFunnel::n_not_run).sum();
     if n_not_run > 0 {
-        let n_predictions: u64 = languages.iter().map(|it| it.n_predictions).sum();
+        let n_predictions: u64 = languages
+            .iter()
+            .map(|language| language.n_predictions)
+            .sum();
         let text = format!("{} of {}", count(n_not_run), count(n_predictions));
         lines.push(fact("not run", text, Role::Warning));
     }
@@ -104,7 +107,7 @@ fn in_language(of: &LanguageFunnel) -> StyledLine {
 /// Counts the passing candidates that had a second look, and its results.
 fn confirmed(funnel: &ExecutionFunnel) -> StyledLine {
     let refuted = Confirmation::ALL.iter().zip(funnel.by_confirmed);
-    let refuted = refuted.filter(|it| it.0.refutes());
+    let refuted = refuted.filter(|refuted| refuted.0.refutes());
     let (n_refuted, mut parts) = refuted.fold((0, Vec::new()), |(sum, mut parts), (word, n)| {
         if n > 0 {
             parts.push(format!("{} {}", count(n), word.as_str()));
@@ -129,7 +132,7 @@ fn fact(label: &str, text: String, role: Role) -> StyledLine {
 fn step(word: &str, n: u64, share: Option<f64>) -> StyledLine {
     let share = share.unwrap_or(0.0);
     let filled = (0..BAR_WIDTH)
-        .filter(|it| (*it as f64) + 0.5 < share * BAR_WIDTH as f64)
+        .filter(|n| (*n as f64) + 0.5 < share * BAR_WIDTH as f64)
         .count();
     // All are relative to the first one.
     let told = if word == "unique" {

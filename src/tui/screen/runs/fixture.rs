@@ -169,6 +169,7 @@ pub fn execution() -> RunExecution {
         },
         funnel,
         correct: Some(0.168),
-        covered: [CoverScope::All, CoverScope::Own].map(|it| (it, FocalShares::default())),
+        covered: [CoverScope::All, CoverScope::Own]
+            .map(|cover_scope| (cover_scope, FocalShares::default())),
     }
 }

@@ -62,16 +62,16 @@ impl Question for ExecutionsQuestion {
             };
             let totals = store.focal_totals(*run, &setting.engine)?;
             let shares = |scope| {
-                let of_scope = totals.iter().filter(move |it| it.scope == scope);
+                let of_scope = totals.iter().filter(move |total| total.scope == scope);
                 (scope, FocalShares::of(of_scope))
             };
-            let row = runs.iter().find(|it| it.id == *run);
+            let row = runs.iter().find(|run_row| run_row.id == *run);
             let correct = match row {
                 Some(row) => correct(store, &Monitor::default(), row)?,
                 None => None,
             };
             let execution = RunExecution {
-                correct: correct.map(|it| it.value),
+                correct: correct.map(|mean| mean.value),
                 funnel: store.execution_funnel(*run, &setting.engine)?,
                 covered: [shares(CoverScope::All), shares(CoverScope::Own)],
                 setting,
@@ -98,7 +98,8 @@ impl Question for RunLanguagesQuestion {
         let mut languages = Languages::new();
         for run in &self.0 {
             let setting = store.execution_setting(*run)?;
-            let engine = setting.map_or_else(String::new, |it| it.engine);
+            let engine =
+                setting.map_or_else(String::new, |execution_setting| execution_setting.engine);
             languages.insert(*run, store.language_funnels(*run, &engine)?);
         }
         Ok(languages)

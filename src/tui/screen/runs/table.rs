@@ -90,7 +90,7 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<RunColumn> {
     // Those of the default profile first, as `runs` has them; the others follow, to be scrolled to.
     let first = Profile::Default.columns().iter().copied();
     let mut ids: Vec<&str> = Vec::new();
-    for id in first.chain(METRICS.iter().map(|it| it.id)) {
+    for id in first.chain(METRICS.iter().map(|metric| metric.id)) {
         if is_stored(id) && !ids.contains(&id) {
             ids.push(id);
         }
@@ -210,7 +210,7 @@ pub fn metric_value(run: &RunRow, id: &str, values: MetricBasis) -> Option<f64> 
 /// Tells whether a stored value is of another version than this program computes.
 #[must_use]
 pub fn is_outdated(evaluation: &Evaluation) -> bool {
-    metric::metric(&evaluation.metric).is_none_or(|it| it.version != evaluation.version)
+    metric::metric(&evaluation.metric).is_none_or(|metric| metric.version != evaluation.version)
 }
 
 /// Sorts the runs' places in the table. Equal runs stay in the order of import.
@@ -303,12 +303,12 @@ pub fn cells(
         .map(|column| BestShares::of(column, runs, with))
         .collect();
     let row = |run: &RunRow| {
-        let other = baseline.filter(|it| it.id != run.id);
+        let other = baseline.filter(|run_row| run_row.id != run.id);
         let columns = columns.iter().zip(&bests);
         columns
             .map(|(column, bests)| match column.share(run, with) {
                 Some(share) => RunCell::new(
-                    match other.map(|it| column.share(it, with)) {
+                    match other.map(|run_row| column.share(run_row, with)) {
                         None => percent(share),
                         Some(Some(base)) => points(share - base),
                         // The baseline lacks it: there is nothing to subtract.
@@ -348,7 +348,13 @@ fn plain_cell(run: &RunRow, column: &RunColumn) -> RunCell {
 /// target. Whether those are the same samples is Compare's to say.
 #[must_use]
 pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
-    let of = |it: &RunRow| (it.answers_to(), it.setting.matcher, it.n_samples);
+    let of = |run_row: &RunRow| {
+        (
+            run_row.answers_to(),
+            run_row.setting.matcher,
+            run_row.n_samples,
+        )
+    };
     of(one) == of(other)
 }
 
@@ -365,7 +371,7 @@ impl BestShares {
             let Some(share) = share.filter(|_| !column.is_outdated_in(run)) else {
                 continue;
             };
-            let known = bests.iter_mut().find(|it| is_beside(&runs[it.0], run));
+            let known = bests.iter_mut().find(|best| is_beside(&runs[best.0], run));
             match known {
                 Some((_, (least, most))) => {
                     (*least, *most) = (least.min(share), most.max(share));
@@ -380,7 +386,7 @@ impl BestShares {
         if column.is_outdated_in(run) {
             return CellNote::Outdated;
         }
-        let range = self.0.iter().find(|it| is_beside(&runs[it.0], run));
+        let range = self.0.iter().find(|entry| is_beside(&runs[entry.0], run));
         let Some((_, (least, most))) = range.copied() else {
             return CellNote::Plain;
         };
@@ -408,7 +414,13 @@ pub fn samples(run: &RunRow) -> String {
 /// Chooses `…` for a metric that is not computed to the end, else `–`.
 fn absent(run: &RunRow, column: &RunColumn) -> &'static str {
     match column {
-        RunColumn::Metric(id) if run.evaluation(id).is_some_and(|it| it.value.is_none()) => "…",
+        RunColumn::Metric(id)
+            if run
+                .evaluation(id)
+                .is_some_and(|evaluation| evaluation.value.is_none()) =>
+        {
+            "…"
+        }
         _ => "–",
     }
 }
@@ -439,10 +451,15 @@ fn plain(cell: &RunCell) -> &str {
 pub fn markdown(columns: &[RunColumn], rows: &[&Vec<RunCell>]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let escape = |text: &str| text.replace('|', "\\|");
-    let mut text = line(columns.iter().map(|it| escape(&it.title())).collect());
+    let mut text = line(
+        columns
+            .iter()
+            .map(|column| escape(&column.title()))
+            .collect(),
+    );
     let rules = columns
         .iter()
-        .map(|it| if it.is_number() { "---:" } else { "---" }.to_owned());
+        .map(|column| if column.is_number() { "---:" } else { "---" }.to_owned());
     text.push_str(&line(rules.collect()));
     for row in rows {
         let cells = row.iter().map(|cell| {
@@ -513,8 +530,9 @@ mod tests {
             let best = runs
                 .iter()
                 .zip(&cells)
-                .filter(|it| it.1[0].note == CellNote::Best);
-            best.map(|it| it.0.setting.name.clone()).collect::<Vec<_>>()
+                .filter(|pair| pair.1[0].note == CellNote::Best);
+            best.map(|best| best.0.setting.name.clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(best(1_000), ["carbon-ft"]);
         assert_eq!(best(10), ["carbon"]);
@@ -544,7 +562,9 @@ mod tests {
             None,
         );
         let check = |run: usize, column: &str, expected: (&str, CellNote)| {
-            let place = columns.iter().position(|it| it.title() == column);
+            let place = columns
+                .iter()
+                .position(|run_column| run_column.title() == column);
             let cell = &rows[run][place.expect("there is such a column")];
             assert_eq!((cell.text.as_str(), cell.note), expected, "{run} {column}");
         };
@@ -578,7 +598,9 @@ mod tests {
             (MetricBasis::All, &Executions::new()),
             runs.first(),
         );
-        let bleu = columns.iter().position(|it| it.title() == "BLEU corpus");
+        let bleu = columns
+            .iter()
+            .position(|column| column.title() == "BLEU corpus");
         let bleu = bleu.expect("there is such a column");
         let texts: Vec<&str> = rows.iter().map(|row| row[bleu].text.as_str()).collect();
         assert_eq!(texts, ["34.42", "+7.45", "−15.12", "…", "–"]);
@@ -607,7 +629,10 @@ mod tests {
 
     #[test]
     fn every_metric_has_a_head_of_its_own() {
-        let mut titles: Vec<String> = METRICS.iter().map(|it| metric_title(it.id)).collect();
+        let mut titles: Vec<String> = METRICS
+            .iter()
+            .map(|metric| metric_title(metric.id))
+            .collect();
         titles.sort();
         titles.dedup();
         assert_eq!(titles.len(), METRICS.len());

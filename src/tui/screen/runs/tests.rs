@@ -39,7 +39,7 @@ fn a_run_in_several_languages_tells_each_of_them() {
     lines.extend(detail::facts(&runs_fixture::runs()[0], &languages));
     let text: Vec<String> = lines
         .iter()
-        .map(|line| line.iter().map(|it| it.0.as_str()).collect())
+        .map(|line| line.iter().map(|line| line.0.as_str()).collect())
         .collect();
     for expected in [
         "java 600, python 360, go 40",
@@ -48,10 +48,13 @@ fn a_run_in_several_languages_tells_each_of_them() {
         "0 of 0 correct, 40 blocked",
         "fast+fork+none",
     ] {
-        assert!(text.iter().any(|it| it.contains(expected)), "{text:?}");
+        assert!(text.iter().any(|text| text.contains(expected)), "{text:?}");
     }
     // They fit into the narrowest pane.
-    assert!(text.iter().all(|it| it.chars().count() <= 76), "{text:?}");
+    assert!(
+        text.iter().all(|text| text.chars().count() <= 76),
+        "{text:?}"
+    );
 }
 
 fn without_runs(asked: &dyn AnyQuestion) -> AnswerResult {
@@ -71,7 +74,7 @@ fn runs_are_sorted_by_any_column_both_ways() {
             .filter_map(|(row, line)| {
                 let name = names
                     .iter()
-                    .find(|it| line.split_whitespace().any(|word| word == **it))?;
+                    .find(|name| line.split_whitespace().any(|word| word == **name))?;
                 Some((row, *name))
             })
             .collect();
@@ -154,10 +157,10 @@ fn many_runs_and_problems_scroll() {
         runs.collect()
     }
     fn answer(asked: &dyn AnyQuestion) -> AnswerResult {
-        let problems = |it: &RunProblemsQuestion| {
+        let problems = |problems_question: &RunProblemsQuestion| {
             let problems = runs_fixture::run_problems();
             (
-                it.0,
+                problems_question.0,
                 problems.iter().cycle().take(10_000).cloned().collect(),
             )
         };
@@ -223,8 +226,8 @@ fn a_form_that_is_left_keeps_what_was_typed() {
     check_shows("gRiruns/ca<c-c>i", &["runs/ca"]);
     // A file that is not there.
     let listed: Answering = |asked| {
-        let nothing = |it: &FileCompletionQuestion| Listing {
-            typed: it.0.clone(),
+        let nothing = |completion_question: &FileCompletionQuestion| Listing {
+            typed: completion_question.0.clone(),
             ..Listing::default()
         };
         given(asked, nothing).unwrap_or_else(|| fixture::answer(asked))

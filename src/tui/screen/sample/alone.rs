@@ -120,7 +120,10 @@ impl SampleScreen {
             Command::Pane(PaneCommand::Peek(step)) => self.peek(step),
             Command::Pane(PaneCommand::Mark(step)) => desk.step_mark(self.test_code(), step),
             Command::Sample(SampleCommand::Edit) => {
-                let root = self.detail.as_ref().and_then(|it| it.root.as_ref());
+                let root = self
+                    .detail
+                    .as_ref()
+                    .and_then(|sample_detail| sample_detail.root.as_ref());
                 desk.edit(self.place(), root);
             }
             Command::Sample(SampleCommand::Copy(what)) => {

@@ -97,7 +97,10 @@ impl SampleScreen {
         };
         let [test, setup_context] = cut(test, SamplePane::Test, SamplePane::SetupContext);
         let [focal, focal_context] = cut(focal, SamplePane::Focal, SamplePane::FocalContext);
-        let n_facts = self.detail.as_ref().map_or(0, |it| docs::facts(it).len()) as u16;
+        let n_facts =
+            self.detail
+                .as_ref()
+                .map_or(0, |sample_detail| docs::facts(sample_detail).len()) as u16;
         let facts_height = (n_facts + 2).min(last.height / 2);
         let [candidates, facts] = above(last, last.height - facts_height);
         self.facts_area = Some(facts);

@@ -38,7 +38,7 @@ impl SampleScreen {
     }
 
     fn show_test(&mut self) {
-        let replaced = self.replaced.as_ref().and_then(|it| it[0].as_ref());
+        let replaced = self.replaced.as_ref().and_then(|docs| docs[0].as_ref());
         let doc = replaced.unwrap_or(&self.docs.test);
         let mut all = folds(doc, self.folded);
         if replaced.is_none() {
@@ -54,7 +54,7 @@ impl SampleScreen {
 
     /// Puts the focal method, or the candidate that stands in its place, into its pane.
     pub(super) fn show_focal(&mut self) {
-        let replaced = self.replaced.as_ref().and_then(|it| it[1].clone());
+        let replaced = self.replaced.as_ref().and_then(|docs| docs[1].clone());
         let previewed = self.previewed.filter(|_| replaced.is_none());
         let doc = match (replaced, previewed.and_then(|idx| self.candidate_doc(idx))) {
             (Some(doc), _) => doc,
@@ -88,7 +88,8 @@ impl SampleScreen {
         let test = SamplePane::Test as usize;
         let comments = self.docs.test.long_comment_folds();
         let sought = self.sought().filter(|_| self.replaced.is_none());
-        let Some(sought) = sought.filter(|it| !self.views[test].shows_from_the_top(it.1)) else {
+        let Some(sought) = sought.filter(|sought| !self.views[test].shows_from_the_top(sought.1))
+        else {
             self.opening = SampleOpening::Folded(comments);
             return;
         };

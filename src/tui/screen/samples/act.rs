@@ -134,10 +134,10 @@ impl Scene for Samples {
             Command::Samples(SamplesCommand::Sort(sort)) => self.sort(sort, desk),
             Command::Samples(SamplesCommand::Select) => self.turn_selection(desk),
             Command::Samples(SamplesCommand::Mark) => {
-                self.use_selection(SelectionPurpose::Mark, desk)
+                self.use_selection(SelectionPurpose::Mark, desk);
             }
             Command::Samples(SamplesCommand::Keys) => {
-                self.use_selection(SelectionPurpose::Write, desk)
+                self.use_selection(SelectionPurpose::Write, desk);
             }
             Command::Samples(SamplesCommand::RunAgain) => {
                 self.use_selection(SelectionPurpose::RunAgain, desk);
@@ -243,7 +243,10 @@ impl Samples {
             SampleCommand::Why => desk.toggle_about(Overlay::Why, has_sample),
             SampleCommand::Facts => desk.toggle_about(Overlay::Facts, has_sample),
             SampleCommand::Edit => {
-                let root = self.detail.as_ref().and_then(|it| it.root.as_ref());
+                let root = self
+                    .detail
+                    .as_ref()
+                    .and_then(|sample_detail| sample_detail.root.as_ref());
                 desk.edit(self.place(), root);
             }
             SampleCommand::Copy(what) => {

@@ -81,7 +81,7 @@ fn page(
         PageStart::Around(id) => around(store, filter, *id, limit)?,
         PageStart::AroundKey(key, rank) => {
             let sample = store.sample(key, browse::matcher_of(filter))?;
-            let id = sample.map(|it| browse::detail_of(it).row.id);
+            let id = sample.map(|stored_sample| browse::detail_of(stored_sample).row.id);
             let found = match id {
                 Some(id) => browse::rank(store, filter, id)?,
                 None => None,
@@ -142,7 +142,7 @@ fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Sampl
     let idx = usize::try_from(rank - first).unwrap_or(usize::MAX);
     let row = page.rows.get(idx).or(page.rows.last());
     Ok(SamplePage {
-        selected: row.map(|it| it.id),
+        selected: row.map(|sample_row| sample_row.id),
         ..page
     })
 }

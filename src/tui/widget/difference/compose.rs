@@ -57,10 +57,13 @@ pub struct DifferenceSide {
 /// Strips the margin that all lines of both texts share.
 pub fn halves(old: DifferenceText, new: DifferenceText) -> [DifferenceSide; 2] {
     let mut halves = [old, new].map(DifferenceSide::new);
-    let margins = halves.iter().flat_map(|half| &half.lines).filter_map(|it| {
-        let text = it.clean.text.trim_start_matches(' ');
-        (!text.is_empty()).then(|| it.clean.text.len() - text.len())
-    });
+    let margins = halves
+        .iter()
+        .flat_map(|half| &half.lines)
+        .filter_map(|source_line| {
+            let text = source_line.clean.text.trim_start_matches(' ');
+            (!text.is_empty()).then(|| source_line.clean.text.len() - text.len())
+        });
     let margin = margins.min().unwrap_or(0);
     for half in &mut halves {
         half.margin = margin;
@@ -111,7 +114,7 @@ impl DifferenceSide {
         if self.raw.is_empty() || self.raw.len() > PAINTED_BYTES_MAX {
             return None;
         }
-        let texts: Vec<&str> = (0..self.lines.len()).map(|it| self.text(it)).collect();
+        let texts: Vec<&str> = (0..self.lines.len()).map(|n| self.text(n)).collect();
         let text = texts.join("\n");
         let mut hasher = rustc_hash::FxHasher::default();
         text.hash(&mut hasher);
@@ -128,7 +131,7 @@ impl DifferenceSide {
 
     /// Reads a line as it is shown.
     fn text(&self, line_idx: usize) -> &str {
-        let text = self.lines.get(line_idx).map_or("", |it| &it.clean.text);
+        let text = self.lines.get(line_idx).map_or("", |line| &line.clean.text);
         &text[self.margin.min(text.len())..]
     }
 
@@ -148,19 +151,23 @@ impl DifferenceSide {
 
     /// Finds the line that holds a byte of the text; the last one for a byte behind the end.
     pub fn line_at(&self, offset: usize) -> usize {
-        let next = self.lines.partition_point(|it| it.start <= offset);
+        let next = self.lines.partition_point(|line| line.start <= offset);
         next.saturating_sub(1)
     }
 
     /// Computes the bytes of the text that some lines cover, with their ends.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
-        let at = |idx: usize| self.lines.get(idx).map_or(self.raw.len(), |it| it.start);
+        let at = |idx: usize| {
+            self.lines
+                .get(idx)
+                .map_or(self.raw.len(), |line| line.start)
+        };
         at(lines.start)..at(lines.end)
     }
 
     /// Sums up the cost of a line.
     pub fn toll(&self, line_idx: u32) -> f64 {
-        let found = self.tolls.binary_search_by_key(&line_idx, |it| it.0);
+        let found = self.tolls.binary_search_by_key(&line_idx, |toll| toll.0);
         found.map_or(0.0, |idx| self.tolls[idx].1)
     }
 
@@ -323,7 +330,7 @@ pub fn compose(
     while start < rows.len() {
         let is_same = rows[start].kind == RowKind::Same;
         let stretch = rows[start..].iter();
-        let n_rows = stretch.take_while(|it| (it.kind == RowKind::Same) == is_same);
+        let n_rows = stretch.take_while(|diff_row| (diff_row.kind == RowKind::Same) == is_same);
         let end = start + n_rows.count();
         let hunk = (!is_same).then_some(n_hunks);
         n_hunks += u32::from(!is_same);
@@ -337,7 +344,7 @@ pub fn compose(
         start = end;
     }
     let mut composed = composer.composed;
-    let widths = composed.lines.iter().map(|it| it.text.len());
+    let widths = composed.lines.iter().map(|line| line.text.len());
     composed.width_max = widths.max().unwrap_or(0);
     composed
 }
@@ -374,7 +381,8 @@ impl Composer<'_> {
             };
             let old = row.old.map(|_| self.whole(row, 0, kinds[0]));
             let new = row.new.map(|_| self.whole(row, 1, kinds[1]));
-            let cells = [old, new].map(|it| it.map(|line| self.add(line)));
+            let cells =
+                [old, new].map(|difference_line| difference_line.map(|line| self.add(line)));
             self.composed.entries.push(DifferenceEntry { cells, hunk });
         }
     }
@@ -402,10 +410,10 @@ impl Composer<'_> {
             let first = rows.iter().find_map(side).unwrap_or(0) as usize;
             first..first + rows.iter().filter_map(side).count()
         };
-        let (old, new) = (span(|it| it.old), span(|it| it.new));
+        let (old, new) = (span(|diff_row| diff_row.old), span(|diff_row| diff_row.new));
         // Lines that found partners are easier to read by themselves, unless next to nothing else is there.
-        let has_pair = rows.iter().any(|it| it.kind == RowKind::Changed);
-        let has_lone = rows.iter().any(|it| it.kind != RowKind::Changed);
+        let has_pair = rows.iter().any(|row| row.kind == RowKind::Changed);
+        let has_lone = rows.iter().any(|row| row.kind != RowKind::Changed);
         let alike_min = if has_pair { BROKEN_MIN } else { ALIKE_MIN };
         if has_lone && !old.is_empty() && !new.is_empty() {
             let pieces = self.pieces(old, new);
@@ -526,7 +534,7 @@ impl Composer<'_> {
         numbers: &mut [Option<u32>; 2],
         hunk: Option<u32>,
     ) {
-        let all = |side: DiffSide| segments.iter().all(|it| it.side == side);
+        let all = |side: DiffSide| segments.iter().all(|segment| segment.side == side);
         let kind = if all(DiffSide::Both) {
             DifferenceLineKind::Same
         } else if all(DiffSide::Old) {
@@ -542,7 +550,7 @@ impl Composer<'_> {
             .zip(self.last_numbers.iter_mut().zip(&mut line.numbers))
         {
             // A line of the text that goes on here has its number already.
-            *line_number = number.take().filter(|it| Some(*it) > *last);
+            *line_number = number.take().filter(|number| Some(*number) > *last);
             *last = (*last).max(*line_number);
         }
         for run in segments.chunk_by(|a, b| a.side == b.side) {
@@ -594,15 +602,18 @@ impl Composer<'_> {
             has_end: true,
         };
         self.copy(&mut line, &segment);
-        let words = emphasis.iter().filter_map(|it| {
-            let (start, end) = (of.shown(line_idx, it.start), of.shown(line_idx, it.end));
+        let words = emphasis.iter().filter_map(|range| {
+            let (start, end) = (
+                of.shown(line_idx, range.start),
+                of.shown(line_idx, range.end),
+            );
             (start < end).then_some((start, end, role))
         });
         line.layers[WORDS].extend(words);
         let source = &of.lines[line_idx];
         let ends = emphasis
             .last()
-            .is_some_and(|it| it.end as usize > source.n_bytes);
+            .is_some_and(|range| range.end as usize > source.n_bytes);
         if ends {
             line.push(source.end, PICTURES, Role::Picture);
         }
@@ -632,12 +643,14 @@ impl Composer<'_> {
         });
         line.layers[PICTURES].extend(pictures);
         let line_idx = segment.line_idx as u32;
-        let first = half.dear.partition_point(|it| it.0 < line_idx);
+        let first = half.dear.partition_point(|dear| dear.0 < line_idx);
         let dear = half.dear[first..].iter();
-        let dear = dear.take_while(|it| it.0 == line_idx).filter_map(|it| {
-            let (from, to) = (it.1.max(start), it.2.min(end));
-            (from < to).then(|| (at + from - start, at + to - start, Role::Cost))
-        });
+        let dear = dear
+            .take_while(|entry| entry.0 == line_idx)
+            .filter_map(|entry| {
+                let (from, to) = (entry.1.max(start), entry.2.min(end));
+                (from < to).then(|| (at + from - start, at + to - start, Role::Cost))
+            });
         line.layers[COSTS].extend(dear);
     }
 

@@ -98,12 +98,12 @@ impl DifferenceView {
     /// Draws the bar that runs along the change one has gone to.
     fn draw_hunk_mark(&self, row: &DifferenceRow, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let hunk = self.composed.entries[row.entry_idx].hunk;
-        if hunk.is_none() || hunk.map(|it| it as usize) != self.hunk_idx {
+        if hunk.is_none() || hunk.map(|hunk| hunk as usize) != self.hunk_idx {
             return;
         }
         let cells = self.composed.entries[row.entry_idx].cells;
         for (cell, line_idx) in cells.into_iter().enumerate().take(self.n_cells()) {
-            let is_stop = line_idx.is_some_and(|it| self.has_stop(it as usize));
+            let is_stop = line_idx.is_some_and(|line_idx| self.has_stop(line_idx as usize));
             if !is_stop {
                 let area = self.cell_area(cell, area);
                 put(area, area.x, "▌", theme.style(Role::Focus), buffer);
@@ -219,8 +219,8 @@ impl DifferenceView {
                 continue;
             }
             let job = self.halves[origin.half].job.as_ref();
-            let painted = job.and_then(|it| cache.get(it.id));
-            let painted = painted.and_then(|it| it.get(origin.line_idx as usize));
+            let painted = job.and_then(|paint_job| cache.get(paint_job.id));
+            let painted = painted.and_then(|painted| painted.get(origin.line_idx as usize));
             for (from, to, role) in painted.into_iter().flatten() {
                 let from = (*from as usize).clamp(first, last) - first + at;
                 let to = (*to as usize).clamp(first, last) - first + at;
@@ -234,25 +234,31 @@ impl DifferenceView {
             if nth == super::compose::COSTS && !self.has_cost_column() {
                 continue;
             }
-            let first = spans.partition_point(|it| it.1 as usize <= start);
+            let first = spans.partition_point(|span| span.1 as usize <= start);
             let seen = spans[first..].iter();
-            let seen = seen.take_while(|it| (it.0 as usize) < end);
-            layers.extend(seen.map(|it| (it.0 as usize, it.1 as usize, it.2)));
+            let seen = seen.take_while(|entry| (entry.0 as usize) < end);
+            layers.extend(seen.map(|seen| (seen.0 as usize, seen.1 as usize, seen.2)));
         }
         let place = (line_idx as u32, start as u32);
         let first = self
             .hits
-            .partition_point(|it| (it.line_idx, it.end) <= place);
+            .partition_point(|hit| (hit.line_idx, hit.end) <= place);
         let hits = self.hits.iter().enumerate().skip(first);
-        let hits = hits.take_while(|(_, it)| (it.line_idx, it.start) < (place.0, end as u32));
-        layers.extend(hits.map(|(idx, it)| {
+        let hits = hits.take_while(|(_, difference_hit)| {
+            (difference_hit.line_idx, difference_hit.start) < (place.0, end as u32)
+        });
+        layers.extend(hits.map(|(idx, difference_hit)| {
             let is_current = self.hit_idx == Some(idx);
             let role = if is_current {
                 Role::MatchCurrent
             } else {
                 Role::Match
             };
-            (it.start as usize, it.end as usize, role)
+            (
+                difference_hit.start as usize,
+                difference_hit.end as usize,
+                role,
+            )
         }));
         layered((start, end), &layers, Style::new(), theme)
     }
@@ -260,7 +266,7 @@ impl DifferenceView {
     fn has_stop(&self, line_idx: usize) -> bool {
         let numbers = self.composed.lines[line_idx].numbers;
         let mut stops = self.stops.iter();
-        stops.any(|it| numbers[it.half] == Some(it.line_idx))
+        stops.any(|stop| numbers[stop.half] == Some(stop.line_idx))
     }
 
     /// Computes the area under the titles.

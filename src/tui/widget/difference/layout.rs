@@ -50,7 +50,7 @@ pub fn unfolded(
     context: Option<usize>,
 ) -> Vec<bool> {
     let entries = &composed.entries;
-    let Some(context) = context.filter(|_| entries.iter().any(|it| it.hunk.is_some())) else {
+    let Some(context) = context.filter(|_| entries.iter().any(|entry| entry.hunk.is_some())) else {
         return vec![true; entries.len()];
     };
     let mut kept = vec![false; entries.len()];
@@ -81,15 +81,15 @@ fn gaps(kept: &[bool]) -> Vec<std::ops::Range<usize>> {
         at += run.len();
         (run[0], at - run.len()..at)
     });
-    runs.filter(|it| !it.0).map(|it| it.1).collect()
+    runs.filter(|run| !run.0).map(|run| run.1).collect()
 }
 
 fn entry_has_stop(composed: &ComposedDifference, idx: usize, stops: &[ParserStop]) -> bool {
     let cells = composed.entries[idx].cells.into_iter().flatten();
-    let mut lines = cells.filter_map(|it| composed.lines.get(it as usize));
+    let mut lines = cells.filter_map(|cell| composed.lines.get(cell as usize));
     lines.any(|line| {
         let mut stops = stops.iter();
-        stops.any(|it| line.numbers[it.half] == Some(it.line_idx))
+        stops.any(|stop| line.numbers[stop.half] == Some(stop.line_idx))
     })
 }
 
@@ -128,7 +128,7 @@ pub fn layout(
             }
         }
         for nth in 0..parts[0].len().max(parts[1].len()) {
-            let cells = [&parts[0], &parts[1]].map(|it| it.get(nth).copied());
+            let cells = [&parts[0], &parts[1]].map(|wrapped_rows| wrapped_rows.get(nth).copied());
             rows.push(DifferenceRow {
                 entry_idx: idx,
                 content: RowContent::Lines(cells),
@@ -136,9 +136,11 @@ pub fn layout(
         }
         for stop in stops {
             for (cell, parts) in parts.iter().enumerate() {
-                let line_idx = entry.cells[cell].map_or(usize::MAX, |it| it as usize);
+                let line_idx = entry.cells[cell].map_or(usize::MAX, |cell| cell as usize);
                 let line = composed.lines.get(line_idx);
-                if line.is_some_and(|it| it.numbers[stop.half] == Some(stop.line_idx)) {
+                if line.is_some_and(|difference_line| {
+                    difference_line.numbers[stop.half] == Some(stop.line_idx)
+                }) {
                     let column = caret(composed, (halves, stop), parts);
                     let notes = notes(stop, column, widths[cell]).into_iter();
                     rows.extend(notes.map(|(indent, text)| DifferenceRow {
@@ -163,12 +165,18 @@ fn caret(
     let line = &composed.lines[last.line_idx as usize];
     let at = halves[stop.half].shown(stop.line_idx as usize, stop.column);
     // The words may be elsewhere in a line that holds words of both texts.
-    let mut origins = line.origins.iter().filter(|it| it.half == stop.half);
+    let mut origins = line
+        .origins
+        .iter()
+        .filter(|origin| origin.half == stop.half);
     let shift = origins
-        .find(|it| (it.start..=it.end).contains(&at))
-        .map(|it| it.at as usize + (at - it.start) as usize);
+        .find(|origin| (origin.start..=origin.end).contains(&at))
+        .map(|origin| origin.at as usize + (at - origin.start) as usize);
     let at = shift.unwrap_or(line.text.len());
-    let part = parts.iter().rev().find(|it| it.start as usize <= at);
+    let part = parts
+        .iter()
+        .rev()
+        .find(|wrapped_row| wrapped_row.start as usize <= at);
     let part = part.unwrap_or(last);
     let end = at.min(part.end as usize);
     usize::from(part.indent) + line.text[part.start as usize..end].width()
@@ -179,7 +187,7 @@ fn notes(stop: &ParserStop, column: usize, width: u16) -> Vec<(u16, String)> {
     let room = usize::from(width);
     let column = column.min(room.saturating_sub(1));
     let text = &stop.text;
-    let indent = |it: usize| it as u16;
+    let indent = |n: usize| n as u16;
     if column + 2 + text.width() <= room {
         return vec![(indent(column), format!("^ {text}"))];
     }

@@ -407,7 +407,7 @@ fn hunks_follow_each_other_around_the_ends() {
     assert!(
         rows(&drawn(&view, "dark", Depth::Mono))
             .iter()
-            .any(|it| it.starts_with('▌'))
+            .any(|row| row.starts_with('▌'))
     );
     assert_eq!(view.turn_mode(), Mode::Unified);
     assert_eq!(view.step_hunk(StepDirection::Next), Some((1, 2)));
@@ -429,7 +429,10 @@ fn a_hit_inside_a_fold_opens_it() {
     assert_eq!(view.find("needle"), 1);
     assert_eq!(view.step_match(StepDirection::Next), Some((1, 1)));
     let frame = rows(&drawn(&view, "dark", Depth::True));
-    assert!(frame.iter().any(|it| it.ends_with("needle")), "{frame:?}");
+    assert!(
+        frame.iter().any(|text| text.ends_with("needle")),
+        "{frame:?}"
+    );
 }
 
 #[test]
@@ -468,7 +471,7 @@ fn context_grows_and_shrinks() {
 
 #[test]
 fn another_mode_keeps_the_lines_at_the_top() {
-    let old = (0..200).fold(String::new(), |text, it| text + &format!("line {it}\n"));
+    let old = (0..200).fold(String::new(), |text, n| text + &format!("line {n}\n"));
     let new = old.replace("line 7\n", "");
     let mut view = view(&old, &new, Mode::Side, (120, 10));
     view.toggle_fold();
@@ -492,7 +495,7 @@ fn syntax_colours_stay_under_the_difference() {
     let frame = rows(&buffer);
     let y = frame
         .iter()
-        .position(|it| it.contains("- "))
+        .position(|text| text.contains("- "))
         .expect("a line goes") as u16;
     let x = frame[usize::from(y)]
         .find("new")
@@ -513,12 +516,15 @@ fn nothing_is_said_by_a_colour_alone() {
     ] {
         let view = truth(mode, (120, 20));
         let buffer = drawn(&view, theme, Depth::Mono);
-        let colours = |it: &ratatui::buffer::Cell| (it.fg, it.bg) == (Color::Reset, Color::Reset);
+        let colours =
+            |cell: &ratatui::buffer::Cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset);
         assert!(buffer.content.iter().all(colours));
         let mut words = String::new();
         for row in buffer.content.chunks(120) {
-            let is_changed = row.iter().any(|it| ["+", "-"].contains(&it.symbol()));
-            let cells = row.iter().filter(|it| it.modifier.contains(Modifier::BOLD));
+            let is_changed = row.iter().any(|cell| ["+", "-"].contains(&cell.symbol()));
+            let cells = row
+                .iter()
+                .filter(|cell| cell.modifier.contains(Modifier::BOLD));
             if is_changed {
                 words.extend(cells.map(ratatui::buffer::Cell::symbol));
             }
@@ -537,7 +543,7 @@ fn on_sixteen_colours_lines_have_the_colour_of_their_sign() {
     let row = |word: &str| {
         frame
             .iter()
-            .position(|it| it.contains(word))
+            .position(|text| text.contains(word))
             .expect("it is there") as u16
     };
     assert_eq!(buffer[(30, row("accepted"))].fg, Color::Red);
@@ -595,8 +601,8 @@ fn hostile_texts_end_quickly() {
     let n = if is_slow { 1_000_000 } else { 20_000 };
     let brackets = "(".repeat(n);
     let words = |word: &str| {
-        (0..n / 10).fold(String::new(), |text, it| {
-            text + &format!("{word}{it} {}\n", it * 7)
+        (0..n / 10).fold(String::new(), |text, n| {
+            text + &format!("{word}{n} {}\n", n * 7)
         })
     };
     let cases = [
@@ -631,7 +637,7 @@ fn java() -> impl Strategy<Value = String> {
         "(|int a = 1;|  foo\\(b, 2\\);|}|é\u{0}\t|x y z|\\PC{0,5})(\n|\r\n|\r|\n|)",
         0..16,
     )
-    .prop_map(|it| it.concat())
+    .prop_map(|texts| texts.concat())
 }
 
 proptest! {

@@ -146,7 +146,11 @@ impl EffectWalk<'_, '_> {
             return;
         }
         let bases = self.eval.expr(self.file, object);
-        let makers: Vec<_> = bases.list.iter().filter_map(|it| maker_of(*it)).collect();
+        let makers: Vec<_> = bases
+            .list
+            .iter()
+            .filter_map(|script_value| maker_of(*script_value))
+            .collect();
         if makers.is_empty() {
             return;
         }

@@ -28,12 +28,12 @@ impl JavalangReader<'_> {
 
     /// Reads a type's declaration among statements.
     pub(super) fn type_declaration(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.modifiers()?;
-            if it.is_type() {
-                it.type_rest()
+        self.nested(1, |javalang_reader| {
+            javalang_reader.modifiers()?;
+            if javalang_reader.is_type() {
+                javalang_reader.type_rest()
             } else {
-                it.fail()
+                javalang_reader.fail()
             }
         })
     }
@@ -43,38 +43,38 @@ impl JavalangReader<'_> {
     }
 
     fn type_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            let keyword = it.value(0);
-            it.skip()?;
+        self.nested(1, |javalang_reader| {
+            let keyword = javalang_reader.value(0);
+            javalang_reader.skip()?;
             if keyword == "@" {
-                it.skip()?;
+                javalang_reader.skip()?;
             }
-            it.identifier()?;
+            javalang_reader.identifier()?;
             match keyword {
                 "class" => {
-                    it.optional_type_parameters()?;
-                    if it.take("extends") {
-                        it.type_name()?;
+                    javalang_reader.optional_type_parameters()?;
+                    if javalang_reader.take("extends") {
+                        javalang_reader.type_name()?;
                     }
-                    if it.take("implements") {
-                        it.type_list()?;
+                    if javalang_reader.take("implements") {
+                        javalang_reader.type_list()?;
                     }
-                    it.class_body()
+                    javalang_reader.class_body()
                 }
                 "enum" => {
-                    if it.take("implements") {
-                        it.type_list()?;
+                    if javalang_reader.take("implements") {
+                        javalang_reader.type_list()?;
                     }
-                    it.enum_body()
+                    javalang_reader.enum_body()
                 }
                 "interface" => {
-                    it.optional_type_parameters()?;
-                    if it.take("extends") {
-                        it.type_list()?;
+                    javalang_reader.optional_type_parameters()?;
+                    if javalang_reader.take("extends") {
+                        javalang_reader.type_list()?;
                     }
-                    it.interface_body()
+                    javalang_reader.interface_body()
                 }
-                _ => it.annotation_body(),
+                _ => javalang_reader.annotation_body(),
             }
         })
     }
@@ -87,101 +87,107 @@ impl JavalangReader<'_> {
     }
 
     fn type_parameters(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("<")?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("<")?;
             loop {
-                it.identifier()?;
-                if it.take("extends") {
-                    it.class_type()?;
-                    while it.take("&") {
-                        it.class_type()?;
+                javalang_reader.identifier()?;
+                if javalang_reader.take("extends") {
+                    javalang_reader.class_type()?;
+                    while javalang_reader.take("&") {
+                        javalang_reader.class_type()?;
                     }
                 }
-                if it.take(">") {
+                if javalang_reader.take(">") {
                     return Ok(());
                 }
-                it.accept(",")?;
+                javalang_reader.accept(",")?;
             }
         })
     }
 
     pub(super) fn class_body(&mut self) -> JavalangResult {
-        self.nested(1, |it| it.braced(Self::class_member))
+        self.nested(1, |javalang_reader| {
+            javalang_reader.braced(Self::class_member)
+        })
     }
 
     fn class_member(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.take(";") {
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.take(";") {
                 return Ok(());
             }
-            if it.are("static", "{") {
-                it.skip()?;
+            if javalang_reader.are("static", "{") {
+                javalang_reader.skip()?;
             }
-            if it.is("{") { it.block() } else { it.member() }
+            if javalang_reader.is("{") {
+                javalang_reader.block()
+            } else {
+                javalang_reader.member()
+            }
         })
     }
 
     /// Reads one member of a class that is no initializer.
     pub(super) fn member(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.modifiers()?;
-            if it.is_type() {
-                return it.type_rest();
+        self.nested(1, |javalang_reader| {
+            javalang_reader.modifiers()?;
+            if javalang_reader.is_type() {
+                return javalang_reader.type_rest();
             }
-            if it.is("<") {
-                it.type_parameters()?;
-                if it.is_named("(") {
-                    it.skip()?;
-                    return it.constructor_rest();
+            if javalang_reader.is("<") {
+                javalang_reader.type_parameters()?;
+                if javalang_reader.is_named("(") {
+                    javalang_reader.skip()?;
+                    return javalang_reader.constructor_rest();
                 }
-                if it.take("void") {
-                    it.identifier()?;
-                    return it.method_rest(false);
+                if javalang_reader.take("void") {
+                    javalang_reader.identifier()?;
+                    return javalang_reader.method_rest(false);
                 }
-                it.type_name()?;
-                it.identifier()?;
-                return it.method_rest(true);
+                javalang_reader.type_name()?;
+                javalang_reader.identifier()?;
+                return javalang_reader.method_rest(true);
             }
-            if it.take("void") {
-                it.identifier()?;
-                return it.method_rest(false);
+            if javalang_reader.take("void") {
+                javalang_reader.identifier()?;
+                return javalang_reader.method_rest(false);
             }
-            if it.is_named("(") {
-                it.skip()?;
-                return it.constructor_rest();
+            if javalang_reader.is_named("(") {
+                javalang_reader.skip()?;
+                return javalang_reader.constructor_rest();
             }
-            it.type_name()?;
-            it.identifier()?;
-            if it.is("(") {
-                return it.method_rest(true);
+            javalang_reader.type_name()?;
+            javalang_reader.identifier()?;
+            if javalang_reader.is("(") {
+                return javalang_reader.method_rest(true);
             }
-            it.declarator_rest()?;
-            while it.take(",") {
-                it.declarator()?;
+            javalang_reader.declarator_rest()?;
+            while javalang_reader.take(",") {
+                javalang_reader.declarator()?;
             }
-            it.accept(";")
+            javalang_reader.accept(";")
         })
     }
 
     fn constructor_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.parameters()?;
-            it.throws()?;
-            it.block()
+        self.nested(1, |javalang_reader| {
+            javalang_reader.parameters()?;
+            javalang_reader.throws()?;
+            javalang_reader.block()
         })
     }
 
     fn method_rest(&mut self, has_dimensions: bool) -> JavalangResult {
-        self.nested(1, |it| {
-            it.parameters()?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.parameters()?;
             if has_dimensions {
-                it.dimensions();
+                javalang_reader.dimensions();
             }
-            it.throws()?;
-            if it.is("{") {
-                it.block()
+            javalang_reader.throws()?;
+            if javalang_reader.is("{") {
+                javalang_reader.block()
             } else {
-                it.accept(";")
+                javalang_reader.accept(";")
             }
         })
     }
@@ -194,114 +200,114 @@ impl JavalangReader<'_> {
     }
 
     pub(super) fn parameters(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("(")?;
-            if it.take(")") {
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("(")?;
+            if javalang_reader.take(")") {
                 return Ok(());
             }
             loop {
-                it.variable_modifiers()?;
-                it.type_name()?;
-                let is_last = it.take("...");
-                it.identifier()?;
-                it.dimensions();
-                if is_last || !it.take(",") {
-                    return it.accept(")");
+                javalang_reader.variable_modifiers()?;
+                javalang_reader.type_name()?;
+                let is_last = javalang_reader.take("...");
+                javalang_reader.identifier()?;
+                javalang_reader.dimensions();
+                if is_last || !javalang_reader.take(",") {
+                    return javalang_reader.accept(")");
                 }
             }
         })
     }
 
     pub(super) fn declarator(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.identifier()?;
-            it.declarator_rest()
+        self.nested(1, |javalang_reader| {
+            javalang_reader.identifier()?;
+            javalang_reader.declarator_rest()
         })
     }
 
     fn declarator_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.dimensions();
-            if it.take("=") {
-                it.initializer()?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.dimensions();
+            if javalang_reader.take("=") {
+                javalang_reader.initializer()?;
             }
             Ok(())
         })
     }
 
     fn enum_body(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("{")?;
-            if !it.take(",") {
-                while !matches!(it.value(0), ";" | "}") {
-                    it.enum_constant()?;
-                    if !it.take(",") {
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("{")?;
+            if !javalang_reader.take(",") {
+                while !matches!(javalang_reader.value(0), ";" | "}") {
+                    javalang_reader.enum_constant()?;
+                    if !javalang_reader.take(",") {
                         break;
                     }
                 }
             }
-            if it.take(";") {
-                return it.closed(Self::class_member);
+            if javalang_reader.take(";") {
+                return javalang_reader.closed(Self::class_member);
             }
-            it.accept("}")
+            javalang_reader.accept("}")
         })
     }
 
     fn enum_constant(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is_class(JavalangTokenClass::At) {
-                it.annotation()?;
-                while it.is_annotation(0) {
-                    it.annotation()?;
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is_class(JavalangTokenClass::At) {
+                javalang_reader.annotation()?;
+                while javalang_reader.is_annotation(0) {
+                    javalang_reader.annotation()?;
                 }
             }
-            it.identifier()?;
-            if it.is("(") {
-                it.arguments()?;
+            javalang_reader.identifier()?;
+            if javalang_reader.is("(") {
+                javalang_reader.arguments()?;
             }
-            if it.is("{") {
-                it.class_body()?;
+            if javalang_reader.is("{") {
+                javalang_reader.class_body()?;
             }
             Ok(())
         })
     }
 
     fn interface_body(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.braced(|it| {
-                if it.take(";") {
+        self.nested(1, |javalang_reader| {
+            javalang_reader.braced(|javalang_reader| {
+                if javalang_reader.take(";") {
                     return Ok(());
                 }
-                it.interface_member()
+                javalang_reader.interface_member()
             })
         })
     }
 
     fn interface_member(&mut self) -> JavalangResult {
-        self.nested(2, |it| {
-            it.modifiers()?;
-            if it.is_type() {
-                return it.type_rest();
+        self.nested(2, |javalang_reader| {
+            javalang_reader.modifiers()?;
+            if javalang_reader.is_type() {
+                return javalang_reader.type_rest();
             }
-            if it.is("<") {
-                it.type_parameters()?;
-                if !it.take("void") {
-                    it.type_name()?;
+            if javalang_reader.is("<") {
+                javalang_reader.type_parameters()?;
+                if !javalang_reader.take("void") {
+                    javalang_reader.type_name()?;
                 }
-                it.identifier()?;
-                return it.method_rest(true);
+                javalang_reader.identifier()?;
+                return javalang_reader.method_rest(true);
             }
-            if it.take("void") {
-                it.identifier()?;
-                return it.method_rest(false);
+            if javalang_reader.take("void") {
+                javalang_reader.identifier()?;
+                return javalang_reader.method_rest(false);
             }
-            it.type_name()?;
-            it.identifier()?;
-            if it.is("(") {
-                return it.method_rest(true);
+            javalang_reader.type_name()?;
+            javalang_reader.identifier()?;
+            if javalang_reader.is("(") {
+                return javalang_reader.method_rest(true);
             }
-            it.constants_rest()?;
-            it.accept(";")
+            javalang_reader.constants_rest()?;
+            javalang_reader.accept(";")
         })
     }
 
@@ -319,27 +325,29 @@ impl JavalangReader<'_> {
     }
 
     fn annotation_body(&mut self) -> JavalangResult {
-        self.nested(1, |it| it.braced(Self::annotation_member))
+        self.nested(1, |javalang_reader| {
+            javalang_reader.braced(Self::annotation_member)
+        })
     }
 
     fn annotation_member(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.modifiers()?;
-            if it.is_type() {
-                return it.type_rest();
+        self.nested(1, |javalang_reader| {
+            javalang_reader.modifiers()?;
+            if javalang_reader.is_type() {
+                return javalang_reader.type_rest();
             }
-            it.type_name()?;
-            it.identifier()?;
-            if it.take("(") {
-                it.accept(")")?;
-                it.dimensions();
-                if it.take("default") {
-                    it.element_value()?;
+            javalang_reader.type_name()?;
+            javalang_reader.identifier()?;
+            if javalang_reader.take("(") {
+                javalang_reader.accept(")")?;
+                javalang_reader.dimensions();
+                if javalang_reader.take("default") {
+                    javalang_reader.element_value()?;
                 }
             } else {
-                it.constants_rest()?;
+                javalang_reader.constants_rest()?;
             }
-            it.accept(";")
+            javalang_reader.accept(";")
         })
     }
 }

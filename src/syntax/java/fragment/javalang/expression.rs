@@ -35,11 +35,11 @@ fn is_prefix(value: &str) -> bool {
 
 impl JavalangReader<'_> {
     pub(super) fn expression(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.conditional()?;
-            if ASSIGNMENTS.contains(&it.value(0)) {
-                it.skip()?;
-                it.expression()?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.conditional()?;
+            if ASSIGNMENTS.contains(&javalang_reader.value(0)) {
+                javalang_reader.skip()?;
+                javalang_reader.expression()?;
             }
             Ok(())
         })
@@ -47,189 +47,198 @@ impl JavalangReader<'_> {
 
     /// Reads all but assignments.
     pub(super) fn conditional(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.infix()?;
-            if it.take("?") {
-                it.expression()?;
-                it.accept(":")?;
-                return it.conditional();
+        self.nested(1, |javalang_reader| {
+            javalang_reader.infix()?;
+            if javalang_reader.take("?") {
+                javalang_reader.expression()?;
+                javalang_reader.accept(":")?;
+                return javalang_reader.conditional();
             }
-            if it.is("->") {
-                return it.lambda_body();
+            if javalang_reader.is("->") {
+                return javalang_reader.lambda_body();
             }
-            if it.take("::") {
-                return it.method_reference();
+            if javalang_reader.take("::") {
+                return javalang_reader.method_reference();
             }
             Ok(())
         })
     }
 
     fn infix(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.operand()?;
-            while is_infix(it.value(0)) {
-                if it.take("instanceof") {
-                    it.type_name()?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.operand()?;
+            while is_infix(javalang_reader.value(0)) {
+                if javalang_reader.take("instanceof") {
+                    javalang_reader.type_name()?;
                     continue;
                 }
                 // A shift to the right comes as several tokens.
-                if it.take(">") {
-                    if it.take(">") {
-                        it.take(">");
+                if javalang_reader.take(">") {
+                    if javalang_reader.take(">") {
+                        javalang_reader.take(">");
                     }
                 } else {
-                    it.skip()?;
+                    javalang_reader.skip()?;
                 }
-                it.operand()?;
+                javalang_reader.operand()?;
             }
             Ok(())
         })
     }
 
     fn operand(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            while is_prefix(it.value(0)) {
-                it.skip()?;
+        self.nested(1, |javalang_reader| {
+            while is_prefix(javalang_reader.value(0)) {
+                javalang_reader.skip()?;
             }
-            if it.is("(")
-                && (it.attempt(Self::lambda)?
-                    || it.attempt(|it| {
-                        it.accept("(")?;
-                        it.type_name()?;
-                        it.accept(")")?;
-                        it.operand()
+            if javalang_reader.is("(")
+                && (javalang_reader.attempt(Self::lambda)?
+                    || javalang_reader.attempt(|javalang_reader| {
+                        javalang_reader.accept("(")?;
+                        javalang_reader.type_name()?;
+                        javalang_reader.accept(")")?;
+                        javalang_reader.operand()
                     })?)
             {
                 return Ok(());
             }
-            it.primary()?;
+            javalang_reader.primary()?;
             loop {
-                match it.value(0) {
+                match javalang_reader.value(0) {
                     "" => {
-                        it.failed_at = it.at;
+                        javalang_reader.failed_at = javalang_reader.at;
                         return Err(JavalangStop::Fatal("unexpected end"));
                     }
-                    "[" | "." => it.selector()?,
+                    "[" | "." => javalang_reader.selector()?,
                     _ => break,
                 }
             }
-            while matches!(it.value(0), "++" | "--") {
-                it.skip()?;
+            while matches!(javalang_reader.value(0), "++" | "--") {
+                javalang_reader.skip()?;
             }
             Ok(())
         })
     }
 
     fn method_reference(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is("<") {
-                it.plain_type_arguments()?;
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is("<") {
+                javalang_reader.plain_type_arguments()?;
             }
-            if it.take("new") {
+            if javalang_reader.take("new") {
                 return Ok(());
             }
-            it.expression()
+            javalang_reader.expression()
         })
     }
 
     fn lambda(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is("(") && it.class(1) == JavalangTokenClass::Identifier && it.value(2) == "," {
-                it.accept("(")?;
-                while !it.is(")") {
-                    it.identifier()?;
-                    it.take(",");
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is("(")
+                && javalang_reader.class(1) == JavalangTokenClass::Identifier
+                && javalang_reader.value(2) == ","
+            {
+                javalang_reader.accept("(")?;
+                while !javalang_reader.is(")") {
+                    javalang_reader.identifier()?;
+                    javalang_reader.take(",");
                 }
-                it.accept(")")?;
+                javalang_reader.accept(")")?;
             } else {
-                it.parameters()?;
+                javalang_reader.parameters()?;
             }
-            it.lambda_body()
+            javalang_reader.lambda_body()
         })
     }
 
     fn lambda_body(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("->")?;
-            if it.is("{") {
-                it.block()
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("->")?;
+            if javalang_reader.is("{") {
+                javalang_reader.block()
             } else {
-                it.expression()
+                javalang_reader.expression()
             }
         })
     }
 
     fn primary(&mut self) -> JavalangResult {
-        self.nested(1, |it| match (it.class(0), it.value(0)) {
-            (JavalangTokenClass::Literal, _) => it.skip(),
-            (_, "(") => it.parenthesized(),
-            (_, "this") => {
-                it.skip()?;
-                if it.is("(") {
-                    it.arguments()?;
+        self.nested(1, |javalang_reader| {
+            match (javalang_reader.class(0), javalang_reader.value(0)) {
+                (JavalangTokenClass::Literal, _) => javalang_reader.skip(),
+                (_, "(") => javalang_reader.parenthesized(),
+                (_, "this") => {
+                    javalang_reader.skip()?;
+                    if javalang_reader.is("(") {
+                        javalang_reader.arguments()?;
+                    }
+                    Ok(())
                 }
-                Ok(())
-            }
-            (_, "super") => {
-                it.skip()?;
-                if it.is("::") {
-                    return Ok(());
+                (_, "super") => {
+                    javalang_reader.skip()?;
+                    if javalang_reader.is("::") {
+                        return Ok(());
+                    }
+                    javalang_reader.super_rest()
                 }
-                it.super_rest()
-            }
-            (_, "new") => {
-                it.skip()?;
-                it.creator()
-            }
-            (_, "<") => {
-                it.plain_type_arguments()?;
-                if it.take("this") {
-                    it.arguments()
-                } else {
-                    it.generic_call_rest()
+                (_, "new") => {
+                    javalang_reader.skip()?;
+                    javalang_reader.creator()
                 }
-            }
-            (JavalangTokenClass::Identifier, _) => {
-                it.identifier()?;
-                while it.is(".") && it.class(1) == JavalangTokenClass::Identifier {
-                    it.at += 2;
+                (_, "<") => {
+                    javalang_reader.plain_type_arguments()?;
+                    if javalang_reader.take("this") {
+                        javalang_reader.arguments()
+                    } else {
+                        javalang_reader.generic_call_rest()
+                    }
                 }
-                it.name_rest()
+                (JavalangTokenClass::Identifier, _) => {
+                    javalang_reader.identifier()?;
+                    while javalang_reader.is(".")
+                        && javalang_reader.class(1) == JavalangTokenClass::Identifier
+                    {
+                        javalang_reader.at += 2;
+                    }
+                    javalang_reader.name_rest()
+                }
+                (JavalangTokenClass::Basic, _) => {
+                    javalang_reader.skip()?;
+                    javalang_reader.dimensions();
+                    javalang_reader.accept(".")?;
+                    javalang_reader.accept("class")
+                }
+                (_, "void") => {
+                    javalang_reader.skip()?;
+                    javalang_reader.accept(".")?;
+                    javalang_reader.accept("class")
+                }
+                _ => javalang_reader.fail(),
             }
-            (JavalangTokenClass::Basic, _) => {
-                it.skip()?;
-                it.dimensions();
-                it.accept(".")?;
-                it.accept("class")
-            }
-            (_, "void") => {
-                it.skip()?;
-                it.accept(".")?;
-                it.accept("class")
-            }
-            _ => it.fail(),
         })
     }
 
     /// Reads what stands behind a dotted name.
     fn name_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.take_both("[", "]") {
-                it.dimensions();
-                it.accept(".")?;
-                it.accept("class")
-            } else if it.is("(") {
-                it.arguments()
-            } else if it.take_both(".", "class") || it.take_both(".", "this") {
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.take_both("[", "]") {
+                javalang_reader.dimensions();
+                javalang_reader.accept(".")?;
+                javalang_reader.accept("class")
+            } else if javalang_reader.is("(") {
+                javalang_reader.arguments()
+            } else if javalang_reader.take_both(".", "class")
+                || javalang_reader.take_both(".", "this")
+            {
                 Ok(())
-            } else if it.are(".", "<") {
-                it.skip()?;
-                it.generic_call()
-            } else if it.take_both(".", "new") {
-                it.inner_creator()
-            } else if it.are(".", "super") && it.value(2) == "(" {
-                it.at += 2;
-                it.arguments()
+            } else if javalang_reader.are(".", "<") {
+                javalang_reader.skip()?;
+                javalang_reader.generic_call()
+            } else if javalang_reader.take_both(".", "new") {
+                javalang_reader.inner_creator()
+            } else if javalang_reader.are(".", "super") && javalang_reader.value(2) == "(" {
+                javalang_reader.at += 2;
+                javalang_reader.arguments()
             } else {
                 Ok(())
             }
@@ -237,174 +246,174 @@ impl JavalangReader<'_> {
     }
 
     fn selector(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.take("[") {
-                it.expression()?;
-                return it.accept("]");
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.take("[") {
+                javalang_reader.expression()?;
+                return javalang_reader.accept("]");
             }
-            it.accept(".")?;
-            if it.is_class(JavalangTokenClass::Identifier) {
-                it.skip()?;
-                if it.is("(") {
-                    it.arguments()?;
+            javalang_reader.accept(".")?;
+            if javalang_reader.is_class(JavalangTokenClass::Identifier) {
+                javalang_reader.skip()?;
+                if javalang_reader.is("(") {
+                    javalang_reader.arguments()?;
                 }
                 return Ok(());
             }
-            if it.are("super", "::") {
-                return it.skip();
+            if javalang_reader.are("super", "::") {
+                return javalang_reader.skip();
             }
-            match it.value(0) {
-                "<" => it.generic_call(),
-                "this" => it.skip(),
+            match javalang_reader.value(0) {
+                "<" => javalang_reader.generic_call(),
+                "this" => javalang_reader.skip(),
                 "super" => {
-                    it.skip()?;
-                    it.super_rest()
+                    javalang_reader.skip()?;
+                    javalang_reader.super_rest()
                 }
                 "new" => {
-                    it.skip()?;
-                    it.inner_creator()
+                    javalang_reader.skip()?;
+                    javalang_reader.inner_creator()
                 }
-                _ => it.fail(),
+                _ => javalang_reader.fail(),
             }
         })
     }
 
     pub(super) fn parenthesized(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("(")?;
-            it.expression()?;
-            it.accept(")")
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("(")?;
+            javalang_reader.expression()?;
+            javalang_reader.accept(")")
         })
     }
 
     pub(super) fn arguments(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("(")?;
-            if it.take(")") {
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("(")?;
+            if javalang_reader.take(")") {
                 return Ok(());
             }
-            it.separated(",", Self::expression)?;
-            it.accept(")")
+            javalang_reader.separated(",", Self::expression)?;
+            javalang_reader.accept(")")
         })
     }
 
     fn super_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if !it.take(".") {
-                return it.arguments();
+        self.nested(1, |javalang_reader| {
+            if !javalang_reader.take(".") {
+                return javalang_reader.arguments();
             }
-            if it.is("<") {
-                it.plain_type_arguments()?;
+            if javalang_reader.is("<") {
+                javalang_reader.plain_type_arguments()?;
             }
-            it.identifier()?;
-            if it.is("(") {
-                it.arguments()?;
+            javalang_reader.identifier()?;
+            if javalang_reader.is("(") {
+                javalang_reader.arguments()?;
             }
             Ok(())
         })
     }
 
     fn generic_call(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.plain_type_arguments()?;
-            it.generic_call_rest()
+        self.nested(1, |javalang_reader| {
+            javalang_reader.plain_type_arguments()?;
+            javalang_reader.generic_call_rest()
         })
     }
 
     fn generic_call_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.take("super") {
-                return it.super_rest();
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.take("super") {
+                return javalang_reader.super_rest();
             }
-            it.identifier()?;
-            it.arguments()
+            javalang_reader.identifier()?;
+            javalang_reader.arguments()
         })
     }
 
     fn creator(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is_class(JavalangTokenClass::Basic) {
-                it.skip()?;
-                return it.array_rest();
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is_class(JavalangTokenClass::Basic) {
+                javalang_reader.skip()?;
+                return javalang_reader.array_rest();
             }
-            let is_generic = it.is("<");
+            let is_generic = javalang_reader.is("<");
             if is_generic {
-                it.plain_type_arguments()?;
+                javalang_reader.plain_type_arguments()?;
             }
             loop {
-                it.identifier()?;
-                if it.is("<") && !it.take_both("<", ">") {
-                    it.type_arguments()?;
+                javalang_reader.identifier()?;
+                if javalang_reader.is("<") && !javalang_reader.take_both("<", ">") {
+                    javalang_reader.type_arguments()?;
                 }
-                if !it.take(".") {
+                if !javalang_reader.take(".") {
                     break;
                 }
             }
-            if !it.is("[") {
-                return it.object_rest();
+            if !javalang_reader.is("[") {
+                return javalang_reader.object_rest();
             }
             if is_generic {
-                it.fail()
+                javalang_reader.fail()
             } else {
-                it.array_rest()
+                javalang_reader.array_rest()
             }
         })
     }
 
     fn inner_creator(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is("<") {
-                it.plain_type_arguments()?;
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is("<") {
+                javalang_reader.plain_type_arguments()?;
             }
-            it.identifier()?;
-            if it.is("<") && !it.take_both("<", ">") {
-                it.plain_type_arguments()?;
+            javalang_reader.identifier()?;
+            if javalang_reader.is("<") && !javalang_reader.take_both("<", ">") {
+                javalang_reader.plain_type_arguments()?;
             }
-            it.object_rest()
+            javalang_reader.object_rest()
         })
     }
 
     fn object_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.arguments()?;
-            if it.is("{") {
-                it.class_body()?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.arguments()?;
+            if javalang_reader.is("{") {
+                javalang_reader.class_body()?;
             }
             Ok(())
         })
     }
 
     fn array_rest(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.are("[", "]") {
-                it.dimensions();
-                return it.array_initializer();
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.are("[", "]") {
+                javalang_reader.dimensions();
+                return javalang_reader.array_initializer();
             }
-            while it.is("[") && it.value(1) != "]" {
-                it.skip()?;
-                it.expression()?;
-                it.accept("]")?;
+            while javalang_reader.is("[") && javalang_reader.value(1) != "]" {
+                javalang_reader.skip()?;
+                javalang_reader.expression()?;
+                javalang_reader.accept("]")?;
             }
-            it.dimensions();
+            javalang_reader.dimensions();
             Ok(())
         })
     }
 
     pub(super) fn array_initializer(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("{")?;
-            if it.take(",") {
-                return it.accept("}");
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("{")?;
+            if javalang_reader.take(",") {
+                return javalang_reader.accept("}");
             }
-            if it.take("}") {
+            if javalang_reader.take("}") {
                 return Ok(());
             }
             loop {
-                it.initializer()?;
-                if !it.is("}") {
-                    it.accept(",")?;
+                javalang_reader.initializer()?;
+                if !javalang_reader.is("}") {
+                    javalang_reader.accept(",")?;
                 }
-                if it.take("}") {
+                if javalang_reader.take("}") {
                     return Ok(());
                 }
             }
@@ -412,34 +421,34 @@ impl JavalangReader<'_> {
     }
 
     pub(super) fn initializer(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is("{") {
-                it.array_initializer()
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is("{") {
+                javalang_reader.array_initializer()
             } else {
-                it.expression()
+                javalang_reader.expression()
             }
         })
     }
 
     /// Reads a type with its dimensions.
     pub(super) fn type_name(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            match it.class(0) {
-                JavalangTokenClass::Basic => it.skip()?,
-                JavalangTokenClass::Identifier => it.class_type()?,
-                _ => return it.fail(),
+        self.nested(1, |javalang_reader| {
+            match javalang_reader.class(0) {
+                JavalangTokenClass::Basic => javalang_reader.skip()?,
+                JavalangTokenClass::Identifier => javalang_reader.class_type()?,
+                _ => return javalang_reader.fail(),
             }
-            it.dimensions();
+            javalang_reader.dimensions();
             Ok(())
         })
     }
 
     pub(super) fn class_type(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.separated(".", |it| {
-                it.identifier()?;
-                if it.is("<") {
-                    it.type_arguments()?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.separated(".", |javalang_reader| {
+                javalang_reader.identifier()?;
+                if javalang_reader.is("<") {
+                    javalang_reader.type_arguments()?;
                 }
                 Ok(())
             })
@@ -447,27 +456,27 @@ impl JavalangReader<'_> {
     }
 
     fn type_arguments(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("<")?;
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("<")?;
             loop {
-                it.type_argument()?;
-                if it.take(">") {
+                javalang_reader.type_argument()?;
+                if javalang_reader.take(">") {
                     return Ok(());
                 }
-                it.accept(",")?;
+                javalang_reader.accept(",")?;
             }
         })
     }
 
     fn type_argument(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.take("?") {
-                if !matches!(it.value(0), "extends" | "super") {
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.take("?") {
+                if !matches!(javalang_reader.value(0), "extends" | "super") {
                     return Ok(());
                 }
-                it.skip()?;
+                javalang_reader.skip()?;
             }
-            it.reference_type()
+            javalang_reader.reference_type()
         })
     }
 
@@ -486,15 +495,17 @@ impl JavalangReader<'_> {
 
     /// Reads type arguments without a wildcard.
     fn plain_type_arguments(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("<")?;
-            it.type_list()?;
-            it.accept(">")
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("<")?;
+            javalang_reader.type_list()?;
+            javalang_reader.accept(">")
         })
     }
 
     pub(super) fn type_list(&mut self) -> JavalangResult {
-        self.nested(1, |it| it.separated(",", Self::reference_type))
+        self.nested(1, |javalang_reader| {
+            javalang_reader.separated(",", Self::reference_type)
+        })
     }
 
     pub(super) fn dimensions(&mut self) {
@@ -506,16 +517,16 @@ impl JavalangReader<'_> {
     }
 
     pub(super) fn annotation(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.accept("@")?;
-            it.qualified()?;
-            if !it.take("(") {
+        self.nested(1, |javalang_reader| {
+            javalang_reader.accept("@")?;
+            javalang_reader.qualified()?;
+            if !javalang_reader.take("(") {
                 return Ok(());
             }
-            if !it.is(")") {
-                it.annotation_element()?;
+            if !javalang_reader.is(")") {
+                javalang_reader.annotation_element()?;
             }
-            it.accept(")")
+            javalang_reader.accept(")")
         })
     }
 
@@ -527,34 +538,34 @@ impl JavalangReader<'_> {
         if !self.is_named("=") {
             return self.element_value();
         }
-        self.separated(",", |it| {
-            it.identifier()?;
-            it.accept("=")?;
-            it.element_value()
+        self.separated(",", |javalang_reader| {
+            javalang_reader.identifier()?;
+            javalang_reader.accept("=")?;
+            javalang_reader.element_value()
         })
     }
 
     pub(super) fn element_value(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is_annotation(0) {
-                return it.annotation();
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is_annotation(0) {
+                return javalang_reader.annotation();
             }
-            if !it.is("{") {
-                return it.conditional();
+            if !javalang_reader.is("{") {
+                return javalang_reader.conditional();
             }
-            it.skip()?;
-            if it.take("}") {
+            javalang_reader.skip()?;
+            if javalang_reader.take("}") {
                 return Ok(());
             }
             loop {
-                it.element_value()?;
-                if it.is("}") || it.are(",", "}") {
+                javalang_reader.element_value()?;
+                if javalang_reader.is("}") || javalang_reader.are(",", "}") {
                     break;
                 }
-                it.accept(",")?;
+                javalang_reader.accept(",")?;
             }
-            it.take(",");
-            it.accept("}")
+            javalang_reader.take(",");
+            javalang_reader.accept("}")
         })
     }
 }

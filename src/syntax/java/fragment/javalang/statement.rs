@@ -4,28 +4,35 @@ use super::{JavalangReader, JavalangResult, JavalangStop, JavalangTokenClass};
 
 impl JavalangReader<'_> {
     pub(super) fn block(&mut self) -> JavalangResult {
-        self.nested(1, |it| it.braced(Self::block_statement))
+        self.nested(1, |javalang_reader| {
+            javalang_reader.braced(Self::block_statement)
+        })
     }
 
     pub(super) fn block_statement(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is_named(":") || it.is("synchronized") {
-                return it.statement();
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is_named(":") || javalang_reader.is("synchronized") {
+                return javalang_reader.statement();
             }
-            let (ahead, has_annotations, is_type) = it.past_modifiers()?;
-            if is_type || matches!(it.value(ahead), "class" | "enum" | "interface" | "@") {
-                return it.type_declaration();
+            let (ahead, has_annotations, is_type) = javalang_reader.past_modifiers()?;
+            if is_type
+                || matches!(
+                    javalang_reader.value(ahead),
+                    "class" | "enum" | "interface" | "@"
+                )
+            {
+                return javalang_reader.type_declaration();
             }
-            if has_annotations || it.class(ahead) == JavalangTokenClass::Basic {
-                return it.local_variable();
+            if has_annotations || javalang_reader.class(ahead) == JavalangTokenClass::Basic {
+                return javalang_reader.local_variable();
             }
-            if it.class(ahead) != JavalangTokenClass::Identifier {
-                return it.statement();
+            if javalang_reader.class(ahead) != JavalangTokenClass::Identifier {
+                return javalang_reader.statement();
             }
-            if it.attempt(Self::local_variable)? {
+            if javalang_reader.attempt(Self::local_variable)? {
                 return Ok(());
             }
-            it.statement()
+            javalang_reader.statement()
         })
     }
 
@@ -76,80 +83,80 @@ impl JavalangReader<'_> {
     }
 
     fn local_variable(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            it.variable_modifiers()?;
-            it.type_name()?;
-            it.separated(",", Self::declarator)?;
-            it.accept(";")
+        self.nested(1, |javalang_reader| {
+            javalang_reader.variable_modifiers()?;
+            javalang_reader.type_name()?;
+            javalang_reader.separated(",", Self::declarator)?;
+            javalang_reader.accept(";")
         })
     }
 
     fn statement(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.is_named(":") {
-                it.at += 2;
-                return it.statement();
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.is_named(":") {
+                javalang_reader.at += 2;
+                return javalang_reader.statement();
             }
-            match it.value(0) {
-                "{" => it.block(),
-                ";" => it.skip(),
-                "if" => it.if_statement(),
-                "switch" => it.switch(),
-                "try" => it.try_statement(),
+            match javalang_reader.value(0) {
+                "{" => javalang_reader.block(),
+                ";" => javalang_reader.skip(),
+                "if" => javalang_reader.if_statement(),
+                "switch" => javalang_reader.switch(),
+                "try" => javalang_reader.try_statement(),
                 "while" => {
-                    it.skip()?;
-                    it.parenthesized()?;
-                    it.statement()
+                    javalang_reader.skip()?;
+                    javalang_reader.parenthesized()?;
+                    javalang_reader.statement()
                 }
                 "do" => {
-                    it.skip()?;
-                    it.statement()?;
-                    it.accept("while")?;
-                    it.parenthesized()?;
-                    it.accept(";")
+                    javalang_reader.skip()?;
+                    javalang_reader.statement()?;
+                    javalang_reader.accept("while")?;
+                    javalang_reader.parenthesized()?;
+                    javalang_reader.accept(";")
                 }
                 "for" => {
-                    it.skip()?;
-                    it.accept("(")?;
-                    it.for_header()?;
-                    it.accept(")")?;
-                    it.statement()
+                    javalang_reader.skip()?;
+                    javalang_reader.accept("(")?;
+                    javalang_reader.for_header()?;
+                    javalang_reader.accept(")")?;
+                    javalang_reader.statement()
                 }
                 "synchronized" => {
-                    it.skip()?;
-                    it.parenthesized()?;
-                    it.block()
+                    javalang_reader.skip()?;
+                    javalang_reader.parenthesized()?;
+                    javalang_reader.block()
                 }
                 "assert" => {
-                    it.skip()?;
-                    it.expression()?;
-                    if it.take(":") {
-                        it.expression()?;
+                    javalang_reader.skip()?;
+                    javalang_reader.expression()?;
+                    if javalang_reader.take(":") {
+                        javalang_reader.expression()?;
                     }
-                    it.accept(";")
+                    javalang_reader.accept(";")
                 }
                 "break" | "continue" => {
-                    it.skip()?;
-                    if it.is_class(JavalangTokenClass::Identifier) {
-                        it.skip()?;
+                    javalang_reader.skip()?;
+                    if javalang_reader.is_class(JavalangTokenClass::Identifier) {
+                        javalang_reader.skip()?;
                     }
-                    it.accept(";")
+                    javalang_reader.accept(";")
                 }
                 "return" => {
-                    it.skip()?;
-                    if !it.is(";") {
-                        it.expression()?;
+                    javalang_reader.skip()?;
+                    if !javalang_reader.is(";") {
+                        javalang_reader.expression()?;
                     }
-                    it.accept(";")
+                    javalang_reader.accept(";")
                 }
                 "throw" => {
-                    it.skip()?;
-                    it.expression()?;
-                    it.accept(";")
+                    javalang_reader.skip()?;
+                    javalang_reader.expression()?;
+                    javalang_reader.accept(";")
                 }
                 _ => {
-                    it.expression()?;
-                    it.accept(";")
+                    javalang_reader.expression()?;
+                    javalang_reader.accept(";")
                 }
             }
         })
@@ -185,32 +192,32 @@ impl JavalangReader<'_> {
     }
 
     fn catch(&mut self) -> JavalangResult {
-        self.nested(2, |it| {
-            it.accept("catch")?;
-            it.accept("(")?;
-            it.variable_modifiers()?;
-            it.separated("|", Self::qualified)?;
-            it.identifier()?;
-            it.accept(")")?;
-            it.block()
+        self.nested(2, |javalang_reader| {
+            javalang_reader.accept("catch")?;
+            javalang_reader.accept("(")?;
+            javalang_reader.variable_modifiers()?;
+            javalang_reader.separated("|", Self::qualified)?;
+            javalang_reader.identifier()?;
+            javalang_reader.accept(")")?;
+            javalang_reader.block()
         })
     }
 
     fn resources(&mut self) -> JavalangResult {
-        self.nested(2, |it| {
-            it.accept("(")?;
+        self.nested(2, |javalang_reader| {
+            javalang_reader.accept("(")?;
             loop {
-                it.variable_modifiers()?;
-                it.class_type()?;
-                it.dimensions();
-                it.identifier()?;
-                it.dimensions();
-                it.accept("=")?;
-                it.expression()?;
-                if !it.is(")") {
-                    it.accept(";")?;
+                javalang_reader.variable_modifiers()?;
+                javalang_reader.class_type()?;
+                javalang_reader.dimensions();
+                javalang_reader.identifier()?;
+                javalang_reader.dimensions();
+                javalang_reader.accept("=")?;
+                javalang_reader.expression()?;
+                if !javalang_reader.is(")") {
+                    javalang_reader.accept(";")?;
                 }
-                if it.take(")") {
+                if javalang_reader.take(")") {
                     return Ok(());
                 }
             }
@@ -221,9 +228,9 @@ impl JavalangReader<'_> {
         self.accept("switch")?;
         self.parenthesized()?;
         self.accept("{")?;
-        self.nested(2, |it| {
-            while matches!(it.value(0), "case" | "default") {
-                it.switch_group()?;
+        self.nested(2, |javalang_reader| {
+            while matches!(javalang_reader.value(0), "case" | "default") {
+                javalang_reader.switch_group()?;
             }
             Ok(())
         })?;
@@ -250,15 +257,15 @@ impl JavalangReader<'_> {
     }
 
     fn for_header(&mut self) -> JavalangResult {
-        self.nested(1, |it| {
-            if it.attempt(Self::for_variable)? {
+        self.nested(1, |javalang_reader| {
+            if javalang_reader.attempt(Self::for_variable)? {
                 return Ok(());
             }
-            if !it.is(";") {
-                it.expressions()?;
+            if !javalang_reader.is(";") {
+                javalang_reader.expressions()?;
             }
-            it.accept(";")?;
-            it.for_rest()
+            javalang_reader.accept(";")?;
+            javalang_reader.for_rest()
         })
     }
 
@@ -275,28 +282,30 @@ impl JavalangReader<'_> {
     }
 
     fn for_variable(&mut self) -> JavalangResult {
-        self.nested(2, |it| {
-            it.variable_modifiers()?;
-            it.type_name()?;
-            it.identifier()?;
-            it.dimensions();
-            if it.take(":") {
-                return it.expression();
+        self.nested(2, |javalang_reader| {
+            javalang_reader.variable_modifiers()?;
+            javalang_reader.type_name()?;
+            javalang_reader.identifier()?;
+            javalang_reader.dimensions();
+            if javalang_reader.take(":") {
+                return javalang_reader.expression();
             }
-            if !it.is(";") {
-                if it.take("=") {
-                    it.initializer()?;
+            if !javalang_reader.is(";") {
+                if javalang_reader.take("=") {
+                    javalang_reader.initializer()?;
                 }
-                while it.take(",") {
-                    it.declarator()?;
+                while javalang_reader.take(",") {
+                    javalang_reader.declarator()?;
                 }
             }
-            it.accept(";")?;
-            it.for_rest()
+            javalang_reader.accept(";")?;
+            javalang_reader.for_rest()
         })
     }
 
     fn expressions(&mut self) -> JavalangResult {
-        self.nested(1, |it| it.separated(",", Self::expression))
+        self.nested(1, |javalang_reader| {
+            javalang_reader.separated(",", Self::expression)
+        })
     }
 }

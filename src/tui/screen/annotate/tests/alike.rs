@@ -83,7 +83,7 @@ fn without_a_verdict_there_is_nothing_to_give() {
 #[test]
 fn the_chord_is_free_on_every_screen() {
     let chord = "gA";
-    for action in all().filter(|it| it.id != "annotate-alike") {
+    for action in all().filter(|key_action| key_action.id != "annotate-alike") {
         let takes = |keys: &&str| chord.starts_with(*keys);
         let is_on_screen = action
             .contexts

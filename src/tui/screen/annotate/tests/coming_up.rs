@@ -104,10 +104,13 @@ fn answer_asserting(asked: &dyn AnyQuestion) -> AnswerResult {
 fn a_test_opens_at_its_assertion_part_and_takes_rows_that_no_candidate_needs() {
     for size in [(80, 24), (120, 40)] {
         let shown = text(&stage_of(answer_asserting, size, "ga").frame());
-        let begins = |sought: &str| shown.lines().any(|it| it.contains(sought));
+        let begins = |sought: &str| shown.lines().any(|line| line.contains(sought));
         assert!(begins("▶     int sum = counter.add("), "{shown}");
-        let part = shown.lines().find(|it| it.contains(" A  "));
-        assert!(part.is_some_and(|it| it.contains("Part after0")), "{shown}");
+        let part = shown.lines().find(|line| line.contains(" A  "));
+        assert!(
+            part.is_some_and(|part| part.contains("Part after0")),
+            "{shown}"
+        );
     }
 }
 
@@ -184,8 +187,8 @@ fn the_calls_of_the_candidate_under_the_cursor_are_marked() {
         let shown = text(&stage_of(answer, (120, 40), keys).frame());
         let line = shown
             .lines()
-            .find(|it| it.contains(mark) && it.contains("store"));
-        line.map(|it| it.contains("size()"))
+            .find(|line| line.contains(mark) && line.contains("store"));
+        line.map(|line| line.contains("size()"))
     };
     // The second candidate is `size`, also where the matcher chose another one or abstained.
     assert_eq!(marked(fixture::answer, "ga", '▷'), None);

@@ -381,7 +381,7 @@ fn a_flaw_behind_more_is_shown() {
 fn a_line_is_taken_apart_as_it_was_put_together() {
     for line in [&["a", "b c", "it's", ""][..], &["--x=*", "ü"], &[]] {
         let joined = job::command_line(&words(line));
-        let expected: Vec<String> = line.iter().map(|it| (*it).to_owned()).collect();
+        let expected: Vec<String> = line.iter().map(|line| (*line).to_owned()).collect();
         assert_eq!(split(&joined), Ok(expected));
     }
 }
