@@ -72,26 +72,16 @@ pub fn figure(
     bar: &FilterLimits,
 ) -> Figure {
     let step = chart.step();
-    let asked: Vec<&RepoProfile> = repos
-        .iter()
-        .zip(rulings)
-        .filter(|(_, ruling)| ruling.fell.as_ref().is_none_or(|fell| fell.0 >= step))
-        .map(|pair| pair.0)
-        .collect();
-    let years =
-        |repo_profile: &&RepoProfile| Some(years_before(repo_profile.last_commit?, bar.as_of));
-    let n_cases = |repo_profile: &&RepoProfile| {
-        let cases = repo_profile.cases.as_ref()?;
-        let within = cases.iter().filter(|case| case.1 <= bar.n_tokens_max);
-        Some(within.count() as f64)
-    };
+    let asked = at_step(repos, rulings, step);
+    let years = |repo: &&RepoProfile| Some(years_before(repo.last_commit?, bar.as_of));
+    let n_cases = |repo: &&RepoProfile| n_cases_within(repo, bar.n_tokens_max);
     let limits_of_cases = [bar.n_cases_min as f64, bar.n_cases_max as f64];
     let repositories = "repositories";
     let (title, x, y, numbers, series) = match chart {
         Chart::Sizes => {
             let sizes: Vec<f64> = asked
                 .iter()
-                .filter_map(|repo_profile| Some(repo_profile.size_bytes? as f64 / BYTES_IN_MB))
+                .filter_map(|repo| Some(repo.size_bytes? as f64 / BYTES_IN_MB))
                 .collect();
             let series = histogram(&sizes, &[SIZE_BYTES_MAX as f64 / BYTES_IN_MB]);
             (
@@ -127,7 +117,7 @@ pub fn figure(
         Chart::Tokens => {
             let cases = asked
                 .iter()
-                .filter_map(|repo_profile| repo_profile.cases.as_ref())
+                .filter_map(|repo| repo.cases.as_ref())
                 .flatten();
             let tokens: Vec<f64> = cases.map(|case| case.1 as f64).collect();
             let series = histogram(&tokens, &[bar.n_tokens_max as f64]);
@@ -172,6 +162,26 @@ pub fn figure(
         note: "nothing is known of any repository".to_owned(),
         ..Figure::default()
     }
+}
+
+/// Lists the repositories that no earlier step left out.
+fn at_step<'r>(
+    repos: &'r [RepoProfile],
+    rulings: &[Ruling],
+    step: FilterStep,
+) -> Vec<&'r RepoProfile> {
+    let ruled = repos.iter().zip(rulings);
+    ruled
+        .filter(|(_, ruling)| ruling.fell.as_ref().is_none_or(|fell| fell.0 >= step))
+        .map(|(repo, _)| repo)
+        .collect()
+}
+
+/// Counts the cases of a repository with at most this number of tokens; nothing where its cases are not known.
+fn n_cases_within(repo: &RepoProfile, n_tokens_max: u64) -> Option<f64> {
+    let cases = repo.cases.as_ref()?;
+    let within = cases.iter().filter(|case| case.1 <= n_tokens_max);
+    Some(within.count() as f64)
 }
 
 fn age_axis(bar: &FilterLimits) -> Axis {

@@ -371,8 +371,7 @@ impl PlanBuilder<'_> {
             first.insert(equal, tasks.len());
             // An index that is older than this order has another one run in its place.
             let stamp = self.planning.stamps.get(&pending.ordinal);
-            let is_copy = stamp
-                .is_some_and(|execution_stamp| execution_stamp.execution.duplicate_of.is_some());
+            let is_copy = stamp.is_some_and(|stamp| stamp.execution.duplicate_of.is_some());
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
             let asserts = match &made {
                 RepairOutcome::Method(it) => {

@@ -204,11 +204,8 @@ fn chain(
                     .first()
                     .is_some_and(|link| bdd::is_of_mock(code, *link)) =>
         {
-            add(
-                verify::then_should(code, &arguments, links),
-                CheckExtras::default(),
-                style,
-            );
+            let form = verify::then_should(code, &arguments, links);
+            add(form, CheckExtras::default(), style);
         }
         "expect" | "expectMessage" | "expectCause" => {
             let way = CheckKind::Named(hash_of(name));

@@ -117,18 +117,7 @@ pub fn export_parquet(
         if let Some((_, writer)) = writers.iter_mut().find(|writer| writer.0 == split) {
             writer.write(&lines::sample(&sample, gold))?;
         }
-        // One group's worth waits, whatever the number of splits.
-        let n_waiting: u64 = writers
-            .iter()
-            .map(|writer| writer.1.n_bytes_waiting())
-            .sum();
-        if n_waiting > GROUP_BYTES
-            && let Some((_, largest)) = writers
-                .iter_mut()
-                .max_by_key(|writer| writer.1.n_bytes_waiting())
-        {
-            largest.flush()?;
-        }
+        flush_largest(&mut writers)?;
         report.languages.insert(sample.repo.language);
         let license = sample.repo.license.clone().unwrap_or_default();
         let counts = report.licenses.entry(license.clone()).or_default();
@@ -177,6 +166,20 @@ pub fn export_parquet(
     };
     facts.write(folder)?;
     Ok(report)
+}
+
+/// Writes what waits for the largest of the splits, once more than a group's worth waits in all of them.
+fn flush_largest(writers: &mut [(String, ColumnWriter)]) -> Result<(), ExportError> {
+    let n_waiting: u64 = (writers.iter())
+        .map(|(_, writer)| writer.n_bytes_waiting())
+        .sum();
+    let all = writers.iter_mut().map(|(_, writer)| writer);
+    if n_waiting > GROUP_BYTES
+        && let Some(largest) = all.max_by_key(|writer| writer.n_bytes_waiting())
+    {
+        largest.flush()?;
+    }
+    Ok(())
 }
 
 /// Writes the part of the manifest about the export itself; nothing where it is what every export is.

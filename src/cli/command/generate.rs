@@ -198,10 +198,9 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
         let mut all = Api::ALL.iter().copied();
         all.find(|api| api.as_str() == word).unwrap_or_default()
     });
+    let own_stop = chosen.model.map_or(&[][..], |model| model.all("stop"));
     let stop = if asked.stop.is_empty() {
-        chosen
-            .model
-            .map_or(&[] as &[String], |model| model.all("stop"))
+        own_stop
     } else {
         &asked.stop
     };
@@ -244,9 +243,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
     };
     options.path = match (prompts_of(asked), asked.kind) {
         (Some(path), _) => path.display().to_string(),
-        (None, kind) => kind.map_or_else(String::new, |prompt_kind| {
-            format!("prompts {}", prompt_kind.as_str())
-        }),
+        (None, kind) => kind.map_or_else(String::new, |kind| format!("prompts {}", kind.as_str())),
     };
     options.now = scoring::now();
     Ok(options)

@@ -237,7 +237,6 @@ impl<'t> OrderedTerms<'t> {
 }
 
 type PredictionTest = Box<dyn Fn(u32) -> bool>;
-type ExecutionTest = Box<dyn Fn(&Execution) -> bool>;
 
 /// How a condition on predictions is answered.
 enum ConditionSource<'c> {
@@ -310,30 +309,21 @@ fn of_prediction<'c>(
             let is_so = move |execution: &Execution| {
                 execution.outcome.is_some() && execution.repair == wanted
             };
-            of_execution(reader, Box::new(is_so))?
+            of_execution(reader, is_so)?
         }
         OfPrediction::Called(wanted) => {
             let wanted = Some(*wanted);
-            of_execution(
-                reader,
-                Box::new(move |execution| execution.is_called == wanted),
-            )?
+            of_execution(reader, move |execution| execution.is_called == wanted)?
         }
         OfPrediction::Asserts(wanted) => asserts(reader, *wanted)?,
         OfPrediction::Confirmed(wanted) => confirmed(reader, *wanted)?,
         OfPrediction::Unstable(wanted) => {
             let wanted = *wanted;
-            of_execution(
-                reader,
-                Box::new(move |execution| wanted.holds(execution.stability)),
-            )?
+            of_execution(reader, move |execution| wanted.holds(execution.stability))?
         }
         OfPrediction::Brittle(wanted) => {
             let wanted = *wanted;
-            of_execution(
-                reader,
-                Box::new(move |execution| wanted.holds(execution.brittleness)),
-            )?
+            of_execution(reader, move |execution| wanted.holds(execution.brittleness))?
         }
         OfPrediction::Lines(range) => of_number(reader, lines, *range)?,
         OfPrediction::Branches(range) => of_number(reader, branches, *range)?,
@@ -431,7 +421,7 @@ fn asked_with(
 /// Makes the condition on the outcome of a prediction.
 fn of_execution(
     reader: &ColumnReader<'_>,
-    holds: ExecutionTest,
+    holds: impl Fn(&Execution) -> bool + 'static,
 ) -> Result<PredictionTest, EvalError> {
     let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
@@ -444,10 +434,7 @@ fn of_number(
     number: fn(&Execution) -> f64,
     range: Range,
 ) -> Result<PredictionTest, EvalError> {
-    of_execution(
-        reader,
-        Box::new(move |execution| range.holds(number(execution))),
-    )
+    of_execution(reader, move |execution| range.holds(number(execution)))
 }
 
 /// Makes the condition on the number of mutants that a prediction notices; what has none fulfils no condition.
@@ -469,7 +456,7 @@ fn confirmed(reader: &ColumnReader<'_>, wanted: SecondLook) -> Result<Prediction
         SecondLook::Refuted => execution.confirmed.is_some_and(Confirmation::refutes),
         SecondLook::Found(wanted) => execution.confirmed == Some(wanted),
     };
-    of_execution(reader, Box::new(holds))
+    of_execution(reader, holds)
 }
 
 fn ran(reader: &ColumnReader<'_>, wanted: RanIs) -> Result<PredictionTest, EvalError> {

@@ -10,6 +10,7 @@ mod member;
 mod memory;
 mod module;
 mod parameter;
+mod returned;
 mod ty;
 mod variable;
 

@@ -220,12 +220,8 @@ impl JavaScopeWalker<'_> {
                     if code.kind(n) == "variable_declarator" {
                         let has_more = code.child(n, "dimensions").is_some();
                         if let Some(name) = code.child(n, "name") {
-                            self.declare(
-                                scope,
-                                name,
-                                VariableRole::Local,
-                                typed.filter(|_| !has_more),
-                            );
+                            let own = typed.filter(|_| !has_more);
+                            self.declare(scope, name, VariableRole::Local, own);
                         }
                         self.field(n, "value", scope);
                     } else {
@@ -237,14 +233,9 @@ impl JavaScopeWalker<'_> {
                 self.field(idx, "value", scope);
                 let inner = self.builder.open(scope);
                 if let Some(name) = code.child(idx, "name") {
-                    let typed = code.child(idx, "type");
                     let has_more = code.child(idx, "dimensions").is_some();
-                    self.declare(
-                        inner,
-                        name,
-                        VariableRole::Local,
-                        typed.filter(|_| !has_more),
-                    );
+                    let typed = code.child(idx, "type").filter(|_| !has_more);
+                    self.declare(inner, name, VariableRole::Local, typed);
                 }
                 self.field(idx, "type", scope);
                 self.field(idx, "body", inner);

@@ -220,11 +220,7 @@ impl<'s> Fast<'s> {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let mut answers: Vec<Vec<Option<FocalCoverage>>> = Vec::with_capacity(questions.len());
-        answers.extend(
-            questions
-                .iter()
-                .map(|question| vec![None; question.focals.len()]),
-        );
+        answers.extend(questions.iter().map(|asked| vec![None; asked.focals.len()]));
         let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (idx, question) in questions.iter().enumerate() {
             if let Some(module) = self.module_of_path(&question.path) {
@@ -242,7 +238,7 @@ impl<'s> Fast<'s> {
                     class_path: &class_path,
                     covered: covered
                         .iter()
-                        .map(|covered_set| (covered_set.unit.as_str(), hex(&covered_set.bits)))
+                        .map(|covered| (covered.unit.as_str(), hex(&covered.bits)))
                         .collect(),
                     focals: focals.iter().map(asked).collect(),
                 };
@@ -252,10 +248,8 @@ impl<'s> Fast<'s> {
                     .ask(EngineStep::Coverage, &request, (limit, monitor))?
                 {
                     Some(WorkerAnswer::Measured { focals }) => {
-                        answers[idx] = focals
-                            .into_iter()
-                            .map(|focal| focal.map(coverage))
-                            .collect();
+                        let focals = focals.into_iter().map(|focal| focal.map(coverage));
+                        answers[idx] = focals.collect();
                     }
                     other => return Err(wrong(&format!("{other:?}"))),
                 }
@@ -304,11 +298,8 @@ impl<'s> Fast<'s> {
     fn cleaner(&self) -> Cleaner {
         let mut folders = vec![self.build.tree.clone(), self.build.repository.clone()];
         folders.push(self.build.shared.clone());
-        folders.extend(
-            self.house
-                .as_ref()
-                .map(|compiler_folder| compiler_folder.root.path().to_owned()),
-        );
+        let house = self.house.as_ref();
+        folders.extend(house.map(|house| house.root.path().to_owned()));
         Cleaner::new(&folders)
     }
 
@@ -478,11 +469,8 @@ impl<'s> Fast<'s> {
     ) -> Result<(), RunnerError> {
         let mut options = javac::options(self.build, &self.build.modules[module]);
         options.push(javac::NO_PROCESSORS.to_owned());
-        let of = |task: &CandidateTask<'_>| {
-            task.member
-                .as_ref()
-                .map(|parsed_method| unix_lines(&parsed_method.text))
-        };
+        let of =
+            |task: &CandidateTask<'_>| task.member.as_ref().map(|method| unix_lines(&method.text));
         let texts: Vec<(usize, String)> = call
             .tasks
             .iter()

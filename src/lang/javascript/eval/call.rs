@@ -1,18 +1,11 @@
 //! What calls return.
 
-use std::collections::hash_map::Entry;
-
 use super::made::made_by_each;
 use super::{Eval, maker_of};
-use crate::javascript::facts::{
-    Expr, ExprId, FnId, Function, MemberKind, Name, SiteId, SiteKind, Type, TypeDecl,
-};
+use crate::javascript::facts::{Expr, ExprId, FnId, Name, SiteId, SiteKind};
 use crate::javascript::project::runner;
 use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::{CallMarks, FileId};
-
-/// Values that a function returns and that are looked at, as many as a value may stand for.
-const RETURNS_MAX: usize = 24;
 
 /// Functions of libraries that return what they are given.
 const SAME: &[&str] = &[
@@ -211,7 +204,7 @@ impl Eval<'_> {
             return returned;
         }
         let module = self.whole_module(file, text, false);
-        let is_project = |script_value: &JavaScriptValue| script_value.home().is_some();
+        let is_project = |value: &JavaScriptValue| value.home().is_some();
         if module.list.iter().any(is_project) {
             module
         } else {
@@ -253,7 +246,7 @@ impl Eval<'_> {
                 let functions: Vec<_> = callees
                     .list
                     .iter()
-                    .filter_map(|script_value| match *script_value {
+                    .filter_map(|value| match *value {
                         JavaScriptValue::Fn(there, function) => Some((there, function)),
                         _ => None,
                     })
@@ -302,8 +295,8 @@ impl Eval<'_> {
 
     /// Tells whether one of these is a runner's: `test.extend({…})` is a test, too.
     fn is_runner(&self, objects: &ValueSet) -> bool {
-        objects.list.iter().any(|script_value| {
-            matches!(*script_value, JavaScriptValue::Outside(owner)
+        objects.list.iter().any(|value| {
+            matches!(*value, JavaScriptValue::Outside(owner)
                 if runner(self.project.word(owner)).is_some())
         })
     }
@@ -409,137 +402,6 @@ impl Eval<'_> {
         lists
     }
 
-    /// Evaluates a function's result in terms of its `this` and its parameters.
-    pub fn returned(&mut self, file: FileId, function: FnId) -> ValueSet {
-        match self.memory.returns.entry((file, function)) {
-            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(ValueSet::unknown),
-            Entry::Vacant(place) => {
-                place.insert(None);
-            }
-        }
-        let vals = self.deeper(|eval| eval.returned_here(file, function));
-        let vals = vals.unwrap_or_else(ValueSet::unknown);
-        self.memory
-            .returns
-            .insert((file, function), Some(vals.clone()));
-        vals
-    }
-
-    fn returned_here(&mut self, file: FileId, function: FnId) -> ValueSet {
-        let facts = self.facts(file);
-        let it = facts.function(function);
-        if let Some(site) = it.made_by {
-            let mut vals = ValueSet::default();
-            for value in self.called(file, site).list {
-                if let JavaScriptValue::Fn(there, inner) = value {
-                    vals.add(&self.returned(there, inner));
-                }
-            }
-            return vals;
-        }
-        if let Some(ty) = it.return_type {
-            if let Type::This = facts.ty(ty) {
-                return ValueSet::one(JavaScriptValue::This(file, function));
-            }
-            if let Some(same) = self.same_as_parameter(file, function, ty) {
-                return same;
-            }
-            let said = self.ty(file, ty);
-            // What is returned says more than an interface or a type of another library.
-            if !said.list.is_empty() && !said.substance_is_vague() {
-                return self.returned_function(file, it, &said).unwrap_or(said);
-            }
-            if it.returns.is_empty() {
-                return if said.list.is_empty() {
-                    ValueSet::unknown()
-                } else {
-                    said
-                };
-            }
-        }
-        if it.kind == MemberKind::Constructor || it.is_generator {
-            return ValueSet::unknown();
-        }
-        if it.returns.is_empty() {
-            return ValueSet::one(JavaScriptValue::Nothing);
-        }
-        self.returned_values(file, it)
-    }
-
-    fn returned_values(&mut self, file: FileId, it: &Function) -> ValueSet {
-        let mut vals = ValueSet::default();
-        for value in it.returns.iter().take(RETURNS_MAX) {
-            vals.add(&self.expr(file, *value));
-        }
-        vals.substance()
-    }
-
-    /// The returned function, where an interface tells only that the result can be called.
-    fn returned_function(
-        &mut self,
-        file: FileId,
-        it: &Function,
-        said: &ValueSet,
-    ) -> Option<ValueSet> {
-        let empty = self.project.known.empty;
-        let [JavaScriptValue::Of(InstanceOrigin::Class(there, class))] = said.list[..] else {
-            return None;
-        };
-        if !self.facts(there).class(class).is_interface
-            || it.returns.is_empty()
-            || self.lookup_in(said.list[0], empty, 0).is_empty()
-        {
-            return None;
-        }
-        let vals = self.returned_values(file, it);
-        let is_function = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Fn(..));
-        (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
-            .then_some(vals)
-    }
-
-    /// `function f<T>(x: T): T` returns what it is given.
-    fn same_as_parameter(
-        &self,
-        file: FileId,
-        function: FnId,
-        ty: crate::javascript::facts::TypeId,
-    ) -> Option<ValueSet> {
-        let facts = self.facts(file);
-        let name_of = |ty| match facts.ty(ty) {
-            Type::Named { path, args, scope } if args.is_empty() => match path[..] {
-                [name] => Some((name, *scope)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let is_seen_through = |path: &[Name]| match *path {
-            [name] => matches!(
-                facts.word(name),
-                "Promise" | "Readonly" | "Awaited" | "NonNullable"
-            ),
-            _ => false,
-        };
-        let inner = match facts.ty(ty) {
-            Type::Named { path, args, .. } if args.len() == 1 && is_seen_through(path) => args[0],
-            _ => ty,
-        };
-        let (name, _) = name_of(inner)?;
-        let it = facts.function(function);
-        let decl = facts.type_names.get(&(it.scope, name))?;
-        if !matches!(decl, TypeDecl::Parameter) {
-            return None;
-        }
-        let n = it.params.iter().position(|param| {
-            param
-                .ty
-                .and_then(name_of)
-                .is_some_and(|pair| pair.0 == name)
-        })?;
-        Some(ValueSet::one(JavaScriptValue::Param(
-            file, function, n as u16,
-        )))
-    }
-
     /// Puts a call's receiver and arguments in the place of a function's `this` and parameters.
     pub fn substituted(
         &mut self,
@@ -547,7 +409,7 @@ impl Eval<'_> {
         callee: (FileId, FnId),
         at: (FileId, SiteId),
     ) -> ValueSet {
-        let is_own = |script_value: &JavaScriptValue| match *script_value {
+        let is_own = |value: &JavaScriptValue| match *value {
             JavaScriptValue::This(file, function)
             | JavaScriptValue::New(file, function)
             | JavaScriptValue::Param(file, function, _) => {
@@ -628,7 +490,7 @@ impl Eval<'_> {
         let mut closures = vals
             .list
             .iter()
-            .filter(|script_value| **script_value != JavaScriptValue::Nothing)
+            .filter(|value| **value != JavaScriptValue::Nothing)
             .peekable();
         closures.peek().is_some()
             && closures.any(|closure| match *closure {
@@ -678,11 +540,11 @@ impl Eval<'_> {
                         let value = eval.expr(file, arg);
                         // What is called here may be the function itself.
                         let mut found = ValueSet::default();
-                        for script_value in value.list {
-                            if let JavaScriptValue::Fn(there, function) = script_value
+                        for value in value.list {
+                            if let JavaScriptValue::Fn(there, function) = value
                                 && eval.facts(there).function(function).is_declared
                             {
-                                found.push(script_value);
+                                found.push(value);
                             }
                         }
                         if found.list.is_empty() {
@@ -695,14 +557,13 @@ impl Eval<'_> {
                 }
                 Expr::Var(..) | Expr::Member(..) => {
                     let vals = self.expr(file, arg);
-                    for script_value in vals.list {
-                        match script_value {
+                    for value in vals.list {
+                        match value {
                             JavaScriptValue::Fn(..) | JavaScriptValue::Class(..) => {
-                                names.push(script_value);
+                                names.push(value);
                             }
                             JavaScriptValue::Result(..) if depth < 6 => {
-                                let inner =
-                                    self.deeper(|eval| eval.unwrapped(script_value, depth + 1));
+                                let inner = self.deeper(|eval| eval.unwrapped(value, depth + 1));
                                 names.add(&inner.unwrap_or_default());
                             }
                             _ => {}

@@ -153,8 +153,8 @@ mod tests {
         expect![[r#"
             p.T passes 1000.5s Passed
             p.T$Inner takes 0ns Passed
-            p.T fails 10ms Thrown(Thrown { kind: "E", message: "a < b", trace: "E: a < b\n\tat p.T.fails(T.java:7)" })
-            p.T hangs 10s Thrown(Thrown { kind: "org.junit.runners.model.TestTimedOutException", message: "test timed out after 10000 milliseconds", trace: "x" })
+            p.T fails 10ms Thrown(ThrownException { kind: "E", message: "a < b", trace: "E: a < b\n\tat p.T.fails(T.java:7)" })
+            p.T hangs 10s Thrown(ThrownException { kind: "org.junit.runners.model.TestTimedOutException", message: "test timed out after 10000 milliseconds", trace: "x" })
             p.T waits 0ns Skipped { message: "later" }"#]]
         .assert_eq(&shown.join("\n"));
         let is_timeout =

@@ -112,10 +112,8 @@ impl Scene for Results {
                 self.group_cursor = motion.moved(self.group_cursor, page).min(last);
             }
             ResultsUpperPane::Nearest => {
-                let n = self
-                    .nearest
-                    .ready()
-                    .map_or(0, |nearest| nearest.neighbours.len());
+                let nearest = self.nearest.ready();
+                let n = nearest.map_or(0, |nearest| nearest.neighbours.len());
                 let last = n.saturating_sub(1);
                 self.nearest_cursor = motion.moved(self.nearest_cursor, page).min(last);
             }
@@ -207,7 +205,7 @@ impl Scene for Results {
         self.tagging.painted = self
             .shown
             .as_ref()
-            .map(|explained_prediction| explained_prediction.detail.row.ordinal);
+            .map(|explained| explained.detail.row.ordinal);
     }
 
     fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
@@ -316,10 +314,8 @@ impl Scene for Results {
                 }
             }
             ChoicePurpose::Group => {
-                if let Some(by) = GroupBy::OF_RESULTS
-                    .iter()
-                    .find(|group_by| group_by.as_str() == name)
-                {
+                let mut all = GroupBy::OF_RESULTS.iter();
+                if let Some(by) = all.find(|by| by.as_str() == name) {
                     self.group(*by, desk);
                 }
             }
@@ -360,21 +356,14 @@ impl Results {
             ResultsCommand::Baseline => self.choose_baseline(desk),
             ResultsCommand::Metric => {
                 let view = self.view();
-                let ids = view.map_or_else(Vec::new, |results_view| results_view.metrics.clone());
-                let current = view
-                    .and_then(|results_view| results_view.metric)
-                    .unwrap_or_default();
+                let ids = view.map_or_else(Vec::new, |view| view.metrics.clone());
+                let current = view.and_then(|view| view.metric).unwrap_or_default();
                 desk.choose_metric(&ids, current);
             }
             ResultsCommand::Group => {
-                let kind = self
-                    .view()
-                    .map_or(RunKind::Samples, |results_view| results_view.run.kind);
+                let kind = self.view().map_or(RunKind::Samples, |view| view.run.kind);
                 let all = GroupBy::OF_RESULTS.iter().copied();
-                desk.choose_group(
-                    &all.filter(|group_by| group_by.is_of(kind))
-                        .collect::<Vec<_>>(),
-                );
+                desk.choose_group(&all.filter(|by| by.is_of(kind)).collect::<Vec<_>>());
             }
             ResultsCommand::Columns => {
                 let words: Vec<&str> = self.columns.iter().map(|column| column.word()).collect();
@@ -459,8 +448,8 @@ impl Results {
         let told = self
             .ran
             .seen()
-            .and_then(|executed_prediction| executed_prediction.told.why.as_ref());
-        if told.is_none_or(|outcome_reason| outcome_reason.trace.is_none()) {
+            .and_then(|executed| executed.told.why.as_ref());
+        if told.is_none_or(|reason| reason.trace.is_none()) {
             desk.say("nothing was thrown: there is no trace", Role::Dim);
             return;
         }
@@ -523,10 +512,7 @@ impl Results {
     }
 
     fn open_sample(&self, desk: &mut Desk) {
-        let Some(key) = self
-            .shown()
-            .map(|explained_prediction| explained_prediction.detail.row.key)
-        else {
+        let Some(key) = self.shown().map(|explained| explained.detail.row.key) else {
             desk.say("there is no sample under the cursor", Role::Dim);
             return;
         };
@@ -534,9 +520,7 @@ impl Results {
             desk.say(text, Role::Dim);
             return;
         }
-        let matcher = self
-            .view()
-            .map(|results_view| results_view.run.setting.matcher);
+        let matcher = self.view().map(|view| view.run.setting.matcher);
         desk.wish(ScreenRequest::Sample(key, matcher));
     }
 
@@ -592,11 +576,8 @@ impl Results {
                     CopyContent::Code => self.copied(ResultCopy::Difference),
                     CopyContent::Key => {
                         let shown = self.shown();
-                        shown.map(|explained_prediction| {
-                            (
-                                explained_prediction.detail.row.key.to_string(),
-                                "the sample's key",
-                            )
+                        shown.map(|explained| {
+                            (explained.detail.row.key.to_string(), "the sample's key")
                         })
                     }
                     CopyContent::Path => None,
@@ -610,9 +591,9 @@ impl Results {
 
     /// Opens the test in the editor, at the ground truth.
     fn edit(&self, desk: &mut Desk) {
-        let place = self.shown().and_then(|explained_prediction| {
-            let reference = explained_prediction.detail.reference.as_ref()?;
-            let root = explained_prediction.root.as_ref()?;
+        let place = self.shown().and_then(|explained| {
+            let reference = explained.detail.reference.as_ref()?;
+            let root = explained.root.as_ref()?;
             Some((root.join(&reference.path), reference.first_line))
         });
         match place {
@@ -624,10 +605,8 @@ impl Results {
     fn open_upper(&mut self, desk: &mut Desk) -> Option<SampleKey> {
         match self.upper {
             ResultsUpperPane::Groups(_) if self.focus == ResultsFocus::Upper => {
-                let group = self
-                    .groups
-                    .ready()
-                    .and_then(|result_groups| result_groups.get(self.group_cursor));
+                let groups = self.groups.ready();
+                let group = groups.and_then(|groups| groups.get(self.group_cursor));
                 let group = group?;
                 let mut filter = self.options.filter.clone();
                 for term in &group.terms {

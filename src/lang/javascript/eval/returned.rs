@@ -1,0 +1,144 @@
+//! What functions return, in terms of their `this` and their parameters.
+
+use std::collections::hash_map::Entry;
+
+use super::Eval;
+use crate::javascript::facts::{FnId, Function, MemberKind, Name, Type, TypeDecl};
+use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
+use crate::model::FileId;
+
+/// Values that a function returns and that are looked at, as many as a value may stand for.
+const RETURNS_MAX: usize = 24;
+
+impl Eval<'_> {
+    /// Evaluates a function's result in terms of its `this` and its parameters.
+    pub fn returned(&mut self, file: FileId, function: FnId) -> ValueSet {
+        match self.memory.returns.entry((file, function)) {
+            Entry::Occupied(asked) => return asked.get().clone().unwrap_or_else(ValueSet::unknown),
+            Entry::Vacant(place) => {
+                place.insert(None);
+            }
+        }
+        let vals = self.deeper(|eval| eval.returned_here(file, function));
+        let vals = vals.unwrap_or_else(ValueSet::unknown);
+        self.memory
+            .returns
+            .insert((file, function), Some(vals.clone()));
+        vals
+    }
+
+    fn returned_here(&mut self, file: FileId, function: FnId) -> ValueSet {
+        let facts = self.facts(file);
+        let it = facts.function(function);
+        if let Some(site) = it.made_by {
+            let mut vals = ValueSet::default();
+            for value in self.called(file, site).list {
+                if let JavaScriptValue::Fn(there, inner) = value {
+                    vals.add(&self.returned(there, inner));
+                }
+            }
+            return vals;
+        }
+        if let Some(ty) = it.return_type {
+            if let Type::This = facts.ty(ty) {
+                return ValueSet::one(JavaScriptValue::This(file, function));
+            }
+            if let Some(same) = self.same_as_parameter(file, function, ty) {
+                return same;
+            }
+            let said = self.ty(file, ty);
+            // What is returned says more than an interface or a type of another library.
+            if !said.list.is_empty() && !said.substance_is_vague() {
+                return self.returned_function(file, it, &said).unwrap_or(said);
+            }
+            if it.returns.is_empty() {
+                return if said.list.is_empty() {
+                    ValueSet::unknown()
+                } else {
+                    said
+                };
+            }
+        }
+        if it.kind == MemberKind::Constructor || it.is_generator {
+            return ValueSet::unknown();
+        }
+        if it.returns.is_empty() {
+            return ValueSet::one(JavaScriptValue::Nothing);
+        }
+        self.returned_values(file, it)
+    }
+
+    fn returned_values(&mut self, file: FileId, it: &Function) -> ValueSet {
+        let mut vals = ValueSet::default();
+        for value in it.returns.iter().take(RETURNS_MAX) {
+            vals.add(&self.expr(file, *value));
+        }
+        vals.substance()
+    }
+
+    /// The returned function, where an interface tells only that the result can be called.
+    fn returned_function(
+        &mut self,
+        file: FileId,
+        it: &Function,
+        said: &ValueSet,
+    ) -> Option<ValueSet> {
+        let empty = self.project.known.empty;
+        let [JavaScriptValue::Of(InstanceOrigin::Class(there, class))] = said.list[..] else {
+            return None;
+        };
+        if !self.facts(there).class(class).is_interface
+            || it.returns.is_empty()
+            || self.lookup_in(said.list[0], empty, 0).is_empty()
+        {
+            return None;
+        }
+        let vals = self.returned_values(file, it);
+        let is_function = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Fn(..));
+        (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
+            .then_some(vals)
+    }
+
+    /// `function f<T>(x: T): T` returns what it is given.
+    fn same_as_parameter(
+        &self,
+        file: FileId,
+        function: FnId,
+        ty: crate::javascript::facts::TypeId,
+    ) -> Option<ValueSet> {
+        let facts = self.facts(file);
+        let name_of = |ty| match facts.ty(ty) {
+            Type::Named { path, args, scope } if args.is_empty() => match path[..] {
+                [name] => Some((name, *scope)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_seen_through = |path: &[Name]| match *path {
+            [name] => matches!(
+                facts.word(name),
+                "Promise" | "Readonly" | "Awaited" | "NonNullable"
+            ),
+            _ => false,
+        };
+        let inner = match facts.ty(ty) {
+            Type::Named { path, args, .. } if args.len() == 1 && is_seen_through(path) => args[0],
+            _ => ty,
+        };
+        let (name, _) = name_of(inner)?;
+        let it = facts.function(function);
+        let decl = facts.type_names.get(&(it.scope, name))?;
+        if !matches!(decl, TypeDecl::Parameter) {
+            return None;
+        }
+        let n = it.params.iter().position(|param| {
+            param
+                .ty
+                .and_then(name_of)
+                .is_some_and(|pair| pair.0 == name)
+        })?;
+        Some(ValueSet::one(JavaScriptValue::Param(
+            file, function, n as u16,
+        )))
+    }
+}
