@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::encode::{CLOSED, Section};
+use crate::encode::{CLOSED, SourceSection};
 use crate::failure::{Failure, Result};
 use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
@@ -106,8 +106,8 @@ pub fn sample(line: &Line, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> S
 
 /// Where the sections of a source that are context begin and end.
 const CONTEXTS: [(&str, &str); 2] = [
-    (Section::SetupContext.marker(), "<[/setup_context]>"),
-    (Section::FocalContext.marker(), "<[/focal_context]>"),
+    (SourceSection::SetupContext.marker(), "<[/setup_context]>"),
+    (SourceSection::FocalContext.marker(), "<[/focal_context]>"),
 ];
 
 /// Returns the tokens of a source as `encode --no-context` writes them, and those of its context.
@@ -135,7 +135,7 @@ fn without_context(source: &[String]) -> (Vec<&str>, Vec<&str>) {
 #[cfg(test)]
 mod tests {
     use super::without_context;
-    use crate::encode::{Context, Encoder, Sequence, Sources, encode_source, tokens_of_source};
+    use crate::encode::{ContextMode, Encoder, Sequence, Sources, encode_source, tokens_of_source};
 
     #[test]
     fn a_source_without_its_context_is_what_no_context_writes() {
@@ -166,8 +166,8 @@ mod tests {
                 texts(sequence)
             };
             for (with, without) in [
-                (tree(Context::With), tree(Context::Without)),
-                (tokens(Context::With), tokens(Context::Without)),
+                (tree(ContextMode::With), tree(ContextMode::Without)),
+                (tokens(ContextMode::With), tokens(ContextMode::Without)),
             ] {
                 let (own, context) = without_context(&with);
                 assert_eq!(own, without);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use crate::encode::{Encoder, Sequence, Unit, is_marker};
+use crate::encode::{Encoder, PieceUnit, Sequence, is_marker};
 use crate::vocabulary::Vocabulary;
 
 /// A sample: its source and its target.
@@ -33,8 +33,8 @@ pub fn pairs(n: usize) -> Vec<Pair> {
                 format!("assertEquals({idx}, it.{name}({other}));")
             };
             (
-                encode(&focal, Unit::Members),
-                encode(&assertion, Unit::Statements),
+                encode(&focal, PieceUnit::Members),
+                encode(&assertion, PieceUnit::Statements),
             )
         })
         .collect()

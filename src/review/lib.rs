@@ -123,7 +123,7 @@ pub enum VerdictChoice {
 
 /// Makes the choice a judgement of the sample in its present state, without note, dwell time and queue.
 ///
-/// An interface that showed the sample fills in [`Judged`] with the shown state, which may be older.
+/// An interface that showed the sample fills in [`JudgedSample`] with the shown state, which may be older.
 ///
 /// # Errors
 /// When there is no such sample, or no such method.

@@ -68,7 +68,7 @@ pub fn wire_apart(engines: &[EngineTimes]) -> BTreeMap<String, u64> {
     found
 }
 
-/// Counts how often a step was done; nothing for [`Step::Other`].
+/// Counts how often a step was done; nothing for [`EngineStep::Other`].
 fn n_of(time: &StepTime) -> Option<u64> {
     (time.step != EngineStep::Other).then_some(time.n)
 }
