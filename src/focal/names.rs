@@ -7,7 +7,7 @@
 pub struct Tokens(Vec<String>);
 
 impl Tokens {
-    /// Splits `name` into tokens: split on camel case, `_`, `$` and between letters and digits, in lower case, without
+    /// Splits `name` into tokens: on camel case, `_`, `$` and between letters and digits, in lower case, without
     /// `test`.
     pub fn of(name: &str) -> Self {
         Self::of_words(split(name))

@@ -1,6 +1,6 @@
 //! The matcher `evidence`: a conditional logit (McFadden 1974) over the evidence table, and abstention.
 //!
-//! A candidate's score is the sum of its evidence's weights; the answer that none of them is right has a score too. A
+//! A candidate's score is the sum of its evidence's log-odds; the answer that none of them is right has a score too. A
 //! candidate's weight is `exp(score)` by the sum of all `exp(score)`: the probability that a reader would call it the
 //! focal method, as fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold.
 //! The table of each language is written by the fit (`tests/fixtures/labels/README.md`), which a test repeats.
@@ -87,7 +87,7 @@ impl WeightTable {
         self.log_odds.len()
     }
 
-    /// Sums up the weights of the evidence.
+    /// Sums up the log-odds of the evidence.
     #[must_use]
     pub fn score(&self, evidence: Evidences) -> f64 {
         evidence.iter().map(|kind| self.log_odds(kind)).sum()
