@@ -14,7 +14,7 @@ use crate::model::{
 use crate::syntax::dialect;
 use crate::task::Monitor;
 
-/// Similar names that a failed look-up offers, so that the message stays short.
+/// The number of similar names that a failed look-up offers: few, so that the message stays short.
 const N_SIMILAR: usize = 5;
 
 /// What one call looks like to a person.

@@ -190,7 +190,7 @@ pub struct RepoReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MiningReport {
     pub repos: Vec<RepoReport>,
-    /// The seed of the index's splits: the first one it was mined with, in spite of later requests.
+    /// The seed of the index's splits: the first one it was mined with; later requests do not change it.
     pub seed: u64,
     /// Repositories that could not be read at all, or whose place a dataset holds, with the message.
     pub unreadable: Vec<(PathBuf, String)>,

@@ -55,7 +55,7 @@ pub(super) fn is_gone(origin: &Origin) -> bool {
 }
 
 /// Finds the mined repositories that are new and have at least half of the files of one whose folder is gone; `before`
-/// is what was in the index. Not those that a remote names: they keep its name wherever they lie.
+/// lists the former content of the index. Not those that a remote names: they keep its name wherever they lie.
 pub(super) fn lookalikes(
     store: &Store,
     before: &BTreeMap<RepoKey, Origin>,

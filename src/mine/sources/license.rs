@@ -78,7 +78,7 @@ pub fn of_folder(root: &Path) -> Option<String> {
         .find_map(|(_, name)| of_text(&read(&root.join(name))?))
 }
 
-/// Ranks how surely a file of this name holds the project's licence, smallest first; `None` for other files.
+/// Ranks a file's name by how surely it holds the project's licence, surest smallest; `None` for other files.
 fn rank(name: &str) -> Option<usize> {
     let name = name.to_lowercase();
     let stem = [".txt", ".md", ".rst", ".html", ".adoc"]

@@ -124,7 +124,7 @@ fn walker(root: &Path, is_skipped: impl Fn(&str) -> bool + Send + Sync + 'static
         .build()
 }
 
-/// Tells whether a file is a source, or tells how sources are built.
+/// Tells whether a file is a source or says how sources are built.
 fn is_read(path: &Path, files: &Files) -> bool {
     // A name that is not Unicode is a problem, if it is one of a source.
     let name = path.file_name().map(|name| name.to_string_lossy());
@@ -191,7 +191,7 @@ const DANGLING: [ErrorKind; 3] = [
     ErrorKind::PermissionDenied,
 ];
 
-/// Finds a problem when the link leads to itself or to a folder that it lies in.
+/// Reports a problem when the link leads to itself or to a folder that it lies in.
 fn link_loop(root: &Path, link: &Path) -> Option<Problem> {
     let detail = match link.canonicalize() {
         Ok(target) if link.starts_with(&target) => {
