@@ -5,7 +5,7 @@ use std::fmt;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 
-/// The bytes of SHA-256; SHA-1 has 20.
+/// The length of SHA-256 in bytes; SHA-1 has 20.
 const N_BYTES_MAX: usize = 32;
 
 /// Which of git's two hash functions a repository uses.
@@ -16,7 +16,7 @@ pub enum HashKind {
 }
 
 impl HashKind {
-    /// Returns the bytes of a name.
+    /// Returns how many bytes a name has.
     pub fn n_bytes(self) -> usize {
         match self {
             Self::Sha1 => 20,

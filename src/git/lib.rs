@@ -47,7 +47,7 @@ mod status;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-/// A `.git` file holds one path; a larger one is none.
+/// A `.git` file holds one path; a larger file is no such file.
 const GIT_FILE_BYTES_MAX: u64 = 64 * 1024;
 const CONFIG_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// What may extend a repository's format without changing how we read it, or is read here.

@@ -21,7 +21,7 @@ mod pack;
 
 use pack::{Content, Pack};
 
-/// Commits and trees are far smaller; a larger one is none, or made to fill the memory.
+/// Commits and trees are far smaller; a larger object is neither, or made to fill the memory.
 const OBJECT_BYTES_MAX: u64 = 128 * 1024 * 1024;
 /// The bytes that are kept of objects that others are written as differences to.
 const KEPT_BYTES_MAX: usize = 32 * 1024 * 1024;
@@ -108,7 +108,7 @@ impl Objects {
         loose(file.ok_or(DamagedRepository)?)
     }
 
-    /// Reads the number of a commit's tree.
+    /// Reads the name of a commit's tree.
     pub fn tree_of(&self, commit: Id) -> Result<Id, DamagedRepository> {
         let Object {
             kind: ObjectKind::Commit,

@@ -11,7 +11,7 @@ use crate::hash::{HashKind, Id};
 
 /// As many references in a row as git follows.
 const N_FOLLOWED_MAX: usize = 5;
-/// A loose reference is one line; a larger file is none.
+/// A loose reference is one line; a larger file is no reference.
 const LOOSE_BYTES_MAX: u64 = 64 * 1024;
 /// A million references are about 60 MB.
 const PACKED_BYTES_MAX: u64 = 512 * 1024 * 1024;

@@ -84,7 +84,7 @@ pub(crate) fn entry(path: &str, id: Id) -> Vec<u8> {
     entry
 }
 
-/// Writes the tree of a folder with the sorted paths that lie in it.
+/// Writes the tree of a folder from the sorted paths that lie in it.
 fn tree(root: &Path, folder: &str, paths: &[&str]) -> Id {
     let mut content = Vec::new();
     let mut last = "";
