@@ -296,7 +296,7 @@ impl Jobs {
         Ok(seen.version)
     }
 
-    /// Names the place of a job's log.
+    /// Returns the path of a job's log, also where there is no log yet.
     #[must_use]
     pub fn log_path(&self, id: JobId) -> PathBuf {
         log::path(&self.folder, id)

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{JobId, JobKind, JobRow};
 use crate::store::NewJob;
 
-/// The bytes of a BLAKE3 key and of its hashes.
+/// The length of a BLAKE3 key and of its hashes, in bytes.
 const LENGTH: usize = 32;
 
 /// What seals the rows of one workspace.
@@ -72,7 +72,7 @@ fn data_folder() -> Option<PathBuf> {
     Some(folders.data_local_dir().to_owned())
 }
 
-/// Reads the user's secret, or makes it first.
+/// Reads the user's secret, and makes it first where there is none.
 fn secret(folder: &Path) -> io::Result<[u8; LENGTH]> {
     let path = folder.join("secret");
     match read(&path) {

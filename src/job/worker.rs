@@ -136,7 +136,7 @@ impl Job {
         &self.monitor
     }
 
-    /// Opens a writer into the job's log.
+    /// Returns a writer into the job's log.
     #[must_use]
     pub fn writer(&self) -> LogWriter {
         held(&self.log).clone()
