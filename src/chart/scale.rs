@@ -143,7 +143,7 @@ impl Ruler {
         ruler
     }
 
-    /// Tells whether the ticks stand at even distances on `n_rows`, each on one of its own.
+    /// Tells whether the ticks stand at even distances on `n_rows` rows, each on a row of its own.
     pub(super) fn is_even(&self, n_rows: usize) -> bool {
         let rows: Vec<usize> = self
             .ticks

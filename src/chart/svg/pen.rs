@@ -199,7 +199,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(of).sum::<f64>() * size * 8.0 / 7.0
 }
 
-/// Cuts text to at most `room`; a cut is marked.
+/// Cuts text to a width of at most `room`; a cut is marked.
 pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
