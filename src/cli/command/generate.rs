@@ -153,10 +153,8 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
     let chosen = ModelDefaults {
         model: config.models.get(&asked.model),
     };
-    let endpoint = asked
-        .endpoint
-        .as_deref()
-        .or_else(|| chosen.text("endpoint"));
+    let endpoint = asked.endpoint.as_deref();
+    let endpoint = endpoint.or_else(|| chosen.text("endpoint"));
     let Some(endpoint) = endpoint else {
         let message = format!("the model `{}` has no address", visible(&asked.model));
         let hint = if config.is_withheld {
