@@ -74,7 +74,7 @@ impl Store {
         self.reading(|conn| of_key(conn, key, QuestionTexts::All))
     }
 
-    /// Lists the keys of questions that begin with these hexadecimal digits, at most `limit`, in order.
+    /// Lists the question keys that begin with these hexadecimal digits, at most `limit`, in order.
     pub fn question_keys(&self, digits: &str, limit: u32) -> Result<Vec<SampleKey>, StoreError> {
         let Some((first, last)) = SampleKey::beginning_with(digits) else {
             return Ok(Vec::new());

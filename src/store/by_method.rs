@@ -30,7 +30,7 @@ impl MethodScope {
     const ALL: &'static [Self] = &[Self::Candidates, Self::Covered];
 }
 
-/// A method whose mutants tests were run on.
+/// A method with mutants that tests were run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultedMethod {
     /// Its key.

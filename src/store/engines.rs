@@ -44,7 +44,8 @@ impl Store {
         })
     }
 
-    /// Counts the samples and predictions of a run by language. Samples that have left the index are of none.
+    /// Counts the samples and predictions of a run by language, in order of languages. Samples that have left the index
+    /// are of none.
     pub fn run_languages(&self, run: i64) -> Result<Vec<(Language, [u64; 2])>, StoreError> {
         let of = |language_funnel: LanguageFunnel| {
             Some((

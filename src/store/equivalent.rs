@@ -65,7 +65,7 @@ impl Equivalence {
 }
 
 impl Store {
-    /// Returns a number that changes with each mark on a mutant.
+    /// Returns a number that changes whenever people's marks on mutants do.
     pub fn equivalents_version(&self) -> Result<i64, StoreError> {
         self.reading(refresh)
     }

@@ -210,8 +210,9 @@ fn writer(path: &Path) -> Option<LockHolder> {
     })
 }
 
-/// Finds the process that holds a file by the lines of `/proc/locks` (proc(5)): `1: FLOCK  ADVISORY  WRITE 4711
-/// 08:01:123456 0 EOF`. The device is not compared: file systems in layers name another one there.
+/// Finds the process that holds a file by the lines of `/proc/locks` (proc(5)):
+/// `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`. The device is not compared: file systems in layers name another
+/// one there.
 fn holder(locks: &str, inode: u64) -> Option<u32> {
     locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();

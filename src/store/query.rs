@@ -95,7 +95,8 @@ fn shape(term: &Term) -> Result<TermShape, StoreFailure> {
     })
 }
 
-/// Collects the keys where all terms ask for whole keys.
+/// Collects the keys where all terms ask for whole keys: a benchmark may have thousands, and each would be a query of
+/// its own.
 fn whole_keys(terms: &[Term]) -> Option<Vec<SampleKey>> {
     let whole = |term: &Term| match term {
         Term::Is(Condition::Sample(OfSample::Key(start))) => {
@@ -366,7 +367,7 @@ pub(super) fn sort_column(field: SortField) -> Result<&'static str, StoreFailure
     })
 }
 
-/// Tells whether a filter asks for mutants that are noticed, which depends on people's marks.
+/// Tells whether a filter asks how many mutants are noticed, which depends on people's marks.
 fn asks_of_faults(filter: &Filter) -> bool {
     let is_of_faults = |condition: &&Condition| {
         matches!(

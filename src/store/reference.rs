@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Reads the facts about each sample, in the order of `keys`; nothing for one that the index does not have. The
-    /// decision is the named matcher's, without a name the shown one's, else that of the first that decided.
+    /// decision is the named matcher's; without a name the shown matcher's, else the first one there is.
     pub fn sample_facts(
         &self,
         keys: &[SampleKey],
@@ -387,7 +387,7 @@ struct ReferencePlace {
 struct ReferenceReader<'c> {
     place: CachedStatement<'c>,
     texts: TextCache<'c>,
-    /// The matchers whose decisions are taken: that of the first that has one.
+    /// The matchers in order: the first one with a decision counts.
     matchers: Vec<Matcher>,
 }
 

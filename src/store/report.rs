@@ -285,7 +285,8 @@ impl Store {
         })
     }
 
-    /// Reads the folder that a project was mined from, and its stamp, of several languages the first's.
+    /// Reads the folder that a project was mined from in this language, and its stamp; nothing for one that the index
+    /// does not have.
     pub fn mined_from(&self, repo: &RepoKey) -> Result<Option<(PathBuf, Stamp)>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(

@@ -90,7 +90,7 @@ fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, StoreFailure> {
 /// A group of equal samples: their tokens and their matcher.
 type Group = ([u8; 16], i64);
 
-/// Lists the groups that lost their kept copy with this repository.
+/// Lists the groups whose kept copy was in this repository and is gone.
 pub(super) fn gone_from(conn: &Connection, repo: i64) -> Result<Vec<Group>, StoreFailure> {
     let mut kept = conn.prepare("SELECT token_hash, matcher, key FROM kept WHERE repo = ?1")?;
     let mut is_there = conn.prepare(

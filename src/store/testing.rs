@@ -185,7 +185,7 @@ pub fn in_language(mut contents: Contents, language: Language) -> Contents {
     contents
 }
 
-/// Gives a test's key another language.
+/// Makes a test's key in another language.
 pub fn key_in(language: Language, key: SampleKey) -> SampleKey {
     SampleKey(hash(&format!("{} {key}", language.as_str())))
 }

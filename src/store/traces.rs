@@ -22,7 +22,7 @@ pub fn name_in(run: &str, language: Language) -> String {
     }
 }
 
-/// Finds the run that a word means where no run has that name: traces of Java are named without their language, because
+/// Names the run that a word means where no run has that name: traces of Java are named without their language, because
 /// they were there first, and may be asked for with it, too.
 pub(super) fn other_name(word: &str) -> &str {
     [TRUTH, TRACES]
@@ -65,7 +65,7 @@ impl Traces {
 
 impl Store {
     /// Reads the methods that the tests of each project entered when `execute --traces` ran them; where that was by
-    /// several engines, what the one found whose name comes first.
+    /// several engines, the findings of the one whose name comes first.
     pub fn traces(&self) -> Result<BTreeMap<RepoKey, Traces>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(

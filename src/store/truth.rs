@@ -45,7 +45,7 @@ const VARIED: &str = "JOIN varied v ON v.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND v.engine = e.engine AND v.is_settled";
 
-/// Writes the query for the outcome of a sample's true test, with a join.
+/// Writes the tables and conditions of a query for the outcome of a sample's true test, with a join.
 fn runs(key: &str, joined: &str) -> String {
     format!(
         "predictions p JOIN runs u ON u.id = p.id >> 32 JOIN run_executions w ON w.run = u.id
@@ -202,7 +202,7 @@ fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
     )
 }
 
-/// Names the column that samples are sorted by; nothing for fields without a true test.
+/// Names the column that samples are sorted by; nothing for fields that no true test has.
 pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
     Some(match field {
         PredictionSort::Ran => RAN.as_str(),

@@ -359,7 +359,7 @@ fn a_migration_that_fails_leaves_the_index_as_it_was() {
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
 }
 
-/// Lists the statements that make the file's schema: its schema, and the rows that come with it.
+/// Lists the statements that make a file: its schema, and the rows that come with it.
 fn statements(conn: &Connection) -> String {
     let mut made = conn
         .prepare(

@@ -32,7 +32,7 @@ fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
     contents
 }
 
-/// Lists the matchers other than the first, in order.
+/// Lists the matchers other than the default one, in order.
 fn others() -> Vec<Matcher> {
     let all = Matcher::ALL.iter().copied();
     all.filter(|matcher| *matcher != Matcher::DEFAULT).collect()

@@ -17,7 +17,7 @@ fn index(store: &Store) -> grams::TextsIndexed {
     store.index_texts(&Monitor::default()).expect("it is made")
 }
 
-/// Finds rows by a filter as a reader without any list yet.
+/// Finds rows by a filter, as a reader that has no list yet.
 fn found(store: &Store, filter: &Filter) -> Vec<String> {
     let folder = store.path().parent().expect("it is in a folder");
     let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
