@@ -50,7 +50,7 @@ pub struct Site {
     pub sandbox: Sandbox,
     /// Prepared projects, and downloads for them; may be emptied at any time when nothing runs.
     pub cache: PathBuf,
-    /// Nothing is downloaded, and a project that needs more than the cache has fails.
+    /// Nothing is downloaded, and a project fails that needs more than the cache has.
     pub is_offline: bool,
 }
 

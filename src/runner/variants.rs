@@ -80,7 +80,7 @@ pub trait VariantEngine {
 }
 
 /// Tells whether a test, by its file and its place there, looks at what each of some variants changes; each is a kind
-/// with the names that it takes away. If it does, that it fails there says nothing against the variant.
+/// with the names that it takes away. If it does, its failure there says nothing against the variant.
 #[must_use]
 pub fn looks_at(
     language: Language,

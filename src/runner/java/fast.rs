@@ -210,7 +210,7 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Answers questions; in the module of the test file. The compiler counts, in which no candidate ever runs.
+    /// Answers questions, each in the module of its test file. The compiler counts, in which no candidate ever runs.
     ///
     /// # Errors
     /// Where the compiler cannot be started.

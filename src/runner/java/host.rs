@@ -88,8 +88,8 @@ impl Hosts {
         found.into_iter().next()
     }
 
-    /// Finds the class in which a candidate runs, under any name in its place. A class below that declares a method of
-    /// the candidate's own name expects something else of it, so one that does not is better.
+    /// Finds the class in which a candidate runs, under its own name or else the one at its place. A class below that
+    /// declares a method of the candidate's own name expects something else of it, so one that does not is better.
     #[must_use]
     pub fn host_of(&self, class: &str, (own, placed): (&str, &str)) -> Option<String> {
         let host = self.host(class, own);

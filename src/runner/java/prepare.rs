@@ -415,7 +415,7 @@ impl MavenBuild {
     }
 }
 
-/// Tells whether Maven or Java blame a failed build on the network.
+/// Tells whether Maven or Java blames a failed build on the lack of a network.
 fn wants_network(reason: &str) -> bool {
     let marks = [
         "offline mode",

@@ -264,7 +264,7 @@ impl ForkingEngine<'_> {
         self.site.sandbox.tool().name() == "none"
     }
 
-    /// Chooses the path for a candidate: in the place of its test's file, but where that would be the checkout's.
+    /// Chooses the path for a candidate: its test's file, or one beside it where all see the checkout itself.
     fn path_of(&self, path: &str, id: u64) -> String {
         if self.is_bare() {
             return beside(path, id);
@@ -335,7 +335,7 @@ fn beside(path: &str, id: u64) -> String {
     )
 }
 
-/// Puts a candidate in the place of its test; with nothing for a candidate, the test itself.
+/// Writes the file with a candidate in the place of its test; with nothing for a candidate, with the test itself.
 fn text_of(stand: &CandidateStand<'_>, candidate: &str) -> String {
     let Some((first, last)) = stand.cut.at.filter(|_| !candidate.trim().is_empty()) else {
         return stand.cut.text.clone();

@@ -68,7 +68,7 @@ pub fn is_installation(prefix: &Path, version: &str) -> bool {
     is_number && Python::of(&program).is_some_and(|python| python.prefix == prefix)
 }
 
-/// Finds the interpreters of this machine: first that which `python3` means, then the others, newest first.
+/// Finds the interpreters of this machine: first the one that `python3` means, then the others, newest first.
 pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     let mut found: Vec<Python> = Vec::new();
     let mut add = |path: &Path| {

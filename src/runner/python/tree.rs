@@ -202,7 +202,7 @@ pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError
     Ok(newest.filter(|_| newest != oldest).copied())
 }
 
-/// Copies a folder into a new one; which is removed with the sandbox at the latest.
+/// Copies a folder into a new one, which is removed with the sandbox at the latest.
 pub fn copy_to_scratch(
     site: &crate::Site,
     from: &Root,

@@ -61,8 +61,8 @@ fn is_lombok(jar: &str) -> bool {
     version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Reads what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later,
-/// and wins. What lies behind a link is none: a build may have put it there.
+/// Reads the `lombok.config` files in a module's folder and those above it, as Lombok would: the nearer one comes
+/// later, and wins. What lies behind a link is none: a build may have put it there.
 pub fn lombok_settings(tree: &Root, module_folder: &str) -> String {
     let mut folder = PathBuf::new();
     let mut all = String::new();

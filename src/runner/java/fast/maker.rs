@@ -183,7 +183,7 @@ impl Fast<'_> {
         Ok(told.classes)
     }
 
-    /// Finds the file of a class below the project's root, by its package and its compiler's name of the file.
+    /// Finds the file of a class below the project's root, by its package and the file name that the compiler gives.
     pub(super) fn file_of(&self, tree: &Root, class: &ClassReply) -> String {
         let package = class.class.rsplit_once('.').map_or("", |pair| pair.0);
         let source = class.source.clone().unwrap_or_else(|| {

@@ -10,7 +10,7 @@ use crate::sandbox::Root;
 /// Is there once the agent looks, and has something in it once the method was entered.
 const ANSWER: &str = "entered";
 
-/// Writes the agent's question: a word, a tab and a value a line.
+/// Writes the question to the agent: a word, a tab and a value a line.
 pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
     let mut text = String::new();
     let mut say = |word: &str, value: &str| text.push_str(&format!("{word}\t{value}\n"));

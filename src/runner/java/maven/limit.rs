@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::model::{Framework, Language, Span};
 use crate::syntax::tokens;
 
-/// Adds a limit to a test, on the same lines; as it is where it has one, or where none can be put.
+/// Adds a limit to a test, on the same lines; leaves it as it is where it has one, or where none can be put.
 pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
     let (name, value) = match framework {
         Framework::JUnit4 => ("timeout", limit.as_millis()),

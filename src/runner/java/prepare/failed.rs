@@ -53,8 +53,8 @@ const ADVICE: [(&[&str], &str); 9] = [
     ),
 ];
 
-/// Explains the reason of a module that was not built, with the failure of the download that it is about first; as it
-/// is where no download has failed.
+/// Explains the reason of a module that was not built, and puts the failure of the download that it is about first;
+/// leaves it as it is where no download has failed.
 pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
     let words = reason.split(|reason: char| reason.is_whitespace() || "'\",()[]".contains(reason));
     let artifacts: BTreeSet<String> = words.filter_map(artifact).collect();

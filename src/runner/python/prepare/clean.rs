@@ -105,7 +105,7 @@ impl<'p> DownloadSite<'p> {
         self.wheels.as_deref()
     }
 
-    /// Translates settings of one tool to the other's names, which would not know them.
+    /// Repeats settings of one tool under the other's names: neither tool knows the other's.
     fn names_of_both(&self) -> Vec<(OsString, OsString)> {
         let all = self.surroundings.environment.iter().chain(&self.told);
         let value = |name: &str| {

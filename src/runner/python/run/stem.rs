@@ -368,7 +368,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Completes the outcome of a case whose test passed to the end.
+    /// Keeps the outcome of a case whose test passed to the end, and of one that was not begun here; any other is
+    /// unfit.
     pub fn whole(&self, n_begun: Option<u64>, ran: CaseExecution) -> CaseExecution {
         if n_begun.is_some_and(|n_begun| !self.stems.whole.contains(&n_begun)) {
             return CaseExecution::unfit(&UnfitReason::Unsteady);
