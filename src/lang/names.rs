@@ -1,7 +1,9 @@
 //! The distinct words of one file, for every language.
 
-use std::hash::Hasher;
+use std::hash::{BuildHasher, BuildHasherDefault};
 
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxHasher;
 
 use crate::ids::ids;
@@ -22,21 +24,35 @@ impl Name {
 /// A table of words, one after the other in one string; the first is no word.
 #[derive(Debug)]
 pub struct Names {
-    text: String,
-    ends: Vec<u32>,
-    /// Numbers of words by their hashes, each in the first free place from there on; 0 in a free one. A power of two, and
-    /// at most half are taken.
-    slots: Vec<u32>,
+    words: Words,
+    /// Found by their words, which are not kept a second time.
+    numbers: HashTable<Name>,
 }
 
-const SLOTS_MIN: usize = 64;
+#[derive(Debug)]
+struct Words {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Words {
+    fn get(&self, name: Name) -> &str {
+        let start = match name.index() {
+            0 => 0,
+            index => self.ends[index - 1],
+        };
+        &self.text[start as usize..self.ends[name.index()] as usize]
+    }
+}
 
 impl Default for Names {
     fn default() -> Self {
         Self {
-            text: String::new(),
-            ends: vec![0],
-            slots: Vec::new(),
+            words: Words {
+                text: String::new(),
+                ends: vec![0],
+            },
+            numbers: HashTable::new(),
         }
     }
 }
@@ -47,64 +63,45 @@ impl Names {
         if word.is_empty() {
             return Name::NONE;
         }
-        if 2 * self.ends.len() > self.slots.len() {
-            self.grow();
+        let words = &mut self.words;
+        let entry = self.numbers.entry(
+            hash_of(word),
+            |name| words.get(*name) == word,
+            |name| hash_of(words.get(*name)),
+        );
+        match entry {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let name = Name(words.ends.len() as u32);
+                entry.insert(name);
+                words.text.push_str(word);
+                words.ends.push(words.text.len() as u32);
+                name
+            }
         }
-        let slot = self.slot_of(word);
-        if self.slots[slot] == 0 {
-            self.slots[slot] = self.ends.len() as u32;
-            self.text.push_str(word);
-            self.ends.push(self.text.len() as u32);
-        }
-        Name(self.slots[slot])
     }
 
     /// Frees the tables that only reading needs, and [`find`](Self::find).
     pub fn finish(&mut self) {
-        self.slots = Vec::new();
+        self.numbers = HashTable::new();
     }
 
     pub fn find(&self, word: &str) -> Option<Name> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        let number = self.slots[self.slot_of(word)];
-        (number != 0).then_some(Name(number))
-    }
-
-    /// Returns where a word is, or the free place where it belongs.
-    fn slot_of(&self, word: &str) -> usize {
-        let mut hasher = FxHasher::default();
-        hasher.write(word.as_bytes());
-        let mask = self.slots.len() - 1;
-        let mut slot = hasher.finish() as usize & mask;
-        while self.slots[slot] != 0 && self.get(Name(self.slots[slot])) != word {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
-    fn grow(&mut self) {
-        let n_slots = (4 * self.slots.len()).max(SLOTS_MIN);
-        self.slots.clear();
-        self.slots.resize(n_slots, 0);
-        for number in 1..self.ends.len() as u32 {
-            let slot = self.slot_of(self.get(Name(number)));
-            self.slots[slot] = number;
-        }
+        let is_word = |name: &Name| self.get(*name) == word;
+        self.numbers.find(hash_of(word), is_word).copied()
     }
 
     pub fn get(&self, name: Name) -> &str {
-        let start = match name.index() {
-            0 => 0,
-            index => self.ends[index - 1],
-        };
-        &self.text[start as usize..self.ends[name.index()] as usize]
+        self.words.get(name)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len() as u32).map(|index| self.get(Name(index)))
+        (0..self.words.ends.len() as u32).map(|index| self.get(Name(index)))
     }
+}
+
+fn hash_of(word: &str) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(word)
 }
 
 #[cfg(test)]
