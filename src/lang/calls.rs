@@ -62,12 +62,12 @@ pub fn parents<X, K: Ord>(
     let mut parents = vec![None; found.len()];
     let mut open: Vec<usize> = Vec::new();
     for at in order {
-        let it = &found[at];
-        while open.last().is_some_and(|&top| !holds(&found[top], it)) {
+        let call = &found[at];
+        while open.last().is_some_and(|&top| !holds(&found[top], call)) {
             open.pop();
         }
         if let Some(&top) = open.last() {
-            let is_argument = it.span.end > found[top].name_span.start;
+            let is_argument = call.span.end > found[top].name_span.start;
             parents[at] = Some((top as u32, role(is_argument)));
         }
         open.push(at);

@@ -29,7 +29,7 @@ impl LineTable {
         };
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         for (n, block) in blocks.iter().enumerate() {
-            let is_end = |it: &u8| matches!(it, b'\n' | b'\r');
+            let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
             if block.iter().fold(false, |has, byte| has | is_end(byte)) {
                 look(n * BLOCK, block);
             }

@@ -290,15 +290,15 @@ impl CSharpClueWalk<'_> {
 fn parts(facts: &CSharpFacts, id: ExprId) -> Vec<ExprId> {
     match facts.expr(id) {
         Expr::Member(MemberAccess { object, .. }) | Expr::Index { object, .. } => vec![object],
-        Expr::Cast(_, it)
-        | Expr::As(it, _)
-        | Expr::Is(it, _)
-        | Expr::Await(it)
-        | Expr::Same(it)
-        | Expr::Spread(it)
-        | Expr::Prefix(_, it)
-        | Expr::Postfix(_, it)
-        | Expr::With(it, _) => vec![it],
+        Expr::Cast(_, operand)
+        | Expr::As(operand, _)
+        | Expr::Is(operand, _)
+        | Expr::Await(operand)
+        | Expr::Same(operand)
+        | Expr::Spread(operand)
+        | Expr::Prefix(_, operand)
+        | Expr::Postfix(_, operand)
+        | Expr::With(operand, _) => vec![operand],
         Expr::Binary(_, a, b) | Expr::Assign(_, a, b) | Expr::Conditional(_, a, b) => vec![a, b],
         Expr::Tuple(args) | Expr::NewAnonymous(args) => {
             facts.args(args).iter().map(|arg| arg.value).collect()

@@ -191,7 +191,7 @@ impl<'t> Element<'t> {
             .0;
         let rest = self.attributes[at + name.len()..].trim_start();
         let rest = rest.strip_prefix('=')?.trim_start();
-        let quote = rest.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
         rest[1..].split(quote).next()
     }
 }

@@ -146,7 +146,7 @@ impl Pass {
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
     bytes[from..]
         .iter()
-        .position(|it| matches!(it, b'\n' | b'\r'))
+        .position(|byte| matches!(byte, b'\n' | b'\r'))
         .map_or(bytes.len(), |at| from + at)
 }
 

@@ -249,8 +249,8 @@ impl CSharpProject {
             _ => {}
         }
         for id in [self.known.enumerable_of, self.known.async_enumerable] {
-            if let Some(it) = self.as_ancestor(ty, id) {
-                return it.args().first().cloned().unwrap_or_default();
+            if let Some(enumerable) = self.as_ancestor(ty, id) {
+                return enumerable.args().first().cloned().unwrap_or_default();
             }
         }
         self.enumerated(ty).unwrap_or_default()
@@ -276,8 +276,8 @@ impl CSharpProject {
     /// Finds the type of an awaited value.
     pub fn awaited(&self, ty: &Ty) -> Ty {
         for id in [self.known.task_of, self.known.value_task_of] {
-            if let Some(it) = self.as_ancestor(ty, id) {
-                return it.args().first().cloned().unwrap_or_default();
+            if let Some(task) = self.as_ancestor(ty, id) {
+                return task.args().first().cloned().unwrap_or_default();
             }
         }
         for id in [self.known.task, self.known.value_task] {

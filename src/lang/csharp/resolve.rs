@@ -243,9 +243,9 @@ impl<'p> CSharpWalker<'p> {
             return T::default();
         }
         self.depth += 1;
-        let it = f(self);
+        let result = f(self);
         self.depth -= 1;
-        it
+        result
     }
 
     /// Runs `f` and forgets what it wrote down.
@@ -256,13 +256,13 @@ impl<'p> CSharpWalker<'p> {
         let lambdas = std::mem::take(&mut self.lambdas);
         self.n_probes += 1;
         self.n_probed += 1;
-        let it = f(self);
+        let result = f(self);
         self.n_probed -= 1;
         self.lambdas = lambdas;
         self.trace = trace;
         self.found.truncate(n_found);
         self.locals.truncate(n_locals);
-        it
+        result
     }
 
     fn may_probe(&self) -> bool {

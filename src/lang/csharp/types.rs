@@ -94,7 +94,7 @@ impl Ty {
 
     /// Tells whether a type variable stands in the type.
     pub fn has_var(&self) -> bool {
-        self.has(&|it| matches!(it, Self::Var(_)))
+        self.has(&|part| matches!(part, Self::Var(_)))
     }
 
     /// Tells whether a part of the type is not known.

@@ -94,8 +94,8 @@ impl Infer<'_> {
                 let (params, args) = (a.args.clone(), b.args.clone());
                 self.all(&params, &args, depth);
             }
-            (Ty::Foreign(it), Ty::Func(_)) => {
-                if let Some(ty) = super::library::behind(it) {
+            (Ty::Foreign(foreign), Ty::Func(_)) => {
+                if let Some(ty) = super::library::behind(foreign) {
                     self.unify(&ty, arg, depth);
                 }
             }
@@ -108,8 +108,8 @@ impl Infer<'_> {
                     self.unify(param, &behind, depth);
                 }
             }
-            (Ty::Func(_), Ty::Foreign(it)) => {
-                if let Some(ty) = super::library::behind(it) {
+            (Ty::Func(_), Ty::Foreign(foreign)) => {
+                if let Some(ty) = super::library::behind(foreign) {
                     self.unify(param, &ty, depth);
                 }
             }
@@ -174,13 +174,15 @@ impl Infer<'_> {
         };
         match ty {
             Ty::Param(id) => self.params.contains(id),
-            Ty::Pointer(it) | Ty::Slice(it) | Ty::Array(it) | Ty::Channel(it) | Ty::Tilde(it) => {
-                self.has_open(it, depth)
-            }
-            Ty::Map(it) => self.has_open(&it.0, depth) || self.has_open(&it.1, depth),
+            Ty::Pointer(inner)
+            | Ty::Slice(inner)
+            | Ty::Array(inner)
+            | Ty::Channel(inner)
+            | Ty::Tilde(inner) => self.has_open(inner, depth),
+            Ty::Map(map) => self.has_open(&map.0, depth) || self.has_open(&map.1, depth),
             Ty::Named(_, args) => args.iter().any(|arg| self.has_open(arg, depth)),
-            Ty::Func(it) => {
-                let mut all = it.params.iter().chain(&it.results);
+            Ty::Func(signature) => {
+                let mut all = signature.params.iter().chain(&signature.results);
                 all.any(|ty| self.has_open(ty, depth))
             }
             _ => false,

@@ -158,7 +158,7 @@ pub fn result(path: &str, of: &str, name: &str, given: &Args, args: &[Ty]) -> Op
         ("sync/atomic", "Pointer", "Load" | "Swap") => Some(given.first()?.clone().pointer()),
         ("sync/atomic", "Value", _) | ("sync", "Pool", "Get") => Some(Ty::any()),
         ("sync", "", "OnceValue") => match args.first()? {
-            Ty::Func(it) => Some(function(Vec::new(), it.results.clone())),
+            Ty::Func(signature) => Some(function(Vec::new(), signature.results.clone())),
             _ => None,
         },
         ("sync", "", "OnceValues") => args.first().cloned(),
@@ -213,7 +213,7 @@ fn generic(path: &str, name: &str, args: Vec<Ty>) -> Ty {
 /// Returns the element type of a slice, as it is written.
 fn element(ty: &Ty) -> Option<Ty> {
     match ty {
-        Ty::Slice(it) | Ty::Array(it) => Some((**it).clone()),
+        Ty::Slice(inner) | Ty::Array(inner) => Some((**inner).clone()),
         _ => None,
     }
 }
@@ -236,8 +236,10 @@ fn slices(name: &str, first: &Ty) -> Option<Ty> {
         }
         "Values" => Some(generic("iter", "Seq", vec![element(first)?])),
         "Collect" | "Sorted" | "SortedFunc" | "SortedStableFunc" => match first {
-            Ty::Foreign(it) if &*it.path == "iter" => Some(it.args.first()?.clone().slice()),
-            Ty::Func(it) => match it.params.first()? {
+            Ty::Foreign(foreign) if &*foreign.path == "iter" => {
+                Some(foreign.args.first()?.clone().slice())
+            }
+            Ty::Func(signature) => match signature.params.first()? {
                 Ty::Func(body) => Some(body.params.first()?.clone().slice()),
                 _ => None,
             },
@@ -250,9 +252,9 @@ fn slices(name: &str, first: &Ty) -> Option<Ty> {
 
 fn maps(name: &str, first: &Ty) -> Option<Ty> {
     let (key, value) = match first {
-        Ty::Map(it) => (it.0.clone(), it.1.clone()),
-        Ty::Foreign(it) if &*it.path == "iter" => {
-            (it.args.first()?.clone(), it.args.get(1)?.clone())
+        Ty::Map(map) => (map.0.clone(), map.1.clone()),
+        Ty::Foreign(foreign) if &*foreign.path == "iter" => {
+            (foreign.args.first()?.clone(), foreign.args.get(1)?.clone())
         }
         _ => return None,
     };

@@ -121,7 +121,7 @@ fn module(folder: &str, text: &str) -> Option<Module> {
     let mut local = Vec::new();
     for line in directives(text) {
         match line.as_slice() {
-            ["module", it] => path = Some((*it).to_owned()),
+            ["module", module_path] => path = Some((*module_path).to_owned()),
             ["replace", old, "=>", new] | ["replace", old, _, "=>", new]
                 if new.starts_with('.') =>
             {
@@ -145,7 +145,7 @@ fn use_together(modules: &mut [Module], folder: &str, text: &str) {
     let used: FxHashSet<String> = lines
         .iter()
         .filter_map(|line| match line.as_slice() {
-            ["use", it] => joined(folder, it),
+            ["use", module_folder] => joined(folder, module_folder),
             _ => None,
         })
         .collect();
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_import_is_the_projects_where_its_module_is_seen() {
-        let it = modules(&[
+        let all_modules = modules(&[
             ("go.mod", "module example.com/m // the root\n\ngo 1.21\n"),
             (
                 "exp/go.mod",
@@ -233,7 +233,7 @@ mod tests {
         ]);
         let check = |from: &str, path: &str, expected: Option<&str>| {
             assert_eq!(
-                it.folder_of_import(from, path).as_deref(),
+                all_modules.folder_of_import(from, path).as_deref(),
                 expected,
                 "{from}: {path}"
             );
@@ -245,27 +245,33 @@ mod tests {
         check("exp/x", "example.com/m/exp/y", Some("exp/y"));
         check("exp", "example.com/m/b", Some("b"));
         check("tools", "example.com/m/b", None);
-        assert_eq!(it.path_of("exp/x"), "example.com/m/exp/x");
-        assert_eq!(it.path_of(""), "example.com/m");
+        assert_eq!(all_modules.path_of("exp/x"), "example.com/m/exp/x");
+        assert_eq!(all_modules.path_of(""), "example.com/m");
     }
 
     #[test]
     fn a_work_file_lets_modules_see_each_other() {
-        let it = modules(&[
+        let all_modules = modules(&[
             ("a/go.mod", "module a.b/a\n"),
             ("b/go.mod", "module a.b/b\n"),
             ("go.work", "go 1.21\nuse (\n\t./a\n\t./b\n)\n"),
         ]);
-        assert_eq!(it.folder_of_import("a", "a.b/b/c").as_deref(), Some("b/c"));
-        assert_eq!(it.folder_of_import("b", "a.b/c"), None);
+        assert_eq!(
+            all_modules.folder_of_import("a", "a.b/b/c").as_deref(),
+            Some("b/c")
+        );
+        assert_eq!(all_modules.folder_of_import("b", "a.b/c"), None);
     }
 
     #[test]
     fn without_a_module_the_imports_tell_its_path() {
         let folders = ["", "x", "x/y"].map(str::to_owned).into_iter().collect();
         let imports = ["a.b/c/x", "a.b/c/x/y", "d.e/x", "x"].into_iter();
-        let it = Modules::read(&[], &folders, imports);
-        assert_eq!(it.folder_of_import("", "a.b/c/x").as_deref(), Some("x"));
-        assert_eq!(it.path_of("x"), "a.b/c/x");
+        let all_modules = Modules::read(&[], &folders, imports);
+        assert_eq!(
+            all_modules.folder_of_import("", "a.b/c/x").as_deref(),
+            Some("x")
+        );
+        assert_eq!(all_modules.path_of("x"), "a.b/c/x");
     }
 }

@@ -112,7 +112,8 @@ fn pointed<'f>(file: &'f GoFile, param: &Param) -> Option<&'f str> {
 fn is_checker(project: &GoProject, id: FuncId, param: &Param) -> bool {
     let file = project.file(project.func(id).file);
     let ty = project.func(id).signature.params.first();
-    matches!(ty.map(Ty::pointee), Some(Ty::Foreign(it)) if library::is_gocheck(&it.path) && &*it.name == "C")
+    matches!(ty.map(Ty::pointee), Some(Ty::Foreign(foreign))
+        if library::is_gocheck(&foreign.path) && &*foreign.name == "C")
         && pointed(file, param) == Some("C")
 }
 
@@ -131,8 +132,10 @@ pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
     while at < found.len() && found.len() < EMBEDDED_MAX {
         let behind = project.underlying(&Ty::named(found[at]));
         at += 1;
-        let Ty::Struct(it) = behind else { continue };
-        for field in it.fields.iter().filter(|field| field.is_embedded) {
+        let Ty::Struct(structure) = behind else {
+            continue;
+        };
+        for field in structure.fields.iter().filter(|field| field.is_embedded) {
             match field.ty.pointee() {
                 // Testify tests itself.
                 Ty::Named(id, _)
@@ -141,8 +144,9 @@ pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
                     is_suite = true;
                 }
                 Ty::Named(id, _) if seen.insert(*id) => found.push(*id),
-                Ty::Foreign(it) => {
-                    is_suite |= it.path.ends_with("testify/suite") && &*it.name == "Suite";
+                Ty::Foreign(foreign) => {
+                    is_suite |=
+                        foreign.path.ends_with("testify/suite") && &*foreign.name == "Suite";
                 }
                 _ => {}
             }
@@ -338,5 +342,5 @@ fn fails(project: &GoProject, id: FuncId) -> bool {
 
 /// Tells whether a parameter is a `testing.TB` or one of those that are.
 fn is_testing(ty: &Ty) -> bool {
-    matches!(ty.pointee(), Ty::Foreign(it) if library::is_test(&it.path, &it.name))
+    matches!(ty.pointee(), Ty::Foreign(foreign) if library::is_test(&foreign.path, &foreign.name))
 }

@@ -234,15 +234,15 @@ impl Subst {
                 args: list(&foreign.args),
                 ..(**foreign).clone()
             })),
-            Ty::Pointer(it) => Ty::Pointer(inner(it)),
-            Ty::Slice(it) => Ty::Slice(inner(it)),
-            Ty::Array(it) => Ty::Array(inner(it)),
-            Ty::Channel(it) => Ty::Channel(inner(it)),
-            Ty::Tilde(it) => Ty::Tilde(inner(it)),
-            Ty::Map(it) => Ty::Map(Arc::new((self.at(&it.0, depth), self.at(&it.1, depth)))),
-            Ty::Func(it) => Ty::Func(Arc::new(self.signature_at(it, depth))),
-            Ty::Struct(it) => Ty::Struct(Arc::new(Struct {
-                fields: it
+            Ty::Pointer(pointee) => Ty::Pointer(inner(pointee)),
+            Ty::Slice(element) => Ty::Slice(inner(element)),
+            Ty::Array(element) => Ty::Array(inner(element)),
+            Ty::Channel(element) => Ty::Channel(inner(element)),
+            Ty::Tilde(underlying_type) => Ty::Tilde(inner(underlying_type)),
+            Ty::Map(map) => Ty::Map(Arc::new((self.at(&map.0, depth), self.at(&map.1, depth)))),
+            Ty::Func(signature) => Ty::Func(Arc::new(self.signature_at(signature, depth))),
+            Ty::Struct(structure) => Ty::Struct(Arc::new(Struct {
+                fields: structure
                     .fields
                     .iter()
                     .map(|field| GoField {
@@ -251,13 +251,17 @@ impl Subst {
                     })
                     .collect(),
             })),
-            Ty::Interface(it) if it.embedded.is_empty() => ty.clone(),
-            Ty::Interface(it) => Ty::Interface(Arc::new(Interface {
-                methods: it.methods.clone(),
-                embedded: it.embedded.iter().map(|ty| self.at(ty, depth)).collect(),
+            Ty::Interface(interface) if interface.embedded.is_empty() => ty.clone(),
+            Ty::Interface(interface) => Ty::Interface(Arc::new(Interface {
+                methods: interface.methods.clone(),
+                embedded: interface
+                    .embedded
+                    .iter()
+                    .map(|ty| self.at(ty, depth))
+                    .collect(),
             })),
-            Ty::Tuple(it) => Ty::Tuple(list(it)),
-            Ty::Union(it) => Ty::Union(list(it)),
+            Ty::Tuple(parts) => Ty::Tuple(list(parts)),
+            Ty::Union(parts) => Ty::Union(list(parts)),
         }
     }
 

@@ -328,13 +328,13 @@ impl<'f> JavaClueWalk<'f> {
                 self.stmt(body);
             }
             Stmt::For(index) => {
-                let it = self.facts.fors[index as usize];
-                self.stmts(it.init);
-                if let Some(condition) = it.condition {
+                let for_loop = self.facts.fors[index as usize];
+                self.stmts(for_loop.init);
+                if let Some(condition) = for_loop.condition {
                     self.expr(condition, None);
                 }
-                self.stmt(it.body);
-                self.exprs(it.update, None);
+                self.stmt(for_loop.body);
+                self.exprs(for_loop.update, None);
             }
             Stmt::ForEach(index, body) => {
                 let local = self.facts.locals[index as usize];
@@ -346,13 +346,13 @@ impl<'f> JavaClueWalk<'f> {
             }
             Stmt::Labeled(body) => self.stmt(body),
             Stmt::Try(index) => {
-                let it = self.facts.tries[index as usize];
-                self.stmts(it.resources);
-                self.stmt(it.body);
-                for catch in &self.facts.catches[it.catches.range()] {
+                let statement = self.facts.tries[index as usize];
+                self.stmts(statement.resources);
+                self.stmt(statement.body);
+                for catch in &self.facts.catches[statement.catches.range()] {
                     self.stmt(catch.body);
                 }
-                if let Some(finally) = it.finally {
+                if let Some(finally) = statement.finally {
                     self.stmt(finally);
                 }
             }
@@ -406,9 +406,9 @@ impl<'f> JavaClueWalk<'f> {
                 LambdaBody::Block(body) => self.stmt(body),
             },
             Expr::Switch(index) => {
-                let it = self.facts.switches[index as usize];
-                self.expr(it.value, into);
-                for case in &self.facts.cases[it.cases.range()] {
+                let switch = self.facts.switches[index as usize];
+                self.expr(switch.value, into);
+                for case in &self.facts.cases[switch.cases.range()] {
                     self.stmts(case.body);
                 }
             }

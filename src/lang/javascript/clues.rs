@@ -34,19 +34,19 @@ impl Index for JavaScriptProject {
         let Decl::Function(file, function) = self.decls[method.0 as usize] else {
             return Vec::new();
         };
-        let it = self.file(file);
-        let Owner::Class(class, false) = it.facts.function(function).owner else {
+        let script = self.file(file);
+        let Owner::Class(class, false) = script.facts.function(function).owner else {
             return Vec::new();
         };
-        let sym = it.sym(it.facts.function(function).name);
+        let sym = script.sym(script.facts.function(function).name);
         let mut found = Vec::new();
         for (file, class) in self.below.all_below((file, class)) {
-            let it = self.file(file);
-            for member in &it.facts.class(class).members {
-                if it.sym(member.name) == sym
+            let script_below = self.file(file);
+            for member in &script_below.facts.class(class).members {
+                if script_below.sym(member.name) == sym
                     && !member.is_static
                     && let Some(function) = member.function
-                    && it.facts.function(function).body.is_some()
+                    && script_below.facts.function(function).body.is_some()
                 {
                     found.extend(self.method_of(file, function));
                 }
@@ -97,7 +97,7 @@ impl Index for JavaScriptProject {
             return matches!(self.decls[method.0 as usize], Decl::Default(..));
         };
         let facts = &self.file(file).facts;
-        let it = facts.function(function);
+        let function_facts = facts.function(function);
         let is_own = |id: ExprId| match *facts.expr(id) {
             Expr::Member(object, _) => matches!(facts.expr(object), Expr::This(_)),
             Expr::This(_) | Expr::Primitive(_) | Expr::Text(_) | Expr::Nothing => true,
@@ -115,9 +115,9 @@ impl Index for JavaScriptProject {
                         && matches!(facts.expr(effect.value), Expr::Var(..))
                 })
         };
-        let has_calls = (it.sites.0..it.sites.1)
+        let has_calls = (function_facts.sites.0..function_facts.sites.1)
             .any(|at| !matches!(facts.sites[at as usize].kind, SiteKind::Read));
-        match (it.statements.len(), &it.returns[..]) {
+        match (function_facts.statements.len(), &function_facts.returns[..]) {
             _ if has_calls => false,
             (1, [value]) => is_own(*value),
             (1, []) => sets(),
@@ -131,23 +131,23 @@ impl Index for JavaScriptProject {
             return false;
         };
         let sym = {
-            let it = self.file(file);
-            it.sym(it.facts.function(function).name)
+            let script = self.file(file);
+            script.sym(script.facts.function(function).name)
         };
         let owner = self.file(file).facts.function(function).owner;
         let mut eval = Eval::new(self);
         for &here in self.by_stem.get(class.0).into_iter().flatten() {
-            let it = self.file(here);
-            for (at, declared) in it.facts.classes.iter().enumerate() {
+            let script = self.file(here);
+            for (at, declared) in script.facts.classes.iter().enumerate() {
                 let id = super::facts::ClassId(at as u32);
                 let is_own = here == file && matches!(owner, Owner::Class(own, _) if own == id);
-                if it.facts.word(declared.path) != class.1 || is_own {
+                if script.facts.word(declared.path) != class.1 || is_own {
                     continue;
                 }
                 let found =
                     eval.lookup_in(JavaScriptValue::Of(InstanceOrigin::Class(here, id)), sym, 0);
                 return found.iter().any(
-                    |it| matches!(it, MemberDefinition::Fn(there, other) if (*there, *other) == (file, function)),
+                    |definition| matches!(definition, MemberDefinition::Fn(there, other) if (*there, *other) == (file, function)),
                 );
             }
         }

@@ -343,15 +343,15 @@ impl<'p> Eval<'p> {
         let facts = self.facts(file);
         let mut function = function;
         for _ in 0..200 {
-            let it = facts.function(function);
-            if !it.is_arrow || function == FnId(0) {
+            let function_facts = facts.function(function);
+            if !function_facts.is_arrow || function == FnId(0) {
                 break;
             }
-            if let Owner::Class(..) = it.owner {
+            if let Owner::Class(..) = function_facts.owner {
                 // A field's arrow sees the instance.
                 break;
             }
-            function = it.parent;
+            function = function_facts.parent;
         }
         function
     }
@@ -419,9 +419,9 @@ impl<'p> Eval<'p> {
 
     /// Evaluates the prototype of an object literal: its `__proto__`, else what it was given elsewhere.
     fn prototype_of(&mut self, file: FileId, object: ObjId) -> ValueSet {
-        let it = self.file(file);
+        let script = self.file(file);
         let proto = self.project.known.proto;
-        let mut members = it.facts.object(object).members.iter();
+        let mut members = script.facts.object(object).members.iter();
         let own = members.find(|member| {
             member.kind == MemberKind::Field && self.file(file).sym(member.name) == proto
         });
@@ -482,8 +482,8 @@ impl<'p> Eval<'p> {
             return None;
         };
         match self.expr(file, inner).list[..] {
-            [it @ (JavaScriptValue::Outside(_) | JavaScriptValue::Result(_, _, Some(_)))] => {
-                Some(it)
+            [value @ (JavaScriptValue::Outside(_) | JavaScriptValue::Result(_, _, Some(_)))] => {
+                Some(value)
             }
             _ => None,
         }

@@ -34,11 +34,11 @@ pub fn calls(project: &JavaScriptProject, method: MethodId) -> Vec<Call> {
         return Vec::new();
     };
     let facts = &project.file(file).facts;
-    let it = facts.function(function);
+    let function_facts = facts.function(function);
     let mut resolver = Resolver::new(project, file);
     let mut found: Vec<(SiteId, SiteResolution)> = Vec::new();
     // The last come first: of a chain the innermost call has the largest number, and the others need its value.
-    for at in (it.sites.0..it.sites.1).rev() {
+    for at in (function_facts.sites.0..function_facts.sites.1).rev() {
         let id = SiteId(at);
         if let Some(resolved) = resolver.site(id) {
             found.push((id, resolved));
@@ -52,7 +52,7 @@ pub fn calls(project: &JavaScriptProject, method: MethodId) -> Vec<Call> {
         .collect();
     let calls = found
         .into_iter()
-        .map(|(id, resolved)| call_of(facts, it, (id, resolved), &number));
+        .map(|(id, resolved)| call_of(facts, function_facts, (id, resolved), &number));
     calls.collect()
 }
 

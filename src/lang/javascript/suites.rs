@@ -15,8 +15,8 @@ pub fn test_case(project: &JavaScriptProject, method: MethodId) -> TestCase {
     let found = function_of(project, method);
     let test = project.test(method);
     let (statements, body) = found.map_or_else(Default::default, |(file, function)| {
-        let it = project.file(file).facts.function(function);
-        (it.statements.clone(), it.body)
+        let function_facts = project.file(file).facts.function(function);
+        (function_facts.statements.clone(), function_facts.body)
     });
     let file = found.map(|found| found.0);
     let (assertions, blocks) = match (file, body) {
@@ -68,9 +68,9 @@ fn assertions(project: &JavaScriptProject, file: FileId, body: Span) -> Vec<Span
     for chain in inside {
         eval.refresh();
         let vals = eval.expr(file, chain.value);
-        let is_foreign = vals.list.iter().all(|it| {
+        let is_foreign = vals.list.iter().all(|value| {
             matches!(
-                it,
+                value,
                 JavaScriptValue::Outside(_)
                     | JavaScriptValue::Result(_, _, Some(_))
                     | JavaScriptValue::Nothing

@@ -436,11 +436,11 @@ impl PythonClueWalk<'_> {
                 }
             }
             Expr::Comprehension(number) => {
-                let it = self.facts.comprehensions[number as usize];
-                for at in it.clauses.range() {
+                let comprehension = self.facts.comprehensions[number as usize];
+                for at in comprehension.clauses.range() {
                     self.expr(self.facts.clauses[at].iter);
                 }
-                self.expr(it.value);
+                self.expr(comprehension.value);
             }
             Expr::Lambda(number) => self.expr(self.facts.lambdas[number as usize].body),
             Expr::Await(value)

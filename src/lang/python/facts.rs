@@ -411,8 +411,10 @@ impl PythonFacts {
 
     /// Lists the values that a body gives to a name, in order.
     pub fn given(&self, body: Run, name: &str) -> impl Iterator<Item = ExprId> {
-        let is_it =
-            move |it: &ExprId| matches!(self.expr(*it), Expr::Name(it) if self.word(it) == name);
+        let is_it = move |target: &ExprId| {
+            matches!(self.expr(*target), Expr::Name(target_name)
+                if self.word(target_name) == name)
+        };
         let body = self.block(body).iter();
         body.filter_map(move |id| match self.stmt(*id) {
             Stmt::Assign { targets, value } => {
@@ -429,7 +431,7 @@ impl PythonFacts {
             Expr::Call { args, .. } => Some(&self.args[args.range()]),
             _ => None,
         });
-        let is_it = move |arg: &&Arg| arg.name.is_some_and(|it| self.word(it) == name);
+        let is_it = move |arg: &&Arg| arg.name.is_some_and(|arg_name| self.word(arg_name) == name);
         calls.flatten().filter(is_it).map(|call| call.value)
     }
 

@@ -145,7 +145,7 @@ impl Ctx<'_> {
             return Some(*found);
         }
         match self.global(file, name) {
-            Some(Ty::Func(it)) if self.decorated(it).is_fixture => Some(it),
+            Some(Ty::Func(function)) if self.decorated(function).is_fixture => Some(function),
             _ => None,
         }
     }
@@ -271,10 +271,10 @@ impl Ctx<'_> {
         open.push(fixture);
         for name in self.requested(fixture) {
             let own_file = self.project.scope_files[fixture.index()];
-            let it = self
+            let requested_fixture = self
                 .fixture(file, class, name, Some(fixture))
                 .or_else(|| self.fixture(own_file, class, name, Some(fixture)));
-            if let Some(scope_id) = it {
+            if let Some(scope_id) = requested_fixture {
                 self.add_requested(scope_id, (file, class), found, open);
             }
         }

@@ -317,8 +317,8 @@ fn is_parametrise(facts: &PythonFacts, id: ExprId) -> bool {
 /// Tells whether a body skips before it does anything else.
 fn begins_with_skip(facts: &PythonFacts, body: Run) -> bool {
     let mut block = facts.block(body).iter().map(|stmt_id| facts.stmt(*stmt_id));
-    let first = block.find(|it| {
-        !matches!(it, Stmt::Expr(value) if matches!(facts.expr(*value), Expr::Str(_) | Expr::Literal(_)))
+    let first = block.find(|statement| {
+        !matches!(statement, Stmt::Expr(value) if matches!(facts.expr(*value), Expr::Str(_) | Expr::Literal(_)))
     });
     match first {
         Some(Stmt::Expr(value)) => is_skip_call(facts, value),

@@ -417,12 +417,15 @@ fn collect(project: &PythonProject, scope: ScopeId, found: Vec<PythonFoundCall>)
 }
 
 /// Tells whether a call has another one in its receiver or in an argument.
-fn holds(top: &PythonFoundCall, it: &PythonFoundCall) -> bool {
+fn holds(top: &PythonFoundCall, other: &PythonFoundCall) -> bool {
     let is_call = matches!(
         top.kind,
         CallKind::Method | CallKind::Constructor | CallKind::Delegation
     );
-    is_call && top.span.end > it.span.start && top.span.contains(it.span) && top.span != it.span
+    is_call
+        && top.span.end > other.span.start
+        && top.span.contains(other.span)
+        && top.span != other.span
 }
 
 /// Records the steps in which one call of a method was resolved.

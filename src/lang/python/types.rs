@@ -129,14 +129,14 @@ impl Ty {
 
     fn depth(&self) -> u32 {
         1 + match self {
-            Self::Iter(it)
-            | Self::Callable(it)
-            | Self::Await(it)
-            | Self::Context(it)
-            | Self::Wrapped(it)
-            | Self::Bound(_, it)
-            | Self::Super(_, it) => it.depth(),
-            Self::Dict(it) => it.0.depth().max(it.1.depth()),
+            Self::Iter(inner)
+            | Self::Callable(inner)
+            | Self::Await(inner)
+            | Self::Context(inner)
+            | Self::Wrapped(inner)
+            | Self::Bound(_, inner)
+            | Self::Super(_, inner) => inner.depth(),
+            Self::Dict(dict) => dict.0.depth().max(dict.1.depth()),
             Self::Tuple(parts) | Self::Union(parts) => {
                 parts.iter().map(Self::depth).max().unwrap_or(0)
             }
@@ -156,7 +156,7 @@ impl Ty {
     /// calls on it are meant for the other. With an unknown part the join is unknown.
     pub fn join(self, other: Self) -> Self {
         match (self, other) {
-            (Self::None, it) | (it, Self::None) => it,
+            (Self::None, ty) | (ty, Self::None) => ty,
             (a, b) if a == b => a,
             (a @ Self::Unknown(_), _) | (_, a @ Self::Unknown(_)) => a,
             // Of plain values it is enough to know that they are none of the project's.
@@ -184,9 +184,9 @@ impl Ty {
     /// Returns the element type of a known container.
     pub fn element(&self) -> Option<Self> {
         match self {
-            Self::Iter(it) => Some((**it).clone()),
+            Self::Iter(element) => Some((**element).clone()),
             Self::Tuple(parts) => Some(Self::join_all(parts.iter().cloned())),
-            Self::Dict(it) => Some(it.0.clone()),
+            Self::Dict(dict) => Some(dict.0.clone()),
             _ => None,
         }
     }
@@ -201,10 +201,11 @@ impl Ty {
             | Self::Wrapped(_)
             | Self::Param(_)
             | Self::Unknown(_) => true,
-            Self::Iter(it) | Self::Callable(it) | Self::Await(it) | Self::Context(it) => {
-                it.is_projects()
-            }
-            Self::Dict(it) => it.0.is_projects() || it.1.is_projects(),
+            Self::Iter(inner)
+            | Self::Callable(inner)
+            | Self::Await(inner)
+            | Self::Context(inner) => inner.is_projects(),
+            Self::Dict(dict) => dict.0.is_projects() || dict.1.is_projects(),
             Self::Tuple(parts) | Self::Union(parts) => parts.iter().any(Self::is_projects),
             _ => false,
         }

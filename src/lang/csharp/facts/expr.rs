@@ -56,9 +56,9 @@ impl CSharpLowering<'_> {
             }
             _ => None,
         }
-        .filter(|&it| {
+        .filter(|&link| {
             matches!(
-                self.kind(it),
+                self.kind(link),
                 Kind::MemberAccess
                     | Kind::ElementAccess
                     | Kind::Binary
@@ -172,18 +172,18 @@ impl CSharpLowering<'_> {
 
     pub fn field_expr(&mut self, node: u32, field: crate::syntax::tree::NodeField) -> ExprId {
         match self.child(node, field) {
-            Some(it) => self.expr(it),
+            Some(child) => self.expr(child),
             None => BROKEN,
         }
     }
 
     /// Lowers the one expression in a node, which may be a word such as `this`.
     pub fn first_expr(&mut self, node: u32) -> ExprId {
-        let it = self.children(node).find(|&it| {
-            self.tree.nodes[it as usize].is_named() && self.kind(it) != Kind::Comment
-                || matches!(self.kind(it), Kind::ThisWord | Kind::BaseWord)
+        let first = self.children(node).find(|&child| {
+            self.tree.nodes[child as usize].is_named() && self.kind(child) != Kind::Comment
+                || matches!(self.kind(child), Kind::ThisWord | Kind::BaseWord)
         });
-        it.map_or(BROKEN, |n| self.expr(n))
+        first.map_or(BROKEN, |n| self.expr(n))
     }
 
     fn exprs(&mut self, node: u32) -> Ids<ExprId> {
@@ -446,9 +446,9 @@ impl CSharpLowering<'_> {
 
     fn unary(&mut self, node: u32, kind: Kind) -> Expr {
         let value = self.first_expr(node);
-        let sign = self.children(node).find(|&it| {
-            !self.tree.nodes[it as usize].is_named()
-                && !matches!(self.kind(it), Kind::ThisWord | Kind::BaseWord)
+        let sign = self.children(node).find(|&child| {
+            !self.tree.nodes[child as usize].is_named()
+                && !matches!(self.kind(child), Kind::ThisWord | Kind::BaseWord)
         });
         let Some(sign) = sign else {
             return Expr::Broken;
@@ -527,13 +527,13 @@ impl CSharpLowering<'_> {
         for part in self.children(node) {
             if self.kind(part) == Kind::WithInitializer {
                 let mut parts = self.parts(part);
-                let (Some(name), Some(it)) = (parts.next(), parts.next()) else {
+                let (Some(name), Some(new_value)) = (parts.next(), parts.next()) else {
                     continue;
                 };
                 args.push(Arg {
                     name: self.word(name),
                     passing: ParameterPassing::Value,
-                    value: self.expr(it),
+                    value: self.expr(new_value),
                 });
             } else if self.tree.nodes[part as usize].is_named() || self.kind(part) == Kind::ThisWord
             {

@@ -300,7 +300,7 @@ impl CSharpLowering<'_> {
     pub fn signature(&mut self, node: u32, body_start: Option<u32>) -> Name {
         let start = self
             .children(node)
-            .find(|&it| !matches!(self.kind(it), Kind::AttributeList | Kind::Comment))
+            .find(|&child| !matches!(self.kind(child), Kind::AttributeList | Kind::Comment))
             .map_or(self.span(node).start, |child| self.span(child).start);
         let end = body_start.unwrap_or(self.span(node).end).max(start);
         let name = self.folded(Span::new(start, end));

@@ -74,8 +74,8 @@ impl CSharpLowering<'_> {
         for part in self.parts(node) {
             match self.kind(part) {
                 Kind::JoinInto => {
-                    let it = self.child_of(part, Kind::Identifier);
-                    into = it.map_or(Name::NONE, |n| self.word(n));
+                    let identifier = self.child_of(part, Kind::Identifier);
+                    into = identifier.map_or(Name::NONE, |n| self.word(n));
                 }
                 Kind::Identifier if name.is_none() => name = self.word(part),
                 _ if self.field_of(part) == self.fields.r#type => {}

@@ -37,7 +37,7 @@ impl CSharpLowering<'_> {
 
     fn field_stmt(&mut self, node: u32, field: crate::syntax::tree::NodeField) -> StmtId {
         match self.child(node, field) {
-            Some(it) => self.stmt(it),
+            Some(child) => self.stmt(child),
             None => NO_STMT,
         }
     }
@@ -45,7 +45,7 @@ impl CSharpLowering<'_> {
     /// Lowers the statement that ends another one, as the body of `lock` does.
     fn last_stmt(&mut self, node: u32) -> StmtId {
         match self.parts(node).last() {
-            Some(it) => self.stmt(it),
+            Some(last) => self.stmt(last),
             None => NO_STMT,
         }
     }
@@ -218,13 +218,13 @@ impl CSharpLowering<'_> {
                 }
             }
         }
-        let it = For {
+        let for_loop = For {
             init: self.list(&init),
             condition,
             update: self.list(&update),
             body,
         };
-        Stmt::For(add(&mut self.facts.fors, it))
+        Stmt::For(add(&mut self.facts.fors, for_loop))
     }
 
     fn foreach(&mut self, node: u32) -> Stmt {
@@ -232,18 +232,18 @@ impl CSharpLowering<'_> {
         let ty = self.child(node, fields.r#type);
         let target = self.child(node, fields.left);
         let target = match (ty, target) {
-            (Some(_), Some(it)) => self.designation(it),
+            (Some(_), Some(left)) => self.designation(left),
             // `foreach (var (a, b) in …)`, and `foreach ((var a, var b) in …)`.
-            (None, Some(it)) => self.target_of(it),
+            (None, Some(left)) => self.target_of(left),
             _ => NO_PATTERN,
         };
-        let it = ForEach {
+        let for_each = ForEach {
             ty: ty.map_or(VAR, |n| self.ty(n)),
             target,
             right: self.field_expr(node, fields.right),
             body: self.field_stmt(node, fields.body),
         };
-        Stmt::ForEach(add(&mut self.facts.foreachs, it))
+        Stmt::ForEach(add(&mut self.facts.foreachs, for_each))
     }
 
     /// Reads an expression on the left as the names that it declares.

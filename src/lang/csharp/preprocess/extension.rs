@@ -103,7 +103,7 @@ fn head(bytes: &[u8]) -> Option<Head> {
     })? + open;
     let end = bytes[close..]
         .iter()
-        .position(|it| matches!(it, b'{' | b'}' | b';' | b'='))?
+        .position(|byte| matches!(byte, b'{' | b'}' | b';' | b'='))?
         + close;
     let receiver = std::str::from_utf8(&bytes[open + 1..close]).ok()?.trim();
     let is_named = receiver

@@ -238,7 +238,7 @@ impl CSharpProject {
                 }
                 _ => None,
             };
-            let has_class = bases.iter().any(|it| match it {
+            let has_class = bases.iter().any(|base_ty| match base_ty {
                 Ty::Named(base, _) => {
                     matches!(self.ty(*base).kind, TypeKind::Class | TypeKind::Record)
                 }
@@ -247,7 +247,9 @@ impl CSharpProject {
             if self.ty(id).kind == TypeKind::Enum {
                 bases.clear();
             }
-            let has_missing = bases.iter().any(|it| !matches!(it, Ty::Named(..)));
+            let has_missing = bases
+                .iter()
+                .any(|base_ty| !matches!(base_ty, Ty::Named(..)));
             if let Some(implied) = implied.filter(|_| !has_class) {
                 bases.push(Ty::named(implied));
             }

@@ -48,7 +48,7 @@ impl CSharpProject {
             return Bindings::default();
         }
         match self.as_ancestor(ty, owner) {
-            Some(it) => Bindings::of(vars, it.args()),
+            Some(ancestor) => Bindings::of(vars, ancestor.args()),
             None => Bindings::of(vars, &[]),
         }
     }
@@ -76,7 +76,7 @@ impl CSharpProject {
             Ty::Var(var) => {
                 let bounds = self.var(*var).bounds.iter();
                 bounds
-                    .filter(|it| !matches!(it, Ty::Var(_)))
+                    .filter(|bound| !matches!(bound, Ty::Var(_)))
                     .find_map(|bound| self.as_ancestor(bound, wanted))
             }
             _ => None,
@@ -155,8 +155,11 @@ impl CSharpProject {
         member.is(flag::PARTIAL)
             && !has_body(member)
             && self.own_members(member.owner, member.name).any(|other| {
-                let it = self.member(other);
-                other != id && it.is(flag::PARTIAL) && has_body(it) && self.takes_same(it, member)
+                let counterpart = self.member(other);
+                other != id
+                    && counterpart.is(flag::PARTIAL)
+                    && has_body(counterpart)
+                    && self.takes_same(counterpart, member)
             })
     }
 
@@ -181,7 +184,7 @@ impl CSharpProject {
             .filter(|&class| self.ty(class).kind != TypeKind::Interface)
             .flat_map(|class| self.own_members(class, member.name))
             .map(|member_id| self.member(member_id))
-            .filter(|it| it.kind == member.kind && self.takes_same(member, it))
+            .filter(|candidate| candidate.kind == member.kind && self.takes_same(member, candidate))
     }
 
     /// Tells whether a method takes the same as one of a class above, or of its own class, whose type parameters stand

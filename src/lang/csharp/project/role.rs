@@ -88,7 +88,7 @@ fn test_projects(
                 .map(|(other, _)| is_test[other])
                 .peekable();
             if referring.peek().is_some()
-                && referring.all(|it| it)
+                && referring.all(|is_test_project| is_test_project)
                 && has_main(projects, &is_test, at)
             {
                 is_test[at] = true;

@@ -299,9 +299,9 @@ impl CSharpWalker<'_> {
         type_args: &[Ty],
     ) -> Option<ApplicableCandidate> {
         let member = self.project.member(candidate.member);
-        let (mapping, is_expanded) = [false, true]
-            .into_iter()
-            .find_map(|it| Some((Self::map(&member.params, args, it)?, it)))?;
+        let (mapping, is_expanded) = [false, true].into_iter().find_map(|is_expanded| {
+            Some((Self::map(&member.params, args, is_expanded)?, is_expanded))
+        })?;
         let mut applied = self.prepared(candidate, (args, type_args), (mapping, is_expanded), true);
         applied.worst = Fit::Maybe;
         Some(applied)

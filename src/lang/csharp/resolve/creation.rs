@@ -114,7 +114,9 @@ impl CSharpWalker<'_> {
         self.finish(&args, &wanted);
         let resolution = if ids.is_empty() {
             match ty.id().map(|type_id| self.project.ty(type_id)) {
-                Some(it) if it.is_library => Resolution::Outside(Some(it.qualified.to_string())),
+                Some(made_type) if made_type.is_library => {
+                    Resolution::Outside(Some(made_type.qualified.to_string()))
+                }
                 _ if members.is_empty() => Resolution::Unknown(UnknownReason::MethodNotFound),
                 _ => match self.resolution(members) {
                     Resolution::Declared(one) => Resolution::Ambiguous(vec![one]),

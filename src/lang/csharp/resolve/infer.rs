@@ -226,7 +226,7 @@ impl CSharpWalker<'_> {
 
 /// Tells whether a type mentions a variable that `is` accepts.
 pub(super) fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
-    ty.has(&|it| matches!(it, Ty::Var(var) if is(*var)))
+    ty.has(&|part| matches!(part, Ty::Var(var) if is(*var)))
 }
 
 /// Replaces variables in a type by the unknown type.

@@ -114,9 +114,9 @@ impl CSharpWalker<'_> {
             ),
             Stmt::Using(_, _, body) | Stmt::Lock(_, body) => self.never_ends(body, depth + 1),
             Stmt::Try(at) => {
-                let it = self.facts.tries[at as usize];
-                let mut catches = self.facts.catches[it.catches.range()].iter();
-                self.never_ends(it.body, depth + 1)
+                let statement = self.facts.tries[at as usize];
+                let mut catches = self.facts.catches[statement.catches.range()].iter();
+                self.never_ends(statement.body, depth + 1)
                     && catches.all(|catch| self.never_ends(catch.body, depth + 1))
             }
             _ => false,
@@ -145,9 +145,9 @@ impl CSharpWalker<'_> {
             Stmt::For(at) => go(self.facts.fors[at as usize].body),
             Stmt::ForEach(at) => go(self.facts.foreachs[at as usize].body),
             Stmt::Try(at) => {
-                let it = self.facts.tries[at as usize];
-                go(it.body);
-                for catch in &self.facts.catches[it.catches.range()] {
+                let statement = self.facts.tries[at as usize];
+                go(statement.body);
+                for catch in &self.facts.catches[statement.catches.range()] {
                     go(catch.body);
                 }
             }
@@ -212,7 +212,8 @@ impl CSharpWalker<'_> {
                 return Fit::No;
             }
             return Fit::from(
-                fits || matches!(lambda.body, Body::Expr(it) if matches!(self.facts.expr(it), Expr::Throw(_))),
+                fits || matches!(lambda.body, Body::Expr(expr_id)
+                    if matches!(self.facts.expr(expr_id), Expr::Throw(_))),
             );
         }
         if is_block && shape.ends {

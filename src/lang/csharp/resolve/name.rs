@@ -159,7 +159,9 @@ impl CSharpWalker<'_> {
         if is_call {
             let group = group();
             match &group {
-                Some(MemberOrGroup::Group(it)) if self.is_value_nearer(owner, it) => {
+                Some(MemberOrGroup::Group(method_group))
+                    if self.is_value_nearer(owner, method_group) =>
+                {
                     value().or(group)
                 }
                 Some(_) => group,
@@ -451,7 +453,7 @@ impl CSharpWalker<'_> {
             }
             Ty::Var(var) => {
                 let bounds = self.project.var(*var).bounds.clone();
-                for bound in bounds.iter().filter(|it| !matches!(it, Ty::Var(_))) {
+                for bound in bounds.iter().filter(|bound| !matches!(bound, Ty::Var(_))) {
                     match self.object_member(bound, name, args, (id, span, access, wanted)) {
                         CSharpValue::Nothing => {}
                         CSharpValue::Group(mut group) => {
@@ -497,7 +499,7 @@ impl CSharpWalker<'_> {
             Ty::Var(var) => {
                 let bounds = self.project.var(*var).bounds.iter();
                 let bound = bounds
-                    .filter(|it| !matches!(it, Ty::Var(_)))
+                    .filter(|bound| !matches!(bound, Ty::Var(_)))
                     .find(|bound| self.project.as_ancestor(bound, owner).is_some());
                 match bound {
                     Some(bound) => self.project.bindings(bound, owner),

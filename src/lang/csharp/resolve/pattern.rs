@@ -69,13 +69,13 @@ impl CSharpWalker<'_> {
 
     fn recursive(&mut self, at: u32, ty: &Ty) {
         let facts = self.facts;
-        let it = facts.recursives[at as usize];
-        let ty = match (it.ty, ty) {
+        let pattern = facts.recursives[at as usize];
+        let ty = match (pattern.ty, ty) {
             (Some(wanted), _) => self.resolve(wanted),
             (None, Ty::Nullable(inner)) => (**inner).clone(),
             (None, ty) => ty.clone(),
         };
-        let parts = &facts.subpatterns[it.parts.range()];
+        let parts = &facts.subpatterns[pattern.parts.range()];
         let n_positional = parts
             .iter()
             .filter(|subpattern| subpattern.path.is_none())
@@ -88,7 +88,7 @@ impl CSharpWalker<'_> {
             };
             self.pattern(part.pattern, &inner);
         }
-        self.declare(it.name, ty);
+        self.declare(pattern.name, ty);
     }
 
     /// Reads `A.B` of an object; returns its type.
@@ -193,10 +193,10 @@ impl CSharpWalker<'_> {
 
     pub(super) fn switch(&mut self, at: u32, wanted: Option<&Ty>) -> Ty {
         let facts = self.facts;
-        let it = facts.switches[at as usize];
-        let ty = self.expr(it.value, None);
+        let switch = facts.switches[at as usize];
+        let ty = self.expr(switch.value, None);
         let mut common: Option<Ty> = None;
-        for arm in &facts.arms[it.arms.range()] {
+        for arm in &facts.arms[switch.arms.range()] {
             let n_locals = self.locals.len();
             self.pattern(arm.pattern, &ty);
             if let Some(when) = arm.when {

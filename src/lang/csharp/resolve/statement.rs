@@ -56,15 +56,15 @@ impl CSharpWalker<'_> {
                 self.expr(condition, None);
             }
             Stmt::For(at) => self.scoped(|walker| {
-                let it = facts.fors[at as usize];
-                for init in facts.ids(it.init) {
+                let for_loop = facts.fors[at as usize];
+                for init in facts.ids(for_loop.init) {
                     walker.stmt(init);
                 }
-                if let Some(condition) = it.condition {
+                if let Some(condition) = for_loop.condition {
                     walker.expr(condition, None);
                 }
-                walker.stmt(it.body);
-                for update in facts.ids(it.update) {
+                walker.stmt(for_loop.body);
+                for update in facts.ids(for_loop.update) {
                     walker.expr(update, None);
                 }
             }),
@@ -227,25 +227,25 @@ impl CSharpWalker<'_> {
         let n_vars = self.vars.len();
         self.vars
             .extend_from_slice(&self.file.function_vars[function as usize]);
-        let it = f(self);
+        let result = f(self);
         self.vars.truncate(n_vars);
-        it
+        result
     }
 
     fn foreach(&mut self, at: u32) {
-        let it = self.facts.foreachs[at as usize];
-        let right = self.expr(it.right, None);
-        let is_var = matches!(self.facts.type_syntax(it.ty), TypeSyntax::Var);
+        let for_each = self.facts.foreachs[at as usize];
+        let right = self.expr(for_each.right, None);
+        let is_var = matches!(self.facts.type_syntax(for_each.ty), TypeSyntax::Var);
         let ty = if is_var {
             match self.project.element(&right) {
                 Ty::Unknown => self.extension_element(&right).unwrap_or_default(),
                 ty => ty,
             }
         } else {
-            self.resolve(it.ty)
+            self.resolve(for_each.ty)
         };
-        self.declare_all(it.target, &ty);
-        self.stmt(it.body);
+        self.declare_all(for_each.target, &ty);
+        self.stmt(for_each.body);
     }
 
     /// Finds the element type of a loop over a value whose `GetEnumerator` is an extension method.
@@ -258,9 +258,9 @@ impl CSharpWalker<'_> {
 
     fn try_statement(&mut self, at: u32) {
         let facts = self.facts;
-        let it = facts.tries[at as usize];
-        self.stmt(it.body);
-        for catch in &facts.catches[it.catches.range()] {
+        let statement = facts.tries[at as usize];
+        self.stmt(statement.body);
+        for catch in &facts.catches[statement.catches.range()] {
             self.scoped(|walker| {
                 let ty = catch
                     .ty
@@ -273,7 +273,7 @@ impl CSharpWalker<'_> {
                 walker.stmt(catch.body);
             });
         }
-        if let Some(finally) = it.finally {
+        if let Some(finally) = statement.finally {
             self.stmt(finally);
         }
     }

@@ -54,10 +54,12 @@ fn is_overridden(project: &CSharpProject, method: MethodId, all: &[MethodId]) ->
         return false;
     };
     all.iter().any(|&method_id| {
-        project.member_of(method_id).is_some_and(|(_, it)| {
-            it.name == member.name
-                && it.is(flag::OVERRIDE)
-                && project.overridden(it).any(|it| it.method == member.method)
+        project.member_of(method_id).is_some_and(|(_, other)| {
+            other.name == member.name
+                && other.is(flag::OVERRIDE)
+                && project
+                    .overridden(other)
+                    .any(|base_member| base_member.method == member.method)
         })
     })
 }

@@ -109,7 +109,7 @@ impl GoMemberSearch<'_> {
             // Interfaces that embed the same one, or a generic type with different arguments.
             [_] => several
                 .iter()
-                .find(|it| matches!(it, GoMember::Method(..)))
+                .find(|member| matches!(member, GoMember::Method(..)))
                 .map_or(GoMemberLookup::Nothing, |member| {
                     GoMemberLookup::One(member.clone())
                 }),
@@ -173,8 +173,8 @@ impl GoMemberSearch<'_> {
 
     fn parts(&mut self, ty: &Ty, subst: &Subst) {
         match ty {
-            Ty::Struct(it) => {
-                for field in &it.fields {
+            Ty::Struct(structure) => {
+                for field in &structure.fields {
                     if field.name == self.name {
                         self.found.push(GoMember::Field(subst.apply(&field.ty)));
                     } else if field.is_embedded {
@@ -182,14 +182,17 @@ impl GoMemberSearch<'_> {
                     }
                 }
             }
-            Ty::Interface(it) => {
-                let methods = it.methods.iter().filter(|(name, _)| *name == self.name);
+            Ty::Interface(interface) => {
+                let methods = interface
+                    .methods
+                    .iter()
+                    .filter(|(name, _)| *name == self.name);
                 for (_, method) in methods {
                     self.found.push(GoMember::Method(*method, subst.clone()));
                 }
                 // What an interface embeds is its own; the next depth does, for names are unique in it.
                 self.next
-                    .extend(it.embedded.iter().map(|ty| subst.apply(ty)));
+                    .extend(interface.embedded.iter().map(|ty| subst.apply(ty)));
             }
             Ty::Foreign(foreign) => {
                 self.foreign.get_or_insert_with(|| Arc::clone(foreign));

@@ -68,11 +68,11 @@ impl GoProject {
                     _ => Ty::Unknown,
                 }
             }
-            TypeSyntax::Pointer(it) => Ty::Pointer(inner(it)),
-            TypeSyntax::Slice(it) => Ty::Slice(inner(it)),
-            TypeSyntax::Array(it) => Ty::Array(inner(it)),
-            TypeSyntax::Channel(it) => Ty::Channel(inner(it)),
-            TypeSyntax::Tilde(it) => Ty::Tilde(inner(it)),
+            TypeSyntax::Pointer(pointee) => Ty::Pointer(inner(pointee)),
+            TypeSyntax::Slice(element) => Ty::Slice(inner(element)),
+            TypeSyntax::Array(element) => Ty::Array(inner(element)),
+            TypeSyntax::Channel(element) => Ty::Channel(inner(element)),
+            TypeSyntax::Tilde(underlying_type) => Ty::Tilde(inner(underlying_type)),
             TypeSyntax::Map(key, value) => Ty::Map(Arc::new((
                 self.resolve(key, scope),
                 self.resolve(value, scope),
@@ -280,9 +280,9 @@ impl GoProject {
                     _ => Ty::Unknown,
                 }
             }
-            Ty::Interface(it) => match it.embedded.as_slice() {
+            Ty::Interface(interface) => match interface.embedded.as_slice() {
                 [only] => self.core_at(only, depth),
-                _ => Ty::Interface(it),
+                _ => Ty::Interface(interface),
             },
             other => other,
         }

@@ -76,7 +76,7 @@ impl<'p> GoWalker<'p> {
             GoValue::Func(func) => self.under(Some((record, CallRole::Argument)), |walker| {
                 walker.call_of(&func, &call, record)
             }),
-            GoValue::Outside(it) => self.call_outside(&it, &call, record),
+            GoValue::Outside(outside) => self.call_outside(&outside, &call, record),
             GoValue::Ty(ty) => self.under(Some((record, CallRole::Argument)), |walker| {
                 walker.call_of_value(&ty, &call, record)
             }),
@@ -157,22 +157,23 @@ impl<'p> GoWalker<'p> {
         GoValue::Ty(result)
     }
 
-    fn call_outside(&mut self, it: &Outside, call: &GoCallExpr, record: u32) -> GoValue {
-        let name = self.project.word(it.name);
-        if it.of.is_empty() && library::is_type(&it.path, name) {
+    fn call_outside(&mut self, outside: &Outside, call: &GoCallExpr, record: u32) -> GoValue {
+        let name = self.project.word(outside.name);
+        if outside.of.is_empty() && library::is_type(&outside.path, name) {
             self.args(call);
-            return GoValue::Ty(self.type_of(&GoValue::Outside(it.clone())));
+            return GoValue::Ty(self.type_of(&GoValue::Outside(outside.clone())));
         }
         let args = self.args_of(call, record);
-        let owner = library::owner_of_test(&it.path, &it.of, name);
-        let owner = owner.map_or_else(|| it.owner(), str::to_owned);
+        let owner = library::owner_of_test(&outside.path, &outside.of, name);
+        let owner = owner.map_or_else(|| outside.owner(), str::to_owned);
         self.resolved(record, Resolution::Outside(Some(owner)));
-        self.is_parametrised |=
-            &**name == "Run" && !it.of.is_empty() && library::is_test(&it.path, &it.of);
+        self.is_parametrised |= &**name == "Run"
+            && !outside.of.is_empty()
+            && library::is_test(&outside.path, &outside.of);
         let made = args.first().map(|ty| self.project.made_of(ty));
-        let result = library::result(&it.path, &it.of, name, &it.args, &args)
-            .or_else(|| library::sequence_result(&it.path, name, &made?));
-        GoValue::Ty(result.unwrap_or_else(|| Ty::foreign(&it.path, "")))
+        let result = library::result(&outside.path, &outside.of, name, &outside.args, &args)
+            .or_else(|| library::sequence_result(&outside.path, name, &made?));
+        GoValue::Ty(result.unwrap_or_else(|| Ty::foreign(&outside.path, "")))
     }
 
     fn call_lost(&mut self, reason: UnknownReason, call: &GoCallExpr, record: u32) {

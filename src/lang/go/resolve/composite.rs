@@ -27,15 +27,15 @@ impl<'p> GoWalker<'p> {
         };
         let items: &'p [CompositeItem] = &self.facts.items[composite.items.range()];
         match made {
-            Ty::Struct(it) => {
+            Ty::Struct(structure) => {
                 for (index, item) in items.iter().enumerate() {
                     let field = match item.key.map(|key| self.facts.expr(key)) {
                         Some(Expr::Name(name, _)) => {
                             let name: Sym = self.file.sym(name);
-                            it.fields.iter().find(|field| field.name == name)
+                            structure.fields.iter().find(|field| field.name == name)
                         }
                         Some(_) => None,
-                        None => it.fields.get(index),
+                        None => structure.fields.get(index),
                     };
                     self.item(item.value, field.map(|field| &field.ty));
                 }
@@ -48,12 +48,12 @@ impl<'p> GoWalker<'p> {
                     self.item(item.value, Some(&element));
                 }
             }
-            Ty::Map(it) => {
+            Ty::Map(map) => {
                 for item in items {
                     if let Some(key) = item.key {
-                        self.item(key, Some(&it.0));
+                        self.item(key, Some(&map.0));
                     }
-                    self.item(item.value, Some(&it.1));
+                    self.item(item.value, Some(&map.1));
                 }
             }
             _ => {

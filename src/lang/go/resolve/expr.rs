@@ -59,7 +59,7 @@ impl<'p> GoWalker<'p> {
                 self.reference(&func, marks);
                 ty
             }
-            GoValue::Outside(it) => Ty::foreign(&it.path, ""),
+            GoValue::Outside(outside) => Ty::foreign(&outside.path, ""),
             GoValue::Type(_)
             | GoValue::Package(_)
             | GoValue::Several(_)
@@ -72,11 +72,11 @@ impl<'p> GoWalker<'p> {
     pub(super) fn type_of(&self, value: &GoValue) -> Ty {
         match value {
             GoValue::Type(ty) => ty.clone(),
-            GoValue::Outside(it) if it.of.is_empty() => {
+            GoValue::Outside(outside) if outside.of.is_empty() => {
                 Ty::Foreign(Arc::new(crate::go::types::Foreign {
-                    path: Arc::clone(&it.path),
-                    name: Arc::clone(self.project.word(it.name)),
-                    args: Arc::clone(&it.args),
+                    path: Arc::clone(&outside.path),
+                    name: Arc::clone(self.project.word(outside.name)),
+                    args: Arc::clone(&outside.args),
                 }))
             }
             _ => Ty::Unknown,
@@ -215,7 +215,7 @@ impl<'p> GoWalker<'p> {
         if let Some(local) = self.project.local_type(self.file_id, sym, at) {
             return GoValue::Type(self.project.type_of_decl(local));
         }
-        if let Some((_, param)) = self.params.iter().find(|(it, _)| *it == sym) {
+        if let Some((_, param)) = self.params.iter().find(|(param_sym, _)| *param_sym == sym) {
             return GoValue::Type(Ty::Param(*param));
         }
         if let Some(decl) = self.project.declared(self.file.package, sym, self.file_id) {
@@ -252,7 +252,7 @@ impl<'p> GoWalker<'p> {
 
     /// Evaluates a declaration of a package.
     fn declared(&mut self, decl: Decl, name: Sym, at: u32, start: u32) -> GoValue {
-        let it = match decl {
+        let value = match decl {
             Decl::Func(id) => FuncValue {
                 id,
                 subst: Subst::default(),
@@ -269,7 +269,7 @@ impl<'p> GoWalker<'p> {
             }
         };
         GoValue::Func(FuncUse {
-            it,
+            it: value,
             name,
             at,
             start,
@@ -345,11 +345,11 @@ impl<'p> GoWalker<'p> {
                 let args = self.types(args);
                 GoValue::Type(Ty::Named(id, args.into()))
             }
-            GoValue::Outside(it) if it.of.is_empty() => {
+            GoValue::Outside(outside) if outside.of.is_empty() => {
                 let args = self.types(args);
                 GoValue::Outside(Outside {
                     args: args.into(),
-                    ..it
+                    ..outside
                 })
             }
             other => {
@@ -364,13 +364,13 @@ impl<'p> GoWalker<'p> {
     fn element(&self, ty: &Ty) -> Ty {
         match self.project.made_of(ty) {
             Ty::Slice(element) | Ty::Array(element) => (*element).clone(),
-            Ty::Map(it) => it.1.clone(),
+            Ty::Map(map) => map.1.clone(),
             Ty::Basic(Basic::String | Basic::UntypedString) => Ty::Basic(Basic::Byte),
             Ty::Pointer(inner) => match self.project.made_of(&inner) {
                 Ty::Array(element) => (*element).clone(),
                 _ => Ty::Unknown,
             },
-            Ty::Foreign(it) => Ty::foreign(&it.path, ""),
+            Ty::Foreign(foreign) => Ty::foreign(&foreign.path, ""),
             _ => Ty::Unknown,
         }
     }
@@ -408,7 +408,7 @@ impl<'p> GoWalker<'p> {
             },
             Op::Receive => match self.project.made_of(&ty) {
                 Ty::Channel(element) => (*element).clone(),
-                Ty::Foreign(it) => Ty::foreign(&it.path, ""),
+                Ty::Foreign(foreign) => Ty::foreign(&foreign.path, ""),
                 _ => Ty::Unknown,
             },
             _ => ty,

@@ -216,11 +216,11 @@ impl<'p> GoWalker<'p> {
     }
 
     fn if_statement(&mut self, at: u32, span: Span) {
-        let it = self.facts.ifs[at as usize];
-        self.framed(span, it.init, |walker, frame| {
-            walker.expr(it.condition);
-            walker.body(it.then, Some(frame));
-            match it.otherwise.map(|id| (id, walker.facts.stmt(id))) {
+        let statement = self.facts.ifs[at as usize];
+        self.framed(span, statement.init, |walker, frame| {
+            walker.expr(statement.condition);
+            walker.body(statement.then, Some(frame));
+            match statement.otherwise.map(|id| (id, walker.facts.stmt(id))) {
                 Some((_, Stmt::Block(block))) => walker.body(block, Some(frame)),
                 Some((id, _)) => walker.stmt(id, None),
                 None => {}
@@ -229,28 +229,28 @@ impl<'p> GoWalker<'p> {
     }
 
     fn for_statement(&mut self, at: u32, span: Span) {
-        let it = self.facts.fors[at as usize];
-        self.framed(span, it.init, |walker, frame| {
-            if let Some(condition) = it.condition {
+        let for_loop = self.facts.fors[at as usize];
+        self.framed(span, for_loop.init, |walker, frame| {
+            if let Some(condition) = for_loop.condition {
                 walker.expr(condition);
             }
-            if let Some(update) = it.update {
+            if let Some(update) = for_loop.update {
                 walker.stmt(update, None);
             }
-            walker.body(it.body, Some(frame));
+            walker.body(for_loop.body, Some(frame));
         });
     }
 
     fn range(&mut self, at: u32, span: Span) {
-        let it = self.facts.ranges[at as usize];
+        let range_loop = self.facts.ranges[at as usize];
         self.framed(span, None, |walker, frame| {
-            walker.is_parametrised |= walker.is_table(it.over);
-            let over = walker.expr(it.over);
+            walker.is_parametrised |= walker.is_table(range_loop.over);
+            let over = walker.expr(range_loop.over);
             let (key, value) = walker.range_types(&over);
-            let left: &'p [ExprId] = walker.facts.exprs(it.left);
+            let left: &'p [ExprId] = walker.facts.exprs(range_loop.left);
             for (id, ty) in left.iter().zip([key, value]) {
                 match walker.facts.expr(*id) {
-                    Expr::Name(name, _) if it.is_define => {
+                    Expr::Name(name, _) if range_loop.is_define => {
                         let name = walker.file.sym(name);
                         walker.declare(name, ty);
                     }
@@ -259,7 +259,7 @@ impl<'p> GoWalker<'p> {
                     }
                 }
             }
-            walker.body(it.body, Some(frame));
+            walker.body(range_loop.body, Some(frame));
         });
     }
 
@@ -295,31 +295,34 @@ impl<'p> GoWalker<'p> {
                 Ty::Array(element) => (int, (*element).clone()),
                 _ => (Ty::Unknown, Ty::Unknown),
             },
-            Ty::Map(it) => (it.0.clone(), it.1.clone()),
+            Ty::Map(map) => (map.0.clone(), map.1.clone()),
             Ty::Channel(element) => ((*element).clone(), Ty::Unknown),
             Ty::Basic(Basic::String | Basic::UntypedString) => (int, Ty::Basic(Basic::Rune)),
             Ty::Basic(_) => (over.clone().typed(), Ty::Unknown),
-            Ty::Func(it) => sequence_types(&it.params),
-            Ty::Foreign(it) => match library::behind(&it) {
-                Some(Ty::Func(it)) => sequence_types(&it.params),
-                _ => (Ty::foreign(&it.path, ""), Ty::foreign(&it.path, "")),
+            Ty::Func(signature) => sequence_types(&signature.params),
+            Ty::Foreign(foreign) => match library::behind(&foreign) {
+                Some(Ty::Func(signature)) => sequence_types(&signature.params),
+                _ => (
+                    Ty::foreign(&foreign.path, ""),
+                    Ty::foreign(&foreign.path, ""),
+                ),
             },
             _ => (Ty::Unknown, Ty::Unknown),
         }
     }
 
     fn switch(&mut self, at: u32, span: Span) {
-        let it = self.facts.switches[at as usize];
-        self.framed(span, it.init, |walker, frame| {
-            let value = it.value.map_or(Ty::Unknown, |value| walker.expr(value));
-            let cases: &'p [GoCaseClause] = &walker.facts.cases[it.cases.range()];
+        let switch = self.facts.switches[at as usize];
+        self.framed(span, switch.init, |walker, frame| {
+            let value = switch.value.map_or(Ty::Unknown, |value| walker.expr(value));
+            let cases: &'p [GoCaseClause] = &walker.facts.cases[switch.cases.range()];
             for case in cases {
                 walker.all(case.values);
                 walker.scoped(|walker| {
                     if let Some(communication) = case.communication {
                         walker.stmt(communication, None);
                     }
-                    if let Some(alias) = it.alias {
+                    if let Some(alias) = switch.alias {
                         let alias: Sym = walker.file.sym(alias);
                         let ty = walker.case_type(case, &value);
                         walker.declare(alias, ty);

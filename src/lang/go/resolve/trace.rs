@@ -94,25 +94,33 @@ impl GoProject {
             Ty::Unknown => "unknown".to_owned(),
             Ty::Basic(basic) => basic_name(*basic).to_owned(),
             Ty::Error => "error".to_owned(),
-            Ty::Foreign(it) if it.name.is_empty() => format!("of the library {}", it.path),
-            Ty::Foreign(it) => format!("{}.{}", it.path, it.name),
+            Ty::Foreign(foreign) if foreign.name.is_empty() => {
+                format!("of the library {}", foreign.path)
+            }
+            Ty::Foreign(foreign) => format!("{}.{}", foreign.path, foreign.name),
             Ty::Named(id, args) if args.is_empty() => self.qualified(*id),
             Ty::Named(id, args) => format!("{}[{}]", self.qualified(*id), list(args)),
             Ty::Param(id) => self.word(self.type_params[id.0 as usize].name).to_string(),
-            Ty::Pointer(it) => format!("*{}", show(it)),
-            Ty::Slice(it) => format!("[]{}", show(it)),
-            Ty::Array(it) => format!("[n]{}", show(it)),
-            Ty::Channel(it) => format!("chan {}", show(it)),
-            Ty::Map(it) => format!("map[{}]{}", show(&it.0), show(&it.1)),
-            Ty::Func(it) => format!("func({}) ({})", list(&it.params), list(&it.results)),
+            Ty::Pointer(pointee) => format!("*{}", show(pointee)),
+            Ty::Slice(element) => format!("[]{}", show(element)),
+            Ty::Array(element) => format!("[n]{}", show(element)),
+            Ty::Channel(element) => format!("chan {}", show(element)),
+            Ty::Map(map) => format!("map[{}]{}", show(&map.0), show(&map.1)),
+            Ty::Func(signature) => format!(
+                "func({}) ({})",
+                list(&signature.params),
+                list(&signature.results)
+            ),
             Ty::Struct(_) => "struct{…}".to_owned(),
-            Ty::Interface(it) if it.methods.is_empty() && it.embedded.is_empty() => {
+            Ty::Interface(interface)
+                if interface.methods.is_empty() && interface.embedded.is_empty() =>
+            {
                 "any".to_owned()
             }
             Ty::Interface(_) => "interface{…}".to_owned(),
-            Ty::Tuple(it) => format!("({})", list(it)),
-            Ty::Tilde(it) => format!("~{}", show(it)),
-            Ty::Union(it) => list(it).replace(", ", " | "),
+            Ty::Tuple(parts) => format!("({})", list(parts)),
+            Ty::Tilde(underlying_type) => format!("~{}", show(underlying_type)),
+            Ty::Union(parts) => list(parts).replace(", ", " | "),
         }
     }
 }

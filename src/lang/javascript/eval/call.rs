@@ -189,14 +189,14 @@ impl Eval<'_> {
         let is_own = callees
             .list
             .iter()
-            .any(|it| matches!(it, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
+            .any(|value| matches!(value, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
         if !is_own {
             return self.whole_module(file, text, false);
         }
         let returned = self.returned_by(file, id, &callees);
-        let is_library = |it: &JavaScriptValue| {
+        let is_library = |value: &JavaScriptValue| {
             matches!(
-                it,
+                value,
                 JavaScriptValue::Outside(_) | JavaScriptValue::Result(..)
             )
         };
@@ -231,9 +231,9 @@ impl Eval<'_> {
         match word {
             "bind" => {
                 let bound = self.expr(file, object);
-                let is_function = |it: &JavaScriptValue| {
+                let is_function = |value: &JavaScriptValue| {
                     matches!(
-                        it,
+                        value,
                         JavaScriptValue::Fn(..)
                             | JavaScriptValue::Class(..)
                             | JavaScriptValue::Result(..)
@@ -272,7 +272,8 @@ impl Eval<'_> {
                 if is_list {
                     return self.of_list(file, id, &objects, word);
                 }
-                let is_outside = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Outside(_));
+                let is_outside =
+                    |value: &JavaScriptValue| matches!(value, JavaScriptValue::Outside(_));
                 if !objects.list.iter().all(is_outside) || objects.list.is_empty() {
                     return self.extended(file, id, &objects, word);
                 }
@@ -326,9 +327,9 @@ impl Eval<'_> {
     ) -> Option<ValueSet> {
         let objects = self.expr(file, object);
         let then = self.project.known.then;
-        let has_own = self.lookup(&objects, then).iter().any(|it| {
+        let has_own = self.lookup(&objects, then).iter().any(|definition| {
             matches!(
-                it,
+                definition,
                 super::MemberDefinition::Fn(..) | super::MemberDefinition::Value(..)
             )
         });
@@ -439,8 +440,8 @@ impl Eval<'_> {
                     if let Some(&arg) = site.args.get(usize::from(n)) {
                         found.add(&self.expr(file, arg));
                     } else {
-                        let it = self.facts(there).function(function);
-                        let default = it
+                        let function_facts = self.facts(there).function(function);
+                        let default = function_facts
                             .params
                             .get(usize::from(n))
                             .and_then(|param| param.default);
@@ -495,8 +496,10 @@ impl Eval<'_> {
         closures.peek().is_some()
             && closures.any(|closure| match *closure {
                 JavaScriptValue::Fn(there, inner) => {
-                    let it = self.facts(there).function(inner);
-                    it.body.is_some() && (!it.is_declared || there == file && it.parent == function)
+                    let function_facts = self.facts(there).function(inner);
+                    function_facts.body.is_some()
+                        && (!function_facts.is_declared
+                            || there == file && function_facts.parent == function)
                 }
                 JavaScriptValue::Result(_, _, None) => true,
                 _ => false,
@@ -573,16 +576,23 @@ impl Eval<'_> {
                 _ => {}
             }
         }
-        literals
-            .list
-            .retain(|it| matches!(it, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
+        literals.list.retain(|script_value| {
+            matches!(
+                script_value,
+                JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)
+            )
+        });
         let mut vals = if literals.list.is_empty() {
             names
         } else {
             literals
         };
-        vals.list
-            .retain(|it| matches!(it, JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)));
+        vals.list.retain(|script_value| {
+            matches!(
+                script_value,
+                JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)
+            )
+        });
         vals.is_open = vals.list.len() != 1;
         vals.marks.add(CallMarks::WRAPPED);
         vals

@@ -36,13 +36,13 @@ impl Eval<'_> {
                 JavaScriptValue::Fn(there, function) => {
                     // A constructor may return another object.
                     let returned = self.returned(there, function);
-                    let is_other = |it: &JavaScriptValue| {
+                    let is_other = |value: &JavaScriptValue| {
                         matches!(
-                            it,
+                            value,
                             JavaScriptValue::Object(..)
                                 | JavaScriptValue::Of(_)
                                 | JavaScriptValue::Made(..)
-                        ) && *it != JavaScriptValue::Of(InstanceOrigin::Fn(there, function))
+                        ) && *value != JavaScriptValue::Of(InstanceOrigin::Fn(there, function))
                     };
                     for value in returned.list.into_iter().filter(is_other) {
                         vals.push(value);

@@ -90,9 +90,9 @@ impl Eval<'_> {
     pub fn lookup(&mut self, objects: &ValueSet, sym: Sym) -> Finds {
         let mut found = Finds::new();
         // What is a text or an object must be the object where its member is asked for.
-        let is_object = |it: &JavaScriptValue| {
+        let is_object = |value: &JavaScriptValue| {
             !matches!(
-                it,
+                value,
                 JavaScriptValue::Text(_) | JavaScriptValue::Primitive(_) | JavaScriptValue::Nothing
             )
         };
@@ -328,12 +328,13 @@ impl Eval<'_> {
 
     /// Finds the members of a class itself: methods before fields, bodies before signatures.
     fn class_members(&self, file: FileId, class: ClassId, sym: Sym, is_static: bool) -> Finds {
-        let it = self.file(file);
+        let script = self.file(file);
         let mut signature = None;
         let mut getter = None;
         let mut fields = Finds::new();
-        for member in &it.facts.class(class).members {
-            if it.sym(member.name) != sym || member.is_static != is_static || member.is_computed {
+        for member in &script.facts.class(class).members {
+            if script.sym(member.name) != sym || member.is_static != is_static || member.is_computed
+            {
                 continue;
             }
             match (member.kind, member.function) {
@@ -342,14 +343,16 @@ impl Eval<'_> {
                 }
                 (MemberKind::Method, Some(function)) => {
                     let found = MemberDefinition::Fn(file, function);
-                    if it.facts.function(function).body.is_some() {
+                    if script.facts.function(function).body.is_some() {
                         return smallvec![found];
                     }
                     signature.get_or_insert(found);
                 }
                 (MemberKind::Field, _) => match (member.ty, member.value) {
                     // The function itself says more than its type.
-                    (Some(_), Some(value)) if matches!(it.facts.expr(value), Expr::Function(_)) => {
+                    (Some(_), Some(value))
+                        if matches!(script.facts.expr(value), Expr::Function(_)) =>
+                    {
                         fields.push(MemberDefinition::Value(file, value));
                     }
                     (Some(ty), _) if !self.is_vague_type(file, ty) => {
@@ -417,8 +420,8 @@ impl Eval<'_> {
     }
 
     fn in_bases(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Finds {
-        let it = self.facts(file).class(class);
-        if let Some(heritage) = it.heritage {
+        let class_facts = self.facts(file).class(class);
+        if let Some(heritage) = class_facts.heritage {
             for base in self.expr(file, heritage).list {
                 let base = match base {
                     // A mixin: `class A extends Mixin(B)`.
@@ -432,8 +435,8 @@ impl Eval<'_> {
                 }
             }
         }
-        if it.is_interface || it.heritage.is_none() {
-            for &ty in it.supertypes.iter().take(32) {
+        if class_facts.is_interface || class_facts.heritage.is_none() {
+            for &ty in class_facts.supertypes.iter().take(32) {
                 for base in self.ty(file, ty).list {
                     let found = self.lookup_in(base, sym, depth + 1);
                     if !found.is_empty() {
@@ -446,12 +449,14 @@ impl Eval<'_> {
     }
 
     fn in_object(&mut self, file: FileId, object: ObjId, sym: Sym, depth: u32) -> Finds {
-        let it = self.file(file);
+        let script = self.file(file);
         let value = JavaScriptValue::Object(file, object);
         let mut found = self.assigned(value, sym);
-        let members = &it.facts.object(object).members;
+        let members = &script.facts.object(object).members;
         for member in members.iter().rev() {
-            if member.kind == MemberKind::Spread || it.sym(member.name) != sym || member.is_computed
+            if member.kind == MemberKind::Spread
+                || script.sym(member.name) != sym
+                || member.is_computed
             {
                 continue;
             }
@@ -476,7 +481,7 @@ impl Eval<'_> {
         }
         for member in members.iter().rev().take(64) {
             let is_spread = member.kind == MemberKind::Spread;
-            if (is_spread || it.sym(member.name) == self.project.known.proto)
+            if (is_spread || script.sym(member.name) == self.project.known.proto)
                 && let Some(inner) = member.value
             {
                 for value in self.expr(file, inner).list {

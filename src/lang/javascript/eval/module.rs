@@ -62,21 +62,21 @@ impl Eval<'_> {
         import: ImportId,
         seen: &mut Vec<(FileId, Sym)>,
     ) -> Option<Export> {
-        let it = self.facts(file).imports[import.index()];
+        let import_facts = self.facts(file).imports[import.index()];
         let Some(target) = self.file(file).imports[import.index()] else {
-            let specifier = self.facts(file).word(it.from);
+            let specifier = self.facts(file).word(import_facts.from);
             // A path that leads nowhere is code that is not there, no library.
             let is_path = specifier.starts_with('.') || specifier.starts_with('/');
-            let owner = match it.what {
+            let owner = match import_facts.what {
                 // Runners bring their own assertions and mocks.
                 ImportedBinding::Named(name) if NAMED.contains(&self.facts(file).word(name)) => {
                     name
                 }
-                _ => it.from,
+                _ => import_facts.from,
             };
             return (!is_path).then(|| Export::Outside(self.file(file).sym(owner)));
         };
-        match it.what {
+        match import_facts.what {
             ImportedBinding::Namespace if self.is_esm(target) => Some(Export::Space(target)),
             ImportedBinding::Namespace | ImportedBinding::Whole => Some(Export::Whole(target)),
             ImportedBinding::Default => {
@@ -107,9 +107,9 @@ impl Eval<'_> {
             return None;
         }
         seen.push((file, sym));
-        let it = self.file(file);
+        let script = self.file(file);
         let mut ty = None;
-        for what in it.exports.get(&sym).map_or(&[][..], Vec::as_slice) {
+        for what in script.exports.get(&sym).map_or(&[][..], Vec::as_slice) {
             match *what {
                 ExportedBinding::Value(value) => return Some(Export::Value(file, value)),
                 ExportedBinding::From(import) => {
@@ -122,7 +122,7 @@ impl Eval<'_> {
             return ty;
         }
         if sym != self.project.known.default {
-            for star in it.stars.iter().copied().flatten() {
+            for star in script.stars.iter().copied().flatten() {
                 let found = self.deeper(|eval| eval.exported(star, sym, seen)).flatten();
                 if found.is_some() {
                     return found;

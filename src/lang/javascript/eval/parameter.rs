@@ -45,7 +45,7 @@ impl Eval<'_> {
         if !vals
             .list
             .iter()
-            .any(|it| matches!(it, JavaScriptValue::Param(..)))
+            .any(|value| matches!(value, JavaScriptValue::Param(..)))
         {
             return vals.clone();
         }
@@ -68,18 +68,18 @@ impl Eval<'_> {
     }
 
     fn given(&mut self, file: FileId, function: FnId, n: u16) -> ValueSet {
-        let it = self.file(file);
-        let facts = &it.facts;
+        let script = self.file(file);
+        let facts = &script.facts;
         let mut vals = ValueSet::default();
-        if let Some(&site) = it.called_here.get(&function) {
+        if let Some(&site) = script.called_here.get(&function) {
             // `(function (root, factory) {…})(this, function () {…})`.
             if let Some(given) = facts.site(site).args.get(usize::from(n)) {
                 vals.add(&self.expr(file, *given));
             }
-        } else if let Some(&(site, nth)) = it.handed.get(&function) {
+        } else if let Some(&(site, nth)) = script.handed.get(&function) {
             vals.add(&self.given_by_call(file, site, nth, n));
-        } else if let Some(binding) = it.held_by.get(&function) {
-            let calls = it.called.get(binding).map_or(&[][..], Vec::as_slice);
+        } else if let Some(binding) = script.held_by.get(&function) {
+            let calls = script.called.get(binding).map_or(&[][..], Vec::as_slice);
             for &site in calls {
                 let args = &facts.site(site).args;
                 let given = args.get(usize::from(n)).copied();
@@ -107,7 +107,7 @@ impl Eval<'_> {
             return ValueSet::unknown();
         }
         vals.list
-            .retain(|it| !matches!(it, JavaScriptValue::Param(..)));
+            .retain(|value| !matches!(value, JavaScriptValue::Param(..)));
         if vals.list.is_empty() {
             vals.is_open = true;
         }
@@ -200,13 +200,17 @@ impl Eval<'_> {
             let JavaScriptValue::Fn(there, function) = value else {
                 continue;
             };
-            let it = self.facts(there).function(function);
-            if let Owner::None = it.owner
-                && it.params.is_empty()
+            let function_facts = self.facts(there).function(function);
+            if let Owner::None = function_facts.owner
+                && function_facts.params.is_empty()
             {
                 continue;
             }
-            let Some(ty) = it.params.get(usize::from(nth)).and_then(|param| param.ty) else {
+            let Some(ty) = function_facts
+                .params
+                .get(usize::from(nth))
+                .and_then(|param| param.ty)
+            else {
                 continue;
             };
             for callback in self.ty(there, ty).list {
@@ -215,7 +219,7 @@ impl Eval<'_> {
                     if !given
                         .list
                         .iter()
-                        .any(|it| matches!(it, JavaScriptValue::Param(..)))
+                        .any(|script_value| matches!(script_value, JavaScriptValue::Param(..)))
                     {
                         vals.add(&given);
                     }

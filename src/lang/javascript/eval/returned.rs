@@ -29,8 +29,8 @@ impl Eval<'_> {
 
     fn returned_here(&mut self, file: FileId, function: FnId) -> ValueSet {
         let facts = self.facts(file);
-        let it = facts.function(function);
-        if let Some(site) = it.made_by {
+        let function_facts = facts.function(function);
+        if let Some(site) = function_facts.made_by {
             let mut vals = ValueSet::default();
             for value in self.called(file, site).list {
                 if let JavaScriptValue::Fn(there, inner) = value {
@@ -39,7 +39,7 @@ impl Eval<'_> {
             }
             return vals;
         }
-        if let Some(ty) = it.return_type {
+        if let Some(ty) = function_facts.return_type {
             if let Type::This = facts.ty(ty) {
                 return ValueSet::one(JavaScriptValue::This(file, function));
             }
@@ -49,9 +49,11 @@ impl Eval<'_> {
             let said = self.ty(file, ty);
             // What is returned says more than an interface or a type of another library.
             if !said.list.is_empty() && !said.substance_is_vague() {
-                return self.returned_function(file, it, &said).unwrap_or(said);
+                return self
+                    .returned_function(file, function_facts, &said)
+                    .unwrap_or(said);
             }
-            if it.returns.is_empty() {
+            if function_facts.returns.is_empty() {
                 return if said.list.is_empty() {
                     ValueSet::unknown()
                 } else {
@@ -59,18 +61,18 @@ impl Eval<'_> {
                 };
             }
         }
-        if it.kind == MemberKind::Constructor || it.is_generator {
+        if function_facts.kind == MemberKind::Constructor || function_facts.is_generator {
             return ValueSet::unknown();
         }
-        if it.returns.is_empty() {
+        if function_facts.returns.is_empty() {
             return ValueSet::one(JavaScriptValue::Nothing);
         }
-        self.returned_values(file, it)
+        self.returned_values(file, function_facts)
     }
 
-    fn returned_values(&mut self, file: FileId, it: &Function) -> ValueSet {
+    fn returned_values(&mut self, file: FileId, function: &Function) -> ValueSet {
         let mut vals = ValueSet::default();
-        for value in it.returns.iter().take(RETURNS_MAX) {
+        for value in function.returns.iter().take(RETURNS_MAX) {
             vals.add(&self.expr(file, *value));
         }
         vals.substance()
@@ -80,7 +82,7 @@ impl Eval<'_> {
     fn returned_function(
         &mut self,
         file: FileId,
-        it: &Function,
+        function: &Function,
         said: &ValueSet,
     ) -> Option<ValueSet> {
         let empty = self.project.known.empty;
@@ -88,13 +90,13 @@ impl Eval<'_> {
             return None;
         };
         if !self.facts(there).class(class).is_interface
-            || it.returns.is_empty()
+            || function.returns.is_empty()
             || self.lookup_in(said.list[0], empty, 0).is_empty()
         {
             return None;
         }
-        let vals = self.returned_values(file, it);
-        let is_function = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Fn(..));
+        let vals = self.returned_values(file, function);
+        let is_function = |value: &JavaScriptValue| matches!(value, JavaScriptValue::Fn(..));
         (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
             .then_some(vals)
     }
@@ -126,12 +128,12 @@ impl Eval<'_> {
             _ => ty,
         };
         let (name, _) = name_of(inner)?;
-        let it = facts.function(function);
-        let decl = facts.type_names.get(&(it.scope, name))?;
+        let function_facts = facts.function(function);
+        let decl = facts.type_names.get(&(function_facts.scope, name))?;
         if !matches!(decl, TypeDecl::Parameter) {
             return None;
         }
-        let n = it.params.iter().position(|param| {
+        let n = function_facts.params.iter().position(|param| {
             param
                 .ty
                 .and_then(name_of)

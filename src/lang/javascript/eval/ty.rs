@@ -32,7 +32,8 @@ impl Eval<'_> {
             Type::Intersection(parts) => {
                 let mut vals = self.any_of(file, parts);
                 // What a part of the project says holds, whatever the others are.
-                let is_foreign = |it: &JavaScriptValue| matches!(it, JavaScriptValue::Outside(_));
+                let is_foreign =
+                    |value: &JavaScriptValue| matches!(value, JavaScriptValue::Outside(_));
                 if !vals.list.iter().all(is_foreign) {
                     vals.list.retain(|script_value| !is_foreign(script_value));
                 }

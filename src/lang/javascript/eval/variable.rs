@@ -78,12 +78,12 @@ impl Eval<'_> {
                 self.facts(file).function(function).body.is_none()
             }
             JavaScriptValue::Of(InstanceOrigin::Class(file, class)) => {
-                let it = self.facts(file).class(class);
+                let class_facts = self.facts(file).class(class);
                 let empty = self.project.known.empty;
-                let mut members = it.members.iter();
-                it.is_interface
-                    && it.supertypes.is_empty()
-                    && !it.members.is_empty()
+                let mut members = class_facts.members.iter();
+                class_facts.is_interface
+                    && class_facts.supertypes.is_empty()
+                    && !class_facts.members.is_empty()
                     && members.all(|member| self.file(file).sym(member.name) == empty)
             }
             _ => false,
@@ -174,8 +174,11 @@ impl Eval<'_> {
 impl ValueSet {
     /// Tells whether a type is too vague to go by.
     pub fn substance_is_vague(&self) -> bool {
-        self.list
-            .iter()
-            .all(|it| matches!(it, JavaScriptValue::Nothing | JavaScriptValue::Outside(_)))
+        self.list.iter().all(|value| {
+            matches!(
+                value,
+                JavaScriptValue::Nothing | JavaScriptValue::Outside(_)
+            )
+        })
     }
 }

@@ -465,5 +465,6 @@ impl<'t> JavaScriptLowering<'t> {
 
 /// Tells whether an expression is a name; nothing is known of declarations yet.
 fn is_global(lower: &JavaScriptLowering<'_>, expr: ExprId, name: &str) -> bool {
-    matches!(*lower.facts.expr(expr), Expr::Var(it, _) if lower.facts.word(Name(it.0)) == name)
+    matches!(*lower.facts.expr(expr), Expr::Var(variable, _)
+        if lower.facts.word(Name(variable.0)) == name)
 }

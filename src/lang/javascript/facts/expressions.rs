@@ -424,13 +424,13 @@ pub fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
             Some('v') => plain.push('\u{b}'),
             Some('0') => plain.push('\0'),
             Some('\n') | None => {}
-            Some(it @ ('u' | 'x')) => {
+            Some(escape @ ('u' | 'x')) => {
                 let rest = chars.as_str();
                 let (digits, used) =
                     match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
-                        Some((digits, _)) if it == 'u' => (digits, digits.len() + 2),
+                        Some((digits, _)) if escape == 'u' => (digits, digits.len() + 2),
                         _ => {
-                            let n = if it == 'u' { 4 } else { 2 };
+                            let n = if escape == 'u' { 4 } else { 2 };
                             (rest.get(..n).unwrap_or_default(), n)
                         }
                     };
@@ -442,7 +442,7 @@ pub fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
                         plain.push(value);
                         chars = rest[used..].chars();
                     }
-                    None => plain.push(it),
+                    None => plain.push(escape),
                 }
             }
             Some(other) => plain.push(other),

@@ -259,11 +259,11 @@ impl<'t> JavaScriptLowering<'t> {
                         || self.slice(kid.node).starts_with("readonly ");
                     match pattern {
                         // `this: T` is no parameter.
-                        Some(it) if it.kind == Kind::This => {}
-                        Some(it) => {
-                            self.parameter(id, it, ty, default);
+                        Some(child_node) if child_node.kind == Kind::This => {}
+                        Some(child_node) => {
+                            self.parameter(id, child_node, ty, default);
                             if is_field {
-                                self.parameter_field(id, it, ty);
+                                self.parameter_field(id, child_node, ty);
                             }
                         }
                         None => {}

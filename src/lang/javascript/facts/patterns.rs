@@ -56,9 +56,9 @@ impl<'t> JavaScriptLowering<'t> {
                 let right = in_field(&kids, Field::right);
                 let other = right.map_or(ExprId(0), |child_node| self.expr(child_node));
                 let value = match (left, value) {
-                    (Some(it), value) if it.kind == Kind::ShorthandPattern => {
-                        let name = self.word(it.node);
-                        self.expr_at(Expr::Member(value, name), it.node)
+                    (Some(shorthand), value) if shorthand.kind == Kind::ShorthandPattern => {
+                        let name = self.word(shorthand.node);
+                        self.expr_at(Expr::Member(value, name), shorthand.node)
                     }
                     (_, value) => value,
                 };

@@ -117,8 +117,10 @@ impl<'t> JavaScriptLowering<'t> {
                     Field::alternative => {
                         let inner = self.kids(kid.node);
                         match inner.first() {
-                            Some(it) if it.kind == Kind::If => next = Some(it.node),
-                            Some(it) => self.branch(*it),
+                            Some(child_node) if child_node.kind == Kind::If => {
+                                next = Some(child_node.node)
+                            }
+                            Some(child_node) => self.branch(*child_node),
                             None => {}
                         }
                     }

@@ -416,7 +416,7 @@ pub fn is_runner_word(word: &str) -> bool {
 
 /// Tells whether a chain of names leaves out what it is given.
 pub fn is_left_out<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
-    words.any(|it| matches!(it, "skip" | "fixme" | "ignore") || it.starts_with('x'))
+    words.any(|word| matches!(word, "skip" | "fixme" | "ignore") || word.starts_with('x'))
 }
 
 /// Reads a chain of names.

@@ -67,8 +67,8 @@ impl<'t> JavaScriptLowering<'t> {
             Kind::LiteralType => {
                 let inner = self.kids(node).into_iter().next();
                 match inner.map(|child_node| (child_node, child_node.kind)) {
-                    Some((it, Kind::String)) => {
-                        let text = self.literal(it);
+                    Some((child_node, Kind::String)) => {
+                        let text = self.literal(child_node);
                         text.map_or(Type::Primitive(Primitive::String), Type::Text)
                     }
                     Some((_, Kind::Number | Kind::Unary)) => Type::Primitive(Primitive::Number),

@@ -397,9 +397,9 @@ impl EffectWalk<'_, '_> {
                 | JavaScriptValue::Made(..) => holders.push(target),
                 JavaScriptValue::Param(..) => {
                     let given = self.eval.concrete(&ValueSet::one(target));
-                    holders.extend(given.list.into_iter().filter(|it| {
+                    holders.extend(given.list.into_iter().filter(|value| {
                         !matches!(
-                            it,
+                            value,
                             JavaScriptValue::Param(..)
                                 | JavaScriptValue::Outside(_)
                                 | JavaScriptValue::This(..)

@@ -43,9 +43,10 @@ pub fn fill(project: &mut JavaScriptProject) {
 fn is_closures(eval: &mut Eval<'_>, vals: &ValueSet) -> bool {
     let is_closure = |value: &JavaScriptValue| match *value {
         JavaScriptValue::Fn(file, function) => {
-            let it = eval.facts(file).function(function);
-            let is_inner = !it.is_declared || it.owner == Owner::None && it.parent != FnId(0);
-            it.body.is_some() && is_inner && it.made_by.is_none()
+            let function_facts = eval.facts(file).function(function);
+            let is_inner = !function_facts.is_declared
+                || function_facts.owner == Owner::None && function_facts.parent != FnId(0);
+            function_facts.body.is_some() && is_inner && function_facts.made_by.is_none()
         }
         _ => false,
     };

@@ -99,14 +99,16 @@ fn by_name(project: &JavaScriptProject, all: &[(Method, Decl)]) -> FxHashMap<Sym
             continue;
         };
         let facts = &project.file(file).facts;
-        let it = facts.function(function);
-        let is_member = match it.owner {
+        let function_facts = facts.function(function);
+        let is_member = match function_facts.owner {
             Owner::None => false,
-            Owner::Object(object) => it.path != Name(0) || is_exported(project, file, object),
-            _ => it.path != Name(0),
+            Owner::Object(object) => {
+                function_facts.path != Name(0) || is_exported(project, file, object)
+            }
+            _ => function_facts.path != Name(0),
         };
         if method.role == FileRole::Main && is_member && method.kind == MethodKind::Method {
-            let sym = project.file(file).sym(it.name);
+            let sym = project.file(file).sym(function_facts.name);
             by_name.entry(sym).or_default().push(MethodId(n as u32));
         }
     }
@@ -115,17 +117,18 @@ fn by_name(project: &JavaScriptProject, all: &[(Method, Decl)]) -> FxHashMap<Sym
 
 /// Tells whether a file exports an object literal as it stands: `module.exports = {…}`.
 fn is_exported(project: &JavaScriptProject, file: FileId, object: ObjId) -> bool {
-    let it = project.file(file);
-    let is_it = |id: ExprId| matches!(*it.facts.expr(id), Expr::Object(other) if other == object);
-    let default = it.exports.get(&project.known.default);
+    let script = project.file(file);
+    let is_it =
+        |id: ExprId| matches!(*script.facts.expr(id), Expr::Object(other) if other == object);
+    let default = script.exports.get(&project.known.default);
     let mut default = default.map_or(&[][..], Vec::as_slice).iter();
-    it.replaced.iter().any(|id| is_it(*id))
+    script.replaced.iter().any(|id| is_it(*id))
         || default.any(|what| matches!(what, ExportedBinding::Value(id) if is_it(*id)))
 }
 
 fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Method, Decl)> {
-    let it = project.file(file);
-    let facts = &it.facts;
+    let script = project.file(file);
+    let facts = &script.facts;
     let role = project.roles[file.0 as usize];
     let stem = facts
         .path
@@ -167,11 +170,11 @@ fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Met
             let mut path = Vec::new();
             let mut group = case.parent;
             while let Some(at) = group {
-                let it = &facts.cases[at as usize];
+                let parent_case = &facts.cases[at as usize];
                 if cases.judged[file.0 as usize][at as usize].is_some() {
-                    path.push(facts.word(it.title));
+                    path.push(facts.word(parent_case.title));
                 }
-                group = it.parent;
+                group = parent_case.parent;
             }
             path.push(stem);
             path.reverse();
@@ -201,10 +204,10 @@ fn method(
     (file, role): (FileId, FileRole),
     stem: &str,
 ) -> Method {
-    let it = facts.function(id);
-    let path = facts.word(it.path);
-    let word = facts.word(it.name);
-    let kind = match it.kind {
+    let function = facts.function(id);
+    let path = facts.word(function.path);
+    let word = facts.word(function.name);
+    let kind = match function.kind {
         MemberKind::Constructor => MethodKind::Constructor,
         MemberKind::Getter => MethodKind::Property,
         _ => MethodKind::Method,
@@ -222,15 +225,15 @@ fn method(
             .signatures
             .get(&id)
             .map_or_else(String::new, ToString::to_string),
-        body: it.body,
+        body: function.body,
         visibility: if is_private {
             Visibility::Private
         } else {
             Visibility::Public
         },
-        is_static: it.is_static,
+        is_static: function.is_static,
         role,
-        ..at(file, facts, it.span, it.name_span.start)
+        ..at(file, facts, function.span, function.name_span.start)
     }
 }
 
@@ -240,15 +243,15 @@ fn default(
     (file, role): (FileId, FileRole),
     stem: &str,
 ) -> Method {
-    let it = facts.class(id);
+    let class = facts.class(id);
     Method {
-        class: class_of(stem, facts.word(it.path)),
+        class: class_of(stem, facts.word(class.path)),
         n_package: stem.len() as u32,
         name: CONSTRUCTOR.to_owned(),
         kind: MethodKind::Constructor,
         origin: Origin::Compiler,
         role,
-        ..at(file, facts, it.span, it.name_at)
+        ..at(file, facts, class.span, class.name_at)
     }
 }
 
@@ -346,8 +349,8 @@ fn has_subtests(facts: &JavaScriptFacts, function: Option<FnId>) -> bool {
             return false;
         };
         let writes = &facts.binding(binding).writes;
-        matches!(writes[..], [it]
-            if matches!(*facts.expr(it.value), Expr::Param(of, 0) if of == function))
+        matches!(writes[..], [write]
+            if matches!(*facts.expr(write.value), Expr::Param(of, 0) if of == function))
     };
     let (first, end) = facts.function(function).sites;
     facts.sites[first as usize..end as usize]

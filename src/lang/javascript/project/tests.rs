@@ -325,10 +325,10 @@ fn nightwatch(file: &JavaScriptFile) -> Vec<(FnId, Sym)> {
                 },
                 _ => continue,
             };
-            let it = facts.function(function);
-            let first = it.params.first().and_then(|param| param.name);
+            let function_facts = facts.function(function);
+            let first = function_facts.params.first().and_then(|param| param.name);
             let takes_browser = first
-                .is_some_and(|it| matches!(facts.word(it), "browser" | "client" | "b" | "api"));
+                .is_some_and(|name| matches!(facts.word(name), "browser" | "client" | "b" | "api"));
             let word = facts.word(member.name);
             if takes_browser && !matches!(word, "before" | "after" | "beforeEach" | "afterEach") {
                 found.push((function, file.sym(member.name)));

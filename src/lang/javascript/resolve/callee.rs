@@ -88,9 +88,9 @@ impl Resolver<'_> {
         let sym = self.project.file(self.file).sym(site.name);
         let receiver = self.eval.expr(self.file, object);
         let receiver = self.eval.concrete(&receiver);
-        receiver.list.iter().any(|it| {
-            matches!(it, JavaScriptValue::Of(_) | JavaScriptValue::Made(..))
-                && self.eval.lookup(&ValueSet::one(*it), sym).is_empty()
+        receiver.list.iter().any(|value| {
+            matches!(value, JavaScriptValue::Of(_) | JavaScriptValue::Made(..))
+                && self.eval.lookup(&ValueSet::one(*value), sym).is_empty()
         })
     }
 
@@ -127,9 +127,9 @@ impl Resolver<'_> {
         }
         let is_known = !receiver.is_open
             && !receiver.is_silent()
-            && !receiver.list.iter().any(|it| {
+            && !receiver.list.iter().any(|value| {
                 matches!(
-                    it,
+                    value,
                     JavaScriptValue::Param(..)
                         | JavaScriptValue::This(..)
                         | JavaScriptValue::New(..)
@@ -149,7 +149,7 @@ impl Resolver<'_> {
             let is_plain = receiver
                 .list
                 .iter()
-                .all(|it| matches!(it, JavaScriptValue::Object(..)));
+                .all(|value| matches!(value, JavaScriptValue::Object(..)));
             // An object literal may be given more than is seen.
             if !is_plain {
                 // A plugin may give a class a member in a way that is not seen.
@@ -301,8 +301,8 @@ impl Resolver<'_> {
             match value {
                 JavaScriptValue::Class(file, class) => {
                     let facts = &self.project.file(file).facts;
-                    let it = facts.class(class);
-                    let own = it
+                    let class_facts = facts.class(class);
+                    let own = class_facts
                         .members
                         .iter()
                         .filter(|member| {
@@ -317,7 +317,7 @@ impl Resolver<'_> {
                     if let Some(&made) = self.project.file(file).constructors.get(&class) {
                         return Some(made);
                     }
-                    let heritage = it.heritage?;
+                    let heritage = class_facts.heritage?;
                     let bases = self.eval.expr(file, heritage);
                     value = *bases.list.first()?;
                 }
@@ -334,7 +334,7 @@ impl Resolver<'_> {
                             list: parents
                                 .iter()
                                 .copied()
-                                .filter(|it| matches!(it, JavaScriptValue::Object(..)))
+                                .filter(|parent| matches!(parent, JavaScriptValue::Object(..)))
                                 .collect(),
                             ..ValueSet::default()
                         },

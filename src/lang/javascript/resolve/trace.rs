@@ -59,31 +59,31 @@ fn said(project: &JavaScriptProject, value: JavaScriptValue) -> String {
     let facts = |file| -> &JavaScriptFacts { &project.file(file).facts };
     let class = |file, class| facts(file).word(facts(file).class(class).path).to_owned();
     let function = |file, function| {
-        let it = facts(file).function(function);
+        let function_facts = facts(file).function(function);
         format!(
             "{}:{}",
             facts(file).path,
-            facts(file).lines.line(it.span.start)
+            facts(file).lines.line(function_facts.span.start)
         )
     };
     let made = |maker| match maker {
-        InstanceOrigin::Class(file, it) => class(file, it),
-        InstanceOrigin::Fn(file, it) => function(file, it),
+        InstanceOrigin::Class(file, id) => class(file, id),
+        InstanceOrigin::Fn(file, id) => function(file, id),
         InstanceOrigin::Made(file, _) => format!("a class made in {}", facts(file).path),
     };
     match value {
         JavaScriptValue::Nothing => "undefined".to_owned(),
-        JavaScriptValue::Fn(file, it) => format!("the function at {}", function(file, it)),
-        JavaScriptValue::Class(file, it) => format!("class {}", class(file, it)),
+        JavaScriptValue::Fn(file, id) => format!("the function at {}", function(file, id)),
+        JavaScriptValue::Class(file, id) => format!("class {}", class(file, id)),
         JavaScriptValue::Of(maker) => format!("an instance of {}", made(maker)),
         JavaScriptValue::Proto(maker) => format!("the prototype of {}", made(maker)),
         JavaScriptValue::Object(file, _) => format!("an object literal in {}", facts(file).path),
         JavaScriptValue::Space(file) => format!("the module {}", facts(file).path),
         JavaScriptValue::Context(file) => format!("the context of tests in {}", facts(file).path),
-        JavaScriptValue::This(file, it) => format!("`this` of {}", function(file, it)),
-        JavaScriptValue::New(file, it) => format!("`new this()` of {}", function(file, it)),
-        JavaScriptValue::Param(file, it, n) => {
-            format!("parameter {} of {}", n + 1, function(file, it))
+        JavaScriptValue::This(file, id) => format!("`this` of {}", function(file, id)),
+        JavaScriptValue::New(file, id) => format!("`new this()` of {}", function(file, id)),
+        JavaScriptValue::Param(file, id, n) => {
+            format!("parameter {} of {}", n + 1, function(file, id))
         }
         JavaScriptValue::Made(file, _) => format!("an object made in {}", facts(file).path),
         JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => {

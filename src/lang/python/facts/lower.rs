@@ -241,7 +241,11 @@ impl<'t> PythonLowering<'t> {
         let is_conditional = open.n_conditions > 0;
         let mut scope = open.index;
         let mut what = what;
-        if let Some((_, is_global)) = open.outer.iter().find(|(it, _)| *it == name) {
+        if let Some((_, is_global)) = open
+            .outer
+            .iter()
+            .find(|(outer_name, _)| *outer_name == name)
+        {
             if !is_global {
                 return;
             }

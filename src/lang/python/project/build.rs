@@ -292,10 +292,9 @@ fn is_constructor_made(ctx: Ctx<'_>, class: ScopeId) -> bool {
         })
     });
     by_decorator
-        || ctx
-            .order(class)
-            .get(1)
-            .is_some_and(|it| matches!(it, BaseClass::Lib(path) if &**path == "typing.NamedTuple"))
+        || ctx.order(class).get(1).is_some_and(
+            |base| matches!(base, BaseClass::Lib(path) if &**path == "typing.NamedTuple"),
+        )
 }
 
 fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {

@@ -163,7 +163,7 @@ fn balance(text: &str) -> i32 {
 /// Splits a list into words, in each of its notations.
 fn words(value: &str) -> Vec<String> {
     value
-        .split(|it: char| it.is_whitespace() || matches!(it, ',' | '[' | ']' | '"' | '\''))
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '"' | '\''))
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
@@ -235,13 +235,11 @@ impl Settings {
                     let Some((package, lib)) = part.rsplit_once('=') else {
                         continue;
                     };
-                    let package = package.trim_matches(|it: char| {
-                        it.is_whitespace() || matches!(it, '"' | '\'' | '=')
-                    });
+                    let package = package
+                        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '='));
                     if package.is_empty() || package == "package-dir" || package == "package_dir" {
-                        let lib = lib.trim_matches(|it: char| {
-                            it.is_whitespace() || matches!(it, '"' | '\'')
-                        });
+                        let lib = lib
+                            .trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
                         if !lib.is_empty() {
                             self.roots.push(joined(folder, lib));
                         }

@@ -117,7 +117,7 @@ impl PythonWalker<'_> {
         };
         let last = path.rsplit('.').next().unwrap_or(path).to_owned();
         let part = |walker: &mut Self, at: usize| match parts.get(at) {
-            Some(it) => walker.written(*it, depth + 1),
+            Some(expr_id) => walker.written(*expr_id, depth + 1),
             None => UNKNOWN,
         };
         match last.as_str() {

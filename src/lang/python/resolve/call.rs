@@ -69,7 +69,7 @@ impl PythonWalker<'_> {
         n: usize,
     ) {
         let n = u16::try_from(n).unwrap_or(u16::MAX);
-        let is_class = |it: &Ty| matches!(it, Ty::Class(..));
+        let is_class = |ty: &Ty| matches!(ty, Ty::Class(..));
         let span = self.facts.span(id);
         match self.facts.expr(function) {
             Expr::Name(name) | Expr::Attr { name, .. } => {

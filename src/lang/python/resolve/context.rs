@@ -238,11 +238,11 @@ impl Ctx<'_> {
             return;
         };
         let made = match &ty {
-            Ty::Func(it) | Ty::Bound(it, _)
-                if self.project.kind(self.project.parent(*it)) != ScopeKind::Function =>
+            Ty::Func(wrapper) | Ty::Bound(wrapper, _)
+                if self.project.kind(self.project.parent(*wrapper)) != ScopeKind::Function =>
             {
                 decorated.is_wrapped = true;
-                self.summary(*it, |summary| summary.returns.clone())
+                self.summary(*wrapper, |summary| summary.returns.clone())
                     .flatten()
             }
             Ty::Class(class, _) => {
@@ -260,8 +260,8 @@ impl Ctx<'_> {
         let Some(made) = made else { return };
         // What the decorator's maker gives is called with the function.
         let inner = |part: &Ty| match part {
-            Ty::Func(it) => self
-                .summary(*it, |summary| summary.returns.clone())
+            Ty::Func(decorator) => self
+                .summary(*decorator, |summary| summary.returns.clone())
                 .flatten(),
             Ty::Callable(given) => Some((**given).clone()),
             _ => None,
@@ -272,7 +272,7 @@ impl Ctx<'_> {
         } else {
             made.parts().to_vec()
         };
-        let objects = made.into_iter().filter(|it| matches!(it, Ty::Inst(..)));
+        let objects = made.into_iter().filter(|part| matches!(part, Ty::Inst(..)));
         let object = Ty::join_all(objects);
         if let Ty::Inst(..) = object {
             decorated.becomes = Some(self.replaced(object, None, &[], 0));

@@ -200,9 +200,9 @@ impl PythonWalker<'_> {
         Ty::dict(or_unknown(keys), or_unknown(values))
     }
 
-    fn comprehension(&mut self, it: Comprehension) -> Ty {
+    fn comprehension(&mut self, comprehension: Comprehension) -> Ty {
         let mark = self.log.len();
-        for at in it.clauses.range() {
+        for at in comprehension.clauses.range() {
             let Clause { target, iter, at } = self.facts.clauses[at];
             match target {
                 Some(target) => {
@@ -217,8 +217,8 @@ impl PythonWalker<'_> {
                 }
             }
         }
-        let value = self.expr(it.value);
-        let second = it.second.map(|expr_id| self.expr(expr_id));
+        let value = self.expr(comprehension.value);
+        let second = comprehension.second.map(|expr_id| self.expr(expr_id));
         self.roll_back(mark);
         match second {
             Some(second) => Ty::dict(plain(value), second),

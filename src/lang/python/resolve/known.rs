@@ -196,15 +196,17 @@ impl PythonWalker<'_> {
                 _ => None,
             },
             ReturnRule::Dict => match first? {
-                it @ Ty::Dict(_) => Some(it.clone()),
+                dict @ Ty::Dict(_) => Some(dict.clone()),
                 _ => None,
             },
             ReturnRule::Wrapped => match first? {
-                it @ (Ty::Func(_) | Ty::Bound(..)) => Some(Ty::Wrapped(Arc::new(it.clone()))),
+                function @ (Ty::Func(_) | Ty::Bound(..)) => {
+                    Some(Ty::Wrapped(Arc::new(function.clone())))
+                }
                 _ => None,
             },
             ReturnRule::Partial => Some(match first? {
-                it @ (Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(it.clone())),
+                function @ (Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(function.clone())),
                 Ty::Class(class, exact) => Ty::Class(*class, *exact),
                 _ => UNKNOWN,
             }),

@@ -317,17 +317,17 @@ impl PythonWalker<'_> {
         arguments: &[Argument],
     ) -> Option<Ty> {
         match receiver {
-            Ty::Dict(it) => Some(match name {
-                "get" | "pop" | "setdefault" => it.1.clone(),
-                "keys" => Ty::iter(it.0.clone()),
-                "values" => Ty::iter(it.1.clone()),
-                "items" => Ty::iter(Ty::tuple(vec![it.0.clone(), it.1.clone()])),
-                "popitem" => Ty::tuple(vec![it.0.clone(), it.1.clone()]),
+            Ty::Dict(dict) => Some(match name {
+                "get" | "pop" | "setdefault" => dict.1.clone(),
+                "keys" => Ty::iter(dict.0.clone()),
+                "values" => Ty::iter(dict.1.clone()),
+                "items" => Ty::iter(Ty::tuple(vec![dict.0.clone(), dict.1.clone()])),
+                "popitem" => Ty::tuple(vec![dict.0.clone(), dict.1.clone()]),
                 "copy" => receiver.clone(),
                 _ => return None,
             }),
-            Ty::Iter(it) => Some(match name {
-                "pop" | "popleft" | "__next__" | "send" => (**it).clone(),
+            Ty::Iter(element) => Some(match name {
+                "pop" | "popleft" | "__next__" | "send" => (**element).clone(),
                 "copy" | "union" | "difference" | "intersection" => receiver.clone(),
                 _ => return None,
             }),

@@ -64,7 +64,7 @@ impl<'p> Ctx<'p> {
         let mut rows: Vec<Vec<BaseClass>> = Vec::new();
         for base in &bases {
             rows.push(match base {
-                BaseClass::Class(it) => self.order(*it).to_vec(),
+                BaseClass::Class(base_id) => self.order(*base_id).to_vec(),
                 other => vec![other.clone()],
             });
         }
@@ -103,8 +103,8 @@ impl<'p> Ctx<'p> {
             let ty = self.base_ty(parent, class, arg.value);
             for part in ty.parts().iter().take(1) {
                 let base = match part {
-                    Ty::Class(it, _) if *it == class => continue,
-                    Ty::Class(it, _) => BaseClass::Class(*it),
+                    Ty::Class(base_id, _) if *base_id == class => continue,
+                    Ty::Class(base_id, _) => BaseClass::Class(*base_id),
                     Ty::Lib(path) | Ty::LibInst(path) => BaseClass::Lib(Arc::clone(path)),
                     _ => BaseClass::Unknown,
                 };
@@ -508,7 +508,8 @@ impl<'p> Ctx<'p> {
 
     fn super_attr(self, class: ScopeId, receiver: &Ty, name: Sym) -> Ty {
         let from = match receiver {
-            Ty::Inst(it, ClassExactness::Made) | Ty::Class(it, ClassExactness::Made) => *it,
+            Ty::Inst(receiver_class, ClassExactness::Made)
+            | Ty::Class(receiver_class, ClassExactness::Made) => *receiver_class,
             _ => class,
         };
         let order = self.order(from);

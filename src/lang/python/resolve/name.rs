@@ -153,7 +153,12 @@ impl Ctx<'_> {
         for binding in &bindings[from..] {
             functions.extend(self.binding(scope, binding));
         }
-        let is_side = |ty: &Ty| matches!(ty, Ty::Func(it) if { let it = self.decorated(*it); it.is_overload || it.is_setter });
+        let is_side = |ty: &Ty| {
+            matches!(ty, Ty::Func(function) if {
+                let flags = self.decorated(*function);
+                flags.is_overload || flags.is_setter
+            })
+        };
         let kept: Vec<Ty> = functions
             .iter()
             .filter(|function| !is_side(function))
@@ -178,7 +183,7 @@ impl Ctx<'_> {
                 return Some(inside);
             }
         }
-        if kept.iter().all(|it| matches!(it, Ty::Lib(_))) {
+        if kept.iter().all(|ty| matches!(ty, Ty::Lib(_))) {
             return kept.into_iter().next();
         }
         Some(Ty::join_all(kept))
@@ -247,7 +252,9 @@ impl Ctx<'_> {
     fn is_exported(self, file: FileId, name: Sym) -> bool {
         let file = self.project.file(file);
         match &file.facts.exported {
-            Some(names) => names.iter().any(|it| file.syms[it.0 as usize] == name),
+            Some(names) => names
+                .iter()
+                .any(|exported_name| file.syms[exported_name.0 as usize] == name),
             None => !self.project.word(name).starts_with('_'),
         }
     }
@@ -270,9 +277,9 @@ impl Ctx<'_> {
         let first = module.split('.').next().unwrap_or(module);
         if STANDARD.binary_search(&first).is_ok() {
             // Only a neighbour hides a module of Python itself.
-            let is_near = matches!(found, ModuleLookup::File(it)
-                if self.project.file(it).root == self.project.file(file).root
-                    && self.project.file(it).root.is_empty());
+            let is_near = matches!(found, ModuleLookup::File(module_file)
+                if self.project.file(module_file).root == self.project.file(file).root
+                    && self.project.file(module_file).root.is_empty());
             if !is_near {
                 return Ty::lib(module);
             }

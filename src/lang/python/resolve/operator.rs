@@ -127,7 +127,7 @@ impl PythonWalker<'_> {
             // `List[int]` is a class, too.
             Ty::Class(class, exact) => self.class_subscript(*class, *exact),
             Ty::Str(text) => self.sliced(text, index),
-            Ty::Dict(it) => it.1.clone(),
+            Ty::Dict(dict) => dict.1.clone(),
             Ty::Tuple(parts) if !is_slice => {
                 let at = number.and_then(|number| place_of(number, parts.len()));
                 match at {
@@ -137,7 +137,7 @@ impl PythonWalker<'_> {
             }
             Ty::Tuple(_) => Ty::iter(value.element().unwrap_or(UNKNOWN)),
             Ty::Iter(_) if is_slice => value,
-            Ty::Iter(it) => (**it).clone(),
+            Ty::Iter(element) => (**element).clone(),
             Ty::Lib(_) | Ty::LibInst(_) => value,
             Ty::Globals(file) => self.global_of(*file, &at),
             Ty::Union(parts) if !is_slice => {

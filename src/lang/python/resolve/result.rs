@@ -111,7 +111,7 @@ impl Ctx<'_> {
         match result {
             Ty::Unknown(_) => given.any(is_known),
             Ty::Inst(_, ClassExactness::AtLeast) => {
-                is_dynamic && given.any(|it| matches!(it, Ty::Str(_)))
+                is_dynamic && given.any(|ty| matches!(ty, Ty::Str(_)))
             }
             _ => false,
         }
@@ -141,13 +141,13 @@ impl Ctx<'_> {
                 .cloned()
                 .flatten()
                 .unwrap_or(UNKNOWN),
-            Ty::Bound(function, it) => Ty::Bound(*function, Arc::new(again(it))),
-            Ty::Wrapped(it) => Ty::Wrapped(Arc::new(again(it))),
-            Ty::Iter(it) => Ty::iter(again(it)),
-            Ty::Callable(it) => Ty::callable(again(it)),
-            Ty::Await(it) => Ty::awaited(again(it)),
-            Ty::Context(it) => Ty::context(again(it)),
-            Ty::Dict(it) => Ty::dict(again(&it.0), again(&it.1)),
+            Ty::Bound(function, object) => Ty::Bound(*function, Arc::new(again(object))),
+            Ty::Wrapped(inner) => Ty::Wrapped(Arc::new(again(inner))),
+            Ty::Iter(element) => Ty::iter(again(element)),
+            Ty::Callable(inner) => Ty::callable(again(inner)),
+            Ty::Await(inner) => Ty::awaited(again(inner)),
+            Ty::Context(inner) => Ty::context(again(inner)),
+            Ty::Dict(dict) => Ty::dict(again(&dict.0), again(&dict.1)),
             Ty::Tuple(parts) => Ty::tuple(parts.iter().map(again).collect()),
             Ty::Union(parts) => Ty::join_all(parts.iter().map(again)),
             Ty::Super(..) => UNKNOWN,
@@ -162,8 +162,10 @@ impl Ctx<'_> {
         make: fn(ScopeId, ClassExactness) -> Ty,
     ) -> Ty {
         match receiver {
-            Some(Ty::Inst(it, exact) | Ty::Class(it, exact)) if self.derives(*it, class) => {
-                make(*it, *exact)
+            Some(Ty::Inst(receiver_class, exact) | Ty::Class(receiver_class, exact))
+                if self.derives(*receiver_class, class) =>
+            {
+                make(*receiver_class, *exact)
             }
             Some(Ty::Union(parts)) => {
                 Ty::join_all(parts.iter().map(|ty| self.in_place(class, Some(ty), make)))

@@ -106,7 +106,7 @@ impl PythonWalker<'_> {
         let given = value.map(|expr_id| self.expr(expr_id));
         let is_field = self.project.kind(self.scope) == ScopeKind::Class || value.is_some();
         if is_field || given.is_some() {
-            let given = given.filter(|it| !matches!(it, Ty::None));
+            let given = given.filter(|ty| !matches!(ty, Ty::None));
             let ty = self.narrower(given, written);
             self.assign(target, &ty);
         } else {

@@ -89,7 +89,7 @@ impl PythonWalker<'_> {
 
     fn operator_name(&self, callee: &Ty) -> String {
         let first = callee.parts().iter().find_map(|ty| match ty {
-            Ty::Func(it) | Ty::Bound(it, _) => Some(*it),
+            Ty::Func(function) | Ty::Bound(function, _) => Some(*function),
             _ => None,
         });
         first.map_or_else(String::new, |scope_id| {
@@ -132,7 +132,7 @@ impl PythonWalker<'_> {
     /// Notes a function of the project that is handed to somebody else.
     pub(super) fn hand_over(&mut self, id: ExprId, ty: &Ty, kind: CallKind) {
         let is_function = |ty: &Ty| match ty {
-            Ty::Func(it) | Ty::Bound(it, _) => self.project.method(*it).is_some(),
+            Ty::Func(function) | Ty::Bound(function, _) => self.project.method(*function).is_some(),
             _ => false,
         };
         let name = match self.facts.expr(id) {

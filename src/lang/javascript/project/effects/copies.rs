@@ -70,9 +70,9 @@ impl EffectWalk<'_, '_> {
             let others = self.eval.expr(self.file, other);
             let mut others = self.eval.concrete(&others);
             // An option is none of those that are copied: `mixin(app, proto, false)`.
-            others.list.retain(|it| {
+            others.list.retain(|value| {
                 !matches!(
-                    it,
+                    value,
                     JavaScriptValue::Primitive(_)
                         | JavaScriptValue::Text(_)
                         | JavaScriptValue::Nothing
@@ -118,7 +118,7 @@ impl EffectWalk<'_, '_> {
             .expr(self.file, site.callee)
             .list
             .iter()
-            .any(|it| matches!(it, JavaScriptValue::Outside(_)));
+            .any(|value| matches!(value, JavaScriptValue::Outside(_)));
         if !is_object {
             return;
         }
