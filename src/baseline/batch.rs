@@ -34,10 +34,10 @@ pub fn epoch(samples: &[Sample], batch_tokens: usize, seed: u64, number: u64) ->
         let n_doubled = len.max(1).ilog2();
         (n_doubled, (8 * len) >> n_doubled)
     };
-    order.sort_by_key(|it| {
+    order.sort_by_key(|sample_idx| {
         (
-            step(samples[*it].source.len()),
-            step(samples[*it].target.len()),
+            step(samples[*sample_idx].source.len()),
+            step(samples[*sample_idx].target.len()),
         )
     });
     let mut batches = in_order(samples, &order, batch_tokens);
@@ -108,8 +108,11 @@ impl Layout {
     /// Returns the chunks of contexts, where prompts are made of them.
     #[must_use]
     pub fn contexts<B: Backend>(&self, contexts: &[&[u32]], device: &B::Device) -> Option<Rows<B>> {
-        let prompt = self.prompt.filter(|it| it.kind.reads_context())?;
-        let chunks: Vec<&[u32]> = contexts.iter().flat_map(|it| prompt.chunks(it)).collect();
+        let prompt = self.prompt.filter(|prompt| prompt.kind.reads_context())?;
+        let chunks: Vec<&[u32]> = contexts
+            .iter()
+            .flat_map(|context| prompt.chunks(context))
+            .collect();
         Some(Rows::new(&chunks, self.padding, device))
     }
 }
@@ -127,11 +130,11 @@ impl<B: Backend> Rows<B> {
     /// Makes tensors of rows.
     #[must_use]
     pub fn new(rows: &[&[u32]], padding: u32, device: &B::Device) -> Self {
-        let lens: Vec<usize> = rows.iter().map(|it| it.len()).collect();
+        let lens: Vec<usize> = rows.iter().map(|row| row.len()).collect();
         let width = lens.iter().copied().max().unwrap_or(0).max(1);
         let mut ids: Vec<i32> = Vec::with_capacity(width * rows.len());
         for row in rows {
-            ids.extend(row.iter().map(|it| it.cast_signed()));
+            ids.extend(row.iter().map(|id| id.cast_signed()));
             ids.resize(ids.len() + width - row.len(), padding.cast_signed());
         }
         Self {
@@ -145,18 +148,30 @@ impl<B: Backend> Batch<B> {
     /// Makes tensors of samples.
     #[must_use]
     pub fn new(samples: &[&Sample], layout: Layout, device: &B::Device) -> Self {
-        let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
-        let contexts: Vec<&[u32]> = samples.iter().map(|it| it.context.as_slice()).collect();
-        let width = samples.iter().map(|it| it.target.len()).max().unwrap_or(1);
+        let sources: Vec<&[u32]> = samples
+            .iter()
+            .map(|sample| sample.source.as_slice())
+            .collect();
+        let contexts: Vec<&[u32]> = samples
+            .iter()
+            .map(|sample| sample.context.as_slice())
+            .collect();
+        let width = samples
+            .iter()
+            .map(|sample| sample.target.len())
+            .max()
+            .unwrap_or(1);
         let mut given = Vec::with_capacity(width * samples.len());
         let (mut places, mut expected) = (Vec::new(), Vec::new());
         for (row, sample) in samples.iter().enumerate() {
             let target = &sample.target;
             given.push(layout.begin.cast_signed());
-            given.extend(target[..target.len() - 1].iter().map(|it| it.cast_signed()));
+            given.extend(target[..target.len() - 1].iter().map(|id| id.cast_signed()));
             given.resize((row + 1) * width, layout.padding.cast_signed());
-            places.extend((0..target.len()).map(|it| ((row * width + it) as u32).cast_signed()));
-            expected.extend(target.iter().map(|it| it.cast_signed()));
+            places.extend(
+                (0..target.len()).map(|column| ((row * width + column) as u32).cast_signed()),
+            );
+            expected.extend(target.iter().map(|id| id.cast_signed()));
         }
         let n_expected = expected.len();
         Self {
@@ -166,7 +181,7 @@ impl<B: Backend> Batch<B> {
             places: Tensor::from_data(TensorData::new(places, [n_expected]), device),
             expected: Tensor::from_data(TensorData::new(expected, [n_expected]), device),
             n_expected,
-            n_tokens: n_expected + sources.iter().map(|it| it.len()).sum::<usize>(),
+            n_tokens: n_expected + sources.iter().map(|source| source.len()).sum::<usize>(),
         }
     }
 }
@@ -178,11 +193,11 @@ mod tests {
 
     fn samples() -> Vec<Sample> {
         (0..100)
-            .map(|it| Sample {
-                key: it.to_string(),
-                source: vec![0; 1 + it * 7 % 90],
+            .map(|n| Sample {
+                key: n.to_string(),
+                source: vec![0; 1 + n * 7 % 90],
                 context: Vec::new(),
-                target: vec![0; 1 + it % 13],
+                target: vec![0; 1 + n % 13],
             })
             .collect()
     }
@@ -195,8 +210,14 @@ mod tests {
         all.sort_unstable();
         assert_eq!(all, (0..samples.len()).collect::<Vec<_>>());
         for batch in &batches {
-            let source = batch.iter().map(|it| samples[*it].source.len()).max();
-            let target = batch.iter().map(|it| samples[*it].target.len()).max();
+            let source = batch
+                .iter()
+                .map(|sample_idx| samples[*sample_idx].source.len())
+                .max();
+            let target = batch
+                .iter()
+                .map(|sample_idx| samples[*sample_idx].target.len())
+                .max();
             let n = batch.len() * (source.unwrap_or(0) + target.unwrap_or(0));
             assert!(n <= 256 || batch.len() == 1, "{n}");
         }

@@ -154,9 +154,9 @@ pub fn write(path: &Path, head: &Head, numbers: &[&[Vec<f32>]]) -> Result<()> {
         line.push(b'\n');
         put(&line)?;
         let mut bytes = Vec::new();
-        for row in numbers.iter().flat_map(|it| it.iter()) {
+        for row in numbers.iter().flat_map(|rows| rows.iter()) {
             bytes.clear();
-            bytes.extend(row.iter().flat_map(|it| it.to_le_bytes()));
+            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
             put(&bytes)?;
         }
         let hash = hasher.finalize();
@@ -187,7 +187,7 @@ pub fn read(path: &Path) -> Result<Stored> {
     }
     let end = content
         .iter()
-        .position(|it| *it == b'\n')
+        .position(|byte| *byte == b'\n')
         .ok_or_else(damaged)?;
     let head: Head = serde_json::from_slice(&content[..end])
         .map_err(|error| Failure::input(path, format!("no checkpoint: {error}")))?;
@@ -204,9 +204,9 @@ pub fn read(path: &Path) -> Result<Stored> {
         for len in lens {
             let (row, behind) = rest.split_at_checked(4 * len)?;
             rest = behind;
-            let numbers = row.chunks_exact(4).map(|it| {
+            let numbers = row.chunks_exact(4).map(|chunk| {
                 let mut four = [0; 4];
-                four.copy_from_slice(it);
+                four.copy_from_slice(chunk);
                 f32::from_le_bytes(four)
             });
             rows.push(numbers.collect::<Vec<f32>>());

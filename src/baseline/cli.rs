@@ -146,7 +146,7 @@ struct Changes {
 
 impl Course {
     fn time_max(&self) -> Result<Option<Duration>> {
-        let seconds = self.minutes.map(|it| it * 60.0);
+        let seconds = self.minutes.map(|minutes| minutes * 60.0);
         seconds
             .map(Duration::try_from_secs_f64)
             .transpose()
@@ -182,7 +182,7 @@ impl Changes {
         config.source_max = self.source_max.unwrap_or(config.source_max);
         config.target_max = self.target_max.unwrap_or(config.target_max);
         config.validate_every = self.validate_every.unwrap_or(config.validate_every).max(1);
-        let is_rate = |it: f64| it.is_finite() && it > 0.0;
+        let is_rate = |rate: f64| rate.is_finite() && rate > 0.0;
         if !is_rate(config.learning_rate) || !(0.0..1.0).contains(&config.dropout) {
             return Err(Failure::Usage(
                 "a learning rate is above 0, dropout at least 0 and below 1".to_owned(),
@@ -266,7 +266,7 @@ fn no_cuda() -> Failure {
 fn tell(err: &mut dyn Write, text: &str) {
     let text: String = text
         .chars()
-        .map(|it| if it.is_control() { '\u{fffd}' } else { it })
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect();
     // Nobody is left to hear that nobody reads.
     let _ = writeln!(err, "{text}");
@@ -342,7 +342,7 @@ fn learn<B: AutodiffBackend>(options: &train::Options, err: &mut dyn Write) -> R
             report
                 .progress
                 .best
-                .map_or_else(|| "none".to_owned(), |it| format!("{it:.4}")),
+                .map_or_else(|| "none".to_owned(), |loss| format!("{loss:.4}")),
         ),
     );
     Ok(())

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn every_name_has_a_size() {
-        assert!(NAMES.iter().all(|it| Config::named(it).is_some()));
+        assert!(NAMES.iter().all(|name| Config::named(name).is_some()));
         assert!(Config::named("huge").is_none());
     }
 }

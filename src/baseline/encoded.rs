@@ -84,7 +84,7 @@ pub fn read(path: &Path, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Res
 /// Returns a line as numbers, as a model with that prompt reads it; the target with its end.
 #[must_use]
 pub fn sample(line: &Line, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Sample {
-    let is_apart = prompt.is_some_and(|it| it.kind.reads_context());
+    let is_apart = prompt.is_some_and(|model_prompt| model_prompt.kind.reads_context());
     let (mut source, mut context) = (Vec::with_capacity(2 * line.source.len()), Vec::new());
     if is_apart {
         let (own, around) = without_context(&line.source);
@@ -118,7 +118,7 @@ fn without_context(source: &[String]) -> (Vec<&str>, Vec<&str>) {
     let mut is_begun = false;
     for token in source.iter().map(String::as_str) {
         let was_begun = std::mem::take(&mut is_begun);
-        if let Some(section) = CONTEXTS.iter().find(|it| it.0 == token) {
+        if let Some(section) = CONTEXTS.iter().find(|section| section.0 == token) {
             end = Some(section.1);
             is_begun = true;
         } else if end == Some(token) || (was_begun && token == CLOSED) {
@@ -171,10 +171,10 @@ mod tests {
             ] {
                 let (own, context) = without_context(&with);
                 assert_eq!(own, without);
-                let n_methods = context.iter().filter(|it| **it == "return").count()
+                let n_methods = context.iter().filter(|token| **token == "return").count()
                     + context
                         .iter()
-                        .filter(|it| **it == "<[return_statement]>")
+                        .filter(|token| **token == "<[return_statement]>")
                         .count();
                 assert_eq!(n_methods, before.len() + around.len(), "{context:?}");
             }

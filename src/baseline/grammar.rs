@@ -74,9 +74,11 @@ impl Held {
             for (id, marker) in &deeds.markers {
                 let name = marker
                     .strip_prefix("<[")
-                    .and_then(|it| it.strip_suffix("]>"));
-                let opens = name.is_some_and(|it| {
-                    !it.starts_with(['/', '=']) && fits(open, it) && guide.may_open(it)
+                    .and_then(|rest| rest.strip_suffix("]>"));
+                let opens = name.is_some_and(|type_name| {
+                    !type_name.starts_with(['/', '='])
+                        && fits(open, type_name)
+                        && guide.may_open(type_name)
                 });
                 // What says nothing at all is no assertion.
                 let is_empty_root = guide.depth() == 1 && marker == crate::encode::CLOSED;
@@ -98,7 +100,7 @@ impl Held {
             return Some(guide);
         }
         let tokens = vocabulary.join(&self.value);
-        let token = tokens.first().filter(|it| !it.is_empty())?;
+        let token = tokens.first().filter(|token| !token.is_empty())?;
         guide.take(token).then_some(guide)
     }
 
@@ -246,7 +248,7 @@ pub fn statements(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -
             continue;
         };
         let value = vocabulary.join(&ids[start..idx]);
-        if !value.iter().all(|it| guide.take(it)) || !guide.take(marker) {
+        if !value.iter().all(|token| guide.take(token)) || !guide.take(marker) {
             break;
         }
         start = idx + 1;
@@ -265,7 +267,7 @@ pub fn statements(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -
     }
     ["<[block]>", crate::encode::CLOSED]
         .iter()
-        .filter_map(|it| vocabulary.marker(it))
+        .filter_map(|marker| vocabulary.marker(marker))
         .collect()
 }
 
@@ -285,7 +287,7 @@ mod tests {
         let (mut ids, mut allowed) = (Vec::new(), Vec::new());
         while ids.len() < 80 {
             held.allow(deeds, vocabulary, &mut allowed);
-            let may = |it: &u32| allowed[*it as usize];
+            let may = |id: &u32| allowed[*id as usize];
             let all: Vec<u32> = (0..vocabulary.len() as u32).filter(may).collect();
             assert!(!all.is_empty(), "nothing may follow {ids:?}");
             let ends = |id: &&u32| {

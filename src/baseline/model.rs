@@ -199,7 +199,7 @@ impl<B: Backend> Memory<B> {
     pub fn rows(self, rows: &Tensor<B, 1, Int>) -> Self {
         Self {
             layers: of_rows(self.layers, rows),
-            before: self.before.map(|it| of_rows(it, rows)),
+            before: self.before.map(|before| of_rows(before, rows)),
         }
     }
 }
@@ -221,7 +221,7 @@ impl<B: Backend> Said<B> {
         let layers = self
             .layers
             .into_iter()
-            .map(|layer| layer.map(|it| it.map(|tensor| tensor.select(0, rows.clone()))));
+            .map(|layer| layer.map(|known| known.map(|tensor| tensor.select(0, rows.clone()))));
         Self {
             layers: layers.collect(),
             ..self
@@ -232,7 +232,7 @@ impl<B: Backend> Said<B> {
 fn of_rows<B: Backend>(layers: Vec<Known<B>>, rows: &Tensor<B, 1, Int>) -> Vec<Known<B>> {
     let layers = layers
         .into_iter()
-        .map(|it| it.map(|tensor| tensor.select(0, rows.clone())));
+        .map(|layer| layer.map(|tensor| tensor.select(0, rows.clone())));
     layers.collect()
 }
 
@@ -289,7 +289,7 @@ impl<B: Backend> Transformer<B> {
     /// Returns what prompt it has.
     #[must_use]
     pub fn prompt(&self) -> Option<Prompt> {
-        self.prompt.as_ref().map(|it| it.prompt)
+        self.prompt.as_ref().map(|generator| generator.prompt)
     }
 
     /// Returns the embeddings of numbers, without their positions.
@@ -306,14 +306,14 @@ impl<B: Backend> Transformer<B> {
     /// Returns the prompts of rows, of each layer.
     fn prompts(&self, n_rows: usize, contexts: Option<&Rows<B>>) -> Option<Vec<Tensor<B, 3>>> {
         let generator = self.prompt.as_ref()?;
-        let seen = contexts.map(|it| {
+        let seen = contexts.map(|rows| {
             let seen = if generator.prompt.kind.reads_with_encoder() {
-                let hidden = padding(&it.lens, it.ids.dims()[1], &it.ids.device());
-                self.encode(it, (hidden.as_ref(), None), &Noise::None)
+                let hidden = padding(&rows.lens, rows.ids.dims()[1], &rows.ids.device());
+                self.encode(rows, (hidden.as_ref(), None), &Noise::None)
             } else {
-                self.look_up(it.ids.clone())
+                self.look_up(rows.ids.clone())
             };
-            (seen, it.lens.as_slice())
+            (seen, rows.lens.as_slice())
         });
         let prompts = generator.make(n_rows, seen);
         Some(prompts.chunk(self.encoder.len() + self.decoder.len(), 2))
@@ -350,11 +350,15 @@ impl<B: Backend> Transformer<B> {
         let hidden = padding(&sources.lens, len, &sources.ids.device());
         let prompts = self.prompts(n_rows, contexts);
         let state = self.encode(sources, (hidden.as_ref(), prompts.as_deref()), noise);
-        let crossing = |it: &DecoderLayer<B>| it.crossing.know(state.clone(), hidden.as_ref());
+        let crossing =
+            |layer: &DecoderLayer<B>| layer.crossing.know(state.clone(), hidden.as_ref());
         Memory {
             layers: self.decoder.iter().map(crossing).collect(),
-            before: prompts.map(|it| {
-                let of_decoder = self.decoder.iter().zip(&it[self.encoder.len()..]);
+            before: prompts.map(|layer_prompts| {
+                let of_decoder = self
+                    .decoder
+                    .iter()
+                    .zip(&layer_prompts[self.encoder.len()..]);
                 of_decoder
                     .map(|(layer, prompt)| layer.attention.prompted(prompt, false))
                     .collect()
@@ -370,7 +374,7 @@ impl<B: Backend> Transformer<B> {
                 Some(before) => before.iter().cloned().map(Some).collect(),
                 None => self.decoder.iter().map(|_| None).collect(),
             },
-            n_before: self.prompt().map_or(0, |it| it.length),
+            n_before: self.prompt().map_or(0, |prompt| prompt.length),
             n: 0,
         }
     }
@@ -434,7 +438,7 @@ impl<B: Backend> Transformer<B> {
 /// Returns what hides the places behind rows' ends, `[rows, 1, length, 1]`; nothing where none are.
 fn padding<B: Backend>(lens: &[usize], len: usize, device: &B::Device) -> Option<Tensor<B, 4>> {
     let of_row = |row: usize| (0..len).map(move |at| if at < row { 0.0 } else { NOWHERE });
-    let is_padded = lens.iter().any(|it| *it < len);
+    let is_padded = lens.iter().any(|row_len| *row_len < len);
     is_padded.then(|| {
         let hidden: Vec<f32> = lens.iter().copied().flat_map(of_row).collect();
         Tensor::from_data(TensorData::new(hidden, [lens.len(), 1, len, 1]), device)

@@ -79,10 +79,10 @@ mod tests {
         let draw = |seed| factors(&mut Pcg64Mcg::seed_from_u64(seed), 100_002, 0.2);
         let found = draw(1);
         assert_eq!(found.len(), 100_002);
-        let n_out = found.iter().filter(|it| **it == 0.0).count() as f64;
+        let n_out = found.iter().filter(|factor| **factor == 0.0).count() as f64;
         // Five standard deviations.
         assert!((n_out - 20_000.0).abs() < 5.0 * (100_002.0_f64 * 0.16).sqrt());
-        let mean = found.iter().map(|it| f64::from(*it)).sum::<f64>() / 100_002.0;
+        let mean = found.iter().map(|factor| f64::from(*factor)).sum::<f64>() / 100_002.0;
         assert!((mean - 1.0).abs() < 0.01, "{mean}");
         assert!(found == draw(1) && found != draw(2));
     }

@@ -85,7 +85,7 @@ pub fn length<B: Backend>(gradients: &[Option<Tensor<B, 1>>]) -> f64 {
     let squares = gradients
         .iter()
         .flatten()
-        .map(|it| f64::from(scalar(it.clone().square().sum())));
+        .map(|gradient| f64::from(scalar(gradient.clone().square().sum())));
     squares.sum::<f64>().sqrt()
 }
 
@@ -94,7 +94,7 @@ pub fn scalar<B: Backend>(tensor: Tensor<B, 1>) -> f32 {
     let data = tensor.into_data().convert::<f32>();
     data.as_slice::<f32>()
         .ok()
-        .and_then(|it| it.first().copied())
+        .and_then(|values| values.first().copied())
         .unwrap_or(f32::NAN)
 }
 
@@ -118,7 +118,7 @@ impl<B: Backend> Adam<B> {
         let is_first = self.means.is_empty();
         let mut deltas = Vec::with_capacity(gradients.len());
         for (idx, gradient) in gradients.into_iter().enumerate() {
-            let gradient = gradient.map(|it| it.mul_scalar(scale));
+            let gradient = gradient.map(|tensor| tensor.mul_scalar(scale));
             if is_first {
                 let zeros = gradient.as_ref().map_or_else(
                     || Tensor::zeros([0], &B::Device::default()),
@@ -154,16 +154,19 @@ impl<B: Backend> Adam<B> {
     #[must_use]
     pub fn numbers(&self) -> (u64, Vec<Vec<f32>>) {
         let tensors = self.means.iter().chain(&self.squares);
-        (self.n_steps, tensors.map(|it| floats(it.clone())).collect())
+        (
+            self.n_steps,
+            tensors.map(|tensor| floats(tensor.clone())).collect(),
+        )
     }
 
     /// Makes it of such numbers.
     #[must_use]
     pub fn of_numbers(n_steps: u64, mut numbers: Vec<Vec<f32>>, device: &B::Device) -> Self {
         let squares = numbers.split_off(numbers.len() / 2);
-        let tensor = |it: Vec<f32>| {
-            let n = it.len();
-            Tensor::from_data(TensorData::new(it, [n]), device)
+        let tensor = |values: Vec<f32>| {
+            let n = values.len();
+            Tensor::from_data(TensorData::new(values, [n]), device)
         };
         Self {
             means: numbers.into_iter().map(tensor).collect(),

@@ -117,9 +117,12 @@ impl<'m, B: Backend> Speaker<'m, B> {
     pub fn answer(&self, samples: &[&Sample], options: &Options) -> Vec<Answer> {
         let sources: Vec<&[u32]> = samples
             .iter()
-            .map(|it| &it.source[..it.source.len().min(options.source_max)])
+            .map(|sample| &sample.source[..sample.source.len().min(options.source_max)])
             .collect();
-        let contexts: Vec<&[u32]> = samples.iter().map(|it| it.context.as_slice()).collect();
+        let contexts: Vec<&[u32]> = samples
+            .iter()
+            .map(|sample| sample.context.as_slice())
+            .collect();
         let memory = self.model.read(
             &Rows::new(&sources, self.layout.padding, &self.device),
             self.layout.contexts(&contexts, &self.device).as_ref(),
@@ -129,19 +132,25 @@ impl<'m, B: Backend> Speaker<'m, B> {
         let mut decoder = Decoder::new();
         let mut answers = Vec::with_capacity(samples.len());
         for (idx, sample) in samples.iter().enumerate() {
-            let mut found: Vec<Ended> = ended.extract_if(.., |it| it.0.sample_idx == idx).collect();
+            let mut found: Vec<Ended> = ended
+                .extract_if(.., |sequence| sequence.0.sample_idx == idx)
+                .collect();
             found.sort_by(|a, b| {
-                let key = |it: &Ended| (it.1, normalised(&it.0));
+                let key = |sequence: &Ended| (sequence.1, normalised(&sequence.0));
                 key(b)
                     .partial_cmp(&key(a))
                     .unwrap_or(std::cmp::Ordering::Equal)
             });
             let mut n_again = 0;
             if options.is_held {
-                let is_code = |it: &Ended, decoder: &mut Decoder| {
-                    it.1 && grammar::prove(decoder, self.vocabulary, &it.0.ids) == Proof::Code
+                let is_code = |sequence: &Ended, decoder: &mut Decoder| {
+                    sequence.1
+                        && grammar::prove(decoder, self.vocabulary, &sequence.0.ids) == Proof::Code
                 };
-                if let Some(at) = found.iter().position(|it| is_code(it, &mut decoder)) {
+                if let Some(at) = found
+                    .iter()
+                    .position(|sequence| is_code(sequence, &mut decoder))
+                {
                     found.swap(0, at);
                 } else {
                     let of_one = Tensor::from_data(
@@ -173,7 +182,9 @@ impl<'m, B: Backend> Speaker<'m, B> {
     /// Returns the sequences that were ended, at most `beam` of each sample.
     fn search(&self, memory: Memory<B>, n_samples: usize, options: &Options) -> Vec<Ended> {
         let held = || options.is_held.then(Held::default);
-        let mut rows: Vec<Row> = (0..n_samples).map(|it| Row::new(it, held())).collect();
+        let mut rows: Vec<Row> = (0..n_samples)
+            .map(|sample_idx| Row::new(sample_idx, held()))
+            .collect();
         let mut memory = memory;
         let mut said = self.model.silent(&memory);
         let mut ended: Vec<Ended> = Vec::new();
@@ -182,7 +193,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
         while !rows.is_empty() {
             let last: Vec<[u32; 1]> = rows
                 .iter()
-                .map(|it| [it.ids.last().copied().unwrap_or(self.vocabulary.begin())])
+                .map(|row| [row.ids.last().copied().unwrap_or(self.vocabulary.begin())])
                 .collect();
             let last: Vec<&[u32]> = last.iter().map(<[u32; 1]>::as_slice).collect();
             let logits = self.next(&last, &memory, &mut said);
@@ -221,7 +232,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
                 && parents
                     .iter()
                     .enumerate()
-                    .all(|(idx, it)| (idx as u32).cast_signed() == *it);
+                    .all(|(idx, parent)| (idx as u32).cast_signed() == *parent);
             if !is_same && !rows.is_empty() {
                 let n = parents.len();
                 let parents: Tensor<B, 1, Int> =
@@ -259,7 +270,10 @@ impl<'m, B: Backend> Speaker<'m, B> {
         banned: &HashSet<u32>,
     ) -> Vec<(u32, f64)> {
         let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f64 = logits.iter().map(|it| f64::from(it - most).exp()).sum();
+        let sum: f64 = logits
+            .iter()
+            .map(|logit| f64::from(logit - most).exp())
+            .sum();
         let mut allowed = Vec::new();
         if let Some(held) = held {
             held.allow(&self.deeds, self.vocabulary, &mut allowed);
@@ -268,11 +282,11 @@ impl<'m, B: Backend> Speaker<'m, B> {
         for (id, logit) in logits.iter().enumerate() {
             let id = id as u32;
             let is_allowed = allowed.get(id as usize).copied().unwrap_or(true);
-            let is_enough = best.len() == n && best.last().is_some_and(|it| it.1 >= *logit);
+            let is_enough = best.len() == n && best.last().is_some_and(|entry| entry.1 >= *logit);
             if is_enough || !is_allowed || banned.contains(&id) || self.is_no_word(id) {
                 continue;
             }
-            let at = best.partition_point(|it| it.1 >= *logit);
+            let at = best.partition_point(|entry| entry.1 >= *logit);
             best.insert(at, (id, *logit));
             best.truncate(n);
         }
@@ -295,7 +309,8 @@ impl<'m, B: Backend> Speaker<'m, B> {
         decoder: &mut Decoder,
     ) -> (Ended, usize) {
         let mut banned: HashMap<Vec<u32>, HashSet<u32>> = HashMap::new();
-        let mut row = begun.map_or_else(|| Row::new(0, Some(Held::default())), |it| it.0);
+        let mut row =
+            begun.map_or_else(|| Row::new(0, Some(Held::default())), |sequence| sequence.0);
         let mut longest = Row::new(row.sample_idx, None);
         let mut n_again = 0;
         loop {

@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(chunks.len(), 10);
         assert_eq!(chunks[0], &context[..51]);
         assert_eq!(chunks[2], &context[102..]);
-        assert!(chunks[3..].iter().all(|it| it.is_empty()));
+        assert!(chunks[3..].iter().all(|chunk| chunk.is_empty()));
         let whole = Prompt {
             kind: Kind::Lstm,
             length: 10,

@@ -56,7 +56,7 @@ pub fn serve<B: Backend>(
     for (n, stream) in listener.incoming().enumerate() {
         // A connection that broke is the business of who made it.
         let _ = stream.and_then(|stream| converse(&stream, &answer));
-        if n_max.is_some_and(|it| n + 1 >= it) {
+        if n_max.is_some_and(|limit| n + 1 >= limit) {
             break;
         }
     }
@@ -245,7 +245,7 @@ fn tokens(prompt: &str) -> Vec<String> {
     if let Some(rest) = open {
         tokens.extend(
             rest.split(' ')
-                .filter(|it| !it.is_empty())
+                .filter(|token| !token.is_empty())
                 .map(str::to_owned),
         );
     }
@@ -265,11 +265,11 @@ fn is_closed(literal: &str) -> bool {
     };
     let Some(inner) = literal
         .strip_prefix(quote)
-        .and_then(|it| it.strip_suffix(quote))
+        .and_then(|rest| rest.strip_suffix(quote))
     else {
         return false;
     };
-    let n_slashes = inner.chars().rev().take_while(|it| *it == '\\').count();
+    let n_slashes = inner.chars().rev().take_while(|c| *c == '\\').count();
     n_slashes % 2 == 0
 }
 

@@ -143,7 +143,7 @@ fn hold_gradients(model: &Transformer<Cpu>, batch: &Batch<Cpu>) {
         // Along the gradient itself the loss rises by its length.
         let length = gradient
             .iter()
-            .map(|it| f64::from(*it).powi(2))
+            .map(|value| f64::from(*value).powi(2))
             .sum::<f64>()
             .sqrt();
         // The loss is a sum in single precision: a step along a short gradient has to change it by many times its rounding.
@@ -178,7 +178,7 @@ fn padding_changes_nothing() {
         f64::from(optimiser::scalar(model.loss(&batch, &Noise::None)))
     };
     let rows: Vec<&Sample> = samples.iter().collect();
-    let apart: f64 = rows.iter().map(|it| loss(&[it])).sum();
+    let apart: f64 = rows.iter().map(|sample| loss(&[sample])).sum();
     assert!((loss(&rows) - apart).abs() < 1e-4 * apart);
 }
 
@@ -411,7 +411,7 @@ fn greedy(model: &Transformer<Flex>, vocabulary: &Vocabulary, sample: &Sample) -
         let [_, len, width] = states.dims();
         let logits = floats(model.logits(states.narrow(1, len - 1, 1).reshape([1, width])));
         let best = (0..logits.len() as u32)
-            .filter(|it| ![vocabulary.padding(), vocabulary.begin()].contains(it))
+            .filter(|id| ![vocabulary.padding(), vocabulary.begin()].contains(id))
             .max_by(|a, b| logits[*a as usize].total_cmp(&logits[*b as usize]))
             .expect("there are pieces");
         if best == vocabulary.end() {
@@ -444,7 +444,7 @@ fn sixty_four_samples_are_learned_by_heart() {
         .iter()
         .zip(&answers)
         .filter(|(sample, answer)| {
-            answer.is_whole && sample.target.split_last().map(|it| it.1) == Some(&answer.ids)
+            answer.is_whole && sample.target.split_last().map(|pair| pair.1) == Some(&answer.ids)
         })
         .count();
     assert_eq!(n_exact, 64);

@@ -116,11 +116,11 @@ impl Data {
             } = encoded::read(path, &vocabulary, options.config.prompt)?;
             problems.extend(found);
             let n = samples.len();
-            samples.retain(|it| {
-                it.source.len() <= options.config.source_max
-                    && it.target.len() <= options.config.target_max
-                    && it.target.len() > 1
-                    && !it.source.is_empty()
+            samples.retain(|sample| {
+                sample.source.len() <= options.config.source_max
+                    && sample.target.len() <= options.config.target_max
+                    && sample.target.len() > 1
+                    && !sample.source.is_empty()
             });
             n_too_long += n - samples.len();
             if samples.is_empty() {
@@ -141,7 +141,7 @@ impl Data {
             let ids = (sample.source.iter())
                 .chain(&sample.context)
                 .chain(&sample.target);
-            hasher.update(&ids.flat_map(|it| it.to_le_bytes()).collect::<Vec<u8>>());
+            hasher.update(&ids.flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>());
         }
         Ok(Self {
             hash: hasher.finalize().to_hex().to_string(),
@@ -282,7 +282,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
         if self.progress.is_done {
             return Ok(End::Converged);
         }
-        self.entry("begin", |it| it.note = Some(self_note()))?;
+        self.entry("begin", |entry| entry.note = Some(self_note()))?;
         let mut last_checkpoint = Instant::now();
         let mut since = Since::default();
         loop {
@@ -295,8 +295,8 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             while let Some(batch) = order.get(self.progress.batch) {
                 if let Some(end) = self.is_over() {
                     self.checkpoint()?;
-                    self.entry("end", |it| {
-                        it.note = Some(format!("{end:?}").to_lowercase());
+                    self.entry("end", |entry| {
+                        entry.note = Some(format!("{end:?}").to_lowercase());
                     })?;
                     return Ok(end);
                 }
@@ -316,7 +316,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
                     self.checkpoint()?;
                     last_checkpoint = Instant::now();
                     if self.progress.is_done {
-                        self.entry("end", |it| it.note = Some("converged".to_owned()))?;
+                        self.entry("end", |entry| entry.note = Some("converged".to_owned()))?;
                         return Ok(End::Converged);
                     }
                 } else if last_checkpoint.elapsed() > CHECKPOINT_EVERY {
@@ -342,7 +342,10 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
     }
 
     fn step(&mut self, batch: &[usize], since: &mut Since) -> Result<()> {
-        let samples: Vec<&Sample> = batch.iter().map(|it| &self.data.train[*it]).collect();
+        let samples: Vec<&Sample> = batch
+            .iter()
+            .map(|sample_idx| &self.data.train[*sample_idx])
+            .collect();
         let batch = Batch::<B>::new(&samples, self.layout, &self.device);
         let seed = seed_of(self.options.seed, self.progress.step);
         let noise = Noise::new::<B>(&self.device, self.options.config.dropout, seed);
@@ -353,8 +356,8 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
         let length = optimiser::length(&gradients);
         if !value.is_finite() || !length.is_finite() {
             let step = self.progress.step + 1;
-            self.entry("not_finite", |it| {
-                it.note = Some(format!("loss {value}, gradient {length} in step {step}"));
+            self.entry("not_finite", |entry| {
+                entry.note = Some(format!("loss {value}, gradient {length} in step {step}"));
             })?;
             return Err(Failure::Nothing(format!(
                 "the loss of step {step} is {value}, its gradient {length}: stopped; the last checkpoint is whole \
@@ -383,10 +386,10 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             self.progress.step
         ));
         *since = Since::default();
-        self.entry("step", |it| {
-            it.loss = Some(loss);
-            it.gradient = Some(gradient);
-            it.tokens_per_second = Some(speed);
+        self.entry("step", |entry| {
+            entry.loss = Some(loss);
+            entry.gradient = Some(gradient);
+            entry.tokens_per_second = Some(speed);
         })
     }
 
@@ -397,7 +400,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             (self.layout, self.options.config.batch_tokens),
             &self.device,
         );
-        let is_best = self.progress.best.is_none_or(|it| loss < it);
+        let is_best = self.progress.best.is_none_or(|best| loss < best);
         if is_best {
             self.progress.best = Some(loss);
             self.progress.best_step = self.progress.step;
@@ -414,7 +417,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             self.progress.step,
             if is_best { ", the least so far" } else { "" }
         ));
-        self.entry("validation", |it| it.validation_loss = Some(loss))
+        self.entry("validation", |entry| entry.validation_loss = Some(loss))
     }
 
     fn head(&self, parameters: &[Vec<f32>]) -> Head {
@@ -545,10 +548,18 @@ pub fn validation_loss<B: Backend>(
     device: &B::Device,
 ) -> f64 {
     let mut order: Vec<usize> = (0..samples.len()).collect();
-    order.sort_by_key(|it| (samples[*it].source.len(), samples[*it].target.len()));
+    order.sort_by_key(|sample_idx| {
+        (
+            samples[*sample_idx].source.len(),
+            samples[*sample_idx].target.len(),
+        )
+    });
     let (mut sum, mut n) = (0.0, 0);
     for batch in batch::in_order(samples, &order, batch_tokens) {
-        let samples: Vec<&Sample> = batch.iter().map(|it| &samples[*it]).collect();
+        let samples: Vec<&Sample> = batch
+            .iter()
+            .map(|sample_idx| &samples[*sample_idx])
+            .collect();
         let batch = Batch::<B>::new(&samples, layout, device);
         sum += f64::from(scalar(model.loss(&batch, &Noise::None)));
         n += batch.n_expected;

@@ -58,7 +58,7 @@ impl Vocabulary {
     pub fn train(values: BTreeMap<String, u32>, size: usize) -> Result<Value> {
         let markers = all_markers();
         let n_fixed = 1 + N_BYTES + SPECIAL.len() + markers.len();
-        let Some(n_pieces) = size.checked_sub(n_fixed).filter(|it| *it > 0) else {
+        let Some(n_pieces) = size.checked_sub(n_fixed).filter(|n| *n > 0) else {
             return Err(Failure::Usage(format!(
                 "a vocabulary has at least {} entries: markers and bytes alone are {n_fixed}",
                 n_fixed + 1
@@ -89,17 +89,17 @@ impl Vocabulary {
         entries.extend((0..N_BYTES).map(|byte| (byte_piece(byte), BYTE_SCORE)));
         let mut learned: Vec<(String, f64)> = unigram
             .iter()
-            .filter(|it| it.0 != UNKNOWN && !it.0.is_empty() && !it.0.contains('\0'))
+            .filter(|entry| entry.0 != UNKNOWN && !entry.0.is_empty() && !entry.0.contains('\0'))
             .cloned()
             .collect();
-        if !learned.iter().any(|it| it.0 == BEGIN.to_string()) {
+        if !learned.iter().any(|entry| entry.0 == BEGIN.to_string()) {
             learned.push((BEGIN.to_string(), -20.0));
         }
         learned.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         entries.extend(learned);
         let added: Vec<Value> = SPECIAL
             .iter()
-            .map(|it| (*it).to_owned())
+            .map(|token| (*token).to_owned())
             .chain(markers)
             .enumerate()
             .map(|(idx, content)| {
@@ -133,12 +133,17 @@ impl Vocabulary {
             serde_json::from_slice(bytes).map_err(|error| format!("no vocabulary: {error}"))?;
         let entries: Vec<(String, f64)> = value
             .pointer("/model/vocab")
-            .and_then(|it| serde_json::from_value(it.clone()).ok())
+            .and_then(|list| serde_json::from_value(list.clone()).ok())
             .ok_or("no vocabulary: it has no list of pieces")?;
         let added: Vec<&str> = value
             .get("added_tokens")
             .and_then(Value::as_array)
-            .map(|it| it.iter().filter_map(|it| it["content"].as_str()).collect())
+            .map(|tokens| {
+                tokens
+                    .iter()
+                    .filter_map(|token| token["content"].as_str())
+                    .collect()
+            })
             .unwrap_or_default();
         let is_ours = entries.len() > N_BYTES
             && entries[1].0 == byte_piece(0)
@@ -157,7 +162,7 @@ impl Vocabulary {
         pieces.extend(
             entries[1 + N_BYTES..]
                 .iter()
-                .map(|it| Piece::Text(it.0.clone())),
+                .map(|entry| Piece::Text(entry.0.clone())),
         );
         pieces.extend(SPECIAL.iter().map(|_| Piece::Nothing));
         let mut markers = HashMap::new();
@@ -271,7 +276,7 @@ impl Vocabulary {
         let mut value: Option<Vec<u8>> = None;
         let end = |value: &mut Option<Vec<u8>>, tokens: &mut Vec<String>| {
             let bytes = value.take();
-            tokens.extend(bytes.map(|it| String::from_utf8_lossy(&it).into_owned()));
+            tokens.extend(bytes.map(|content| String::from_utf8_lossy(&content).into_owned()));
         };
         for id in ids {
             match self.piece(*id) {
@@ -301,7 +306,7 @@ fn byte_piece(byte: usize) -> String {
 
 /// Returns every marker that an encoded sample can have.
 fn all_markers() -> Vec<String> {
-    let types = table::JAVA.iter().map(|it| it.0);
+    let types = table::JAVA.iter().map(|row| row.0);
     let mut markers = vec![CLOSED.to_owned(), FULL.to_owned()];
     for name in SECTIONS.into_iter().chain(types) {
         markers.push(format!("<[{name}]>"));
@@ -323,12 +328,12 @@ fn without_rare_characters(words: Vec<(String, u32)>, n_max: usize) -> Vec<(Stri
     ranked.truncate(n_max);
     let kept: BTreeSet<char> = ranked
         .into_iter()
-        .filter(|it| it.0 > 1 && it.1 != '\0')
-        .map(|it| it.1)
+        .filter(|pair| pair.0 > 1 && pair.1 != '\0')
+        .map(|pair| pair.1)
         .collect();
     let mut left: BTreeMap<String, u32> = BTreeMap::new();
     for (word, n) in words {
-        let word: String = word.chars().filter(|it| kept.contains(it)).collect();
+        let word: String = word.chars().filter(|c| kept.contains(c)).collect();
         if !word.is_empty() {
             *left.entry(word).or_default() += n;
         }

@@ -139,7 +139,7 @@ fn apart(asked: &Memory, length: u32) -> Result<Peak> {
         .output()
         .map_err(|error| Failure::Nothing(format!("length {length} was not measured: {error}")))?;
     let found = output.status.success().then_some(&output.stdout[..]);
-    let found = found.and_then(|it| serde_json::from_slice(it).ok());
+    let found = found.and_then(|bytes| serde_json::from_slice(bytes).ok());
     found.ok_or_else(|| {
         Failure::Nothing(format!(
             "length {length} was not measured: {}; shorter ones fit (`--lengths`)",
@@ -155,7 +155,9 @@ fn peak_of_process() -> Option<u64> {
 }
 
 fn peak_in(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let n_kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(n_kib * 1024)
 }
@@ -168,7 +170,7 @@ fn rows(peaks: &[Peak], format: Format) -> String {
     };
     let mut lines: Vec<String> = Vec::new();
     lines.extend((!head.is_empty()).then(|| head.to_owned()));
-    lines.extend(peaks.iter().map(|it| row(it, format)));
+    lines.extend(peaks.iter().map(|peak| row(peak, format)));
     lines.push(String::new());
     lines.join("\n")
 }
@@ -221,7 +223,7 @@ mod tests {
         let lines = rows(&peaks, Format::Json);
         let read: Vec<Peak> = lines
             .lines()
-            .map(|it| serde_json::from_str(it).expect("it is a peak"))
+            .map(|line| serde_json::from_str(line).expect("it is a peak"))
             .collect();
         assert_eq!(read, peaks);
     }

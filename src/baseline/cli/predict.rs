@@ -106,12 +106,15 @@ pub fn run<B: Backend>(asked: &Predict, err: &mut dyn Write) -> Result<()> {
     let speaker = Speaker::new(&trained.model, &trained.vocabulary, &device);
     // Sources of about the same length are computed together, and written in the order of the file.
     let mut order: Vec<usize> = (0..samples.len()).collect();
-    order.sort_by_key(|it| samples[*it].source.len());
+    order.sort_by_key(|sample_idx| samples[*sample_idx].source.len());
     let mut lines: Vec<Option<Vec<u8>>> = vec![None; samples.len()];
     let mut counts = Counts::default();
     let started = Instant::now();
     for batch in order.chunks(asked.how.batch.max(1)) {
-        let asked: Vec<&Sample> = batch.iter().map(|it| &samples[*it]).collect();
+        let asked: Vec<&Sample> = batch
+            .iter()
+            .map(|sample_idx| &samples[*sample_idx])
+            .collect();
         for (idx, answer) in batch.iter().zip(speaker.answer(&asked, &options)) {
             let Sample { key, .. } = &samples[*idx];
             counts.n += 1;

@@ -90,7 +90,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
         .map_err(|error| Failure::Usage(format!("`--minutes`: {error}")))?;
     let stop = stop::flag(false)?;
     for trial in 0..asked.trials {
-        if trials.iter().any(|it| it.number == trial) {
+        if trials.iter().any(|past_trial| past_trial.number == trial) {
             continue;
         }
         let config = settings(&config, asked.settings.changes.seed, trial);
@@ -148,7 +148,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
     }
     let best = trials
         .iter()
-        .filter_map(|it| Some((it, it.validation_loss?)))
+        .filter_map(|trial| Some((trial, trial.validation_loss?)))
         .min_by(|a, b| a.1.total_cmp(&b.1));
     let Some((best, loss)) = best else {
         return Err(Failure::Nothing(
@@ -174,7 +174,7 @@ mod tests {
     fn a_trial_has_the_same_settings_whenever_it_is_made() {
         let config = Config::named("tiny").expect("it is a size");
         assert_eq!(settings(&config, 1, 3), settings(&config, 1, 3));
-        let all: Vec<Config> = (0..20).map(|it| settings(&config, 1, it)).collect();
-        assert!(all.iter().any(|it| *it != all[0]));
+        let all: Vec<Config> = (0..20).map(|trial| settings(&config, 1, trial)).collect();
+        assert!(all.iter().any(|other| *other != all[0]));
     }
 }

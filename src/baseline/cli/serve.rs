@@ -40,7 +40,7 @@ pub fn run<B: Backend>(asked: &Serve, err: &mut dyn Write) -> Result<()> {
     tell(err, &format!("http://{place}/v1"));
     let name = asked.model.file_name().map_or_else(
         || "baseline".to_owned(),
-        |it| it.to_string_lossy().into_owned(),
+        |file_name| file_name.to_string_lossy().into_owned(),
     );
     let config = &trained.head.config;
     let options = asked.how.options((config.source_max, config.target_max));

@@ -118,7 +118,7 @@ fn padding_of_sources_and_contexts_changes_nothing() {
             f64::from(optimiser::scalar(model.loss(&batch, &Noise::None)))
         };
         let rows: Vec<&Sample> = samples.iter().collect();
-        let apart: f64 = rows.iter().map(|it| loss(&[it])).sum();
+        let apart: f64 = rows.iter().map(|sample| loss(&[sample])).sum();
         assert!((loss(&rows) - apart).abs() < 1e-4 * apart, "{kind:?}");
     }
 }
@@ -193,7 +193,9 @@ fn a_tuned_model_says_together_what_it_says_alone_and_only_code_when_held() {
         for beam in [1, 3] {
             let answers = speaker.answer(&rows, &speaking(beam, true));
             assert!(
-                answers.iter().all(|it| it.log_probability.is_finite()),
+                answers
+                    .iter()
+                    .all(|answer| answer.log_probability.is_finite()),
                 "{kind:?}"
             );
         }
