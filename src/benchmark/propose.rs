@@ -71,8 +71,9 @@ pub fn propose(
                 let path = options.list.to_string_lossy();
                 problems.push(Problem::bad_line(&path, number, &fault));
             }
-            Ok((mut repo, it)) => {
-                let identity = mined.identity(&repo.name, on_disk(&it, folder).as_deref());
+            Ok((mut repo, proposed_repo)) => {
+                let identity =
+                    mined.identity(&repo.name, on_disk(&proposed_repo, folder).as_deref());
                 repo.cases = mined.cases.remove(&identity);
                 repo.trial = trials.get(&identity).copied();
                 repo.is_java = mined

@@ -66,11 +66,14 @@ pub fn split(repos: &[WeighedRepo], seed: u64) -> Vec<Split> {
         let is_most = |split: &&Split| {
             missing
                 .iter()
-                .any(|(it, left)| it == *split && *left >= most)
+                .any(|(missing_split, left)| missing_split == *split && *left >= most)
         };
         let split = *TIES.iter().find(is_most).expect("one of them misses most");
         splits[idx] = Some(split);
-        for (_, left) in missing.iter_mut().filter(|(it, _)| *it == split) {
+        for (_, left) in missing
+            .iter_mut()
+            .filter(|(missing_split, _)| *missing_split == split)
+        {
             *left -= repos[idx].n_cases as f64;
         }
     }

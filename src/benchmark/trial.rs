@@ -253,12 +253,12 @@ mod tests {
             let samples = samples.iter().map(|key| (*key, Language::Java)).collect();
             let found = truth_funnel(&store, &monitor, &samples).expect("the index reads");
             let found = found.map(|truth_funnel| {
-                let it = truth_funnel.whole.funnel;
+                let funnel = truth_funnel.whole.funnel;
                 (
-                    it.n_unique,
-                    it.n_executable,
-                    it.n_correct,
-                    it.n_correct_tests4j,
+                    funnel.n_unique,
+                    funnel.n_executable,
+                    funnel.n_correct,
+                    funnel.n_correct_tests4j,
                 )
             });
             assert_eq!(found, expected);
