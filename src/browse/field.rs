@@ -153,7 +153,7 @@ pub fn field(name: &str) -> Option<&'static FilterField> {
 /// Reduces a word to the form that is compared: people write `none-of-these`, `rouge-l` and `Edit_difflib`.
 pub(super) fn squeezed(word: &str) -> String {
     word.chars()
-        .filter(|it| !matches!(it, '-' | '_' | ':'))
+        .filter(|c| !matches!(c, '-' | '_' | ':'))
         .map(|c| c.to_ascii_lowercase())
         .collect()
 }

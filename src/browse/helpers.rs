@@ -183,7 +183,7 @@ fn quoted(text: &str, quote: char) -> usize {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
-            it if it == quote => return at + 1,
+            closing_quote if closing_quote == quote => return at + 1,
             _ => {}
         }
     }

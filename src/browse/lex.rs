@@ -181,7 +181,7 @@ fn body_of_metric(text: &str, name_len: usize) -> Option<usize> {
     if !text[name_len..].starts_with(':') {
         return None;
     }
-    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | ':');
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
     let longest = text.find(|c| !is_part(c)).unwrap_or(text.len());
     let ends = text[..longest]
         .match_indices(':')
