@@ -308,12 +308,12 @@ impl Figure {
 /// Keeps the characters that take room or begin something that does, without those that steer terminals or the
 /// direction of text.
 fn printable(text: &str) -> String {
-    let is_steering = |it: char| {
-        matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    let is_steering = |c: char| {
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
             | '\u{fffe}' | '\u{ffff}')
     };
     text.chars()
-        .map(|it| if matches!(it, '\n' | '\t') { ' ' } else { it })
+        .map(|c| if matches!(c, '\n' | '\t') { ' ' } else { c })
         .filter(|c| c.width().is_some() && !is_steering(*c))
         .collect()
 }

@@ -195,9 +195,9 @@ fn widened((from, to): (f64, f64)) -> (f64, f64) {
 fn nice(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let digit = match step / power {
-        it if it < 1.5 => 1.0,
-        it if it < 3.0 => 2.0,
-        it if it < 7.0 => 5.0,
+        ratio if ratio < 1.5 => 1.0,
+        ratio if ratio < 3.0 => 2.0,
+        ratio if ratio < 7.0 => 5.0,
         _ => 10.0,
     };
     digit * power

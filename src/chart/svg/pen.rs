@@ -180,7 +180,7 @@ pub(super) fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            it => escaped.push(it),
+            other => escaped.push(other),
         }
     }
     escaped
@@ -194,7 +194,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' | '"' => 0.35,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.87,
         'A'..='Z' | '&' => 0.69,
-        it => 0.56 * it.width().unwrap_or(0) as f64,
+        other => 0.56 * other.width().unwrap_or(0) as f64,
     };
     text.chars().map(of).sum::<f64>() * size * 8.0 / 7.0
 }
