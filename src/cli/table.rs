@@ -272,7 +272,7 @@ fn latex(text: &str) -> String {
             '−' => escaped.push_str("$-$"),
             // The fonts of old have Spanish marks in their places.
             '<' | '>' => escaped.extend(['$', c, '$']),
-            it => escaped.push(it),
+            other => escaped.push(other),
         }
     }
     escaped

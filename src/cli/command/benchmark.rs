@@ -103,19 +103,19 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
     Ok(())
 }
 
-fn wire_ruling(it: &Ruling) -> WireProposed {
+fn wire_ruling(ruling: &Ruling) -> WireProposed {
     WireProposed {
-        repo: it.name.clone(),
-        kept: it.fell.is_none(),
-        reason: it.fell.as_ref().map(|fell| fell.0.as_str()),
-        detail: it.fell.as_ref().map(|fell| fell.1.clone()),
-        unknown: it
+        repo: ruling.name.clone(),
+        kept: ruling.fell.is_none(),
+        reason: ruling.fell.as_ref().map(|fell| fell.0.as_str()),
+        detail: ruling.fell.as_ref().map(|fell| fell.1.clone()),
+        unknown: ruling
             .unknown
             .iter()
             .map(|filter_step| filter_step.as_str())
             .collect(),
-        n_cases: it.n_cases,
-        cases: it.cases.iter().map(ToString::to_string).collect(),
+        n_cases: ruling.n_cases,
+        cases: ruling.cases.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -386,11 +386,11 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
 
 fn write_stats(out: &mut dyn Write, stats: &Stats, about: &'static str) -> io::Result<()> {
     write_lines(out, stats.spreads.iter().map(wire))?;
-    for it in stats.facts() {
+    for stats_fact in stats.facts() {
         let fact = WireFact {
-            about: &it.about,
-            value: it.value,
-            share: it.share,
+            about: &stats_fact.about,
+            value: stats_fact.value,
+            share: stats_fact.share,
         };
         write_line(out, &fact)?;
     }
@@ -487,17 +487,17 @@ fn facts(stats: &Stats) -> TextTable {
     table
 }
 
-fn wire(it: &Spread) -> WireSpread {
-    let [p25, p50, p75] = it.quartiles;
+fn wire(spread: &Spread) -> WireSpread {
+    let [p25, p50, p75] = spread.quartiles;
     WireSpread {
-        about: it.about,
-        mean: it.mean,
-        max: it.max,
-        min: it.min,
+        about: spread.about,
+        mean: spread.mean,
+        max: spread.max,
+        min: spread.min,
         p25,
         p50,
         p75,
-        total: it.total,
+        total: spread.total,
     }
 }
 

@@ -157,14 +157,14 @@ fn no_test(id: &str) -> Stop {
         .into()
 }
 
-fn wire_problem(it: &CloverProblem) -> WireExtracted {
+fn wire_problem(clover_problem: &CloverProblem) -> WireExtracted {
     WireExtracted {
-        id: it.id.clone(),
-        path: it.path.clone(),
-        code: it.code.clone(),
-        outcome: it.outcome.map(Outcome::as_str),
-        reason: it.reason.clone(),
-        verified: it.is_verified(),
+        id: clover_problem.id.clone(),
+        path: clover_problem.path.clone(),
+        code: clover_problem.code.clone(),
+        outcome: clover_problem.outcome.map(Outcome::as_str),
+        reason: clover_problem.reason.clone(),
+        verified: clover_problem.is_verified(),
     }
 }
 
@@ -343,7 +343,7 @@ fn classes_table(all: &[Classes]) -> TextTable {
     table
 }
 
-fn wire_classes(it: Classes) -> WireClasses {
+fn wire_classes(classes: Classes) -> WireClasses {
     let block = |statement_block: clover::StatementBlock| WireBlock {
         file: statement_block.file,
         first: statement_block.first,
@@ -351,11 +351,11 @@ fn wire_classes(it: Classes) -> WireClasses {
         statements: statement_block.n_statements,
     };
     WireClasses {
-        id: it.id,
-        peer: it.peer,
-        rest: it.rest,
-        repo: it.repo,
-        blocks: it
+        id: classes.id,
+        peer: classes.peer,
+        rest: classes.rest,
+        repo: classes.repo,
+        blocks: classes
             .blocks
             .map(|statement_blocks| statement_blocks.into_iter().map(block).collect()),
     }
@@ -364,10 +364,10 @@ fn wire_classes(it: Classes) -> WireClasses {
 impl From<CloverError> for Stop {
     fn from(error: CloverError) -> Self {
         match error {
-            CloverError::Runner(it) => it.into(),
-            CloverError::Store(it) => it.into(),
-            CloverError::Prompt(it) => it.into(),
-            CloverError::Cancelled(it) => it.into(),
+            CloverError::Runner(runner_error) => runner_error.into(),
+            CloverError::Store(store_error) => store_error.into(),
+            CloverError::Prompt(prompt_error) => prompt_error.into(),
+            CloverError::Cancelled(cancelled) => cancelled.into(),
         }
     }
 }

@@ -138,7 +138,7 @@ fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     let mut chosen: Vec<&'static Metric> = Vec::new();
     for name in names {
         for metric in metrics::named(std::slice::from_ref(name))? {
-            if chosen.iter().all(|it| it.id != metric.id) {
+            if chosen.iter().all(|other| other.id != metric.id) {
                 chosen.push(metric);
             }
         }
@@ -366,8 +366,8 @@ fn rank(comparison: &mut BaselineComparison) -> Vec<Vec<Option<Evidence>>> {
     for idx in 0..all.metrics.len() {
         let compared: Vec<&PairedComparison> =
             slices.iter().map(|slice| &slice.metrics[idx]).collect();
-        for ((_, of_slice), it) in ranked.iter_mut().zip(evidence(&compared)) {
-            of_slice.push(Some(it));
+        for ((_, of_slice), slice_evidence) in ranked.iter_mut().zip(evidence(&compared)) {
+            of_slice.push(Some(slice_evidence));
         }
     }
     let first = |of_slice: &[Option<Evidence>]| of_slice.first().copied().flatten();
@@ -498,14 +498,14 @@ fn wire<'c>(
     }
 }
 
-fn wire_difference<Of>(it: &PairedComparison<Of>) -> WireDifference {
+fn wire_difference<Of>(paired_comparison: &PairedComparison<Of>) -> WireDifference {
     WireDifference {
-        a: it.first,
-        b: it.second,
-        difference: it.difference,
-        low: it.interval.0,
-        high: it.interval.1,
-        p: it.p,
+        a: paired_comparison.first,
+        b: paired_comparison.second,
+        difference: paired_comparison.difference,
+        low: paired_comparison.interval.0,
+        high: paired_comparison.interval.1,
+        p: paired_comparison.p,
     }
 }
 
@@ -538,12 +538,12 @@ fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireCompa
     }
 }
 
-fn wire_share<Of>(it: &ComparedNumber<Of>) -> WireComparedShare {
+fn wire_share<Of>(compared_number: &ComparedNumber<Of>) -> WireComparedShare {
     WireComparedShare {
-        n: it.n_samples,
-        compared: wire_difference(&it.compared),
-        only_a: it.compared.tally.n_worse,
-        only_b: it.compared.tally.n_better,
+        n: compared_number.n_samples,
+        compared: wire_difference(&compared_number.compared),
+        only_a: compared_number.compared.tally.n_worse,
+        only_b: compared_number.compared.tally.n_better,
     }
 }
 
@@ -555,14 +555,14 @@ fn wire_faults(told: &RunComparison) -> Vec<WireComparedFaults> {
     all.collect()
 }
 
-fn wire_tag(it: &ComparedTag) -> WireComparedTag {
-    let compared = &it.compared;
+fn wire_tag(compared_tag: &ComparedTag) -> WireComparedTag {
+    let compared = &compared_tag.compared;
     WireComparedTag {
-        tag: it.tag.as_str(),
-        n_a: it.n_first,
-        n_b: it.n_second,
+        tag: compared_tag.tag.as_str(),
+        n_a: compared_tag.n_first,
+        n_b: compared_tag.n_second,
         compared: wire_difference(compared),
-        p_adjusted: it.p_adjusted,
+        p_adjusted: compared_tag.p_adjusted,
         only_a: compared.tally.n_worse,
         only_b: compared.tally.n_better,
     }

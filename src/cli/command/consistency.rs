@@ -136,7 +136,7 @@ fn files(
         );
         let failure = Failure::new(ExitCode::Problems, message);
         return Err(match problems.first() {
-            Some(it) => failure.with_hint(format!("the first: {}", visible(&it.detail))),
+            Some(problem) => failure.with_hint(format!("the first: {}", visible(&problem.detail))),
             None => failure,
         }
         .into());

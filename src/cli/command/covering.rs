@@ -93,16 +93,20 @@ fn write(
     Ok(())
 }
 
-fn wire<'t>(run: &'t str, test: &TestMethods, it: &'t StoredMethodFaults) -> WireMethod<'t> {
+fn wire<'t>(
+    run: &'t str,
+    test: &TestMethods,
+    method_faults: &'t StoredMethodFaults,
+) -> WireMethod<'t> {
     WireMethod {
         run,
         sample: test.sample.to_string(),
         attempt: test.attempt,
-        method: &it.method.name,
-        file: &it.method.file,
-        line: it.method.line,
-        is_focal: it.method.is_picked,
+        method: &method_faults.method.name,
+        file: &method_faults.method.file,
+        line: method_faults.method.line,
+        is_focal: method_faults.method.is_picked,
         entered: test.n_methods,
-        counts: it.counts.into(),
+        counts: method_faults.counts.into(),
     }
 }

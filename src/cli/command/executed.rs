@@ -52,14 +52,14 @@ pub const LANGUAGE_COUNTS: [&str; 6] = [
 ];
 
 /// Lists the numbers of [`LANGUAGE_COUNTS`], in that order.
-pub fn language_counts(it: &LanguageFunnel) -> [u64; LANGUAGE_COUNTS.len()] {
+pub fn language_counts(language_funnel: &LanguageFunnel) -> [u64; LANGUAGE_COUNTS.len()] {
     [
-        it.n_samples,
-        it.n_predictions,
-        it.funnel.n_unique,
-        it.funnel.n_blocked(),
-        it.n_not_run(),
-        it.funnel.n_correct,
+        language_funnel.n_samples,
+        language_funnel.n_predictions,
+        language_funnel.funnel.n_unique,
+        language_funnel.funnel.n_blocked(),
+        language_funnel.n_not_run(),
+        language_funnel.funnel.n_correct,
     ]
 }
 
@@ -270,22 +270,22 @@ pub fn cells(
     numbers: NumberStyle,
 ) -> Vec<String> {
     let n_columns = columns(all, part, numbers).len();
-    let Some(it) = of else {
+    let Some(run_outcomes) = of else {
         return vec![numbers.none().to_owned(); n_columns];
     };
-    let funnel = &it.funnel;
+    let funnel = &run_outcomes.funnel;
     let mut cells = vec![
-        numbers.share(it.correct.map(|mean| mean.value)),
-        it.correct.map_or(0, |mean| mean.n).to_string(),
+        numbers.share(run_outcomes.correct.map(|mean| mean.value)),
+        run_outcomes.correct.map_or(0, |mean| mean.n).to_string(),
         funnel.n_blocked().to_string(),
-        it.n_not_run.to_string(),
+        run_outcomes.n_not_run.to_string(),
     ];
     if part == ExecutionColumns::All {
         cells.push(funnel.n_unique.to_string());
         cells.extend(funnel_shares(funnel).map(|funnel_share| numbers.share(funnel_share)));
-        cells.extend(shares(it, scope).map(|share| numbers.share(share)));
+        cells.extend(shares(run_outcomes, scope).map(|share| numbers.share(share)));
     }
-    let at = |k: u64| it.at_k.iter().find(|at_k| at_k.k == k);
+    let at = |k: u64| run_outcomes.at_k.iter().find(|at_k| at_k.k == k);
     cells.extend(ks(all).into_iter().flat_map(|k| {
         numbers.bounded(
             at(k).map(|at_k| at_k.pass),
@@ -299,7 +299,7 @@ pub fn cells(
     if part == ExecutionColumns::All {
         for idx in 0..BEST.len() {
             cells.extend(ks(all).into_iter().flat_map(|k| {
-                let at = it.best_at_k.iter().find(|best| best.k == k);
+                let at = run_outcomes.best_at_k.iter().find(|best| best.k == k);
                 let mean = at.and_then(|at| [at.covered, at.bleu][idx]);
                 numbers.bounded(
                     mean.map(|mean| mean.value),
@@ -312,18 +312,25 @@ pub fn cells(
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|n| n.to_string()));
     }
     if has_faults(all) {
-        cells.extend(fault_cells(it.faults.unwrap_or_default(), numbers));
+        cells.extend(fault_cells(
+            run_outcomes.faults.unwrap_or_default(),
+            numbers,
+        ));
     }
     if tells_stability(all) {
-        let counts = it.stability.clone().unwrap_or_default();
+        let counts = run_outcomes.stability.clone().unwrap_or_default();
         cells.extend([counts.n_unstable(), counts.n_shaken].map(|n| n.to_string()));
     }
     if tells_brittle(all) {
-        let counts = it.brittle.clone().unwrap_or_default();
+        let counts = run_outcomes.brittle.clone().unwrap_or_default();
         cells.extend([counts.n_brittle, counts.n_tests].map(|n| n.to_string()));
     }
     if part == ExecutionColumns::All {
-        let repairs: Vec<&str> = it.repairs().iter().map(|repair| repair.0).collect();
+        let repairs: Vec<&str> = run_outcomes
+            .repairs()
+            .iter()
+            .map(|repair| repair.0)
+            .collect();
         cells.push(repairs.join("+"));
     }
     cells
@@ -354,24 +361,24 @@ pub const fn shares_of(covered: FocalShares) -> [Option<f64>; 4] {
     [micro_lines, macro_lines, micro_branches, macro_branches]
 }
 
-pub fn wire_at_k(it: &AtK) -> WireAtK {
+pub fn wire_at_k(at_k: &AtK) -> WireAtK {
     WireAtK {
-        k: it.k,
-        n_samples: it.n_samples,
-        parse: it.parse,
-        compile: it.compile,
-        pass: it.pass,
-        correct: it.correct,
-        pass_interval: it.pass_interval(),
-        correct_interval: it.correct_interval(),
+        k: at_k.k,
+        n_samples: at_k.n_samples,
+        parse: at_k.parse,
+        compile: at_k.compile,
+        pass: at_k.pass,
+        correct: at_k.correct,
+        pass_interval: at_k.pass_interval(),
+        correct_interval: at_k.correct_interval(),
         best: None,
     }
 }
 
 /// Writes how a run was executed, with the outcome in each language where there are several.
-pub fn wire(it: &RunOutcomes, languages: &[LanguageFunnel]) -> WireRunExecuted {
-    let at_k = it.at_k.iter().map(|at| {
-        let best = it.best_at_k.iter().find(|best| best.k == at.k);
+pub fn wire(run_outcomes: &RunOutcomes, languages: &[LanguageFunnel]) -> WireRunExecuted {
+    let at_k = run_outcomes.at_k.iter().map(|at| {
+        let best = run_outcomes.best_at_k.iter().find(|best| best.k == at.k);
         WireAtK {
             best: best.map(|best| WireBest {
                 covered: best.covered.map(wire_mean),
@@ -381,22 +388,22 @@ pub fn wire(it: &RunOutcomes, languages: &[LanguageFunnel]) -> WireRunExecuted {
         }
     });
     WireRunExecuted {
-        engine: it.setting.engine.clone(),
-        sandbox: it.setting.sandbox.clone(),
-        version: it.setting.version.clone(),
-        options: it.setting.options.clone(),
-        executed_at: it.setting.executed_at,
-        made: it.made.iter().cloned().collect(),
-        not_run: it.n_not_run,
-        correct: it.correct.map(wire_mean),
-        funnel: (&it.funnel).into(),
+        engine: run_outcomes.setting.engine.clone(),
+        sandbox: run_outcomes.setting.sandbox.clone(),
+        version: run_outcomes.setting.version.clone(),
+        options: run_outcomes.setting.options.clone(),
+        executed_at: run_outcomes.setting.executed_at,
+        made: run_outcomes.made.iter().cloned().collect(),
+        not_run: run_outcomes.n_not_run,
+        correct: run_outcomes.correct.map(wire_mean),
+        funnel: (&run_outcomes.funnel).into(),
         by_language: languages_of(languages),
-        all: (&it.all).into(),
-        own: (&it.own).into(),
+        all: (&run_outcomes.all).into(),
+        own: (&run_outcomes.own).into(),
         at_k: at_k.collect(),
-        faults: it.faults.map(Into::into),
-        stability: it.stability.as_ref().map(Into::into),
-        brittle: it.brittle.as_ref().map(Into::into),
+        faults: run_outcomes.faults.map(Into::into),
+        stability: run_outcomes.stability.as_ref().map(Into::into),
+        brittle: run_outcomes.brittle.as_ref().map(Into::into),
     }
 }
 

@@ -317,8 +317,8 @@ fn text(detail: &SampleDetail) -> String {
         ("setup context", &detail.setup_context),
         ("focal context", &detail.focal_context),
     ] {
-        for it in snippets {
-            text += &snippet(name, it);
+        for sample_snippet in snippets {
+            text += &snippet(name, sample_snippet);
         }
     }
     text += "\n";
@@ -326,13 +326,13 @@ fn text(detail: &SampleDetail) -> String {
     text
 }
 
-fn snippet(name: &str, it: &Snippet) -> String {
+fn snippet(name: &str, sample_snippet: &Snippet) -> String {
     format!(
         "\n{name}  {}  {}:{}\n{}\n",
-        visible(&it.key),
-        visible(&it.path),
-        it.name_line,
-        visible_source(&it.text)
+        visible(&sample_snippet.key),
+        visible(&sample_snippet.path),
+        sample_snippet.name_line,
+        visible_source(&sample_snippet.text)
     )
 }
 

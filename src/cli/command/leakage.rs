@@ -224,11 +224,11 @@ fn neighbours_table(neighbours: &[Neighbour]) -> TextTable {
     table
 }
 
-fn similarities(it: Similarity) -> [String; 2] {
-    let focal = it
+fn similarities(similarity: Similarity) -> [String; 2] {
+    let focal = similarity
         .focal
         .map_or_else(String::new, |focal| format!("{focal:.2}"));
-    [format!("{:.2}", it.test), focal]
+    [format!("{:.2}", similarity.test), focal]
 }
 
 /// Writes split, key and name.
@@ -279,16 +279,16 @@ fn wire(report: &LeakageReport) -> WireLeakage<'_> {
     }
 }
 
-fn wire_neighbour(it: &Neighbour) -> WireNeighbour<'_> {
+fn wire_neighbour(neighbour: &Neighbour) -> WireNeighbour<'_> {
     WireNeighbour {
-        mean: it.mean,
-        similarity: wire_similarity(it.similarity),
-        sample: wire_sample(&it.side),
+        mean: neighbour.mean,
+        similarity: wire_similarity(neighbour.similarity),
+        sample: wire_sample(&neighbour.side),
     }
 }
 
-fn wire_similarity(it: Similarity) -> exchange::OrderedFields<Option<f64>> {
-    [("test", Some(it.test)), ("focal", it.focal)]
+fn wire_similarity(similarity: Similarity) -> exchange::OrderedFields<Option<f64>> {
+    [("test", Some(similarity.test)), ("focal", similarity.focal)]
         .into_iter()
         .collect()
 }

@@ -85,25 +85,29 @@ fn write(out: &mut dyn Write, store: &Store, test: &CandidateShares) -> Result<(
     Ok(())
 }
 
-fn callers<'t>(test: &'t CandidateShares, it: &CandidateShare) -> Vec<&'t str> {
-    let callers = it.method.callers.iter();
+fn callers<'t>(test: &'t CandidateShares, candidate_share: &CandidateShare) -> Vec<&'t str> {
+    let callers = candidate_share.method.callers.iter();
     let callers = callers.filter_map(|rank| test.candidates.get(*rank as usize));
     callers.map(|caller| caller.method.name.as_str()).collect()
 }
 
-fn wire<'t>(test: &'t CandidateShares, matched: u32, it: &'t CandidateShare) -> WireCandidate<'t> {
+fn wire<'t>(
+    test: &'t CandidateShares,
+    matched: u32,
+    candidate_share: &'t CandidateShare,
+) -> WireCandidate<'t> {
     WireCandidate {
         run: &test.run,
         sample: test.sample.to_string(),
-        candidate: &it.method.name,
-        file: &it.method.file,
-        line: it.method.line,
-        is_focal: it.method.is_picked,
+        candidate: &candidate_share.method.name,
+        file: &candidate_share.method.file,
+        line: candidate_share.method.line,
+        is_focal: candidate_share.method.is_picked,
         matched,
-        pairs: it.counts.into(),
-        share: it.share,
-        rank: it.rank,
-        only_there: it.only_there,
-        callers: callers(test, it),
+        pairs: candidate_share.counts.into(),
+        share: candidate_share.share,
+        rank: candidate_share.rank,
+        only_there: candidate_share.only_there,
+        callers: callers(test, candidate_share),
     }
 }

@@ -102,15 +102,21 @@ fn correlations_table(found: &[YieldAgreement]) -> TextTable {
     table
 }
 
-pub(super) fn wire(it: &YieldAgreement) -> WireCorrelation<'_> {
+pub(super) fn wire(yield_agreement: &YieldAgreement) -> WireCorrelation<'_> {
     WireCorrelation {
-        measure: &it.measure,
-        with: it.with.as_str(),
-        n: it.n,
-        pearson: it.pearson.map(|correlation| correlation.value),
-        pearson_interval: it.pearson.and_then(|correlation| correlation.interval),
-        spearman: it.spearman.map(|correlation| correlation.value),
-        spearman_interval: it.spearman.and_then(|correlation| correlation.interval),
+        measure: &yield_agreement.measure,
+        with: yield_agreement.with.as_str(),
+        n: yield_agreement.n,
+        pearson: yield_agreement.pearson.map(|correlation| correlation.value),
+        pearson_interval: yield_agreement
+            .pearson
+            .and_then(|correlation| correlation.interval),
+        spearman: yield_agreement
+            .spearman
+            .map(|correlation| correlation.value),
+        spearman_interval: yield_agreement
+            .spearman
+            .and_then(|correlation| correlation.interval),
         resamples: N_RESAMPLES,
         seed: 0,
     }

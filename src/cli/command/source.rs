@@ -102,56 +102,63 @@ fn explain_call(
     context.end(problems.len())
 }
 
-fn text(it: &Explanation) -> String {
+fn text(explanation: &Explanation) -> String {
     let mut text = format!(
         "test        {}\n            {}:{}  {} {}\n",
-        it.test_key, it.file, it.line, it.framework, it.kind
+        explanation.test_key,
+        explanation.file,
+        explanation.line,
+        explanation.framework,
+        explanation.kind
     );
-    text += &format!("name        {{{}}}\n", it.name_tokens.join(", "));
-    text += &format!("class       {{{}}}\n", it.class_tokens.join(", "));
-    text += &list("fixtures", &it.fixtures);
+    text += &format!("name        {{{}}}\n", explanation.name_tokens.join(", "));
+    text += &format!("class       {{{}}}\n", explanation.class_tokens.join(", "));
+    text += &list("fixtures", &explanation.fixtures);
     text += "calls       ▶ focal call  A assertion  c candidate\n";
-    for call in &it.calls {
+    for call in &explanation.calls {
         text += &call_line(call);
     }
-    text += &candidates(it);
-    text += &format!("decision    {}\n", decision(it));
-    if let Some(implementation) = &it.implementation {
+    text += &candidates(explanation);
+    text += &format!("decision    {}\n", decision(explanation));
+    if let Some(implementation) = &explanation.implementation {
         text +=
             &format!("            without a body; the only implementation is {implementation}\n");
     }
-    text += &part("setup", it.setup.as_deref());
-    text += &part("assertion", it.assertion.as_deref());
-    text += &list("setup context", &it.setup_context);
-    text += &list("focal context", &it.focal_context);
-    let flags: Vec<&str> = it
+    text += &part("setup", explanation.setup.as_deref());
+    text += &part("assertion", explanation.assertion.as_deref());
+    text += &list("setup context", &explanation.setup_context);
+    text += &list("focal context", &explanation.focal_context);
+    let flags: Vec<&str> = explanation
         .decided
         .flags
         .iter()
         .map(crate::model::Flag::as_str)
         .collect();
     text += &format!("flags       {}\n", or_none(&flags.join(", ")));
-    text += &format!("tokens      {}\n", it.decided.n_tokens);
-    text += &format!("status      {}\n\n", it.decided.status.as_str());
+    text += &format!("tokens      {}\n", explanation.decided.n_tokens);
+    text += &format!("status      {}\n\n", explanation.decided.status.as_str());
     text
 }
 
-fn candidates(it: &Explanation) -> String {
-    let focal_match = &it.decided.focal_match;
+fn candidates(explanation: &Explanation) -> String {
+    let focal_match = &explanation.decided.focal_match;
     let mut text = format!("{}\n", why::heading(focal_match.matcher));
     let evidence: Vec<Evidences> = focal_match
         .candidates
         .iter()
         .map(|candidate| candidate.evidence)
         .collect();
-    let candidates = focal_match.candidates.iter().zip(&it.candidate_keys);
+    let candidates = focal_match
+        .candidates
+        .iter()
+        .zip(&explanation.candidate_keys);
     for (idx, (candidate, key)) in candidates.enumerate() {
         text += &match focal_match.matcher {
             Matcher::Evidence => format!(
                 "            {:.2}  {key}\n{}",
                 candidate.weight,
                 why::account(
-                    &EvidenceAccount::of(it.language, &evidence, idx),
+                    &EvidenceAccount::of(explanation.language, &evidence, idx),
                     &" ".repeat(18)
                 )
             ),
@@ -178,11 +185,11 @@ fn call_line(call: &ExplainedCall) -> String {
     )
 }
 
-fn decision(it: &Explanation) -> String {
-    let focal_match = &it.decided.focal_match;
+fn decision(explanation: &Explanation) -> String {
+    let focal_match = &explanation.decided.focal_match;
     match focal_match.decision {
         Decision::Picked { stage, weight, .. } => {
-            let picked = it.focal.clone().unwrap_or_default();
+            let picked = explanation.focal.clone().unwrap_or_default();
             let by = match stage {
                 crate::model::Stage::TestName => "the test's name",
                 crate::model::Stage::ClassName => "the class's name",

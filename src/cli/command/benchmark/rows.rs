@@ -76,8 +76,8 @@ fn methods(methods: &[MethodFacts], numbers: NumberStyle) -> TextTable {
     for method in methods {
         let ways = method.measure.map(|measure| measure.cyclomatic.to_string());
         let accessor = match method.measure {
-            Some(it) if it.is_getter => "getter",
-            Some(it) if it.is_setter => "setter",
+            Some(measure) if measure.is_getter => "getter",
+            Some(measure) if measure.is_setter => "setter",
             _ => "",
         };
         table.row([
@@ -93,29 +93,29 @@ fn methods(methods: &[MethodFacts], numbers: NumberStyle) -> TextTable {
     table
 }
 
-fn wire_repo(it: &RepoFacts) -> WireRepoFacts<'_> {
+fn wire_repo(repo_facts: &RepoFacts) -> WireRepoFacts<'_> {
     WireRepoFacts {
-        repo: &it.name,
-        tests: it.n_cases,
-        focal_methods: it.n_focal,
-        framework: it.framework.map(Framework::as_str),
-        java: it.java,
-        focal_methods_java: it.n_focal_java,
-        getters: it.n_getters,
-        setters: it.n_setters,
-        cyclomatic: it.cyclomatic(),
+        repo: &repo_facts.name,
+        tests: repo_facts.n_cases,
+        focal_methods: repo_facts.n_focal,
+        framework: repo_facts.framework.map(Framework::as_str),
+        java: repo_facts.java,
+        focal_methods_java: repo_facts.n_focal_java,
+        getters: repo_facts.n_getters,
+        setters: repo_facts.n_setters,
+        cyclomatic: repo_facts.cyclomatic(),
     }
 }
 
-fn wire_method(it: &MethodFacts) -> WireMethodFacts<'_> {
+fn wire_method(method_facts: &MethodFacts) -> WireMethodFacts<'_> {
     WireMethodFacts {
-        repo: &it.repo,
-        file: &it.path,
-        method: &it.key,
-        tests: it.n_cases,
-        tokens: it.n_tokens,
-        cyclomatic: it.measure.map(|measure| measure.cyclomatic),
-        is_getter: it.measure.map(|measure| measure.is_getter),
-        is_setter: it.measure.map(|measure| measure.is_setter),
+        repo: &method_facts.repo,
+        file: &method_facts.path,
+        method: &method_facts.key,
+        tests: method_facts.n_cases,
+        tokens: method_facts.n_tokens,
+        cyclomatic: method_facts.measure.map(|measure| measure.cyclomatic),
+        is_getter: method_facts.measure.map(|measure| measure.is_getter),
+        is_setter: method_facts.measure.map(|measure| measure.is_setter),
     }
 }

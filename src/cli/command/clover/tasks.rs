@@ -92,7 +92,8 @@ pub fn drawn(
             .target
             .as_ref()
             .map(|wire_target| &wire_target.file);
-        file.and_then(|file| files.get(file)).is_some_and(|it| *it)
+        file.and_then(|file| files.get(file))
+            .is_some_and(|does_fit| *does_fit)
     });
     Ok(())
 }
@@ -116,15 +117,15 @@ fn table(questions: &[&WireTask], is_all: bool) -> TextTable {
 }
 
 /// Describes a question in a line.
-fn words(it: &WireTask) -> String {
-    if let Some(cloze) = &it.cloze {
+fn words(wire_task: &WireTask) -> String {
+    if let Some(cloze) = &wire_task.cloze {
         let one_line = cloze.question.split_whitespace().collect::<Vec<_>>();
         return one_line.join(" ");
     }
-    if let Some(target) = &it.target {
+    if let Some(target) = &wire_task.target {
         return format!("{} `{}` of {}", target.kind, target.name, target.file);
     }
-    let blocks = it
+    let blocks = wire_task
         .blocks
         .iter()
         .map(|block| format!("{}:{}-{}", block.file, block.first, block.end));

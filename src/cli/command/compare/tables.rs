@@ -253,9 +253,13 @@ pub fn of_outcomes(
 }
 
 /// Writes the cells of a comparison over samples with a value on both sides.
-fn known<Of>(name: &str, it: &ComparedNumber<Of>, numbers: NumberStyle) -> Vec<String> {
-    let compared = &it.compared;
-    let mut cells = vec![name.to_owned(), it.n_samples.to_string()];
+fn known<Of>(
+    name: &str,
+    compared_number: &ComparedNumber<Of>,
+    numbers: NumberStyle,
+) -> Vec<String> {
+    let compared = &compared_number.compared;
+    let mut cells = vec![name.to_owned(), compared_number.n_samples.to_string()];
     cells.extend([compared.first, compared.second].map(|value| numbers.share(Some(value))));
     cells.extend(difference(compared, numbers));
     cells
@@ -288,14 +292,15 @@ fn heads_of_difference(numbers: NumberStyle, is_adjusted: bool) -> Vec<String> {
 }
 
 /// Writes the cells below [`heads_of_difference`], except the adjusted p.
-fn difference<Of>(it: &PairedComparison<Of>, numbers: NumberStyle) -> Vec<String> {
-    let mut cells = vec![numbers.signed(it.difference)];
-    let ends = [it.interval.0, it.interval.1].map(|value| numbers.signed(value));
+fn difference<Of>(paired_comparison: &PairedComparison<Of>, numbers: NumberStyle) -> Vec<String> {
+    let mut cells = vec![numbers.signed(paired_comparison.difference)];
+    let ends = [paired_comparison.interval.0, paired_comparison.interval.1]
+        .map(|value| numbers.signed(value));
     match numbers {
         NumberStyle::People => cells.push(ends.join(" to ")),
         NumberStyle::Machine => cells.extend(ends),
     }
-    cells.push(numbers.p(it.p));
+    cells.push(numbers.p(paired_comparison.p));
     cells
 }
 

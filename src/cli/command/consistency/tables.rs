@@ -360,25 +360,25 @@ pub fn wire_run(run: &ConsistencyRun) -> WireConsistencyRun<'_> {
     }
 }
 
-pub fn wire(it: &JudgedFunction, options: JudgeOptions) -> WireConsistency<'_> {
-    let n = it.matrix.len();
+pub fn wire(judged_function: &JudgedFunction, options: JudgeOptions) -> WireConsistency<'_> {
+    let n = judged_function.matrix.len();
     WireConsistency {
-        seed: &it.name,
-        passes: it
+        seed: &judged_function.name,
+        passes: judged_function
             .passes
             .iter()
             .map(|pass| pass.map(Pass::as_str))
             .collect(),
-        no_result: it.n_empty,
+        no_result: judged_function.n_empty,
         matrix: (0..n)
-            .map(|i| (0..n).map(|j| it.matrix.at(i, j)).collect())
+            .map(|i| (0..n).map(|j| judged_function.matrix.at(i, j)).collect())
             .collect(),
-        median: it.matrix.median(),
-        spread: it.matrix.spread(),
+        median: judged_function.matrix.median(),
+        spread: judged_function.matrix.spread(),
         rule: options.rule.as_str(),
         outliers: THRESHOLDS
             .iter()
-            .zip(&it.outliers)
+            .zip(&judged_function.outliers)
             .map(|(threshold, outliers)| WireOutliers {
                 threshold: *threshold,
                 is_eligible: n > *threshold,
@@ -386,8 +386,8 @@ pub fn wire(it: &JudgedFunction, options: JudgeOptions) -> WireConsistency<'_> {
             })
             .collect(),
         threshold: options.threshold as u32,
-        repaired: it.repaired,
-        scores: it.scores.as_deref(),
+        repaired: judged_function.repaired,
+        scores: judged_function.scores.as_deref(),
     }
 }
 

@@ -204,8 +204,8 @@ fn check(name: &str, text: &str, kind: Option<PromptKind>) -> Result<(), String>
         },
         "budget" => match budget(text) {
             Err(why) => Err(format!("`{text}` is not a budget: {why}")),
-            Ok(it)
-                if it.tokens().is_none()
+            Ok(prompt_budget)
+                if prompt_budget.tokens().is_none()
                     && !matches!(kind, Some(PromptKind::Cloze | PromptKind::Target)) =>
             {
                 Err("`po` is for the kinds `cloze` and `target`".to_owned())

@@ -117,10 +117,10 @@ fn table(
         if read.experiment.execute {
             cells.extend(match &row.funnel {
                 None => std::array::from_fn(|_| numbers.none().to_owned()),
-                Some(it) => [
-                    it.n_blocked().to_string(),
-                    it.n_not_run(row.n_predictions).to_string(),
-                    format!("{} of {}", it.n_confirmed(), it.n_drawn()),
+                Some(funnel) => [
+                    funnel.n_blocked().to_string(),
+                    funnel.n_not_run(row.n_predictions).to_string(),
+                    format!("{} of {}", funnel.n_confirmed(), funnel.n_drawn()),
                 ],
             });
         }

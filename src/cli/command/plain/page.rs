@@ -119,13 +119,23 @@ fn candidates(detail: &SampleDetail, is_blind: bool) -> String {
     }
     let mut text = "candidates:\n".to_owned();
     for (number, idx) in (1..).zip(painted_order(detail, is_blind)) {
-        let it = &detail.candidates[idx];
-        let (key, place) = (visible(&it.key), place(&it.path, it.line));
+        let candidate = &detail.candidates[idx];
+        let (key, place) = (
+            visible(&candidate.key),
+            place(&candidate.path, candidate.line),
+        );
         if is_blind {
             text += &format!("  {number}. {key}, {place}\n");
         } else {
-            let picked = if it.is_picked { ", the match" } else { "" };
-            text += &format!("  {number}. {:.2} {key}, {place}{picked}\n", it.weight);
+            let picked = if candidate.is_picked {
+                ", the match"
+            } else {
+                ""
+            };
+            text += &format!(
+                "  {number}. {:.2} {key}, {place}{picked}\n",
+                candidate.weight
+            );
         }
     }
     text

@@ -50,7 +50,7 @@ pub fn run(
                 "the files of its blocks belong to a prompt of the kind `block`".to_owned(),
             );
         }
-        (Some(it), _) => it.tokens(),
+        (Some(budget), _) => budget.tokens(),
     };
     let forms = AnswerForm::of_kind(kind);
     let answer = asked

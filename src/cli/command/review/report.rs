@@ -244,13 +244,15 @@ fn write_report(
             .strata
             .iter()
             .map(|stratum| (Some(stratum.name.as_str()), stratum));
-        let strata = all.chain(parts).map(|(stratum, it)| WireStratum {
-            stratum,
-            n_drawn: it.n_drawn,
-            n_judged: it.n_judged,
-            precision: wire_share(it.precision),
-            coverage: wire_share(it.coverage),
-        });
+        let strata = all
+            .chain(parts)
+            .map(|(stratum, audit_stratum)| WireStratum {
+                stratum,
+                n_drawn: audit_stratum.n_drawn,
+                n_judged: audit_stratum.n_judged,
+                precision: wire_share(audit_stratum.precision),
+                coverage: wire_share(audit_stratum.coverage),
+            });
         let line = WireAudit {
             audit: &report.audit,
             n_drawn: report.all.n_drawn,

@@ -86,7 +86,7 @@ fn first_lines(message: &str) -> String {
 /// How long an example is in a table.
 const EXAMPLE_CHARS: usize = 70;
 
-fn wire<'a>((run, kind, share, it): &'a CompileErrorRow<'_>) -> WireCompileError<'a> {
+fn wire<'a>((run, kind, share, errors_of_kind): &'a CompileErrorRow<'_>) -> WireCompileError<'a> {
     let example = |example: &'a Example| WireCompileExample {
         sample: example.key.to_string(),
         attempt: example.attempt,
@@ -96,9 +96,9 @@ fn wire<'a>((run, kind, share, it): &'a CompileErrorRow<'_>) -> WireCompileError
     WireCompileError {
         run,
         error: kind.as_str(),
-        answers: it.n,
+        answers: errors_of_kind.n,
         share: *share,
-        codes: &it.codes,
-        examples: it.examples.iter().map(example).collect(),
+        codes: &errors_of_kind.codes,
+        examples: errors_of_kind.examples.iter().map(example).collect(),
     }
 }

@@ -103,7 +103,11 @@ impl RunTableLayout {
     pub fn of(runs: &[RunRow], asked: &args::Runs) -> Result<Self, Stop> {
         let is_for_people = NumberStyle::of(asked.shown.format.name()) == NumberStyle::People;
         let stored = stored(runs);
-        let is_stored = |metric: &&Metric| stored.iter().any(|it| it.id == metric.id);
+        let is_stored = |metric: &&Metric| {
+            stored
+                .iter()
+                .any(|stored_metric| stored_metric.id == metric.id)
+        };
         let is_chosen = asked.profile.is_some() || !asked.metrics.is_empty();
         let profile = asked.profile.unwrap_or_default();
         let metrics = match asked.metrics.as_slice() {
