@@ -131,9 +131,9 @@ pub fn evaluate(
         run(store, world, answers, &part, has_lines, &mut known, monitor)?;
     }
     let all = answers.iter().enumerate().map(|(idx, answer)| {
-        let it = read.remove(&idx).unwrap_or_default();
+        let answer_facts = read.remove(&idx).unwrap_or_default();
         let ran = hashes.get(&idx).and_then(|hash| known.get(hash));
-        joined(answer, it, ran)
+        joined(answer, answer_facts, ran)
     });
     Ok(all.collect())
 }
@@ -172,7 +172,7 @@ fn clozes(
             .cloze
             .as_ref()
             .map_or("", |wire_cloze| &wire_cloze.reference);
-        let it = match filled.statement {
+        let answer_facts = match filled.statement {
             Some(statement) => AnswerFacts {
                 code: Some(file_of(question, &statement)),
                 fault: filled.trivial,
@@ -187,7 +187,7 @@ fn clozes(
                 ..AnswerFacts::default()
             },
         };
-        read.insert(idx, it);
+        read.insert(idx, answer_facts);
     }
     Ok(read)
 }

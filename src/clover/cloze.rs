@@ -122,7 +122,11 @@ pub(crate) fn make(
 }
 
 /// Makes the questions of an assertion: one for each operand.
-fn questions(source: &QuestionSource<'_>, it: &AssertFacts, number: usize) -> Vec<WireTask> {
+fn questions(
+    source: &QuestionSource<'_>,
+    assert_facts: &AssertFacts,
+    number: usize,
+) -> Vec<WireTask> {
     let start = source
         .code
         .split_inclusive('\n')
@@ -130,15 +134,15 @@ fn questions(source: &QuestionSource<'_>, it: &AssertFacts, number: usize) -> Ve
         .map(str::len)
         .sum();
     let of_operand = |operand: &OperandFacts| {
-        let prefix = source.code.get(start..it.start)?;
-        let before = source.code.get(it.start..operand.start)?;
+        let prefix = source.code.get(start..assert_facts.start)?;
+        let before = source.code.get(assert_facts.start..operand.start)?;
         let reference = source.code.get(operand.start..operand.end)?;
-        let after = source.code.get(operand.end..it.end)?;
+        let after = source.code.get(operand.end..assert_facts.end)?;
         Some(WireTask {
             cloze: Some(WireCloze {
-                kind: it.kind.clone(),
+                kind: assert_facts.kind.clone(),
                 operand: operand.part.clone(),
-                line: it.line,
+                line: assert_facts.line,
                 prefix: prefix.to_owned(),
                 question: format!("{before}{BLANK}{after}"),
                 blank_at: before.len(),
@@ -147,7 +151,11 @@ fn questions(source: &QuestionSource<'_>, it: &AssertFacts, number: usize) -> Ve
             ..source.question(QuestionKind::Cloze, &format!("{number}-{}", operand.part))
         })
     };
-    it.operands.iter().filter_map(of_operand).collect()
+    assert_facts
+        .operands
+        .iter()
+        .filter_map(of_operand)
+        .collect()
 }
 
 /// Says why references do not count.

@@ -67,7 +67,7 @@ pub enum CloverError {
 impl From<RunnerError> for CloverError {
     fn from(error: RunnerError) -> Self {
         match error {
-            RunnerError::Cancelled(it) => Self::Cancelled(it),
+            RunnerError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             other => Self::Runner(other),
         }
     }
@@ -76,7 +76,7 @@ impl From<RunnerError> for CloverError {
 impl From<StoreError> for CloverError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Cancelled(it) => Self::Cancelled(it),
+            StoreError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             other => Self::Store(other),
         }
     }
