@@ -67,8 +67,10 @@ pub fn quoted(text: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            it if it.is_control() => quoted.push_str(&format!("\\u{:04X}", it as u32)),
-            it => quoted.push(it),
+            control if control.is_control() => {
+                quoted.push_str(&format!("\\u{:04X}", control as u32));
+            }
+            other => quoted.push(other),
         }
     }
     quoted.push('"');

@@ -254,8 +254,8 @@ impl ModelKind {
     pub(super) fn read(self, value: &DeValue<'_>) -> Option<Vec<String>> {
         let number = || {
             let text = match value {
-                DeValue::Integer(it) if it.radix() == 10 => it.as_str(),
-                DeValue::Float(it) => it.as_str(),
+                DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
+                DeValue::Float(float) => float.as_str(),
                 _ => return None,
             };
             let text = text.replace('_', "");

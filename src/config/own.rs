@@ -159,7 +159,7 @@ impl OwnCommand {
             let pieces = pieces(word).expect("it was read when the settings were");
             let pieces = pieces.into_iter().map(|piece| match piece {
                 CommandPiece::Text(text) => Ok(text.to_owned()),
-                CommandPiece::Value(it) => value_of(it).ok_or(it),
+                CommandPiece::Value(placeholder) => value_of(placeholder).ok_or(placeholder),
             });
             pieces.collect()
         };

@@ -338,9 +338,9 @@ fn read(kind: SettingKind, value: &DeValue<'_>) -> Option<SettingValue> {
     };
     match value {
         DeValue::Boolean(flag) => (kind == SettingKind::Flag).then_some(SettingValue::Flag(*flag)),
-        DeValue::String(it) => text(it, false),
-        DeValue::Integer(it) if it.radix() == 10 => text(it.as_str(), true),
-        DeValue::Float(it) => text(it.as_str(), true),
+        DeValue::String(string) => text(string, false),
+        DeValue::Integer(integer) if integer.radix() == 10 => text(integer.as_str(), true),
+        DeValue::Float(float) => text(float.as_str(), true),
         _ => None,
     }
 }
