@@ -141,11 +141,11 @@ fn add(
     let name = name.unwrap_or(names[0]);
     let text = match fields.get(name) {
         // A prompt that was too long for the model.
-        Some(it) if it.is_null() => String::new(),
+        Some(value) if value.is_null() => String::new(),
         _ => text_at(fields, name)?.to_owned(),
     };
     let attempt = match fields.get("attempt") {
-        Some(it) => it.as_u64().unwrap_or(0),
+        Some(value) => value.as_u64().unwrap_or(0),
         None => 0,
     };
     let idx = match known {

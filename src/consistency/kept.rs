@@ -40,7 +40,7 @@ pub fn keep(
         let all = of.completions.iter().map(|completion| {
             let pass = Pass::of(&completion.pass);
             // An empty one takes no part.
-            let place = judged.passes.iter().position(|it| *it == pass);
+            let place = judged.passes.iter().position(|other| *other == pass);
             let told = place.map(|place| (is_outlier[place], judged.repaired == Some(place)));
             of_completion(&of, completion, told)
         });

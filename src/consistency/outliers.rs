@@ -185,19 +185,19 @@ mod tests {
 
     #[test]
     fn one_text_unlike_the_others_is_far_from_all() {
-        let it = matrix(&["return a", "return a", "return b", "while True: pass"]);
-        assert_eq!(it.counts(DistanceRule::Prose), [1, 1, 1, 3]);
+        let similarity_matrix = matrix(&["return a", "return a", "return b", "while True: pass"]);
+        assert_eq!(similarity_matrix.counts(DistanceRule::Prose), [1, 1, 1, 3]);
         assert_eq!(
-            it.outliers(DistanceRule::Prose, 3),
+            similarity_matrix.outliers(DistanceRule::Prose, 3),
             [false, false, false, true]
         );
     }
 
     #[test]
     fn equal_texts_have_no_outliers_and_the_first_is_taken() {
-        let it = matrix(&["a", "a", "a"]);
-        assert_eq!(it.counts(DistanceRule::Algorithm), [0, 0, 0]);
-        assert_eq!(it.repaired(&[false; 3]), Some(0));
+        let similarity_matrix = matrix(&["a", "a", "a"]);
+        assert_eq!(similarity_matrix.counts(DistanceRule::Algorithm), [0, 0, 0]);
+        assert_eq!(similarity_matrix.repaired(&[false; 3]), Some(0));
     }
 
     #[test]

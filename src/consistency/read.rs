@@ -194,7 +194,7 @@ fn folder(
             let is_skipped = name.starts_with('.')
                 || Language::ALL
                     .iter()
-                    .filter(|it| language.is_none_or(|wanted| wanted == **it))
+                    .filter(|candidate| language.is_none_or(|wanted| wanted == **candidate))
                     .any(|language| dialect(*language).files.is_skipped(&name));
             if !is_skipped && let Err(error) = folder(&path, language, texts, problems) {
                 problems.push(Problem {

@@ -113,18 +113,18 @@ pub fn judge(
         monitor.step()?;
         let mut open = Vec::new();
         for id in chunk {
-            let Some(it) = store.consistency(run, *id)? else {
+            let Some(stored_consistency) = store.consistency(run, *id)? else {
                 continue;
             };
             done.n_seeds += 1;
-            if it
+            if stored_consistency
                 .judged
                 .as_ref()
                 .is_some_and(|judged_seed| is_current(judged_seed, options))
             {
                 done.n_known += 1;
-            } else if !it.completions.is_empty() {
-                open.push(it);
+            } else if !stored_consistency.completions.is_empty() {
+                open.push(stored_consistency);
             }
         }
         let judged: Vec<(i64, JudgedSeed)> = open
@@ -261,7 +261,7 @@ pub fn outlines(
             function: of.seed.function,
             k: judged.texts.len(),
             n_empty: judged.n_empty,
-            n_outliers: is_outlier.iter().filter(|it| **it).count(),
+            n_outliers: is_outlier.iter().filter(|flag| **flag).count(),
             spread: judged.matrix.spread(),
             repaired: judged.repaired.map(|repaired| judged.passes[repaired]),
         });

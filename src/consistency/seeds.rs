@@ -144,11 +144,11 @@ impl Seeds {
             at("seed").zip(at("variant"))
         });
         let distance = match fields.get("distance") {
-            Some(it) => it.as_f64(),
+            Some(value) => value.as_f64(),
             None => None,
         };
         let is_strict = match fields.get("strict") {
-            Some(it) => it.as_bool() == Some(true),
+            Some(value) => value.as_bool() == Some(true),
             None => false,
         };
         known.variants.push(MutationVariant {
