@@ -414,8 +414,8 @@ fn words(text: &str, space: Space) -> Vec<&str> {
     }
     let class = |c: char| match c {
         '\n' | '\r' if space == Space::Exact => CharClass::End,
-        it if it.is_alphanumeric() || it == '_' => CharClass::Name,
-        it if it.is_whitespace() => CharClass::Space,
+        letter if letter.is_alphanumeric() || letter == '_' => CharClass::Name,
+        blank if blank.is_whitespace() => CharClass::Space,
         _ => CharClass::Other,
     };
     let mut words = Vec::new();

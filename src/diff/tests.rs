@@ -168,9 +168,9 @@ fn hunks_keep_what_is_around_a_difference() {
 /// Pseudorandom numbers without a seed from outside.
 fn numbers(n: usize) -> impl Iterator<Item = u64> {
     let step = |n: &u64| {
-        let it = n ^ n << 13;
-        let it = it ^ it >> 7;
-        Some(it ^ it << 17)
+        let first = n ^ n << 13;
+        let second = first ^ first >> 7;
+        Some(second ^ second << 17)
     };
     std::iter::successors(Some(88_172_645_463_325_252), step).take(n)
 }
