@@ -91,7 +91,7 @@ impl TypeForm {
             n_children: elements.iter().filter(|element| element.is_child()).count(),
             many: elements
                 .iter()
-                .position(|it| matches!(it, FormElement::Many { .. })),
+                .position(|element| matches!(element, FormElement::Many { .. })),
             elements,
             said,
         }
@@ -125,7 +125,7 @@ impl TypeForm {
 
     /// Tells whether children that fit can begin so.
     pub fn begins(&self, children: &[Child]) -> bool {
-        let is_child = |it: &&FormElement| !matches!(it, FormElement::Said(_));
+        let is_child = |element: &&FormElement| !matches!(element, FormElement::Said(_));
         let Some(many) = self.many else {
             let mut elements = self.elements.iter().filter(is_child);
             return children
