@@ -370,13 +370,16 @@ pub struct CompileErrors {
 }
 
 impl CompileErrors {
-    fn add(&mut self, it: &StoredExecution) {
-        let engine = EngineName::named(&it.engine);
+    fn add(&mut self, stored_execution: &StoredExecution) {
+        let engine = EngineName::named(&stored_execution.engine);
         // What javac compiles.
         let is_java = matches!(engine, Some(EngineName::Fast | EngineName::Maven));
         // What ran in place of another answer with the same tokens is counted there.
-        let is_unique = it.execution.duplicate_of.is_none();
-        let outcome = it.execution.outcome.filter(|_| is_java && is_unique);
+        let is_unique = stored_execution.execution.duplicate_of.is_none();
+        let outcome = stored_execution
+            .execution
+            .outcome
+            .filter(|_| is_java && is_unique);
         let Some(outcome) = outcome else {
             return;
         };
@@ -385,7 +388,11 @@ impl CompileErrors {
             return;
         }
         self.n += 1;
-        let why = it.why.as_deref().and_then(why_of).unwrap_or_default();
+        let why = stored_execution
+            .why
+            .as_deref()
+            .and_then(why_of)
+            .unwrap_or_default();
         let kind = match outcome {
             Outcome::Unparsable => CompileError::Syntax,
             _ => CompileError::of(why.code.as_deref(), &why.message),
@@ -397,8 +404,8 @@ impl CompileErrors {
         }
         if of_kind.examples.len() < EXAMPLES_MAX {
             of_kind.examples.push(Example {
-                key: it.prediction.key,
-                attempt: it.prediction.attempt,
+                key: stored_execution.prediction.key,
+                attempt: stored_execution.prediction.attempt,
                 line: why.line,
                 message: why.message,
             });

@@ -58,7 +58,10 @@ pub fn mean_of(values: &[f64]) -> Option<Mean> {
         return None;
     }
     let value = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|it| (it - value).powi(2)).sum();
+    let squares: f64 = values
+        .iter()
+        .map(|observation| (observation - value).powi(2))
+        .sum();
     let interval = (values.len() > 1).then(|| {
         let half = Z * (squares / (n - 1.0) / n).sqrt();
         ((value - half).max(0.0), (value + half).min(1.0))

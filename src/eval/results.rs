@@ -374,7 +374,7 @@ fn check_need(
         return Err(EvalError::NoBaseline { field: field() });
     };
     Err(match baseline.evaluation(metric) {
-        Some(it) if it.value.is_some() => EvalError::OtherOptions {
+        Some(evaluation) if evaluation.value.is_some() => EvalError::OtherOptions {
             metric: metric.to_owned(),
             first: baseline.setting.name.clone(),
             second: view.run.setting.name.clone(),
@@ -688,8 +688,8 @@ fn look(
         ])?,
         None => matches(vec![OfSample::Class(part(needle))])?,
     };
-    for (it, other) in found.iter_mut().zip(others) {
-        *it |= other;
+    for (is_found, other) in found.iter_mut().zip(others) {
+        *is_found |= other;
     }
     Ok(found)
 }

@@ -122,7 +122,7 @@ fn result(
             },
         },
     };
-    let position = Tag::ALL.iter().position(|it| *it == tag);
+    let position = Tag::ALL.iter().position(|other| *other == tag);
     WireSarifResult {
         rule_id: tag.as_str(),
         rule_index: position.unwrap_or_default(),

@@ -113,7 +113,8 @@ pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
         return parameters.contains_key(wanted);
     };
     let same = |known: &String| {
-        known == value || number(known).is_some_and(|it| number(value) == Some(it))
+        known == value
+            || number(known).is_some_and(|known_number| number(value) == Some(known_number))
     };
     match parameters.get(name) {
         Some(known) => same(known),
@@ -380,7 +381,7 @@ impl RunAnswers {
             };
             mean_of(&answers.iter().filter_map(of_sample).collect::<Vec<_>>())
         };
-        let number = |is: Option<bool>| is.map(|it| f64::from(u8::from(it)));
+        let number = |is: Option<bool>| is.map(|flag| f64::from(u8::from(flag)));
         let metrics = (0..self.values.len()).map(|metric| best(&|n| self.value(metric, n)));
         AnswerNumbers {
             n_samples: answers

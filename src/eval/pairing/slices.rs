@@ -289,17 +289,17 @@ mod tests {
 
     #[test]
     fn evidence_comes_before_a_handful_of_equal_samples() {
-        let it = |n_samples, p, beyond_chance| Evidence {
+        let evidence = |n_samples, p, beyond_chance| Evidence {
             n_samples,
             p,
             p_adjusted: p,
             beyond_chance,
         };
-        let equal = it(3, 1.0, 0.0);
-        let handful = it(5, 0.0625, 0.1);
-        let certain = it(304, 0.0089, -0.002);
-        let unclear = it(40, 0.4, -0.001);
-        let larger = it(200, 0.0089, 0.01);
+        let equal = evidence(3, 1.0, 0.0);
+        let handful = evidence(5, 0.0625, 0.1);
+        let certain = evidence(304, 0.0089, -0.002);
+        let unclear = evidence(40, 0.4, -0.001);
+        let larger = evidence(200, 0.0089, 0.01);
         let mut all = vec![equal, handful, unclear, certain, larger];
         all.sort_by(Evidence::surest_first);
         assert_eq!(all, [larger, certain, unclear, handful, equal]);

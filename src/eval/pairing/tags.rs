@@ -182,19 +182,23 @@ mod tests {
         // them on the rarer one, p is 2 · (C(d, 0) + … + C(d, k)) / 2^d, at most 1.
         let check = |tag, counts: [u64; 2], alone: [u64; 2], p: f64, p_adjusted: f64| {
             let found = tags.iter().find(|compared_tag| compared_tag.tag == tag);
-            let it = found.expect("it is compared");
-            assert_eq!([it.n_first, it.n_second], counts, "{tag:?}");
-            let tally = it.compared.tally;
+            let compared_tag = found.expect("it is compared");
+            assert_eq!(
+                [compared_tag.n_first, compared_tag.n_second],
+                counts,
+                "{tag:?}"
+            );
+            let tally = compared_tag.compared.tally;
             assert_eq!([tally.n_worse, tally.n_better], alone, "{tag:?}");
             let difference = (counts[1] as f64 - counts[0] as f64) / N as f64;
-            near(it.compared.difference, difference);
-            near(it.compared.p, p);
-            near(it.p_adjusted, p_adjusted);
-            let (low, high) = it.compared.interval;
+            near(compared_tag.compared.difference, difference);
+            near(compared_tag.compared.p, p);
+            near(compared_tag.p_adjusted, p_adjusted);
+            let (low, high) = compared_tag.compared.interval;
             assert!(low <= difference && difference <= high);
             // Of the d signs that chance gives, each has the variance 1.
             let n_alone = (alone[0] + alone[1]) as f64;
-            near(it.compared.chance, n_alone.sqrt() / N as f64);
+            near(compared_tag.compared.chance, n_alone.sqrt() / N as f64);
         };
         // 2 · (1 + 7) / 2^7; the smallest of four.
         check(Tag::Exact, [2, 7], [1, 6], 0.125, 0.5);

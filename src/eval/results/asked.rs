@@ -499,8 +499,8 @@ pub fn milliseconds(execution: &Execution) -> f64 {
 /// Reads from the flags whether a prediction parses.
 pub fn parse(flags: ResultFlags) -> Parse {
     match flags {
-        it if !it.is_read() => Parse::Unread,
-        it if it.is_unparsable() => Parse::Fail,
+        result_flags if !result_flags.is_read() => Parse::Unread,
+        result_flags if result_flags.is_unparsable() => Parse::Fail,
         _ => Parse::Ok,
     }
 }

@@ -241,7 +241,9 @@ fn of_executions(reader: &ColumnReader<'_>) -> Result<Grouping, EvalError> {
     ];
     let n_outcomes = Outcome::ALL.len() as u32;
     let place = |execution: &Option<Execution>| match execution {
-        Some(it) => it.outcome.map_or(n_outcomes, |outcome| outcome as u32),
+        Some(known_execution) => known_execution
+            .outcome
+            .map_or(n_outcomes, |outcome| outcome as u32),
         None => n_outcomes + 1,
     };
     let outcomes = Outcome::ALL.iter().map(|outcome| {

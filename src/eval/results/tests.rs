@@ -203,7 +203,7 @@ impl SpelledFilter {
         };
         match self {
             Self::Is(spelled) => holds(row, spelled),
-            Self::Not(asked) => asked.holds(row).map(|it| !it),
+            Self::Not(asked) => asked.holds(row).map(|does_hold| !does_hold),
             Self::All(asked) => fold(asked, false),
             Self::Any(asked) => fold(asked, true),
         }
