@@ -361,7 +361,7 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
     let text = String::from_utf8_lossy(bytes);
     let value: Value = serde_json::from_str(&text).map_err(|_| match text.trim_start() {
         "" => AnswerError::Empty,
-        it if it.starts_with('<') => AnswerError::Html,
+        markup if markup.starts_with('<') => AnswerError::Html,
         _ => AnswerError::NotJson,
     })?;
     if value.get("error").is_some_and(|value| !value.is_null()) {
@@ -373,16 +373,18 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
         return Err(AnswerError::EmptyChoices);
     }
     let mut choices = Vec::with_capacity(list.len());
-    for it in list {
-        let said = it.get("text").or_else(|| it.get("message")?.get("content"));
+    for choice in list {
+        let said = choice
+            .get("text")
+            .or_else(|| choice.get("message")?.get("content"));
         // Of a message that calls tools, there may be no such field at all.
-        let is_message = it.get("message").is_some_and(Value::is_object);
+        let is_message = choice.get("message").is_some_and(Value::is_object);
         let text = match said {
             Some(value) => text_of(value),
             None => is_message.then(String::new),
         };
-        let finish_reason = it.get("finish_reason").and_then(Value::as_str);
-        let index = it.get("index").and_then(Value::as_u64).unwrap_or(0);
+        let finish_reason = choice.get("finish_reason").and_then(Value::as_str);
+        let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
         choices.push((
             index,
             ReadChoice {
@@ -425,8 +427,8 @@ pub fn server_words(bytes: &[u8]) -> String {
         })
     });
     let words = found.unwrap_or_else(|| match text.trim_start() {
-        it if it.starts_with('<') => "HTML".to_owned(),
-        it => it.to_owned(),
+        markup if markup.starts_with('<') => "HTML".to_owned(),
+        other => other.to_owned(),
     });
     let cleaned: String = words
         .chars()
@@ -455,7 +457,7 @@ pub fn is_too_long(bytes: &[u8]) -> bool {
         "reduce the length",
     ];
     let text = String::from_utf8_lossy(bytes).to_lowercase();
-    WORDS.iter().any(|it| text.contains(it))
+    WORDS.iter().any(|word| text.contains(word))
 }
 
 #[cfg(test)]

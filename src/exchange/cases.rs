@@ -78,7 +78,7 @@ pub fn read_cases(bytes: &[u8]) -> (Vec<WireCase>, Vec<BadCase>) {
 }
 
 fn is_inside(path: &str) -> bool {
-    let is_name = |it: &str| !matches!(it, "" | "." | "..") && !it.contains(['\0', '\\']);
+    let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['\0', '\\']);
     let has_suffix = path.strip_suffix(".py").is_some();
     has_suffix && path.split('/').all(is_name)
 }

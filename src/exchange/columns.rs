@@ -337,23 +337,25 @@ pub fn each_row<E: From<ParquetError>>(
 fn value_of(field: &Field) -> Value {
     let real = |number: f64| Number::from_f64(number).map_or(Value::Null, Value::Number);
     match field {
-        Field::Bool(it) => Value::Bool(*it),
-        Field::Byte(it) => Value::from(*it),
-        Field::Short(it) => Value::from(*it),
-        Field::Int(it) | Field::Date(it) | Field::TimeMillis(it) => Value::from(*it),
-        Field::Long(it)
-        | Field::TimeMicros(it)
-        | Field::TimestampMillis(it)
-        | Field::TimestampMicros(it) => Value::from(*it),
-        Field::UByte(it) => Value::from(*it),
-        Field::UShort(it) => Value::from(*it),
-        Field::UInt(it) => Value::from(*it),
-        Field::ULong(it) => Value::from(*it),
-        Field::Float(it) => real(f64::from(*it)),
-        Field::Double(it) => real(*it),
-        Field::Str(it) => Value::String(it.clone()),
+        Field::Bool(truth) => Value::Bool(*truth),
+        Field::Byte(byte) => Value::from(*byte),
+        Field::Short(number) => Value::from(*number),
+        Field::Int(number) | Field::Date(number) | Field::TimeMillis(number) => {
+            Value::from(*number)
+        }
+        Field::Long(number)
+        | Field::TimeMicros(number)
+        | Field::TimestampMillis(number)
+        | Field::TimestampMicros(number) => Value::from(*number),
+        Field::UByte(number) => Value::from(*number),
+        Field::UShort(number) => Value::from(*number),
+        Field::UInt(number) => Value::from(*number),
+        Field::ULong(number) => Value::from(*number),
+        Field::Float(number) => real(f64::from(*number)),
+        Field::Double(number) => real(*number),
+        Field::Str(text) => Value::String(text.clone()),
         // Some writers do not say that their texts are texts.
-        Field::Bytes(it) => match it.as_utf8() {
+        Field::Bytes(bytes) => match bytes.as_utf8() {
             Ok(text) => Value::String(text.to_owned()),
             Err(_) => Value::Null,
         },

@@ -147,7 +147,7 @@ fn split_modifiers(header: &str) -> (&str, &str) {
 /// Cuts off `@a.b.C(…)`.
 fn after_annotation(text: &str) -> &str {
     let name_len = text[1..]
-        .find(|it: char| !it.is_alphanumeric() && !matches!(it, '.' | '_' | '$'))
+        .find(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '_' | '$'))
         .map_or(text.len(), |len| len + 1);
     let rest = &text[name_len..];
     match balanced(rest.trim_start()) {

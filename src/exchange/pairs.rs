@@ -279,7 +279,8 @@ mod tests {
             ..names()
         };
         let found = prediction(record(value), &names, is_aligned);
-        let found = found.map(|it| (it.attempt, it.meta.is_some()));
+        let found =
+            found.map(|wire_prediction| (wire_prediction.attempt, wire_prediction.meta.is_some()));
         let found = found.map_err(|error| error.to_string());
         assert_eq!(found, expected.map_err(str::to_owned));
     }
@@ -289,7 +290,8 @@ mod tests {
         let check = |value: Value, expected: Result<(Option<u32>, &str), &str>| {
             let names = FieldNames::of_predictions();
             let found = prediction(record(value), &names, false);
-            let found = found.map(|it| (it.record, it.prediction));
+            let found =
+                found.map(|wire_prediction| (wire_prediction.record, wire_prediction.prediction));
             let found = found.map_err(|error| error.to_string());
             let expected = expected.map(|(record, text)| (record, text.to_owned()));
             assert_eq!(found, expected.map_err(str::to_owned));

@@ -50,9 +50,9 @@ impl ValueAtLine {
         let inner = |value: &Value| Self::on_line(line, value);
         let value = match value {
             Value::Null => PlacedValue::Null,
-            Value::Bool(it) => PlacedValue::Truth(*it),
-            Value::Number(it) => PlacedValue::Number(it.as_f64().unwrap_or(f64::NAN)),
-            Value::String(it) => PlacedValue::Text(it.clone()),
+            Value::Bool(truth) => PlacedValue::Truth(*truth),
+            Value::Number(number) => PlacedValue::Number(number.as_f64().unwrap_or(f64::NAN)),
+            Value::String(text) => PlacedValue::Text(text.clone()),
             Value::Array(list) => PlacedValue::List(list.iter().map(inner).collect()),
             Value::Object(members) => {
                 let members = members
@@ -104,7 +104,9 @@ impl ValueAtLine {
     #[must_use]
     pub fn whole(&self) -> Option<u64> {
         match self.value {
-            PlacedValue::Number(it) if it >= 0.0 && it.fract() == 0.0 => Some(it as u64),
+            PlacedValue::Number(number) if number >= 0.0 && number.fract() == 0.0 => {
+                Some(number as u64)
+            }
             _ => None,
         }
     }
@@ -364,9 +366,9 @@ mod tests {
     fn shown(placed: &ValueAtLine) -> String {
         match &placed.value {
             PlacedValue::Null => "null".to_owned(),
-            PlacedValue::Truth(it) => it.to_string(),
-            PlacedValue::Number(it) => it.to_string(),
-            PlacedValue::Text(it) => format!("{it:?}"),
+            PlacedValue::Truth(truth) => truth.to_string(),
+            PlacedValue::Number(number) => number.to_string(),
+            PlacedValue::Text(text) => format!("{text:?}"),
             PlacedValue::List(list) => {
                 let list: Vec<String> = list.iter().map(shown).collect();
                 format!("[{}]", list.join(" "))

@@ -101,20 +101,20 @@ pub struct WireRan {
 }
 
 impl From<&Execution> for WireRan {
-    fn from(it: &Execution) -> Self {
+    fn from(execution: &Execution) -> Self {
         let pair = |counter: CoverageCounter| [counter.missed, counter.covered];
         Self {
-            outcome: it.outcome.map(Outcome::as_str),
-            blocked: it.blocked.map(BlockedReason::as_str),
+            outcome: execution.outcome.map(Outcome::as_str),
+            blocked: execution.blocked.map(BlockedReason::as_str),
             reason: None,
-            repair: it.repair.as_str(),
-            called: it.is_called,
-            asserts: it.asserts,
-            unstable: it.stability.as_ref().and_then(WireUnstable::of),
-            brittle: it.brittleness.as_ref().map(brittle),
-            line: it.lines.map(pair),
-            branch: it.branches.map(pair),
-            ms: it.elapsed_ms,
+            repair: execution.repair.as_str(),
+            called: execution.is_called,
+            asserts: execution.asserts,
+            unstable: execution.stability.as_ref().and_then(WireUnstable::of),
+            brittle: execution.brittleness.as_ref().map(brittle),
+            line: execution.lines.map(pair),
+            branch: execution.branches.map(pair),
+            ms: execution.elapsed_ms,
         }
     }
 }

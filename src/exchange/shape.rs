@@ -193,7 +193,7 @@ fn shown(placed: &ValueAtLine) -> String {
             format!("`{short}`")
         }
         PlacedValue::Number(number) => number.to_string(),
-        PlacedValue::Truth(it) => it.to_string(),
+        PlacedValue::Truth(truth) => truth.to_string(),
         _ => placed.kind().to_owned(),
     }
 }
