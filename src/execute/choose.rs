@@ -137,7 +137,7 @@ pub fn choose(
         wanted.keys = keys(store, &options.filter, store.shown_matcher()?)?;
     }
     let left = match (options.engine, not_run.first()) {
-        (Some(_), Some(it)) => Some(it.language),
+        (Some(_), Some(first)) => Some(first.language),
         // Runs of true tests in other languages were not looked at.
         (Some(_), None) => a_language(store, monitor, &wanted)?,
         (None, _) => None,

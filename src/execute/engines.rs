@@ -120,11 +120,11 @@ fn of_python<'s>(
     };
     // What somebody has prepared with a day or packages of their own is theirs to be run.
     let prepared = match python::prepared(site, root, monitor)? {
-        Some(it) => Ok(it),
+        Some(environment) => Ok(environment),
         None => python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {}),
     };
     let environment = match prepared {
-        Ok(it) => it,
+        Ok(environment) => environment,
         Err(error) => return not_built(error).map(OpenReply::NoBuild),
     };
     if let Some(refused) = &environment.refused {

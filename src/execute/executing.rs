@@ -182,12 +182,12 @@ impl<'s> ProjectExecutor<'_, 's, '_> {
     }
 
     fn unbuilt(&mut self, project: &str, reason: &str) {
-        let it = Unbuilt {
+        let unbuilt_project = Unbuilt {
             project: project.to_owned(),
             reason: reason.to_owned(),
         };
-        if !self.report.unbuilt.contains(&it) {
-            self.report.unbuilt.push(it);
+        if !self.report.unbuilt.contains(&unbuilt_project) {
+            self.report.unbuilt.push(unbuilt_project);
         }
     }
 }

@@ -36,7 +36,7 @@ impl ExecutionGround<'_> {
     /// Makes the rows of a task, its own first, then those of equal predictions.
     pub fn rows(&self, task: &ExecutionTask, ran: &CandidateExecution) -> Vec<WrittenExecution> {
         let repaired = match &task.made {
-            RepairOutcome::Method(it) => Some(it),
+            RepairOutcome::Method(repaired_method) => Some(repaired_method),
             RepairOutcome::Unparsable(_) | RepairOutcome::Blocked(_) => None,
         };
         let why = ran.why.as_ref().map(|why| clean(task, repaired, why));
@@ -186,7 +186,7 @@ pub fn visible(text: &str, bytes_max: usize) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let shown = |it: &char| matches!(it, '\n' | '\t') || !it.is_control();
+    let shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
     text[..end].chars().filter(shown).collect()
 }
 

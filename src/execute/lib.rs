@@ -120,7 +120,7 @@ fn said(not_run: &[NotRun]) -> String {
 impl From<RunnerError> for ExecuteError {
     fn from(error: RunnerError) -> Self {
         match error {
-            RunnerError::Cancelled(it) => Self::Cancelled(it),
+            RunnerError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             other => Self::Runner(other),
         }
     }

@@ -342,14 +342,14 @@ impl PlanBuilder<'_> {
             );
             let made = if has_focal || self.planning.run_setting.source == TRACES.source {
                 match self.repairer.repair(&given, rules_of(rules, &pending)) {
-                    Ok(it) => RepairOutcome::Method(it),
-                    Err(it) => RepairOutcome::Unparsable(it),
+                    Ok(repaired_method) => RepairOutcome::Method(repaired_method),
+                    Err(unparsable) => RepairOutcome::Unparsable(unparsable),
                 }
             } else {
                 RepairOutcome::Blocked(BlockedReason::NoFocal)
             };
             let tokens = match &made {
-                RepairOutcome::Method(it) => it.tokens,
+                RepairOutcome::Method(repaired_method) => repaired_method.tokens,
                 _ => crate::repair::hash_of_tokens(rules.language, &given.text),
             };
             let is_read = matches!(made, RepairOutcome::Method(_));

@@ -358,8 +358,12 @@ fn mutant(id: String, reported: &ReportedMutant) -> WireReportedMutant {
         status,
         status_reason: reason,
         killed_by: tests(FaultOutcome::is_detected),
-        covered_by: tests(|it| {
-            it.is_detected() || matches!(it, FaultOutcome::Survived | FaultOutcome::Unstable)
+        covered_by: tests(|fault_outcome| {
+            fault_outcome.is_detected()
+                || matches!(
+                    fault_outcome,
+                    FaultOutcome::Survived | FaultOutcome::Unstable
+                )
         }),
     }
 }

@@ -129,7 +129,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let mut shakes = asked.shakes;
         for shake in asked.shakes.iter() {
             if let Some(why) = engine.hindrance(shake) {
-                shakes = shakes.iter().filter(|it| *it != shake).collect();
+                shakes = shakes.iter().filter(|other| *other != shake).collect();
                 report
                     .notes
                     .insert(format!("`{}` is not applied: {why}", shake.as_str()));

@@ -119,7 +119,7 @@ impl Changes {
             for variant in made(target) {
                 let mut known = changes.variants.iter();
                 // What is of the whole machine is the same for all.
-                let place = known.position(|it| it.id == variant.id);
+                let place = known.position(|other| other.id == variant.id);
                 let place = place.unwrap_or_else(|| {
                     changes.variants.push(variant);
                     changes.targets.push(Targets::new());

@@ -213,8 +213,8 @@ fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<UnclosedTail> {
             "(" => brackets.push(('(', idx)),
             "[" => brackets.push(('[', idx)),
             "{" => brackets.push(('{', idx)),
-            it @ (")" | "]" | "}") => {
-                let opening = match it {
+            bracket @ (")" | "]" | "}") => {
+                let opening = match bracket {
                     ")" => '(',
                     "]" => '[',
                     _ => '{',
