@@ -39,8 +39,8 @@ impl<'t> Comparison<'t> {
         }
         let opened = self.checks(is_same, &mut evidence);
         self.others(&opened, &mut evidence);
-        for it in evidence {
-            found.add(it);
+        for piece in evidence {
+            found.add(piece);
         }
         if is_same && is_renamed {
             found.say(Tag::EqualRenamed, "the same but for names that it declares");

@@ -357,9 +357,9 @@ fn is_matcher(code: &Code<'_>, idx: u32) -> bool {
     if code.sort(idx) != NodeSort::Call {
         return false;
     }
-    let is_static = code.child(idx, code.fields().object).is_none_or(|it| {
+    let is_static = code.child(idx, code.fields().object).is_none_or(|object| {
         matches!(
-            code.source(it),
+            code.source(object),
             "Matchers" | "CoreMatchers" | "Is" | "IsEqual" | "IsNull" | "IsNot"
         )
     });

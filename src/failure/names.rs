@@ -96,7 +96,7 @@ fn is_package(code: &Code<'_>, idx: u32, packages: &[&str]) -> bool {
 pub fn occurs(text: &str, name: &str) -> bool {
     has_word(text, name)
         || (text.contains("lombok") || text.contains("@Value") || text.contains("@Data"))
-            && property(name).is_some_and(|it| has_word(text, &it))
+            && property(name).is_some_and(|property_name| has_word(text, &property_name))
 }
 
 /// Derives the property of `getName`, `isEmpty` or `setName`.

@@ -10,7 +10,7 @@ use super::form::{Check, CheckKind, ThrowsCheck, ThrowsStyle};
 pub fn is_rule(code: &Code<'_>, call: u32) -> bool {
     let is_on_name = code
         .child(call, code.fields().object)
-        .is_some_and(|it| matches!(code.sort(it), NodeSort::Name | NodeSort::FieldAccess));
+        .is_some_and(|object| matches!(code.sort(object), NodeSort::Name | NodeSort::FieldAccess));
     match (code.name(call), code.arguments(call).as_slice()) {
         (Some("expect"), [class]) => is_on_name && code.sort(*class) == NodeSort::ClassLiteral,
         (Some("expectMessage" | "expectCause"), [_]) => is_on_name,
