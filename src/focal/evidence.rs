@@ -99,23 +99,23 @@ pub fn gather(sources: &EvidenceSources<'_>) -> Vec<Candidate> {
 }
 
 /// How the test reaches the method.
-fn ways(evidence: &mut Evidences, it: &ReachedMethod) {
+fn ways(evidence: &mut Evidences, reached_method: &ReachedMethod) {
     evidence.set(
         Evidence::ByHelper,
-        !it.has(ReachWay::Direct) && it.has(ReachWay::Helper),
+        !reached_method.has(ReachWay::Direct) && reached_method.has(ReachWay::Helper),
     );
-    evidence.set(Evidence::AtRunTime, it.has(ReachWay::RunTime));
+    evidence.set(Evidence::AtRunTime, reached_method.has(ReachWay::RunTime));
     evidence.set(
         Evidence::Implicit,
-        !it.has(ReachWay::Direct) && it.has(ReachWay::Implicit),
+        !reached_method.has(ReachWay::Direct) && reached_method.has(ReachWay::Implicit),
     );
-    evidence.set(Evidence::InFixture, it.has(ReachWay::Fixture));
+    evidence.set(Evidence::InFixture, reached_method.has(ReachWay::Fixture));
 }
 
 /// Adds the evidence of the calls beyond their targets.
-fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedMethod) {
+fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_method: &ReachedMethod) {
     let calls = || {
-        let calls = it.calls.iter();
+        let calls = reached_method.calls.iter();
         calls.map(|idx| &sources.test_case.calls[*idx as usize])
     };
     let all = |marks| calls().all(|call| call.marks.has(marks));
@@ -123,19 +123,19 @@ fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedMe
     evidence.set(Evidence::ByName, all(CallMarks::BY_NAME));
     evidence.set(Evidence::Wrapped, all(CallMarks::WRAPPED));
     evidence.set(Evidence::HandedOver, all(CallMarks::HANDED_OVER));
-    let is_direct = it.has(ReachWay::Direct);
+    let is_direct = reached_method.has(ReachWay::Direct);
     evidence.set(Evidence::Property, is_direct && is_kind(CallKind::Property));
     evidence.set(Evidence::Operator, is_direct && is_kind(CallKind::Operator));
 }
 
 /// What kind of method it is.
-fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, it: &ReachedMethod) {
-    let method = &sources.methods[it.method.0 as usize];
+fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_method: &ReachedMethod) {
+    let method = &sources.methods[reached_method.method.0 as usize];
     let name = method.name.as_str();
     let words = &sources.dialect.names;
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| begins(name, prefix));
     evidence.set(Evidence::Constructor, method.is_constructor());
-    evidence.set(Evidence::Accessor, it.is_accessor);
+    evidence.set(Evidence::Accessor, reached_method.is_accessor);
     evidence.set(
         Evidence::GetterName,
         method.parameters.is_empty() && (starts(words.getters) || words.properties.contains(&name)),
@@ -253,6 +253,6 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
     }
 }
 
-fn is_init(it: &Candidate) -> bool {
-    it.name == CONSTRUCTOR
+fn is_init(candidate: &Candidate) -> bool {
+    candidate.name == CONSTRUCTOR
 }

@@ -122,12 +122,13 @@ impl Usage {
         &self,
         evidence: &mut Evidences,
         sources: &EvidenceSources<'_>,
-        it: &ReachedMethod,
+        reached_method: &ReachedMethod,
         all: &[ReachedMethod],
     ) {
         let calls = &sources.test_case.calls;
         let live = || {
-            it.calls
+            reached_method
+                .calls
                 .iter()
                 .copied()
                 .filter(|idx| !self.stubbed[*idx as usize])
@@ -153,12 +154,12 @@ impl Usage {
         );
         evidence.set(
             Evidence::Inspects,
-            live().next().is_some() && self.is_inspecting(calls, it, all),
+            live().next().is_some() && self.is_inspecting(calls, reached_method, all),
         );
         // What only looks at a result does not make what gave the result a preparation.
         let others: FxHashSet<u32> = all
             .iter()
-            .filter(|other| other.method != it.method && other.has(ReachWay::Direct))
+            .filter(|other| other.method != reached_method.method && other.has(ReachWay::Direct))
             .filter(|other| !self.is_inspecting(calls, other, all))
             .flat_map(|other| other.calls.iter().copied())
             .filter(|idx| !self.stubbed[*idx as usize] && !self.checks[*idx as usize])
@@ -184,27 +185,33 @@ impl Usage {
         let last = self.last_main(sources, all, None);
         evidence.set(
             Evidence::LastBefore,
-            self.first_check.is_some() && before.is_some_and(|idx| it.calls.contains(&idx)),
+            self.first_check.is_some()
+                && before.is_some_and(|idx| reached_method.calls.contains(&idx)),
         );
         evidence.set(
             Evidence::LastCall,
-            last.is_some_and(|idx| it.calls.contains(&idx)),
+            last.is_some_and(|idx| reached_method.calls.contains(&idx)),
         );
     }
 
     /// Tells whether a method is called inside assertions only (or writes nothing but a field that is read there), and
     /// another one outside of them before.
-    fn is_inspecting(&self, calls: &[Call], it: &ReachedMethod, all: &[ReachedMethod]) -> bool {
+    fn is_inspecting(
+        &self,
+        calls: &[Call],
+        reached_method: &ReachedMethod,
+        all: &[ReachedMethod],
+    ) -> bool {
         let is_outside =
             |idx: &u32| !self.stubbed[*idx as usize] && !self.is_inside_check(calls, *idx as usize);
-        if it.calls.iter().any(is_outside) && !it.is_accessor {
+        if reached_method.calls.iter().any(is_outside) && !reached_method.is_accessor {
             return false;
         }
-        let Some(first) = it.calls.first() else {
+        let Some(first) = reached_method.calls.first() else {
             return false;
         };
         all.iter()
-            .filter(|other| other.method != it.method && other.has(ReachWay::Direct))
+            .filter(|other| other.method != reached_method.method && other.has(ReachWay::Direct))
             .filter(|other| !other.is_accessor)
             .any(|other| other.calls.iter().any(|idx| idx < first && is_outside(idx)))
     }
