@@ -47,9 +47,9 @@ fn after(text: &str, now: i64) -> Option<Duration> {
     let until = |moment: i64| Duration::from_secs(u64::try_from(moment - now).unwrap_or(0));
     if let Ok(seconds) = text.parse::<f64>() {
         return match seconds {
-            it if !it.is_finite() || it < 0.0 => None,
-            it if it >= MOMENTS_FROM => Some(until(it as i64)),
-            it => Some(Duration::from_secs_f64(it)),
+            number if !number.is_finite() || number < 0.0 => None,
+            moment if moment >= MOMENTS_FROM => Some(until(moment as i64)),
+            wait => Some(Duration::from_secs_f64(wait)),
         };
     }
     span(text).or_else(|| date(text).map(until))
