@@ -333,7 +333,7 @@ impl Root {
         } else {
             path
         };
-        let is_name = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_bytes().contains(&0));
+        let is_name = |part: Component<'_>| matches!(part, Component::Normal(name) if !name.as_bytes().contains(&0));
         let mut names = below
             .components()
             .filter(|component| *component != Component::CurDir);
