@@ -175,10 +175,10 @@ fn time_of_day(ms: i64) -> String {
 
 /// Makes control and direction-changing characters of a line visible as escapes; tabs stay.
 pub(super) fn safe(line: &str) -> String {
-    let is_hidden = |it: char| {
-        it != '\t'
-            && (it.is_control()
-                || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+    let is_hidden = |c: char| {
+        c != '\t'
+            && (c.is_control()
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
     };
     let mut safe = String::with_capacity(line.len());
     for c in line.chars() {
