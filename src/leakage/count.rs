@@ -118,7 +118,9 @@ fn documents_by_pair<'d>(
 ) -> impl Fn(Split, Split) -> u64 + 'd {
     move |seen, held_out| {
         let n = |a, b| documents.n_of(a, seen) * documents.n_of(b, held_out);
-        let same: u64 = (0..documents.len() as DocumentId).map(|it| n(it, it)).sum();
+        let same: u64 = (0..documents.len() as DocumentId)
+            .map(|document| n(document, document))
+            .sum();
         let other: u64 = near.pairs().map(|(a, b, _)| n(a, b) + n(b, a)).sum();
         same + other
     }
