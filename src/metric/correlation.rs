@@ -93,11 +93,11 @@ pub fn correlation(xs: &[f64], ys: &[f64], n_resamples: u64, seed: u64) -> Optio
 /// Draws the next number below `n` (splitmix64, Steele et al. 2014).
 fn below(state: &mut u64, n: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut it = *state;
-    it = (it ^ (it >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    it = (it ^ (it >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    it ^= it >> 31;
-    ((u128::from(it) * n as u128) >> 64) as usize
+    let mut bits = *state;
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^= bits >> 31;
+    ((u128::from(bits) * n as u128) >> 64) as usize
 }
 
 /// Estimates the probability that one of `k` attempts is right, when `n_right` of `n` were: 1 - C(n-c, k) / C(n, k)

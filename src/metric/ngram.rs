@@ -247,8 +247,9 @@ impl Counter {
             })
             .collect();
         for others in [0, u8::MAX] {
-            for (start, it) in matches.iter_mut().enumerate() {
-                let asked = (preferred.get(start).copied().unwrap_or(0) ^ others) & !it.excepted;
+            for (start, window_matches) in matches.iter_mut().enumerate() {
+                let asked = (preferred.get(start).copied().unwrap_or(0) ^ others)
+                    & !window_matches.excepted;
                 let mut node = ROOT;
                 for (idx, &token) in window(hypothesis, start).iter().enumerate() {
                     let Some(child) = self.trie.child(node, token) else {
@@ -256,7 +257,7 @@ impl Counter {
                     };
                     node = child;
                     if (asked >> idx) & 1 == 1 && self.take(node) == 1 {
-                        it.matched |= 1 << idx;
+                        window_matches.matched |= 1 << idx;
                     }
                 }
             }

@@ -323,11 +323,11 @@ impl<'s> Scorer<'s> {
         let mut shares = Shares::default();
         let settings = self.settings;
         let lists = &self.by_language;
-        if settings.needs(|it| matches!(it, Engine::Bleu(_) | Engine::BleuNltk(_))) {
+        if settings.needs(|engine| matches!(engine, Engine::Bleu(_) | Engine::BleuNltk(_))) {
             shares.bleu =
                 BleuStats::count(&mut self.counter, &lists.hypothesis, lists.references());
         }
-        if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::Language))) {
+        if settings.needs(|engine| matches!(engine, Engine::Rouge(_, Tokenizer::Language))) {
             shares.rouge = match lists.references() {
                 [reference] if shares.bleu != BleuStats::default() => {
                     let (one, two) =
@@ -371,7 +371,7 @@ impl<'s> Scorer<'s> {
             shares.bleu_sacre =
                 BleuStats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
         }
-        if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::RougeScore))) {
+        if settings.needs(|engine| matches!(engine, Engine::Rouge(_, Tokenizer::RougeScore))) {
             let lists = &mut self.by_rouge;
             lists.clear(references.len());
             for (side, text) in sides(references, prediction) {
@@ -422,7 +422,7 @@ impl<'s> Scorer<'s> {
     /// Counts the reference that does best where it is the prediction.
     fn ceiling(&mut self, references: &[&str]) -> [codebleu::CodeBleuPair; 2] {
         let settings = self.settings;
-        if !settings.needs(|it| matches!(it, Engine::CodeBleuCeiling(_))) {
+        if !settings.needs(|engine| matches!(engine, Engine::CodeBleuCeiling(_))) {
             return Default::default();
         }
         if let Some((known, pairs)) = &self.ceiling

@@ -175,8 +175,8 @@ fn hash(token: &str) -> u32 {
 
 /// Tells whether Python's `str.split`, `str.strip` and `\s` take the character for white space: Unicode's white space
 /// and the four information separators.
-pub fn is_whitespace(it: char) -> bool {
-    it.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&it)
+pub fn is_whitespace(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
 /// Splits as Python's `str.split()`.
@@ -212,8 +212,8 @@ impl Scratch {
             match byte {
                 b'\n' => self.text.push(b' '),
                 b'\'' | b',' | b'-' | b'.' => self.text.push(byte),
-                it if it.is_ascii_punctuation() => self.text.extend([b' ', it, b' ']),
-                it => self.text.push(it),
+                mark if mark.is_ascii_punctuation() => self.text.extend([b' ', mark, b' ']),
+                other => self.text.push(other),
             }
         }
         self.text.push(b' ');
@@ -303,8 +303,8 @@ fn decode_13a(text: &str) -> Cow<'_, str> {
     text
 }
 
-fn is_point(it: u8) -> bool {
-    matches!(it, b'.' | b',')
+fn is_point(byte: u8) -> bool {
+    matches!(byte, b'.' | b',')
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn replace(text: &str, cleaned: &mut impl TextSink) {
     let mut at = 0;
     while let Some(skipped) = bytes[at..]
         .iter()
-        .position(|it| matches!(it, b'/' | b'\'' | b'"'))
+        .position(|byte| matches!(byte, b'/' | b'\'' | b'"'))
     {
         let start = at + skipped;
         let (kind, end) = match (bytes[start], bytes.get(start + 1)) {
@@ -85,7 +85,7 @@ fn end_of_quoted(bytes: &[u8], start: usize, may_close: bool) -> Option<usize> {
     while let Some(byte) = bytes.get(at) {
         at += match byte {
             b'\\' => 2,
-            it if *it == bytes[start] => return Some(at + 1),
+            quote if *quote == bytes[start] => return Some(at + 1),
             _ => 1,
         };
     }

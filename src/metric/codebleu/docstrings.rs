@@ -71,7 +71,11 @@ pub fn remove(text: &str, out: &mut impl TextSink) -> Result<(), NoTokens> {
     for line in text.split_inclusive('\n') {
         number += 1;
         let begins_statement = tokens.open.is_none() && tokens.n_open == 0 && !tokens.is_continued;
-        if begins_statement && line.bytes().all(|it| matches!(it, b' ' | b'\t' | b'\x0c')) {
+        if begins_statement
+            && line
+                .bytes()
+                .all(|byte| matches!(byte, b' ' | b'\t' | b'\x0c'))
+        {
             // Only the last line has no line break; Python stops there.
             break;
         }
@@ -223,7 +227,7 @@ impl<S: TextSink> Tokens<'_, S> {
         let bytes = line.text.as_bytes();
         let layout = bytes[from..]
             .iter()
-            .take_while(|it| matches!(it, b' ' | b'\t' | b'\x0c'));
+            .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c'));
         let start = from + layout.count();
         let rest = &line.text[start..];
         let first = rest.chars().next()?;
@@ -330,7 +334,7 @@ fn quote_after_prefix(bytes: &[u8], start: usize) -> Option<usize> {
     let length = bytes[start..]
         .iter()
         .take(3)
-        .position(|it| matches!(it, b'\'' | b'"'))?;
+        .position(|byte| matches!(byte, b'\'' | b'"'))?;
     let mut prefix = [0; 2];
     for (lower, byte) in prefix.iter_mut().zip(&bytes[start..start + length]) {
         *lower = byte.to_ascii_lowercase();

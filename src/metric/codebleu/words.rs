@@ -6,8 +6,8 @@ use rustc_hash::FxHasher;
 
 /// Tells whether Python's `str.split` and `str.strip` take the character for layout: Unicode's white space and the four
 /// separators of ASCII (`str.isspace`, Python 3.11).
-pub fn is_space(it: char) -> bool {
-    matches!(it, '\x1c'..='\x1f') || it.is_whitespace()
+pub fn is_space(c: char) -> bool {
+    matches!(c, '\x1c'..='\x1f') || c.is_whitespace()
 }
 
 /// Strips layout around the text, as Python's `str.strip`.

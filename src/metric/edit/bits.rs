@@ -119,7 +119,7 @@ impl Bits {
         code_max: u32,
     ) -> usize {
         let n_words = match pattern.len().div_ceil(WORD) {
-            it @ ..=2 => it,
+            n @ ..=2 => n,
             _ => 4,
         };
         let n_masks = (code_max as usize + 1) * n_words;

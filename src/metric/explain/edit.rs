@@ -205,7 +205,7 @@ pub fn quoted(text: &str) -> String {
             match c {
                 // Quotes are harmless here.
                 '"' | '\'' => c.to_string(),
-                it => it.escape_debug().to_string(),
+                other => other.escape_debug().to_string(),
             }
             .chars()
             .collect::<Vec<_>>()

@@ -60,7 +60,7 @@ fn runs(partners: &[Option<u32>]) -> Vec<u8> {
     for (partner, run) in partners.iter().zip(&mut runs).rev() {
         n_together = match partner {
             None => 0,
-            Some(it) if next == Some(it + 1) => ORDER_MAX.min(n_together + 1),
+            Some(partner_idx) if next == Some(partner_idx + 1) => ORDER_MAX.min(n_together + 1),
             Some(_) => 1,
         };
         next = *partner;
