@@ -69,7 +69,7 @@ pub fn read_list(
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
         match read_line(line, folder, forks) {
             Ok(None) => {}
-            Ok(Some(it)) => listed.push(it),
+            Ok(Some(listed_repo)) => listed.push(listed_repo),
             Err((reason, detail)) => problems.push(Problem {
                 path: path.to_string_lossy().into(),
                 line: Some(number),
