@@ -33,8 +33,8 @@ fn parameters(descriptor: &str) -> Option<Vec<String>> {
                 let (name, rest) = element[1..].split_once(';')?;
                 (name.replace(['/', '$'], "."), rest)
             }
-            it => {
-                let name = match it {
+            letter => {
+                let name = match letter {
                     b'B' => "byte",
                     b'C' => "char",
                     b'D' => "double",

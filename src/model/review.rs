@@ -344,7 +344,7 @@ impl EventKind {
     pub const fn can_be_undone(&self) -> bool {
         match self {
             Self::Batch(_) => true,
-            it => it.key().is_some() && it.bulk().is_none(),
+            other => other.key().is_some() && other.bulk().is_none(),
         }
     }
 }
