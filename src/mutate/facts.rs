@@ -100,9 +100,9 @@ fn python(file: &mut MutationFile<'_>) {
                 let list = code.parent(idx);
                 if code.kind(list) == "argument_list" {
                     let call = code.parent(list);
-                    let is_named = code
-                        .child(call, "function")
-                        .is_some_and(|it| matches!(code.kind(it), "identifier" | "attribute"));
+                    let is_named = code.child(call, "function").is_some_and(|function| {
+                        matches!(code.kind(function), "identifier" | "attribute")
+                    });
                     // `handlers[key](**named)` may call anything.
                     let called = if is_named { callee(code, call) } else { "" };
                     file.open_calls.insert(called);

@@ -39,16 +39,16 @@ pub fn functions<'c>(code: &'c Code<'c>, words: &MutationGrammar) -> Vec<Functio
     let mut idx = 0;
     while idx < code.tree.nodes.len() as u32 {
         let kind = code.kind(idx);
-        let it = if words.functions.contains(&kind) {
+        let place = if words.functions.contains(&kind) {
             declared(code, idx)
         } else if words.values.contains(&kind) {
             named_by_place(code, idx)
         } else {
             None
         };
-        match it {
-            Some(it) => {
-                found.push(it);
+        match place {
+            Some(function_place) => {
+                found.push(function_place);
                 idx = code.end(idx);
             }
             None => idx += 1,
@@ -173,12 +173,12 @@ impl<'c> Function<'c> {
     pub fn n_prologue(&self, statements: &[u32]) -> usize {
         let code = self.code;
         match self.file.language {
-            Language::Python => usize::from(statements.first().is_some_and(|it| {
-                code.kind(*it) == "expression_statement"
-                    && code.named(*it).count() == 1
-                    && code
-                        .named(*it)
-                        .all(|it| matches!(code.kind(it), "string" | "concatenated_string"))
+            Language::Python => usize::from(statements.first().is_some_and(|statement| {
+                code.kind(*statement) == "expression_statement"
+                    && code.named(*statement).count() == 1
+                    && code.named(*statement).all(|expression| {
+                        matches!(code.kind(expression), "string" | "concatenated_string")
+                    })
             })),
             Language::Java => usize::from(statements.first().is_some_and(|statement| {
                 code.kind(*statement) == "explicit_constructor_invocation"

@@ -278,7 +278,7 @@ impl Mutator {
             };
             match pass::apply(&function, choice) {
                 Ok(edits) => match self.variant(&function, *pass, edits, cut) {
-                    Some(it) => mutated.variants.push(it),
+                    Some(variant) => mutated.variants.push(variant),
                     None => mutated.refused.push(*pass),
                 },
                 Err(reason) => mutated.left_out.push((*pass, reason)),

@@ -127,6 +127,6 @@ fn capitalised(name: &str) -> String {
         .into_iter()
         .flatten()
         .chain(chars)
-        .filter(|it| it.is_alphanumeric() || matches!(it, '_' | '$'))
+        .filter(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
         .collect()
 }

@@ -163,14 +163,14 @@ impl<'c> Builder<'c> {
             });
             declared.len() - 1
         });
-        let it = &mut self.declared[idx];
-        it.visible_from = it.visible_from.min(visible_from);
-        it.variable.uses.push(VariableUse {
+        let visible_variable = &mut self.declared[idx];
+        visible_variable.visible_from = visible_variable.visible_from.min(visible_from);
+        visible_variable.variable.uses.push(VariableUse {
             node,
             form: UseForm::Plain,
             is_binding: true,
         });
-        &mut it.variable
+        &mut visible_variable.variable
     }
 
     /// Declares a name in another form, seen everywhere in its scope.

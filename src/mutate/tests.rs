@@ -48,7 +48,7 @@ fn check_all(source: MutationSource<'_>, passes: &[Pass], is_strict: bool, expec
                 .find(|variant| variant.pass == *pass);
             let reason = function.left_out.iter().find(|pair| pair.0 == *pass);
             let text = match (variant, reason) {
-                (Some(it), None) => it.source.clone(),
+                (Some(applied_variant), None) => applied_variant.source.clone(),
                 (None, Some((_, why))) => format!("{}: {why}", function.seed.function),
                 _ => panic!("{} is neither applied nor left out", pass.as_str()),
             };

@@ -144,7 +144,7 @@ fn locals(file: &MutationFile<'_>, root: u32) -> Vec<VariantEdit> {
         return Vec::new();
     };
     let edits = pass::rename_all(&Function::new(file, found)).into_iter();
-    edits.map(|it| edit(it.span, it.text)).collect()
+    edits.map(|rename| edit(rename.span, rename.text)).collect()
 }
 
 fn edit(span: Span, replacement: String) -> VariantEdit {

@@ -170,7 +170,7 @@ fn keeps(
             format!("'{}'", variable.name),
             format!("\"{}\"", variable.name),
         ];
-        let is_quoted = quoted.iter().any(|it| text.contains(it.as_str()));
+        let is_quoted = quoted.iter().any(|literal| text.contains(literal.as_str()));
         if variable.role == VariableRole::Parameter && is_quoted {
             return Err("is named in a text of the file");
         }
@@ -180,7 +180,7 @@ fn keeps(
             format!(":{}>", variable.name),
         ]
         .iter()
-        .any(|it| text.contains(it.as_str()));
+        .any(|placeholder| text.contains(placeholder.as_str()));
         if variable.role == VariableRole::Parameter && is_filled_in {
             return Err("is named in a text of the file");
         }

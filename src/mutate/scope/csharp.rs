@@ -151,11 +151,11 @@ fn parameter(code: &Code<'_>, function: u32, idx: u32) -> (NameMeaning, Option<u
             None,
         );
     }
-    let has_modifier = code.children(declaration).any(|it| {
+    let has_modifier = code.children(declaration).any(|child| {
         matches!(
-            code.kind(it),
+            code.kind(child),
             "modifier" | "attribute_list" | "parameter_modifier"
-        ) || matches!(code.source(it), "out" | "ref" | "in" | "this" | "params")
+        ) || matches!(code.source(child), "out" | "ref" | "in" | "this" | "params")
     });
     let typed = code.child(declaration, "type").filter(|_| !has_modifier);
     (

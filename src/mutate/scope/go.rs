@@ -134,15 +134,15 @@ impl GoScopeWalker<'_> {
             "var_spec" | "const_spec" => {
                 let end = code.span(idx).end;
                 let typed = code.child(idx, "type");
-                for it in code.named(idx).filter(|n| code.field(*n) != "name") {
-                    self.walk(it, scope);
+                for child in code.named(idx).filter(|n| code.field(*n) != "name") {
+                    self.walk(child, scope);
                 }
-                for it in code.named(idx).filter(|n| code.field(*n) == "name") {
-                    let mut role = self.role(scope, it);
+                for name in code.named(idx).filter(|n| code.field(*n) == "name") {
+                    let mut role = self.role(scope, name);
                     if code.kind(idx) == "const_spec" {
                         role = VariableRole::Foreign;
                     }
-                    self.builder.declare(scope, it, role, end).declared_type = typed;
+                    self.builder.declare(scope, name, role, end).declared_type = typed;
                 }
             }
             "range_clause" | "receive_statement" => self.received(idx, scope),
@@ -159,9 +159,9 @@ impl GoScopeWalker<'_> {
                         self.builder.declare(inner, n, role, from);
                     }
                 }
-                for it in code.named(idx).filter(|n| code.field(*n).is_empty()) {
+                for child in code.named(idx).filter(|n| code.field(*n).is_empty()) {
                     let clause = self.builder.open(inner);
-                    self.children(it, clause);
+                    self.children(child, clause);
                 }
             }
             "func_literal" => {
@@ -257,7 +257,9 @@ impl GoScopeWalker<'_> {
         match code.kind(typed) {
             "map_type" | "slice_type" | "array_type" | "implicit_length_array_type" => Some(true),
             "struct_type" => Some(false),
-            "type_identifier" => self.is_struct(code.source(typed)).map(|it| !it),
+            "type_identifier" => self
+                .is_struct(code.source(typed))
+                .map(|is_struct| !is_struct),
             // Fields of another package are in upper case, and so is what may be a constant.
             "qualified_type" if name.starts_with(char::is_lowercase) => Some(true),
             _ => None,

@@ -62,18 +62,18 @@ impl JavaScopeWalker<'_> {
                             );
                         }
                     }
-                    for it in code.named(n).filter(|n| code.field(*n) != "name") {
-                        self.walk(it, scope);
+                    for child in code.named(n).filter(|n| code.field(*n) != "name") {
+                        self.walk(child, scope);
                     }
                 }
                 "spread_parameter" => {
-                    for it in code.named(n) {
-                        if code.kind(it) == "variable_declarator" {
-                            if let Some(name) = code.child(it, "name") {
+                    for child in code.named(n) {
+                        if code.kind(child) == "variable_declarator" {
+                            if let Some(name) = code.child(child, "name") {
                                 self.declare(scope, name, role, None);
                             }
                         } else {
-                            self.walk(it, scope);
+                            self.walk(child, scope);
                         }
                     }
                 }
@@ -120,8 +120,8 @@ impl JavaScopeWalker<'_> {
             }
             "field_access" => {
                 self.field(idx, "object", scope);
-                for it in code.named(idx).filter(|n| code.field(*n) != "object") {
-                    self.builder.other(it);
+                for child in code.named(idx).filter(|n| code.field(*n) != "object") {
+                    self.builder.other(child);
                 }
             }
             "method_reference" => {
@@ -176,8 +176,8 @@ impl JavaScopeWalker<'_> {
                 if let Some(name) = code.child(n, "name") {
                     self.declare(inner, name, VariableRole::Local, None);
                 }
-                for it in code.named(n).filter(|n| code.field(*n) != "name") {
-                    self.walk(it, inner);
+                for child in code.named(n).filter(|n| code.field(*n) != "name") {
+                    self.walk(child, inner);
                 }
             } else {
                 self.walk(n, inner);
@@ -244,9 +244,9 @@ impl JavaScopeWalker<'_> {
                 let inner = self.builder.open(scope);
                 self.field(idx, "resources", inner);
                 self.field(idx, "body", inner);
-                for it in code.named(idx) {
-                    if matches!(code.kind(it), "catch_clause" | "finally_clause") {
-                        self.walk(it, scope);
+                for child in code.named(idx) {
+                    if matches!(code.kind(child), "catch_clause" | "finally_clause") {
+                        self.walk(child, scope);
                     }
                 }
             }
@@ -255,8 +255,8 @@ impl JavaScopeWalker<'_> {
                     let typed = code.child(idx, "type");
                     self.declare(scope, name, VariableRole::Local, typed);
                 }
-                for it in code.named(idx).filter(|n| code.field(*n) != "name") {
-                    self.walk(it, scope);
+                for child in code.named(idx).filter(|n| code.field(*n) != "name") {
+                    self.walk(child, scope);
                 }
             }
             "catch_clause" => self.caught(idx, scope),

@@ -37,9 +37,9 @@ const BLOCKS: &[&str] = &[
 
 /// Reads the variables of a function.
 pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
-    let is_unclear = code.below(function).any(|it| {
-        code.kind(it) == "with_statement"
-            || (code.kind(it) == "identifier" && matches!(code.source(it), "eval" | "Function"))
+    let is_unclear = code.below(function).any(|node| {
+        code.kind(node) == "with_statement"
+            || (code.kind(node) == "identifier" && matches!(code.source(node), "eval" | "Function"))
     });
     let mut scopes = once::read(code, function, TEXTS, |idx| meaning(code, function, idx));
     if is_unclear {
@@ -83,65 +83,65 @@ type Declaration = (Result<(VariableRole, u32), &'static str>, Option<u32>);
 fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> {
     let mut below = idx;
     let mut is_rest = false;
-    for it in code.above(idx).take_while(|n| *n != code.parent(function)) {
+    for ancestor in code.above(idx).take_while(|n| *n != code.parent(function)) {
         let field = code.field(below);
-        match code.kind(it) {
+        match code.kind(ancestor) {
             "object_pattern" | "array_pattern" => {}
             "rest_pattern" => is_rest = true,
             "pair_pattern" if field == "value" => {}
             "assignment_pattern" | "object_assignment_pattern" if field == "left" => {}
             "required_parameter" | "optional_parameter" if field == "pattern" => {
-                let is_property = code.named(it).any(|it| {
+                let is_property = code.named(ancestor).any(|child| {
                     matches!(
-                        code.kind(it),
+                        code.kind(child),
                         "accessibility_modifier" | "override_modifier"
                     )
                 }) || code
-                    .children(it)
+                    .children(ancestor)
                     .any(|child| code.source(child) == "readonly");
                 if is_property {
                     return Some((Err("is a property, too"), None));
                 }
-                if code.named(it).any(|n| code.kind(n) == "decorator") {
+                if code.named(ancestor).any(|n| code.kind(n) == "decorator") {
                     return Some((Err("is decorated"), None));
                 }
             }
             "formal_parameters" => {
-                let owner = code.parent(it);
+                let owner = code.parent(ancestor);
                 if !FUNCTIONS.contains(&code.kind(owner)) {
                     return Some((Err("is a parameter of a type"), None));
                 }
                 return Some((Ok(parameter(owner, function, is_rest)), None));
             }
             "arrow_function" if field == "parameter" => {
-                return Some((Ok(parameter(it, function, false)), None));
+                return Some((Ok(parameter(ancestor, function, false)), None));
             }
             "variable_declarator" if field == "name" => {
-                let is_var = code.kind(code.parent(it)) == "variable_declaration";
+                let is_var = code.kind(code.parent(ancestor)) == "variable_declaration";
                 let kinds = if is_var { FUNCTIONS } else { BLOCKS };
-                let owner = around(code, it, function, FUNCTIONS);
-                let block = around(code, it, function, kinds);
+                let owner = around(code, ancestor, function, FUNCTIONS);
+                let block = around(code, ancestor, function, kinds);
                 return Some((Ok((role(owner, function), block)), None));
             }
             "for_in_statement" if field == "left" => {
-                let kind = code.child(it, "kind").map(|n| code.source(n));
+                let kind = code.child(ancestor, "kind").map(|n| code.source(n));
                 let kinds = match kind {
                     None => return None,
                     Some("var") => FUNCTIONS,
                     Some(_) => &["for_in_statement"],
                 };
-                let owner = around(code, it, function, FUNCTIONS);
+                let owner = around(code, ancestor, function, FUNCTIONS);
                 let block = around(code, idx, function, kinds);
                 return Some((Ok((role(owner, function), block)), None));
             }
             "catch_clause" if field == "parameter" => {
-                let owner = around(code, it, function, FUNCTIONS);
-                return Some((Ok((role(owner, function), it)), None));
+                let owner = around(code, ancestor, function, FUNCTIONS);
+                return Some((Ok((role(owner, function), ancestor)), None));
             }
             "import_specifier" | "import_clause" => return Some((Err("is imported"), None)),
             _ => return None,
         }
-        below = it;
+        below = ancestor;
     }
     None
 }

@@ -479,15 +479,15 @@ impl<'c> PythonScopeWalker<'c> {
         let is_from = self.code.kind(idx) == "import_from_statement";
         for n in self.code.children(idx).collect::<Vec<_>>() {
             if self.code.field(n) != "name" {
-                for it in self.code.below(n) {
-                    self.builder.other(it);
+                for descendant in self.code.below(n) {
+                    self.builder.other(descendant);
                 }
                 continue;
             }
             let alias = self.code.child(n, "alias");
             let bound = alias.or_else(|| self.code.named(n).next());
-            for it in self.code.below(n) {
-                self.builder.other(it);
+            for descendant in self.code.below(n) {
+                self.builder.other(descendant);
             }
             if let Some(bound) = bound
                 && (alias.is_some() || !is_from || self.code.kind(n) == "dotted_name")

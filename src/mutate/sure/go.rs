@@ -42,7 +42,12 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
 /// Tells whether no variable inside has the name, and the name is one.
 fn is_alone(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let all = &function.scopes.variables;
-    variable.name != "_" && all.iter().filter(|it| it.name == variable.name).count() == 1
+    variable.name != "_"
+        && all
+            .iter()
+            .filter(|other| other.name == variable.name)
+            .count()
+            == 1
 }
 
 /// Tells whether `println` of the language takes it; it takes no structs and arrays.

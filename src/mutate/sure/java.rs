@@ -72,7 +72,7 @@ pub fn long_form(
         .code
         .above(idx)
         .take_while(|n| *n != function.node)
-        .any(|it| matches!(code.kind(it), "class_body" | "class_declaration"));
+        .any(|ancestor| matches!(code.kind(ancestor), "class_body" | "class_declaration"));
     let Some(typed) = declared(function, left).filter(|_| !is_inside) else {
         let place = code.flat(left);
         return Err(UnchangedReason::UnknownType { place });
@@ -84,12 +84,12 @@ pub fn long_form(
         let place = code.flat(left);
         return Err(UnchangedReason::NoNumber { place });
     }
-    let is_small = |it: u32| {
+    let is_small = |node: u32| {
         matches!(
-            code.kind(it),
+            code.kind(node),
             "decimal_integer_literal" | "character_literal"
-        ) && !code.source(it).ends_with(['l', 'L'])
-            || declared(function, it)
+        ) && !code.source(node).ends_with(['l', 'L'])
+            || declared(function, node)
                 .is_some_and(|text| ["byte", "short", "char", "int"].contains(&text))
     };
     let is_equal = declared(function, right) == Some(typed);
@@ -216,8 +216,8 @@ pub fn printable<'f, 'c>(
     if !is_strict {
         return known;
     }
-    let is_plain = |it: &Variable<'_>| {
-        PRIMITIVE.contains(&typed(it)) || matches!(typed(it), "boolean" | "String")
+    let is_plain = |variable: &Variable<'_>| {
+        PRIMITIVE.contains(&typed(variable)) || matches!(typed(variable), "boolean" | "String")
     };
     let plain: Vec<&Variable<'c>> = known
         .iter()

@@ -242,9 +242,9 @@ fn compares_first(function: &Function<'_>, idx: u32) -> bool {
             .is_some_and(|n| compares_first(function, n)),
         "comparison_operator" => {
             let mut operators = code.children(idx).filter(|child| !code.is_named(*child));
-            operators
-                .next()
-                .is_some_and(|it| matches!(code.source(it), "==" | "!=" | "<" | ">" | "<=" | ">="))
+            operators.next().is_some_and(|operator| {
+                matches!(code.source(operator), "==" | "!=" | "<" | ">" | "<=" | ">=")
+            })
         }
         _ => false,
     }
@@ -291,9 +291,9 @@ fn truth(function: &Function<'_>, idx: u32) -> Result<bool, UnchangedReason> {
         "call" if called(function, idx).is_some_and(|text| TRUTHS.contains(&text)) => Ok(true),
         "comparison_operator" => {
             let mut operators = code.children(idx).filter(|child| !code.is_named(*child));
-            let is_certain = operators.all(|it| {
+            let is_certain = operators.all(|operator| {
                 matches!(
-                    code.source(it).split_whitespace().next(),
+                    code.source(operator).split_whitespace().next(),
                     Some("is" | "not" | "in")
                 )
             });
@@ -345,12 +345,14 @@ const PLAIN: &[&str] = &["int", "str", "bool", "float", "bytes", "complex", "Non
 /// Tells whether an annotation names nothing but plain types.
 fn is_plain(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     type_of(function, variable).is_some_and(|text| {
-        let it = text
+        let annotation = text
             .trim()
             .strip_prefix("Optional[")
             .and_then(|rest| rest.strip_suffix(']'))
             .unwrap_or(text);
-        it.split('|').all(|part| PLAIN.contains(&part.trim()))
+        annotation
+            .split('|')
+            .all(|part| PLAIN.contains(&part.trim()))
     })
 }
 
@@ -366,13 +368,13 @@ fn is_compared_at_once(function: &Function<'_>, variable: &Variable<'_>) -> bool
         "if_statement" | "while_statement" => code.child(*first, "condition"),
         _ => None,
     };
-    while let Some(it) = condition
+    while let Some(compound) = condition
         && matches!(
-            code.kind(it),
+            code.kind(compound),
             "boolean_operator" | "not_operator" | "parenthesized_expression"
         )
     {
-        condition = code.named(it).next();
+        condition = code.named(compound).next();
     }
     let Some(condition) =
         condition.filter(|condition| code.kind(*condition) == "comparison_operator")
@@ -382,18 +384,18 @@ fn is_compared_at_once(function: &Function<'_>, variable: &Variable<'_>) -> bool
     let mut operators = code
         .children(condition)
         .filter(|child| !code.is_named(*child));
-    let is_plain =
-        operators.all(|it| matches!(code.source(it), "==" | "!=" | "<" | ">" | "<=" | ">="));
+    let is_plain = operators
+        .all(|operator| matches!(code.source(operator), "==" | "!=" | "<" | ">" | "<=" | ">="));
     let operands: Vec<u32> = code.named(condition).collect();
     let is_own = |n: u32| {
         function
             .scopes
             .of(n)
-            .is_some_and(|it| it.name == variable.name)
+            .is_some_and(|other| other.name == variable.name)
     };
-    let is_literal = |it: u32| {
-        matches!(code.kind(it), "integer" | "float" | "string")
-            || (code.kind(it) == "unary_operator" && is_number(function, it, &[]))
+    let is_literal = |node: u32| {
+        matches!(code.kind(node), "integer" | "float" | "string")
+            || (code.kind(node) == "unary_operator" && is_number(function, node, &[]))
     };
     is_plain
         && operands.len() == 2

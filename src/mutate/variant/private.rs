@@ -258,7 +258,7 @@ fn bind(code: &Code<'_>, statement: u32, known: &mut Name) {
 /// Reads `object.name`.
 fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
     let object = code.child(attribute, "object").map(|n| code.source(n));
-    let is_self = object.is_some_and(|it| matches!(it, "self" | "cls"));
+    let is_self = object.is_some_and(|text| matches!(text, "self" | "cls"));
     if !is_self {
         known.is_of_object = true;
         return;
