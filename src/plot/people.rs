@@ -221,7 +221,9 @@ pub(super) fn agreement(
         }
         ratings.values()
     };
-    let place = Coefficient::ALL.iter().position(|it| *it == coefficient);
+    let place = Coefficient::ALL
+        .iter()
+        .position(|other| *other == coefficient);
     let of = |values: &CoefficientValues, place: usize| values.get(place).copied().flatten();
     let ends: Vec<usize> = (1..=units.len()).collect();
     let (mut cumulative, mut raw, mut windowed) = (Vec::new(), Vec::new(), Vec::new());
