@@ -384,8 +384,11 @@ fn render(
     let target = question.target.as_ref();
     let has_test = shown.contexts.has_test();
     let (context, prefix) = match cloze {
-        Some(it) if has_test => (question.setup.clone(), it.prefix.trim_end().to_owned()),
-        Some(it) => (String::new(), it.prefix.trim_end().to_owned()),
+        Some(wire_cloze) if has_test => (
+            question.setup.clone(),
+            wire_cloze.prefix.trim_end().to_owned(),
+        ),
+        Some(wire_cloze) => (String::new(), wire_cloze.prefix.trim_end().to_owned()),
         None => {
             let blank = format!("{}\n{SYMBOL}", question.head);
             let shown = if has_test {
