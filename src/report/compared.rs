@@ -163,8 +163,8 @@ fn adjust(pairs: &mut [ComparedRuns]) {
             .iter()
             .map(|(idx, place)| &pairs[*idx].compared()[*place])
             .collect();
-        for ((idx, place), it) in places.iter().zip(evidence(&compared)) {
-            by_pair[*idx][*place] = it.p_adjusted;
+        for ((idx, place), pair_evidence) in places.iter().zip(evidence(&compared)) {
+            by_pair[*idx][*place] = pair_evidence.p_adjusted;
         }
     }
     let mut by_step: Vec<Vec<f64>> = pairs
@@ -179,8 +179,8 @@ fn adjust(pairs: &mut [ComparedRuns]) {
             .iter()
             .map(|idx| &pairs[*idx].steps()[step])
             .collect();
-        for (idx, it) in having.iter().zip(evidence(&compared)) {
-            by_step[*idx][step] = it.p_adjusted;
+        for (idx, step_evidence) in having.iter().zip(evidence(&compared)) {
+            by_step[*idx][step] = step_evidence.p_adjusted;
         }
     }
     for ((pair, adjusted), outcomes) in pairs.iter_mut().zip(by_pair).zip(by_step) {
@@ -222,8 +222,11 @@ pub(super) fn section(
             counted(pairs.len() as u64, "pair")
         )));
     }
-    for it in why {
-        body.push_str(&format!("<p class=note>Not compared: {}.</p>\n", text(it)));
+    for reason in why {
+        body.push_str(&format!(
+            "<p class=note>Not compared: {}.</p>\n",
+            text(reason)
+        ));
     }
     Some(HtmlSection {
         id: "compared",
@@ -260,29 +263,29 @@ fn of_pair(pair: &ComparedRuns, runs: [&str; 2], caption: &str) -> HtmlTable {
 /// Writes a row of a comparison.
 pub(super) fn compared_cells<Of>(
     name: HtmlCell,
-    it: &PairedComparison<Of>,
+    paired_comparison: &PairedComparison<Of>,
     adjusted: f64,
 ) -> Vec<HtmlCell> {
     vec![
         name,
-        HtmlCell(hundred(it.first)),
-        HtmlCell(hundred(it.second)),
-        difference(it, adjusted < ALPHA),
-        probability(it.p).into(),
+        HtmlCell(hundred(paired_comparison.first)),
+        HtmlCell(hundred(paired_comparison.second)),
+        difference(paired_comparison, adjusted < ALPHA),
+        probability(paired_comparison.p).into(),
         probability(adjusted).into(),
-        grouped(it.tally.n_better).into(),
-        grouped(it.tally.n_same).into(),
-        grouped(it.tally.n_worse).into(),
+        grouped(paired_comparison.tally.n_better).into(),
+        grouped(paired_comparison.tally.n_same).into(),
+        grouped(paired_comparison.tally.n_worse).into(),
     ]
 }
 
-fn difference<Of>(it: &PairedComparison<Of>, is_certain: bool) -> HtmlCell {
+fn difference<Of>(paired_comparison: &PairedComparison<Of>, is_certain: bool) -> HtmlCell {
     let points = |value: f64| signed(value * 100.0, 2);
-    let (low, high) = it.interval;
+    let (low, high) = paired_comparison.interval;
     let value = if is_certain {
-        format!("<strong>{}</strong>", points(it.difference))
+        format!("<strong>{}</strong>", points(paired_comparison.difference))
     } else {
-        points(it.difference)
+        points(paired_comparison.difference)
     };
     HtmlCell(format!(
         "{value} <span class=ci>[{}, {}]</span>",

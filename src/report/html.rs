@@ -19,7 +19,7 @@ pub(super) fn text(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            it => escaped.push(it),
+            other => escaped.push(other),
         }
     }
     escaped
@@ -52,8 +52,8 @@ pub(super) struct HtmlSection {
 pub(super) struct HtmlCell(pub String);
 
 impl HtmlCell {
-    pub(super) fn text(it: &str) -> Self {
-        Self(text(it))
+    pub(super) fn text(content: &str) -> Self {
+        Self(text(content))
     }
 
     pub(super) fn none() -> Self {
@@ -82,8 +82,8 @@ impl HtmlCell {
 }
 
 impl From<String> for HtmlCell {
-    fn from(it: String) -> Self {
-        Self::text(&it)
+    fn from(content: String) -> Self {
+        Self::text(&content)
     }
 }
 
@@ -176,8 +176,8 @@ fn class(kind: HtmlColumnKind) -> &'static str {
 }
 
 /// Writes a paragraph of plain text.
-pub(super) fn paragraph(it: &str) -> String {
-    format!("<p>{}</p>\n", text(it))
+pub(super) fn paragraph(content: &str) -> String {
+    format!("<p>{}</p>\n", text(content))
 }
 
 /// Folds a text up under a summary.
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn text_stays_text() {
-        let check = |it: &str, expected: &str| assert_eq!(text(it), expected);
+        let check = |content: &str, expected: &str| assert_eq!(text(content), expected);
         check("a < b && c", "a &lt; b &amp;&amp; c");
         check(
             "\"><img src=x onerror='f()'>",

@@ -79,13 +79,13 @@ impl<'v> People<'v> {
         Ok(said)
     }
 
-    fn line(&mut self, it: &Verdict, content: Option<ContentHash>, how: &str) -> String {
-        let name = self.name(&it.annotator);
-        let judgement = match &it.judged.judgement {
+    fn line(&mut self, verdict: &Verdict, content: Option<ContentHash>, how: &str) -> String {
+        let name = self.name(&verdict.annotator);
+        let judgement = match &verdict.judged.judgement {
             Judgement::Pick(method) => format!("pick {method}"),
             other => other.as_str().to_owned(),
         };
-        let is_stale = content.is_some_and(|it_is| it_is != it.judged.content_hash);
+        let is_stale = content.is_some_and(|it_is| it_is != verdict.judged.content_hash);
         let stale = if is_stale {
             " (of the sample before it changed)"
         } else {

@@ -46,12 +46,12 @@ fn settings(ground: ReportGround<'_>, all: &[Option<RunOutcomes>]) -> HtmlTable 
     for (run, executed) in ground.runs.iter().zip(all) {
         let name = HtmlCell::text(&run.setting.name);
         match executed.as_ref().map(|run_outcomes| &run_outcomes.setting) {
-            Some(it) => table.row([
+            Some(setting) => table.row([
                 name,
-                HtmlCell::text(&it.engine),
-                HtmlCell::text(&it.version),
-                HtmlCell::text(&it.options),
-                HtmlCell::text(&it.sandbox),
+                HtmlCell::text(&setting.engine),
+                HtmlCell::text(&setting.version),
+                HtmlCell::text(&setting.options),
+                HtmlCell::text(&setting.sandbox),
             ]),
             None => table.row([name, HtmlCell::text("not executed")]),
         }

@@ -113,8 +113,8 @@ fn secrets(text: &str) -> Vec<(usize, &'static str)> {
         let line = &line[line.rfind('\n').map_or(0, |n| n + 1)..];
         let body = text[at + KEY_HEAD.len()..].chars().take(200);
         let (mut length, mut longest) = (0, 0);
-        for it in body {
-            let is_base64 = it.is_ascii_alphanumeric() || matches!(it, '+' | '/');
+        for c in body {
+            let is_base64 = c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
             length = if is_base64 { length + 1 } else { 0 };
             longest = longest.max(length);
         }
