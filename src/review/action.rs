@@ -156,9 +156,11 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), n_names);
-        for it in ACTIONS {
-            assert_eq!(action(it.act).id, it.id);
-            assert!(it.id.starts_with("annotate-") && !it.help.ends_with('.'));
+        for listed_action in ACTIONS {
+            assert_eq!(action(listed_action.act).id, listed_action.id);
+            assert!(
+                listed_action.id.starts_with("annotate-") && !listed_action.help.ends_with('.')
+            );
         }
     }
 

@@ -484,9 +484,9 @@ fn remarked(
     let (mut open, mut skipped, mut settled) = (Vec::new(), Vec::new(), Vec::new());
     for (key, at_ms) in latest {
         match mine.get(&key) {
-            Some(it) if it.at_ms > at_ms && is_from(it, options.kind) => {
-                if it.judged.judgement == Judgement::Skip {
-                    skipped.push((it.at_ms, key));
+            Some(verdict) if verdict.at_ms > at_ms && is_from(verdict, options.kind) => {
+                if verdict.judged.judgement == Judgement::Skip {
+                    skipped.push((verdict.at_ms, key));
                 } else {
                     settled.push((at_ms, key));
                 }

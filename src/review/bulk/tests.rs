@@ -122,7 +122,9 @@ impl BulkFixture {
 }
 
 fn is_event(event: Option<&Event>, n_accepted: u32) -> bool {
-    event.is_some_and(|it| matches!(it.kind(), EventKind::Batch(it) if it.n_accepted == n_accepted))
+    event.is_some_and(|batch_event| {
+        matches!(batch_event.kind(), EventKind::Batch(batch) if batch.n_accepted == n_accepted)
+    })
 }
 
 #[test]
