@@ -117,7 +117,7 @@ impl RunnerError {
 impl From<SandboxError> for RunnerError {
     fn from(error: SandboxError) -> Self {
         match error {
-            SandboxError::Cancelled(it) => Self::Cancelled(it),
+            SandboxError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             other => Self::Sandbox(other),
         }
     }

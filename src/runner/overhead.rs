@@ -286,17 +286,17 @@ fn measure(runs: &OverheadRuns<'_>, sites: &[Site; 2], cpu: &Path) -> (Vec<Vec<f
             HAS_CANARIES.store(variant.has_canaries, Ordering::Relaxed);
             let before = used(cpu);
             let said = runs(&sites[usize::from(variant.has_filter)]);
-            let it = used(cpu) - before;
+            let cpu_seconds = used(cpu) - before;
             HAS_CANARIES.store(true, Ordering::Relaxed);
             assert_eq!(
                 first.get_or_insert_with(|| said.clone()),
                 &said,
                 "protected or not, they come out the same"
             );
-            println!("round {round}, {}: {it:.2} s", variant.name);
+            println!("round {round}, {}: {cpu_seconds:.2} s", variant.name);
             // The first round makes what is kept for all others.
             if round > 0 {
-                seconds.push(it);
+                seconds.push(cpu_seconds);
             }
         }
     }

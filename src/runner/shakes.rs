@@ -107,11 +107,11 @@ impl ProcessSurroundings {
     /// # Errors
     /// Where there is no such network.
     pub fn at(site: &Site, round: ShakeRound, language: Language) -> Result<Self, RunnerError> {
-        let mut it = Self::of(round, language);
+        let mut surroundings = Self::of(round, language);
         if round.shake == Some(Shake::Port) {
-            it.network = Some(site.sandbox.network()?);
+            surroundings.network = Some(site.sandbox.network()?);
         }
-        Ok(it)
+        Ok(surroundings)
     }
 
     /// Describes the surroundings of a round's tests, as far as nothing has to be made for it.
@@ -120,7 +120,7 @@ impl ProcessSurroundings {
         let Some(shake) = round.shake else {
             return Self::default();
         };
-        let mut it = Self::default();
+        let mut surroundings = Self::default();
         let first = round.variant == 0;
         let has_jvm = match language {
             Language::Java => true,
@@ -128,13 +128,13 @@ impl ProcessSurroundings {
         };
         match shake {
             Shake::Hash if !has_jvm => {
-                it.set("PYTHONHASHSEED", if first { "1" } else { "20011" });
+                surroundings.set("PYTHONHASHSEED", if first { "1" } else { "20011" });
             }
             Shake::Hash => {
                 // The last number that was given and one more, and by a global generator: the usual one is of the thread.
                 let how = if first { 3 } else { 0 };
-                it.flag("-XX:+UnlockExperimentalVMOptions");
-                it.flag(format!("-XX:hashCode={how}"));
+                surroundings.flag("-XX:+UnlockExperimentalVMOptions");
+                surroundings.flag(format!("-XX:hashCode={how}"));
             }
             Shake::Zone => {
                 let zone = if first {
@@ -142,38 +142,38 @@ impl ProcessSurroundings {
                 } else {
                     "America/St_Johns"
                 };
-                it.set("TZ", zone);
-                it.flag(format!("-Duser.timezone={zone}"));
+                surroundings.set("TZ", zone);
+                surroundings.flag(format!("-Duser.timezone={zone}"));
             }
             Shake::Locale => {
                 let (language, country) = if first { ("tr", "TR") } else { ("de", "DE") };
-                it.flag(format!("-Duser.language={language}"));
-                it.flag(format!("-Duser.country={country}"));
+                surroundings.flag(format!("-Duser.language={language}"));
+                surroundings.flag(format!("-Duser.country={country}"));
                 // Of a locale that the system does not have, a JVM would read names of files as ASCII, and so would Python
                 // without the last of these.
                 if !has_jvm {
                     let locale = format!("{language}_{country}.UTF-8");
-                    it.set("LANG", &locale);
-                    it.set("LC_ALL", &locale);
-                    it.set("PYTHONUTF8", "1");
+                    surroundings.set("LANG", &locale);
+                    surroundings.set("LC_ALL", &locale);
+                    surroundings.set("PYTHONUTF8", "1");
                 }
             }
             Shake::Date => {
                 if let Some(library) = clock() {
-                    it.set("LD_PRELOAD", &library.to_string_lossy());
-                    it.set("FAKETIME", HOURS_OFF);
-                    it.set("FAKETIME_DISABLE_SHM", "1");
+                    surroundings.set("LD_PRELOAD", &library.to_string_lossy());
+                    surroundings.set("FAKETIME", HOURS_OFF);
+                    surroundings.set("FAKETIME_DISABLE_SHM", "1");
                 }
             }
-            Shake::Folder => it.folder = Some(PathBuf::from("/tmp")),
+            Shake::Folder => surroundings.folder = Some(PathBuf::from("/tmp")),
             Shake::Environment => {
-                it.set("CI", "true");
-                it.set("GITHUB_ACTIONS", "true");
-                it.set("BUILD_NUMBER", "1");
+                surroundings.set("CI", "true");
+                surroundings.set("GITHUB_ACTIONS", "true");
+                surroundings.set("BUILD_NUMBER", "1");
             }
             Shake::Nothing | Shake::Alone | Shake::Order | Shake::Port | Shake::Load => {}
         }
-        it
+        surroundings
     }
 
     fn set(&mut self, name: &'static str, value: &str) {

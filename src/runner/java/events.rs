@@ -143,7 +143,9 @@ pub struct BuildPlaces<'p> {
 impl BuildPlaces<'_> {
     /// What a build says becomes what a test sees: only what the build could see itself, as it is written.
     fn holds(&self, path: &Path) -> bool {
-        let is_plain = |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
+        let is_plain = |component: Component<'_>| {
+            matches!(component, Component::RootDir | Component::Normal(_))
+        };
         let mut places = self.others.iter().copied().chain([self.tree]);
         path.components().all(is_plain) && places.any(|place| path.starts_with(place))
     }

@@ -440,7 +440,7 @@ impl<'s> Fast<'s> {
         };
         let result = match errors.first() {
             None => Ok(()),
-            Some(it) => Err(round::why(&it.code, &it.message, None)),
+            Some(error) => Err(round::why(&error.code, &error.message, None)),
         };
         let known = self.runners.entry(module).or_default();
         known.insert(runner, result.clone());
@@ -572,9 +572,9 @@ impl<'s> Fast<'s> {
         &mut self,
         module: usize,
         call: &EngineCall<'_, '_>,
-        it: &CompiledCandidate,
+        compiled_candidate: &CompiledCandidate,
     ) -> Option<Job> {
-        let task = &call.tasks[it.task];
+        let task = &call.tasks[compiled_candidate.task];
         let build = self.build;
         let hosts = self.hosts.entry(module).or_insert_with(|| {
             let folders = std::slice::from_ref(&build.modules[module].test_output);
@@ -584,17 +584,17 @@ impl<'s> Fast<'s> {
         });
         let declaring = task.declaring.clone();
         let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();
-        let host = hosts.host_of(&declaring, (&task.candidate.name, &it.name))?;
+        let host = hosts.host_of(&declaring, (&task.candidate.name, &compiled_candidate.name))?;
         Some(Job {
             id: task.candidate.id,
-            folder: text_of(&it.folder),
+            folder: text_of(&compiled_candidate.folder),
             outer: hosts.outer(&host),
             host,
             declaring,
             top_level,
-            method: it.name.clone(),
-            placed: it.placed.clone(),
-            runner: call.runners[it.task].class(),
+            method: compiled_candidate.name.clone(),
+            placed: compiled_candidate.placed.clone(),
+            runner: call.runners[compiled_candidate.task].class(),
             focal: task.candidate.focal.as_ref().map(asked),
             is_truth: self.options.tells_entered,
             fault: None,

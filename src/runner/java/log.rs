@@ -24,7 +24,7 @@ pub fn compile_errors(log: &str) -> Vec<JavacError> {
     let mut open = None;
     for line in log.lines() {
         if let Some(error) = parse(line) {
-            let is_new = !found.iter().any(|it| is_same(it, &error));
+            let is_new = !found.iter().any(|other| is_same(other, &error));
             open = is_new.then_some(found.len());
             if is_new {
                 found.push(error);

@@ -30,7 +30,7 @@ impl Cleaner {
         for folder in &self.folders {
             clean = clean.replace(folder, "");
         }
-        clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
+        clean.retain(|c| !c.is_control() || matches!(c, '\n' | '\t'));
         if clean.len() > BYTES_MAX {
             let mut ends = (0..=BYTES_MAX).rev();
             let end = ends.find(|end| clean.is_char_boundary(*end));

@@ -101,7 +101,7 @@ impl Machine {
         found.extend(homes.iter().filter_map(|home| jdk(home)));
         let mut once: Vec<Jdk> = Vec::new();
         for jdk in found {
-            if !once.iter().any(|it| it.home == jdk.home) {
+            if !once.iter().any(|other| other.home == jdk.home) {
                 once.push(jdk);
             }
         }

@@ -196,7 +196,7 @@ impl Draws {
 /// Tells whether a line is an import and nothing more.
 fn is_import(line: &str) -> bool {
     let is_plain = line.starts_with("import ") || line.starts_with("from ");
-    let is_name = |it: char| is_of_word(it) || matches!(it, '.' | ',' | ' ' | '*');
+    let is_name = |c: char| is_of_word(c) || matches!(c, '.' | ',' | ' ' | '*');
     // What comes from the future has to stand first.
     is_plain && !line.contains("__future__") && line.trim_end().chars().all(is_name)
 }
@@ -210,8 +210,8 @@ fn name_of(line: &str) -> Option<&str> {
     name.starts_with("test").then_some(name)
 }
 
-fn is_of_word(it: char) -> bool {
-    it.is_ascii_alphanumeric() || it == '_'
+fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 fn is_word(word: &str) -> bool {

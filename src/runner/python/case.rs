@@ -472,7 +472,7 @@ pub fn clean_all(text: &str) -> String {
 }
 
 fn plain(text: &str, n_max: usize) -> String {
-    let is_shown = |it: &char| !it.is_control() || matches!(it, '\n' | '\t');
+    let is_shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().filter(is_shown).take(n_max).collect()
 }
 

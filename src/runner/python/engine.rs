@@ -375,11 +375,11 @@ fn indented(text: &str, column: usize) -> String {
     }
     let n_off = n_first.min(least.unwrap_or(n_first));
     let lines = start.lines().map(|line| {
-        let it = line.get(n_off.min(depth(line))..).unwrap_or(line);
-        if it.trim().is_empty() {
+        let tail = line.get(n_off.min(depth(line))..).unwrap_or(line);
+        if tail.trim().is_empty() {
             String::new()
         } else {
-            format!("{}{it}", " ".repeat(column))
+            format!("{}{tail}", " ".repeat(column))
         }
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -73,7 +73,7 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     let mut found: Vec<Python> = Vec::new();
     let mut add = |path: &Path| {
         if let Some(python) = Python::of(path)
-            && !found.iter().any(|it| it.program == python.program)
+            && !found.iter().any(|other| other.program == python.program)
         {
             found.push(python);
         }

@@ -513,7 +513,7 @@ impl<'w> Worker<'w> {
     /// Starts a server in a folder, or says why there is none.
     fn start(&mut self, folder: &Path) -> Result<Result<Server, String>, RunnerError> {
         // A folder whose conftests do that themselves has no server.
-        let was_killed = |it: &Result<_, _>| matches!(it, Err(UnreadyReason::Killed));
+        let was_killed = |result: &Result<_, _>| matches!(result, Err(UnreadyReason::Killed));
         let started = again_if_killed(|| self.start_once(folder), was_killed)?;
         Ok(started.map_err(|unready_reason| match unready_reason {
             UnreadyReason::Killed => "the session was killed".to_owned(),

@@ -277,7 +277,8 @@ impl ServerWorld<'_> {
             }
         }
         // Nothing of the project has run yet: it was somebody outside.
-        let was_killed = |it: &Result<_, _>| matches!(it, Err((ProgramEnd::Signalled(KILL), _)));
+        let was_killed =
+            |result: &Result<_, _>| matches!(result, Err((ProgramEnd::Signalled(KILL), _)));
         let started = again_if_killed(|| self.spawn(&plan, monitor), was_killed)?;
         let mut server =
             started.map_err(|(end, said)| strange(format!("{} {said}", word_of(end))))?;
@@ -519,7 +520,7 @@ pub fn word_of(end: ProgramEnd) -> String {
 #[must_use]
 pub fn is_below(path: &Path) -> bool {
     use std::path::Component;
-    let is_normal = |it: Component<'_>| matches!(it, Component::Normal(_));
+    let is_normal = |component: Component<'_>| matches!(component, Component::Normal(_));
     path.components().next().is_some() && path.components().all(is_normal)
 }
 

@@ -342,10 +342,10 @@ impl Fast<'_> {
 }
 
 /// Lists the methods in question, with their classes.
-fn wanted(it: &MutantRequest<'_>) -> Vec<(String, MethodLookup)> {
-    if it.overrides.is_empty() {
-        let class = binary_name(&it.focal.package, &it.focal.nesting);
-        return vec![(class, MethodLookup::Written(asked(it.focal)))];
+fn wanted(mutant_request: &MutantRequest<'_>) -> Vec<(String, MethodLookup)> {
+    if mutant_request.overrides.is_empty() {
+        let class = binary_name(&mutant_request.focal.package, &mutant_request.focal.nesting);
+        return vec![(class, MethodLookup::Written(asked(mutant_request.focal)))];
     }
     let named = |method_name: &crate::MethodName| {
         let wanted = MethodLookup::Named {
@@ -354,7 +354,7 @@ fn wanted(it: &MutantRequest<'_>) -> Vec<(String, MethodLookup)> {
         };
         (method_name.class.clone(), wanted)
     };
-    it.overrides.iter().map(named).collect()
+    mutant_request.overrides.iter().map(named).collect()
 }
 
 /// Reads the class of a mutant, and its method with the descriptor.

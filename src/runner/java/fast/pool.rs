@@ -301,8 +301,8 @@ impl<'s> WorkerPool<'s> {
                 }
                 heard
                 @ (WorkerMessage::Gone | WorkerMessage::Forged | WorkerMessage::Answer(_)) => {
-                    let it = busy.swap_remove(at);
-                    self.lost(it, &heard, (&mut round, &mut queue), sink)?;
+                    let busy_worker = busy.swap_remove(at);
+                    self.lost(busy_worker, &heard, (&mut round, &mut queue), sink)?;
                 }
             }
         }
@@ -327,7 +327,7 @@ impl<'s> WorkerPool<'s> {
             one.flush(sink)?;
         }
         if let Some(asked) = one.next() {
-            let mut it = BusyWorker {
+            let mut busy_worker = BusyWorker {
                 one,
                 asked,
                 since: Instant::now(),
@@ -337,8 +337,8 @@ impl<'s> WorkerPool<'s> {
                 is_parked: false,
                 span: Span::default(),
             };
-            self.ask(&mut it, round);
-            busy.push(it);
+            self.ask(&mut busy_worker, round);
+            busy.push(busy_worker);
         } else if one.is_spent {
             one.give_back_rest(queue);
         } else {
@@ -451,37 +451,46 @@ impl WorkerPool<'_> {
         }
     }
 
-    fn ask(&self, it: &mut BusyWorker, round: &PoolBatch<'_>) {
-        let job = round.job(it.asked);
+    fn ask(&self, busy_worker: &mut BusyWorker, round: &PoolBatch<'_>) {
+        let job = round.job(busy_worker.asked);
         let limit = self.limit(job);
         // Who is slow among others is tried again where it is not their doing, so this try need not take all the time.
-        let is_final =
-            it.one.kind == WorkerKind::Alone || (it.one.n_unproven == 0 && job.fault.is_none());
-        it.limit = if is_final {
+        let is_final = busy_worker.one.kind == WorkerKind::Alone
+            || (busy_worker.one.n_unproven == 0 && job.fault.is_none());
+        busy_worker.limit = if is_final {
             limit
         } else {
             limit.min(TO_TRY.max(limit / 3))
         };
-        it.one.worker.resident.end_after(Some(it.limit));
-        it.is_silent = it.one.worker.resident.tell_after(TO_PARK);
-        it.since = Instant::now();
-        it.span = round.monitor.timings.begin(EngineStep::Test);
-        it.one.worker.say(&WorkerRequest::Run {
+        busy_worker
+            .one
+            .worker
+            .resident
+            .end_after(Some(busy_worker.limit));
+        busy_worker.is_silent = busy_worker.one.worker.resident.tell_after(TO_PARK);
+        busy_worker.since = Instant::now();
+        busy_worker.span = round.monitor.timings.begin(EngineStep::Test);
+        busy_worker.one.worker.say(&WorkerRequest::Run {
             job,
-            is_alone: it.one.kind == WorkerKind::Alone,
+            is_alone: busy_worker.one.kind == WorkerKind::Alone,
         });
     }
 
     /// Says what became of a candidate whose worker is no more.
     fn lost(
         &mut self,
-        it: BusyWorker,
+        busy_worker: BusyWorker,
         heard: &WorkerMessage,
         (round, queue): (&mut PoolBatch<'_>, &mut Queue),
         sink: &mut PoolSink<'_>,
     ) -> Result<(), RunnerError> {
-        let elapsed = it.since.elapsed();
-        let (mut one, asked, is_ready, limit) = (it.one, it.asked, it.is_ready, it.limit);
+        let elapsed = busy_worker.since.elapsed();
+        let (mut one, asked, is_ready, limit) = (
+            busy_worker.one,
+            busy_worker.asked,
+            busy_worker.is_ready,
+            busy_worker.limit,
+        );
         if let (WorkerTask::Job(job), false) = (asked, is_ready) {
             one.rest.push_front(job);
         }

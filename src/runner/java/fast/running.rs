@@ -88,9 +88,9 @@ impl Fast<'_> {
         let timeout = self.options.timeout;
         let mut passed = BTreeSet::new();
         let mut tell = |at: usize, ended: CandidateEnd| {
-            let it: &CompiledCandidate = &compiled[at];
-            let mut ran = told(&jobs[at], it, ended, (&cleaner, timeout));
-            ran.is_outside_suite = call.is_outside_suite[it.task];
+            let compiled_candidate: &CompiledCandidate = &compiled[at];
+            let mut ran = told(&jobs[at], compiled_candidate, ended, (&cleaner, timeout));
+            ran.is_outside_suite = call.is_outside_suite[compiled_candidate.task];
             if matches!(ran.fate, Fate::Ran(Outcome::Passing | Outcome::Correct)) {
                 passed.insert(at);
             }
@@ -141,13 +141,16 @@ impl Fast<'_> {
                 CompileReply::NoScaffold(task, why) => {
                     sink(blocked(id(task), BlockedReason::NoScaffold, "", Some(why)))?;
                 }
-                CompileReply::Ready(it) => match (self.job(module, call, &it), it.task) {
+                CompileReply::Ready(compiled_candidate) => match (
+                    self.job(module, call, &compiled_candidate),
+                    compiled_candidate.task,
+                ) {
                     (Some(job), task) if task >= n_candidates => {
                         ready.canaries.push(job, call.canaries[task - n_candidates]);
                     }
                     (Some(job), _) => {
                         ready.jobs.push(job);
-                        ready.compiled.push(it);
+                        ready.compiled.push(compiled_candidate);
                     }
                     (None, task) if task >= n_candidates => {}
                     (None, task) => {

@@ -17,7 +17,7 @@ use crate::java::text::Cleaner;
 /// Translates the outcome of a candidate that was compiled.
 pub fn told(
     job: &Job,
-    it: &CompiledCandidate,
+    compiled_candidate: &CompiledCandidate,
     ended: CandidateEnd,
     (cleaner, timeout): (&Cleaner, Duration),
 ) -> CandidateExecution {
@@ -29,14 +29,18 @@ pub fn told(
             ran
         }
         CandidateEnd::Crash(_, why) => outcome(job.id, Outcome::Crash, Some(why)),
-        CandidateEnd::Done(done) => of_done(*done, it, cleaner),
+        CandidateEnd::Done(done) => of_done(*done, compiled_candidate, cleaner),
     };
     ran.host.clone_from(&job.host);
     ran.method.clone_from(&job.method);
     ran
 }
 
-fn of_done(done: JobReply, it: &CompiledCandidate, cleaner: &Cleaner) -> CandidateExecution {
+fn of_done(
+    done: JobReply,
+    compiled_candidate: &CompiledCandidate,
+    cleaner: &Cleaner,
+) -> CandidateExecution {
     let is_called = done.is_called;
     let word = match done.status.as_str() {
         "passing" if is_called == Some(true) => Outcome::Correct,
@@ -52,11 +56,14 @@ fn of_done(done: JobReply, it: &CompiledCandidate, cleaner: &Cleaner) -> Candida
         Outcome::Failing => {
             let told = done.why.unwrap_or_default();
             let clean = |text: &str| {
-                let placed = it.placed.as_deref().unwrap_or(&it.name);
-                with_own_name(&cleaner.clean(text), placed, &it.name)
+                let placed = compiled_candidate
+                    .placed
+                    .as_deref()
+                    .unwrap_or(&compiled_candidate.name);
+                with_own_name(&cleaner.clean(text), placed, &compiled_candidate.name)
             };
-            let own = |line: &u32| match it.scaffold.owner(*line) {
-                Some((insert, line)) if insert == it.insert => Some(line),
+            let own = |line: &u32| match compiled_candidate.scaffold.owner(*line) {
+                Some((insert, line)) if insert == compiled_candidate.insert => Some(line),
                 _ => None,
             };
             Some(OutcomeReason {

@@ -158,7 +158,7 @@ mod tests {
             p.T waits 0ns Skipped { message: "later" }"#]]
         .assert_eq(&shown.join("\n"));
         let is_timeout =
-            |it: &SurefireCase| matches!(&it.end, TestEnd::Thrown(it) if it.is_timeout());
+            |case: &SurefireCase| matches!(&case.end, TestEnd::Thrown(error) if error.is_timeout());
         assert_eq!(cases.iter().filter(|case| is_timeout(case)).count(), 1);
     }
 

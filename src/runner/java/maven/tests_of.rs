@@ -420,7 +420,7 @@ impl Tests<'_> {
         let name = format!("{}.class", coverage::class_of(focal));
         let modules = bench.build.modules.iter();
         let mut class_files = modules.map(|module| bench.here(&module.output).join(&name));
-        let is_there = |it: &PathBuf| matches!(bench.root.kind(it), Ok(Some(EntryKind::File)));
+        let is_there = |path: &PathBuf| matches!(bench.root.kind(path), Ok(Some(EntryKind::File)));
         let Some(class_file) = class_files.find(is_there) else {
             return Ok(None);
         };

@@ -137,7 +137,9 @@ impl ScaffoldGround {
         let mut bytes = file.text.clone().into_bytes();
         for span in file.tests.iter().filter(|test| Some(**test) != but) {
             if let Some(text) = bytes.get_mut(span.start as usize..span.end as usize) {
-                let others = text.iter_mut().filter(|it| !matches!(it, b'\n' | b'\r'));
+                let others = text
+                    .iter_mut()
+                    .filter(|byte| !matches!(byte, b'\n' | b'\r'));
                 others.for_each(|other| *other = b' ');
             }
         }

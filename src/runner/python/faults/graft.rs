@@ -174,10 +174,10 @@ fn is_plain_head(line: &str) -> bool {
     };
     let rest = rest.trim_start();
     let rest = rest.strip_prefix("->").map_or(rest, |rest| {
-        let it = rest.trim_start();
-        it.strip_prefix("None").unwrap_or(it)
+        let annotation = rest.trim_start();
+        annotation.strip_prefix("None").unwrap_or(annotation)
     });
-    let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | ',' | ' ' | '*' | '(');
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ',' | ' ' | '*' | '(');
     declared.starts_with("test")
         && declared.chars().all(is_plain)
         && declared.matches('(').count() == 1

@@ -415,7 +415,7 @@ fn texts(value: &Value) -> Vec<String> {
 fn missing_module(message: &str) -> Option<String> {
     // Some packages say themselves what they miss.
     if let Some((_, rest)) = message.rsplit_once("pip install ") {
-        let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let name: String = rest
             .trim_start_matches(['\'', '"', '`'])
             .chars()

@@ -73,8 +73,12 @@ fn answered(
     let running = CaseRunner::default();
     let mut worker = Worker::new(world, &running, monitor)?;
     // Nothing of the project runs there: it was somebody outside.
-    let was_killed =
-        |it: &ServerReply| matches!(it, ServerReply::Ended(ProgramEnd::Signalled(KILL)));
+    let was_killed = |server_reply: &ServerReply| {
+        matches!(
+            server_reply,
+            ServerReply::Ended(ProgramEnd::Signalled(KILL))
+        )
+    };
     let answer = again_if_killed(|| worker.ask(question), was_killed)?;
     worker.leave();
     match answer {
