@@ -91,7 +91,10 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
     ];
     for (rules, error) in parts {
         // A program of its own would be run for each call; what one lets through falls into the next instead.
-        if program.last().is_some_and(|it| it.k == LET_THROUGH) {
+        if program
+            .last()
+            .is_some_and(|instruction| instruction.k == LET_THROUGH)
+        {
             program.pop();
         }
         program.extend(answer(rules, error, architecture));
@@ -152,10 +155,10 @@ fn without_x32() -> [sock_filter; 4] {
 
 fn bytes(program: &[sock_filter]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(program.len() * 8);
-    for it in program {
-        bytes.extend(it.code.to_ne_bytes());
-        bytes.extend([it.jt, it.jf]);
-        bytes.extend(it.k.to_ne_bytes());
+    for instruction in program {
+        bytes.extend(instruction.code.to_ne_bytes());
+        bytes.extend([instruction.jt, instruction.jf]);
+        bytes.extend(instruction.k.to_ne_bytes());
     }
     bytes
 }

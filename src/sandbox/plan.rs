@@ -212,8 +212,9 @@ impl ProgramPlan {
         let wrong = |what: String| Err(SandboxError::Plan { what });
         for bind in &self.binds {
             let at = bind.at.display();
-            let is_plain =
-                |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
+            let is_plain = |component: Component<'_>| {
+                matches!(component, Component::RootDir | Component::Normal(_))
+            };
             if !bind.at.is_absolute() || !bind.at.components().all(is_plain) {
                 return wrong(format!("`{at}` is no absolute path"));
             }
@@ -259,7 +260,7 @@ impl ProgramPlan {
             return false;
         };
         match fs::metadata(&path) {
-            Ok(it) => it.is_file() && it.permissions().mode() & 0o111 != 0,
+            Ok(metadata) => metadata.is_file() && metadata.permissions().mode() & 0o111 != 0,
             // A link may lead to a place that is there inside only.
             Err(_) => path.is_symlink(),
         }

@@ -66,7 +66,8 @@ impl Drop for ProcessRecord {
 
 fn is_same(metadata: &fs::Metadata, file: &File) -> bool {
     let of = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
-    file.metadata().is_ok_and(|it| of(&it) == of(metadata))
+    file.metadata()
+        .is_ok_and(|file_metadata| of(&file_metadata) == of(metadata))
 }
 
 #[expect(
