@@ -206,8 +206,8 @@ fn in_python(text: &str) -> String {
         .chars()
         .map(|c| match c {
             '"' | '\\' => format!("\\{c}"),
-            it if it.is_control() => format!("\\x{:02x}", it as u32),
-            it => it.to_string(),
+            control if control.is_control() => format!("\\x{:02x}", control as u32),
+            other => other.to_string(),
         })
         .collect();
     format!("\"{escaped}\"")

@@ -187,7 +187,7 @@ pub(crate) fn name_of(url: &str) -> String {
     let path = path.strip_suffix(".git").unwrap_or(path);
     let path = path.trim_end_matches('/');
     let name = path.rsplit(['/', ':']).next().unwrap_or_default();
-    let is_plain = |it: &char| it.is_alphanumeric() || matches!(it, '-' | '_' | '.');
+    let is_plain = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let name: String = name.chars().filter(is_plain).collect();
     match name.trim_start_matches(['-', '.']) {
         "" => "repository".to_owned(),

@@ -88,7 +88,7 @@ fn is_licensed(line: &RepoLine) -> StepAnswer {
 }
 
 fn is_no_fork(line: &RepoLine) -> StepAnswer {
-    StepAnswer::of(line.is_fork.map(|it| !it))
+    StepAnswer::of(line.is_fork.map(|is_fork| !is_fork))
 }
 
 fn has_stars(line: &RepoLine) -> StepAnswer {

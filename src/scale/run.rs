@@ -163,16 +163,19 @@ fn plan_of(planned: &[PlannedRepo], shards: &[Vec<usize>]) -> WirePlan {
     }
 }
 
-fn line_of(it: &PlacedPrediction) -> String {
+fn line_of(placed_prediction: &PlacedPrediction) -> String {
     let line = line(&WirePlannedPrediction {
-        project: it.repo.as_ref().map(|repo_key| repo_key.identity.clone()),
-        language: it
+        project: placed_prediction
+            .repo
+            .as_ref()
+            .map(|repo_key| repo_key.identity.clone()),
+        language: placed_prediction
             .repo
             .as_ref()
             .map(|repo_key| repo_key.language.as_str().to_owned()),
-        sample: it.key.to_string(),
-        attempt: it.attempt,
-        prediction: it.ordinal,
+        sample: placed_prediction.key.to_string(),
+        attempt: placed_prediction.attempt,
+        prediction: placed_prediction.ordinal,
     });
     line + "\n"
 }
