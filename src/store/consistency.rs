@@ -312,7 +312,11 @@ fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, StoreFailure>
     Ok(id)
 }
 
-fn put_variant(conn: &Connection, seed: i64, it: &MutationVariant) -> Result<(), StoreFailure> {
+fn put_variant(
+    conn: &Connection,
+    seed: i64,
+    mutation_variant: &MutationVariant,
+) -> Result<(), StoreFailure> {
     let cut = |at: Option<u32>| at.map_or(NO_CUT, i64::from);
     conn.prepare(
         "INSERT OR IGNORE INTO mutation_variants (seed, pass, is_strict, version, source, edits, cut_seed, cut_variant,
@@ -320,15 +324,15 @@ fn put_variant(conn: &Connection, seed: i64, it: &MutationVariant) -> Result<(),
     )?
     .execute(params![
         seed,
-        it.pass,
-        it.is_strict,
-        it.version,
-        it.source,
-        it.edits,
-        cut(it.cut.map(|it| it.0)),
-        cut(it.cut.map(|it| it.1)),
-        it.distance,
-        it.does_parse,
+        mutation_variant.pass,
+        mutation_variant.is_strict,
+        mutation_variant.version,
+        mutation_variant.source,
+        mutation_variant.edits,
+        cut(mutation_variant.cut.map(|pair| pair.0)),
+        cut(mutation_variant.cut.map(|pair| pair.1)),
+        mutation_variant.distance,
+        mutation_variant.does_parse,
     ])?;
     Ok(())
 }
@@ -342,8 +346,12 @@ fn variant_of(conn: &Connection, seed: i64, pass: &str) -> Result<Option<i64>, S
         .optional()?)
 }
 
-fn put_completion(conn: &Connection, run: &str, it: &NewCompletion) -> Result<bool, StoreFailure> {
-    let Some(variant) = variant_of(conn, it.seed, &it.pass)? else {
+fn put_completion(
+    conn: &Connection,
+    run: &str,
+    new_completion: &NewCompletion,
+) -> Result<bool, StoreFailure> {
+    let Some(variant) = variant_of(conn, new_completion.seed, &new_completion.pass)? else {
         return Ok(false);
     };
     let n_changed = conn
@@ -352,10 +360,15 @@ fn put_completion(conn: &Connection, run: &str, it: &NewCompletion) -> Result<bo
              ON CONFLICT (run, variant) DO UPDATE SET text = excluded.text, raw = excluded.raw
              WHERE text IS NOT excluded.text OR raw IS NOT excluded.raw",
         )?
-        .execute(params![run, variant, it.text, it.raw])?;
+        .execute(params![
+            run,
+            variant,
+            new_completion.text,
+            new_completion.raw
+        ])?;
     if n_changed > 0 {
         conn.prepare("DELETE FROM consistencies WHERE run = ?1 AND seed = ?2")?
-            .execute(params![run, it.seed])?;
+            .execute(params![run, new_completion.seed])?;
     }
     Ok(n_changed > 0)
 }
@@ -399,7 +412,7 @@ fn read_one(
     let mut rows = statement.query(params![seed, run])?;
     while let Some(row) = rows.next()? {
         let cut: (i64, i64) = (row.get(5)?, row.get(6)?);
-        let it = MutationVariant {
+        let mutation_variant = MutationVariant {
             pass: row.get(0)?,
             is_strict: row.get(1)?,
             version: row.get(2)?,
@@ -411,13 +424,13 @@ fn read_one(
         };
         if let Some(text) = row.get::<_, Option<String>>(9)? {
             completions.push(StoredCompletion {
-                pass: it.pass.clone(),
+                pass: mutation_variant.pass.clone(),
                 text,
                 raw: row.get(10)?,
             });
         }
-        if !it.pass.is_empty() {
-            stored.variants.push(it);
+        if !mutation_variant.pass.is_empty() {
+            stored.variants.push(mutation_variant);
         }
     }
     let judged = conn

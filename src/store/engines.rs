@@ -79,7 +79,7 @@ impl Store {
                 let language: Option<i64> = row.get(0)?;
                 let language = language.map(|language| decode(Language::ALL, language)).transpose()?;
                 let place = language.map_or(Language::ALL.len(), |language| language as usize);
-                let it = found.entry(place).or_insert_with(|| LanguageFunnel {
+                let language_funnel = found.entry(place).or_insert_with(|| LanguageFunnel {
                     language,
                     engine: language
                         .and_then(|language| EngineName::of_language(engine, language))
@@ -88,11 +88,11 @@ impl Store {
                     ..LanguageFunnel::default()
                 });
                 let n = u64::from(row.get::<_, u32>(8)?);
-                it.n_predictions += n;
-                it.n_samples += n * u64::from(row.get::<_, bool>(1)?);
+                language_funnel.n_predictions += n;
+                language_funnel.n_samples += n * u64::from(row.get::<_, bool>(1)?);
                 let execution = grouped(row, 2)?;
                 if execution.outcome.is_some() || execution.blocked.is_some() {
-                    it.funnel.add(&execution, n);
+                    language_funnel.funnel.add(&execution, n);
                 }
             }
             Ok(found.into_values().collect())

@@ -170,8 +170,8 @@ impl Store {
                 if ordinal.is_multiple_of(4_096) {
                     monitor.step()?;
                 }
-                if let Some(it) = found.get_mut(ordinal as usize) {
-                    *it = Some(execution(row)?);
+                if let Some(slot) = found.get_mut(ordinal as usize) {
+                    *slot = Some(execution(row)?);
                 }
             }
             Ok(found)
@@ -529,7 +529,7 @@ impl<'c> ExecutionWriter<'c> {
         written: &WrittenExecution,
     ) -> Result<(), StoreFailure> {
         let (id, engine) = (row_id(run, written.ordinal), &setting.engine);
-        let it = &written.execution;
+        let execution = &written.execution;
         let same_language = EngineName::of_same_language(engine);
         self.delete.execute(params![id, engine, same_language])?;
         self.execution.execute(params![
@@ -537,18 +537,18 @@ impl<'c> ExecutionWriter<'c> {
             engine,
             written.stamp.0,
             setting.version,
-            it.outcome.map(|it| code(Outcome::ALL, it)),
-            it.blocked.map(BlockedReason::as_str),
-            code(Repair::ALL, it.repair),
-            it.duplicate_of,
-            it.is_called,
-            it.lines.map(|it| it.missed),
-            it.lines.map(|it| it.covered),
-            it.branches.map(|it| it.missed),
-            it.branches.map(|it| it.covered),
-            it.elapsed_ms,
-            it.timeout_ms,
-            it.asserts,
+            execution.outcome.map(|outcome| code(Outcome::ALL, outcome)),
+            execution.blocked.map(BlockedReason::as_str),
+            code(Repair::ALL, execution.repair),
+            execution.duplicate_of,
+            execution.is_called,
+            execution.lines.map(|counter| counter.missed),
+            execution.lines.map(|counter| counter.covered),
+            execution.branches.map(|counter| counter.missed),
+            execution.branches.map(|counter| counter.covered),
+            execution.elapsed_ms,
+            execution.timeout_ms,
+            execution.asserts,
             setting.options,
         ])?;
         self.detail.execute(params![
@@ -558,7 +558,7 @@ impl<'c> ExecutionWriter<'c> {
             written.record,
             written.words
         ])?;
-        confirmed::write(&mut self.confirmed, (id, engine), it)?;
+        confirmed::write(&mut self.confirmed, (id, engine), execution)?;
         for covered in &written.covered {
             let hash = *blake3::hash(&covered.bits).as_bytes();
             let hash = &hash[..16];

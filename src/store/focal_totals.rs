@@ -37,19 +37,19 @@ impl Store {
                 is_shown("engine", 4)
             ))?;
             let mut batch = WriteBatch::begin(conn, monitor)?;
-            for it in totals {
+            for focal_total in totals {
                 batch.rows(2)?;
-                forget.execute(params![run, project, it.focal, same_language])?;
+                forget.execute(params![run, project, focal_total.focal, same_language])?;
                 insert.execute(params![
                     run,
                     engine,
                     project,
-                    it.focal,
-                    code(CoverScope::ALL, it.scope),
-                    it.lines.map(|it| it.missed),
-                    it.lines.map(|it| it.covered),
-                    it.branches.map(|it| it.missed),
-                    it.branches.map(|it| it.covered),
+                    focal_total.focal,
+                    code(CoverScope::ALL, focal_total.scope),
+                    focal_total.lines.map(|counter| counter.missed),
+                    focal_total.lines.map(|counter| counter.covered),
+                    focal_total.branches.map(|counter| counter.missed),
+                    focal_total.branches.map(|counter| counter.covered),
                 ])?;
             }
             version::touch(conn)?;

@@ -285,15 +285,17 @@ mod tests {
     fn what_is_missing_foreign_or_damaged_is_told() {
         let folder = tempfile::tempdir().expect("tests may make folders");
         let path = folder.path().join(Store::FILE_NAME);
-        check(folder.path(), |it| matches!(it, Content::Missing));
+        check(folder.path(), |content| matches!(content, Content::Missing));
         fs::write(&path, "").expect("it is written");
-        check(folder.path(), |it| matches!(it, Content::Empty));
+        check(folder.path(), |content| matches!(content, Content::Empty));
         fs::write(&path, "no database of anybody, and long enough to tell").expect("it is written");
-        check(folder.path(), |it| {
-            matches!(it, Content::Unusable(StoreError::NotAnIndex { .. }))
+        check(folder.path(), |content| {
+            matches!(content, Content::Unusable(StoreError::NotAnIndex { .. }))
         });
         fs::write(beside(&path, "-wal"), "a journal").expect("it is written");
-        check(folder.path(), |it| matches!(it, Content::Unsettled));
+        check(folder.path(), |content| {
+            matches!(content, Content::Unsettled)
+        });
     }
 
     #[test]
@@ -305,9 +307,9 @@ mod tests {
         let page = bytes.len() / 2 / 4096 * 4096;
         bytes[page..].fill(0xa5);
         fs::write(&path, bytes).expect("it is written");
-        check(folder.path(), |it| {
+        check(folder.path(), |content| {
             matches!(
-                it,
+                content,
                 Content::Read { fault: Some(_), .. }
                     | Content::Unusable(StoreError::Damaged { .. })
             )

@@ -148,10 +148,10 @@ impl ToOwnedValue for ValueRef<'_> {
     fn to_owned_value(self) -> Value {
         match self {
             ValueRef::Null => Value::Null,
-            ValueRef::Integer(it) => Value::Integer(it),
-            ValueRef::Real(it) => Value::Real(it),
-            ValueRef::Text(it) => Value::Text(String::from_utf8_lossy(it).into_owned()),
-            ValueRef::Blob(it) => Value::Blob(it.to_vec()),
+            ValueRef::Integer(integer) => Value::Integer(integer),
+            ValueRef::Real(real) => Value::Real(real),
+            ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            ValueRef::Blob(blob) => Value::Blob(blob.to_vec()),
         }
     }
 }

@@ -171,24 +171,24 @@ impl Store {
             let mut waiting = Vec::new();
             let mut made = setting.clone();
             for ordinal in ordinals {
-                let Some(it) = from.execution(part, engine, ordinal)? else {
+                let Some(stored_execution) = from.execution(part, engine, ordinal)? else {
                     continue;
                 };
                 // Some may have stayed when others were made anew.
-                if made.options != it.options {
+                if made.options != stored_execution.options {
                     self.write_executions(run, &made, &waiting, monitor)?;
                     waiting.clear();
-                    made.options = it.options;
+                    made.options = stored_execution.options;
                 }
-                let mut execution = it.execution;
+                let mut execution = stored_execution.execution;
                 execution.duplicate_of = execution.duplicate_of.map(place).transpose()?;
                 waiting.push(WrittenExecution {
                     ordinal: place(ordinal)?,
-                    stamp: it.stamp,
+                    stamp: stored_execution.stamp,
                     execution,
-                    why: it.why,
-                    words: it.words,
-                    record: it.record,
+                    why: stored_execution.why,
+                    words: stored_execution.words,
+                    record: stored_execution.record,
                     covered: from.execution_coverage(part, engine, ordinal)?,
                     entered: from.execution_entered(part, engine, ordinal)?,
                 });

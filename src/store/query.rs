@@ -430,7 +430,7 @@ fn of_sample(condition: &OfSample) -> Result<Leaf, StoreFailure> {
     Ok(match condition {
         OfSample::Repo(name) => repo(repo_named(name)),
         OfSample::License(name) => repo(licensed(name.as_ref())),
-        OfSample::Language(it) => repo(equal("r.language", code(Language::ALL, *it))),
+        OfSample::Language(language) => repo(equal("r.language", code(Language::ALL, *language))),
         OfSample::Build(tool) => {
             let tool = Value::Integer(code(BuildTool::ALL, *tool));
             repo(Sql::new("IFNULL(r.build_tool = ?, 0)", vec![tool]))
@@ -488,7 +488,9 @@ fn of_sample(condition: &OfSample) -> Result<Leaf, StoreFailure> {
         OfSample::Tokens(range) => row(compare("d.n_tokens", *range)),
         OfSample::Split(split) => row(equal("d.split", code(Split::ALL, *split))),
         OfSample::Benchmark(split) => row(of_benchmark(*split)),
-        OfSample::Framework(it) => row(equal("d.framework", code(Framework::ALL, *it))),
+        OfSample::Framework(framework) => {
+            row(equal("d.framework", code(Framework::ALL, *framework)))
+        }
         OfSample::Kind(kind) => row(equal("d.kind", code(TestKind::ALL, *kind))),
         OfSample::Verdict(verdict) => row(judged::verdict(*verdict)),
         OfSample::Is(remark) => row(judged::remark(*remark)),

@@ -23,7 +23,7 @@ pub(super) enum QuestionTexts {
 }
 
 /// Writes a question, in place of its former version.
-pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), StoreFailure> {
+pub(super) fn put(conn: &Connection, question: &Question) -> Result<(), StoreFailure> {
     let n_changed = conn
         .prepare_cached(
             "INSERT INTO questions (key, content_hash, language, repo, name, about, path, line, task, budget, form,
@@ -36,20 +36,20 @@ pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), StoreFailure> 
              WHERE content_hash IS NOT excluded.content_hash",
         )?
         .execute(params![
-            it.key.0,
-            it.content_hash().0,
-            code(Language::ALL, it.language),
-            it.repo,
-            it.name,
-            it.about,
-            it.path,
-            it.line,
-            it.asked.task,
-            it.asked.budget,
-            it.asked.form,
-            it.context,
-            it.is_continued,
-            it.truth,
+            question.key.0,
+            question.content_hash().0,
+            code(Language::ALL, question.language),
+            question.repo,
+            question.name,
+            question.about,
+            question.path,
+            question.line,
+            question.asked.task,
+            question.asked.budget,
+            question.asked.form,
+            question.context,
+            question.is_continued,
+            question.truth,
         ])?;
     if n_changed > 0 {
         // Other runs were scored with what it was.
@@ -57,7 +57,7 @@ pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), StoreFailure> 
             "DELETE FROM run_references WHERE run IN
                 (SELECT id >> 32 FROM predictions INDEXED BY predictions_by_key WHERE key = ?1)",
         )?
-        .execute([it.key.0])?;
+        .execute([question.key.0])?;
     }
     Ok(())
 }

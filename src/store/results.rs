@@ -208,8 +208,8 @@ impl Store {
                 params![row_id(run, 0), row_id(run + 1, 0)],
                 monitor,
                 |ordinal, row| {
-                    if let Some(it) = tags.get_mut(ordinal as usize) {
-                        *it = Tags(row.get(1)?);
+                    if let Some(slot) = tags.get_mut(ordinal as usize) {
+                        *slot = Tags(row.get(1)?);
                     }
                     Ok(())
                 },

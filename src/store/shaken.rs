@@ -142,18 +142,18 @@ fn write(
 ) -> Result<(), StoreFailure> {
     let sql = "INSERT OR REPLACE INTO shaken (prediction, engine, stamp, tried, changed, n_runs, n_failed)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let it = &written.stability;
+    let stability = &written.stability;
     conn.prepare_cached(sql)?.execute(params![
         prediction,
         engine,
         &written.stamp.0[..],
-        it.tried.bits(),
-        it.changed.bits(),
-        it.n_runs,
-        it.n_failed
+        stability.tried.bits(),
+        stability.changed.bits(),
+        stability.n_runs,
+        stability.n_failed
     ])?;
     forget(conn, (prediction, engine), &["shaken_so_far"])?;
-    if !it.changed.and(Shakes::lasting()).is_empty() {
+    if !stability.changed.and(Shakes::lasting()).is_empty() {
         // What it made of changed code: of a test that means something else tomorrow it says nothing.
         forget(
             conn,

@@ -166,14 +166,20 @@ static RAN: LazyLock<String> =
     LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", runs_of_decision("")));
 
 /// The mutation score of the true test of the decision `d`.
-pub(super) static MUTATION: LazyLock<String> =
-    LazyLock::new(|| ratio(|it| !matches!(it, FaultOutcome::NotViable | FaultOutcome::Unstable)));
+pub(super) static MUTATION: LazyLock<String> = LazyLock::new(|| {
+    ratio(|fault_outcome| {
+        !matches!(
+            fault_outcome,
+            FaultOutcome::NotViable | FaultOutcome::Unstable
+        )
+    })
+});
 
 /// Its test strength.
 pub(super) static STRENGTH: LazyLock<String> = LazyLock::new(|| {
-    ratio(|it| {
+    ratio(|fault_outcome| {
         !matches!(
-            it,
+            fault_outcome,
             FaultOutcome::NotViable | FaultOutcome::Unstable | FaultOutcome::NotCovered
         )
     })

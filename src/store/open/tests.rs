@@ -479,32 +479,36 @@ fn codes_of_the_system_and_of_sqlite_become_words() {
         let error = StoreFailure::Sql(error).at(Path::new("index.db"));
         assert!(is_right(&error), "{code}: {error:?}");
     };
-    check(ffi::SQLITE_READONLY, |it| {
-        matches!(it, StoreError::ReadOnly { .. })
+    check(ffi::SQLITE_READONLY, |error| {
+        matches!(error, StoreError::ReadOnly { .. })
     });
-    check(ffi::SQLITE_PERM, |it| {
-        matches!(it, StoreError::ReadOnly { .. })
+    check(ffi::SQLITE_PERM, |error| {
+        matches!(error, StoreError::ReadOnly { .. })
     });
-    check(ffi::SQLITE_NOTADB, |it| {
-        matches!(it, StoreError::NotAnIndex { .. })
+    check(ffi::SQLITE_NOTADB, |error| {
+        matches!(error, StoreError::NotAnIndex { .. })
     });
-    check(ffi::SQLITE_CORRUPT, |it| {
-        matches!(it, StoreError::Damaged { .. })
+    check(ffi::SQLITE_CORRUPT, |error| {
+        matches!(error, StoreError::Damaged { .. })
     });
-    check(ffi::SQLITE_FULL, |it| matches!(it, StoreError::Full { .. }));
-    check(ffi::SQLITE_BUSY, |it| {
-        matches!(it, StoreError::Locked { .. })
+    check(ffi::SQLITE_FULL, |error| {
+        matches!(error, StoreError::Full { .. })
     });
-    check(ffi::SQLITE_PROTOCOL, |it| {
-        matches!(it, StoreError::NoJournal { .. })
+    check(ffi::SQLITE_BUSY, |error| {
+        matches!(error, StoreError::Locked { .. })
     });
-    check(ffi::SQLITE_IOERR_SHMMAP, |it| {
-        matches!(it, StoreError::NoJournal { .. })
+    check(ffi::SQLITE_PROTOCOL, |error| {
+        matches!(error, StoreError::NoJournal { .. })
     });
-    check(ffi::SQLITE_INTERRUPT, |it| {
-        matches!(it, StoreError::Cancelled(_))
+    check(ffi::SQLITE_IOERR_SHMMAP, |error| {
+        matches!(error, StoreError::NoJournal { .. })
     });
-    check(ffi::SQLITE_IOERR, |it| matches!(it, StoreError::Sql { .. }));
+    check(ffi::SQLITE_INTERRUPT, |error| {
+        matches!(error, StoreError::Cancelled(_))
+    });
+    check(ffi::SQLITE_IOERR, |error| {
+        matches!(error, StoreError::Sql { .. })
+    });
     let denied = io::Error::from(io::ErrorKind::PermissionDenied);
     let error = StoreFailure::Io(denied).at(Path::new("index.db"));
     assert!(matches!(error, StoreError::ReadOnly { .. }));

@@ -159,9 +159,14 @@ impl<'c> ResultReader<'c> {
             None => of_key(self.conn, &key, QuestionTexts::Left)?,
         };
         let (sample, asked) = match question {
-            Some(it) => (
-                Some([it.repo, String::new(), it.name, it.about]),
-                Some(it.asked),
+            Some(stored_question) => (
+                Some([
+                    stored_question.repo,
+                    String::new(),
+                    stored_question.name,
+                    stored_question.about,
+                ]),
+                Some(stored_question.asked),
             ),
             None => (sample, None),
         };
