@@ -52,7 +52,7 @@ fn n_opening(text: &str) -> usize {
     let n_in = |block: &[u8]| -> u8 {
         let opening = block.iter();
         opening
-            .map(|it| u8::from(matches!(it, b'(' | b'[' | b'{')))
+            .map(|byte| u8::from(matches!(byte, b'(' | b'[' | b'{')))
             .sum()
     };
     blocks.map(|block| usize::from(n_in(block))).sum()

@@ -71,8 +71,9 @@ impl Faults {
     /// Tells whether this span of the file has neither an error nor a missing node.
     #[must_use]
     pub fn spare(&self, span: Span) -> bool {
-        let touches =
-            |it: &Span| it.start < span.end && span.start < it.end.max(it.start.saturating_add(1));
+        let touches = |fault: &Span| {
+            fault.start < span.end && span.start < fault.end.max(fault.start.saturating_add(1))
+        };
         !self.0.iter().any(touches)
     }
 }
@@ -161,7 +162,7 @@ impl<'t> View<'t> {
     fn holds_test(&self, node: Node<'_>) -> bool {
         let span = span_of(node);
         self.tests_from(span.start)
-            .is_some_and(|it| span.contains(it))
+            .is_some_and(|test_span| span.contains(test_span))
     }
 
     fn holds_wanted(&self, node: Node<'_>) -> bool {

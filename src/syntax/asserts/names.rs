@@ -77,7 +77,7 @@ impl<'t> Names<'t> {
             names.add(shape, (node, place), text);
             // To ask a node for its parent takes as long as it is deep.
             let children = named(node).into_iter().enumerate();
-            left.extend(children.map(|(idx, it)| (it, place.below(shape, node, idx))));
+            left.extend(children.map(|(idx, child)| (child, place.below(shape, node, idx))));
         }
         names
     }
@@ -148,7 +148,7 @@ impl<'t> Names<'t> {
         let is_known = self.values.contains_key(name);
         let is_plain = node
             .child_by_field_name("operator")
-            .is_none_or(|it| matches!(source(it, text), "=" | ":="));
+            .is_none_or(|operator| matches!(source(operator, text), "=" | ":="));
         let known = (!is_known && is_plain).then_some(value);
         self.values.insert(name, known);
     }

@@ -99,12 +99,12 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
                 .filter(|node| node.kind() == "catch_formal_parameter")
                 .flat_map(named)
                 .find(|node| node.kind() == "catch_type");
-            of.is_some_and(|it| {
-                let mut kinds = source(it, text).split('|').map(last_name);
-                kinds.any(|it| {
-                    matches!(it, "Throwable" | "Error" | "ComparisonFailure")
-                        || it.contains("AssertionError")
-                        || it.contains("AssertionFailed")
+            of.is_some_and(|catch_type| {
+                let mut kinds = source(catch_type, text).split('|').map(last_name);
+                kinds.any(|kind| {
+                    matches!(kind, "Throwable" | "Error" | "ComparisonFailure")
+                        || kind.contains("AssertionError")
+                        || kind.contains("AssertionFailed")
                 })
             })
         }
@@ -125,7 +125,7 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
 pub fn covers_python(exceptions: &str) -> bool {
     let mut words =
         exceptions.split(|exception: char| !exception.is_alphanumeric() && exception != '_');
-    words.any(|it| matches!(it, "Exception" | "BaseException" | "AssertionError"))
+    words.any(|word| matches!(word, "Exception" | "BaseException" | "AssertionError"))
 }
 
 fn last_name(kind: &str) -> &str {

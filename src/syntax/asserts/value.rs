@@ -172,7 +172,7 @@ impl ConstantValues<'_> {
         }
         if is_not(node) {
             let inner = named(node).into_iter().next_back()?;
-            return self.holds_at(inner, depth + 1).map(|it| !it);
+            return self.holds_at(inner, depth + 1).map(|does_hold| !does_hold);
         }
         let (left, operator, right) = binary(node, self.text)?;
         let are_constant = self.is_constant(left) && self.is_constant(right);

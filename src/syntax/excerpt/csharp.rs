@@ -74,7 +74,7 @@ fn branches<'n>(
     let condition = node.child_by_field_name("condition");
     let mut pieces = Pieces::default();
     pieces.children(view, node, |child| match condition {
-        Some(it) if it == child => None,
+        Some(condition_node) if condition_node == child => None,
         _ => left(child),
     });
     pieces.joined()

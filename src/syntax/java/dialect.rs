@@ -187,10 +187,13 @@ pub fn package_length(class: &str) -> u32 {
 }
 
 /// Puts a declaration into a class and a package of its own, so that none sees another.
-fn wrap(it: LoneDeclaration<'_>) -> WrapperFile {
+fn wrap(lone_declaration: LoneDeclaration<'_>) -> WrapperFile {
     WrapperFile {
-        path: format!("{:08}.java", it.number),
-        head: format!("package n{}; class {} {{\n", it.number, it.class),
+        path: format!("{:08}.java", lone_declaration.number),
+        head: format!(
+            "package n{}; class {} {{\n",
+            lone_declaration.number, lone_declaration.class
+        ),
         tail: "\n}\n",
     }
 }

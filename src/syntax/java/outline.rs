@@ -142,7 +142,7 @@ impl OutlineReader<'_> {
         let has = |word: &str| words.iter().any(|&n| self.text_of(n) == word);
         let annotations = words
             .iter()
-            .filter(|&&it| matches!(self.name(it), "marker_annotation" | "annotation"))
+            .filter(|&&word| matches!(self.name(word), "marker_annotation" | "annotation"))
             .filter_map(|&word| self.child(word, "name"))
             .map(|n| {
                 let name = self.text_of(n);
@@ -154,10 +154,12 @@ impl OutlineReader<'_> {
                 .and_then(|n| self.child(n, "name")),
             MemberKind::Constructor | MemberKind::Method => self.child(idx, "name"),
         };
-        let parameters = self.child(idx, "parameters").map_or(0, |it| {
-            let children = self.tree.children(it);
+        let parameters = self.child(idx, "parameters").map_or(0, |list| {
+            let children = self.tree.children(list);
             children
-                .filter(|&it| matches!(self.name(it), "formal_parameter" | "spread_parameter"))
+                .filter(|&child| {
+                    matches!(self.name(child), "formal_parameter" | "spread_parameter")
+                })
                 .count()
         });
         Some(OutlineMember {

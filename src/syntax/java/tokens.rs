@@ -128,7 +128,7 @@ fn line_end(bytes: &[u8], from: usize) -> usize {
 /// Finds the end of the comment whose inside begins at `from`; one without an end goes to the end of the text.
 fn end_of_comment(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
-    let len = rest.windows(2).position(|it| matches!(it, b"*/"));
+    let len = rest.windows(2).position(|pair| matches!(pair, b"*/"));
     len.map_or(bytes.len(), |len| from + len + 2)
 }
 

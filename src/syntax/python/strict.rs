@@ -133,7 +133,7 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
 fn is_old_octal(number: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || c == '_';
     let has_long = number.ends_with(['l', 'L']);
-    let is_zero = number.chars().all(|it| matches!(it, '0' | '_'));
+    let is_zero = number.chars().all(|c| matches!(c, '0' | '_'));
     has_long
         || (number.len() > 1 && number.starts_with('0') && number.chars().all(is_digit) && !is_zero)
 }

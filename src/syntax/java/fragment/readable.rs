@@ -99,7 +99,7 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
     let text = &wrapped[before..before + len];
     let is_known = text.is_ascii() && !text.contains(['@', '\r', '\0']);
     let has_calls = text.contains("this") || text.contains("super");
-    let has_patterns = PATTERN_WORDS.iter().any(|it| text.contains(it));
+    let has_patterns = PATTERN_WORDS.iter().any(|word| text.contains(word));
     if is_known && !has_calls && !has_patterns {
         return;
     }
