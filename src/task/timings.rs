@@ -256,20 +256,20 @@ impl Clock {
         parts: &[(EngineStep, Duration)],
     ) {
         self.pass(now);
-        let Some(it) = self.active.remove(&id) else {
+        let Some(active_step) = self.active.remove(&id) else {
             return;
         };
-        let elapsed = now.saturating_duration_since(it.began);
+        let elapsed = now.saturating_duration_since(active_step.began);
         let sum = parts.iter().try_fold(Duration::ZERO, |sum, part| {
             sum.checked_add(part.1)
                 .filter(|duration| *duration <= elapsed)
         });
         if parts.is_empty() || sum.is_none() {
-            self.add(it.step, it.share, cpu);
+            self.add(active_step.step, active_step.share, cpu);
             return;
         }
         for (step, time) in parts {
-            self.add(*step, part_of(it.share, *time, elapsed), None);
+            self.add(*step, part_of(active_step.share, *time, elapsed), None);
         }
     }
 
@@ -441,8 +441,10 @@ mod tests {
         timings.turn_to("fast");
         let times = timings.take().expect("it was started");
         let found = |idx: usize| {
-            let it = times[idx].apart.iter();
-            it.map(|pair| (pair.0.as_str(), pair.1)).collect::<Vec<_>>()
+            let pairs = times[idx].apart.iter();
+            pairs
+                .map(|pair| (pair.0.as_str(), pair.1))
+                .collect::<Vec<_>>()
         };
         assert_eq!((times[0].engine, found(0)), ("fast", vec![]));
         assert_eq!(found(1), [("b", 2), ("a", 1), ("c", 1)]);
