@@ -279,7 +279,7 @@ mod tests {
         let check = |source: &str, setup: &str, assertion: &str, expected: [Option<u32>; 2]| {
             let part = |text| Some(text).filter(|text: &&str| !text.is_empty());
             let found = find_parts(source, part(setup), part(assertion));
-            let starts = found.map(|(a, b)| [a, b].map(|it| it.map(|span| span.start)));
+            let starts = found.map(|(a, b)| [a, b].map(|place| place.map(|span| span.start)));
             assert_eq!(starts, Ok(expected), "{source}");
         };
         check(

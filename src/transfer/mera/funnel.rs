@@ -91,7 +91,7 @@ pub fn choose(
             .collect();
         for checked in checked {
             match checked {
-                Ok(Some(it)) => facts.push(it),
+                Ok(Some(funnel_sample)) => facts.push(funnel_sample),
                 // Somebody has made splits and put it in none.
                 Ok(None) => {}
                 Err(limit) => *limits.entry(limit).or_default() += 1,
@@ -304,7 +304,7 @@ fn is_empty(language: Language, sample: &StoredSample) -> bool {
     let body = body.of(&sample.test.text);
     let tokens = syntax::tokens(language, body);
     let mut words = tokens.iter().map(|token| token.of(body));
-    words.all(|it| matches!(it, "{" | "}" | ";" | "pass" | "..." | ":"))
+    words.all(|word| matches!(word, "{" | "}" | ";" | "pass" | "..." | ":"))
 }
 
 fn is_valid(judge: &mut Judge, grammar: &GrammarFaults, sample: &StoredSample) -> bool {
