@@ -63,7 +63,8 @@ pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, FilterFlaw> {
 
 /// Says no to what compares every test with every other: nobody waits for that at a prompt.
 fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), FilterFlaw> {
-    let is_near = |it: &&Condition| matches!(it, Condition::Sample(OfSample::Near(_)));
+    let is_near =
+        |condition: &&Condition| matches!(condition, Condition::Sample(OfSample::Near(_)));
     let mut conditions = filter.terms.iter().flat_map(Term::conditions);
     let Some(condition) = conditions.find(is_near) else {
         return Ok(());

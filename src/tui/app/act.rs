@@ -254,7 +254,7 @@ impl App {
         if let Some(Overlay::Alike(list)) = self
             .desk
             .overlay
-            .take_if(|it| matches!(it, Overlay::Alike(_)))
+            .take_if(|overlay| matches!(overlay, Overlay::Alike(_)))
         {
             self.annotate.give_alike(list, &mut self.desk);
             return;

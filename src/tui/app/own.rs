@@ -27,8 +27,8 @@ impl App {
                 let waits = command.waits;
                 self.desk.push(Effect::Start { words, waits });
             }
-            Err(it) => {
-                let text = format!("there is no {} here for your command", it.as_str());
+            Err(placeholder) => {
+                let text = format!("there is no {} here for your command", placeholder.as_str());
                 self.desk.say(text, Role::Warning);
             }
         }

@@ -53,7 +53,8 @@ impl App {
 
     /// Writes with the tag of a digit; returns whether tags are being checked.
     fn tag_recent(&mut self, digit: &str) -> bool {
-        let is_tags = |it: &mut Overlay| matches!(it, Overlay::Choose(ChoicePurpose::Tags, _));
+        let is_tags =
+            |overlay: &mut Overlay| matches!(overlay, Overlay::Choose(ChoicePurpose::Tags, _));
         let overlay = self.desk.overlay.take_if(is_tags);
         let Some(Overlay::Choose(choosing, mut chooser)) = overlay else {
             return false;

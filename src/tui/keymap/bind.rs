@@ -338,8 +338,9 @@ impl Keymap {
 /// Names contexts for readers.
 fn places(contexts: &[KeyContext]) -> String {
     let screens: Vec<&str> = contexts.iter().map(|context| context.title()).collect();
-    let is_overlay =
-        |it: &KeyContext| it.takes_text() || matches!(it, KeyContext::List | KeyContext::Confirm);
+    let is_overlay = |context: &KeyContext| {
+        context.takes_text() || matches!(context, KeyContext::List | KeyContext::Confirm)
+    };
     let n_screens = KeyContext::ALL
         .iter()
         .filter(|key_context| !is_overlay(key_context))

@@ -65,7 +65,7 @@ impl StepDirection {
 
     /// Returns the place of the next of `n` that `is_it`, around the end and at last `at` itself.
     pub fn search(self, at: usize, n: usize, is_it: impl Fn(usize) -> bool) -> Option<usize> {
-        let places = std::iter::successors(Some(at), |it| Some(self.around(*it, n)));
+        let places = std::iter::successors(Some(at), |place| Some(self.around(*place, n)));
         places.skip(1).take(n).find(|place| is_it(*place))
     }
 }

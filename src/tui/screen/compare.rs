@@ -461,7 +461,7 @@ impl Compare {
     }
 
     fn answered(&mut self, slot: Slot) {
-        self.asked.retain(|it| *it != slot);
+        self.asked.retain(|other| *other != slot);
     }
 
     /// Stops all questions about the former aim.

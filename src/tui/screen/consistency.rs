@@ -203,7 +203,7 @@ const fn about(pass: Option<Pass>) -> &'static str {
 /// Nothing for its own, which is held against the truth.
 fn other_of(item: &ConsistencyFunction, variant: usize) -> Option<usize> {
     match item.judged.repaired {
-        Some(it) if it != variant => Some(it),
+        Some(repaired_idx) if repaired_idx != variant => Some(repaired_idx),
         _ => item.judged.own().filter(|n| *n != variant),
     }
 }

@@ -55,7 +55,9 @@ impl Doc {
             if is_python {
                 docstring.take(text) || text.starts_with('#')
             } else {
-                ["//", "/*", "*"].iter().any(|it| text.starts_with(it))
+                ["//", "/*", "*"]
+                    .iter()
+                    .any(|prefix| text.starts_with(prefix))
             }
         })
     }

@@ -550,7 +550,7 @@ impl DifferenceView {
     }
 }
 
-fn next<T: Copy + PartialEq>(all: &[T], it: T) -> T {
-    let idx = all.iter().position(|other| *other == it).unwrap_or(0);
+fn next<T: Copy + PartialEq>(all: &[T], current: T) -> T {
+    let idx = all.iter().position(|other| *other == current).unwrap_or(0);
     all[(idx + 1) % all.len()]
 }

@@ -128,7 +128,9 @@ fn every_action_of_the_screen_does_something_that_shows() {
 /// Counts what was sent to be written since the start.
 fn n_said<A>(stage: &UiStage<A>) -> usize {
     let wanted = stage.wanted.iter();
-    wanted.filter(|it| matches!(it, Effect::Say(_))).count()
+    wanted
+        .filter(|effect| matches!(effect, Effect::Say(_)))
+        .count()
 }
 
 #[test]

@@ -106,8 +106,8 @@ impl Annotate {
             ScribeOutcome::Appended { events, version } => {
                 (i64::try_from(events.len()).unwrap_or(i64::MAX), *version)
             }
-            ScribeOutcome::Undone(it) | ScribeOutcome::Redone(it) => {
-                let n_own = i64::from(it.is_some());
+            ScribeOutcome::Undone(event) | ScribeOutcome::Redone(event) => {
+                let n_own = i64::from(event.is_some());
                 (n_own, *verdicts + n_own)
             }
             ScribeOutcome::Drawn(_)
@@ -127,7 +127,7 @@ impl Annotate {
 
     fn go_on(&mut self, then: QueueMove, outcome: &ScribeOutcome, desk: &mut Desk) {
         let event = match outcome {
-            ScribeOutcome::Undone(it) | ScribeOutcome::Redone(it) => it.as_ref(),
+            ScribeOutcome::Undone(event) | ScribeOutcome::Redone(event) => event.as_ref(),
             ScribeOutcome::Appended { events, .. } => events.last(),
             ScribeOutcome::Drawn(_)
             | ScribeOutcome::Accepted(_)
@@ -160,8 +160,8 @@ impl Annotate {
             // What was given to many comes back, or goes again.
             (
                 QueueMove::Undone | QueueMove::Redone,
-                ScribeOutcome::Undone(Some(it)) | ScribeOutcome::Redone(Some(it)),
-            ) if matches!(it.kind(), EventKind::Batch(_)) => {
+                ScribeOutcome::Undone(Some(last_event)) | ScribeOutcome::Redone(Some(last_event)),
+            ) if matches!(last_event.kind(), EventKind::Batch(_)) => {
                 self.ask_queue(desk);
             }
             _ => {}

@@ -417,7 +417,7 @@ fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
         .find(|run_row| question(run_row) == question(newest));
     // Others are refused with the reason.
     match same.or(older.first()) {
-        Some(it) => Ok([it.setting.name.clone(), newest.setting.name.clone()]),
+        Some(older_run) => Ok([older_run.setting.name.clone(), newest.setting.name.clone()]),
         None if known.len() > 1 => Err(format!(
             "only `{}` is evaluated · gR E evaluates all runs",
             crate::text::visible(&newest.setting.name)

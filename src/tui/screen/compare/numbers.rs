@@ -61,7 +61,7 @@ impl Compare {
         }));
         if self.summary.is_empty() {
             let text = match &self.selection {
-                Some(it) if it.is_empty() => " no sample passes the filter",
+                Some(selection) if selection.is_empty() => " no sample passes the filter",
                 _ => " …",
             };
             lines.push(vec![(text.to_owned(), Role::Dim)]);
@@ -84,8 +84,8 @@ impl Compare {
 
     /// Tells how exact interval and p are by now.
     fn exactness(&self) -> String {
-        let it = self.metric_idx().and_then(|idx| self.summary.get(idx));
-        match it.map(|paired_comparison| paired_comparison.n_resamples) {
+        let comparison = self.metric_idx().and_then(|idx| self.summary.get(idx));
+        match comparison.map(|paired_comparison| paired_comparison.n_resamples) {
             None => String::new(),
             Some(0) => "≈ standard error".to_owned(),
             Some(n) => {
@@ -190,25 +190,46 @@ fn one_bar(tally: Tally, width: usize) -> StyledLine {
     line
 }
 
-fn metric_line(it: &PairedComparison, is_selected: bool, name_width: usize) -> StyledLine {
+fn metric_line(
+    paired_comparison: &PairedComparison,
+    is_selected: bool,
+    name_width: usize,
+) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
-    let (delta, role) = difference(it.difference);
+    let (delta, role) = difference(paired_comparison.difference);
     // Whatever the sign, an interval around 0 says that it may be chance.
-    let is_sure = it.interval.0 > 0.0 || it.interval.1 < 0.0;
+    let is_sure = paired_comparison.interval.0 > 0.0 || paired_comparison.interval.1 < 0.0;
     let role = if is_sure { role } else { Role::Dim };
-    let about = if it.n_resamples == 0 { "≈" } else { " " };
-    let (low, high) = (difference(it.interval.0).0, difference(it.interval.1).0);
+    let about = if paired_comparison.n_resamples == 0 {
+        "≈"
+    } else {
+        " "
+    };
+    let (low, high) = (
+        difference(paired_comparison.interval.0).0,
+        difference(paired_comparison.interval.1).0,
+    );
     let interval = format!("[{low}, {high}]");
     vec![
         (cursor.to_owned(), Role::Focus),
-        (fit(&metric_title(it.of.id), name_width), Role::Text),
         (
-            format!(" {:>6} {:>6}", share(it.first), share(it.second)),
+            fit(&metric_title(paired_comparison.of.id), name_width),
+            Role::Text,
+        ),
+        (
+            format!(
+                " {:>6} {:>6}",
+                share(paired_comparison.first),
+                share(paired_comparison.second)
+            ),
             Role::Text,
         ),
         (format!(" {delta:>6} "), role),
         (format!("{about}{interval:<16}"), Role::Text),
-        (format!(" {about}{:>6}", p_text(it.p)), Role::Text),
+        (
+            format!(" {about}{:>6}", p_text(paired_comparison.p)),
+            Role::Text,
+        ),
     ]
 }
 

@@ -418,9 +418,9 @@ fn refine(
         }
     }
     match refinings.get(first) {
-        Some(it) => Ok(RefinementStep {
+        Some(refining) => Ok(RefinementStep {
             idx: first,
-            compared: it.compared(),
+            compared: refining.compared(),
             is_done: true,
         }),
         None => Err(MissingAnswer::because("there is nothing to compare")),
@@ -545,8 +545,8 @@ fn find(
     let n = order.len();
     // Around the ends: what comes after where one is, then what comes before it.
     let numbers: Vec<usize> = match step {
-        StepDirection::Next => (0..n).map(|it| (from + it) % n).collect(),
-        StepDirection::Previous => (0..n).map(|it| (from + n - it) % n).collect(),
+        StepDirection::Next => (0..n).map(|offset| (from + offset) % n).collect(),
+        StepDirection::Previous => (0..n).map(|offset| (from + n - offset) % n).collect(),
     };
     for numbers in numbers.chunks(ROWS_AT_ONCE) {
         monitor.step().map_err(|_| MissingAnswer::Stopped)?;

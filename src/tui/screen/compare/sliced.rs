@@ -240,49 +240,60 @@ fn head(by: GroupBy, width: usize) -> String {
     format!("  {order} {counts} {:>7} {:>7}", "Δ", "p adj.")
 }
 
-fn slice_line(it: &ComparedSlice, is_selected: bool, width: usize) -> StyledLine {
+fn slice_line(compared_slice: &ComparedSlice, is_selected: bool, width: usize) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
-    let (delta, role) = difference(it.compared.difference);
-    let (name, role) = if it.beyond_chance > 0.0 {
+    let (delta, role) = difference(compared_slice.compared.difference);
+    let (name, role) = if compared_slice.beyond_chance > 0.0 {
         (Role::Strong, role)
     } else {
         (Role::Text, Role::Dim)
     };
-    let n = count(it.selection.len() as u64);
+    let n = count(compared_slice.selection.len() as u64);
     let name_width = width.saturating_sub(OF_SLICE);
     vec![
         (cursor.to_owned(), Role::Focus),
-        (fit(&visible(&it.name), name_width), name),
+        (fit(&visible(&compared_slice.name), name_width), name),
         (format!(" {}", aligned(&n, 8, true)), Role::Text),
         (format!(" {delta:>7}"), role),
-        (format!(" {:>7}", p_text(it.p_adjusted)), Role::Dim),
+        (
+            format!(" {:>7}", p_text(compared_slice.p_adjusted)),
+            Role::Dim,
+        ),
     ]
 }
 
-fn tag_line(it: &ComparedTag, is_selected: bool, width: usize) -> StyledLine {
+fn tag_line(compared_tag: &ComparedTag, is_selected: bool, width: usize) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
-    let delta = it.compared.difference;
+    let delta = compared_tag.compared.difference;
     // More is good of the tags that say that both check the same, and bad of all others.
-    let (_, role) = difference(if it.tag.is_equal() { delta } else { -delta });
-    let (name, role) = if it.beyond_chance > 0.0 {
+    let (_, role) = difference(if compared_tag.tag.is_equal() {
+        delta
+    } else {
+        -delta
+    });
+    let (name, role) = if compared_tag.beyond_chance > 0.0 {
         (Role::Strong, role)
     } else {
         (Role::Text, Role::Dim)
     };
-    let [n_first, n_second] = [it.n_first, it.n_second].map(|n| aligned(&count(n), 6, true));
+    let [n_first, n_second] =
+        [compared_tag.n_first, compared_tag.n_second].map(|n| aligned(&count(n), 6, true));
     let name_width = width.saturating_sub(OF_TAG);
-    let whole = it.tag.as_str();
+    let whole = compared_tag.tag.as_str();
     let text = if whole.len() <= name_width {
         whole
     } else {
-        it.tag.short()
+        compared_tag.tag.short()
     };
     vec![
         (cursor.to_owned(), Role::Focus),
         (fit(text, name_width), name),
         (format!(" {n_first} {n_second}"), Role::Text),
         (format!(" {:>7}", difference(delta).0), role),
-        (format!(" {:>7}", p_text(it.p_adjusted)), Role::Dim),
+        (
+            format!(" {:>7}", p_text(compared_tag.p_adjusted)),
+            Role::Dim,
+        ),
     ]
 }
 

@@ -83,9 +83,11 @@ impl Compare {
         };
         let n = match &self.selection {
             _ if self.is_waiting() => cells::progress(&self.watched.0),
-            Some(it) if it.len() == shared.n => format!("{} shared", count(it.len() as u64)),
-            Some(it) => {
-                let (n, n_all) = (count(it.len() as u64), count(shared.n as u64));
+            Some(selection) if selection.len() == shared.n => {
+                format!("{} shared", count(selection.len() as u64))
+            }
+            Some(selection) => {
+                let (n, n_all) = (count(selection.len() as u64), count(shared.n as u64));
                 format!("{n} of {n_all} shared")
             }
             None => "…".to_owned(),

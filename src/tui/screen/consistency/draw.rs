@@ -224,8 +224,8 @@ impl Consistency {
                 let value = judged.matrix.at(i, j);
                 let role = match f64::from(value) {
                     _ if i == j => Role::Dim,
-                    it if it < median - 20.0 => Role::Error,
-                    it if it < median => Role::Warning,
+                    similarity if similarity < median - 20.0 => Role::Error,
+                    similarity if similarity < median => Role::Warning,
                     _ => Role::Good,
                 };
                 let text = if i == j {

@@ -106,17 +106,22 @@ fn list(of: &ConsistencyListQuestion) -> ConsistencyList {
     let at = runs
         .iter()
         .position(|run| Some(&run.name) == of.run.as_ref());
-    let it = item(of.options);
-    let is_outlier = it.judged.outliers_at(of.options.rule, of.options.threshold);
+    let consistency_function = item(of.options);
+    let is_outlier = consistency_function
+        .judged
+        .outliers_at(of.options.rule, of.options.threshold);
     let outline = |id: i64, function: &str| FunctionOutline {
         id,
         name: format!("3f2{id}"),
         function: function.to_owned(),
-        k: it.judged.texts.len(),
+        k: consistency_function.judged.texts.len(),
         n_empty: 0,
-        n_outliers: is_outlier.iter().filter(|it| **it).count(),
-        spread: it.judged.matrix.spread(),
-        repaired: it.judged.repaired.map(|at| it.judged.passes[at]),
+        n_outliers: is_outlier.iter().filter(|flag| **flag).count(),
+        spread: consistency_function.judged.matrix.spread(),
+        repaired: consistency_function
+            .judged
+            .repaired
+            .map(|at| consistency_function.judged.passes[at]),
     };
     ConsistencyList {
         runs,

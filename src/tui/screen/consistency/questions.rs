@@ -34,7 +34,9 @@ impl Question for ConsistencyListQuestion {
             .position(|run| Some(&run.name) == self.run.as_ref());
         let at = named.unwrap_or(0);
         let seeds = match runs.get(at) {
-            Some(it) => run::outlines(store, &it.name, self.options).map_err(unanswered)?,
+            Some(consistency_run) => {
+                run::outlines(store, &consistency_run.name, self.options).map_err(unanswered)?
+            }
             None => Vec::new(),
         };
         Ok(ConsistencyList { runs, at, seeds })

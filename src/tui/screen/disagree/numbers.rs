@@ -524,25 +524,25 @@ impl AgreementPane {
 }
 
 fn draw_annotator(
-    it: &ReviewProgress,
+    review_progress: &ReviewProgress,
     name_width: usize,
     row: Rect,
     buffer: &mut Buffer,
     look: DrawContext<'_>,
 ) {
-    let name = format!(" {}", fit(&visible(&it.annotator), name_width));
-    let median = it.dwell_median_ms.map_or_else(
+    let name = format!(" {}", fit(&visible(&review_progress.annotator), name_width));
+    let median = review_progress.dwell_median_ms.map_or_else(
         || "–".to_owned(),
         |ms| format!("{:.1} s", f64::from(ms) / 1_000.0),
     );
-    let share = it.hasty.value();
+    let share = review_progress.hasty.value();
     let hasty = share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0));
     let role = if share.is_some_and(|share| share >= HASTY) {
         Role::Warning
     } else {
         Role::Text
     };
-    let middle = format!("{:>7}{median:>8}", count(it.n_judged()));
+    let middle = format!("{:>7}{median:>8}", count(review_progress.n_judged()));
     let last = format!("{hasty:>7}");
     let parts = [
         (name.as_str(), Role::Text),

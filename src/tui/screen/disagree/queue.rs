@@ -130,7 +130,7 @@ impl Disagree {
         let is_hidden = self.is_hidden();
         let title = match self.conflict() {
             _ if self.has_gap => "opinions · GUIDELINE GAP",
-            Some(it) if it.ruling.is_some() => "opinions · ruled",
+            Some(conflict) if conflict.ruling.is_some() => "opinions · ruled",
             _ => "opinions",
         };
         let pane = frame::Pane {

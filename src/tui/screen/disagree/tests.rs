@@ -269,7 +269,8 @@ fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
     let mut stage = pressed(120, 40, "gda<enter>x");
     let says = |stage: &UiStage<_>| {
         let says = stage.wanted.iter();
-        says.filter(|it| matches!(it, Effect::Say(_))).count()
+        says.filter(|effect| matches!(effect, Effect::Say(_)))
+            .count()
     };
     assert_eq!(says(&stage), 1);
     assert!(shown(&stage).contains("ignored: the ruling before"));

@@ -37,7 +37,7 @@ fn check(keys: &str, expected: &[&str]) {
 fn wanted(keys: &str) -> Vec<Effect> {
     let wanted = with_jobs(keys).wanted.into_iter();
     wanted
-        .filter(|it| !matches!(it, Effect::Tick { .. }))
+        .filter(|effect| !matches!(effect, Effect::Tick { .. }))
         .collect()
 }
 
@@ -349,7 +349,7 @@ fn without_an_index_a_mine_can_be_started() {
     };
     let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
     stage.press("gjAmine<cr>repos/<cr>").expect("well-formed");
-    let is_started = |it: &Effect| matches!(it, Effect::Work(BackgroundTask::Start(_)));
+    let is_started = |effect: &Effect| matches!(effect, Effect::Work(BackgroundTask::Start(_)));
     assert!(stage.wanted.iter().any(is_started), "{}", shown(&stage));
     check_shows("gjA", &["new job", "near duplicates"]);
 }

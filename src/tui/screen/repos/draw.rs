@@ -197,7 +197,10 @@ impl Repos {
         }
         lines.push(StyledLine::new());
         lines.push(title("problems", row.n_problems));
-        lines.extend(self.shown().map(|it| problem(it, width)));
+        lines.extend(
+            self.shown()
+                .map(|repo_problem| problem(repo_problem, width)),
+        );
         if self.areas.tests.is_none() {
             lines.push(StyledLine::new());
             lines.push(title("tests", row.n_tests));

@@ -55,7 +55,9 @@ impl Results {
         let baseline = known(&session.baseline).filter(|text| Some(text) != run.as_ref());
         (self.options.run, self.options.baseline) = (run, baseline);
         let metric = session.metric.as_deref();
-        self.options.metric = METRICS.iter().find(|it| Some(it.id) == metric);
+        self.options.metric = METRICS
+            .iter()
+            .find(|known_metric| Some(known_metric.id) == metric);
         let columns = session.columns.iter();
         self.restored_columns = columns
             .filter_map(|column| ResultColumn::parse(column))

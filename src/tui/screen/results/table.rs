@@ -219,7 +219,7 @@ pub fn add_ran(columns: &mut Vec<ResultColumn>) {
     }
     let metric = columns
         .iter()
-        .position(|it| matches!(it, ResultColumn::Metric(_)));
+        .position(|column| matches!(column, ResultColumn::Metric(_)));
     let delta = columns
         .iter()
         .position(|column| *column == ResultColumn::Delta);
@@ -267,13 +267,13 @@ impl ColumnLayout {
             .copied()
             .filter(|column| has.baseline || *column != ResultColumn::Delta)
             .filter(|column| has.executions || *column != ResultColumn::Ran)
-            .filter(|it| {
-                has.faults || !matches!(it, ResultColumn::Mutation | ResultColumn::Strength)
+            .filter(|column| {
+                has.faults || !matches!(column, ResultColumn::Mutation | ResultColumn::Strength)
             })
             .collect();
         let width_of = |result_column: &ResultColumn| match result_column {
             ResultColumn::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
-            it => it.width(),
+            other => other.width(),
         };
         let need = |columns: &[ResultColumn]| {
             let widths = columns.iter().map(|column| match width_of(column) {
@@ -434,8 +434,8 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
             None => (tags(row.tags), Role::Text),
         },
         ResultColumn::Length => match &row.reading {
-            Some(it) => (
-                format!("{}/{}", it.n_reference_tokens, it.n_tokens),
+            Some(reading) => (
+                format!("{}/{}", reading.n_reference_tokens, reading.n_tokens),
                 Role::Dim,
             ),
             None => none(),

@@ -72,7 +72,11 @@ impl Results {
         let held = people.unwrap_or(seen.machine);
         let choices = Tag::ALL.iter().map(|tag| {
             let is_machine = seen.machine.contains(*tag);
-            let digit = self.tagging.recent.iter().position(|it| it == tag);
+            let digit = self
+                .tagging
+                .recent
+                .iter()
+                .position(|recent_tag| recent_tag == tag);
             let mark = match (is_machine, digit) {
                 (true, Some(nth)) => format!("machine {}", nth + 1),
                 (false, Some(nth)) => format!("{}", nth + 1),
@@ -107,7 +111,7 @@ impl Results {
         }
         let by_hand = tags.iter().filter(|tag| !asked.machine.contains(*tag));
         for tag in by_hand {
-            self.tagging.recent.retain(|it| *it != tag);
+            self.tagging.recent.retain(|recent_tag| *recent_tag != tag);
             self.tagging.recent.insert(0, tag);
         }
         self.tagging.recent.truncate(N_RECENT);
@@ -123,7 +127,7 @@ impl Results {
     /// tag has that digit.
     pub fn tag_recent(&mut self, nth: usize, chooser: &mut Chooser, desk: &mut Desk) -> bool {
         let recent = nth.checked_sub(1).and_then(|n| self.tagging.recent.get(n));
-        let place = recent.and_then(|tag| Tag::ALL.iter().position(|it| it == tag));
+        let place = recent.and_then(|tag| Tag::ALL.iter().position(|other| other == tag));
         if !place.is_some_and(|place| chooser.toggle_at(place)) {
             return false;
         }

@@ -221,7 +221,10 @@ pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<RunDetailLine
     match problems {
         _ if run.n_problems == 0 => vec![note("every line of the file was used")],
         None => vec![note("reading …")],
-        Some(problems) => problems.iter().map(|it| problem(it, run)).collect(),
+        Some(problems) => problems
+            .iter()
+            .map(|run_problem| problem(run_problem, run))
+            .collect(),
     }
 }
 

@@ -67,7 +67,7 @@ impl Runs {
             return;
         };
         let sorted = self.sort.as_ref().map(|sort| &sort.0);
-        let is_metric = |it: &&RunColumn| matches!(it, RunColumn::Metric(_));
+        let is_metric = |run_column: &&RunColumn| matches!(run_column, RunColumn::Metric(_));
         let column = sorted
             .filter(is_metric)
             .or_else(|| self.columns.iter().find(is_metric));

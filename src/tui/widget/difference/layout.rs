@@ -105,7 +105,7 @@ pub fn layout(
     let mut parts: [Vec<wrap::WrappedRow>; 2] = Default::default();
     let mut idx = 0;
     while let Some(entry) = composed.entries.get(idx) {
-        let n_folded = kept[idx..].iter().take_while(|it| !**it).count();
+        let n_folded = kept[idx..].iter().take_while(|is_kept| !**is_kept).count();
         if n_folded > 0 {
             rows.push(DifferenceRow {
                 entry_idx: idx,

@@ -32,7 +32,8 @@ fn a_verdict_is_given_to_what_is_alike_after_its_differences_were_seen() {
     let provisional = bench.verdicts().provisional().expect("it reads");
     assert_eq!(provisional.len(), 2);
     let batches = bench.events().into_iter();
-    let batches = batches.filter(|it| matches!(it.kind(), EventKind::Batch(it) if is_of_alike(it)));
+    let batches = batches
+        .filter(|event| matches!(event.kind(), EventKind::Batch(batch) if is_of_alike(batch)));
     assert_eq!(batches.count(), 1);
     // The next sample is of another method.
     bench.check_shows("Counter.inc()");
@@ -88,7 +89,7 @@ fn the_chord_is_free_on_every_screen() {
         let is_on_screen = action
             .contexts
             .iter()
-            .any(|it| matches!(it, KeyContext::On(_)));
+            .any(|context| matches!(context, KeyContext::On(_)));
         assert!(
             !is_on_screen || !action.keys.iter().any(takes),
             "{} takes {chord}",
