@@ -134,8 +134,8 @@ fn answers_to_clozes_are_matched_by_tokens_and_trivial_ones_do_not_count() {
         let is_it = |value: &&Value| {
             text(value, "problem") == SORTS && text(&value["cloze"], "question") == question
         };
-        let it = lines.iter().find(is_it).expect("it is there");
-        text(it, "id").to_owned()
+        let line = lines.iter().find(is_it).expect("it is there");
+        text(line, "id").to_owned()
     };
     let value = question("assert ____ == 5");
     let negated = question("assert not ____");
@@ -234,8 +234,8 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
         .success()
         .lines();
     let code = |problem: &str| {
-        let it = problems.iter().find(|value| text(value, "id") == problem);
-        text(it.expect("it is a problem"), "code").to_owned()
+        let value = problems.iter().find(|value| text(value, "id") == problem);
+        text(value.expect("it is a problem"), "code").to_owned()
     };
     let mut answers = Vec::new();
     for value in only.iter().chain(&large) {

@@ -72,8 +72,8 @@ fn share(value: &Value) -> String {
 fn signed(value: &Value) -> String {
     let number = value.as_f64().expect("a number");
     let sign = match number {
-        it if it > 5e-4 => "+",
-        it if it < -5e-4 => "−",
+        gain if gain > 5e-4 => "+",
+        loss if loss < -5e-4 => "−",
         _ => "",
     };
     format!("{sign}{}", share(&Value::from(number.abs())))
@@ -81,7 +81,7 @@ fn signed(value: &Value) -> String {
 
 fn p(value: &Value) -> String {
     match value.as_f64() {
-        Some(it) if it < 0.001 => "<.001".to_owned(),
+        Some(probability) if probability < 0.001 => "<.001".to_owned(),
         _ => share(value),
     }
 }

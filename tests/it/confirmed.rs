@@ -63,8 +63,8 @@ fn check(rows: &[Row], keys: &BTreeMap<String, String>, run: impl Fn(&[&str]) ->
     let of = |found: &[Value], row: &Row| -> Value {
         let attempt = rows
             .iter()
-            .filter(|it| it.sample == row.sample)
-            .position(|it| it.text == row.text);
+            .filter(|other| other.sample == row.sample)
+            .position(|other| other.text == row.text);
         let is_it = |value: &&Value| {
             value["sample"] == json!(keys[row.sample]) && value["attempt"] == json!(attempt)
         };

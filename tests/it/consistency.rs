@@ -531,7 +531,7 @@ fn two_data_sets() -> Place {
         place.write(&format!("{run}.jsonl"), answers.concat());
         let file = place.path(&format!("{run}.jsonl"));
         let seeds = place.path("seeds.jsonl");
-        let text = |it: &std::path::Path| it.to_string_lossy().into_owned();
+        let text = |file_path: &std::path::Path| file_path.to_string_lossy().into_owned();
         let (seeds, file) = (text(&seeds), text(&file));
         let words = ["consistency", &seeds, "--from", &file, "--run", run];
         place.run(&words).success();

@@ -218,7 +218,7 @@ fn every_path_in_backticks_exists() {
         let missing = page.spans.iter().filter(|span| {
             let text = span.text.trim_end_matches('/');
             let (first, below) = text.split_once('/').unwrap_or((text, ""));
-            let is_java = JAVA_FOLDERS.iter().any(|it| text.starts_with(it));
+            let is_java = JAVA_FOLDERS.iter().any(|folder| text.starts_with(folder));
             let is_pattern = text.contains(|text: char| text.is_whitespace() || text == '<');
             let is_path = !is_pattern && top.contains(first);
             let is_path = is_path && !is_java && (!below.is_empty() || first.contains('.'));

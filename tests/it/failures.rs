@@ -46,16 +46,16 @@ fn cases(file: &str) -> Vec<Case> {
     all.iter().map(case).collect()
 }
 
-fn case(it: &toml::Value) -> Case {
-    let field = |name: &str| it[name].as_str().expect("the field is text");
-    let framework = it.get("framework").and_then(toml::Value::as_str);
+fn case(value: &toml::Value) -> Case {
+    let field = |name: &str| value[name].as_str().expect("the field is text");
+    let framework = value.get("framework").and_then(toml::Value::as_str);
     let framework = framework.map(|word| {
         let found = Framework::ALL
             .iter()
             .find(|framework| framework.as_str() == word);
         *found.expect("the framework is known")
     });
-    let over_length = it.get("over_length").and_then(toml::Value::as_bool);
+    let over_length = value.get("over_length").and_then(toml::Value::as_bool);
     let pair = PredictionPair {
         framework,
         is_over_length: over_length.unwrap_or(false),
@@ -65,7 +65,7 @@ fn case(it: &toml::Value) -> Case {
     found.settle(pair.prediction, |name| {
         failure::occurs([field("context")], name)
     });
-    let tags = it["tags"].as_array().expect("a list of tags").iter();
+    let tags = value["tags"].as_array().expect("a list of tags").iter();
     let tags = tags.map(|tag| {
         let word = tag.as_str().expect("a tag is a word");
         Tag::parse(word).expect("the tag is defined")

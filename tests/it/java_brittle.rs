@@ -55,8 +55,8 @@ fn said(workspace: &Path, arguments: &[&str]) -> Vec<Value> {
     ran.success().lines()
 }
 
-fn text(it: &Value) -> String {
-    it.as_str().unwrap_or_default().to_owned()
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
 }
 
 #[test]

@@ -157,16 +157,16 @@ fn describe_evidence(mined: &analysis::MinedRepo, test: &MinedTest) -> String {
 
 /// Returns `Class.name(parameters)`, without packages.
 fn key(mined: &analysis::MinedRepo, id: MethodId) -> String {
-    let it = &mined.methods[id.0 as usize];
-    let parameters: Vec<&str> = it
+    let method = &mined.methods[id.0 as usize];
+    let parameters: Vec<&str> = method
         .parameters
         .iter()
         .map(|parameter| parameter.rsplit('.').next().unwrap_or(parameter))
         .collect();
     format!(
         "{}.{}({})",
-        it.simple_class(),
-        it.name,
+        method.simple_class(),
+        method.name,
         parameters.join(",")
     )
 }

@@ -412,7 +412,7 @@ fn a_prompt_for_a_test_is_there_in_every_language_and_names_no_test() {
             "{text}"
         );
         // In JavaScript a name is a sentence, which a comment may have, too.
-        let is_named = |it: &str| it.contains('_') && text.contains(it);
+        let is_named = |test_name: &str| test_name.contains('_') && text.contains(test_name);
         assert!(!name.is_some_and(is_named), "{text}");
         languages.push(prompt["meta"]["language"].as_str().expect("a word"));
         assert_eq!(prompt["target"], "test");

@@ -212,11 +212,11 @@ fn rows(place: &Place) -> Vec<Value> {
     let rows = found.iter().map(|row| {
         let ordinal = answers.iter().position(|answer| key(answer) == key(row));
         let ordinal = ordinal.expect("it is one of the answers") as u32;
-        let it = drawn(ordinal);
+        let execution = drawn(ordinal);
         json!({
             "repo": row["repo"], "sample": row["sample"], "attempt": row["attempt"], "scores": row["scores"],
-            "outcome": it.outcome.map(Outcome::as_str), "duplicate": it.duplicate_of.is_some(),
-            "called": it.is_called, "asserts": it.asserts, "line": counter_of(it.lines),
+            "outcome": execution.outcome.map(Outcome::as_str), "duplicate": execution.duplicate_of.is_some(),
+            "called": execution.is_called, "asserts": execution.asserts, "line": counter_of(execution.lines),
             "asserting": asserting.contains(&key(row)),
         })
     });
@@ -334,11 +334,11 @@ fn answers_that_do_not_compile_are_counted_by_the_kind_of_their_error() {
     let n_all = answers().lines().count() as u32;
     let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
     for ordinal in 0..n_all {
-        let it = drawn(ordinal);
-        if it.duplicate_of.is_some() {
+        let execution = drawn(ordinal);
+        if execution.duplicate_of.is_some() {
             continue;
         }
-        match it.outcome {
+        match execution.outcome {
             Some(Outcome::Unparsable) => *expected.entry("syntax").or_default() += 1,
             Some(Outcome::NotCompilable) => {
                 *expected

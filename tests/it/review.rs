@@ -727,8 +727,9 @@ fn a_day_leaves_a_copy_and_a_copy_that_fails_is_told() {
     let copies = || -> Vec<std::path::PathBuf> {
         let entries = fs::read_dir(place.path(".focalist")).expect("the folder reads");
         let paths = entries.map(|entry| entry.expect("an entry reads").path());
-        let is_copy =
-            |it: &std::path::PathBuf| it.extension().is_some_and(|extension| extension == "bak");
+        let is_copy = |file: &std::path::PathBuf| {
+            file.extension().is_some_and(|extension| extension == "bak")
+        };
         paths.filter(is_copy).collect()
     };
     let told = verdict();

@@ -183,8 +183,8 @@ fn in_other_languages_most_tests_are_about_what_a_reader_says() {
         let name = name.split('(').next().unwrap_or(name);
         let class = class.rsplit(['.', '/']).next().unwrap_or(class);
         let is_right = |text: &String| {
-            let it = text.split('(').next().unwrap_or(text);
-            it == name || it == format!("{class}.{name}")
+            let bare_name = text.split('(').next().unwrap_or(text);
+            bare_name == name || bare_name == format!("{class}.{name}")
         };
         if expected.iter().any(is_right) {
             n_right += 1;

@@ -149,8 +149,8 @@ fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
 /// Cuts a text into names, runs of white space, and single signs.
 fn cut(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
-        it if it.is_alphanumeric() || it == '_' => 0,
-        it if it.is_whitespace() => 1,
+        letter if letter.is_alphanumeric() || letter == '_' => 0,
+        blank if blank.is_whitespace() => 1,
         _ => 2,
     };
     let mut pieces = Vec::new();

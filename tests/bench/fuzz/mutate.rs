@@ -303,7 +303,7 @@ fn nodes(random: &mut Random, Source { path, text }: &Source, other: &Source) ->
     let other_text = &other.text;
     let same: Vec<Piece> = pieces(&other.path, other_text)
         .into_iter()
-        .filter(|it| it.sort == piece.sort)
+        .filter(|candidate| candidate.sort == piece.sort)
         .collect();
     let old = &text[piece.from..piece.to];
     let new = match random.below(4) {

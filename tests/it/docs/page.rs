@@ -120,7 +120,7 @@ impl Page {
         for (idx, text) in without_code.lines().enumerate() {
             for (_, after) in text
                 .match_indices("](")
-                .map(|(at, it)| text.split_at(at + it.len()))
+                .map(|(at, mark)| text.split_at(at + mark.len()))
             {
                 if let Some((target, _)) = after.split_once(')') {
                     self.links.push(Piece {
@@ -137,7 +137,9 @@ impl Page {
 pub fn slug(heading: &str) -> String {
     let chars = heading.chars().filter_map(|c| match c {
         ' ' => Some('-'),
-        it if it.is_alphanumeric() || it == '-' || it == '_' => Some(it.to_ascii_lowercase()),
+        letter if letter.is_alphanumeric() || letter == '-' || letter == '_' => {
+            Some(letter.to_ascii_lowercase())
+        }
         _ => None,
     });
     chars.collect()

@@ -81,9 +81,9 @@ pub fn read_known(language: Language, labels: &str, evidence: &str) -> Vec<Judge
         .collect()
 }
 
-fn candidate(it: &Value, focal: &BTreeSet<String>) -> Row {
-    let key = text(&it["key"]);
-    let words: BTreeSet<String> = text(&it["evidence"])
+fn candidate(value: &Value, focal: &BTreeSet<String>) -> Row {
+    let key = text(&value["key"]);
+    let words: BTreeSet<String> = text(&value["evidence"])
         .split_whitespace()
         .map(str::to_owned)
         .collect();
